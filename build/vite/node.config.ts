@@ -1,0 +1,70 @@
+// How the Node side is bundled: every entry and every chunk lies flat in dist/, because the engine finds its workers
+// with `new URL('./engine-worker.js', import.meta.url)`, which may be evaluated in any chunk.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { InlineConfig } from 'vite';
+
+const project = new URL('../../', import.meta.url);
+
+/** Bundle name to source, relative to the project. */
+const entries: Readonly<Record<string, string>> = {
+  main: 'electron/main.ts',
+  cli: 'electron/cli.ts',
+  'engine-worker': 'electron/engine/engine-worker.ts',
+  'decode-worker': 'electron/engine/decode-worker.ts',
+};
+
+/** Modules that are found at run time: the desktop's own, and what loads a `.node` file beside itself. */
+const external = ['electron', 'better-sqlite3', /\.node$/, /^node:/];
+
+export function node(): InlineConfig {
+  return {
+    ...common,
+    build: {
+      ...common.build,
+      emptyOutDir: true,
+      rolldownOptions: {
+        input: present(entries),
+        external,
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  };
+}
+
+/** A sandboxed preload may not import: one CommonJS file. */
+export function preload(): InlineConfig {
+  return {
+    ...common,
+    build: {
+      ...common.build,
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: present({ preload: 'electron/preload.ts' }),
+        external,
+        output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+      },
+    },
+  };
+}
+
+const common: InlineConfig = {
+  configFile: false,
+  logLevel: 'warn',
+  root: fileURLToPath(project),
+  publicDir: false,
+  ssr: { noExternal: true, target: 'node' },
+  build: {
+    ssr: true,
+    outDir: fileURLToPath(new URL('dist', project)),
+    target: 'node24',
+    minify: false,
+    sourcemap: true,
+    copyPublicDir: false,
+  },
+};
+
+function present(sources: Readonly<Record<string, string>>): Record<string, string> {
+  const found = Object.entries(sources).filter(([, path]) => existsSync(new URL(path, project)));
+  return Object.fromEntries(found.map(([name, path]) => [name, fileURLToPath(new URL(path, project))]));
+}

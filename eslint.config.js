@@ -1,0 +1,49 @@
+// Which code the project refuses: typed rules for every TypeScript file and Svelte component.
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import globals from 'globals';
+import svelte from 'eslint-plugin-svelte';
+import ts from 'typescript-eslint';
+
+/**
+ * Patterns for typed-array loops: an index proven in range by the loop needs `!`, and numbers go into messages.
+ * @type {import('eslint').Linter.RulesRecord}
+ */
+const practical = {
+  '@typescript-eslint/no-non-null-assertion': 'off',
+  '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+  '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+  '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+  '@typescript-eslint/prefer-for-of': 'off',
+  '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+  '@typescript-eslint/consistent-type-imports': 'error',
+  'no-empty': ['error', { allowEmptyCatch: false }],
+  eqeqeq: 'error',
+};
+
+export default defineConfig(
+  { ignores: ['node_modules', 'dist', 'out', 'artefacts', '.cache', 'electron/native/build', 'test/samples'] },
+  { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  ts.configs.strictTypeChecked,
+  svelte.configs.recommended,
+  {
+    languageOptions: {
+      globals: globals.node,
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.svelte'] },
+    },
+    rules: practical,
+  },
+  { files: ['renderer/**'], languageOptions: { globals: globals.browser } },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: ts.parser } },
+    // `let { a, b = $bindable() } = $props()` is one declaration, though only some of its names change.
+    rules: { 'prefer-const': 'off', 'svelte/prefer-const': ['error', { destructuring: 'all' }] },
+  },
+  {
+    files: ['test/**'],
+    rules: { '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-member-access': 'off' },
+  },
+  { files: ['**/*.js', '**/*.mjs'], extends: [ts.configs.disableTypeChecked] },
+);
