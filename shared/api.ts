@@ -1,0 +1,326 @@
+/**
+ * Every call and event between a client (page, command line) and the engine: one interface, one argument object each.
+ *
+ * All answers but `formats` and `detect` speak of one open trace. While its index is being built they are exact for the
+ * indexed prefix, and `reach` says how far that goes. Arrays of numbers that can be long are Float64Array ("bulk").
+ */
+import type { FormatOption, Settings } from './format.ts';
+import type { FieldSpan, Kind, RecordView } from './record.ts';
+import type { Failure, Result } from './result.ts';
+import type { ByteOffset, Hex, RecordNumber, WireTime } from './units.ts';
+
+/** An open trace, as long as the engine lives. */
+export type TraceId = string;
+
+/** Name of a call -> its argument object, its answer and the events it streams before the answer. */
+export interface Calls {
+  /** What can be read. */
+  formats: Call<Record<string, never>, readonly FormatSummary[]>;
+  /** Which formats a file could be, best first, each with its first records. Opens nothing. */
+  detect: Call<{ readonly path: string }, Detection>;
+  /** Opens a trace: its first records can be asked for at once; nothing is indexed until `index` is called. */
+  open: Call<OpenArguments, Opened>;
+  close: Call<OfTrace, Record<string, never>>;
+  /**
+   * Builds the index, or goes on building it, while the caller listens; answers when it is complete or when the wish
+   * `until` is met. Cancelling the call pauses the build unless somebody else listens. `rebuild` starts over.
+   */
+  index: Call<OfTrace & { readonly rebuild?: boolean; readonly until?: { readonly records: RecordNumber } }, IndexReport, Progress>;
+  /** All about the trace, as far as it is indexed. */
+  info: Call<OfTrace, TraceInfo>;
+  /** Accesses per page of `size` bytes (a power of two, 4096 or more), sorted by address. */
+  pages: Call<OfTrace & { readonly size: number }, { readonly pages: readonly PageRow[]; readonly reach: Reach }>;
+  /** The records from `from` on, at most `count` (and at most 10,000). Short at the end of the indexed prefix. */
+  records: Call<OfTrace & { readonly from: RecordNumber; readonly count: number }, { readonly records: readonly RecordView[]; readonly reach: Reach }>;
+  /** Bytes of the file around an offset, with the records that lie in them and their fields. At most 64 KiB. */
+  bytes: Call<OfTrace & { readonly offset: ByteOffset; readonly length: number }, ByteView>;
+  /** The record that a byte of the file belongs to; null in a gap. */
+  recordAt: Call<OfTrace & { readonly offset: ByteOffset }, { readonly n: RecordNumber | null; readonly reach: Reach }>;
+  /** The first record at or after a time in file order of blocks; null where there is none. Times that run backwards give the first place. */
+  recordAtTime: Call<OfTrace & { readonly time: number }, { readonly n: RecordNumber | null; readonly reach: Reach }>;
+  /** The address spans that the trace touches at all: what a folded address axis shows. */
+  bands: Call<OfTrace & { readonly from?: RecordNumber; readonly to?: RecordNumber; readonly kinds?: readonly Kind[]; readonly most?: number }, { readonly bands: readonly Band[]; readonly reach: Reach }>;
+  /** Accesses per cell of time x address. */
+  heat: Call<HeatArguments, HeatGrid>;
+  /** Accesses per kind in one rectangle, exact. */
+  tally: Call<OfTrace & Rectangle, { readonly kinds: Partial<Record<Kind, number>>; readonly reach: Reach }>;
+  /** Records per kind over time: what the overview strip shows. */
+  overview: Call<OfTrace & { readonly from?: RecordNumber; readonly to?: RecordNumber; readonly columns: number }, Overview>;
+  /** Next or previous records that match; before = newest first. */
+  find: Call<FindArguments, Found, FindProgress>;
+}
+
+export type CallName = keyof Calls;
+export type Arguments<N extends CallName> = Calls[N]['arguments'];
+export type Answer<N extends CallName> = Calls[N]['answer'];
+export type CallEvent<N extends CallName> = Calls[N]['event'];
+
+interface Call<A, B, E = never> {
+  readonly arguments: A;
+  readonly answer: B;
+  readonly event: E;
+}
+
+/** What every client talks to: the engine itself in the same process, or the wire. */
+export interface Client {
+  call<N extends CallName>(name: N, args: Arguments<N>, options?: CallOptions<N>): Promise<Result<Answer<N>>>;
+}
+
+export interface CallOptions<N extends CallName> {
+  readonly signal?: CancelSignal;
+  readonly onEvent?: (event: CallEvent<N>) => void;
+}
+
+/** The part of an AbortSignal that is used: this layer has no platform types. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** Failure code of a call whose signal was aborted. */
+export const CANCELLED = 'cancelled';
+/** Failure code of a question about records that the index has not reached yet. */
+export const BEYOND_INDEX = 'beyond-index';
+
+export interface OfTrace {
+  readonly trace: TraceId;
+}
+
+/** How far answers go: the first `records` records, the first `bytes` bytes. */
+export interface Reach {
+  readonly records: RecordNumber;
+  readonly bytes: ByteOffset;
+  readonly complete: boolean;
+}
+
+export interface FormatSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly dialects: readonly string[];
+  readonly extensions: readonly string[];
+  readonly options: readonly FormatOption[];
+}
+
+export interface Detection {
+  readonly file: FileFacts;
+  readonly candidates: readonly Candidate[];
+  /** Why no format fits, or what the file is instead (compressed ...); absent when the first candidate is good. */
+  readonly problem?: Failure;
+}
+
+export interface Candidate {
+  readonly format: string;
+  readonly name: string;
+  readonly dialect?: string;
+  readonly confidence: number;
+  readonly reasons: readonly string[];
+  readonly options: Settings;
+  /** The first records as this format reads them. */
+  readonly preview: readonly RecordView[];
+}
+
+export interface FileFacts {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export interface OpenArguments {
+  readonly path: string;
+  /** Overrides detection. */
+  readonly format?: string;
+  readonly options?: Settings;
+  /** Folder of the index; the user's cache folder by default. */
+  readonly indexDirectory?: string;
+}
+
+export interface Opened {
+  readonly trace: TraceId;
+  readonly file: FileFacts;
+  readonly format: FormatFacts;
+  readonly timeUnit?: string;
+  readonly reach: Reach;
+  /** Things to tell the person: a temporary index, the slower reader ... */
+  readonly notices: readonly string[];
+}
+
+export interface FormatFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly dialect?: string;
+  readonly confidence: number;
+  readonly reasons: readonly string[];
+  readonly options: Settings;
+}
+
+export interface Progress {
+  readonly bytes: ByteOffset;
+  readonly totalBytes: number;
+  readonly records: RecordNumber;
+  readonly bytesPerSecond: number;
+  readonly secondsLeft: number | null;
+}
+
+export interface IndexReport {
+  readonly records: RecordNumber;
+  readonly bytes: number;
+  /** Time spent building, over all sessions that built it. */
+  readonly seconds: number;
+  readonly bytesPerSecond: number;
+  readonly indexBytes: number;
+  readonly peakRssBytes: number;
+  readonly jobs: number;
+  readonly reader: 'mapped' | 'reads';
+  readonly complete: boolean;
+  /** False when an index made earlier was taken as it was. */
+  readonly built: boolean;
+}
+
+export interface TraceInfo {
+  readonly file: FileFacts;
+  readonly format: FormatFacts;
+  readonly records: RecordNumber;
+  readonly kinds: Partial<Record<Kind, number>>;
+  readonly native: Readonly<Record<string, number>>;
+  readonly time?: { readonly first: WireTime; readonly last: WireTime; readonly unit: string };
+  /** Of all addresses that `pages` counts; `highest` is the last byte touched. */
+  readonly address?: { readonly lowest: Hex; readonly highest: Hex; readonly pages: number };
+  readonly diagnostics: readonly DiagnosticRow[];
+  readonly index: { readonly path: string; readonly bytes: number; readonly complete: boolean; readonly seconds: number };
+  readonly reach: Reach;
+  readonly notices: readonly string[];
+}
+
+export interface DiagnosticRow {
+  readonly code: string;
+  readonly count: number;
+  readonly firstOffset: ByteOffset;
+  readonly firstRecord: RecordNumber;
+  readonly text: string;
+}
+
+export interface PageRow {
+  readonly page: Hex;
+  readonly kinds: Partial<Record<Kind, number>>;
+  /** First and last record that starts an access in the page. */
+  readonly first: RecordNumber;
+  readonly last: RecordNumber;
+}
+
+export interface ByteView {
+  readonly offset: ByteOffset;
+  readonly bytes: Uint8Array;
+  readonly fileBytes: number;
+  /** The records that lie wholly or partly in these bytes, with their fields (relative to the record's first byte). */
+  readonly records: readonly { readonly n: RecordNumber; readonly offset: ByteOffset; readonly bytes: number; readonly native: string; readonly fields: readonly FieldSpan[] }[];
+}
+
+/** A span of addresses, `high` exclusive; a band that reaches the top of the address space has high 0x10000000000000000. */
+export interface Band {
+  readonly low: Hex;
+  readonly high: Hex;
+}
+
+/** A rectangle of time and address; `to` and `high` are exclusive, the whole by default. */
+export interface Rectangle {
+  readonly from?: RecordNumber;
+  readonly to?: RecordNumber;
+  readonly low?: Hex;
+  readonly high?: Hex;
+  /** All kinds that have an address by default. */
+  readonly kinds?: readonly Kind[];
+}
+
+export interface HeatArguments extends OfTrace {
+  readonly from?: RecordNumber;
+  readonly to?: RecordNumber;
+  readonly kinds?: readonly Kind[];
+  /** Wanted columns of time. */
+  readonly columns: number;
+  /** The address axis, lowest first: spans and the rows wanted in each. One band of everything touched by default. */
+  readonly bands?: readonly (Band & { readonly rows: number })[];
+  /** Wanted rows where no bands are given. */
+  readonly rows?: number;
+  /**
+   * `even`: columns and rows of equal width, exactly as asked, however long it takes.
+   * `quick`: columns end where blocks of the index end and rows are powers of two where that makes it fast: the answer may
+   * have other columns, rows and slightly wider spans than asked for; its counts are exact for what it says they span.
+   */
+  readonly precision: 'even' | 'quick';
+}
+
+export interface HeatGrid {
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+  readonly columns: number;
+  /** columns + 1 record numbers: column c holds the records edges[c] <= n < edges[c + 1]. */
+  readonly edges: Float64Array;
+  readonly bands: readonly HeatBand[];
+  /** Rows of all bands together, lowest addresses first. */
+  readonly rows: number;
+  /** counts[column * rows + row]. */
+  readonly counts: Float64Array;
+  readonly most: number;
+  /** True when asking for finer columns or rows of the same rectangle could show more. */
+  readonly coarse: boolean;
+  readonly reach: Reach;
+}
+
+export interface HeatBand extends Band {
+  readonly rows: number;
+  /** Bytes of address per row; the last row of a band may be cut by `high`. Not always a whole number when precision is `even`. */
+  readonly rowBytes: number;
+}
+
+export interface Overview {
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+  readonly columns: number;
+  /** As in HeatGrid: columns end where blocks end, so there may be fewer than asked for. */
+  readonly edges: Float64Array;
+  readonly kinds: readonly Kind[];
+  /** counts[column * kinds.length + kind]. */
+  readonly counts: Float64Array;
+  /** Diagnostics counted per column. */
+  readonly bad: Float64Array;
+  readonly reach: Reach;
+}
+
+export interface FindArguments extends OfTrace {
+  /** Touches any byte of [low, high], both inclusive. */
+  readonly address?: { readonly low: Hex; readonly high: Hex };
+  readonly kinds?: readonly Kind[];
+  readonly value?: Hex;
+  /** JavaScript regular expression over the record's own text: the line in text formats, name and marks in binary ones. */
+  readonly text?: string;
+  /** Only records n > after, oldest first (default: from the start), or n < before, newest first. Not both. */
+  readonly after?: RecordNumber;
+  readonly before?: RecordNumber;
+  /** At most this many; 1 by default. */
+  readonly limit?: number;
+}
+
+export interface Found {
+  readonly records: readonly RecordView[];
+  readonly reach: Reach;
+}
+
+export interface FindProgress {
+  /** Where the search is. */
+  readonly at: RecordNumber;
+  readonly found: number;
+}
+
+/** What the desktop gives a page beyond the wire; absent on localhost. */
+export interface DesktopBridge {
+  readonly kind: 'desktop';
+  /** Shows the open dialog; the chosen files are then readable through `open`. */
+  openDialog(): Promise<readonly string[]>;
+  /** The path of a dropped DOM `File`, made readable; empty where it has none. */
+  pathOf(file: unknown): Promise<string>;
+  recentFiles(): Promise<readonly string[]>;
+  /** A command chosen in the menu, by its id in the list of commands. */
+  onCommand(listener: (id: string) => void): void;
+  /** Files handed to the program from outside: command line, file association, second instance. */
+  onOpenFile(listener: (path: string) => void): void;
+}

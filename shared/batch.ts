@@ -1,0 +1,115 @@
+/**
+ * A batch: consecutive records as columns. Decoders fill it, builders and queries read it.
+ *
+ * A block is decoded as a series of batches, so memory does not depend on how many records a block holds.
+ * The same batch object is filled again and again; whoever wants to keep something copies it.
+ */
+import type { ByteOffset, RecordNumber } from './units.ts';
+
+/** Records in a batch: its columns stay within a core's second-level cache. */
+export const BATCH_RECORDS = 8192;
+
+/** Bits of the `flags` column that mean the same in every format; bits from 8 up belong to the format. */
+export const FLAG = {
+  /** The address columns hold an address. */
+  address: 1,
+  /** The time does not fit a double exactly: `describe` has it whole. */
+  wideTime: 2,
+  /** The cpu is not in the record: it was taken from an earlier one. */
+  cpuAssumed: 4,
+  /** The record breaks a rule of its format; a diagnostic says which. */
+  malformed: 8,
+} as const;
+
+/** Value of the `cpu` column where no cpu is known. */
+export const NO_CPU = -1;
+
+export interface Batch {
+  /** Filled records, 0 <= count <= BATCH_RECORDS. */
+  count: number;
+  /** Number of the first record; relative to whatever the caller counts from. The caller sets it before decoding. */
+  first: RecordNumber;
+  /** File offset of the record's first byte. */
+  readonly start: Float64Array;
+  /** File offset just past the record's last byte (its line end included). */
+  readonly end: Float64Array;
+  /** Time in the format's unit; NaN where the record has none. */
+  readonly time: Float64Array;
+  /** Position in KINDS. */
+  readonly kind: Uint8Array;
+  /** The format's own code for its kind of record, `Decoder.nativeName` tells its name. */
+  readonly native: Uint16Array;
+  /** Address of the first byte touched, unsigned; meaningful where FLAG.address is set. */
+  readonly addressLow: Uint32Array;
+  readonly addressHigh: Uint32Array;
+  /** Bytes touched from the address on; 0 where that is not known (it then counts as one byte). */
+  readonly size: Uint32Array;
+  readonly cpu: Int16Array;
+  readonly flags: Uint32Array;
+  /** Bytes that belong to no record. Together with the records they cover the block without overlap. */
+  readonly gaps: Gap[];
+  readonly diagnostics: Diagnostics;
+}
+
+export interface Gap {
+  /** What the bytes are: `blank`, `tail`, `slip` ... */
+  readonly name: string;
+  readonly start: ByteOffset;
+  readonly end: ByteOffset;
+}
+
+/** A kind of bad input, counted. */
+export interface Diagnostic {
+  /** Short name for programs: `unknown-line`. */
+  readonly code: string;
+  count: number;
+  readonly firstOffset: ByteOffset;
+  /** The record it was in, or the next one where it was in none; counts like `Batch.first`. */
+  readonly firstRecord: RecordNumber;
+}
+
+/** Counts bad input by code and keeps the first place of each. A counter per code: memory does not grow with the input. */
+export class Diagnostics {
+  readonly #byCode = new Map<string, Diagnostic>();
+
+  add(code: string, offset: ByteOffset, record: RecordNumber): void {
+    const known = this.#byCode.get(code);
+    if (known === undefined) this.#byCode.set(code, { code, count: 1, firstOffset: offset, firstRecord: record });
+    else known.count++;
+  }
+
+  clear(): void {
+    this.#byCode.clear();
+  }
+
+  list(): readonly Diagnostic[] {
+    return [...this.#byCode.values()];
+  }
+}
+
+export function createBatch(capacity: number = BATCH_RECORDS): Batch {
+  return {
+    count: 0,
+    first: 0,
+    start: new Float64Array(capacity),
+    end: new Float64Array(capacity),
+    time: new Float64Array(capacity).fill(Number.NaN),
+    kind: new Uint8Array(capacity),
+    native: new Uint16Array(capacity),
+    addressLow: new Uint32Array(capacity),
+    addressHigh: new Uint32Array(capacity),
+    size: new Uint32Array(capacity),
+    cpu: new Int16Array(capacity).fill(NO_CPU),
+    flags: new Uint32Array(capacity),
+    gaps: [],
+    diagnostics: new Diagnostics(),
+  };
+}
+
+/** Empties the batch for its next use. Columns keep their old contents: a decoder writes every column of every record, or never writes it. */
+export function resetBatch(batch: Batch, first: RecordNumber): void {
+  batch.count = 0;
+  batch.first = first;
+  batch.gaps.length = 0;
+  batch.diagnostics.clear();
+}

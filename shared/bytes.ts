@@ -1,0 +1,24 @@
+/** Bytes as text and numbers: what decoders, panes and the command line share. */
+
+/** Arguments that one call may spread without risking the stack. */
+const CHUNK = 8192;
+
+/** Bytes as text, one character a byte: exact for searching, never fails. */
+export function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return text;
+}
+
+/** Bytes as two hex digits each, separated by `separator`. */
+export function hexBytes(bytes: Uint8Array, separator = ''): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(separator);
+}
+
+export function u32BigEndian(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}
+
+export function u32LittleEndian(bytes: Uint8Array, at: number): number {
+  return ((bytes[at + 3]! << 24) | (bytes[at + 2]! << 16) | (bytes[at + 1]! << 8) | bytes[at]!) >>> 0;
+}

@@ -1,0 +1,43 @@
+/** THE LIST of commands: menu, palette and help sheet derive from it; renderer/commands.ts says what each does. */
+
+export type Menu = 'File' | 'Go' | 'View' | 'Help';
+
+export interface Command {
+  readonly id: string;
+  readonly title: string;
+  /** As a person reads it: `Ctrl+O`; Ctrl stands for Cmd on macOS. Several are separated by a blank. */
+  readonly key?: string;
+  readonly menu: Menu;
+}
+
+export const COMMANDS: readonly Command[] = [
+  { id: 'open', title: 'Open trace…', key: 'Ctrl+O', menu: 'File' },
+  { id: 'close', title: 'Close trace', key: 'Ctrl+W', menu: 'File' },
+  { id: 'rebuild', title: 'Rebuild index', menu: 'File' },
+  { id: 'cancel', title: 'Stop indexing', key: 'Escape', menu: 'File' },
+  { id: 'step', title: 'Next record', key: 'Down', menu: 'Go' },
+  { id: 'step-back', title: 'Previous record', key: 'Up', menu: 'Go' },
+  { id: 'page-down', title: 'Page down', key: 'PageDown', menu: 'Go' },
+  { id: 'page-up', title: 'Page up', key: 'PageUp', menu: 'Go' },
+  { id: 'first', title: 'First record', key: 'Ctrl+Home', menu: 'Go' },
+  { id: 'last', title: 'Last record', key: 'Ctrl+End', menu: 'Go' },
+  { id: 'go', title: 'Go to record, time or address…', key: 'g', menu: 'Go' },
+  { id: 'next-access', title: 'Next access to the address', key: 'x', menu: 'Go' },
+  { id: 'previous-access', title: 'Previous access to the address', key: 'Shift+X', menu: 'Go' },
+  { id: 'next-write', title: 'Next write to the address', key: 'w', menu: 'Go' },
+  { id: 'previous-write', title: 'Who wrote this', key: 'Shift+W', menu: 'Go' },
+  { id: 'back', title: 'Back', key: 'Alt+Left', menu: 'Go' },
+  { id: 'forward', title: 'Forward', key: 'Alt+Right', menu: 'Go' },
+  { id: 'zoom-in', title: 'Zoom in', key: '+', menu: 'View' },
+  { id: 'zoom-out', title: 'Zoom out', key: '-', menu: 'View' },
+  { id: 'zoom-range', title: 'Zoom to range', key: 'z', menu: 'View' },
+  { id: 'zoom-all', title: 'Zoom to all', key: '0', menu: 'View' },
+  { id: 'fold', title: 'Fold empty address space', key: 'f', menu: 'View' },
+  { id: 'theme', title: 'Toggle dark and light', key: 'Ctrl+Shift+L', menu: 'View' },
+  { id: 'pane-1', title: 'Overview', key: 'Ctrl+1', menu: 'View' },
+  { id: 'pane-2', title: 'Heatmap', key: 'Ctrl+2', menu: 'View' },
+  { id: 'pane-3', title: 'Instructions', key: 'Ctrl+3', menu: 'View' },
+  { id: 'pane-4', title: 'Bytes', key: 'Ctrl+4', menu: 'View' },
+  { id: 'palette', title: 'Command palette', key: 'Ctrl+Shift+P', menu: 'Help' },
+  { id: 'help', title: 'Keyboard help', key: '?', menu: 'Help' },
+];

@@ -1,0 +1,129 @@
+/**
+ * The contract of a trace format: how it is recognised, cut into blocks, decoded in bulk and described record by record.
+ *
+ * A format is one file in `formats/` and one line in `formats/index.ts`. It knows bytes, never files: whoever calls it
+ * reads. Nothing it returns may depend on where a window or a block happens to be cut.
+ */
+import type { Batch } from './batch.ts';
+import type { FieldSpan, RecordFields } from './record.ts';
+import type { Result } from './result.ts';
+import type { ByteOffset } from './units.ts';
+
+export interface Format {
+  readonly id: string;
+  /** For people: `BYU 6-byte Pentium address trace`. */
+  readonly name: string;
+  readonly dialects: readonly string[];
+  /** File name endings for dialogs, without dots. Detection never looks at names. */
+  readonly extensions: readonly string[];
+  readonly options: readonly FormatOption[];
+  readonly framing: Framing;
+  /** Unit of the time column; absent where the format has no time. */
+  readonly timeUnit?: string;
+  /** Judges the head of a file by content alone; undefined when it is certainly something else. */
+  sniff(head: Head): Claim | undefined;
+  /** A decoder for one trace with these settings; fails with one sentence on settings it does not have. */
+  open(settings: Settings): Result<Decoder>;
+  /** A sentence for each diagnostic code this format counts. */
+  readonly diagnostics: Readonly<Record<string, string>>;
+}
+
+export interface FormatOption {
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly default: string;
+  /** What it decides, for a person. */
+  readonly text: string;
+}
+
+/** How records lie in the file: this is all the engine knows to cut blocks. */
+export type Framing =
+  /** Records are lines that end in LF (or at the end of the file). A line belongs to the block in which it starts. */
+  | { readonly kind: 'lines' }
+  /** Records have `bytes` bytes each. A decoder may look at most `lookahead` bytes past the record it decodes. */
+  | { readonly kind: 'units'; readonly bytes: number; readonly lookahead: number };
+
+/** Lines longer than this are kept as one record of kind `other` whose text is cut; windows hold at least this much of a last line. */
+export const LONG_LINE = 65536;
+/** Bytes of the head that `sniff` gets at most. */
+export const HEAD_BYTES = 65536;
+
+export interface Head {
+  /** The first bytes of the file, at most HEAD_BYTES. */
+  readonly bytes: Uint8Array;
+  /** Size of the whole file in bytes. */
+  readonly size: number;
+}
+
+export interface Claim {
+  /** 0..1; the highest claim wins, ties go to the earlier format in the list. Below 0.5 it is a guess that a person should confirm. */
+  readonly confidence: number;
+  readonly dialect?: string;
+  /** Settings that the content suggests: `{ endian: 'little' }`. */
+  readonly options: Readonly<Record<string, string>>;
+  /** Why, in short phrases that complete `because ...`. */
+  readonly reasons: readonly string[];
+}
+
+/** Option name to value; what is left out has its default. The dialect is the option `dialect`. */
+export type Settings = Readonly<Record<string, string>>;
+
+/**
+ * What a decoder carries from one record to the next: a flat record of numbers, small, comparable, storable.
+ * The engine keeps the state at the entry of every block.
+ */
+export type State = Readonly<Record<string, number>>;
+
+/** A stretch of the file for one block. */
+export interface Window {
+  readonly bytes: Uint8Array;
+  /** Valid bytes in `bytes`. */
+  readonly length: number;
+  /** File offset of bytes[0]. */
+  readonly base: ByteOffset;
+  /** Where the next record starts; the decoder moves it. At the beginning the block's first byte. */
+  position: ByteOffset;
+  /** Records that start here or later belong to the next block. At the last block: the end of the file. */
+  readonly end: ByteOffset;
+  /** Where a last line that does not end within `bytes` ends in the file (line end included). */
+  readonly lastLineEnd: ByteOffset;
+  /** Size of the file as it is decoded. */
+  readonly fileEnd: ByteOffset;
+}
+
+export interface Decoder {
+  readonly format: Format;
+  readonly dialect?: string;
+  /** The settings in force, defaults and dialect included. */
+  readonly settings: Settings;
+  /** The state at the start of the file. */
+  readonly initial: State;
+
+  /**
+   * Decodes from `window.position` until the batch is full or no record of this block is left, appending to the batch
+   * and moving the position. Returns the state there. Never throws on any bytes. The block is done when the position has
+   * reached `window.end` (it may lie past it by the rest of the last record).
+   */
+  decode(window: Window, state: State, batch: Batch): State;
+
+  /**
+   * Blocks are first decoded with a guess of their entry state. True when decoding a block from `guess` gave the same
+   * batches and positions that `entry` would have given, but for what `join` and the stored entry state mend.
+   */
+  agrees(guess: State, entry: State): boolean;
+
+  /** The true exit state of a block whose true entry state is `entry`, from the exit state that decoding from a guess returned. */
+  join(entry: State, exit: State): State;
+
+  /** For framing `units`: the first record start at or after `offset`, judging from a state that an earlier block ended with. */
+  align?(offset: ByteOffset, state: State): ByteOffset;
+
+  /** All fields of record `index` of the batch; `bytes` are the record's own (cut after LONG_LINE). Slow and exact. */
+  describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields;
+
+  /** The record's bytes by field, in order, for the Bytes pane. */
+  fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[];
+
+  /** The name in the format of a code of the `native` column. */
+  nativeName(code: number): string;
+}

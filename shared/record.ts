@@ -1,0 +1,83 @@
+/**
+ * What a record is to everyone outside the decoders: its kind and its fields as scripts and panes see them.
+ */
+import type { ByteOffset, Hex, RecordNumber, WireTime } from './units.ts';
+
+/** The closed list of kinds. A kind's position is its code in batches and in the index: append only. */
+export const KINDS = [
+  'instruction',
+  'skipped',
+  'fetch',
+  'read',
+  'write',
+  'bus-fetch',
+  'bus-read',
+  'bus-write',
+  'io-read',
+  'io-write',
+  'interrupt-acknowledge',
+  'special',
+  'branch',
+  'exception',
+  'register',
+  'event',
+  'idle',
+  'other',
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** Kind to code, the inverse of KINDS. */
+export const KIND: Readonly<Record<Kind, number>> = Object.fromEntries(
+  KINDS.map((kind, code) => [kind, code]),
+) as Record<Kind, number>;
+
+export function kindName(code: number): Kind {
+  const kind = KINDS[code];
+  if (kind === undefined) throw new RangeError(`no kind has the code ${String(code)}`);
+  return kind;
+}
+
+export function isKind(text: string): text is Kind {
+  return text in KIND;
+}
+
+/** The fields of a record that its format gives; absent ones are left out. */
+export interface RecordFields {
+  readonly time?: WireTime;
+  readonly cpu?: number;
+  readonly kind: Kind;
+  /** The record's own name in its format: `NC_I_FETCH`, `IT`, `MR4`. */
+  readonly native: string;
+  readonly address?: Hex;
+  /** Bytes touched from `address` on. */
+  readonly size?: number;
+  readonly value?: Hex;
+  /** Name of the register that a `register` record sets. */
+  readonly register?: string;
+  readonly opcode?: Hex;
+  readonly isa?: string;
+  /** Disassembly, name or the kept text, as the trace has it. */
+  readonly text?: string;
+  readonly target?: Hex;
+  readonly source?: Hex;
+  /** Marks: what is unusual, inferred or format specific about this record. */
+  readonly flags?: readonly string[];
+}
+
+/** One record as the command line prints it and the panes show it. */
+export interface RecordView extends RecordFields {
+  readonly n: RecordNumber;
+  readonly offset: ByteOffset;
+  /** Length in the file. */
+  readonly bytes: number;
+}
+
+/** A named part of a record's bytes, relative to the record's first byte: the Bytes pane draws these. */
+export interface FieldSpan {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  /** The decoded meaning, for a person. */
+  readonly text: string;
+}
