@@ -1,0 +1,23 @@
+// Runs a program in this one's place: its standard streams, signals and exit code pass straight through.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+/**
+ * Ends this process with the program's exit code, 128 + the signal's number if a signal ended it.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ */
+export function follow(program, args, options = {}) {
+  const child = spawn(program, args, { ...options, stdio: 'inherit' });
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  process.on('SIGHUP', () => child.kill('SIGHUP'));
+  // A terminal sends Ctrl-C to the whole group, so the child has it already and must not get it twice.
+  const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  process.on('SIGINT', () => terminal || child.kill('SIGINT'));
+  child.on('error', (error) => {
+    process.stderr.write(`tracebench: ${program} could not be started: ${error.message}\n`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+}
