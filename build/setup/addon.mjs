@@ -10,7 +10,7 @@ const stamp = '.cache/addon.json';
 
 export function buildAddon() {
   const node = findNode24();
-  if (!node) return;
+  if (!node || !existsSync(inside(home, 'binding.gyp'))) return;
   // The tools count as inputs, so that a failure is tried again once a compiler is there.
   const tools = ['python3', 'python', 'make', 'c++', 'g++', 'cc', 'cl.exe'].filter(onPath);
   const sources = digest([home, 'package-lock.json'], (path) => !path.startsWith(join(home, 'build') + sep));
@@ -24,7 +24,8 @@ export function buildAddon() {
   const headers = headersOf(node);
   const where = headers ? ['--nodedir', headers] : ['--devdir', inside('.cache', 'node-gyp')];
   const gyp = inside('node_modules', 'node-gyp', 'bin', 'node-gyp.js');
-  const cause = run('addon', node, [gyp, 'rebuild', '--directory', inside(home), ...where], { minutes: 5 });
+  // node-gyp builds in, and first empties, the folder `build` below the current one: that must be the addon's.
+  const cause = run('addon', node, [gyp, 'rebuild', ...where], { cwd: inside(home), minutes: 5 });
   const problem =
     cause &&
     `the memory-map addon could not be built, so traces are read with positioned reads, which is slower: ${cause}`;
