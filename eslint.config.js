@@ -17,6 +17,7 @@ const practical = {
   '@typescript-eslint/prefer-for-of': 'off',
   '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
   '@typescript-eslint/consistent-type-imports': 'error',
+  '@typescript-eslint/no-import-type-side-effects': 'error',
   'no-empty': ['error', { allowEmptyCatch: false }],
   eqeqeq: 'error',
 };

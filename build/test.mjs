@@ -23,7 +23,7 @@ function vitest(args) {
   mkdirSync(inside('.cache', 'reports'), { recursive: true });
   rmSync(inside(report), { force: true });
   const browser = findBrowser();
-  const env = { ...process.env, ...('path' in browser ? { TRACEBENCH_BROWSER: browser.path } : {}) };
+  const env = { ...process.env, ...homes(), ...('path' in browser ? { TRACEBENCH_BROWSER: browser.path } : {}) };
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const program = inside('node_modules', 'vitest', 'vitest.mjs');
   const node = findNode24() ?? process.execPath;
@@ -36,6 +36,12 @@ function vitest(args) {
     return { ...total, failed: stopped('the test runner failed outside of the tests (see above)').failed };
   }
   return total;
+}
+
+/** Folders of the run's own, so that neither the tests nor the runner touch what belongs to the person. */
+function homes() {
+  const names = { XDG_CACHE_HOME: 'cache', XDG_CONFIG_HOME: 'config', XDG_DATA_HOME: 'data' };
+  return Object.fromEntries(Object.entries(names).map(([name, folder]) => [name, inside('.cache', 'home', folder)]));
 }
 
 /** @param {File[]} files @returns {Sum} */

@@ -1,0 +1,97 @@
+// The layer table of the architecture holds for every import of the program.
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { violations } from '../../build/layers.ts';
+
+const root = new URL('../../', import.meta.url);
+const files = globSync('{shared,electron,renderer}/**/*.{ts,svelte}', { cwd: fileURLToPath(root) }).map((path) =>
+  path.split(sep).join('/'),
+);
+
+test('every file keeps to its layer', () => {
+  expect(files).toContain('shared/format.ts');
+  const found = files.flatMap((path) => violations(path, readFileSync(new URL(path, root), 'utf8')));
+  expect(found).toEqual([]);
+});
+
+describe('the judge refuses', () => {
+  const refused: readonly (readonly [what: string, path: string, text: string, target: string])[] = [
+    [
+      'a pane that imports another',
+      'renderer/panes/Bytes.svelte',
+      '<script lang="ts">import H from "./Heatmap.svelte";</script>',
+      'renderer/panes/Heatmap.svelte',
+    ],
+    [
+      'a format that imports another',
+      'shared/formats/byu6.ts',
+      'import { x } from "./tarmac.ts";',
+      'shared/formats/tarmac.ts',
+    ],
+    ['Node in shared', 'shared/bytes.ts', 'import { readFileSync } from "node:fs";', 'node:fs'],
+    ['an import upwards', 'shared/units.ts', 'import type { Format } from "./format.ts";', 'shared/format.ts'],
+    ['electron in the engine', 'electron/engine/engine.ts', 'import { app } from "electron";', 'electron'],
+    ['electron in the command line', 'electron/cli.ts', 'const e = await import("electron");', 'electron'],
+    [
+      'SQLite outside of the store and the queries',
+      'electron/engine/ingest.ts',
+      'import Database from "better-sqlite3";',
+      'better-sqlite3',
+    ],
+    [
+      'a stage that knows another',
+      'electron/engine/builders/heat.ts',
+      'import { x } from "../store/heat.ts";',
+      'electron/engine/store/heat.ts',
+    ],
+    [
+      'the engine in the page',
+      'renderer/client.ts',
+      'export { x } from "../electron/engine/engine.ts";',
+      'electron/engine/engine.ts',
+    ],
+    [
+      'values of shared in a pane',
+      'renderer/panes/Bytes.svelte',
+      '<script>import { x } from "../../shared/batch.ts";</script>',
+      'shared/batch.ts',
+    ],
+  ];
+  test.each(refused)('%s', (_, path, text, target) => {
+    expect(violations(path, text)).toEqual([expect.stringMatching(new RegExp(`^${path} .*may not import ${target}$`))]);
+  });
+
+  test('a file without a layer', () => {
+    expect(violations('electron/elsewhere/file.ts', '')).toEqual(['electron/elsewhere/file.ts belongs to no layer']);
+  });
+});
+
+describe('the judge allows', () => {
+  const allowed: readonly (readonly [what: string, path: string, text: string])[] = [
+    [
+      'parts of one format',
+      'shared/formats/tarmac.ts',
+      'import { x } from "./tarmac/qemu4v.ts"; import type { Batch } from "../batch.ts";',
+    ],
+    [
+      'types of shared in a pane',
+      'renderer/panes/Bytes.svelte',
+      '<script lang="ts">import type { Api } from "../../shared/api.ts";</script>',
+    ],
+    [
+      'the addon in the source',
+      'electron/engine/source.ts',
+      'import { loadMap } from "../native/map.ts"; import fs from "node:fs";',
+    ],
+    [
+      'SQLite in the store',
+      'electron/engine/store/blocks.ts',
+      'import Database from "better-sqlite3"; import { x } from "./open.ts";',
+    ],
+  ];
+  test.each(allowed)('%s', (_, path, text) => {
+    expect(violations(path, text)).toEqual([]);
+  });
+});
