@@ -1,0 +1,248 @@
+/**
+ * What does a decoder make of these bytes, if they reach it in blocks of this size?
+ *
+ * Does what the engine does, slowly: cuts windows as shared/format.ts promises them and no byte more, decodes each block
+ * from a guessed state, asks `agrees`, decodes again from the true state where it does not, and `join`s the exit states.
+ * What lies outside a window is poisoned, so a decoder that reads there gives another result for another block size.
+ */
+import assert from 'node:assert/strict';
+import { BATCH_RECORDS, createBatch, FLAG, NO_CPU, resetBatch } from '../../shared/batch.ts';
+import type { Batch, Diagnostic, Gap } from '../../shared/batch.ts';
+import { LONG_LINE } from '../../shared/format.ts';
+import type { Decoder, State, Window } from '../../shared/format.ts';
+import { kindName } from '../../shared/record.ts';
+import type { FieldSpan, RecordFields } from '../../shared/record.ts';
+import { joinAddress, toHex } from '../../shared/units.ts';
+import type { ByteOffset, RecordNumber } from '../../shared/units.ts';
+
+export interface DriveOptions {
+  /** Size of a block; the whole file by default. */
+  readonly blockBytes?: number;
+  /** Records in a batch. */
+  readonly batchRecords?: number;
+  /** The state that block b > 0 is first decoded from; without it blocks are decoded in order from their true states. */
+  readonly guess?: (block: number) => State;
+  /** Also ask `describe` and `fields` about the records for which this holds, and check them against the columns. */
+  readonly describe?: (n: RecordNumber) => boolean;
+}
+
+export interface Driven {
+  readonly records: readonly DrivenRecord[];
+  /** In file order. */
+  readonly gaps: readonly Gap[];
+  /** One per code, of the whole file, sorted by code; `firstRecord` counts from the start of the file. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The true entry state of every block, and the exit state of the last. */
+  readonly states: readonly State[];
+  /** Blocks that were decoded again because the guess did not hold. */
+  readonly redone: number;
+}
+
+/** One record's columns, and what `describe` and `fields` said where they were asked. */
+export interface DrivenRecord {
+  readonly n: RecordNumber;
+  readonly start: ByteOffset;
+  readonly end: ByteOffset;
+  readonly time: number;
+  readonly kind: string;
+  readonly native: string;
+  readonly address: string;
+  readonly size: number;
+  readonly cpu: number;
+  readonly flags: number;
+  readonly fields?: RecordFields;
+  readonly spans?: readonly FieldSpan[];
+}
+
+/** Fails on anything that no decoder may do whatever the bytes: throw, stand still, leave or overlap bytes. */
+export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOptions = {}): Driven {
+  const blockBytes = options.blockBytes ?? Math.max(1, bytes.length);
+  const drive: Drive = { decoder, bytes, options, batch: createBatch(options.batchRecords ?? BATCH_RECORDS) };
+  const records: DrivenRecord[] = [];
+  const gaps: Gap[] = [];
+  const diagnostics = new Map<string, Diagnostic>();
+  const states: State[] = [decoder.initial];
+  let entry = decoder.initial;
+  let reached = 0;
+  let redone = 0;
+  for (let block = 0; block * blockBytes < bytes.length; block++) {
+    const from = block * blockBytes;
+    const to = Math.min(from + blockBytes, bytes.length);
+    const guess = block === 0 ? entry : (options.guess?.(block) ?? entry);
+    let run = decodeBlock(drive, from, to, guess, records.length);
+    if (decoder.agrees(guess, entry)) entry = decoder.join(entry, run.exit);
+    else {
+      redone++;
+      run = decodeBlock(drive, from, to, entry, records.length);
+      entry = run.exit;
+    }
+    assert.equal(run.from, reached, `block ${String(block)} starts where the one before it ended`);
+    reached = run.to;
+    records.push(...run.records);
+    gaps.push(...run.gaps);
+    for (const found of run.diagnostics) addDiagnostic(diagnostics, found);
+    states.push(entry);
+  }
+  checkTiling(records, gaps, bytes.length);
+  const sorted = [...diagnostics.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
+  return { records, gaps, diagnostics: sorted, states, redone };
+}
+
+/** Records and gaps cover the file from its first byte to its last, once. */
+function checkTiling(records: readonly DrivenRecord[], gaps: readonly Gap[], fileEnd: ByteOffset): void {
+  let at = 0;
+  let gap = 0;
+  const takeGaps = (): void => {
+    for (let next = gaps[gap]; next?.start === at && next.end > at; next = gaps[++gap]) at = next.end;
+  };
+  for (const record of records) {
+    takeGaps();
+    assert.equal(record.start, at, `record ${String(record.n)} starts where the bytes before it end`);
+    assert.ok(record.end > record.start, `record ${String(record.n)} has bytes`);
+    at = record.end;
+  }
+  takeGaps();
+  assert.equal(gap, gaps.length, 'gaps lie in file order, between records');
+  assert.equal(at, fileEnd, 'records and gaps reach the end of the file');
+}
+
+interface Drive {
+  readonly decoder: Decoder;
+  readonly bytes: Uint8Array;
+  readonly options: DriveOptions;
+  readonly batch: Batch;
+}
+
+interface BlockRun {
+  readonly records: readonly DrivenRecord[];
+  readonly gaps: readonly Gap[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly exit: State;
+  readonly from: ByteOffset;
+  readonly to: ByteOffset;
+}
+
+function decodeBlock(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State, first: RecordNumber): BlockRun {
+  const { decoder, bytes, batch } = drive;
+  const window =
+    decoder.format.framing.kind === 'lines' ? lineWindow(bytes, from, to) : unitWindow(drive, from, to, entry);
+  const start = window.position;
+  const records: DrivenRecord[] = [];
+  const gaps: Gap[] = [];
+  const diagnostics = new Map<string, Diagnostic>();
+  let state = entry;
+  while (window.position < window.end) {
+    const before = window.position;
+    resetBatch(batch, first + records.length);
+    state = decoder.decode(window, state, batch);
+    assert.ok(window.position > before, `decode moves on from byte ${String(before)}`);
+    assert.ok(window.position <= window.fileEnd, 'decode stays inside the file');
+    assert.ok(batch.count <= batch.start.length, 'a batch holds no more than its columns');
+    for (let index = 0; index < batch.count; index++) records.push(readRecord(drive, index));
+    gaps.push(...batch.gaps);
+    for (const found of batch.diagnostics.list()) addDiagnostic(diagnostics, found);
+  }
+  return { records, gaps, diagnostics: [...diagnostics.values()], exit: state, from: start, to: window.position };
+}
+
+const LF = 10;
+
+/** Block b starts after the first LF at or after b * B - 1; the window holds at most LONG_LINE bytes of the block's last line. */
+function lineWindow(bytes: Uint8Array, from: ByteOffset, to: ByteOffset): Window {
+  const start = from === 0 ? 0 : lineEnd(bytes, from - 1);
+  if (start >= to) return cutWindow(bytes, start, start, to, start);
+  const lastStart = to < 2 ? start : Math.max(start, bytes.lastIndexOf(LF, to - 2) + 1);
+  const lastLineEnd = lineEnd(bytes, lastStart);
+  return cutWindow(bytes, start, Math.min(lastLineEnd, Math.max(to, lastStart + LONG_LINE)), to, lastLineEnd);
+}
+
+function lineEnd(bytes: Uint8Array, from: ByteOffset): ByteOffset {
+  const at = bytes.indexOf(LF, from);
+  return at === -1 ? bytes.length : at + 1;
+}
+
+/** The window holds the lookahead past the block's end, unless the file ends before. */
+function unitWindow(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State): Window {
+  const { decoder, bytes } = drive;
+  const framing = decoder.format.framing;
+  assert.ok(framing.kind === 'units' && decoder.align !== undefined, 'a format of units aligns');
+  const start = decoder.align(from, entry);
+  assert.ok(start >= from, 'align goes forward');
+  const held = Math.min(bytes.length, to + Math.max(framing.bytes, framing.lookahead));
+  return cutWindow(bytes, start, Math.max(start, held), to, Math.min(to, bytes.length));
+}
+
+const POISON = [0x0a, 0x00, 0xff, 0x20, 0x90] as const;
+const MARGIN = 96;
+
+/** A copy of bytes [start, until) with poison on both sides. */
+function cutWindow(
+  bytes: Uint8Array,
+  start: ByteOffset,
+  until: ByteOffset,
+  end: ByteOffset,
+  lastLineEnd: ByteOffset,
+): Window {
+  const margin = Math.min(MARGIN, start);
+  const length = margin + until - start;
+  const copy = new Uint8Array(length + MARGIN).fill(POISON[(start + end) % POISON.length]!);
+  copy.set(bytes.subarray(start, until), margin);
+  return { bytes: copy, length, base: start - margin, position: start, end, lastLineEnd, fileEnd: bytes.length };
+}
+
+function readRecord(drive: Drive, index: number): DrivenRecord {
+  const { decoder, batch, bytes, options } = drive;
+  const flags = batch.flags[index]!;
+  const hasAddress = (flags & FLAG.address) !== 0;
+  const record: DrivenRecord = {
+    n: batch.first + index,
+    start: batch.start[index]!,
+    end: batch.end[index]!,
+    time: batch.time[index]!,
+    kind: kindName(batch.kind[index]!),
+    native: decoder.nativeName(batch.native[index]!),
+    address: hasAddress ? toHex(joinAddress(batch.addressLow[index]!, batch.addressHigh[index]!)) : '',
+    size: batch.size[index]!,
+    cpu: batch.cpu[index]!,
+    flags,
+  };
+  if (options.describe?.(record.n) !== true) return record;
+  const own = bytes.slice(record.start, Math.min(record.end, record.start + LONG_LINE));
+  const fields = decoder.describe(own, batch, index);
+  const spans = decoder.fields(own, batch, index);
+  checkFields(record, fields);
+  checkSpans(record, spans, own.length);
+  return { ...record, fields, spans };
+}
+
+/** `describe` says what the columns say; what is assumed or broken carries the mark that people see. */
+function checkFields(record: DrivenRecord, fields: RecordFields): void {
+  const where = `record ${String(record.n)}`;
+  assert.equal(fields.kind, record.kind, `${where}: kind`);
+  assert.equal(fields.native, record.native, `${where}: native`);
+  assert.equal(fields.address ?? '', record.address, `${where}: address`);
+  assert.equal(fields.size ?? 0, record.size, `${where}: size`);
+  assert.equal(fields.cpu ?? NO_CPU, record.cpu, `${where}: cpu`);
+  assert.equal(Number(fields.time ?? Number.NaN), record.time, `${where}: time`);
+  const marks = fields.flags ?? [];
+  assert.equal(marks.includes('malformed'), (record.flags & FLAG.malformed) !== 0, `${where}: mark malformed`);
+  assert.equal(marks.includes('cpu-assumed'), (record.flags & FLAG.cpuAssumed) !== 0, `${where}: mark cpu-assumed`);
+}
+
+function checkSpans(record: DrivenRecord, spans: readonly FieldSpan[], length: number): void {
+  let at = 0;
+  for (const span of spans) {
+    const where = `record ${String(record.n)}: field ${span.name}`;
+    assert.ok(
+      span.start >= at && span.end > span.start && span.end <= length,
+      `${where} lies in order inside the record`,
+    );
+    at = span.end;
+  }
+}
+
+function addDiagnostic(all: Map<string, Diagnostic>, found: Diagnostic): void {
+  const known = all.get(found.code);
+  if (known === undefined) all.set(found.code, { ...found });
+  else known.count += found.count;
+}

@@ -1,0 +1,182 @@
+/**
+ * The laws that every format obeys, run over every sample folder of every format in THE LIST.
+ *
+ * A format gets them by adding test/samples/<format>/<case>/ (samples.ts says what is in it). That a file's name does not
+ * matter needs no law: no name ever reaches a format.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { HEAD_BYTES } from '../../shared/format.ts';
+import type { Decoder, Format, State } from '../../shared/format.ts';
+import { FORMATS } from '../../shared/formats/index.ts';
+import { decodeAll } from './drive.ts';
+import type { Driven } from './drive.ts';
+import { goldenText } from './golden.ts';
+import { createRandom } from './random.ts';
+import { findSamples, headOf, openSample } from './samples.ts';
+import type { Sample } from './samples.ts';
+
+const SAMPLES = findSamples();
+/** Bytes of a sample that the laws with many rounds use. */
+const SHORT = 4096;
+
+test('every format has samples and every sample folder has its format', () => {
+  expect([...new Set(SAMPLES.map((sample) => sample.format))].sort()).toEqual(FORMATS.map(({ id }) => id).sort());
+});
+
+for (const format of FORMATS) {
+  for (const sample of SAMPLES.filter((each) => each.format === format.id)) {
+    describe(`${format.id} ${sample.name}`, () => laws(format, sample));
+  }
+  describe(`${format.id} on bytes that are not its own`, () => lawsOfNoise(format));
+}
+
+function laws(format: Format, sample: Sample): void {
+  const decoder = openSample(format, sample);
+  const whole = decodeAll(decoder, sample.bytes, { describe: always });
+  const short = sample.bytes.subarray(0, SHORT);
+
+  test('reads as its golden says', () => {
+    const text = goldenText(decoder, whole);
+    if (process.env['UPDATE_GOLDENS'] === '1') writeFileSync(sample.goldenPath, text);
+    expect(existsSync(sample.goldenPath), `${sample.goldenPath} is there: UPDATE_GOLDENS=1 writes it`).toBe(true);
+    expect(text).toBe(readFileSync(sample.goldenPath, 'utf8'));
+  });
+
+  test.each(blockSizes(format, sample.bytes.length))('reads the same in blocks of %i bytes', (blockBytes) => {
+    const inOrder = decodeAll(decoder, sample.bytes, { blockBytes, batchRecords: 1 + (blockBytes % 13) });
+    expectSame(inOrder, whole);
+    for (const [round, guess] of guesses(decoder, inOrder.states).entries()) {
+      const guessed = decodeAll(decoder, sample.bytes, { blockBytes, guess });
+      expectSame(guessed, whole);
+      expect(guessed.states, `states at block entries, guess ${String(round)}`).toEqual(inOrder.states);
+    }
+  });
+
+  test('sniff claims it over all other formats', () => {
+    const head = headOf(sample.bytes);
+    const own = format.sniff(head)?.confidence ?? 0;
+    const others = FORMATS.filter(({ id }) => id !== format.id).map((other) => other.sniff(head)?.confidence ?? 0);
+    if (sample.claimed) expect(own).toBeGreaterThan(Math.max(0, ...others));
+    else expect(own, 'a sample that sniff does claim is not marked "claimed": false').toBeLessThan(0.5);
+  });
+
+  test('cut at every byte it reads the same up to the cut', () => {
+    const uncut = decodeAll(decoder, short);
+    const expected = columns(uncut);
+    const slack = format.framing.kind === 'lines' ? 0 : format.framing.lookahead;
+    for (let length = 0; length < short.length; length++) {
+      const cut = decodeAll(decoder, short.slice(0, length), { describe: (n) => n > 0 && n % 97 === 0 });
+      const sure = uncut.records.findIndex((record) => record.end + slack > length);
+      const kept = sure === -1 ? expected.length : sure;
+      expect(columns(cut).slice(0, kept), `cut after ${String(length)} bytes`).toEqual(expected.slice(0, kept));
+      format.sniff(headOf(short.slice(0, length)));
+    }
+  });
+
+  test('with flipped bytes it still reads to the end, the same in any blocks', () => {
+    const random = createRandom(7);
+    for (let round = 0; round < 60; round++) {
+      const bytes = short.slice();
+      for (let left = 1 + random.below(24); left > 0 && bytes.length > 0; left--) {
+        bytes[random.below(bytes.length)] = random.below(256);
+      }
+      expectAnyBlocksSame(decoder, bytes, 1 + random.below(600));
+    }
+  });
+
+  test('with bytes lost or doubled it still reads to the end, the same in any blocks', () => {
+    const random = createRandom(11);
+    for (let round = 0; round < 40; round++) {
+      const at = random.below(short.length + 1);
+      const rest = short.subarray(Math.max(0, at + random.below(17) - 8));
+      expectAnyBlocksSame(decoder, Uint8Array.from([...short.subarray(0, at), ...rest]), 1 + random.below(600));
+    }
+  });
+}
+
+function lawsOfNoise(format: Format): void {
+  const opened = format.open({});
+  if (!opened.ok) throw new Error(`${format.id} does not open with its defaults: ${opened.error.message}`);
+  const decoder = opened.value;
+
+  test.each(Object.entries(noises()))('reads %s to the end, the same in any blocks', (_, bytes) => {
+    const whole = decodeAll(decoder, bytes, { describe: always });
+    expect(whole.records.length).toBeLessThanOrEqual(bytes.length);
+    expect(whole.diagnostics.map(({ code }) => format.diagnostics[code])).not.toContain(undefined);
+    expectAnyBlocksSame(decoder, bytes, 777);
+  });
+
+  test('does not claim what is none of its business', () => {
+    for (const [name, bytes] of Object.entries(noises())) {
+      expect(format.sniff(headOf(bytes))?.confidence ?? 0, name).toBeLessThan(0.5);
+    }
+  });
+
+  test('refuses settings it does not have with one sentence', () => {
+    for (const option of format.options) {
+      const refused = format.open({ [option.name]: 'no such value' });
+      expect(refused.ok, option.name).toBe(false);
+      if (!refused.ok) expect(refused.error.message).toContain('no such value');
+      expect(option.values).toContain(option.default);
+    }
+  });
+}
+
+const always = (): boolean => true;
+
+function expectSame(driven: Driven, whole: Driven): void {
+  expect(driven.gaps).toEqual(whole.gaps);
+  expect(driven.diagnostics).toEqual(whole.diagnostics);
+  expect(columns(driven)).toEqual(columns(whole));
+}
+
+function expectAnyBlocksSame(decoder: Decoder, bytes: Uint8Array, blockBytes: number): void {
+  const whole = decodeAll(decoder, bytes, { describe: (n) => n % 5 === 0 });
+  const { states } = decodeAll(decoder, bytes, { blockBytes });
+  for (const guess of guesses(decoder, states)) expectSame(decodeAll(decoder, bytes, { blockBytes, guess }), whole);
+}
+
+/** The hot columns, one string a record: quick to compare, readable when they differ. */
+function columns(driven: Driven): readonly string[] {
+  return driven.records.map((record) => {
+    const { n, start, end, time, kind, native, address, size, cpu, flags } = record;
+    return [n, start, end, time, kind, native, address, size, cpu, flags].join(' ');
+  });
+}
+
+/** Ways to guess the states of blocks: the start of the file, and states of quite other places. */
+function guesses(decoder: Decoder, states: readonly State[]): readonly ((block: number) => State)[] {
+  return [
+    () => decoder.initial,
+    (block) => states[(block * 7 + 3) % states.length]!,
+    (block) => states[Math.max(0, block - 1)]!,
+  ];
+}
+
+/** Tiny blocks, blocks that divide records and blocks that do not, and just over and under the whole. */
+function blockSizes(format: Format, bytes: number): readonly number[] {
+  const unit = format.framing.kind === 'units' ? format.framing.bytes : 1;
+  const sizes = [1, unit, unit + 1, 64, 100 * unit + 1, 1000, 4096, Math.ceil(bytes / 2), bytes - 1, bytes + 1];
+  const blocks = (size: number): number => bytes / size;
+  return [...new Set(sizes)].filter((size) => size > 0 && blocks(size) <= 6000).sort((a, b) => a - b);
+}
+
+function noises(): Readonly<Record<string, Uint8Array>> {
+  const random = createRandom(3);
+  const text = (alphabet: string, length: number): Uint8Array =>
+    Uint8Array.from({ length }, () => alphabet.charCodeAt(random.below(alphabet.length)));
+  return {
+    'an empty file': new Uint8Array(0),
+    'one byte': new Uint8Array([0]),
+    zeros: new Uint8Array(10_000),
+    'all ones': new Uint8Array(10_000).fill(255),
+    'line ends': new Uint8Array(3000).fill(10),
+    'random bytes': random.bytes(20_000),
+    'random letters and lines': text('abcdefghij klmn()0123456789:\t\r\n', 20_000),
+    'random hexadecimal': text('0123456789abcdef \n', 20_000),
+    'one long line': text('MRWITE 0123456789abcdef()_:', 3 * HEAD_BYTES),
+    'a gzip head': Uint8Array.from([0x1f, 0x8b, 8, 0, ...random.bytes(5000)]),
+    'an ELF head': Uint8Array.from([0x7f, 0x45, 0x4c, 0x46, 1, 1, 1, ...random.bytes(5000)]),
+  };
+}
