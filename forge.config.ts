@@ -1,0 +1,74 @@
+// How the desktop program is packaged: what goes in, what the fuses forbid, which archives are made of it.
+// Everything native is Node-API, so nothing is rebuilt for Electron; installers are electron-builder's part, made from
+// this output (build/electron-builder.config.mjs).
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FuseV1Options, FuseVersion } from '@electron/fuses';
+import { MakerDeb } from '@electron-forge/maker-deb';
+import { MakerZIP } from '@electron-forge/maker-zip';
+import { FusesPlugin } from '@electron-forge/plugin-fuses';
+import type { ForgeConfig } from '@electron-forge/shared-types';
+
+const root = import.meta.dirname;
+/** What the package holds besides better-sqlite3, which the hook below adds. */
+const contents = ['dist', 'electron/native/build/Release/tracebench_map.node', 'package.json', 'LICENSE'];
+/** For machines without a way to Electron's releases: a folder with `electron-vVERSION-PLATFORM-ARCH.zip`. */
+const zips = process.env['TRACEBENCH_ELECTRON_ZIPS'];
+const out = process.env['TRACEBENCH_OUT'];
+
+const config: ForgeConfig = {
+  ...(out ? { outDir: out } : {}),
+  packagerConfig: {
+    name: 'Tracebench',
+    executableName: 'tracebench',
+    appBundleId: 'org.tracebench.Tracebench',
+    appCategoryType: 'public.app-category.developer-tools',
+    asar: { unpack: '**/*.node' },
+    prune: false,
+    ignore: (path: string) => !isContent(path),
+    ...(zips ? { electronZipDir: zips } : {}),
+  },
+  rebuildConfig: { onlyModules: [] },
+  hooks: {
+    packageAfterCopy: async (_config, app, _electron, platform, arch) => copySqlite(app, `${platform}-${arch}`),
+  },
+  plugins: [
+    new FusesPlugin({
+      version: FuseVersion.V1,
+      strictlyRequireAllFuses: true,
+      [FuseV1Options.RunAsNode]: false,
+      [FuseV1Options.EnableCookieEncryption]: false,
+      [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
+      [FuseV1Options.EnableNodeCliInspectArguments]: false,
+      [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: true,
+      [FuseV1Options.OnlyLoadAppFromAsar]: true,
+      [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
+      [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
+      [FuseV1Options.WasmTrapHandlers]: true,
+    }),
+  ],
+  makers: [
+    new MakerZIP({}),
+    new MakerDeb({ options: { bin: 'tracebench', categories: ['Development'], section: 'devel' } }),
+  ],
+};
+
+export default config;
+
+/** @param path below the project, with a leading `/`; empty for the project itself */
+function isContent(path: string): boolean {
+  const inside = path.replaceAll('\\', '/').slice(1);
+  const belongs = contents.some(
+    (each) => each === inside || each.startsWith(`${inside}/`) || inside.startsWith(`${each}/`),
+  );
+  return (inside === '' || belongs) && !inside.endsWith('.map');
+}
+
+/** Its JavaScript and the one prebuilt library this platform loads, not the sources of SQLite. */
+async function copySqlite(app: string, target: string): Promise<void> {
+  const parts = ['package.json', 'LICENSE', 'lib', `prebuilds/${target}.node`];
+  for (const part of parts) {
+    const path = join('node_modules', 'better-sqlite3', part);
+    await cp(join(root, path), join(app, path), { recursive: true, dereference: true });
+  }
+}
