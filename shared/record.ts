@@ -39,7 +39,7 @@ export function kindName(code: number): Kind {
 }
 
 export function isKind(text: string): text is Kind {
-  return text in KIND;
+  return Object.hasOwn(KIND, text);
 }
 
 /** The fields of a record that its format gives; absent ones are left out. */

@@ -1,0 +1,124 @@
+/** One call over the wire: arguments checked, the call made, its events and its answer streamed as frames. */
+import { resolve } from 'node:path';
+import type { Arguments, CallName, Client } from '../../shared/api.ts';
+import { fail } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+import { FRAMES_TYPE, encodeFrame } from '../../shared/wire.ts';
+import type { AllowedFiles } from '../allowed-files.ts';
+import { checkArguments, isCallName } from './check-arguments.ts';
+import { UNCACHED_HEADERS } from './serve-page.ts';
+
+export interface CallSettings {
+  readonly client: Client;
+  readonly allowed: AllowedFiles;
+}
+
+export async function answerCall(settings: CallSettings, request: Request, name: string): Promise<Response> {
+  if (!isCallName(name)) return refusal(404, 'unknown-call', `There is no call named ${JSON.stringify(name)}.`);
+  if (request.method !== 'POST') return refusal(405, 'usage', 'A call is a POST request.', { Allow: 'POST' });
+  const type = request.headers.get('content-type') ?? '';
+  if (type.split(';')[0]!.trim().toLowerCase() !== 'application/json') {
+    return refusal(415, 'usage', 'The arguments of a call must be sent as application/json.');
+  }
+
+  const body = await readText(request);
+  if (body === undefined) {
+    return refusal(413, 'usage', `The arguments of a call may have at most ${BODY_MOST} bytes.`, {
+      Connection: 'close',
+    });
+  }
+  const value = parse(body);
+  if (!value.ok) return refusal(400, value.error.code, value.error.message);
+  const checked = checkArguments(name, value.value);
+  if (!checked.ok) return refusal(400, checked.error.code, checked.error.message);
+
+  const args = { ...checked.value };
+  if ('path' in args) {
+    args.path = resolve(args.path);
+    if (!settings.allowed.allows(args.path)) {
+      return refusal(
+        403,
+        'not-opened',
+        `${args.path}: this page may not read this file; choose it in the open dialog.`,
+      );
+    }
+  }
+  return stream(settings.client, name, args, request.signal);
+}
+
+const BODY_MOST = 65_536;
+
+/** The body as text; undefined when it is longer than BODY_MOST, without taking in the rest. */
+async function readText(request: Request): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let length = 0;
+  if (!request.body) return text;
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    length += chunk.byteLength;
+    if (length > BODY_MOST) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function parse(text: string): Result<unknown> {
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return fail('usage', 'The arguments of a call must be one JSON object; this is not JSON.');
+  }
+}
+
+/**
+ * Events that come while the reader is behind replace one another: each tells where things stand, so only the newest
+ * matters, and a page that sleeps costs no memory.
+ */
+function stream<N extends CallName>(client: Client, name: N, args: Arguments<N>, signal: AbortSignal): Response {
+  const cancel = new AbortController();
+  if (signal.aborted) cancel.abort();
+  signal.addEventListener('abort', () => cancel.abort(), { once: true });
+  let late: unknown;
+  let open = true;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const onEvent = (event: unknown) => {
+        if (!open) return;
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encodeFrame({ event }));
+        else late = event;
+      };
+      const finish = (answer: Result<unknown>) => {
+        if (!open) return;
+        open = false;
+        if (late !== undefined) controller.enqueue(encodeFrame({ event: late }));
+        controller.enqueue(encodeFrame({ answer }));
+        controller.close();
+      };
+      client.call(name, args, { signal: cancel.signal, onEvent }).then(finish, (error: unknown) => {
+        finish(fail('internal', `The call ${name} failed: ${error instanceof Error ? error.message : String(error)}.`));
+      });
+    },
+    pull(controller) {
+      if (late === undefined) return;
+      controller.enqueue(encodeFrame({ event: late }));
+      late = undefined;
+    },
+    cancel() {
+      open = false;
+      cancel.abort();
+    },
+  });
+  return new Response(body, { headers: { ...UNCACHED_HEADERS, 'Content-Type': FRAMES_TYPE } });
+}
+
+/** Refusals are frames like any answer, so that the page needs one way to read them. */
+function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const body = encodeFrame({ answer: fail(code, message) });
+  return new Response(body, { status, headers: { ...UNCACHED_HEADERS, ...headers, 'Content-Type': FRAMES_TYPE } });
+}

@@ -1,0 +1,223 @@
+/**
+ * What a call from outside may say: every argument of every call with its type and range. What passes here has exactly
+ * the shape of shared/api.ts; what does not never reaches the engine. `indexDirectory` is not taken from a page at all,
+ * since it names a folder to write to.
+ */
+import type { Arguments, CallName } from '../../shared/api.ts';
+import { isKind } from '../../shared/record.ts';
+import { fail, ok } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+
+export function checkArguments<N extends CallName>(name: N, value: unknown): Result<Arguments<N>> {
+  const problem = object(SCHEMAS[name])(value);
+  if (problem !== undefined) return fail('usage', `${name}: ${`${problem.at} ${problem.must}`.trim()}.`);
+  return ok(value as Arguments<N>);
+}
+
+export function isCallName(name: string): name is CallName {
+  return Object.hasOwn(SCHEMAS, name);
+}
+
+/** Where a value is wrong, and what it must be; undefined for a right one. */
+type Problem = { readonly at: string; readonly must: string } | undefined;
+type Check = (value: unknown) => Problem;
+interface Field {
+  readonly check: Check;
+  readonly needed: boolean;
+}
+type Schema = { readonly checks?: readonly Check[]; readonly fields: Readonly<Record<string, Field>> };
+/** A field for each argument, so that a new one in the contract does not compile until it is checked here. */
+type Fields<A> = { readonly [K in Exclude<keyof A, 'indexDirectory'>]-?: Field };
+
+const number = (low: number, high: number): Check =>
+  rule(
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= low && value <= high,
+    `must be a whole number from ${low} to ${high}`,
+  );
+const text = (most: number): Check =>
+  rule(
+    (value) => typeof value === 'string' && value.length > 0 && value.length <= most && !value.includes('\0'),
+    `must be a text of 1 to ${most} characters`,
+  );
+const record = number(0, Number.MAX_SAFE_INTEGER);
+const hex = rule(
+  (value) => typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]{0,15})$/.test(value),
+  'must be 0x and up to 16 lower-case hexadecimal digits without padding',
+);
+/** Exclusive upper ends may be one past the highest address. */
+const hexEnd = rule(
+  (value) => hex(value) === undefined || value === '0x10000000000000000',
+  'must be 0x and lower-case hexadecimal digits, at most 0x10000000000000000',
+);
+const flag = rule((value) => typeof value === 'boolean', 'must be true or false');
+const kinds = list(
+  rule((value) => typeof value === 'string' && isKind(value), 'must be a kind of record'),
+  32,
+);
+const settings: Check = (value) => {
+  if (!isObject(value) || Object.keys(value).length > 64) return { at: '', must: 'must be an object of option values' };
+  return first(Object.entries(value), ([key, item]) => within(`.${key}`, text(1000)(item)));
+};
+const pageSize = rule(
+  (value) => typeof value === 'number' && value >= 4096 && value <= 2 ** 52 && Number.isInteger(Math.log2(value)),
+  'must be a power of two from 4096 on',
+);
+const regularExpression = rule(
+  (value) => typeof value === 'string' && value.length <= 1000 && compiles(value),
+  'must be a regular expression of at most 1000 characters',
+);
+
+const path = need(text(32_768));
+const trace = need(text(200));
+const columns = need(number(1, 16_384));
+const rows = number(1, 16_384);
+const ofTrace = { trace } as const;
+const rectangle = {
+  ...ofTrace,
+  from: may(record),
+  to: may(record),
+  kinds: may(kinds),
+} as const;
+
+const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Arguments<N>> } } = {
+  formats: { fields: {} },
+  detect: { fields: { path } },
+  open: { fields: { path, format: may(text(100)), options: may(settings) } },
+  close: { fields: ofTrace },
+  index: { fields: { ...ofTrace, rebuild: may(flag), until: may(object({ fields: { records: need(record) } })) } },
+  info: { fields: ofTrace },
+  pages: { fields: { ...ofTrace, size: need(pageSize) } },
+  records: { fields: { ...ofTrace, from: need(record), count: need(number(1, 10_000)) } },
+  bytes: { fields: { ...ofTrace, offset: need(record), length: need(number(1, 65_536)) } },
+  recordAt: { fields: { ...ofTrace, offset: need(record) } },
+  recordAtTime: { fields: { ...ofTrace, time: need(rule((value) => Number.isFinite(value), 'must be a number')) } },
+  bands: { checks: [ordered('from', 'to')], fields: { ...rectangle, most: may(number(1, 10_000)) } },
+  heat: {
+    checks: [ordered('from', 'to'), cells],
+    fields: {
+      ...rectangle,
+      columns,
+      rows: may(rows),
+      bands: may(
+        list(object({ checks: [span], fields: { low: need(hex), high: need(hexEnd), rows: need(rows) } }), 10_000),
+      ),
+      precision: need(rule((value) => value === 'even' || value === 'quick', "must be 'even' or 'quick'")),
+    },
+  },
+  tally: { checks: [ordered('from', 'to'), span], fields: { ...rectangle, low: may(hex), high: may(hexEnd) } },
+  overview: { checks: [ordered('from', 'to')], fields: { ...ofTrace, from: may(record), to: may(record), columns } },
+  find: {
+    checks: [oneDirection],
+    fields: {
+      ...ofTrace,
+      address: may(object({ checks: [closedSpan], fields: { low: need(hex), high: need(hex) } })),
+      kinds: may(kinds),
+      value: may(hex),
+      text: may(regularExpression),
+      after: may(record),
+      before: may(record),
+      limit: may(number(1, 10_000)),
+    },
+  },
+};
+
+/** Cells that one heatmap may have: 128 MiB of counts. */
+const CELLS_MOST = 2 ** 24;
+
+function cells(value: unknown): Problem {
+  if (!isObject(value)) return undefined;
+  const bands = Array.isArray(value['bands']) ? (value['bands'] as readonly { readonly rows: number }[]) : undefined;
+  const all = bands ? bands.reduce((sum, band) => sum + band.rows, 0) : Number(value['rows'] ?? 1);
+  return all * Number(value['columns']) <= CELLS_MOST
+    ? undefined
+    : { at: 'columns', must: `times rows must be at most ${CELLS_MOST}` };
+}
+
+function ordered(low: string, high: string): Check {
+  return (value) => {
+    if (!isObject(value) || value[low] === undefined || value[high] === undefined) return undefined;
+    return Number(value[low]) <= Number(value[high])
+      ? undefined
+      : { at: low, must: `must not be greater than ${high}` };
+  };
+}
+
+function span(value: unknown): Problem {
+  return inOrder(value, (low, high) => low < high) ? undefined : { at: 'low', must: 'must be less than high' };
+}
+
+function closedSpan(value: unknown): Problem {
+  return inOrder(value, (low, high) => low <= high) ? undefined : { at: 'low', must: 'must not be greater than high' };
+}
+
+function inOrder(value: unknown, test: (low: bigint, high: bigint) => boolean): boolean {
+  if (!isObject(value) || typeof value['low'] !== 'string' || typeof value['high'] !== 'string') return true;
+  return test(BigInt(value['low']), BigInt(value['high']));
+}
+
+function oneDirection(value: unknown): Problem {
+  const both = isObject(value) && value['after'] !== undefined && value['before'] !== undefined;
+  return both ? { at: 'after', must: 'and before must not both be given' } : undefined;
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) instanceof RegExp;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+function object({ fields, checks = [] }: Schema): Check {
+  return (value) => {
+    if (!isObject(value)) return { at: '', must: 'must be an object' };
+    const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
+    if (unknown !== undefined) return { at: unknown, must: 'is not an argument of this call' };
+    const wrong = first(Object.entries(fields), ([key, { check, needed }]) => {
+      const item = value[key];
+      if (item === undefined) return needed ? { at: key, must: 'is missing' } : undefined;
+      return within(key, check(item));
+    });
+    return wrong ?? first(checks, (check) => check(value));
+  };
+}
+
+function list(item: Check, most: number): Check {
+  return (value) => {
+    if (!Array.isArray(value) || value.length === 0 || value.length > most) {
+      return { at: '', must: `must be a list of 1 to ${most} items` };
+    }
+    return first(Array.from(value.entries()), ([i, element]) => within(`[${i}]`, item(element)));
+  };
+}
+
+function rule(test: (value: unknown) => boolean, must: string): Check {
+  return (value) => (test(value) ? undefined : { at: '', must });
+}
+
+function need(check: Check): Field {
+  return { check, needed: true };
+}
+
+function may(check: Check): Field {
+  return { check, needed: false };
+}
+
+function within(at: string, problem: Problem): Problem {
+  if (problem === undefined) return undefined;
+  const joint = problem.at === '' || problem.at.startsWith('[') || problem.at.startsWith('.') ? '' : '.';
+  return { at: `${at}${joint}${problem.at}`, must: problem.must };
+}
+
+function first<T>(items: readonly T[], problem: (item: T) => Problem): Problem {
+  for (const item of items) {
+    const found = problem(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

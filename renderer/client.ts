@@ -1,0 +1,61 @@
+/**
+ * The page's way to the engine, and the only thing in it that talks to the outside: calls go over fetch, events and
+ * the answer come back as frames.
+ */
+import { CANCELLED } from '../shared/api.ts';
+import type { Answer, CallEvent, CallName, CallOptions, Arguments, Client } from '../shared/api.ts';
+import { fail } from '../shared/result.ts';
+import type { Result } from '../shared/result.ts';
+import { FRAMES_TYPE, createFrameReader } from '../shared/wire.ts';
+
+/** `base`: where the page comes from, with a slash at its end: `location.origin + '/'`, or `./`. */
+export function createClient(base: string): Client {
+  return {
+    async call(name, args, options = {}) {
+      const abort = new AbortController();
+      const cancel = () => abort.abort();
+      if (options.signal?.aborted) return cancelled(name);
+      options.signal?.addEventListener('abort', cancel);
+      try {
+        return await exchange(`${base}api/${name}`, args, options, abort.signal);
+      } catch (error) {
+        return abort.signal.aborted ? cancelled(name) : disconnected(error);
+      } finally {
+        options.signal?.removeEventListener('abort', cancel);
+      }
+    },
+  };
+}
+
+async function exchange<N extends CallName>(
+  url: string,
+  args: Arguments<N>,
+  { onEvent }: CallOptions<N>,
+  signal: AbortSignal,
+): Promise<Result<Answer<N>>> {
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(args), signal });
+  if (response.headers.get('content-type') !== FRAMES_TYPE || !response.body) {
+    return fail('refused', (await response.text()).trim());
+  }
+  const frames = createFrameReader();
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return fail('disconnected', 'The answer was cut off: tracebench has stopped; start it again.');
+    for (const frame of frames.push(value)) {
+      // The wire is where types come from: both ends are built from the same shared/api.ts.
+      if ('answer' in frame) return frame.answer as Result<Answer<N>>;
+      if (!signal.aborted) onEvent?.(frame.event as CallEvent<N>);
+    }
+  }
+}
+
+function cancelled(name: CallName) {
+  return fail(CANCELLED, `The call ${name} was cancelled.`);
+}
+
+function disconnected(error: unknown) {
+  const why = error instanceof Error ? error.message : String(error);
+  return fail('disconnected', `tracebench does not answer (${why}); start it again and reload this page.`);
+}

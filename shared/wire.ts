@@ -1,0 +1,159 @@
+/**
+ * How the answer to one call travels as a stream of bytes: frames, of which the last one holds the answer.
+ *
+ *     u32 LE  length of the header
+ *     u32 LE  length of the payload
+ *     header  JSON in ASCII: {"event": VALUE, "bulk": [..]} or {"answer": RESULT, "bulk": [..]}
+ *     payload the numbers of all typed arrays of the value, each from a multiple of 8 on
+ *
+ * A Float64Array or Uint8Array anywhere in the value is null in the JSON, and `bulk` tells its path, type, offset and
+ * length (in elements): bulk is never text, and the reader hands out views of the payload without a further copy.
+ * Numbers lie as the machine has them: both ends are the same machine, and every machine this runs on is little-endian.
+ */
+import { latin1, u32LittleEndian } from './bytes.ts';
+import { assert } from './result.ts';
+import type { Result } from './result.ts';
+
+export type Frame = { readonly event: unknown } | { readonly answer: Result<unknown> };
+
+export const FRAMES_TYPE = 'application/x-tracebench-frames';
+
+export interface FrameReader {
+  /** Takes the next bytes of the stream, cut anywhere, and returns the frames that they complete. Throws on what is no stream of frames. */
+  push(chunk: Uint8Array): readonly Frame[];
+  /** True while bytes of an unfinished frame are held. */
+  readonly pending: boolean;
+}
+
+export function encodeFrame(frame: Frame): Uint8Array<ArrayBuffer> {
+  const bulk: BulkPlace[] = [];
+  const arrays: Bulk[] = [];
+  const plain = takeBulk('event' in frame ? frame.event : frame.answer, [], bulk, arrays);
+  const header = asciiJson({ ['event' in frame ? 'event' : 'answer']: plain, bulk });
+  const payloadLength = arrays.reduce((sum, array) => sum + padded(array.byteLength), 0);
+  assert(header.length <= HEADER_MOST && payloadLength <= PAYLOAD_MOST, 'an answer is too long for one frame');
+
+  const bytes = new Uint8Array(PREFIX + header.length + payloadLength);
+  putU32(bytes, 0, header.length);
+  putU32(bytes, 4, payloadLength);
+  for (let i = 0; i < header.length; i++) bytes[PREFIX + i] = header.charCodeAt(i);
+  let at = PREFIX + header.length;
+  for (const array of arrays) {
+    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
+    at += padded(array.byteLength);
+  }
+  return bytes;
+}
+
+export function createFrameReader(): FrameReader {
+  let part = prefixPart();
+  let filled = 0;
+
+  return {
+    push(chunk) {
+      const frames: Frame[] = [];
+      let at = 0;
+      while (at < chunk.length) {
+        const length = Math.min(part.bytes.length - filled, chunk.length - at);
+        part.bytes.set(chunk.subarray(at, at + length), filled);
+        at += length;
+        filled += length;
+        if (filled < part.bytes.length) continue;
+        if (part.body) frames.push(decodeBody(part));
+        part = part.body ? prefixPart() : bodyPart(part.bytes);
+        filled = part.headerAt;
+      }
+      return frames;
+    },
+    get pending() {
+      return part.body || filled > 0;
+    },
+  };
+}
+
+type Bulk = Float64Array | Uint8Array;
+/** Where in the value, which type, at which byte of the payload, how many elements. */
+type BulkPlace = readonly [path: readonly (string | number)[], type: 'f64' | 'u8', offset: number, length: number];
+
+/** What is being filled: the prefix, or a body whose header starts at `headerAt` so that its payload lies at a multiple of 8. */
+interface Part {
+  readonly body: boolean;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly headerAt: number;
+  readonly payloadAt: number;
+}
+
+const PREFIX = 8;
+/** Longer ones come from something else than `encodeFrame`. */
+const HEADER_MOST = 2 ** 28;
+const PAYLOAD_MOST = 2 ** 30;
+
+function prefixPart(): Part {
+  return { body: false, bytes: new Uint8Array(PREFIX), headerAt: 0, payloadAt: PREFIX };
+}
+
+function bodyPart(prefix: Uint8Array): Part {
+  const header = u32LittleEndian(prefix, 0);
+  const payload = u32LittleEndian(prefix, 4);
+  if (header < 2 || header > HEADER_MOST || payload > PAYLOAD_MOST) throw new Error('this is no stream of frames');
+  const headerAt = padded(header) - header;
+  return { body: true, bytes: new Uint8Array(headerAt + header + payload), headerAt, payloadAt: headerAt + header };
+}
+
+function decodeBody(part: Part): Frame {
+  const header = JSON.parse(latin1(part.bytes.subarray(part.headerAt, part.payloadAt))) as Header;
+  const kind = 'event' in header ? 'event' : 'answer';
+  const holder: Record<string, unknown> = { root: header[kind] };
+  for (const [path, type, offset, length] of header.bulk) {
+    const at = part.payloadAt + offset;
+    const array =
+      type === 'f64' ? new Float64Array(part.bytes.buffer, at, length) : part.bytes.subarray(at, at + length);
+    put(holder, ['root', ...path], array);
+  }
+  return (kind === 'event' ? { event: holder['root'] } : { answer: holder['root'] }) as Frame;
+}
+
+interface Header {
+  readonly event?: unknown;
+  readonly answer?: unknown;
+  readonly bulk: readonly BulkPlace[];
+}
+
+function put(holder: Record<string, unknown>, path: readonly (string | number)[], array: Bulk): void {
+  let at = holder;
+  for (const key of path.slice(0, -1)) at = at[key] as Record<string, unknown>;
+  at[path.at(-1)!] = array;
+}
+
+/** A copy of the value with null where arrays of numbers were; those are added to `arrays` and `bulk`. `path` is the way here. */
+function takeBulk(value: unknown, path: (string | number)[], bulk: BulkPlace[], arrays: Bulk[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Float64Array || value instanceof Uint8Array) {
+    const offset = arrays.reduce((sum, array) => sum + padded(array.byteLength), 0);
+    bulk.push([[...path], value instanceof Float64Array ? 'f64' : 'u8', offset, value.length]);
+    arrays.push(value);
+    return null;
+  }
+  const inside = (key: string | number, item: unknown): unknown => {
+    path.push(key);
+    const plain = takeBulk(item, path, bulk, arrays);
+    path.pop();
+    return plain;
+  };
+  if (Array.isArray(value)) return value.map((item, i) => inside(i, item));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(key, item)]));
+}
+
+/** JSON whose characters are all bytes below 128: this layer has no encoder of UTF-8. */
+function asciiJson(value: unknown): string {
+  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replace(/[\u0080-\uffff]/g, escape);
+}
+
+function putU32(bytes: Uint8Array, at: number, value: number): void {
+  for (let i = 0; i < 4; i++) bytes[at + i] = (value >>> (8 * i)) & 0xff;
+}
+
+function padded(length: number): number {
+  return Math.ceil(length / 8) * 8;
+}

@@ -1,0 +1,42 @@
+// A client that notes what reaches it and answers by hand: for the mechanics of the wire alone, never for answers.
+import type { Answer, Arguments, CallEvent, CallName, CallOptions, Client } from '../../shared/api.ts';
+import { fail } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+
+export interface Reached {
+  readonly name: CallName;
+  readonly args: unknown;
+  readonly emit: (event: unknown) => void;
+  readonly answer: (result: Result<unknown>) => void;
+  readonly aborted: () => boolean;
+}
+
+export interface FakeClient extends Client {
+  readonly reached: readonly Reached[];
+  /** The next call that reaches this client. */
+  next(): Promise<Reached>;
+}
+
+/** Answers `reply(name, args)` at once, or, where that is undefined, when the test says so; an abort answers `cancelled`. */
+export function createFakeClient(
+  reply: (name: CallName, args: unknown) => Result<unknown> | undefined = () => undefined,
+): FakeClient {
+  const reached: Reached[] = [];
+  const waiting: ((call: Reached) => void)[] = [];
+  return {
+    reached,
+    next: () => new Promise((settle) => waiting.push(settle)),
+    call<N extends CallName>(name: N, args: Arguments<N>, options: CallOptions<N> = {}) {
+      return new Promise<Result<Answer<N>>>((settle) => {
+        const answer = (result: Result<unknown>) => settle(result as Result<Answer<N>>);
+        const emit = (event: unknown) => options.onEvent?.(event as CallEvent<N>);
+        const call = { name, args, emit, answer, aborted: () => options.signal?.aborted ?? false };
+        options.signal?.addEventListener('abort', () => answer(fail('cancelled', 'The call was cancelled.')));
+        reached.push(call);
+        waiting.shift()?.(call);
+        const ready = reply(name, args);
+        if (ready) answer(ready);
+      });
+    },
+  };
+}

@@ -1,0 +1,421 @@
+// The one wire, as Requests and Responses: what passes, what is refused, and that refused things never reach the engine.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createGrantedFiles } from '../../electron/allowed-files.ts';
+import { createHandler } from '../../electron/handler.ts';
+import { ok } from '../../shared/result.ts';
+import { createFrameReader } from '../../shared/wire.ts';
+import type { Frame } from '../../shared/wire.ts';
+import { createFakeClient } from './fake-client.ts';
+
+const ORIGIN = 'http://127.0.0.1:8123';
+const TOKEN = 'a-token-of-some-length';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const BEARER = { authorization: `Bearer ${TOKEN}` };
+
+let folder: string;
+let pageDirectory: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tracebench-handler-'));
+  pageDirectory = join(folder, 'page');
+  mkdirSync(join(pageDirectory, 'assets'), { recursive: true });
+  writeFileSync(join(pageDirectory, 'index.html'), '<!doctype html><title>Tracebench</title>');
+  writeFileSync(join(pageDirectory, 'assets', 'main-Ab12_-9z.js'), 'export {};');
+  writeFileSync(join(folder, 'secret.txt'), 'secret');
+  symlinkSync(join(folder, 'secret.txt'), join(pageDirectory, 'link.txt'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('who may talk', () => {
+  test.each([
+    ['bearer', BEARER],
+    ['cookie', { cookie: `other=1; tracebench-8123=${TOKEN}` }],
+    ['own origin', { ...BEARER, origin: ORIGIN }],
+    ['own other name', { ...BEARER, origin: 'http://localhost:8123' }],
+  ])('a request with %s passes', async (_, headers) => {
+    expect((await web().handler(new Request(`${ORIGIN}/`, { headers }))).status).toBe(200);
+  });
+
+  test.each([
+    ['no token', '/', {}],
+    ['a wrong bearer', '/', { authorization: 'Bearer a-token-of-some-lengtH' }],
+    ['a wrong token in the address', '/?token=nope', {}],
+    ['the token in the address of a file', `/assets/main-Ab12_-9z.js?token=${TOKEN}`, {}],
+    ["another port's cookie", '/', { cookie: `tracebench-9999=${TOKEN}` }],
+    ['a foreign origin', '/', { ...BEARER, origin: 'http://evil.example' }],
+    ['the origin of a sandboxed page', '/', { ...BEARER, origin: 'null' }],
+    ['an origin on another port', '/', { ...BEARER, origin: 'http://127.0.0.1:9999' }],
+  ])('a request with %s is refused', async (_, path, headers) => {
+    const { handler, client } = web();
+    for (const [method, at] of [
+      ['GET', path],
+      ['POST', '/api/formats'],
+    ] as const) {
+      const body = method === 'POST' ? '{}' : null;
+      const response = await handler(new Request(ORIGIN + at, { method, headers: { ...JSON_TYPE, ...headers }, body }));
+      expect(response.status).toBe(403);
+    }
+    expect(client.reached).toEqual([]);
+  });
+
+  test('a request to a foreign host name is refused, token or not', async () => {
+    const response = await web().handler(new Request('http://evil.example:8123/', { headers: BEARER }));
+    expect(response.status).toBe(403);
+  });
+
+  test('the address with the token signs in once, keeps it from scripts and from the history', async () => {
+    const { handler } = web();
+    const response = await handler(new Request(`${ORIGIN}/?token=${TOKEN}`));
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe('/');
+    expect(response.headers.get('set-cookie')).toBe(`tracebench-8123=${TOKEN}; Path=/; HttpOnly; SameSite=Strict`);
+  });
+
+  test('the private scheme of the desktop needs no token but its own origin', async () => {
+    const { handler } = desktop();
+    expect((await handler(new Request('app://tracebench/'))).status).toBe(200);
+    expect((await handler(new Request('app://other/'))).status).toBe(403);
+    expect(
+      (await handler(new Request('app://tracebench/', { headers: { origin: 'https://evil.example' } }))).status,
+    ).toBe(403);
+  });
+});
+
+describe('page files', () => {
+  test('the page comes with rules that allow no inline code and no other place', async () => {
+    const response = await get('/');
+    expect(await response.text()).toBe('<!doctype html><title>Tracebench</title>');
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'cache-control': 'no-cache',
+      'content-length': '40',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+        "connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      'content-type': 'text/html; charset=utf-8',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  test('a file named by its content is kept, and scripts have their type', async () => {
+    const { headers } = await get('/assets/main-Ab12_-9z.js');
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+  });
+
+  test.each([
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e%2fsecret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/assets/..%5c..%5csecret.txt',
+    '//secret.txt',
+    '/link.txt',
+    '/%00',
+    '/index.html%00.js',
+    '/%ff',
+    '/C:%5csecret.txt',
+    '/assets',
+    '/assets/',
+    '/missing.js',
+  ])('%s gives nothing', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(404);
+    expect(await response.text()).toBe('There is no such page.\n');
+  });
+
+  test('a name longer than any file name gives nothing', async () => {
+    expect((await get(`/${'a'.repeat(5000)}`)).status).toBe(404);
+  });
+
+  test('HEAD gives no body, other methods are refused', async () => {
+    const { handler } = desktop();
+    const head = await handler(new Request('app://tracebench/', { method: 'HEAD' }));
+    expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', '40']);
+    expect((await handler(new Request('app://tracebench/', { method: 'DELETE' }))).status).toBe(405);
+  });
+});
+
+describe('calls', () => {
+  test('events come before the answer and arrays of numbers arrive as such', async () => {
+    const { handler, client } = desktop();
+    const next = client.next();
+    const reading = handler(call('index', { trace: 't' })).then(readFrames);
+    const reached = await next;
+    reached.emit({ bytes: 1 });
+    reached.answer(ok({ counts: new Float64Array([1, 2]) }));
+    expect(await reading).toEqual([{ event: { bytes: 1 } }, { answer: ok({ counts: new Float64Array([1, 2]) }) }]);
+    expect(client.reached.map(({ name, args }) => ({ name, args }))).toEqual([{ name: 'index', args: { trace: 't' } }]);
+  });
+
+  test('a reader that is behind gets the newest event only', async () => {
+    const { handler, client } = desktop();
+    const next = client.next();
+    const response = await handler(call('index', { trace: 't' }));
+    const reached = await next;
+    for (let bytes = 1; bytes <= 1000; bytes++) reached.emit({ bytes });
+    reached.answer(ok({}));
+    expect(await readFrames(response)).toEqual([
+      { event: { bytes: 1 } },
+      { event: { bytes: 1000 } },
+      { answer: ok({}) },
+    ]);
+  });
+
+  test('aborting the request cancels the call', async () => {
+    const { handler, client } = desktop();
+    const abort = new AbortController();
+    const next = client.next();
+    const response = await handler(call('index', { trace: 't' }, { signal: abort.signal }));
+    const reached = await next;
+    expect(reached.aborted()).toBe(false);
+    abort.abort();
+    expect(reached.aborted()).toBe(true);
+    expect(await readFrames(response)).toEqual([
+      { answer: { ok: false, error: { code: 'cancelled', message: 'The call was cancelled.' } } },
+    ]);
+  });
+
+  test('no longer reading the answer cancels the call', async () => {
+    const { handler, client } = desktop();
+    const next = client.next();
+    const response = await handler(call('index', { trace: 't' }));
+    const reached = await next;
+    await response.body?.cancel();
+    expect(reached.aborted()).toBe(true);
+  });
+
+  test('a bug in the engine is an answer too', async () => {
+    const client = { call: () => Promise.reject(new Error('boom')) };
+    const handler = createHandler({
+      client,
+      pageDirectory,
+      allowed: createGrantedFiles(),
+      origins: ['app://tracebench'],
+    });
+    expect(await readFrames(await handler(call('formats', {})))).toEqual([
+      { answer: { ok: false, error: { code: 'internal', message: 'The call formats failed: boom.' } } },
+    ]);
+  });
+
+  test('only files that the person opened are readable', async () => {
+    const { handler, client, allowed } = desktop();
+    const path = join(folder, 'secret.txt');
+    for (const name of ['detect', 'open'] as const) {
+      expect(await refusal(await handler(call(name, { path })))).toMatch(
+        /^403 not-opened .*secret\.txt: this page may not read/,
+      );
+      expect(await refusal(await handler(call(name, { path: join(folder, 'page', '..', 'secret.txt') })))).toMatch(
+        /^403/,
+      );
+    }
+    expect(client.reached).toEqual([]);
+    allowed.grant(path);
+    const next = client.next();
+    void handler(call('open', { path: join(folder, 'page', '..', 'secret.txt') }));
+    expect((await next).args).toEqual({ path });
+  });
+
+  const foreign = 'text/plain;charset=UTF-8';
+  test.each([
+    ['an unknown call', 'erase', '{}', '404 unknown-call There is no call named "erase".'],
+    ['a name that every object has', 'constructor', '{}', '404 unknown-call There is no call named "constructor".'],
+    ['no JSON', 'info', '{"trace":', '400 usage The arguments of a call must be one JSON object; this is not JSON.'],
+    ['no body', 'info', '', '400 usage The arguments of a call must be one JSON object; this is not JSON.'],
+    ['a list', 'info', '[]', '400 usage info: must be an object.'],
+    ['null', 'info', 'null', '400 usage info: must be an object.'],
+    ['a missing argument', 'info', '{}', '400 usage info: trace is missing.'],
+    ['an argument too many', 'info', '{"trace":"t","x":1}', '400 usage info: x is not an argument of this call.'],
+    [
+      'a folder to write to',
+      'open',
+      '{"path":"/a","indexDirectory":"/b"}',
+      '400 usage open: indexDirectory is not an argument of this call.',
+    ],
+    [
+      'a text for a number',
+      'records',
+      '{"trace":"t","from":"0","count":1}',
+      '400 usage records: from must be a whole number from 0 to 9007199254740991.',
+    ],
+    [
+      'a negative number',
+      'records',
+      '{"trace":"t","from":-1,"count":1}',
+      '400 usage records: from must be a whole number from 0 to 9007199254740991.',
+    ],
+    [
+      'too many records',
+      'records',
+      '{"trace":"t","from":0,"count":10001}',
+      '400 usage records: count must be a whole number from 1 to 10000.',
+    ],
+    [
+      'a page size between',
+      'pages',
+      '{"trace":"t","size":5000}',
+      '400 usage pages: size must be a power of two from 4096 on.',
+    ],
+    [
+      'an unknown kind',
+      'find',
+      '{"trace":"t","kinds":["read","toString"]}',
+      '400 usage find: kinds[1] must be a kind of record.',
+    ],
+    [
+      'both directions',
+      'find',
+      '{"trace":"t","after":1,"before":5}',
+      '400 usage find: after and before must not both be given.',
+    ],
+    [
+      'a padded address',
+      'find',
+      '{"trace":"t","address":{"low":"0x00","high":"0x1"}}',
+      '400 usage find: address.low must be 0x and up to 16 lower-case hexadecimal digits without padding.',
+    ],
+    [
+      'a span upside down',
+      'find',
+      '{"trace":"t","address":{"low":"0x2","high":"0x1"}}',
+      '400 usage find: address.low must not be greater than high.',
+    ],
+    [
+      'a broken expression',
+      'find',
+      '{"trace":"t","text":"("}',
+      '400 usage find: text must be a regular expression of at most 1000 characters.',
+    ],
+    [
+      'too large a heatmap',
+      'heat',
+      '{"trace":"t","columns":16000,"rows":16000,"precision":"even"}',
+      '400 usage heat: columns times rows must be at most 16777216.',
+    ],
+    [
+      'an empty band',
+      'heat',
+      '{"trace":"t","columns":1,"bands":[{"low":"0x1","high":"0x1","rows":1}],"precision":"even"}',
+      '400 usage heat: bands[0].low must be less than high.',
+    ],
+    [
+      'a nested argument too many',
+      'index',
+      '{"trace":"t","until":{"records":1,"x":1}}',
+      '400 usage index: until.x is not an argument of this call.',
+    ],
+    [
+      'an option that is no text',
+      'open',
+      '{"path":"/a","options":{"endian":1}}',
+      '400 usage open: options.endian must be a text of 1 to 1000 characters.',
+    ],
+    [
+      'a path with NUL',
+      'detect',
+      '{"path":"/a\\u0000"}',
+      '400 usage detect: path must be a text of 1 to 32768 characters.',
+    ],
+  ])('%s is refused by name', async (_, name, body, expected) => {
+    const { handler, client } = desktop();
+    const request = new Request(`app://tracebench/api/${name}`, { method: 'POST', headers: JSON_TYPE, body });
+    expect(await refusal(await handler(request))).toBe(expected);
+    expect(client.reached).toEqual([]);
+  });
+
+  test.each([
+    ['open', { path: '/t', format: 'byu6', options: { endian: 'big' } }],
+    ['index', { trace: 't', rebuild: true, until: { records: 5 } }],
+    [
+      'heat',
+      {
+        trace: 't',
+        from: 0,
+        to: 10,
+        kinds: ['read'],
+        columns: 8,
+        bands: [{ low: '0x0', high: '0x10000000000000000', rows: 4 }],
+        precision: 'quick',
+      },
+    ],
+    ['tally', { trace: 't', low: '0x10', high: '0x20' }],
+    [
+      'find',
+      {
+        trace: 't',
+        address: { low: '0x0', high: '0xffffffffffffffff' },
+        value: '0x1',
+        text: 'a|b',
+        before: 2 ** 40,
+        limit: 10_000,
+      },
+    ],
+    ['recordAtTime', { trace: 't', time: -1.5 }],
+    ['bytes', { trace: 't', offset: 2 ** 40, length: 65_536 }],
+  ])('%s with all its arguments reaches the engine as it is', async (name, args) => {
+    const { handler, client, allowed } = desktop();
+    allowed.grant('/t');
+    const next = client.next();
+    void handler(call(name, args));
+    expect((await next).args).toEqual(args);
+  });
+
+  test('a body of another type or too long is refused', async () => {
+    const { handler, client } = desktop();
+    const text = new Request('app://tracebench/api/formats', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': foreign },
+    });
+    expect(await refusal(await handler(text))).toBe(
+      '415 usage The arguments of a call must be sent as application/json.',
+    );
+    const long = call('info', { trace: 'x'.repeat(65_536) });
+    expect(await refusal(await handler(long))).toBe('413 usage The arguments of a call may have at most 65536 bytes.');
+    expect(await refusal(await handler(new Request('app://tracebench/api/formats')))).toBe(
+      '405 usage A call is a POST request.',
+    );
+    expect(client.reached).toEqual([]);
+  });
+});
+
+function web() {
+  const client = createFakeClient(() => ok([]));
+  const origins = [ORIGIN, 'http://localhost:8123'];
+  return {
+    client,
+    handler: createHandler({ client, pageDirectory, allowed: createGrantedFiles(), origins, token: TOKEN }),
+  };
+}
+
+function desktop() {
+  const client = createFakeClient();
+  const allowed = createGrantedFiles();
+  return { client, allowed, handler: createHandler({ client, pageDirectory, allowed, origins: ['app://tracebench'] }) };
+}
+
+function get(path: string): Promise<Response> {
+  return web().handler(new Request(ORIGIN + path, { headers: BEARER }));
+}
+
+function call(name: string, args: unknown, init: RequestInit = {}): Request {
+  const body = JSON.stringify(args);
+  return new Request(`app://tracebench/api/${name}`, { method: 'POST', headers: JSON_TYPE, body, ...init });
+}
+
+async function readFrames(response: Response): Promise<Frame[]> {
+  return [...createFrameReader().push(new Uint8Array(await response.arrayBuffer()))];
+}
+
+async function refusal(response: Response): Promise<string> {
+  const [frame] = await readFrames(response);
+  if (!frame || !('answer' in frame) || frame.answer.ok) throw new Error('this is no refusal');
+  return `${String(response.status)} ${frame.answer.error.code} ${frame.answer.error.message}`;
+}

@@ -1,0 +1,164 @@
+// The localhost host on a real socket: what only a socket shows (Host, raw paths, streams, going away), and the page's
+// client against it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { startWeb } from '../../electron/web.ts';
+import type { WebHost } from '../../electron/web.ts';
+import { createClient } from '../../renderer/client.ts';
+import { ok } from '../../shared/result.ts';
+import { createFakeClient } from './fake-client.ts';
+import type { FakeClient } from './fake-client.ts';
+
+let pageDirectory: string;
+const hosts: WebHost[] = [];
+
+beforeAll(() => {
+  pageDirectory = mkdtempSync(join(tmpdir(), 'tracebench-web-'));
+  writeFileSync(join(pageDirectory, 'index.html'), 'the page');
+});
+
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  for (const host of hosts.splice(0)) await host.close();
+});
+
+afterAll(() => rmSync(pageDirectory, { recursive: true }));
+
+test('the printed address signs in and leads to the page; the token is long and never the same', async () => {
+  const first = await start();
+  const second = await start();
+  expect(first.token).toMatch(/^[\w-]{43}$/);
+  expect(second.token).not.toBe(first.token);
+
+  const signIn = await fetch(first.url, { redirect: 'manual' });
+  expect([signIn.status, signIn.headers.get('location')]).toEqual([303, '/']);
+  const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const page = await fetch(first.base, { headers: { cookie } });
+  expect([page.status, await page.text()]).toEqual([200, 'the page']);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect((await fetch(first.base)).status).toBe(403);
+});
+
+test('the file to open first is in the address, out of sight of the server', async () => {
+  const { url } = await start({ openFirst: '/a folder/trace#1.byu' });
+  expect(new URL(url).hash).toBe('#open=%2Fa%20folder%2Ftrace%231.byu');
+});
+
+test.each([
+  ['a foreign Host', 'GET / HTTP/1.1\r\nHost: evil.example', '403'],
+  ["another port's Host", 'GET / HTTP/1.1\r\nHost: 127.0.0.1:1', '403'],
+  ['no Host', 'GET / HTTP/1.0', '400'],
+  ['a senseless Host', 'GET / HTTP/1.1\r\nHost: a/b', '400'],
+  ['an absolute target', 'GET http://evil.example/ HTTP/1.1\r\nHost: SELF', '400'],
+  ['a path that climbs', 'GET /../../../../etc/passwd HTTP/1.1\r\nHost: SELF', '404'],
+  ['a path that climbs in disguise', 'GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: SELF', '404'],
+  ['a method of proxies', 'TRACE / HTTP/1.1\r\nHost: SELF', '400'],
+  ['its own Host', 'GET / HTTP/1.1\r\nHost: SELF', '200'],
+])('a request with %s', async (_, head, status) => {
+  const { port, token } = await start();
+  const request = `${head.replace('SELF', `127.0.0.1:${port}`)}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
+  expect((await raw(Number(port), request)).split(' ')[1]).toBe(status);
+});
+
+test('the page client gets events, arrays of numbers and failures', async () => {
+  const { client, page } = await start();
+  const events: unknown[] = [];
+  const next = client.next();
+  const asked = page.call('index', { trace: 't' }, { onEvent: (event) => events.push(event) });
+  const reached = await next;
+  reached.emit({ bytes: 7 });
+  reached.answer(ok({ counts: new Float64Array([1.5, 2]) }));
+  expect(await asked).toEqual(ok({ counts: new Float64Array([1.5, 2]) }));
+  expect(events).toEqual([{ bytes: 7 }]);
+
+  expect(await page.call('records', { trace: 't', from: 0, count: 0 })).toEqual({
+    ok: false,
+    error: { code: 'usage', message: 'records: count must be a whole number from 1 to 10000.' },
+  });
+});
+
+test('a cancelled call of the page stops in the engine', async () => {
+  const { client, page } = await start();
+  const abort = new AbortController();
+  const next = client.next();
+  const asked = page.call('index', { trace: 't' }, { signal: abort.signal });
+  const reached = await next;
+  abort.abort();
+  expect(await asked).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  await vi.waitUntil(() => reached.aborted());
+});
+
+test('closing the host ends what runs and tells the page so', async () => {
+  const { client, page, host } = await start();
+  const next = client.next();
+  const asked = page.call('index', { trace: 't' });
+  const reached = await next;
+  await host.close();
+  expect(await asked).toMatchObject({ ok: false, error: { code: 'disconnected' } });
+  await vi.waitUntil(() => reached.aborted());
+  expect(await page.call('formats', {})).toMatchObject({ ok: false, error: { code: 'disconnected' } });
+});
+
+test('a page without the token is told in words', async () => {
+  const { base } = await start();
+  vi.unstubAllGlobals();
+  expect(await createClient(base).call('formats', {})).toEqual({
+    ok: false,
+    error: { code: 'refused', message: 'Open the address that tracebench printed: it carries the token.' },
+  });
+});
+
+test('a large answer arrives whole', async () => {
+  const counts = Float64Array.from({ length: 1_000_000 }, (_, i) => i);
+  const { page } = await start({ client: createFakeClient(() => ok({ counts })) });
+  expect(await page.call('formats', {})).toEqual(ok({ counts }));
+});
+
+test('a port in use is one sentence', async () => {
+  const { port } = await start();
+  const second = await startWeb({ client: createFakeClient(), pageDirectory, port: Number(port) });
+  expect(second).toEqual({
+    ok: false,
+    error: {
+      code: 'port',
+      message: `port ${port} on 127.0.0.1 cannot be opened: another program uses it; choose another one with --port.`,
+    },
+  });
+});
+
+async function start({ client = createFakeClient(), openFirst }: { client?: FakeClient; openFirst?: string } = {}) {
+  const started = await startWeb({ client, pageDirectory, port: 0, ...(openFirst !== undefined && { openFirst }) });
+  if (!started.ok) throw new Error(started.error.message);
+  hosts.push(started.value);
+  const url = new URL(started.value.url);
+  const token = url.searchParams.get('token') ?? '';
+  browserWith(`tracebench-${url.port}=${token}`);
+  const base = `${url.origin}/`;
+  return { client, host: started.value, url: url.href, base, port: url.port, token, page: createClient(base) };
+}
+
+/** What a browser does for a signed-in page: it sends the cookie along with the page's own requests. */
+function browserWith(cookie: string): void {
+  const real = globalThis.fetch;
+  vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) =>
+    real(
+      url,
+      url.includes('/api/') ? { ...init, headers: { ...(init.headers as Record<string, string>), cookie } } : init,
+    ),
+  );
+}
+
+/** Sends bytes that no well-behaved client would send. */
+function raw(port: number, request: string): Promise<string> {
+  return new Promise((settle, refuse) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => (text += String(chunk)));
+    socket.on('end', () => settle(text));
+    socket.on('error', refuse);
+  });
+}

@@ -1,0 +1,79 @@
+// The codec of answers: what goes in comes out, however the stream is cut; the layout is the documented one.
+import { expect, test } from 'vitest';
+import { createFrameReader, encodeFrame } from '../../shared/wire.ts';
+import type { Frame } from '../../shared/wire.ts';
+
+const frames: readonly Frame[] = [
+  { event: { bytes: 4_294_967_296, records: 9_007_199_254_740_991, secondsLeft: null } },
+  { event: { text: 'Grüße \u2028 日本 \ud83d\ude00 "quoted" \\ \u0000' } },
+  {
+    answer: {
+      ok: true,
+      value: {
+        counts: new Float64Array([0, -0, 1.5, 2 ** 53, Number.POSITIVE_INFINITY, Number.NaN]),
+        bytes: new Uint8Array([255, 0, 7]),
+        nested: [{ empty: new Float64Array(0) }, { deep: [[new Uint8Array([1]), 2, 'three']] }],
+        native: { bulk: 1, answer: 2, constructor: 3 },
+      },
+    },
+  },
+  { answer: { ok: false, error: { code: 'usage', message: 'no' } } },
+];
+
+test('frames lie as documented', () => {
+  const frame = encodeFrame({ event: { a: new Uint8Array([1, 2, 3]), b: new Float64Array([1]) } });
+  const header = '{"event":{"a":null,"b":null},"bulk":[[["a"],"u8",0,3],[["b"],"f64",8,1]]}';
+  const expected = [
+    ...[header.length, 0, 0, 0],
+    ...[16, 0, 0, 0],
+    ...new TextEncoder().encode(header),
+    ...[1, 2, 3, 0, 0, 0, 0, 0],
+    ...[0, 0, 0, 0, 0, 0, 0xf0, 0x3f],
+  ];
+  expect([...frame]).toEqual(expected);
+});
+
+test('a stream cut at any byte gives the same frames', () => {
+  const stream = concatenate(frames.map(encodeFrame));
+  for (let cut = 0; cut <= stream.length; cut++) {
+    const reader = createFrameReader();
+    const got = [...reader.push(stream.subarray(0, cut)), ...reader.push(stream.subarray(cut))];
+    expect(got, `cut at ${String(cut)}`).toEqual(frames);
+    expect(reader.pending).toBe(false);
+  }
+});
+
+test('a stream that comes byte by byte gives the same frames, and a missing end shows', () => {
+  const stream = concatenate(frames.map(encodeFrame));
+  const reader = createFrameReader();
+  const got: Frame[] = [];
+  for (let at = 0; at < stream.length - 1; at++) got.push(...reader.push(stream.subarray(at, at + 1)));
+  expect(got).toEqual(frames.slice(0, -1));
+  expect(reader.pending).toBe(true);
+});
+
+test('a view into a larger buffer travels alone, and the sender keeps its value', () => {
+  const value = { part: new Float64Array([1, 2, 3, 4]).subarray(1, 3) };
+  const [frame] = createFrameReader().push(encodeFrame({ event: value }));
+  expect(frame).toEqual({ event: { part: new Float64Array([2, 3]) } });
+  expect(value.part).toEqual(new Float64Array([2, 3]));
+});
+
+test('a value that is itself an array of numbers travels', () => {
+  const [frame] = createFrameReader().push(encodeFrame({ event: new Uint8Array([9]) }));
+  expect(frame).toEqual({ event: new Uint8Array([9]) });
+});
+
+test('what is no stream of frames is refused before memory is taken for it', () => {
+  expect(() => createFrameReader().push(new TextEncoder().encode('<!doctype html>'))).toThrow('no stream of frames');
+});
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
