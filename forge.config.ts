@@ -61,7 +61,7 @@ function isContent(path: string): boolean {
   const belongs = contents.some(
     (each) => each === inside || each.startsWith(`${inside}/`) || inside.startsWith(`${each}/`),
   );
-  return (inside === '' || belongs) && !inside.endsWith('.map');
+  return (inside === '' || belongs) && !/\.(map|sources)$/.test(inside);
 }
 
 /** Its JavaScript and the one prebuilt library this platform loads, not the sources of SQLite. */

@@ -80,13 +80,18 @@ function files(path) {
   }
 }
 
-/** @param {string} output */
+/** The line of an output that most likely says why. @param {string} output */
 function firstError(output) {
-  const lines = output.split('\n').map((line) => line.trim());
-  const named = lines.find(
-    (line) => /\b(error|err!|failed|not found|cannot)\b/i.test(line) && !/^npm error code/i.test(line),
-  );
-  return named?.slice(0, 300);
+  const lines = output.split('\n').map((line) => line.replace(/^npm error /, '').trim());
+  const ranks = [
+    /\b(reason: |fatal error|[A-Z]\w*Error: |error: |Error: )/,
+    /\b(err!|E[A-Z]{5,}|failed|not found|cannot)\b/i,
+    /error/i,
+  ];
+  return ranks
+    .map((rank) => lines.find((line) => rank.test(line)))
+    .find((line) => line !== undefined)
+    ?.slice(0, 300);
 }
 
 /** @param {unknown} error @returns {string | undefined} */
