@@ -19,7 +19,7 @@ export default {
       .map((ext) => ({ ext, name: format.name, description: format.name, role: 'Viewer', rank: 'Alternate' })),
   ),
   linux: {
-    target: ['AppImage', 'deb'],
+    target: ['AppImage'],
     category: 'Development',
     executableName: 'tracebench',
     synopsis: 'Execution traces',
