@@ -4,7 +4,7 @@
 // matches its target: a path in the project, or a package's name; `type ` before a pattern allows `import type` only.
 // `but` narrows the layer for single files. `apart` names a folder whose units (the next part of the path, up to a dot or
 // a hyphen) know themselves, but not one another unless `imports` says so. `downwards` lists files from the bottom up:
-// none may import one that stands later.
+// none may import one that stands later, not even its types.
 import { readFileSync } from 'node:fs';
 import { matchesGlob, posix } from 'node:path';
 import ts from 'typescript';
@@ -41,6 +41,15 @@ export function violations(path: string, text: string): readonly string[] {
     .map((found) => `${path} (${layer.name}) may not import ${found.target}`);
 }
 
+/**
+ * The files of the project that a file needs when it runs (types are gone by then).
+ * @param path relative to the project, with `/`
+ */
+export function needs(path: string, text: string): readonly string[] {
+  const found = importsOf(path, text).filter((each) => !each.typeOnly && each.target.includes('/'));
+  return found.map((each) => each.target);
+}
+
 function isAllowed(path: string, found: Import, layer: Layer): boolean {
   const { target } = found;
   if (rank(target) > rank(path) && rank(path) >= 0) return false;
@@ -58,7 +67,7 @@ function rank(path: string): number {
 }
 
 function matches(target: string, pattern: string): boolean {
-  return target === pattern || matchesGlob(target, pattern);
+  return pattern === 'node:*' ? target.startsWith('node:') : target === pattern || matchesGlob(target, pattern);
 }
 
 /** The unit of a path below `folder`: `formats/tarmac.ts`, `formats/tarmac-es.ts` and `formats/tarmac/es.ts` are all `tarmac`. */

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { violations } from '../../build/layers.ts';
+import { needs, violations } from '../../build/layers.ts';
 
 const root = new URL('../../', import.meta.url);
 const files = globSync('{shared,electron,renderer}/**/*.{ts,svelte}', { cwd: fileURLToPath(root) }).map((path) =>
@@ -14,6 +14,21 @@ test('every file keeps to its layer', () => {
   expect(files).toContain('shared/format.ts');
   const found = files.flatMap((path) => violations(path, readFileSync(new URL(path, root), 'utf8')));
   expect(found).toEqual([]);
+});
+
+test('no file needs itself, by whatever way round', () => {
+  const graph = new Map(files.map((path) => [path, needs(path, readFileSync(new URL(path, root), 'utf8'))]));
+  expect(circleIn(graph)).toBeUndefined();
+});
+
+test('the search for circles finds one', () => {
+  const graph = new Map([
+    ['a', ['b', 'c']],
+    ['b', []],
+    ['c', ['d']],
+    ['d', ['b', 'c']],
+  ]);
+  expect(circleIn(graph)).toEqual(['c', 'd', 'c']);
 });
 
 describe('the judge refuses', () => {
@@ -41,10 +56,16 @@ describe('the judge refuses', () => {
       'better-sqlite3',
     ],
     [
-      'a stage that knows another',
+      'a builder that knows the store',
       'electron/engine/builders/heat.ts',
       'import { x } from "../store/heat.ts";',
       'electron/engine/store/heat.ts',
+    ],
+    [
+      'the addon outside of the source',
+      'electron/engine/ingest.ts',
+      'import { loadMap } from "../native/map.ts";',
+      'electron/native/map.ts',
     ],
     [
       'the engine in the page',
@@ -95,3 +116,23 @@ describe('the judge allows', () => {
     expect(violations(path, text)).toEqual([]);
   });
 });
+
+/** The first way from a file back to itself, or undefined. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const clean = new Set<string>();
+  const walk = (path: string, way: readonly string[]): readonly string[] | undefined => {
+    if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
+    if (clean.has(path)) return undefined;
+    for (const next of graph.get(path) ?? []) {
+      const circle = walk(next, [...way, path]);
+      if (circle) return circle;
+    }
+    clean.add(path);
+    return undefined;
+  };
+  for (const path of graph.keys()) {
+    const circle = walk(path, []);
+    if (circle) return circle;
+  }
+  return undefined;
+}
