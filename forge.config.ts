@@ -21,6 +21,7 @@ const config: ForgeConfig = {
   packagerConfig: {
     name: 'Tracebench',
     executableName: 'tracebench',
+    icon: join(root, 'build/icons/icon'),
     appBundleId: 'org.tracebench.Tracebench',
     appCategoryType: 'public.app-category.developer-tools',
     asar: { unpack: '**/*.node' },
@@ -49,7 +50,14 @@ const config: ForgeConfig = {
   ],
   makers: [
     new MakerZIP({}),
-    new MakerDeb({ options: { bin: 'tracebench', categories: ['Development'], section: 'devel' } }),
+    new MakerDeb({
+      options: {
+        bin: 'tracebench',
+        icon: join(root, 'build/icons/icon.png'),
+        categories: ['Development'],
+        section: 'devel',
+      },
+    }),
   ],
 };
 

@@ -9,7 +9,7 @@ export default {
   appId: 'org.tracebench.Tracebench',
   productName: 'Tracebench',
   copyright: 'MIT licence',
-  directories: { output: 'out/installers', buildResources: 'build/installer' },
+  directories: { output: 'out/installers', buildResources: 'build/icons' },
   npmRebuild: false,
   nodeGypRebuild: false,
   publish: null,
