@@ -6,6 +6,7 @@
 #include "map.h"
 
 #define WIN32_LEAN_AND_MEAN
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
@@ -15,7 +16,7 @@ static __declspec(thread) char message[64];
 
 static const char *last_error(const char *step) {
   DWORD code = GetLastError();
-  wsprintfA(message, "%s failed with Windows error %lu", step, code);
+  snprintf(message, sizeof message, "%s failed with Windows error %lu", step, code);
   return message;
 }
 
