@@ -1,0 +1,14 @@
+/** What does Electron's menu call the key of a command? */
+
+/**
+ * The first key of a command (`Ctrl+O`, `g`, `+`) as an Electron accelerator. None for a key without Ctrl or Alt on
+ * macOS, whose menus always listen: they would take letters away from text fields.
+ */
+export function acceleratorOf(key: string, platform: NodeJS.Platform): string | undefined {
+  const first = key.split(' ')[0] ?? '';
+  if (platform === 'darwin' && !/^(Ctrl|Alt)\+/.test(first)) return undefined;
+  return first
+    .replace(/\+$/, 'Plus')
+    .replace('Ctrl+', 'CmdOrCtrl+')
+    .replace(/\b[a-z]$/, (letter) => letter.toUpperCase());
+}

@@ -1,0 +1,72 @@
+/**
+ * The desktop's menu. The program's own items derive from the list of commands; the page carries them out and owns their
+ * keys, so the menu shows the keys without listening to them. The rest are the system's standard roles.
+ */
+import { app, Menu, type MenuItemConstructorOptions } from 'electron';
+import { COMMANDS, type Menu as MenuName } from '../shared/commands.ts';
+import { acceleratorOf } from './accelerator.ts';
+
+export interface MenuOptions {
+  /** Absolute paths, newest first. */
+  readonly recent: readonly string[];
+  readonly onCommand: (id: string) => void;
+  readonly onRecent: (file: string) => void;
+}
+
+/** Sets the application's menu; called again when the recent files change. */
+export function setMenu(options: MenuOptions): void {
+  const mac = process.platform === 'darwin';
+  const template: MenuItemConstructorOptions[] = [
+    ...(mac ? [{ role: 'appMenu' } as const] : []),
+    { label: 'File', submenu: [...items('File', options), recentFiles(options), separator, closing(mac)] },
+    { role: 'editMenu' },
+    { label: 'Go', submenu: items('Go', options) },
+    { label: 'View', submenu: [...items('View', options), separator, ...viewRoles()] },
+    { role: 'windowMenu' },
+    {
+      role: 'help',
+      label: 'Help',
+      submenu: [...items('Help', options), ...(mac ? [] : [separator, { role: 'about' } as const])],
+    },
+  ];
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template));
+}
+
+const separator: MenuItemConstructorOptions = { type: 'separator' };
+
+function items(menu: MenuName, options: MenuOptions): MenuItemConstructorOptions[] {
+  return COMMANDS.filter((command) => command.menu === menu).map(({ id, title, key }) => {
+    const accelerator = key === undefined ? undefined : acceleratorOf(key, process.platform);
+    return {
+      id,
+      label: title,
+      click: () => options.onCommand(id),
+      registerAccelerator: false,
+      ...(accelerator === undefined ? {} : { accelerator }),
+    };
+  });
+}
+
+function recentFiles(options: MenuOptions): MenuItemConstructorOptions {
+  return {
+    label: 'Open recent',
+    enabled: options.recent.length > 0,
+    // An ampersand in a label would mark a key.
+    submenu: options.recent.map((file) => ({ label: file.replaceAll('&', '&&'), click: () => options.onRecent(file) })),
+  };
+}
+
+function closing(mac: boolean): MenuItemConstructorOptions {
+  return { role: mac ? 'close' : 'quit' };
+}
+
+function viewRoles(): MenuItemConstructorOptions[] {
+  return [
+    { role: 'zoomIn', label: 'Larger text' },
+    { role: 'zoomOut', label: 'Smaller text' },
+    { role: 'resetZoom', label: 'Normal text size' },
+    separator,
+    { role: 'togglefullscreen' },
+    ...(app.isPackaged ? [] : ([{ role: 'reload' }, { role: 'toggleDevTools' }] as const)),
+  ];
+}

@@ -1,0 +1,24 @@
+/**
+ * What the desktop's page gets beyond the wire, as `window.tracebenchHost`: dialogs, menu commands, dropped and given
+ * files. Bundled into one CommonJS file, because a sandboxed preload may import nothing but `electron`.
+ */
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
+import type { DesktopBridge } from '../shared/api.ts';
+import { CHANNELS } from './channels.ts';
+
+const bridge: DesktopBridge = {
+  kind: 'desktop',
+  openDialog: () => ipcRenderer.invoke(CHANNELS.openDialog) as Promise<readonly string[]>,
+  // Only Electron can tell a File's path, and it tells none for a File that a script made up.
+  pathOf: (file) => ipcRenderer.invoke(CHANNELS.dropped, webUtils.getPathForFile(file as File)) as Promise<string>,
+  recentFiles: () => ipcRenderer.invoke(CHANNELS.recentFiles) as Promise<readonly string[]>,
+  onCommand(listener) {
+    ipcRenderer.on(CHANNELS.command, (_, id: string) => listener(id));
+  },
+  onOpenFile(listener) {
+    ipcRenderer.on(CHANNELS.openFile, (_, path: string) => listener(path));
+    ipcRenderer.send(CHANNELS.listening);
+  },
+};
+
+contextBridge.exposeInMainWorld('tracebenchHost', bridge);

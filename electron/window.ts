@@ -1,0 +1,87 @@
+/**
+ * The desktop's window: sandboxed, shows the program's own page and nothing else, and comes back where it was.
+ *
+ * The page cannot leave its origin, open windows, embed others, or get any permission. A link to the web goes to the
+ * person's browser.
+ */
+import { BrowserWindow, nativeTheme, screen, shell, type WebContents } from 'electron';
+import type { WindowPlace } from './remembered.ts';
+
+export interface WindowOptions {
+  /** Address of the page; its origin is the only one that the window may show. */
+  readonly page: string;
+  /** Absolute path of the bundled preload. */
+  readonly preload: string;
+  readonly place: WindowPlace | undefined;
+  readonly onPlace: (place: WindowPlace) => void;
+}
+
+export function openWindow(options: WindowOptions): BrowserWindow {
+  const window = new BrowserWindow({
+    ...placeOnScreen(options.place),
+    minWidth: 800,
+    minHeight: 500,
+    show: false,
+    title: 'Tracebench',
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#14171c' : '#ffffff',
+    webPreferences: {
+      preload: options.preload,
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+    },
+  });
+  if (options.place?.maximized) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  window.on('close', () => options.onPlace({ ...window.getNormalBounds(), maximized: window.isMaximized() }));
+  confine(window.webContents, new URL(options.page));
+  void window.loadURL(options.page);
+  return window;
+}
+
+/** Whether an address may be handed to the person's browser: plain web over TLS, without credentials. */
+export function isOutsideLink(address: string): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' && url.hostname !== '' && url.username === '' && url.password === '';
+}
+
+function confine(contents: WebContents, page: URL): void {
+  contents.setWindowOpenHandler(({ url }) => {
+    if (isOutsideLink(url)) void shell.openExternal(url);
+    return { action: 'deny' };
+  });
+  contents.on('will-frame-navigate', (details) => {
+    if (details.isMainFrame && isPage(details.url, page)) return; // a reload
+    details.preventDefault();
+    if (isOutsideLink(details.url)) void shell.openExternal(details.url);
+  });
+  contents.on('will-redirect', (details) => details.preventDefault());
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  contents.session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
+  contents.session.setPermissionCheckHandler(() => false);
+  contents.session.setDevicePermissionHandler(() => false);
+}
+
+/** `origin` of a private scheme is opaque to WHATWG URL, so scheme and host are compared. */
+function isPage(address: string, page: URL): boolean {
+  const url = URL.parse(address);
+  return url?.protocol === page.protocol && url.host === page.host && url.pathname === page.pathname;
+}
+
+/** The remembered place while enough of it is on a screen that is still there, else a fitting size in the middle. */
+function placeOnScreen(place: WindowPlace | undefined): Electron.BrowserWindowConstructorOptions {
+  if (place && screen.getAllDisplays().some(({ workArea }) => overlap(place, workArea))) {
+    return { x: place.x, y: place.y, width: place.width, height: place.height };
+  }
+  const { workAreaSize } = screen.getPrimaryDisplay();
+  return { width: Math.min(1600, workAreaSize.width), height: Math.min(1000, workAreaSize.height) };
+}
+
+function overlap(a: Electron.Rectangle, b: Electron.Rectangle): boolean {
+  const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+  const high = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  return wide >= 100 && high >= 100;
+}
