@@ -1,0 +1,547 @@
+/**
+ * BYU Trace Distribution Center, 6-byte Pentium bus records: what did the processor ask of its bus?
+ *
+ * One record is one bus request (docs/formats/byu6.md, which also names the sources of what the format's own text leaves out):
+ *
+ *     00 10 07 c8  fc  d0
+ *     |            |   |
+ *     |            |   control 1101 xxxx: pins M/IO# D/C# W/R# CACHE#, a non-cacheable data read; the low half is unassigned
+ *     |            byte enables BE7#..BE0# 1111 1100: a zero asks for a byte, here bytes 0 and 1 of the eight
+ *     physical address, big endian, always a multiple of 8: pins A31..A3
+ *
+ * reads as: 2 bytes read at 0x1007c8. It refuses to know what is not on those pins: data, time, processor, the length of a
+ * line fill, and the low four bits and the role (source or target) of a branch trace message.
+ *
+ * A record that cannot be right makes the decoder look whether records go on at another phase (bytes were lost). It looks
+ * at most once per CELL bytes of the file, at most LOOKAHEAD bytes far, so the outcome is a function of the bytes, the phase
+ * and whether this cell was searched: never of where a window ends.
+ */
+import { FLAG } from '../batch.ts';
+import type { Batch } from '../batch.ts';
+import { u32BigEndian, u32LittleEndian } from '../bytes.ts';
+import type { Claim, Decoder, Format, Head, Settings, State, Window } from '../format.ts';
+import { KIND, kindName } from '../record.ts';
+import type { FieldSpan, Kind, RecordFields } from '../record.ts';
+import { assert, fail, ok } from '../result.ts';
+import { joinAddress, toHex } from '../units.ts';
+
+const UNIT = 6;
+/** Records that a search for the phase weighs. */
+const SEARCH_RECORDS = 64;
+const LOOKAHEAD = (SEARCH_RECORDS + 1) * UNIT;
+/** Bytes of the file in which at most one search is made: 16 records, and a divisor of the engine's blocks. */
+const CELL = 96;
+
+export const byu6: Format = {
+  id: 'byu6',
+  name: 'BYU 6-byte Pentium address trace',
+  dialects: [],
+  extensions: ['byu', 'trc', 'bin'],
+  options: [
+    {
+      name: 'endian',
+      values: ['auto', 'big', 'little'],
+      default: 'auto',
+      text: 'Byte order of the address field: big in the format, little in files that were swapped; auto judges the content.',
+    },
+  ],
+  framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD },
+  sniff,
+  open(settings) {
+    const wrong = Object.keys(settings).find((name) => name !== 'endian' && name !== 'dialect');
+    if (wrong !== undefined) return fail('unknown-option', `byu6 has no option ${wrong}: it has endian.`);
+    const endian = settings['endian'] ?? 'auto';
+    const dialect = settings['dialect'];
+    if (dialect !== undefined) return fail('unknown-dialect', `byu6 has no dialect ${dialect}: leave it out.`);
+    if (endian === 'auto' || endian === 'big') return ok(createDecoder(false));
+    if (endian === 'little') return ok(createDecoder(true));
+    return fail('unknown-value', `byu6 cannot read endian=${endian}: choose auto, big or little.`);
+  },
+  diagnostics: {
+    'invalid-control':
+      'The control byte names no bus cycle (upper half 0, 2, 4, 6, 10 or 11); the record is kept as INVALID.',
+    'misaligned-address':
+      'The address is not a multiple of 8 though pins A2..A0 do not exist; the low three bits are ignored.',
+    'no-byte-enabled':
+      'All byte enables are off (FF), so the request asks for no byte; it is kept at its address with size 0.',
+    'split-byte-enables':
+      'The enabled bytes are not neighbours; the access is shown from the lowest to the highest of them.',
+    'unknown-special': 'The byte enables of a special bus cycle name no cycle of the Pentium.',
+    'phase-slip':
+      'Bytes are missing or surplus: the records go on at another phase, and the bytes between are left out.',
+    'byte-swapped': 'The records make sense in the other byte order only: open the file with the other endian option.',
+    'cut-record': 'The file ends inside a record: its length is not a multiple of 6.',
+  },
+};
+
+// --- What the bytes mean -----------------------------------------------------------------------------------------------
+
+/** Upper half of the control byte to kind and name; the others are invalid. Names as in the format's sample program. */
+const CYCLES: Readonly<Record<number, readonly [Kind, string]>> = {
+  1: ['interrupt-acknowledge', 'INT_ACK'],
+  3: ['special', 'SPECIAL'],
+  5: ['io-read', 'IO_READ'],
+  7: ['io-write', 'IO_WRITE'],
+  8: ['fetch', 'I_FETCH'],
+  9: ['fetch', 'NC_I_FETCH'],
+  12: ['read', 'D_READ'],
+  13: ['read', 'NC_D_READ'],
+  14: ['write', 'WRITE_BACK'],
+  15: ['write', 'D_WRITE'],
+};
+
+const INVALID = 0;
+const INT_ACK = 1;
+const SPECIAL = 3;
+const IO_READ = 5;
+const IO_WRITE = 7;
+/** Cycles from here on touch memory. */
+const FIRST_MEMORY = 8;
+
+const NO_BYTE = 0xff;
+const BRANCH_TRACE = 0xdf;
+const HALT = 0xfb;
+const STOP_GRANT_ADDRESS = 0x10;
+/** Byte enables of a special cycle to its name: AMD-K5 Technical Reference Manual 18524C table 5-23, the same on the Pentium. */
+const SPECIAL_CYCLES: Readonly<Record<number, string>> = {
+  0xfe: 'shutdown',
+  0xfd: 'flush (caches invalidated)',
+  [HALT]: 'halt',
+  0xf7: 'write-back (caches written back and invalidated)',
+  0xef: 'flush acknowledge',
+  [BRANCH_TRACE]: 'branch trace message',
+};
+const INT_ACK_FIRST = 0xef;
+const INT_ACK_SECOND = 0xfe;
+
+/** Format bits of the flags column. CACHE# is low: the request may fill or write back a line; how much of it is not recorded. */
+const CACHEABLE = 256;
+const SPLIT = 512;
+
+/** By control byte. */
+const NATIVE = table(256, (control) => (control >>> 4 in CYCLES ? control >>> 4 : INVALID));
+const KIND_OF = table(256, (control) => KIND[CYCLES[control >>> 4]?.[0] ?? 'other']);
+const PLAIN_FLAGS = new Uint32Array(256).map((_, control) => FLAG.address | (control & 0x10 ? 0 : CACHEABLE));
+
+/** By byte enables; 0 where none is on. */
+const LOWEST = table(256, (enables) => Math.max(0, onBytes(enables)[0] ?? 0));
+const SPAN = table(256, (enables) => (onBytes(enables).at(-1) ?? -1) - LOWEST[enables]! + 1);
+const CONTIGUOUS = table(256, (enables) => Number(enables !== NO_BYTE && onBytes(enables).length === SPAN[enables]));
+
+/** What `control << 8 | byte enables` must come with to be what a Pentium does. */
+const NEVER = 0;
+const ALWAYS = 1;
+const PORT_ADDRESS = 2;
+const NO_ADDRESS = 3;
+const LIKELY = table(65536, (key) => likelihood(NATIVE[key >>> 8]!, key & 255));
+
+function likelihood(native: number, enables: number): number {
+  if (native >= FIRST_MEMORY) return CONTIGUOUS[enables] === 1 ? ALWAYS : NEVER;
+  if (native === IO_READ || native === IO_WRITE) return CONTIGUOUS[enables] === 1 ? PORT_ADDRESS : NEVER;
+  if (native === INT_ACK) return enables === INT_ACK_FIRST || enables === INT_ACK_SECOND ? NO_ADDRESS : NEVER;
+  if (native !== SPECIAL || !(enables in SPECIAL_CYCLES)) return NEVER;
+  return enables === BRANCH_TRACE ? ALWAYS : NO_ADDRESS;
+}
+
+/** 1 where a record is a memory access without anything to say about it: the fast path. */
+const PLAIN = table(65536, (key) => Number(NATIVE[key >>> 8]! >= FIRST_MEMORY && LIKELY[key] === ALWAYS));
+
+function table(length: number, value: (index: number) => number): Uint8Array {
+  return new Uint8Array(length).map((_, index) => value(index));
+}
+
+/** The bytes (0..7) that byte enables ask for, lowest first. */
+function onBytes(enables: number): readonly number[] {
+  return [0, 1, 2, 3, 4, 5, 6, 7].filter((byte) => (enables & (1 << byte)) === 0);
+}
+
+function addressAt(bytes: Uint8Array, at: number, little: boolean): number {
+  return little ? u32LittleEndian(bytes, at) : u32BigEndian(bytes, at);
+}
+
+/** Whether the record at `at` is what a Pentium does: a stricter question than whether it breaks the format. */
+function likely(bytes: Uint8Array, at: number, little: boolean): boolean {
+  if ((bytes[little ? at : at + 3]! & 7) !== 0) return false;
+  switch (LIKELY[(bytes[at + 5]! << 8) | bytes[at + 4]!]) {
+    case ALWAYS:
+      return true;
+    case PORT_ADDRESS:
+      return addressAt(bytes, at, little) <= 0xffff;
+    case NO_ADDRESS:
+      return addressAt(bytes, at, little) <= STOP_GRANT_ADDRESS;
+    default:
+      return false;
+  }
+}
+
+/** How many of `count` records from `at` on are likely; stops counting, and says 0, when fewer than `least` can be. */
+function score(bytes: Uint8Array, at: number, count: number, least: number, little: boolean): number {
+  let good = count;
+  for (let left = count; left > 0; left--, at += UNIT) if (!likely(bytes, at, little) && --good < least) return 0;
+  return good;
+}
+
+// --- Decoding ----------------------------------------------------------------------------------------------------------
+
+/**
+ * phase: offset of records modulo 6; searched: 1 when the phase was searched for in the cell (CELL bytes from a multiple of
+ * CELL) in which the next record starts.
+ */
+interface Byu6State extends State {
+  readonly phase: number;
+  readonly searched: number;
+}
+
+function stateOf(state: State): Byu6State {
+  const { phase, searched } = state;
+  assert(phase !== undefined && searched !== undefined, 'a byu6 state has phase and searched');
+  return { phase, searched };
+}
+
+function createDecoder(little: boolean): Decoder {
+  const settings: Settings = { endian: little ? 'little' : 'big' };
+  return {
+    format: byu6,
+    settings,
+    initial: { phase: 0, searched: 0 },
+    decode: (window, state, batch) => decode(window, stateOf(state), batch, little),
+    agrees: (guess, entry) => guess['phase'] === entry['phase'] && guess['searched'] === entry['searched'],
+    join: (_, exit) => exit,
+    align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
+    describe: (bytes, batch, index) => describe(bytes, batch, index, little),
+    fields: (bytes, batch, index) => spans(bytes, batch, index, little),
+    nativeName,
+  };
+}
+
+function nativeName(code: number): string {
+  return CYCLES[code]?.[1] ?? 'INVALID';
+}
+
+function decode(window: Window, state: Byu6State, batch: Batch, little: boolean): State {
+  const { bytes, base, fileEnd } = window;
+  const { start, end, kind, native, addressLow, addressHigh, size, flags } = batch;
+  const top = little ? 3 : 0;
+  const step = little ? -1 : 1;
+  const room = start.length;
+  /** Index just past the last index at which a whole record of this block can start. */
+  const stop = Math.min(window.end, fileEnd - UNIT + 1) - base;
+  let searchedCell = state.searched === 1 ? cellOf(window.position) : -1;
+  let at = window.position - base;
+  let n = batch.count;
+  for (;;) {
+    for (; n < room && at < stop; at += UNIT, n++) {
+      const low = bytes[at + top + 3 * step]!;
+      const enables = bytes[at + 4]!;
+      const control = bytes[at + 5]!;
+      if ((low & 7) !== 0 || PLAIN[(control << 8) | enables] === 0) break;
+      start[n] = base + at;
+      end[n] = base + at + UNIT;
+      kind[n] = KIND_OF[control]!;
+      native[n] = NATIVE[control]!;
+      addressLow[n] =
+        ((bytes[at + top]! << 24) | (bytes[at + top + step]! << 16) | (bytes[at + top + 2 * step]! << 8) | low) +
+        LOWEST[enables]!;
+      addressHigh[n] = 0;
+      size[n] = SPAN[enables]!;
+      flags[n] = PLAIN_FLAGS[control]!;
+    }
+    if (n >= room || at >= stop) break;
+    if (!likely(bytes, at, little) && cellOf(base + at) !== searchedCell) {
+      searchedCell = cellOf(base + at);
+      const slip = findSlip(window, at, batch.first + n, batch, little);
+      if (slip > 0) {
+        batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
+        batch.diagnostics.add('phase-slip', base + at, batch.first + n);
+        at += slip;
+        continue;
+      }
+    }
+    start[n] = base + at;
+    end[n] = base + at + UNIT;
+    decodeOdd(bytes, at, batch, n, little);
+    at += UNIT;
+    n++;
+  }
+  batch.count = n;
+  let position = base + at;
+  if (n < room && position < window.end && position + UNIT > fileEnd) {
+    batch.gaps.push({ name: 'tail', start: position, end: fileEnd });
+    batch.diagnostics.add('cut-record', position, batch.first + n);
+    position = fileEnd;
+  }
+  window.position = position;
+  return { phase: position % UNIT, searched: cellOf(position) === searchedCell ? 1 : 0 };
+}
+
+function cellOf(offset: number): number {
+  return Math.floor(offset / CELL);
+}
+
+/**
+ * Bytes to skip from index `at` so that records make sense again; 0 to stay. It moves only where at least three quarters of
+ * the records at another phase are likely and at least half of them more than at this one. The other byte order is weighed
+ * too, but only ever reported: to change it is the person's choice.
+ */
+function findSlip(window: Window, at: number, record: number, batch: Batch, little: boolean): number {
+  const { bytes, base, fileEnd } = window;
+  const left = fileEnd - base - at;
+  const count = Math.min(SEARCH_RECORDS, Math.floor((left - UNIT + 1) / UNIT));
+  if (count < 4) return 0;
+  const least = Math.ceil((count * 3) / 4);
+  let best = 0;
+  let bestScore = 0;
+  for (let skip = 1; skip < UNIT; skip++) {
+    const good = score(bytes, at + skip, count, least, little);
+    if (good > bestScore) {
+      best = skip;
+      bestScore = good;
+    }
+  }
+  const swapped = score(bytes, at, count, least, !little);
+  const most = Math.max(swapped, bestScore);
+  if (most === 0 || most < score(bytes, at, count, 0, little) + count / 2) return 0;
+  if (swapped <= bestScore) return best;
+  batch.diagnostics.add('byte-swapped', base + at, record);
+  return 0;
+}
+
+/** Fills all columns but `start` and `end` for a record that is no plain memory access. */
+function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number, little: boolean): void {
+  const control = bytes[at + 5]!;
+  const enables = bytes[at + 4]!;
+  const native = NATIVE[control]!;
+  const record = batch.first + n;
+  const offset = batch.start[n]!;
+  batch.native[n] = native;
+  batch.kind[n] = KIND_OF[control]!;
+  batch.addressHigh[n] = 0;
+  batch.size[n] = 0;
+  if (native === INVALID) {
+    batch.addressLow[n] = 0;
+    batch.flags[n] = FLAG.malformed;
+    batch.diagnostics.add('invalid-control', offset, record);
+    return;
+  }
+  let flags = PLAIN_FLAGS[control]!;
+  const field = addressAt(bytes, at, little);
+  const aligned = (field & ~7) >>> 0;
+  if (aligned !== field) {
+    flags |= FLAG.malformed;
+    batch.diagnostics.add('misaligned-address', offset, record);
+  }
+  if (native === SPECIAL) {
+    batch.addressLow[n] = aligned;
+    if (enables === BRANCH_TRACE) {
+      batch.kind[n] = KIND.branch;
+      batch.addressLow[n] = field & ~15;
+    } else if (!(enables in SPECIAL_CYCLES)) {
+      flags |= FLAG.malformed;
+      batch.diagnostics.add('unknown-special', offset, record);
+    }
+  } else {
+    batch.addressLow[n] = aligned + LOWEST[enables]!;
+    batch.size[n] = SPAN[enables]!;
+    if (enables === NO_BYTE) {
+      flags |= FLAG.malformed;
+      batch.diagnostics.add('no-byte-enabled', offset, record);
+    } else if (CONTIGUOUS[enables] === 0) {
+      flags |= SPLIT;
+      batch.diagnostics.add('split-byte-enables', offset, record);
+    }
+  }
+  batch.flags[n] = flags;
+}
+
+// --- Description -------------------------------------------------------------------------------------------------------
+
+function describe(bytes: Uint8Array, batch: Batch, index: number, little: boolean): RecordFields {
+  const flags = batch.flags[index]!;
+  const size = batch.size[index]!;
+  const address = toHex(joinAddress(batch.addressLow[index]!, batch.addressHigh[index]!));
+  const native = batch.native[index]!;
+  const text = cycleText(native, bytes[4]!, addressAt(bytes, 0, little));
+  const marks = marksOf(native, bytes[4]!, addressAt(bytes, 0, little), flags);
+  return {
+    kind: kindName(batch.kind[index]!),
+    native: nativeName(native),
+    ...((flags & FLAG.address) !== 0 && { address }),
+    ...(size > 0 && { size }),
+    ...(text !== undefined && { text }),
+    ...(marks.length > 0 && { flags: marks }),
+  };
+}
+
+/** What a cycle without memory or port is, as far as the record tells. */
+function cycleText(native: number, enables: number, address: number): string | undefined {
+  if (native === INT_ACK) {
+    if (enables === INT_ACK_FIRST) return 'interrupt acknowledge, first of the pair';
+    if (enables === INT_ACK_SECOND) return 'interrupt acknowledge, second of the pair';
+    return 'interrupt acknowledge';
+  }
+  if (native !== SPECIAL) return undefined;
+  if (enables === HALT && address === STOP_GRANT_ADDRESS) return 'stop grant';
+  return SPECIAL_CYCLES[enables] ?? 'unknown special cycle';
+}
+
+function marksOf(native: number, enables: number, address: number, flags: number): readonly string[] {
+  const branchTrace = native === SPECIAL && enables === BRANCH_TRACE;
+  return [
+    ...((flags & FLAG.malformed) !== 0 ? ['malformed'] : []),
+    ...((flags & CACHEABLE) !== 0 ? ['cacheable'] : []),
+    ...((flags & SPLIT) !== 0 ? ['split-byte-enables'] : []),
+    ...(branchTrace
+      ? ['linear-address', 'address-of-16-bytes', 'no-data-bus', `operand-size-${operandSize(address)}`]
+      : []),
+  ];
+}
+
+/** A branch trace message has the default operand size on pin A3. */
+function operandSize(address: number): string {
+  return (address & 8) === 0 ? '16' : '32';
+}
+
+function spans(bytes: Uint8Array, batch: Batch, index: number, little: boolean): readonly FieldSpan[] {
+  const address = addressAt(bytes, 0, little);
+  const control = bytes[5]!;
+  const native = batch.native[index]!;
+  return [
+    { name: 'address A31-A3', start: 0, end: 4, text: addressText(native, bytes[4]!, address, little) },
+    { name: 'byte enables BE7#-BE0#', start: 4, end: 5, text: enablesText(native, bytes[4]!, address) },
+    {
+      name: 'control M/IO# D/C# W/R# CACHE#',
+      start: 5,
+      end: 6,
+      text: `${nativeName(native)}: M/IO#=${bit(control, 7)} D/C#=${bit(control, 6)} W/R#=${bit(control, 5)} CACHE#=${bit(control, 4)}, unassigned ${binary(control & 15, 4)}`,
+    },
+  ];
+}
+
+function addressText(native: number, enables: number, address: number, little: boolean): string {
+  const order = little ? 'little endian' : 'big endian';
+  const low = (address & 7) === 0 ? '' : `, low bits ${binary(address & 7, 3)} cannot be`;
+  const field = `0x${address.toString(16).padStart(8, '0')} ${order}${low}`;
+  if (native === INVALID) return `${field}, of no known cycle`;
+  if (native === IO_READ || native === IO_WRITE) return `${field}, port`;
+  if (native === INT_ACK) return `${field}, no address: A2 is not recorded`;
+  if (native !== SPECIAL) return `${field}, physical`;
+  if (enables !== BRANCH_TRACE) return `${field}, no memory address`;
+  return `${field}, linear A31-A4; A3=${bit(address, 3)}: operand size ${operandSize(address)}`;
+}
+
+function enablesText(native: number, enables: number, address: number): string {
+  const bits = binary(enables, 8);
+  const cycle = cycleText(native, enables, address);
+  if (cycle !== undefined) return `${bits}: ${cycle}`;
+  const on = onBytes(enables);
+  if (on.length === 0) return `${bits}: no byte`;
+  return on.length === 8
+    ? `${bits}: all eight bytes`
+    : `${bits}: ${on.length === 1 ? 'byte' : 'bytes'} ${on.join(', ')}`;
+}
+
+function bit(value: number, at: number): string {
+  return String((value >>> at) & 1);
+}
+
+function binary(value: number, digits: number): string {
+  return value.toString(2).padStart(digits, '0');
+}
+
+// --- Detection ---------------------------------------------------------------------------------------------------------
+
+/** Beginnings of files that are certainly something else. */
+const FOREIGN: readonly (readonly number[])[] = [
+  [0x1f, 0x8b], // gzip
+  [0x1f, 0x9d], // compress
+  [0x50, 0x4b, 0x03, 0x04], // zip
+  [0x28, 0xb5, 0x2f, 0xfd], // zstd
+  [0xfd, 0x37, 0x7a, 0x58], // xz
+  [0x42, 0x5a, 0x68], // bzip2
+  [0x7f, 0x45, 0x4c, 0x46], // ELF
+];
+
+/** Fewer records than this look right by chance too often to be sure. */
+const FEW = 8;
+
+interface Reading {
+  readonly little: boolean;
+  /** Share of likely records, each stretch of records at its best phase. */
+  readonly share: number;
+  /** Different 4 KiB pages among the likely records: a wrong byte order scatters them. */
+  readonly pages: number;
+  /** Stretches whose best phase is not that of the file's first byte. */
+  readonly shifted: number;
+}
+
+function sniff(head: Head): Claim | undefined {
+  const { bytes } = head;
+  const records = Math.floor(bytes.length / UNIT);
+  if (records === 0 || FOREIGN.some((magic) => magic.every((byte, at) => bytes[at] === byte)) || isText(bytes))
+    return undefined;
+  const big = weigh(bytes, false);
+  const little = weigh(bytes, true);
+  const swapped = little.share > big.share + 0.1 || (little.share > big.share - 0.1 && little.pages * 2 <= big.pages);
+  const best = swapped ? little : big;
+  if (best.share < 0.25) return undefined;
+  const sure = records < FEW ? 0.3 + 0.04 * records : 0.95;
+  return {
+    confidence: sure * best.share,
+    options: { endian: swapped ? 'little' : 'big' },
+    reasons: reasons(best, records, head.size),
+  };
+}
+
+function reasons(reading: Reading, records: number, size: number): readonly string[] {
+  const percent = Math.floor(reading.share * 100);
+  const order = reading.little ? 'little' : 'big';
+  return [
+    `${String(percent)} % of the first ${String(records)} six-byte records are bus cycles of a Pentium with ${order}-endian addresses`,
+    ...(reading.little ? ["the addresses scatter when they are read as big endian, the format's own order"] : []),
+    ...(reading.shifted > 0 ? ['some records do not lie at multiples of six bytes'] : []),
+    ...(records < FEW ? ['there are too few records to be sure'] : []),
+    ...(size % UNIT === 0 ? ["the file's length is a multiple of six"] : []),
+  ];
+}
+
+function weigh(bytes: Uint8Array, little: boolean): Reading {
+  const stretch = SEARCH_RECORDS * UNIT;
+  const pages = new Set<number>();
+  let good = 0;
+  let all = 0;
+  let shifted = 0;
+  for (let from = 0; from + UNIT <= bytes.length; from += stretch) {
+    const count = Math.min(SEARCH_RECORDS, Math.floor((bytes.length - from) / UNIT));
+    const phase = count < FEW ? 0 : bestPhase(bytes, from, count, little);
+    if (phase !== 0) shifted++;
+    const held = Math.min(count, Math.floor((bytes.length - from - phase) / UNIT));
+    all += held;
+    for (let at = from + phase, left = held; left > 0; left--, at += UNIT) {
+      if (!likely(bytes, at, little)) continue;
+      good++;
+      pages.add(addressAt(bytes, at, little) >>> 12);
+    }
+  }
+  return { little, share: good / all, pages: pages.size, shifted };
+}
+
+function bestPhase(bytes: Uint8Array, from: number, count: number, little: boolean): number {
+  let best = 0;
+  let bestScore = -1;
+  for (let phase = 0; phase < UNIT; phase++) {
+    const held = Math.min(count, Math.floor((bytes.length - from - phase) / UNIT));
+    const good = score(bytes, from + phase, held, 0, little);
+    if (good > bestScore) {
+      best = phase;
+      bestScore = good;
+    }
+  }
+  return best;
+}
+
+/** Nineteen of twenty bytes are printable ASCII, blanks or line ends. */
+function isText(bytes: Uint8Array): boolean {
+  let printable = 0;
+  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
+  return printable >= bytes.length * 0.95;
+}

@@ -1,0 +1,82 @@
+/** Which contents are taken for BYU 6-byte records, and how surely. */
+import { readFileSync } from 'node:fs';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { Claim } from '../../shared/format.ts';
+import { byu6 } from '../../shared/formats/byu6.ts';
+
+describe('is claimed', () => {
+  test.each(['complete', 'cached', 'branch-trace'])('surely: a real trace (%s)', (name) => {
+    expect(sniff(sample(name))).toMatchObject({ confidence: 0.95, options: { endian: 'big' } });
+  });
+
+  test('with the other byte order when the addresses say so, with the reason', () => {
+    const claim = sniff(sample('swapped'));
+    expect(claim).toMatchObject({ confidence: 0.95, options: { endian: 'little' } });
+    expect(claim?.reasons.join('; ')).toContain('scatter when they are read as big endian');
+  });
+
+  test('when it starts inside a record or lost bytes, with the reason', () => {
+    for (const name of ['starts-inside-record', 'lost-bytes']) {
+      const claim = sniff(sample(name));
+      expect(claim?.confidence, name).toBeGreaterThan(0.7);
+      expect(claim?.reasons, name).toContain('some records do not lie at multiples of six bytes');
+    }
+  });
+
+  test('less surely the more of it is broken', () => {
+    const [whole, broken, garbage] = ['complete', 'broken-rules', 'garbage-inside'].map((name) => surety(sample(name)));
+    expect(whole).toBeGreaterThan(broken!);
+    expect(broken).toBeGreaterThan(garbage!);
+    expect(garbage).toBeGreaterThan(0.5);
+  });
+
+  test('as a guess only when there are few records', () => {
+    const one = surety(sample('complete').slice(0, 6));
+    const seven = surety(sample('complete').slice(0, 42));
+    expect(one).toBeGreaterThan(0.1);
+    expect(one).toBeLessThan(0.5);
+    expect(seven).toBeGreaterThan(0.5);
+    expect(seven).toBeLessThan(0.7);
+  });
+});
+
+describe('is not claimed', () => {
+  const trace = Buffer.from(sample('complete'));
+  test.each([
+    ['nothing', Buffer.alloc(0)],
+    ['less than a record', trace.subarray(0, 5)],
+    ['zeros', Buffer.alloc(6000)],
+    ['a gzip file', gzipSync(trace)],
+    ['a zstd file', zstdCompressSync(trace)],
+    ['a compress file', Buffer.concat([Buffer.from([0x1f, 0x9d, 0x90]), trace])],
+    ['a zip file', Buffer.concat([Buffer.from('PK\x03\x04'), trace])],
+    ['an ELF file', Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 1, 1]), trace])],
+    ['what the sample program prints', Buffer.from('00100000 00 NC_I_FETCH\n001007c8 fc NC_D_READ\n'.repeat(50))],
+    ['a QEMU4V trace', Buffer.from('0 clk 0 IT (0) 00000000 3c080001 A svc : lui t0,0x1\n'.repeat(50))],
+    ['BYU records of 12 bytes', Buffer.concat(Array.from({ length: 400 }, (_, n) => twelveBytes(n)))],
+  ])('%s', (_, bytes) => {
+    expect(sniff(new Uint8Array(bytes))).toBeUndefined();
+  });
+});
+
+/** BYU v1.1: address u32 little endian, request type, size, attribute, processor, time difference u32. */
+function twelveBytes(n: number): Buffer {
+  const record = Buffer.alloc(12);
+  record.writeUInt32LE(0x00140000 + n * 32, 0);
+  record.set([n % 4, n % 3 === 0 ? 16 : 32, 3, 0], 4);
+  record.writeUInt32LE(17 + (n % 50), 8);
+  return record;
+}
+
+function sniff(bytes: Uint8Array): Claim | undefined {
+  return byu6.sniff({ bytes, size: bytes.length });
+}
+
+function surety(bytes: Uint8Array): number {
+  return sniff(bytes)?.confidence ?? 0;
+}
+
+function sample(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(`../samples/byu6/${name}/trace.byu`, import.meta.url)));
+}

@@ -1,0 +1,280 @@
+/** BYU 6-byte records against the format's own text, worked by hand, and against a reader written apart from the decoder. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createBatch, FLAG, resetBatch } from '../../shared/batch.ts';
+import type { Decoder, Window } from '../../shared/format.ts';
+import { byu6 } from '../../shared/formats/byu6.ts';
+import { decodeAll } from '../laws/drive.ts';
+import type { Driven } from '../laws/drive.ts';
+
+describe('one record', () => {
+  test.each([
+    // The two examples of the format's text: all eight bytes are 0x00, only the upper four are 0x0f.
+    ['00100000 00 90', 'fetch NC_I_FETCH 0x100000 8'],
+    ['00100000 0f 90', 'fetch NC_I_FETCH 0x100004 4'],
+    // Big endian: the first byte is the most significant.
+    ['12345678 00 d0', 'read NC_D_READ 0x12345678 8'],
+    // 0xfc = 1111 1100: bytes 0 and 1. 0xc3 = 1100 0011: bytes 2 to 5. 0x7f: byte 7 alone. 0xef = 1110 1111: byte 4.
+    ['001007c8 fc d0', 'read NC_D_READ 0x1007c8 2'],
+    ['001007c8 c3 d0', 'read NC_D_READ 0x1007ca 4'],
+    ['001007c8 7f f0', 'write D_WRITE 0x1007cf 1'],
+    ['fffffff8 7f f0', 'write D_WRITE 0xffffffff 1'],
+    ['00140020 00 e0', 'write WRITE_BACK 0x140020 8 cacheable'],
+    ['00140020 00 c0', 'read D_READ 0x140020 8 cacheable'],
+    ['00140020 00 80', 'fetch I_FETCH 0x140020 8 cacheable'],
+    // The lower half of the control byte holds no information.
+    ['00140020 00 ff', 'write D_WRITE 0x140020 8'],
+    // Ports: byte 5 of the eight at 3f8 is port 3fd, the status of a serial line.
+    ['000003f8 df 50', 'io-read IO_READ 0x3fd 1'],
+    ['000003f8 fe 70', 'io-write IO_WRITE 0x3f8 1'],
+    ['00000060 ef 50', 'io-read IO_READ 0x64 1'],
+    // The two cycles of an acknowledged interrupt drive address 4, then 0.
+    ['00000000 ef 10', 'interrupt-acknowledge INT_ACK 0x4 1'],
+    ['00000000 fe 10', 'interrupt-acknowledge INT_ACK 0x0 1'],
+    ['00000000 fb 30', 'special SPECIAL 0x0 0'],
+    ['00000010 fb 30', 'special SPECIAL 0x10 0'],
+    // A branch trace message: pins A31-A3 are 00401238, so A3 = 1 (32 bit) and the branch is in the 16 bytes from 401230.
+    ['00401238 df 30', 'branch SPECIAL 0x401230 0 linear-address,address-of-16-bytes,no-data-bus,operand-size-32'],
+    ['00401230 df 30', 'branch SPECIAL 0x401230 0 linear-address,address-of-16-bytes,no-data-bus,operand-size-16'],
+    // An ordinary read with the same byte enables is no such message.
+    ['00401238 df d0', 'read NC_D_READ 0x40123d 1'],
+  ])('%s is %s', (hex, expected) => {
+    const driven = decodeHex(hex);
+    expect(summary(driven)).toEqual([expected]);
+    expect(driven.diagnostics).toEqual([]);
+  });
+
+  test.each([
+    ['00140020 00 00', 'other INVALID - 0 malformed', 'invalid-control'],
+    ['00140020 00 2f', 'other INVALID - 0 malformed', 'invalid-control'],
+    ['00140020 00 40', 'other INVALID - 0 malformed', 'invalid-control'],
+    ['00140020 00 60', 'other INVALID - 0 malformed', 'invalid-control'],
+    ['00140020 00 a0', 'other INVALID - 0 malformed', 'invalid-control'],
+    ['00140020 00 b0', 'other INVALID - 0 malformed', 'invalid-control'],
+    ['00140023 00 d0', 'read NC_D_READ 0x140020 8 malformed', 'misaligned-address'],
+    ['ffffffff 7f d0', 'read NC_D_READ 0xffffffff 1 malformed', 'misaligned-address'],
+    ['00140020 ff d0', 'read NC_D_READ 0x140020 0 malformed', 'no-byte-enabled'],
+    ['000003f8 ff 70', 'io-write IO_WRITE 0x3f8 0 malformed', 'no-byte-enabled'],
+    // 0x5a = 0101 1010: bytes 0, 2, 5 and 7 of the eight.
+    ['00140020 5a f0', 'write D_WRITE 0x140020 8 split-byte-enables', 'split-byte-enables'],
+    // 0xed = 1110 1101: bytes 1 and 4.
+    ['00140020 ed f0', 'write D_WRITE 0x140021 4 split-byte-enables', 'split-byte-enables'],
+    ['00000000 77 30', 'special SPECIAL 0x0 0 malformed', 'unknown-special'],
+  ])('%s is kept as %s and counted as %s', (hex, expected, code) => {
+    const driven = decodeHex(hex);
+    expect(summary(driven)).toEqual([expected]);
+    expect(driven.diagnostics.map((found) => `${found.code} ${String(found.count)}`)).toEqual([`${code} 1`]);
+  });
+
+  test.each([
+    ['00000000 fe 30', 'shutdown'],
+    ['00000000 fd 30', 'flush (caches invalidated)'],
+    ['00000000 fb 30', 'halt'],
+    ['00000010 fb 30', 'stop grant'],
+    ['00000000 f7 30', 'write-back (caches written back and invalidated)'],
+    ['00000000 ef 30', 'flush acknowledge'],
+    ['00401238 df 30', 'branch trace message'],
+    ['00000000 ef 10', 'interrupt acknowledge, first of the pair'],
+    ['00000000 fe 10', 'interrupt acknowledge, second of the pair'],
+  ])('%s is named "%s"', (hex, text) => {
+    expect(decodeHex(hex).records[0]?.fields?.text).toBe(text);
+  });
+
+  test('every field of its bytes is named', () => {
+    expect(decodeHex('001007c8 fc d5').records[0]?.spans).toEqual([
+      { name: 'address A31-A3', start: 0, end: 4, text: '0x001007c8 big endian, physical' },
+      { name: 'byte enables BE7#-BE0#', start: 4, end: 5, text: '11111100: bytes 0, 1' },
+      {
+        name: 'control M/IO# D/C# W/R# CACHE#',
+        start: 5,
+        end: 6,
+        text: 'NC_D_READ: M/IO#=1 D/C#=1 W/R#=0 CACHE#=1, unassigned 0101',
+      },
+    ]);
+  });
+});
+
+test('all control bytes are named as in the sample program of the format', () => {
+  const names = PROGRAM_NAMES.map(
+    (_, high) => summary(decodeHex(`00000000 fe ${high.toString(16)}0`))[0]?.split(' ')[1],
+  );
+  expect(names).toEqual(PROGRAM_NAMES);
+});
+
+test.each(['complete', 'cached', 'branch-trace', 'every-cycle'])(
+  'reads the sample %s as the sample program does',
+  (name) => {
+    const bytes = sample(name);
+    const { records, gaps } = decodeAll(open('big'), bytes);
+    expect(gaps).toEqual([]);
+    expect(records.map((record) => record.native)).toEqual(programLines(bytes).map((line) => line.split(' ')[2]));
+    // The program prints the address of the eight bytes: those that the record asks for lie in them.
+    const lines = records.map((record) => `${eightBytes(record.address)} ${record.native}`);
+    expect(lines).toEqual(
+      programLines(bytes).map((line) => line.replace(/ .. /, ' ').replace(/8 SPECIAL/, '0 SPECIAL')),
+    );
+  },
+);
+
+describe('lost and surplus bytes', () => {
+  const bytes = sample('complete');
+
+  test.each([1, 2, 3, 4, 5])('after %i lost bytes anywhere the records are found again within three', (lost) => {
+    const whole = decodeAll(open('big'), bytes);
+    for (let at = 0; at < 900; at += 7) {
+      const damaged = Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + lost)]);
+      const driven = decodeAll(open('big'), damaged);
+      const untouched = whole.records.length - Math.ceil((at + lost) / 6) - 3;
+      expect(tail(driven, untouched), `lost at byte ${String(at)}`).toEqual(tail(whole, untouched));
+      const codes = driven.diagnostics.map(({ code, count }) => `${code} ${String(count)}`);
+      expect(codes, `lost at byte ${String(at)}`).toContain('phase-slip 1');
+    }
+  });
+
+  test('bytes that make whole records are no slip', () => {
+    const damaged = Uint8Array.from([...bytes.subarray(0, 300), ...bytes.subarray(312)]);
+    expect(decodeAll(open('big'), damaged).diagnostics).toEqual([]);
+  });
+
+  test('one broken record among good ones moves nothing', () => {
+    const damaged = bytes.slice();
+    damaged.set([0xff, 0xff, 0xff, 0xff, 0xff, 0x00], 600);
+    const driven = decodeAll(open('big'), damaged);
+    expect(driven.gaps).toEqual([]);
+    expect(driven.diagnostics.map(({ code, firstOffset, firstRecord }) => [code, firstOffset, firstRecord])).toEqual([
+      ['invalid-control', 600, 100],
+    ]);
+  });
+
+  test('the other byte order is reported and not taken', () => {
+    // Physical memory from 0x17fc0000 on, so that the most significant byte read as the least breaks the alignment.
+    const swapped = new Uint8Array(100 * 6);
+    for (let n = 0; n < 100; n++) swapped.set([(n * 8) & 0xff, n >> 5, 0xfc, 0x17, 0x00, 0xd0], n * 6);
+    const forced = decodeAll(open('big'), swapped);
+    expect(forced.diagnostics.map(({ code }) => code)).toContain('byte-swapped');
+    expect(decodeAll(open('little'), swapped).diagnostics).toEqual([]);
+    expect(byu6.sniff({ bytes: swapped, size: 600 })?.options).toEqual({ endian: 'little' });
+  });
+});
+
+test('a file that ends inside a record keeps its tail as a gap', () => {
+  const driven = decodeHex('00100000 00 90 001000');
+  expect(summary(driven)).toEqual(['fetch NC_I_FETCH 0x100000 8']);
+  expect(driven.gaps).toEqual([{ name: 'tail', start: 6, end: 9 }]);
+  expect(driven.diagnostics).toEqual([{ code: 'cut-record', count: 1, firstOffset: 6, firstRecord: 1 }]);
+});
+
+test('offsets past 4 GiB stay exact', () => {
+  const base = 6 * 2 ** 31 + 5;
+  const decoder = open('big');
+  const state = { phase: 5, searched: 0 };
+  expect(decoder.align?.(base - 4, state)).toBe(base);
+  const bytes = fromHex('00100000 00 90 00100008 00 90');
+  const window: Window = {
+    bytes,
+    length: 12,
+    base,
+    position: base,
+    end: base + 12,
+    lastLineEnd: base + 12,
+    fileEnd: base + 12,
+  };
+  const batch = createBatch();
+  resetBatch(batch, 2 ** 31);
+  expect(decoder.decode(window, state, batch)).toEqual({ phase: 5, searched: 0 });
+  expect([...batch.start.subarray(0, 2)]).toEqual([12884901893, 12884901899]);
+  expect([...batch.end.subarray(0, 2)]).toEqual([12884901899, 12884901905]);
+});
+
+test('a batch is appended to, up to its room', () => {
+  const bytes = sample('every-cycle');
+  const batch = createBatch(8);
+  batch.count = 5;
+  batch.flags[4] = FLAG.malformed;
+  const window: Window = { bytes, length: 294, base: 0, position: 0, end: 294, lastLineEnd: 294, fileEnd: 294 };
+  open('big').decode(window, { phase: 0, searched: 0 }, batch);
+  expect([batch.count, window.position, batch.start[5], batch.flags[4]]).toEqual([8, 18, 0, FLAG.malformed]);
+});
+
+test.each([
+  [{}, 'big'],
+  [{ endian: 'auto' }, 'big'],
+  [{ endian: 'big' }, 'big'],
+  [{ endian: 'little' }, 'little'],
+])('settings %o are read as %s endian', (settings, endian) => {
+  const opened = byu6.open(settings);
+  expect(opened.ok && opened.value.settings).toEqual({ endian });
+});
+
+test('settings it does not have are refused with a sentence', () => {
+  expect(byu6.open({ endian: 'middle' })).toEqual({
+    ok: false,
+    error: { code: 'unknown-value', message: 'byu6 cannot read endian=middle: choose auto, big or little.' },
+  });
+  expect(byu6.open({ base: '0' })).toMatchObject({ ok: false, error: { code: 'unknown-option' } });
+});
+
+/** What the C program of the format's text prints for each number of a bus cycle. */
+const PROGRAM_NAMES = [
+  'INVALID',
+  'INT_ACK',
+  'INVALID',
+  'SPECIAL',
+  'INVALID',
+  'IO_READ',
+  'INVALID',
+  'IO_WRITE',
+  'I_FETCH',
+  'NC_I_FETCH',
+  'INVALID',
+  'INVALID',
+  'D_READ',
+  'NC_D_READ',
+  'WRITE_BACK',
+  'D_WRITE',
+];
+
+/** The lines of that program, with the address in the byte order that the text promises. */
+function programLines(bytes: Uint8Array): readonly string[] {
+  const hex = Buffer.from(bytes).toString('hex');
+  const records = hex.match(/.{12}/g) ?? [];
+  return records.map((record) => {
+    const name = PROGRAM_NAMES[Number.parseInt(record.charAt(10), 16)] ?? '';
+    return `${record.slice(0, 8)} ${record.slice(8, 10)} ${name}`;
+  });
+}
+
+function eightBytes(address: string): string {
+  return (BigInt(address) & ~7n).toString(16).padStart(8, '0');
+}
+
+function tail(driven: Driven, count: number): readonly string[] {
+  return driven.records
+    .slice(-count)
+    .map(({ kind, native, address, size }) => `${kind} ${native} ${address} ${String(size)}`);
+}
+
+function summary(driven: Driven): readonly string[] {
+  return driven.records.map(({ kind, native, address, size, fields }) => {
+    const marks = fields?.flags === undefined ? '' : ` ${fields.flags.join(',')}`;
+    return `${kind} ${native} ${address === '' ? '-' : address} ${String(size)}${marks}`;
+  });
+}
+
+function decodeHex(hex: string): Driven {
+  return decodeAll(open('big'), fromHex(hex), { describe: () => true });
+}
+
+function fromHex(hex: string): Uint8Array {
+  return new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
+}
+
+function open(endian: string): Decoder {
+  const opened = byu6.open({ endian });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+function sample(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(`../samples/byu6/${name}/trace.byu`, import.meta.url)));
+}
