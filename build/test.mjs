@@ -24,7 +24,7 @@ function vitest(args) {
   rmSync(inside(report), { force: true });
   const browser = findBrowser();
   const env = { ...process.env, ...homes(), ...('path' in browser ? { TRACEBENCH_BROWSER: browser.path } : {}) };
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${inside(report)}`];
   const program = inside('node_modules', 'vitest', 'vitest.mjs');
   const node = findNode24() ?? process.execPath;
   const done = spawnSync(node, [program, 'run', ...reporters, ...args], { cwd: root, env, stdio: 'inherit' });
