@@ -1,0 +1,58 @@
+/**
+ * What the machine did, as columns: the machine fills them, a writer turns them into the records of its format.
+ * The same object is filled again and again.
+ */
+
+/** Kinds of events. */
+export const EVENT = {
+  /** An instruction was executed; `a` = its index in the program. */
+  executed: 0,
+  /** Its condition failed; `a` as above. */
+  skipped: 1,
+  /** `size` bytes at address `a`; `b` = the value, `c` = its upper half where size is 8. */
+  read: 2,
+  write: 3,
+  /** Register number `size` (see REGISTER_NAMES) now holds `b`. */
+  register: 4,
+  /** An interrupt with the vector `a` is taken. */
+  interrupt: 5,
+  /** `size` bytes at port `a`. */
+  ioRead: 6,
+  ioWrite: 7,
+  /** The processor sleeps until the next interrupt. */
+  halt: 8,
+} as const;
+
+/** Names of the numbers of registers as the trace writes them. */
+export const REGISTER_NAMES: readonly string[] = [
+  ...Array.from({ length: 16 }, (_, number) => `r${number}`),
+  'cpsr',
+  'spsr',
+];
+export const CPSR = 16;
+export const SPSR = 17;
+
+export const EVENT_CAPACITY = 8192;
+/** The machine stops before an instruction when fewer places are left than the greediest instruction needs. */
+export const EVENT_RESERVE = 64;
+
+export interface Events {
+  /** Filled events. */
+  count: number;
+  readonly kind: Uint8Array;
+  readonly size: Uint8Array;
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly c: Int32Array;
+}
+
+export function createEvents(): Events {
+  return {
+    count: 0,
+    kind: new Uint8Array(EVENT_CAPACITY),
+    size: new Uint8Array(EVENT_CAPACITY),
+    a: new Int32Array(EVENT_CAPACITY),
+    b: new Int32Array(EVENT_CAPACITY),
+    c: new Int32Array(EVENT_CAPACITY),
+  };
+}

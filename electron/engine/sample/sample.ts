@@ -1,0 +1,178 @@
+/**
+ * Writes a program-like synthetic trace of any size, the same bytes for the same arguments always.
+ *
+ * The file is made under a temporary name beside its place and renamed when whole; it ends with a record, at most one
+ * record short of the size asked for. A shorter trace is the beginning of a longer one with the same arguments.
+ */
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { createEvents } from './events.ts';
+import { createMachine } from './machine.ts';
+import { createMemory } from './memory.ts';
+import { createProgram, type Locality } from './program.ts';
+import { createRandom } from './random.ts';
+import { createDispatch } from './work.ts';
+import type { SampleFormat } from './writer.ts';
+import { SAMPLE_FORMATS } from './writers/index.ts';
+
+export interface SampleOptions {
+  /** Id of a format in SAMPLE_FORMATS. */
+  readonly format: string;
+  /** Bytes that the file has at most. */
+  readonly size: number;
+  readonly path: string;
+  /** A whole number from 0 to 2^32 - 1. */
+  readonly seed: number;
+  readonly locality: Locality;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (bytes: number) => void;
+}
+
+export interface Sample {
+  readonly path: string;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Fails with `unknown-format`, `too-small`, `cancelled` or `unwritable`; then no file is left. */
+export async function sample(options: SampleOptions): Promise<Result<Sample>> {
+  const format = SAMPLE_FORMATS.find(({ id }) => id === options.format);
+  if (format === undefined) {
+    const known = SAMPLE_FORMATS.map(({ id }) => id).join(', ');
+    return fail('unknown-format', `No samples can be made of the format ${options.format}; choose one of ${known}.`);
+  }
+  if (!(await replaceable(options.path))) {
+    return fail(
+      'unwritable',
+      `${options.path}: this is not an ordinary file; name one, or one that does not exist yet.`,
+    );
+  }
+  const temporary = `${options.path}.${process.pid}.part`;
+  try {
+    const made = await write(format, options, temporary);
+    if (made.ok) await rename(temporary, options.path);
+    else await rm(temporary, { force: true });
+    return made;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    return fail('unwritable', `${options.path}: ${reason(error)}`);
+  }
+}
+
+/** Renaming over a folder, a device or a pipe would take its place: only ordinary files are replaced. */
+async function replaceable(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    // Nothing there, or nothing that can be looked at: opening the temporary file beside it tells.
+    return error instanceof Error;
+  }
+}
+
+/** Pieces in which the file is written. */
+const PIECE = 4 * 1024 * 1024;
+
+async function write(format: SampleFormat, options: SampleOptions, path: string): Promise<Result<Sample>> {
+  const generator = createGenerator(format, options);
+  // One piece is made while the other one is written.
+  let piece = new Uint8Array(PIECE + generator.largest);
+  let other = new Uint8Array(piece.length);
+  const file = await open(path, 'wx');
+  let bytes = 0;
+  let dropped = 0;
+  let writing = Promise.resolve();
+  try {
+    while (bytes < options.size && dropped === 0) {
+      if (options.signal?.aborted === true) return fail('cancelled', 'The sample was not finished.');
+      let filled = 0;
+      while (filled < PIECE && bytes + filled < options.size) {
+        filled += generator.next(piece.subarray(filled), bytes + filled);
+      }
+      const room = options.size - bytes;
+      if (filled > room) {
+        const whole = lastBoundary(format, piece, room);
+        dropped = recordsIn(format, piece, whole, filled);
+        filled = whole;
+      }
+      await writing;
+      writing = writeAll(file, piece, filled);
+      // Its failure is met at the next await; until then it must not count as unhandled.
+      writing.catch(() => undefined);
+      [piece, other] = [other, piece];
+      bytes += filled;
+      options.onProgress?.(bytes);
+    }
+    await writing;
+  } finally {
+    await Promise.allSettled([writing]);
+    await file.close();
+  }
+  if (bytes === 0) return fail('too-small', `Not one record fits in ${options.size} bytes; ask for a larger size.`);
+  return ok({ path: options.path, records: generator.records() - dropped, bytes });
+}
+
+interface Generator {
+  /** Room that `next` needs. */
+  readonly largest: number;
+  /** Writes the next records to the front of `out`, knowing how many bytes came before; returns how many bytes. */
+  next(out: Uint8Array, written: number): number;
+  records(): number;
+}
+
+function createGenerator(format: SampleFormat, { seed, locality }: SampleOptions): Generator {
+  const random = createRandom(seed);
+  const program = createProgram(random, locality);
+  const memory = createMemory(program.code, locality === 'none');
+  const dispatch = createDispatch(program, memory, random, locality);
+  const events = createEvents();
+  const machine = createMachine(program, memory, random, dispatch, events, format.registers);
+  const encoder = format.create(program);
+  return {
+    largest: events.kind.length * format.bytesPerEvent,
+    next(out, written) {
+      machine.run(written);
+      return encoder.encode(events, out);
+    },
+    records: () => encoder.records,
+  };
+}
+
+/** End of the last record that lies within the first `limit` bytes. */
+function lastBoundary({ framing }: SampleFormat, bytes: Uint8Array, limit: number): number {
+  if (framing.kind === 'units') return limit - (limit % framing.bytes);
+  return bytes.lastIndexOf(LF, limit - 1) + 1;
+}
+
+function recordsIn({ framing }: SampleFormat, bytes: Uint8Array, from: number, to: number): number {
+  if (framing.kind === 'units') return (to - from) / framing.bytes;
+  let lines = 0;
+  for (let k = from; k < to; k++) if (bytes[k] === LF) lines++;
+  return lines;
+}
+
+const LF = 0x0a;
+
+async function writeAll(
+  file: { write(bytes: Uint8Array, at: number, length: number): Promise<{ bytesWritten: number }> },
+  bytes: Uint8Array,
+  length: number,
+): Promise<void> {
+  let at = 0;
+  while (at < length) at += (await file.write(bytes, at, length - at)).bytesWritten;
+}
+
+function reason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'ENOSPC':
+      return 'the disk is full; free some room or ask for a smaller size.';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'this place cannot be written to; choose another.';
+    case 'ENOENT':
+      return 'the folder does not exist; create it or choose another.';
+    default:
+      return `the file cannot be written (${error instanceof Error ? error.message : String(error)}); choose another place.`;
+  }
+}

@@ -1,0 +1,22 @@
+/** The contract of a format's writer: a file in `writers/` and a line in `writers/index.ts`. */
+import type { Events } from './events.ts';
+import type { Program } from './program.ts';
+
+export interface SampleFormat {
+  /** The format's id. */
+  readonly id: string;
+  /** How its records lie in the file. */
+  readonly framing: { readonly kind: 'lines' } | { readonly kind: 'units'; readonly bytes: number };
+  /** Whether it tells of register changes. */
+  readonly registers: boolean;
+  /** No event becomes more bytes than this. */
+  readonly bytesPerEvent: number;
+  create(program: Program): Encoder;
+}
+
+export interface Encoder {
+  /** Records written so far. */
+  readonly records: number;
+  /** Writes the events as whole records to the front of `out`; returns how many bytes. */
+  encode(events: Events, out: Uint8Array): number;
+}

@@ -1,0 +1,6 @@
+/** THE LIST of formats that `sample` writes. */
+import type { SampleFormat } from '../writer.ts';
+import { byu6 } from './byu6.ts';
+import { tarmac } from './tarmac.ts';
+
+export const SAMPLE_FORMATS: readonly SampleFormat[] = [byu6, tarmac];

@@ -1,0 +1,231 @@
+// The generator of synthetic traces: same arguments, same bytes; ends with a record; its values agree with each other.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sample, type SampleOptions } from '../../electron/engine/sample/sample.ts';
+import { SAMPLE_FORMATS } from '../../electron/engine/sample/writers/index.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sample-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let made = 0;
+async function make(options: Partial<SampleOptions>): Promise<{ bytes: Buffer; records: number }> {
+  const path = join(folder, `${made++}.trace`);
+  const result = await sample({ format: 'byu6', size: 300_000, seed: 1, locality: 'spread', path, ...options });
+  if (!result.ok) throw new Error(result.error.message);
+  const bytes = readFileSync(path);
+  expect(result.value).toEqual({ path, records: result.value.records, bytes: bytes.length });
+  rmSync(path);
+  return { bytes, records: result.value.records };
+}
+
+const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const LOCALITIES = ['spread', 'local', 'none'] as const;
+const FORMATS = SAMPLE_FORMATS.map(({ id }) => id);
+
+describe.each(FORMATS)('%s', (format) => {
+  test('the same arguments give the same bytes, another seed gives others', async () => {
+    const one = await make({ format, seed: 7 });
+    const same = await make({ format, seed: 7 });
+    const other = await make({ format, seed: 8 });
+    expect(digest(same.bytes)).toBe(digest(one.bytes));
+    expect(digest(other.bytes)).not.toBe(digest(one.bytes));
+  });
+
+  test('a shorter trace is the beginning of a longer one', async () => {
+    const long = await make({ format, size: 6_000_000 });
+    const short = await make({ format, size: 100_001 });
+    expect(digest(long.bytes.subarray(0, short.bytes.length))).toBe(digest(short.bytes));
+  });
+
+  test('it ends with a record, less than one record short of its size', async () => {
+    const longest = format === 'byu6' ? 6 : 100;
+    for (const size of [1000, 65_536, 4_194_304, 5_000_003]) {
+      const { bytes, records } = await make({ format, size });
+      expect(bytes.length).toBeLessThanOrEqual(size);
+      expect(bytes.length).toBeGreaterThan(size - longest);
+      expect(records).toBe(format === 'byu6' ? bytes.length / 6 : lines(bytes).length);
+      if (format !== 'byu6') expect(bytes.at(-1)).toBe(0x0a);
+    }
+  });
+});
+
+test('distinct lines grow by 145 MB for each GB of trace, in both formats', async () => {
+  const size = 24_000_000;
+  for (const format of FORMATS) {
+    const { bytes } = await make({ format, size });
+    const touched = new Set<number>();
+    for (const { address } of format === 'byu6' ? cycles(bytes) : accesses(bytes))
+      touched.add(Math.floor(address / 64));
+    const distinct = touched.size * 64;
+    expect(distinct).toBeGreaterThan(0.12 * size);
+    expect(distinct).toBeLessThan(0.18 * size);
+  }
+});
+
+test('local data stays within little, data without locality repeats hardly a line', async () => {
+  for (const format of FORMATS) {
+    const distinct = async (locality: SampleOptions['locality']): Promise<[lines: number, accesses: number]> => {
+      const { bytes } = await make({ format, locality, size: 3_000_000 });
+      const all = [...(format === 'byu6' ? cycles(bytes) : accesses(bytes))].map(({ address }) =>
+        Math.floor(address / 64),
+      );
+      const data = all.filter((line) => line >= 0x10000000 / 64);
+      return [new Set(data).size, data.length];
+    };
+    const [localLines] = await distinct('local');
+    expect(localLines * 64).toBeLessThan(150_000);
+    const [strewnLines, strewnAccesses] = await distinct('none');
+    expect(strewnAccesses).toBeGreaterThan(5000);
+    expect(strewnLines).toBeGreaterThan(0.7 * strewnAccesses);
+  }
+});
+
+describe.each(LOCALITIES)('values with locality %s', (locality) => {
+  test('a read gives what was last written or read there, code what its opcodes say', async () => {
+    const { bytes } = await make({ format: 'tarmac', locality, size: 12_000_000, seed: 3 });
+    const memory = new Map<number, number>();
+    let again = 0;
+    for (const { write, address, value } of accesses(bytes)) {
+      for (let k = 0; k < value.length; k++) {
+        const known = memory.get(address + k);
+        if (!write && known !== undefined) {
+          again++;
+          if (known !== value[k])
+            throw new Error(`byte ${(address + k).toString(16)} was ${known}, is read as ${value[k]}`);
+        }
+        memory.set(address + k, value[k]!);
+      }
+    }
+    expect(again).toBeGreaterThan(1000);
+    for (const [address, opcode] of opcodes(bytes)) {
+      const known = memory.get(address);
+      if (known !== undefined && known !== (opcode & 0xff)) expect(address).toBe('code as it is executed');
+    }
+  });
+
+  test('what is loaded and stored is what the registers hold', async () => {
+    const { bytes } = await make({ format: 'tarmac', locality, size: 2_000_000, seed: 4 });
+    const registers = new Map<string, string>();
+    let checked = 0;
+    let instruction = '';
+    let pending: string | undefined;
+    for (const line of lines(bytes)) {
+      const words = line.split(' ');
+      if (words[3] === 'IT' || words[3] === 'IS') {
+        if (pending !== undefined) expect(registers.get(target(instruction))).toBe(pending);
+        pending = undefined;
+        instruction = line.slice(line.indexOf(' : ') + 3);
+      } else if (words[2] === 'R') registers.set(words[3]!, words[4]!);
+      else if (words[2] === 'MW4' && instruction.startsWith('str ')) {
+        const held = registers.get(target(instruction));
+        if (held === undefined) continue;
+        checked++;
+        expect(words[4]).toBe(held);
+      } else if (words[2] === 'MR4' && instruction.startsWith('ldr ')) {
+        checked++;
+        pending = words[4];
+      }
+    }
+    expect(checked).toBeGreaterThan(1000);
+  });
+});
+
+test('flow is where the program says: the next instruction, a target, a return or a vector', async () => {
+  const { bytes } = await make({ format: 'tarmac', size: 12_000_000, seed: 5 });
+  let expected: number | undefined;
+  let interrupts = 0;
+  for (const line of lines(bytes)) {
+    const match = / I([TS]) \(\d+\) ([0-9a-f]{8}) [0-9a-f]{8} A (svc|irq)_ns : (.*)$/.exec(line);
+    if (match === null) continue;
+    const [, taken, address, , text] = match;
+    const here = Number.parseInt(address!, 16);
+    if (here === 0x18) interrupts++;
+    else if (expected !== undefined && here !== expected) expect(line).toBe(`at ${expected.toString(16)}`);
+    const jump = /^(b|bl|b[a-z]{2}) #(0x[0-9a-f]+)$/.exec(text!);
+    const indirect = /^(bx|blx|pop .*pc|ldm)/.test(text!);
+    expected = taken === 'S' ? here + 4 : jump !== null ? Number(jump[2]) : indirect ? undefined : here + 4;
+  }
+  expect(interrupts).toBeGreaterThan(0);
+});
+
+test('bus cycles of every kind occur, and interrupts are acknowledged in pairs', async () => {
+  const { bytes } = await make({ size: 6_000_000 });
+  const kinds = new Map<number, number>();
+  let unaligned = 0;
+  for (let at = 0; at < bytes.length; at += 6) {
+    const kind = bytes[at + 5]! >>> 4;
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    unaligned += bytes[at + 3]! & 7;
+  }
+  expect(unaligned).toBe(0);
+  expect([...kinds.keys()].sort((a, b) => a - b)).toEqual([1, 3, 5, 7, 9, 13, 15]);
+  expect(kinds.get(1)! % 2).toBe(0);
+});
+
+test('what cannot be made is one sentence, and nothing is left behind', async () => {
+  const options = { format: 'byu6', size: 1000, seed: 1, locality: 'spread', path: join(folder, 'x') } as const;
+  const cancel = new AbortController();
+  cancel.abort();
+  const failures = [
+    await sample({ ...options, format: 'vcd' }),
+    await sample({ ...options, size: 5 }),
+    await sample({ ...options, path: join(folder, 'missing', 'x') }),
+    await sample({ ...options, path: folder }),
+    await sample({ ...options, signal: cancel.signal }),
+  ].map((result) => (result.ok ? 'made' : `${result.error.code}: ${result.error.message.replace(folder, 'FOLDER')}`));
+  expect(failures.join('\n')).toMatchInlineSnapshot(`
+    "unknown-format: No samples can be made of the format vcd; choose one of byu6, tarmac.
+    too-small: Not one record fits in 5 bytes; ask for a larger size.
+    unwritable: FOLDER/missing/x: the folder does not exist; create it or choose another.
+    unwritable: FOLDER: this is not an ordinary file; name one, or one that does not exist yet.
+    cancelled: The sample was not finished."
+  `);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+function lines(bytes: Buffer): string[] {
+  return bytes.toString('latin1').trimEnd().split('\n');
+}
+
+interface Access {
+  readonly write: boolean;
+  readonly address: number;
+  /** Lowest address first. */
+  readonly value: readonly number[];
+}
+
+function* accesses(text: Buffer): Generator<Access> {
+  for (const line of lines(text)) {
+    const match = /^\d+ clk M([RW])(\d) ([0-9a-f]{8}) ([0-9a-f]+)$/.exec(line);
+    if (match === null) continue;
+    const value = [...Buffer.from(match[4]!, 'hex')].reverse();
+    if (value.length !== Number(match[2])) expect(line).toBe('as many digits as its size says');
+    yield { write: match[1] === 'W', address: Number.parseInt(match[3]!, 16), value };
+  }
+}
+
+function* opcodes(text: Buffer): Generator<[address: number, opcode: number]> {
+  for (const line of lines(text)) {
+    const match = / I[TS] \(\d+\) ([0-9a-f]{8}) ([0-9a-f]{8}) A /.exec(line);
+    if (match !== null) yield [Number.parseInt(match[1]!, 16), Number.parseInt(match[2]!, 16)];
+  }
+}
+
+/** Data cycles of a BYU trace. */
+function* cycles(bytes: Buffer): Generator<{ readonly address: number }> {
+  for (let at = 0; at < bytes.length; at += 6) {
+    if (bytes[at + 5]! >>> 4 >= 12) yield { address: bytes.readUInt32BE(at) };
+  }
+}
+
+/** The first register that an instruction names, as register records name it. */
+function target(text: string): string {
+  const name = /^\w+ (\w+),/.exec(text)?.[1] ?? '';
+  return { sb: 'r9', sl: 'r10', fp: 'r11', ip: 'r12', sp: 'r13', lr: 'r14' }[name] ?? name;
+}
