@@ -25,13 +25,20 @@ export interface Calls {
    * Builds the index, or goes on building it, while the caller listens; answers when it is complete or when the wish
    * `until` is met. Cancelling the call pauses the build unless somebody else listens. `rebuild` starts over.
    */
-  index: Call<OfTrace & { readonly rebuild?: boolean; readonly until?: { readonly records: RecordNumber } }, IndexReport, Progress>;
+  index: Call<
+    OfTrace & { readonly rebuild?: boolean; readonly until?: { readonly records: RecordNumber } },
+    IndexReport,
+    Progress
+  >;
   /** All about the trace, as far as it is indexed. */
   info: Call<OfTrace, TraceInfo>;
   /** Accesses per page of `size` bytes (a power of two, 4096 or more), sorted by address. */
   pages: Call<OfTrace & { readonly size: number }, { readonly pages: readonly PageRow[]; readonly reach: Reach }>;
   /** The records from `from` on, at most `count` (and at most 10,000). Short at the end of the indexed prefix. */
-  records: Call<OfTrace & { readonly from: RecordNumber; readonly count: number }, { readonly records: readonly RecordView[]; readonly reach: Reach }>;
+  records: Call<
+    OfTrace & { readonly from: RecordNumber; readonly count: number },
+    { readonly records: readonly RecordView[]; readonly reach: Reach }
+  >;
   /** Bytes of the file around an offset, with the records that lie in them and their fields. At most 64 KiB. */
   bytes: Call<OfTrace & { readonly offset: ByteOffset; readonly length: number }, ByteView>;
   /** The record that a byte of the file belongs to; null in a gap. */
@@ -39,13 +46,24 @@ export interface Calls {
   /** The first record at or after a time in file order of blocks; null where there is none. Times that run backwards give the first place. */
   recordAtTime: Call<OfTrace & { readonly time: number }, { readonly n: RecordNumber | null; readonly reach: Reach }>;
   /** The address spans that the trace touches at all: what a folded address axis shows. */
-  bands: Call<OfTrace & { readonly from?: RecordNumber; readonly to?: RecordNumber; readonly kinds?: readonly Kind[]; readonly most?: number }, { readonly bands: readonly Band[]; readonly reach: Reach }>;
+  bands: Call<
+    OfTrace & {
+      readonly from?: RecordNumber;
+      readonly to?: RecordNumber;
+      readonly kinds?: readonly Kind[];
+      readonly most?: number;
+    },
+    { readonly bands: readonly Band[]; readonly reach: Reach }
+  >;
   /** Accesses per cell of time x address. */
   heat: Call<HeatArguments, HeatGrid>;
   /** Accesses per kind in one rectangle, exact. */
   tally: Call<OfTrace & Rectangle, { readonly kinds: Partial<Record<Kind, number>>; readonly reach: Reach }>;
   /** Records per kind over time: what the overview strip shows. */
-  overview: Call<OfTrace & { readonly from?: RecordNumber; readonly to?: RecordNumber; readonly columns: number }, Overview>;
+  overview: Call<
+    OfTrace & { readonly from?: RecordNumber; readonly to?: RecordNumber; readonly columns: number },
+    Overview
+  >;
   /** Next or previous records that match; before = newest first. */
   find: Call<FindArguments, Found, FindProgress>;
 }
@@ -186,7 +204,12 @@ export interface TraceInfo {
   /** Of all addresses that `pages` counts; `highest` is the last byte touched. */
   readonly address?: { readonly lowest: Hex; readonly highest: Hex; readonly pages: number };
   readonly diagnostics: readonly DiagnosticRow[];
-  readonly index: { readonly path: string; readonly bytes: number; readonly complete: boolean; readonly seconds: number };
+  readonly index: {
+    readonly path: string;
+    readonly bytes: number;
+    readonly complete: boolean;
+    readonly seconds: number;
+  };
   readonly reach: Reach;
   readonly notices: readonly string[];
 }
@@ -212,7 +235,13 @@ export interface ByteView {
   readonly bytes: Uint8Array;
   readonly fileBytes: number;
   /** The records that lie wholly or partly in these bytes, with their fields (relative to the record's first byte). */
-  readonly records: readonly { readonly n: RecordNumber; readonly offset: ByteOffset; readonly bytes: number; readonly native: string; readonly fields: readonly FieldSpan[] }[];
+  readonly records: readonly {
+    readonly n: RecordNumber;
+    readonly offset: ByteOffset;
+    readonly bytes: number;
+    readonly native: string;
+    readonly fields: readonly FieldSpan[];
+  }[];
 }
 
 /** A span of addresses, `high` exclusive; a band that reaches the top of the address space has high 0x10000000000000000. */
