@@ -86,7 +86,7 @@ function firstError(output) {
   const plain = stripVTControlCharacters(output).split('\n');
   const lines = plain.map((line) => line.replace(/^npm error /, '').trim());
   const ranks = [
-    /\b(reason: |fatal error|[A-Z]\w*Error: |error: |Error: |\[[A-Z_]{6,}\])/,
+    /\b(reason: |fatal error|[A-Z]\w*Error: |error: |Error: )|\[[A-Z_]{6,}\]/,
     /\b(err!|E[A-Z]{5,}|failed|not found|cannot)\b/i,
     /error/i,
   ];
