@@ -1,0 +1,172 @@
+/**
+ * What a worker makes of one block: its records counted, its accesses summed up and coded for the index.
+ * The outcome depends on the block's bytes and its entry state only, so blocks can be scanned in any order.
+ */
+import type { Batch, Diagnostic } from '../../shared/batch.ts';
+import { resetBatch } from '../../shared/batch.ts';
+import type { Decoder, State, Window } from '../../shared/format.ts';
+import { KINDS } from '../../shared/record.ts';
+import { assert } from '../../shared/result.ts';
+import type { BlockNumber, ByteOffset } from '../../shared/units.ts';
+import type { AccessColumns, AccessCounter } from './builders/accesses.ts';
+import { createFindRowWriter, type FindRow } from './builders/find.ts';
+import { encodeHeat, heatTile } from './builders/heat.ts';
+import { pack, type Packed } from './store/packing.ts';
+
+export interface BlockScan {
+  readonly block: BlockNumber;
+  /** Where its first record starts (or would), and the state that decoding started from. */
+  readonly position: ByteOffset;
+  readonly guess: State;
+  /** Where the next block's first record starts, and the state that decoding ended with. */
+  readonly exitPosition: ByteOffset;
+  readonly exit: State;
+  readonly records: number;
+  /** Records per kind, by position in KINDS. */
+  readonly kinds: Float64Array;
+  /** [native code, records], by code. */
+  readonly natives: readonly (readonly [code: number, count: number])[];
+  /** First and last time in the block; NaN where it has none. */
+  readonly timeFirst: number;
+  readonly timeLast: number;
+  /** `firstRecord` counts from the block's start. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly accesses: AccessColumns;
+  readonly find: readonly PackedFindRow[];
+  readonly heat: Packed;
+}
+
+export interface PackedFindRow {
+  readonly low: number;
+  readonly high: number;
+  readonly packed: Packed;
+}
+
+/** Calls `visit` for each batch of a window; `batch.first` counts from the block's start. Returns the exit state. */
+export function decodeBlock(
+  decoder: Decoder,
+  window: Window,
+  entry: State,
+  batch: Batch,
+  visit: (batch: Batch) => void,
+): State {
+  let state = entry;
+  let records = 0;
+  while (window.position < window.end) {
+    const before = window.position;
+    resetBatch(batch, records);
+    state = decoder.decode(window, state, batch);
+    assert(window.position > before, 'a decoder moves on');
+    records += batch.count;
+    visit(batch);
+  }
+  return state;
+}
+
+export function scanBlock(
+  decoder: Decoder,
+  window: Window,
+  block: BlockNumber,
+  guess: State,
+  batch: Batch,
+  counter: AccessCounter,
+  natives: NativeCounter,
+): BlockScan {
+  const position = window.position;
+  const kinds = new Float64Array(KINDS.length);
+  const diagnostics = new Map<string, Diagnostic>();
+  let records = 0;
+  let timeFirst = Number.NaN;
+  let timeLast = Number.NaN;
+  const timed = decoder.format.timeUnit !== undefined;
+
+  const exit = decodeBlock(decoder, window, guess, batch, (filled) => {
+    records += filled.count;
+    counter.add(filled);
+    countKinds(filled, kinds);
+    natives.add(filled);
+    for (const diagnostic of filled.diagnostics.list()) {
+      const known = diagnostics.get(diagnostic.code);
+      if (known === undefined) diagnostics.set(diagnostic.code, diagnostic);
+      else known.count += diagnostic.count;
+    }
+    if (!timed) return;
+    if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
+    const last = lastTime(filled);
+    if (!Number.isNaN(last)) timeLast = last;
+  });
+
+  const accesses = counter.finish();
+  return {
+    block,
+    position,
+    guess,
+    exitPosition: Math.max(window.position, position),
+    exit,
+    records,
+    kinds,
+    natives: natives.finish(),
+    timeFirst,
+    timeLast,
+    diagnostics: [...diagnostics.values()],
+    accesses,
+    find: findRows(accesses),
+    heat: pack(encodeHeat(heatTile(accesses))),
+  };
+}
+
+function findRows(accesses: AccessColumns): PackedFindRow[] {
+  const rows: PackedFindRow[] = [];
+  const writer = createFindRowWriter((row) => rows.push(packFindRow(row)));
+  for (let i = 0; i < accesses.length; i++) {
+    writer.push(accesses.page[i]!, accesses.kind[i]!, accesses.lineLow[i]!, accesses.lineHigh[i]!);
+  }
+  writer.finish();
+  return rows;
+}
+
+export function packFindRow(row: FindRow): PackedFindRow {
+  return { low: row.low, high: row.high, packed: pack(row.bytes) };
+}
+
+function countKinds(batch: Batch, kinds: Float64Array): void {
+  const { count, kind } = batch;
+  for (let i = 0; i < count; i++) kinds[kind[i]!] = kinds[kind[i]!]! + 1;
+}
+
+function firstTime(batch: Batch): number {
+  for (let i = 0; i < batch.count; i++) if (!Number.isNaN(batch.time[i]!)) return batch.time[i]!;
+  return Number.NaN;
+}
+
+function lastTime(batch: Batch): number {
+  for (let i = batch.count - 1; i >= 0; i--) if (!Number.isNaN(batch.time[i]!)) return batch.time[i]!;
+  return Number.NaN;
+}
+
+/** Counts native codes; one per worker, since its table is large. */
+export interface NativeCounter {
+  add(batch: Batch): void;
+  finish(): readonly (readonly [number, number])[];
+}
+
+export function createNativeCounter(): NativeCounter {
+  const counts = new Uint32Array(65536);
+  const seen: number[] = [];
+  return {
+    add(batch): void {
+      const { count, native } = batch;
+      for (let i = 0; i < count; i++) {
+        const code = native[i]!;
+        if (counts[code] === 0) seen.push(code);
+        counts[code] = counts[code]! + 1;
+      }
+    },
+    finish(): readonly (readonly [number, number])[] {
+      const rows = seen.sort((a, b) => a - b).map((code) => [code, counts[code]!] as const);
+      for (const code of seen) counts[code] = 0;
+      seen.length = 0;
+      return rows;
+    },
+  };
+}

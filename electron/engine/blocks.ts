@@ -1,0 +1,134 @@
+/**
+ * How a file is cut into blocks, and how the bytes of one block come into a window for the decoder.
+ *
+ * Block b spans the nominal bytes [b * blockBytes, (b + 1) * blockBytes); it owns the records that start there.
+ * For lines the first one starts after the first LF at or after the byte before the nominal start; for units the
+ * decoder's state says where the grid lies. The bytes past the nominal end that the last record needs are in the window.
+ */
+import type { Decoder, Framing, State, Window } from '../../shared/format.ts';
+import { LONG_LINE } from '../../shared/format.ts';
+import type { Result } from '../../shared/result.ts';
+import { assert, ok } from '../../shared/result.ts';
+import type { BlockNumber, ByteOffset } from '../../shared/units.ts';
+import { alignedBuffer, type Source } from './source.ts';
+
+export interface BlockPlan {
+  readonly blockBytes: number;
+  readonly blocks: number;
+  readonly fileBytes: number;
+}
+
+/** Where a block begins and in which state the decoder is there. */
+export interface Entry {
+  readonly position: ByteOffset;
+  readonly state: State;
+}
+
+const LINE_BLOCK = 1024 * 1024;
+/** 256 Ki records of six bytes; a multiple of 12 as well. */
+const UNIT_BLOCK = 1536 * 1024;
+/** Bytes read past a block of lines at first: most last lines end within. */
+const LINE_REST = 1024;
+const LF = 10;
+
+export function planBlocks(framing: Framing, fileBytes: number, blockBytes = defaultBlockBytes(framing)): BlockPlan {
+  return { blockBytes, blocks: Math.ceil(fileBytes / blockBytes), fileBytes };
+}
+
+function defaultBlockBytes(framing: Framing): number {
+  return framing.kind === 'lines' ? LINE_BLOCK : UNIT_BLOCK;
+}
+
+/** Loads windows of one trace into a buffer of its own; a window is valid until the next load. */
+export interface WindowLoader {
+  /**
+   * The window of a block. Without an entry the block's position is found from its bytes (lines) or from the guessed
+   * state (units). A block that owns no record start has position === end.
+   */
+  load(block: BlockNumber, entry: Entry | undefined, guess: State): Result<Window>;
+}
+
+export function createWindowLoader(source: Source, decoder: Decoder, plan: BlockPlan): WindowLoader {
+  const framing = decoder.format.framing;
+  const rest = framing.kind === 'lines' ? LONG_LINE : framing.bytes + framing.lookahead;
+  const buffer = alignedBuffer(1 + plan.blockBytes + rest + LINE_REST);
+  return {
+    load: (block, entry, guess) =>
+      framing.kind === 'lines'
+        ? loadLines(source, plan, buffer, block)
+        : loadUnits(source, plan, buffer, rest, block, entry?.position ?? alignGuess(decoder, plan, block, guess)),
+  };
+}
+
+function alignGuess(decoder: Decoder, plan: BlockPlan, block: BlockNumber, guess: State): ByteOffset {
+  assert(decoder.align !== undefined, 'a format of units has an align function');
+  return block === 0 ? 0 : decoder.align(block * plan.blockBytes, guess);
+}
+
+function loadUnits(
+  source: Source,
+  plan: BlockPlan,
+  buffer: Uint8Array,
+  rest: number,
+  block: BlockNumber,
+  position: ByteOffset,
+): Result<Window> {
+  const end = Math.min((block + 1) * plan.blockBytes, plan.fileBytes);
+  const base = Math.min(position, plan.fileBytes);
+  const wanted = Math.max(0, Math.min(end + rest, plan.fileBytes) - base);
+  const read = source.read(base, buffer, 0, wanted);
+  if (!read.ok) return read;
+  return ok({
+    bytes: buffer,
+    length: read.value,
+    base,
+    position: base,
+    end: Math.max(end, base),
+    lastLineEnd: plan.fileBytes,
+    fileEnd: plan.fileBytes,
+  });
+}
+
+function loadLines(source: Source, plan: BlockPlan, buffer: Uint8Array, block: BlockNumber): Result<Window> {
+  const start = block * plan.blockBytes;
+  const end = Math.min(start + plan.blockBytes, plan.fileBytes);
+  const base = block === 0 ? 0 : start - 1;
+  let length = Math.min(end + LINE_REST, plan.fileBytes) - base;
+  const read = source.read(base, buffer, 0, length);
+  if (!read.ok) return read;
+  const position = block === 0 ? 0 : firstLineStart(buffer, base, length, end);
+  const window = { bytes: buffer, base, position, end, fileEnd: plan.fileBytes };
+  if (position >= end || end === plan.fileBytes)
+    return ok({ ...window, position: Math.min(position, end), length, lastLineEnd: plan.fileBytes });
+
+  // The last line of the block is the one that holds the byte before `end`; its LF may be that very byte.
+  let lf = buffer.subarray(0, length).indexOf(LF, end - 1 - base);
+  if (lf < 0 && base + length < plan.fileBytes) {
+    const more = Math.min(end + LONG_LINE, plan.fileBytes) - (base + length);
+    const extended = source.read(base + length, buffer, length, more);
+    if (!extended.ok) return extended;
+    lf = buffer.subarray(0, length + more).indexOf(LF, length);
+    length += more;
+  }
+  if (lf >= 0) return ok({ ...window, length: lf + 1, lastLineEnd: base + lf + 1 });
+  const lineEnd = scanForLineEnd(source, plan, base + length);
+  if (!lineEnd.ok) return lineEnd;
+  return ok({ ...window, length, lastLineEnd: lineEnd.value });
+}
+
+/** `end` where no line starts before it. */
+function firstLineStart(buffer: Uint8Array, base: ByteOffset, length: number, end: ByteOffset): ByteOffset {
+  const lf = buffer.subarray(0, length).indexOf(LF);
+  return lf < 0 ? end : Math.min(base + lf + 1, end);
+}
+
+function scanForLineEnd(source: Source, plan: BlockPlan, from: ByteOffset): Result<ByteOffset> {
+  const chunk = new Uint8Array(LINE_BLOCK);
+  for (let at = from; at < plan.fileBytes; at += chunk.length) {
+    const read = source.read(at, chunk, 0, Math.min(chunk.length, plan.fileBytes - at));
+    if (!read.ok) return read;
+    const lf = chunk.subarray(0, read.value).indexOf(LF);
+    if (lf >= 0) return ok(at + lf + 1);
+  }
+  return ok(plan.fileBytes);
+}

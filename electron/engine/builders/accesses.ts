@@ -1,0 +1,305 @@
+/**
+ * Which lines of memory a block touches, how often, and first and last by which record: the raw material of the find
+ * pyramid, the heat pyramid and the page table.
+ *
+ * A small direct-mapped combining cache absorbs what is touched again soon; what it evicts goes to a list that is
+ * radix-sorted once per block. Without locality this costs a sort instead of a cache miss per record.
+ */
+import type { Batch } from '../../../shared/batch.ts';
+import { FLAG } from '../../../shared/batch.ts';
+import { LINE_BYTES, LINES_PER_PAGE, type PageNumber } from '../../../shared/units.ts';
+
+/**
+ * Touched (page, kind) pairs of a block as columns, sorted by page, then kind.
+ * `lineLow`/`lineHigh`: bit i of the 64 = line i of the page was touched. `counts`: accesses that start there (an access
+ * that runs over into another line touches that one, but starts only in its own). `first`/`last`: records, relative to
+ * the block, that start an access there; meaningless where the count is 0.
+ */
+export interface AccessColumns {
+  readonly length: number;
+  readonly page: Float64Array;
+  readonly kind: Uint8Array;
+  readonly lineLow: Uint32Array;
+  readonly lineHigh: Uint32Array;
+  readonly counts: Uint32Array;
+  readonly first: Uint32Array;
+  readonly last: Uint32Array;
+  /** Lowest and highest byte touched, as halves; meaningless where length is 0. */
+  readonly lowest: AddressHalves;
+  readonly highest: AddressHalves;
+}
+
+export interface AddressHalves {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface AccessCounter {
+  /** Counts the accesses of a batch; `batch.first` counts from the start of the block. */
+  add(batch: Batch): void;
+  /** The block's accesses; the counter is then empty again. */
+  finish(): AccessColumns;
+}
+
+// A key is page (20 bits) | kind (5) | line (6): 31 bits, never negative. Pages of 64-bit addresses get dense numbers.
+const KIND_SHIFT = 6;
+const PAGE_SHIFT = 11;
+const CACHE_SLOTS = 8192;
+const EMPTY = -1;
+const RADIX_BITS = 11;
+const RADIX = 1 << RADIX_BITS;
+
+export function createAccessCounter(): AccessCounter {
+  const cacheKey = new Int32Array(CACHE_SLOTS).fill(EMPTY);
+  const cacheCount = new Uint32Array(CACHE_SLOTS);
+  const cacheFirst = new Uint32Array(CACHE_SLOTS);
+  const cacheLast = new Uint32Array(CACHE_SLOTS);
+  let capacity = 65536;
+  let listKey = new Int32Array(capacity);
+  let listCount = new Uint32Array(capacity);
+  let listFirst = new Uint32Array(capacity);
+  let listLast = new Uint32Array(capacity);
+  let listed = 0;
+  // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
+  let pageIds: Map<PageNumber, number> | undefined;
+  let pages: PageNumber[] = [];
+  let lowestHigh = 0xffffffff;
+  let lowestLow = 0xffffffff;
+  let highestHigh = 0;
+  let highestLow = 0;
+
+  return { add, finish };
+
+  function add(batch: Batch): void {
+    const { count, first, kind, addressLow, addressHigh, size, flags } = batch;
+    for (let i = 0; i < count; i++) {
+      if ((flags[i]! & FLAG.address) === 0) continue;
+      const low = addressLow[i]!;
+      const high = addressHigh[i]!;
+      const bytes = size[i]!;
+      if (high < lowestHigh || (high === lowestHigh && low < lowestLow)) {
+        lowestHigh = high;
+        lowestLow = low;
+      }
+      const within = (low & (LINE_BYTES - 1)) + bytes;
+      let page: number;
+      if (high === 0 && pageIds === undefined) page = low >>> 12;
+      else page = densePage(low, high);
+      const key = (page << PAGE_SHIFT) | (kind[i]! << KIND_SHIFT) | ((low >>> 6) & 63);
+      const record = first + i;
+      const slot = ((key >>> PAGE_SHIFT) * 0x9e5 + key) & (CACHE_SLOTS - 1);
+      if (cacheKey[slot] === key) {
+        cacheCount[slot] = cacheCount[slot]! + 1;
+        cacheLast[slot] = record;
+      } else {
+        if (cacheKey[slot] !== EMPTY) evict(slot);
+        cacheKey[slot] = key;
+        cacheCount[slot] = 1;
+        cacheFirst[slot] = record;
+        cacheLast[slot] = record;
+      }
+      if (within > LINE_BYTES) touchFurtherLines(low, high, bytes, kind[i]!);
+      else {
+        const lastLow = bytes === 0 ? low : low + bytes - 1;
+        if (high > highestHigh || (high === highestHigh && lastLow > highestLow)) {
+          highestHigh = high;
+          highestLow = lastLow;
+        }
+      }
+    }
+  }
+
+  function densePage(low: number, high: number): number {
+    pageIds ??= renumberPages();
+    const page = high * 2 ** 20 + (low >>> 12);
+    let id = pageIds.get(page);
+    if (id === undefined) {
+      id = pages.length;
+      pages.push(page);
+      pageIds.set(page, id);
+    }
+    return id;
+  }
+
+  /** The block has its first address above 4 GiB: what was counted so far moves from page numbers to dense ones. */
+  function renumberPages(): Map<PageNumber, number> {
+    const ids = new Map<PageNumber, number>();
+    pages = [];
+    flushCache();
+    for (let i = 0; i < listed; i++) {
+      const page = listKey[i]! >>> PAGE_SHIFT;
+      let id = ids.get(page);
+      if (id === undefined) {
+        id = pages.length;
+        pages.push(page);
+        ids.set(page, id);
+      }
+      listKey[i] = (id << PAGE_SHIFT) | (listKey[i]! & (2 ** PAGE_SHIFT - 1));
+    }
+    return ids;
+  }
+
+  /** An access that does not end in its first line; it stops at the top of the address space. */
+  function touchFurtherLines(low: number, high: number, bytes: number, kind: number): void {
+    let lineStart = low - (low & (LINE_BYTES - 1));
+    let lineHigh = high;
+    let left = bytes - (LINE_BYTES - (low & (LINE_BYTES - 1)));
+    let lastLow = lineStart + LINE_BYTES - 1;
+    let lastHigh = high;
+    while (left > 0) {
+      lineStart += LINE_BYTES;
+      if (lineStart > 0xffffffff) {
+        if (lineHigh === 0xffffffff) break;
+        lineStart = 0;
+        lineHigh++;
+      }
+      const page = lineHigh === 0 && pageIds === undefined ? lineStart >>> 12 : densePage(lineStart, lineHigh);
+      pushToList((page << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((lineStart >>> 6) & 63), 0, 0, 0);
+      lastLow = lineStart + Math.min(left, LINE_BYTES) - 1;
+      lastHigh = lineHigh;
+      left -= LINE_BYTES;
+    }
+    if (lastHigh > highestHigh || (lastHigh === highestHigh && lastLow > highestLow)) {
+      highestHigh = lastHigh;
+      highestLow = lastLow;
+    }
+  }
+
+  function evict(slot: number): void {
+    pushToList(cacheKey[slot]!, cacheCount[slot]!, cacheFirst[slot]!, cacheLast[slot]!);
+  }
+
+  function pushToList(key: number, count: number, first: number, last: number): void {
+    if (listed === capacity) grow();
+    listKey[listed] = key;
+    listCount[listed] = count;
+    listFirst[listed] = first;
+    listLast[listed] = last;
+    listed++;
+  }
+
+  function grow(): void {
+    capacity *= 2;
+    listKey = copyInto(new Int32Array(capacity), listKey);
+    listCount = copyInto(new Uint32Array(capacity), listCount);
+    listFirst = copyInto(new Uint32Array(capacity), listFirst);
+    listLast = copyInto(new Uint32Array(capacity), listLast);
+  }
+
+  function flushCache(): void {
+    for (let slot = 0; slot < CACHE_SLOTS; slot++) if (cacheKey[slot] !== EMPTY) evict(slot);
+    cacheKey.fill(EMPTY);
+  }
+
+  function finish(): AccessColumns {
+    flushCache();
+    const ranks = pageIds === undefined ? undefined : rankPages();
+    const order = radixOrder(listKey, listed);
+    const columns = group(order, ranks);
+    listed = 0;
+    pageIds = undefined;
+    pages = [];
+    lowestHigh = lowestLow = 0xffffffff;
+    highestHigh = highestLow = 0;
+    return columns;
+  }
+
+  /** Replaces dense page numbers by their rank, so that sorting keys sorts pages. Returns the pages by rank. */
+  function rankPages(): Float64Array {
+    const sorted = Float64Array.from(pages).sort();
+    const rankOf = new Map<PageNumber, number>();
+    sorted.forEach((page, rank) => rankOf.set(page, rank));
+    const ranks = Int32Array.from(pages, (page) => rankOf.get(page)!);
+    for (let i = 0; i < listed; i++) {
+      const key = listKey[i]!;
+      listKey[i] = (ranks[key >>> PAGE_SHIFT]! << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
+    }
+    return sorted;
+  }
+
+  function group(order: Uint32Array, ranked: Float64Array | undefined): AccessColumns {
+    let groups = 0;
+    let previous = -1;
+    for (let i = 0; i < listed; i++) {
+      const group = listKey[order[i]!]! >>> KIND_SHIFT;
+      if (group !== previous) groups++;
+      previous = group;
+    }
+    const page = new Float64Array(groups);
+    const kind = new Uint8Array(groups);
+    const lineLow = new Uint32Array(groups);
+    const lineHigh = new Uint32Array(groups);
+    const counts = new Uint32Array(groups);
+    const first = new Uint32Array(groups);
+    const last = new Uint32Array(groups);
+    let at = -1;
+    previous = -1;
+    for (let i = 0; i < listed; i++) {
+      const from = order[i]!;
+      const key = listKey[from]!;
+      const group = key >>> KIND_SHIFT;
+      if (group !== previous) {
+        at++;
+        previous = group;
+        const number = key >>> PAGE_SHIFT;
+        page[at] = ranked === undefined ? number : ranked[number]!;
+        kind[at] = group & 31;
+        first[at] = 0xffffffff;
+      }
+      const line = key & (LINES_PER_PAGE - 1);
+      if (line < 32) lineLow[at] = lineLow[at]! | (1 << line);
+      else lineHigh[at] = lineHigh[at]! | (1 << (line - 32));
+      const count = listCount[from]!;
+      if (count === 0) continue;
+      counts[at] = counts[at]! + count;
+      if (listFirst[from]! < first[at]!) first[at] = listFirst[from]!;
+      if (listLast[from]! > last[at]!) last[at] = listLast[from]!;
+    }
+    return {
+      length: groups,
+      page,
+      kind,
+      lineLow,
+      lineHigh,
+      counts,
+      first,
+      last,
+      lowest: { low: lowestLow, high: lowestHigh },
+      highest: { low: highestLow, high: highestHigh },
+    };
+  }
+}
+
+function copyInto<T extends Int32Array | Uint32Array>(target: T, from: T): T {
+  target.set(from);
+  return target;
+}
+
+/** The order that sorts the first `length` keys (non-negative 31-bit numbers) ascending: three stable counting passes. */
+function radixOrder(keys: Int32Array, length: number): Uint32Array {
+  let from = new Uint32Array(length);
+  let to = new Uint32Array(length);
+  for (let i = 0; i < length; i++) from[i] = i;
+  const starts = new Uint32Array(RADIX);
+  for (let shift = 0; shift < 33; shift += RADIX_BITS) {
+    starts.fill(0);
+    for (let i = 0; i < length; i++) {
+      const digit = (keys[i]! >>> shift) & (RADIX - 1);
+      starts[digit] = starts[digit]! + 1;
+    }
+    let sum = 0;
+    for (let digit = 0; digit < RADIX; digit++) {
+      const count = starts[digit]!;
+      starts[digit] = sum;
+      sum += count;
+    }
+    for (let i = 0; i < length; i++) {
+      const index = from[i]!;
+      const digit = (keys[index]! >>> shift) & (RADIX - 1);
+      to[starts[digit]!] = index;
+      starts[digit] = starts[digit]! + 1;
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}

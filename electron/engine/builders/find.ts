@@ -1,0 +1,222 @@
+/**
+ * Find rows: which lines of which pages were touched by which kinds of access, in a block or in a range of blocks.
+ *
+ * A row is a sorted run of pages. Per page: the distance to the page before, then for each kind one entry
+ * `kind | more << 5 | form << 6` and its lines: a single one (1 byte), a run (start, length - 1), a list (count - 1,
+ * lines) or the 64 bits raw. `more` says that the page has another kind.
+ */
+import { LINES_PER_PAGE, type PageNumber } from '../../../shared/units.ts';
+import { ByteReader, ByteWriter, IndexDamaged } from '../store/varint.ts';
+
+/** Entries of a find row, sorted by page, then kind; one bit per line as in AccessColumns. */
+export interface FindColumns {
+  readonly length: number;
+  readonly page: Float64Array;
+  readonly kind: Uint8Array;
+  readonly lineLow: Uint32Array;
+  readonly lineHigh: Uint32Array;
+}
+
+export interface FindRow {
+  readonly low: PageNumber;
+  /** Last page of the row. */
+  readonly high: PageNumber;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const ROW_BYTES = 12 * 1024;
+const MORE = 1 << 5;
+const FORM_SHIFT = 6;
+const SINGLE = 0;
+const RUN = 1;
+const LIST = 2;
+const RAW = 3;
+
+export interface FindRowWriter {
+  /** Entries come sorted by page, then kind; each pair once; at least one line. */
+  push(page: PageNumber, kind: number, lineLow: number, lineHigh: number): void;
+  finish(): void;
+}
+
+/** Cuts the pushed entries into rows of some ROW_BYTES and hands each over as soon as it is whole. */
+export function createFindRowWriter(emit: (row: FindRow) => void): FindRowWriter {
+  const out = new ByteWriter(ROW_BYTES + 1024);
+  let low = 0;
+  let page = -1;
+  let pendingKind = -1;
+  let pendingLow = 0;
+  let pendingHigh = 0;
+
+  return {
+    push(nextPage, kind, lineLow, lineHigh): void {
+      if (pendingKind >= 0) writeEntry(out, pendingKind, pendingLow, pendingHigh, nextPage === page);
+      if (nextPage !== page) {
+        if (out.length >= ROW_BYTES) {
+          emit({ low, high: page, bytes: out.take() });
+        }
+        if (out.length === 0) low = page = nextPage;
+        out.varint(nextPage - page);
+        page = nextPage;
+      }
+      pendingKind = kind;
+      pendingLow = lineLow;
+      pendingHigh = lineHigh;
+    },
+    finish(): void {
+      if (pendingKind < 0) return;
+      writeEntry(out, pendingKind, pendingLow, pendingHigh, false);
+      emit({ low, high: page, bytes: out.take() });
+      page = -1;
+      pendingKind = -1;
+    },
+  };
+}
+
+function writeEntry(out: ByteWriter, kind: number, low: number, high: number, more: boolean): void {
+  const head = kind | (more ? MORE : 0);
+  const count = bitCount(low) + bitCount(high);
+  const start = low === 0 ? 32 + trailingZeros(high) : trailingZeros(low);
+  const end = high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high);
+  if (count === 1) {
+    out.byte(head | (SINGLE << FORM_SHIFT));
+    out.byte(start);
+  } else if (end - start === count) {
+    out.byte(head | (RUN << FORM_SHIFT));
+    out.byte(start);
+    out.byte(count - 1);
+  } else if (count < 8) {
+    out.byte(head | (LIST << FORM_SHIFT));
+    out.byte(count - 1);
+    for (let line = start; line < end; line++) if (hasLine(low, high, line)) out.byte(line);
+  } else {
+    out.byte(head | (RAW << FORM_SHIFT));
+    out.u32(low);
+    out.u32(high);
+  }
+}
+
+export function decodeFindRow(bytes: Uint8Array, low: PageNumber): FindColumns {
+  const reader = new ByteReader(bytes);
+  // An entry takes at least two bytes.
+  const most = (bytes.length >> 1) + 1;
+  const page = new Float64Array(most);
+  const kind = new Uint8Array(most);
+  const lineLow = new Uint32Array(most);
+  const lineHigh = new Uint32Array(most);
+  let length = 0;
+  let at = low;
+  while (!reader.done) {
+    at += reader.varint();
+    let head: number;
+    do {
+      head = reader.byte();
+      page[length] = at;
+      kind[length] = head & 31;
+      readLines(reader, head >> FORM_SHIFT, lineLow, lineHigh, length);
+      length++;
+    } while ((head & MORE) !== 0);
+  }
+  return { length, page, kind, lineLow, lineHigh };
+}
+
+function readLines(reader: ByteReader, form: number, lineLow: Uint32Array, lineHigh: Uint32Array, at: number): void {
+  switch (form) {
+    case SINGLE:
+      addLine(lineLow, lineHigh, at, reader.byte());
+      return;
+    case RUN: {
+      const start = reader.byte();
+      const end = start + reader.byte();
+      for (let line = start; line <= end; line++) addLine(lineLow, lineHigh, at, line);
+      return;
+    }
+    case LIST: {
+      const count = reader.byte() + 1;
+      for (let i = 0; i < count; i++) addLine(lineLow, lineHigh, at, reader.byte());
+      return;
+    }
+    default:
+      lineLow[at] = reader.u32();
+      lineHigh[at] = reader.u32();
+  }
+}
+
+function addLine(lineLow: Uint32Array, lineHigh: Uint32Array, at: number, line: number): void {
+  if (line >= LINES_PER_PAGE) throw new IndexDamaged('a line lies outside its page');
+  if (line < 32) lineLow[at] = (lineLow[at]! | (1 << line)) >>> 0;
+  else lineHigh[at] = (lineHigh[at]! | (1 << (line - 32))) >>> 0;
+}
+
+/** A child of a merge: its rows in order, decoded one at a time. */
+export type FindStream = Iterator<FindColumns, undefined>;
+
+/**
+ * Merges children into one sorted stream of entries with their lines joined. Yields after every few thousand entries, so that
+ * a long merge can be cut into slices.
+ */
+export function* mergeFind(children: readonly FindStream[], writer: FindRowWriter): Generator<undefined, void> {
+  const cursors = children.map((stream) => ({ stream, columns: EMPTY_COLUMNS, at: 0 })).filter(advance);
+  let sinceYield = 0;
+  while (cursors.length > 0) {
+    let page = Number.POSITIVE_INFINITY;
+    let kind = 32;
+    for (const { columns, at } of cursors) {
+      const itsPage = columns.page[at]!;
+      if (itsPage < page || (itsPage === page && columns.kind[at]! < kind)) {
+        page = itsPage;
+        kind = columns.kind[at]!;
+      }
+    }
+    let low = 0;
+    let high = 0;
+    for (let i = cursors.length - 1; i >= 0; i--) {
+      const cursor = cursors[i]!;
+      const { columns, at } = cursor;
+      if (columns.page[at] !== page || columns.kind[at] !== kind) continue;
+      low |= columns.lineLow[at]!;
+      high |= columns.lineHigh[at]!;
+      cursor.at++;
+      if (cursor.at === columns.length && !advance(cursor)) cursors.splice(i, 1);
+    }
+    writer.push(page, kind, low >>> 0, high >>> 0);
+    if (++sinceYield === 4096) {
+      sinceYield = 0;
+      yield undefined;
+    }
+  }
+  writer.finish();
+}
+
+const EMPTY_COLUMNS: FindColumns = {
+  length: 0,
+  page: new Float64Array(0),
+  kind: new Uint8Array(0),
+  lineLow: new Uint32Array(0),
+  lineHigh: new Uint32Array(0),
+};
+
+/** Moves a cursor to its next row that has entries; false when the stream has ended. */
+function advance(cursor: { stream: FindStream; columns: FindColumns; at: number }): boolean {
+  for (;;) {
+    const next = cursor.stream.next();
+    if (next.done === true) return false;
+    if (next.value.length === 0) continue;
+    cursor.columns = next.value;
+    cursor.at = 0;
+    return true;
+  }
+}
+
+function hasLine(low: number, high: number, line: number): boolean {
+  return line < 32 ? (low & (1 << line)) !== 0 : (high & (1 << (line - 32))) !== 0;
+}
+
+function bitCount(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+function trailingZeros(word: number): number {
+  return 31 - Math.clz32(word & -word);
+}

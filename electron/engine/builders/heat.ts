@@ -1,0 +1,141 @@
+/**
+ * Heat tiles: how often the cells of address space were accessed, by kind, in a block or in a range of blocks.
+ *
+ * A cell is a page, doubled in size until a tile has at most MOST_CELLS of them. Counts are exact for their cell.
+ */
+import { ByteReader, ByteWriter } from '../store/varint.ts';
+import type { AccessColumns } from './accesses.ts';
+
+/** Counts sorted by cell, then kind. Cell c spans the bytes [c * 2^shift, (c + 1) * 2^shift). */
+export interface HeatTile {
+  /** log2 of the bytes of a cell, 12 or more. */
+  readonly shift: number;
+  readonly length: number;
+  readonly cell: Float64Array;
+  readonly kind: Uint8Array;
+  readonly counts: Float64Array;
+}
+
+export const MOST_CELLS = 2048;
+const PAGE_SHIFT = 12;
+
+export function heatTile(accesses: AccessColumns): HeatTile {
+  const counts = new Float64Array(accesses.length);
+  const cell = new Float64Array(accesses.length);
+  const kind = new Uint8Array(accesses.length);
+  let length = 0;
+  for (let i = 0; i < accesses.length; i++) {
+    if (accesses.counts[i] === 0) continue;
+    cell[length] = accesses.page[i]!;
+    kind[length] = accesses.kind[i]!;
+    counts[length] = accesses.counts[i]!;
+    length++;
+  }
+  return capped({ shift: PAGE_SHIFT, length, cell, kind, counts });
+}
+
+export function mergeHeat(tiles: readonly HeatTile[]): HeatTile {
+  const shift = Math.max(PAGE_SHIFT, ...tiles.map((tile) => tile.shift));
+  let level = tiles.map((tile) => coarsened(tile, shift));
+  while (level.length > 1) {
+    const next: HeatTile[] = [];
+    for (let i = 0; i < level.length; i += 2)
+      next.push(i + 1 < level.length ? mergeTwo(level[i]!, level[i + 1]!) : level[i]!);
+    level = next;
+  }
+  return capped(
+    level[0] ?? { shift, length: 0, cell: new Float64Array(0), kind: new Uint8Array(0), counts: new Float64Array(0) },
+  );
+}
+
+export function encodeHeat(tile: HeatTile): Uint8Array<ArrayBuffer> {
+  const out = new ByteWriter(4096);
+  out.byte(tile.shift);
+  out.varint(tile.length);
+  let previous = 0;
+  for (let i = 0; i < tile.length; i++) {
+    out.varint(tile.cell[i]! - previous);
+    previous = tile.cell[i]!;
+    out.byte(tile.kind[i]!);
+    out.varint(tile.counts[i]!);
+  }
+  return out.take();
+}
+
+export function decodeHeat(bytes: Uint8Array): HeatTile {
+  const reader = new ByteReader(bytes);
+  const shift = reader.byte();
+  const length = reader.varint();
+  const cell = new Float64Array(length);
+  const kind = new Uint8Array(length);
+  const counts = new Float64Array(length);
+  let at = 0;
+  for (let i = 0; i < length; i++) {
+    at += reader.varint();
+    cell[i] = at;
+    kind[i] = reader.byte();
+    counts[i] = reader.varint();
+  }
+  return { shift, length, cell, kind, counts };
+}
+
+function capped(tile: HeatTile): HeatTile {
+  let result = tile;
+  while (distinctCells(result) > MOST_CELLS) result = coarsened(result, result.shift + 1);
+  return result;
+}
+
+function distinctCells(tile: HeatTile): number {
+  let cells = 0;
+  for (let i = 0; i < tile.length; i++) if (i === 0 || tile.cell[i] !== tile.cell[i - 1]) cells++;
+  return cells;
+}
+
+/** The same counts in larger cells. Kinds of cells that become one interleave, so entries are gathered per cell. */
+function coarsened(tile: HeatTile, shift: number): HeatTile {
+  if (tile.shift === shift) return tile;
+  const scale = 2 ** (shift - tile.shift);
+  const cell = new Float64Array(tile.length);
+  const kind = new Uint8Array(tile.length);
+  const counts = new Float64Array(tile.length);
+  const sums = new Float64Array(32);
+  let length = 0;
+  let at = 0;
+  while (at < tile.length) {
+    const current = Math.floor(tile.cell[at]! / scale);
+    for (; at < tile.length && Math.floor(tile.cell[at]! / scale) === current; at++) {
+      sums[tile.kind[at]!] = sums[tile.kind[at]!]! + tile.counts[at]!;
+    }
+    for (let k = 0; k < sums.length; k++) {
+      if (sums[k] === 0) continue;
+      cell[length] = current;
+      kind[length] = k;
+      counts[length] = sums[k]!;
+      length++;
+      sums[k] = 0;
+    }
+  }
+  return { shift, length, cell, kind, counts };
+}
+
+/** Both tiles have the same shift. */
+function mergeTwo(a: HeatTile, b: HeatTile): HeatTile {
+  const cell = new Float64Array(a.length + b.length);
+  const kind = new Uint8Array(a.length + b.length);
+  const counts = new Float64Array(a.length + b.length);
+  let length = 0;
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    const order = i === a.length ? 1 : j === b.length ? -1 : a.cell[i]! - b.cell[j]! || a.kind[i]! - b.kind[j]!;
+    const from = order <= 0 ? a : b;
+    const at = order <= 0 ? i : j;
+    cell[length] = from.cell[at]!;
+    kind[length] = from.kind[at]!;
+    counts[length] = order === 0 ? a.counts[i]! + b.counts[j]! : from.counts[at]!;
+    length++;
+    if (order <= 0) i++;
+    if (order >= 0) j++;
+  }
+  return { shift: a.shift, length, cell, kind, counts };
+}

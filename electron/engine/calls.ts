@@ -1,0 +1,142 @@
+/** THE LIST of calls: what each name of the api does on the engine thread. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type {
+  Answer,
+  Arguments,
+  CallEvent,
+  CallName,
+  FormatSummary,
+  IndexReport,
+  Opened,
+  Progress,
+} from '../../shared/api.ts';
+import { FORMATS } from '../../shared/formats/index.ts';
+import { ok, type Result } from '../../shared/result.ts';
+import type { Desk } from './desk.ts';
+import { detect } from './detect.ts';
+import { bands } from './queries/bands.ts';
+import { find } from './queries/find.ts';
+import { heat, tally } from './queries/heat.ts';
+import { info } from './queries/info.ts';
+import { overview } from './queries/overview.ts';
+import { pages } from './queries/pages.ts';
+import { bytes, recordAt, recordAtTime, records } from './queries/records.ts';
+import type { Task } from './task.ts';
+import { reachOf, type Trace } from './trace.ts';
+
+type Handler<N extends CallName> = (
+  desk: Desk,
+  args: Arguments<N>,
+  task: Task<CallEvent<N>>,
+) => Result<Answer<N>> | Promise<Result<Answer<N>>>;
+
+const PROGRESS_MS = 100;
+
+export const CALLS: { readonly [N in CallName]: Handler<N> } = {
+  formats: () =>
+    ok(
+      FORMATS.map(({ id, name, dialects, extensions, options }): FormatSummary => ({
+        id,
+        name,
+        dialects,
+        extensions,
+        options,
+      })),
+    ),
+  detect: (_desk, { path }) => detect(path),
+  open: (desk, args) => {
+    const opened = desk.open(args);
+    return opened.ok ? ok(openedAnswer(opened.value)) : opened;
+  },
+  close: (desk, { trace }) => {
+    desk.close(trace);
+    return ok({});
+  },
+  index,
+  info: (desk, args) => withTrace(desk, args, info),
+  pages: (desk, args) => withTrace(desk, args, (trace) => pages(trace, args)),
+  records: (desk, args) => withTrace(desk, args, (trace) => records(trace, args)),
+  bytes: (desk, args) => withTrace(desk, args, (trace) => bytes(trace, args)),
+  recordAt: (desk, args) => withTrace(desk, args, (trace) => recordAt(trace, args)),
+  recordAtTime: (desk, args) => withTrace(desk, args, (trace) => recordAtTime(trace, args)),
+  bands: (desk, args) => withTrace(desk, args, (trace) => bands(trace, args)),
+  heat: (desk, args, task) => withTrace(desk, args, (trace) => heat(trace, args, task)),
+  tally: (desk, args, task) => withTrace(desk, args, (trace) => tally(trace, args, task)),
+  overview: (desk, args) => withTrace(desk, args, (trace) => overview(trace, args)),
+  find: (desk, args, task) => withTrace(desk, args, (trace) => find(trace, args, task)),
+};
+
+function withTrace<T>(
+  desk: Desk,
+  args: { readonly trace: string },
+  ask: (trace: Trace) => Result<T> | Promise<Result<T>>,
+): Result<T> | Promise<Result<T>> {
+  const trace = desk.trace(args.trace);
+  return trace.ok ? ask(trace.value) : trace;
+}
+
+function openedAnswer(trace: Trace): Opened {
+  const unit = trace.reader.decoder.format.timeUnit;
+  return {
+    trace: trace.id,
+    file: trace.file,
+    format: trace.format,
+    ...(unit === undefined ? {} : { timeUnit: unit }),
+    reach: reachOf(trace),
+    notices: trace.notices,
+  };
+}
+
+async function index(desk: Desk, args: Arguments<'index'>, task: Task<Progress>): Promise<Result<IndexReport>> {
+  const opened = args.rebuild === true ? await desk.rebuild(args.trace) : desk.trace(args.trace);
+  if (!opened.ok) return opened;
+  const trace = opened.value;
+  const { ingest, blocks } = trace;
+  const built = !ingest.complete;
+  const until = args.until?.records ?? Number.POSITIVE_INFINITY;
+  const wish = (): boolean => !task.cancelled() && blocks.records < until;
+  const ended = { yet: false };
+  const building = desk.build(trace, wish).finally(() => {
+    ended.yet = true;
+  });
+  const start = { time: performance.now(), bytes: blocks.bytes };
+  for (;;) {
+    await Promise.race([building, delay(PROGRESS_MS, undefined, { ref: false })]);
+    if (ended.yet) break;
+    task.report(progress(trace, start));
+  }
+  const done = await building;
+  if (!done.ok) return done;
+  if (task.cancelled()) return task.cancel();
+  return ok(report(trace, built));
+}
+
+function progress(trace: Trace, start: { readonly time: number; readonly bytes: number }): Progress {
+  const { bytes, records } = trace.blocks;
+  const seconds = (performance.now() - start.time) / 1000;
+  const bytesPerSecond = seconds > 0 ? (bytes - start.bytes) / seconds : 0;
+  return {
+    bytes,
+    totalBytes: trace.file.bytes,
+    records,
+    bytesPerSecond,
+    secondsLeft: bytesPerSecond > 0 ? (trace.file.bytes - bytes) / bytesPerSecond : null,
+  };
+}
+
+function report(trace: Trace, built: boolean): IndexReport {
+  const { ingest, blocks, pool, index: file, reader } = trace;
+  const bytesDone = ingest.complete ? trace.file.bytes : blocks.bytes;
+  return {
+    records: blocks.records,
+    bytes: bytesDone,
+    seconds: Math.round(ingest.seconds * 1000) / 1000,
+    bytesPerSecond: ingest.seconds > 0 ? Math.round(bytesDone / ingest.seconds) : 0,
+    indexBytes: file.bytes(),
+    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    jobs: pool.jobs,
+    reader: reader.source.reader,
+    complete: ingest.complete,
+    built,
+  };
+}

@@ -1,0 +1,79 @@
+/** A thread of the decode pool: takes one task at a time, keeps the traces it has seen open until told to forget them. */
+import { parentPort } from 'node:worker_threads';
+import { createBatch } from '../../shared/batch.ts';
+import { assert, fail, ok, type Result } from '../../shared/result.ts';
+import { createNativeCounter, scanBlock, type BlockScan } from './block-scan.ts';
+import { createAccessCounter } from './builders/accesses.ts';
+import type { Task, TaskAnswer, TaskReply, TaskRequest } from './pool.ts';
+import { countCells } from './queries/heat-cells.ts';
+import { openTraceReader, type TraceReader, type TraceRef } from './trace-ref.ts';
+
+const port = parentPort;
+assert(port !== null, 'the decode worker runs as a worker thread');
+
+const readers = new Map<string, TraceReader>();
+const batch = createBatch();
+const accesses = createAccessCounter();
+const natives = createNativeCounter();
+
+port.on('message', (request: TaskRequest) => {
+  if (request.task.name === 'forget') {
+    readers.get(request.task.key)?.source.close();
+    readers.delete(request.task.key);
+    port.postMessage({ id: request.id, answer: ok(undefined) } satisfies TaskReply);
+    return;
+  }
+  let answer: Result<TaskAnswer>;
+  try {
+    answer = run(request.task);
+  } catch (error) {
+    answer = fail(
+      'internal',
+      `internal error in a decode worker: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+  }
+  port.postMessage({ id: request.id, answer } satisfies TaskReply, transfers(answer));
+});
+
+function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
+  const reader = readerOf(task.trace);
+  if (!reader.ok) return reader;
+  switch (task.name) {
+    case 'scan': {
+      const window = reader.value.loader.load(task.block, task.entry, task.guess);
+      if (!window.ok) return window;
+      return ok(
+        scanBlock(
+          reader.value.decoder,
+          window.value,
+          task.block,
+          task.entry?.state ?? task.guess,
+          batch,
+          accesses,
+          natives,
+        ),
+      );
+    }
+    case 'cells':
+      return countCells(reader.value, task.blocks, task.grid, batch);
+  }
+}
+
+function readerOf(ref: TraceRef): Result<TraceReader> {
+  const known = readers.get(ref.key);
+  if (known !== undefined) return ok(known);
+  const opened = openTraceReader(ref);
+  if (opened.ok) readers.set(ref.key, opened.value);
+  return opened;
+}
+
+function transfers(answer: Result<TaskAnswer>): ArrayBuffer[] {
+  if (!answer.ok || answer.value === undefined) return [];
+  if (answer.value instanceof Float64Array) return [answer.value.buffer as ArrayBuffer];
+  return scanBuffers(answer.value);
+}
+
+function scanBuffers({ accesses: columns }: BlockScan): ArrayBuffer[] {
+  const { page, kind, lineLow, lineHigh, counts, first, last } = columns;
+  return [page, kind, lineLow, lineHigh, counts, first, last].map((column) => column.buffer as ArrayBuffer);
+}

@@ -1,0 +1,126 @@
+/** The traces that are open on this engine, how they are found, rebuilt and dropped when their index turns out damaged. */
+import type { OpenArguments, TraceId } from '../../shared/api.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { closeTrace, openTrace } from './open-trace.ts';
+import type { Pool } from './pool.ts';
+import { isDamage, removeIndexFile } from './store/index-file.ts';
+import { stillTheSame, type Trace } from './trace.ts';
+
+export interface Desk {
+  readonly pool: Pool;
+  open(args: OpenArguments): Result<Trace>;
+  /** The open trace, checked to be the file that was opened. */
+  trace(id: TraceId): Result<Trace>;
+  close(id?: TraceId): void;
+  /** The same trace with an empty index; earlier answers of `trace` are no longer valid. */
+  rebuild(id: TraceId): Promise<Result<Trace>>;
+  /** Wishes that keep a trace's build going; the build runs while any of them says so. */
+  build(trace: Trace, wish: () => boolean): Promise<Result<undefined>>;
+  /** Runs a call; when it meets a damaged index that is dropped and the caller told so. */
+  guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>>;
+}
+
+interface Open {
+  readonly args: OpenArguments;
+  trace: Trace;
+  readonly wishes: Set<() => boolean>;
+  build: Promise<Result<undefined>> | undefined;
+}
+
+export function createDesk(pool: Pool, indexDirectory: string | undefined): Desk {
+  const open = new Map<TraceId, Open>();
+  let nextId = 1;
+  let nextKey = 1;
+
+  return { pool, open: openNew, trace, close, rebuild, build, guarded };
+
+  function openNew(args: OpenArguments): Result<Trace> {
+    const id = `t${String(nextId)}`;
+    const opened = openTrace(args, { id, key: newKey(), pool, indexDirectory });
+    if (!opened.ok) return opened;
+    nextId++;
+    open.set(id, { args, trace: opened.value, wishes: new Set(), build: undefined });
+    return opened;
+  }
+
+  /** Workers know traces by key: a trace that is opened again gets a new one. */
+  function newKey(): string {
+    return `k${String(nextKey++)}`;
+  }
+
+  function trace(id: TraceId): Result<Trace> {
+    const found = open.get(id);
+    if (found === undefined) return fail('not-open', `trace ${id} is not open; open it again`);
+    const same = stillTheSame(found.trace);
+    return same.ok ? ok(found.trace) : same;
+  }
+
+  function close(id?: TraceId): void {
+    for (const [key, entry] of open) {
+      if (id !== undefined && id !== key) continue;
+      open.delete(key);
+      entry.wishes.clear();
+      void whenIdle(entry).then(() => {
+        closeTrace(entry.trace);
+      });
+    }
+  }
+
+  async function whenIdle(entry: Open): Promise<void> {
+    if (entry.build !== undefined) await entry.build;
+  }
+
+  async function rebuild(id: TraceId): Promise<Result<Trace>> {
+    const entry = open.get(id);
+    if (entry === undefined) return fail('not-open', `trace ${id} is not open; open it again`);
+    const wishes = [...entry.wishes];
+    entry.wishes.clear();
+    await whenIdle(entry);
+    closeTrace(entry.trace);
+    removeIndexFile(entry.trace.index.path);
+    const opened = openTrace(entry.args, { id, key: newKey(), pool, indexDirectory });
+    if (!opened.ok) {
+      open.delete(id);
+      return opened;
+    }
+    entry.trace = opened.value;
+    for (const wish of wishes) entry.wishes.add(wish);
+    return opened;
+  }
+
+  async function build(wanted: Trace, wish: () => boolean): Promise<Result<undefined>> {
+    const entry = open.get(wanted.id);
+    if (entry?.trace !== wanted) return fail('not-open', `trace ${wanted.id} is not open; open it again`);
+    entry.wishes.add(wish);
+    try {
+      while (wish() && !wanted.ingest.complete && entry.trace === wanted) {
+        entry.build ??= wanted.ingest
+          .run(() => [...entry.wishes].some((go) => go()))
+          .finally(() => {
+            entry.build = undefined;
+          });
+        const built = await entry.build;
+        if (!built.ok) return built;
+      }
+      return ok(undefined);
+    } finally {
+      entry.wishes.delete(wish);
+    }
+  }
+
+  async function guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      const id = 'trace' in args && typeof args.trace === 'string' ? args.trace : '';
+      const again = await rebuild(id);
+      if (!again.ok) return again;
+      again.value.notices.push('the index was damaged and is built again');
+      return fail(
+        'index-damaged',
+        `${again.value.file.path}: its index was damaged and has been thrown away; index it again`,
+      );
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/** What is this file? Every format judges its head; what no format knows is named in one sentence where that is possible. */
+import type { Candidate, Detection } from '../../shared/api.ts';
+import { createBatch, resetBatch } from '../../shared/batch.ts';
+import { HEAD_BYTES, LONG_LINE, type Claim, type Format, type Head } from '../../shared/format.ts';
+import { FORMATS } from '../../shared/formats/index.ts';
+import type { RecordView } from '../../shared/record.ts';
+import { fail, ok, type Failure, type Result } from '../../shared/result.ts';
+import { createWindowLoader, planBlocks } from './blocks.ts';
+import { openSource, type Source } from './source.ts';
+
+const PREVIEW_RECORDS = 12;
+/** Claims from here on are taken without asking. */
+export const CONFIDENT = 0.5;
+
+const COMPRESSED: readonly { readonly magic: readonly number[]; readonly name: string; readonly tool: string }[] = [
+  { magic: [0x1f, 0x8b], name: 'gzip', tool: 'gunzip' },
+  { magic: [0x28, 0xb5, 0x2f, 0xfd], name: 'Zstandard', tool: 'unzstd' },
+  { magic: [0x1f, 0x9d], name: 'compress (.Z)', tool: 'uncompress' },
+  { magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a], name: 'xz', tool: 'unxz' },
+  { magic: [0x42, 0x5a, 0x68], name: 'bzip2', tool: 'bunzip2' },
+  { magic: [0x50, 0x4b, 0x03, 0x04], name: 'zip', tool: 'unzip' },
+];
+
+/** Fails only where the file cannot be read; a file of no known format is an answer with a problem. */
+export function detect(path: string): Result<Detection> {
+  const source = openSource(path);
+  if (!source.ok) return source;
+  try {
+    const head = readHead(source.value);
+    if (!head.ok) return head;
+    const claims = judge(head.value);
+    const problem = problemWith(path, head.value, claims);
+    return ok({
+      file: { path, bytes: source.value.size },
+      candidates: claims.map(({ format, claim }) => candidate(source.value, format, claim)),
+      ...(problem === undefined ? {} : { problem }),
+    });
+  } finally {
+    source.value.close();
+  }
+}
+
+export interface Judged {
+  readonly format: Format;
+  readonly claim: Claim;
+}
+
+/** Formats that claim the head, best first; of equal claims the earlier in the list. */
+export function judge(head: Head): Judged[] {
+  return FORMATS.flatMap((format) => {
+    const claim = format.sniff(head);
+    return claim === undefined ? [] : [{ format, claim }];
+  }).sort((a, b) => b.claim.confidence - a.claim.confidence);
+}
+
+export function readHead(source: Source): Result<Head> {
+  const bytes = new Uint8Array(Math.min(HEAD_BYTES, source.size));
+  const read = source.read(0, bytes, 0, bytes.length);
+  return read.ok ? ok({ bytes, size: source.size }) : read;
+}
+
+/** Why the file should not be opened as it is; undefined when its best claim is good. */
+export function problemWith(path: string, head: Head, claims: readonly Judged[]): Failure | undefined {
+  if (head.size === 0) return failure('empty', `${path}: the file is empty`);
+  const packed = COMPRESSED.find(({ magic }) => magic.every((byte, i) => head.bytes[i] === byte));
+  if (packed !== undefined) {
+    return failure(
+      'compressed',
+      `${path}: this is a ${packed.name} file, at byte 0; expand it with ${packed.tool} and open the result`,
+    );
+  }
+  const best = claims[0]?.claim.confidence ?? 0;
+  if (best >= CONFIDENT) return undefined;
+  const known = FORMATS.map((format) => format.id).join(', ');
+  return failure(
+    'unknown-format',
+    `${path}: no known trace format fits, at byte 0 (it starts with ${startOf(head.bytes)}); name one with --format (${known})`,
+  );
+}
+
+function failure(code: string, message: string): Failure {
+  return fail(code, message).error;
+}
+
+function startOf(bytes: Uint8Array): string {
+  const start = bytes.subarray(0, 16);
+  const printable = start.every((byte) => byte >= 32 && byte < 127);
+  return printable
+    ? `'${String.fromCharCode(...start)}'`
+    : Array.from(start, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+}
+
+function candidate(source: Source, format: Format, claim: Claim): Candidate {
+  return {
+    format: format.id,
+    name: format.name,
+    ...(claim.dialect === undefined ? {} : { dialect: claim.dialect }),
+    confidence: claim.confidence,
+    reasons: claim.reasons,
+    options: claim.options,
+    preview: preview(source, format, claim),
+  };
+}
+
+/** The first records as a format reads them; none where they cannot be read. */
+function preview(source: Source, format: Format, claim: Claim): readonly RecordView[] {
+  const decoder = format.open({ ...claim.options, ...(claim.dialect === undefined ? {} : { dialect: claim.dialect }) });
+  if (!decoder.ok) return [];
+  const plan = planBlocks(format.framing, source.size);
+  if (plan.blocks === 0) return [];
+  const window = createWindowLoader(source, decoder.value, plan).load(0, undefined, decoder.value.initial);
+  if (!window.ok) return [];
+  const batch = createBatch(PREVIEW_RECORDS);
+  resetBatch(batch, 0);
+  decoder.value.decode(window.value, decoder.value.initial, batch);
+  return Array.from({ length: batch.count }, (_, i) => {
+    const offset = batch.start[i]!;
+    const bytes = window.value.bytes.subarray(offset, Math.min(batch.end[i]!, offset + LONG_LINE, window.value.length));
+    return { n: i, offset, bytes: batch.end[i]! - offset, ...decoder.value.describe(bytes, batch, i) };
+  });
+}

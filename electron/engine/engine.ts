@@ -1,0 +1,113 @@
+/**
+ * The engine as every host sees it: one thread that opens, indexes and answers, behind calls that can be cancelled.
+ * Plain Node: the desktop, the localhost host, the command line and the tests all start it the same way.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Answer, Arguments, CallName, CallOptions, Client } from '../../shared/api.ts';
+import { CANCELLED } from '../../shared/api.ts';
+import { fail, type Result } from '../../shared/result.ts';
+import { loadReader } from './source.ts';
+import { loadDatabase } from './store/index-file.ts';
+import { workerUrl } from './worker-url.ts';
+
+export interface Engine extends Client {
+  /** Lets go of all traces and ends the thread. */
+  close(): Promise<void>;
+}
+
+export interface EngineSettings {
+  /** Threads that decode; as many as the machine has processors by default. */
+  readonly jobs?: number;
+  /** Folder of all indexes; the user's cache folder by default. */
+  readonly indexDirectory?: string;
+}
+
+export type ToEngine =
+  | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly args: unknown }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'close' };
+
+export type FromEngine =
+  | { readonly type: 'answer'; readonly id: number; readonly answer: Result<unknown> }
+  | { readonly type: 'event'; readonly id: number; readonly event: unknown };
+
+interface Pending {
+  readonly resolve: (answer: Result<never>) => void;
+  readonly onEvent: ((event: never) => void) | undefined;
+}
+
+export function startEngine(settings: EngineSettings = {}): Engine {
+  // Native code is loaded on the main thread before any worker starts.
+  loadReader();
+  loadDatabase();
+  const thread = new Worker(workerUrl('engine-worker', import.meta.url), { workerData: settings });
+  const pending = new Map<number, Pending>();
+  let stopped: string | undefined;
+  let nextId = 0;
+
+  thread.on('message', (message: FromEngine) => {
+    const call = pending.get(message.id);
+    if (call === undefined) return;
+    if (message.type === 'event') {
+      call.onEvent?.(message.event as never);
+      return;
+    }
+    pending.delete(message.id);
+    call.resolve(message.answer as Result<never>);
+  });
+  thread.on('error', (error: Error) => {
+    stop(error.message);
+  });
+  thread.on('exit', () => {
+    stop('it ended');
+  });
+
+  return {
+    call,
+    async close(): Promise<void> {
+      if (stopped !== undefined) return;
+      const ended = new Promise((resolve) => thread.once('exit', resolve));
+      send({ type: 'close' });
+      await ended;
+    },
+  };
+
+  function call<N extends CallName>(
+    name: N,
+    args: Arguments<N>,
+    options: CallOptions<N> = {},
+  ): Promise<Result<Answer<N>>> {
+    if (stopped !== undefined) return Promise.resolve(engineStopped());
+    if (options.signal?.aborted === true) return Promise.resolve(fail(CANCELLED, 'the call was cancelled'));
+    const id = nextId++;
+    return new Promise((resolve) => {
+      const abort = (): void => {
+        send({ type: 'cancel', id });
+      };
+      options.signal?.addEventListener('abort', abort);
+      pending.set(id, {
+        resolve: (answer) => {
+          options.signal?.removeEventListener('abort', abort);
+          resolve(answer);
+        },
+        onEvent: options.onEvent,
+      });
+      send({ type: 'call', id, name, args });
+    });
+  }
+
+  function send(message: ToEngine): void {
+    thread.postMessage(message);
+  }
+
+  function stop(why: string): void {
+    if (stopped !== undefined) return;
+    stopped = why;
+    for (const { resolve } of pending.values()) resolve(engineStopped());
+    pending.clear();
+  }
+
+  function engineStopped(): Result<never> {
+    return fail('engine-stopped', `the engine has stopped (${stopped ?? ''}); start the program again`);
+  }
+}

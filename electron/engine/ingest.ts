@@ -1,0 +1,317 @@
+/**
+ * Building the index: blocks are scanned in parallel with guessed entry states and stitched in order by this thread.
+ *
+ * A block whose guess turns out wrong is scanned again from its true entry. Every SEGMENT_BLOCKS blocks all that was
+ * stitched is committed with a new watermark; a build that is killed goes on from there. Long merges give way to
+ * questions every few milliseconds.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Diagnostic } from '../../shared/batch.ts';
+import { KINDS } from '../../shared/record.ts';
+import { assert, fail, ok, type Failure, type Result } from '../../shared/result.ts';
+import { joinAddress, toHex, type BlockNumber, type Hex, type RecordNumber } from '../../shared/units.ts';
+import type { BlockScan } from './block-scan.ts';
+import { packFindRow } from './block-scan.ts';
+import type { Entry } from './blocks.ts';
+import { createFindRowWriter, mergeFind } from './builders/find.ts';
+import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
+import { createPageTable, encodePageRun, MOST_PAGE_PAIRS, type PageTable } from './builders/pages.ts';
+import type { Pool } from './pool.ts';
+import { childrenOf, nodesCompletedBy, nodesLeftAtEnd } from './pyramid.ts';
+import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
+import { isFull, NODE, type IndexFile } from './store/index-file.ts';
+import { pack } from './store/packing.ts';
+import type { TraceReader } from './trace-ref.ts';
+
+/** All that is known of the indexed prefix beside the blocks: small, and part of every commit. */
+export interface Totals {
+  readonly kinds: readonly number[];
+  /** [native code, records]. */
+  readonly natives: readonly (readonly [number, number])[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly lowest?: Hex;
+  readonly highest?: Hex;
+}
+
+export interface Watermark {
+  readonly blocks: number;
+  readonly complete: boolean;
+  /** State after the last block. */
+  readonly exit: Entry;
+  readonly totals: Totals;
+  readonly pageRuns: number;
+  /** Time spent building so far. */
+  readonly seconds: number;
+  /** Distinct pages of the whole trace; there once complete. */
+  readonly pages?: number;
+}
+
+export interface Ingest {
+  /** As of the last stitched block: may be ahead of the last commit. */
+  readonly totals: Totals;
+  readonly complete: boolean;
+  readonly seconds: number;
+  readonly pageRuns: number;
+  /** Pages since the last flushed run. */
+  readonly livePages: PageTable;
+  readonly distinctPages: number | undefined;
+  /**
+   * Builds while `go` says so; resolves when it is complete, or told to stop, or has failed. Progress is whatever the
+   * block table says. Only one build of a trace runs at a time.
+   */
+  run(go: () => boolean): Promise<Result<undefined>>;
+  /** Drops what is not committed and lets go of the lock. */
+  abandon(): void;
+}
+
+const SLICE_MS = 6;
+
+export function createIngest(
+  reader: TraceReader,
+  blocks: BlockTable,
+  index: IndexFile,
+  pool: Pool,
+  countPages: () => number,
+): Ingest {
+  const { decoder, plan, ref } = reader;
+  const livePages = createPageTable();
+  let watermark = startingPoint();
+  let totals = watermark.totals;
+  let exit: Entry = watermark.exit;
+  let pageRuns = watermark.pageRuns;
+  let seconds = watermark.seconds;
+  let writing = false;
+
+  return {
+    get totals() {
+      return totals;
+    },
+    get complete() {
+      return watermark.complete;
+    },
+    get seconds() {
+      return seconds;
+    },
+    get pageRuns() {
+      return pageRuns;
+    },
+    get distinctPages() {
+      return watermark.pages;
+    },
+    livePages,
+    run,
+    abandon,
+  };
+
+  /** The last committed watermark with its block rows, or the start. */
+  function startingPoint(): Watermark {
+    const stored = index.watermark();
+    blocks.truncate(0);
+    if (stored === undefined) {
+      const initial: Entry = { position: 0, state: decoder.initial };
+      return { blocks: 0, complete: false, exit: initial, totals: NO_TOTALS, pageRuns: 0, seconds: 0 };
+    }
+    // Sealed content: it is what `commit` wrote.
+    const found = stored as Watermark;
+    for (let segment = 0; segment * SEGMENT_BLOCKS < found.blocks; segment++) {
+      blocks.appendSegment(index.blob(NODE.segment, 0, segment));
+    }
+    assert(blocks.length === found.blocks, 'the segments hold the blocks of the watermark');
+    return found;
+  }
+
+  function reload(): void {
+    watermark = startingPoint();
+    ({ totals, exit, pageRuns, seconds } = watermark);
+    livePages.clear();
+  }
+
+  function abandon(): void {
+    if (!writing) return;
+    index.rollback();
+    writing = false;
+    reload();
+  }
+
+  async function run(go: () => boolean): Promise<Result<undefined>> {
+    try {
+      while (!watermark.complete && go()) {
+        if (writing || takeLock()) {
+          const stitched = await stitchAll(go);
+          if (!stitched.ok) return stitched;
+        } else {
+          // Another program builds this index: follow its watermark until it is done or gone.
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          reload();
+        }
+      }
+      return ok(undefined);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      abandon();
+      return fail(
+        'disk-full',
+        `${index.path}: no room left for the index; free some or choose another folder with --index-dir`,
+      );
+    }
+  }
+
+  function takeLock(): boolean {
+    if (!index.begin()) return false;
+    writing = true;
+    reload();
+    return true;
+  }
+
+  /** The pipeline: up to `depth` blocks in flight, stitched in order. */
+  async function stitchAll(go: () => boolean): Promise<Result<undefined>> {
+    const depth = pool.jobs * 3;
+    const inFlight = new Map<BlockNumber, Promise<Result<BlockScan>>>();
+    let next = blocks.length;
+    let started = performance.now();
+    let failure: Failure | undefined;
+
+    while (blocks.length < plan.blocks && failure === undefined && go()) {
+      while (next < plan.blocks && inFlight.size < depth) {
+        inFlight.set(next, pool.scan({ trace: ref, block: next, guess: exit.state }));
+        next++;
+      }
+      const block = blocks.length;
+      let scan = await inFlight.get(block)!;
+      inFlight.delete(block);
+      if (scan.ok && !fits(scan.value)) scan = await pool.scan({ trace: ref, block, entry: exit, guess: exit.state });
+      if (!scan.ok) {
+        failure = scan.error;
+        break;
+      }
+      await stitch(scan.value);
+      if (blocks.length % SEGMENT_BLOCKS === 0 && blocks.length < plan.blocks) {
+        seconds += (performance.now() - started) / 1000;
+        started = performance.now();
+        commit(false);
+        if (!index.begin()) {
+          writing = false;
+          break;
+        }
+      }
+    }
+    await Promise.all(inFlight.values());
+    if (failure === undefined && writing && blocks.length === plan.blocks) await finish();
+    else seconds += (performance.now() - started) / 1000;
+    return failure === undefined ? ok(undefined) : { ok: false, error: failure };
+
+    async function finish(): Promise<void> {
+      for (const { level, node } of nodesLeftAtEnd(plan.blocks)) await mergeNode(level, node);
+      seconds += (performance.now() - started) / 1000;
+      commit(true);
+      writing = false;
+      index.settle();
+    }
+  }
+
+  /** Whether the scan is what decoding from the true entry gives. */
+  function fits(scan: BlockScan): boolean {
+    const placed = decoder.format.framing.kind === 'lines' || scan.position === exit.position;
+    return placed && decoder.agrees(scan.guess, exit.state);
+  }
+
+  async function stitch(scan: BlockScan): Promise<void> {
+    const firstRecord = blocks.records;
+    const level0 = index.findNodeWriter(0, scan.block);
+    for (const row of scan.find) level0.row(row.low, row.high, row.packed);
+    level0.finish();
+    index.putBlob(NODE.heat, 0, scan.block, scan.heat);
+    livePages.add(scan.accesses, firstRecord);
+    if (livePages.size > MOST_PAGE_PAIRS) flushPages();
+    // Merged before the block counts as done, so that whoever asks meanwhile finds every node that should be there.
+    for (const { level, node } of nodesCompletedBy(scan.block + 1)) await mergeNode(level, node);
+    totals = addTotals(totals, scan, firstRecord);
+    blocks.append(scan, exit.state);
+    exit = { position: scan.exitPosition, state: decoder.join(exit.state, scan.exit) };
+  }
+
+  async function mergeNode(level: number, node: number): Promise<void> {
+    const children = childrenOf(level, node, plan.blocks);
+    const heat = mergeHeat(children.map((child) => decodeHeat(index.blob(NODE.heat, level - 1, child))));
+    index.putBlob(NODE.heat, level, node, pack(encodeHeat(heat)));
+    const target = index.findNodeWriter(level, node);
+    const writer = createFindRowWriter((row) => {
+      const { low, high, packed } = packFindRow(row);
+      target.row(low, high, packed);
+    });
+    const streams = children.map((child) => index.findRows(level - 1, child, 0, Number.MAX_SAFE_INTEGER));
+    let sliceEnd = performance.now() + SLICE_MS;
+    const merge = mergeFind(streams, writer);
+    while (merge.next().done !== true) {
+      if (performance.now() < sliceEnd) continue;
+      await breathe();
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+    target.finish();
+  }
+
+  function flushPages(): void {
+    for (const row of encodePageRun(livePages.entries())) {
+      index.putBlob(NODE.pages, 0, pageRuns, pack(row));
+      pageRuns++;
+    }
+    livePages.clear();
+  }
+
+  function commit(complete: boolean): void {
+    flushPages();
+    index.putBlob(
+      NODE.segment,
+      0,
+      Math.ceil(blocks.length / SEGMENT_BLOCKS) - 1,
+      blocks.encodeSegment(Math.ceil(blocks.length / SEGMENT_BLOCKS) - 1),
+    );
+    watermark = {
+      blocks: blocks.length,
+      complete,
+      exit,
+      totals,
+      pageRuns,
+      seconds,
+      ...(complete ? { pages: countPages() } : {}),
+    };
+    index.commit(watermark);
+  }
+}
+
+const NO_TOTALS: Totals = { kinds: KINDS.map(() => 0), natives: [], diagnostics: [] };
+
+function addTotals(totals: Totals, scan: BlockScan, firstRecord: RecordNumber): Totals {
+  const natives = new Map(totals.natives);
+  for (const [code, count] of scan.natives) natives.set(code, (natives.get(code) ?? 0) + count);
+  const diagnostics = new Map(totals.diagnostics.map((diagnostic) => [diagnostic.code, diagnostic]));
+  for (const found of scan.diagnostics) {
+    const known = diagnostics.get(found.code);
+    diagnostics.set(
+      found.code,
+      known === undefined
+        ? { ...found, firstRecord: firstRecord + found.firstRecord }
+        : { ...known, count: known.count + found.count },
+    );
+  }
+  return {
+    kinds: totals.kinds.map((count, code) => count + scan.kinds[code]!),
+    natives: [...natives],
+    diagnostics: [...diagnostics.values()],
+    ...spanOfAddresses(totals, scan),
+  };
+}
+
+function spanOfAddresses(totals: Totals, { accesses }: BlockScan): { lowest?: Hex; highest?: Hex } {
+  if (accesses.length === 0) {
+    return totals.lowest === undefined || totals.highest === undefined
+      ? {}
+      : { lowest: totals.lowest, highest: totals.highest };
+  }
+  const lowest = joinAddress(accesses.lowest.low, accesses.lowest.high);
+  const highest = joinAddress(accesses.highest.low, accesses.highest.high);
+  return {
+    lowest: totals.lowest !== undefined && BigInt(totals.lowest) < lowest ? totals.lowest : toHex(lowest),
+    highest: totals.highest !== undefined && BigInt(totals.highest) > highest ? totals.highest : toHex(highest),
+  };
+}

@@ -1,0 +1,170 @@
+/** Opening: which format, which settings, which index; and closing again. */
+import os from 'node:os';
+import path from 'node:path';
+import type { FormatFacts, OpenArguments } from '../../shared/api.ts';
+import { createBatch } from '../../shared/batch.ts';
+import type { Settings } from '../../shared/format.ts';
+import { FORMATS, formatById } from '../../shared/formats/index.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { planBlocks } from './blocks.ts';
+import { judge, problemWith, readHead } from './detect.ts';
+import { createIngest } from './ingest.ts';
+import type { Pool } from './pool.ts';
+import { countPages } from './queries/pages.ts';
+import { openSource, type Source } from './source.ts';
+import { createBlockTable } from './store/block-table.ts';
+import { defaultIndexDirectory, indexKey } from './store/identity.ts';
+import { isDamage, openIndexFile, removeIndexFile, type IndexFile } from './store/index-file.ts';
+import type { Trace } from './trace.ts';
+import { openTraceReader } from './trace-ref.ts';
+
+export interface OpenContext {
+  readonly id: string;
+  /** How workers know it. */
+  readonly key: string;
+  readonly pool: Pool;
+  /** Where indexes lie unless the call says otherwise. */
+  readonly indexDirectory: string | undefined;
+}
+
+export function openTrace(args: OpenArguments, context: OpenContext): Result<Trace> {
+  const file = path.resolve(args.path);
+  const format = chooseFormat(file, args);
+  if (!format.ok) return format;
+  const { id: formatId, options: settings } = format.value;
+  const framing = formatById(formatId)?.framing;
+  if (framing === undefined) return noSuchFormat(formatId);
+  const probe = openSource(file);
+  if (!probe.ok) return probe;
+  const fileBytes = probe.value.size;
+  probe.value.close();
+  const { blockBytes } = planBlocks(framing, fileBytes);
+  const opened = openTraceReader({ key: context.key, path: file, format: formatId, settings, fileBytes, blockBytes });
+  if (!opened.ok) return opened;
+  const reader = opened.value;
+  const notices: string[] = reader.source.note === undefined ? [] : [reader.source.note];
+  const key = indexKey(reader.source, reader.decoder, blockBytes);
+  const index = key.ok ? openIndex(args.indexDirectory ?? context.indexDirectory, key.value, notices) : key;
+  if (!index.ok) {
+    reader.source.close();
+    return index;
+  }
+  const { dialect } = reader.decoder;
+  const facts: FormatFacts = {
+    ...format.value,
+    ...(dialect === undefined ? {} : { dialect }),
+    options: reader.decoder.settings,
+  };
+  const blocks = createBlockTable();
+  const ingest = createSound(index.value, notices, (sound) => {
+    const created = createIngest(reader, blocks, sound, context.pool, () =>
+      countPages(sound, created.pageRuns, created.livePages),
+    );
+    return created;
+  });
+  if (!ingest.ok) {
+    reader.source.close();
+    return ingest;
+  }
+  return ok({
+    id: context.id,
+    file: { path: file, bytes: fileBytes },
+    format: facts,
+    reader,
+    blocks,
+    index: ingest.value.index,
+    ingest: ingest.value.made,
+    pool: context.pool,
+    notices,
+    checkpoints: new Map(),
+    batch: createBatch(),
+  });
+}
+
+export function closeTrace(trace: Trace): void {
+  trace.ingest.abandon();
+  trace.index.close();
+  trace.reader.source.close();
+  trace.pool.forget(trace.reader.ref.key);
+}
+
+function noSuchFormat(id: string): Result<never> {
+  return fail(
+    'no-such-format',
+    `there is no format '${id}'; there are ${FORMATS.map((format) => format.id).join(', ')}`,
+  );
+}
+
+/** The format by name or by content, with the settings that the content suggests and the caller overrides. */
+function chooseFormat(file: string, args: OpenArguments): Result<Omit<FormatFacts, 'dialect'>> {
+  const source = openSource(file);
+  if (!source.ok) return source;
+  try {
+    return judgeSource(source.value, file, args);
+  } finally {
+    source.value.close();
+  }
+}
+
+function judgeSource(source: Source, file: string, args: OpenArguments): Result<Omit<FormatFacts, 'dialect'>> {
+  const head = readHead(source);
+  if (!head.ok) return head;
+  const claims = judge(head.value);
+  const wanted = args.format;
+  if (wanted !== undefined && formatById(wanted) === undefined) return noSuchFormat(wanted);
+  const chosen = wanted === undefined ? claims[0] : claims.find(({ format }) => format.id === wanted);
+  const problem = problemWith(file, head.value, claims);
+  if (wanted === undefined && problem !== undefined) return { ok: false, error: problem };
+  if (problem?.code === 'empty') return { ok: false, error: problem };
+  const dialect: Settings = chosen?.claim.dialect === undefined ? {} : { dialect: chosen.claim.dialect };
+  const id = wanted ?? chosen?.format.id ?? '';
+  return ok({
+    id,
+    name: formatById(id)?.name ?? id,
+    confidence: chosen?.claim.confidence ?? 0,
+    reasons:
+      wanted === undefined ? (chosen?.claim.reasons ?? []) : ['it was asked for', ...(chosen?.claim.reasons ?? [])],
+    options: { ...chosen?.claim.options, ...dialect, ...args.options },
+  });
+}
+
+/** The index in the wanted folder; where the default one cannot be written, a temporary one and a notice. */
+function openIndex(directory: string | undefined, key: string, notices: string[]): Result<IndexFile> {
+  const folder = directory ?? defaultIndexDirectory();
+  const index = openAnew(path.join(folder, `${key}.index`), notices);
+  if (index.ok || directory !== undefined) return index;
+  const temporary = path.join(os.tmpdir(), `tracebench-${String(process.pid)}`, `${key}.index`);
+  notices.push(`${folder} cannot be written; this index is temporary, in ${path.dirname(temporary)}`);
+  return openAnew(temporary, notices);
+}
+
+function openAnew(file: string, notices: string[]): Result<IndexFile> {
+  try {
+    return openIndexFile(file);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return rebuilt(file, notices);
+  }
+}
+
+function rebuilt(file: string, notices: string[]): Result<IndexFile> {
+  removeIndexFile(file);
+  notices.push('the index was damaged and is built again');
+  return openIndexFile(file);
+}
+
+/** Makes something from the index; when that shows damage, once more from a new index. */
+function createSound<T>(
+  index: IndexFile,
+  notices: string[],
+  make: (index: IndexFile) => T,
+): Result<{ index: IndexFile; made: T }> {
+  try {
+    return ok({ index, made: make(index) });
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    index.close();
+    const anew = rebuilt(index.path, notices);
+    return anew.ok ? ok({ index: anew.value, made: make(anew.value) }) : anew;
+  }
+}

@@ -1,0 +1,77 @@
+/** The grid of a heatmap question: its time columns and address rows as exact numbers. */
+import type { Band, HeatBand } from '../../../shared/api.ts';
+import { KIND, type Kind } from '../../../shared/record.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { highHalf, lowHalf, PAGE_BYTES, toHex, type RecordNumber } from '../../../shared/units.ts';
+import type { CellBand, CellGrid } from './heat-cells.ts';
+
+/** Kinds whose records may have an address: what a question counts unless told otherwise. */
+export const ALL_KINDS = 2 ** 18 - 1;
+/** Cells of one answer at most: 64 MB of counts. */
+export const MOST_CELLS = 8_000_000;
+/** Distances above this are counted in pages, so that they stay exact in a double. */
+const MOST_EXACT_BYTES = 2n ** 52n;
+
+export function kindBits(kinds: readonly Kind[] | undefined): number {
+  return kinds === undefined ? ALL_KINDS : kinds.reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
+}
+
+/** Columns of equal width, as far as whole records allow. */
+export function evenEdges(from: RecordNumber, to: RecordNumber, columns: number): Float64Array {
+  const edges = new Float64Array(columns + 1);
+  for (let c = 0; c <= columns; c++) edges[c] = c === columns ? to : from + Math.floor(((to - from) / columns) * c);
+  return edges;
+}
+
+export interface RowPlan {
+  readonly grid: Pick<CellGrid, 'bands' | 'rows'>;
+  readonly bands: readonly HeatBand[];
+}
+
+/**
+ * Rows over bands of addresses. `exact`: each band is split into just the rows asked for. Otherwise rows are a power of two
+ * of at least `cell` bytes and bands grow to whole rows. Bands must be ascending and must not overlap.
+ */
+export function planRows(
+  wanted: readonly (Band & { readonly rows: number })[],
+  exact: boolean,
+  cell: number,
+): Result<RowPlan> {
+  const cells: CellBand[] = [];
+  const bands: HeatBand[] = [];
+  let firstRow = 0;
+  let above = 0n;
+  for (const band of wanted) {
+    let low = BigInt(band.low);
+    let high = BigInt(band.high);
+    if (high <= low || band.rows < 1) return fail('usage', `the address band ${band.low} to ${band.high} is empty`);
+    let rows = band.rows;
+    let rowBytes = Number(high - low) / rows;
+    if (!exact) {
+      rowBytes = Math.max(cell, 2 ** Math.ceil(Math.log2(rowBytes)));
+      const step = BigInt(rowBytes);
+      low = (low / step) * step;
+      high = ((high + step - 1n) / step) * step;
+      rows = Number((high - low) / step);
+      if (low < above) {
+        low += ((above - low + step - 1n) / step) * step;
+        rows = Number((high - low) / step);
+        if (rows < 1) continue;
+      }
+    }
+    if (low < above) return fail('usage', 'address bands must be ascending and must not overlap');
+    const unit = high - low > MOST_EXACT_BYTES ? PAGE_BYTES : 1;
+    if (unit === PAGE_BYTES) low -= low % BigInt(PAGE_BYTES);
+    const bounds = new Float64Array(rows + 1);
+    const distance = high - low;
+    for (let r = 0; r <= rows; r++) {
+      const bytes = (distance * BigInt(r) + BigInt(rows) - 1n) / BigInt(rows);
+      bounds[r] = unit === 1 ? Number(bytes) : Number((bytes + BigInt(PAGE_BYTES) - 1n) / BigInt(PAGE_BYTES));
+    }
+    cells.push({ lowLow: lowHalf(low), lowHigh: highHalf(low), unit: unit === 1 ? 1 : 4096, bounds, firstRow });
+    bands.push({ low: toHex(low), high: toHex(high), rows, rowBytes });
+    firstRow += rows;
+    above = high;
+  }
+  return ok({ grid: { bands: cells, rows: firstRow }, bands });
+}

@@ -1,0 +1,110 @@
+/**
+ * Counting accesses into a grid of time x address, exactly, by decoding: the last resort of the heatmap where tiles of
+ * the index are too coarse or are cut by an edge of the grid.
+ */
+import type { Batch } from '../../../shared/batch.ts';
+import { FLAG } from '../../../shared/batch.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
+import { decodeBlock } from '../block-scan.ts';
+import type { Entry } from '../blocks.ts';
+import type { TraceReader } from '../trace-ref.ts';
+
+/** The grid of one question. */
+export interface CellGrid {
+  /** Column c holds the records edges[c] <= n < edges[c + 1]. */
+  readonly edges: Float64Array;
+  /** Spans of addresses, ascending, not overlapping. */
+  readonly bands: readonly CellBand[];
+  /** Rows of all bands together. */
+  readonly rows: number;
+  /** Bit k set: records of KINDS[k] count. */
+  readonly kinds: number;
+}
+
+/**
+ * A band of rows. Row r of the band holds the addresses bounds[r] <= a - low < bounds[r + 1], in units of `unit` bytes,
+ * counted from low: 1 byte, or a page where bytes would not be exact in a double.
+ */
+export interface CellBand {
+  readonly lowLow: number;
+  readonly lowHigh: number;
+  readonly unit: 1 | 4096;
+  readonly bounds: Float64Array;
+  /** First row of the band in the grid. */
+  readonly firstRow: number;
+}
+
+export interface BlockStart {
+  readonly block: BlockNumber;
+  readonly entry: Entry;
+  readonly firstRecord: RecordNumber;
+}
+
+/** counts[column * rows + row] over the given blocks. */
+export function countCells(
+  reader: TraceReader,
+  blocks: readonly BlockStart[],
+  grid: CellGrid,
+  batch: Batch,
+): Result<Float64Array> {
+  const counts = new Float64Array((grid.edges.length - 1) * grid.rows);
+  for (const { block, entry, firstRecord } of blocks) {
+    const window = reader.loader.load(block, entry, entry.state);
+    if (!window.ok) return window;
+    decodeBlock(reader.decoder, window.value, entry.state, batch, (filled) => {
+      addBatch(filled, firstRecord + filled.first, grid, counts);
+    });
+  }
+  return ok(counts);
+}
+
+function addBatch(batch: Batch, firstRecord: RecordNumber, grid: CellGrid, counts: Float64Array): void {
+  const { edges, rows, kinds } = grid;
+  const from = edges[0]!;
+  const to = edges[edges.length - 1]!;
+  if (firstRecord + batch.count <= from || firstRecord >= to) return;
+  const start = Math.max(0, from - firstRecord);
+  const end = Math.min(batch.count, to - firstRecord);
+  let column = columnOf(edges, firstRecord + start);
+  for (let i = start; i < end; i++) {
+    const n = firstRecord + i;
+    while (n >= edges[column + 1]!) column++;
+    if ((batch.flags[i]! & FLAG.address) === 0 || (kinds & (1 << batch.kind[i]!)) === 0) continue;
+    const row = rowOf(grid, batch.addressLow[i]!, batch.addressHigh[i]!);
+    if (row < 0) continue;
+    const cell = column * rows + row;
+    counts[cell] = counts[cell]! + 1;
+  }
+}
+
+/** The row of an address, or -1 outside all bands. */
+export function rowOf(grid: CellGrid, low: number, high: number): number {
+  for (const band of grid.bands) {
+    const { lowLow, lowHigh, unit, bounds } = band;
+    if (high < lowHigh || (high === lowHigh && low < lowLow)) return -1;
+    const bytes = (high - lowHigh) * 2 ** 32 + (low - lowLow);
+    // The band's low is a multiple of the unit then, so halves can be taken in pages without a carry from below.
+    const distance = unit === 1 ? bytes : (high - lowHigh) * 2 ** 20 + ((low >>> 12) - (lowLow >>> 12));
+    const rows = bounds.length - 1;
+    const top = bounds[rows]!;
+    if (distance >= top) continue;
+    let row = Math.min(rows - 1, Math.floor((distance / top) * rows));
+    while (distance < bounds[row]!) row--;
+    while (distance >= bounds[row + 1]!) row++;
+    return band.firstRow + row;
+  }
+  return -1;
+}
+
+/** The column whose records include n; n lies within the edges. */
+export function columnOf(edges: Float64Array, n: RecordNumber): number {
+  let low = 0;
+  let high = edges.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (edges[middle]! <= n) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,296 @@
+/**
+ * How often was each piece of memory touched, when? Answered from heat tiles wherever a tile lies within one column and
+ * its cells within rows; what an edge of the grid cuts goes down the pyramid and in the end to decoding, so every count
+ * is exact for the rectangle that the answer says it has.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Answer, Arguments, Band, HeatGrid } from '../../../shared/api.ts';
+import { kindName, type Kind } from '../../../shared/record.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { pageOf, toHex, type BlockNumber, type PageNumber, type RecordNumber } from '../../../shared/units.ts';
+import { decodeHeat, type HeatTile } from '../builders/heat.ts';
+import { childrenOf, nodesReady, spanOf } from '../pyramid.ts';
+import { NODE } from '../store/index-file.ts';
+import type { Task } from '../task.ts';
+import { reachOf, type Trace } from '../trace.ts';
+import { evenEdges, kindBits, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
+import { columnOf, rowOf, type BlockStart, type CellGrid } from './heat-cells.ts';
+
+/** Tiles that a quick answer is drawn from, about. */
+const QUICK_TILES = 400;
+/** A quick answer decodes when the range has no more blocks than this: some 60 ms on two cores. */
+const QUICK_DECODED_BLOCKS = 27;
+const SLICE_MS = 8;
+
+export async function heat(
+  trace: Trace,
+  args: Omit<Arguments<'heat'>, 'trace'>,
+  task: Task,
+): Promise<Result<Answer<'heat'>>> {
+  const { blocks } = trace;
+  const from = Math.min(args.from ?? 0, blocks.records);
+  const to = Math.max(from, Math.min(args.to ?? blocks.records, blocks.records));
+  const bands = args.bands ?? [{ ...wholeBand(trace, from, to), rows: args.rows ?? 1 }];
+  const firstBlock = blocks.length === 0 ? 0 : blocks.blockOfRecord(from);
+  const endBlock = to > from ? blocks.blockOfRecord(to - 1) + 1 : firstBlock;
+  const quick = args.precision === 'quick' && endBlock - firstBlock > QUICK_DECODED_BLOCKS;
+  const level = quick ? levelFor(endBlock - firstBlock, Math.min(args.columns, QUICK_TILES)) : 0;
+  const cell = quick ? largestCell(trace, level, firstBlock, endBlock) : 1;
+  const exactRows = args.precision === 'even' && args.bands !== undefined;
+  const rows = planRows(bands, exactRows, args.precision === 'even' && args.bands === undefined ? 4096 : cell);
+  if (!rows.ok) return rows;
+  const edges = quick ? nodeEdges(trace, level, firstBlock, endBlock) : evenEdges(from, to, args.columns);
+  if ((edges.length - 1) * rows.value.grid.rows > MOST_CELLS) {
+    return fail(
+      'usage',
+      `a heatmap of ${String(edges.length - 1)} x ${String(rows.value.grid.rows)} cells is too large; ask for fewer columns or rows`,
+    );
+  }
+  const grid: CellGrid = { edges, ...rows.value.grid, kinds: kindBits(args.kinds) };
+  const counts = await fill(trace, grid, task);
+  if (!counts.ok) return counts;
+  return ok(answer(trace, grid, rows.value, counts.value, quick));
+}
+
+function answer(trace: Trace, grid: CellGrid, rows: RowPlan, counts: Float64Array, coarse: boolean): HeatGrid {
+  let most = 0;
+  for (const count of counts) if (count > most) most = count;
+  const { edges } = grid;
+  return {
+    from: edges[0]!,
+    to: edges.at(-1)!,
+    columns: edges.length - 1,
+    edges,
+    bands: rows.bands,
+    rows: grid.rows,
+    counts,
+    most,
+    coarse,
+    reach: reachOf(trace),
+  };
+}
+
+/** Accesses per kind in one rectangle. */
+export async function tally(
+  trace: Trace,
+  args: Omit<Arguments<'tally'>, 'trace'>,
+  task: Task,
+): Promise<Result<Answer<'tally'>>> {
+  const { blocks } = trace;
+  const from = Math.min(args.from ?? 0, blocks.records);
+  const to = Math.max(from, Math.min(args.to ?? blocks.records, blocks.records));
+  const whole: Band = { low: args.low ?? '0x0', high: args.high ?? TOP_OF_ADDRESSES };
+  const rows = planRows([{ ...whole, rows: 1 }], true, 1);
+  if (!rows.ok) return rows;
+  const kinds: Partial<Record<Kind, number>> = {};
+  const wanted = kindBits(args.kinds);
+  // One pass per kind would decode cut blocks again and again: each kind is a column of its own instead.
+  const counts = await tallyKinds(trace, { edges: Float64Array.of(from, to), ...rows.value.grid, kinds: wanted }, task);
+  if (!counts.ok) return counts;
+  counts.value.forEach((count, code) => {
+    if (count > 0) kinds[kindName(code)] = count;
+  });
+  return ok({ kinds, reach: reachOf(trace) });
+}
+
+/** The high end of a band that reaches the top of a 64-bit address space. */
+export const TOP_OF_ADDRESSES = '0x10000000000000000';
+
+async function tallyKinds(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Float64Array>> {
+  const sums = new Float64Array(32);
+  for (let code = 0; code < sums.length; code++) {
+    if ((grid.kinds & (1 << code)) === 0 || trace.ingest.totals.kinds[code] === 0) continue;
+    const counts = await fill(trace, { ...grid, kinds: 1 << code }, task);
+    if (!counts.ok) return counts;
+    sums[code] = counts.value[0]!;
+  }
+  return ok(sums);
+}
+
+/** Touched address space as one band of whole pages. */
+function wholeBand(trace: Trace, from: RecordNumber, to: RecordNumber): Band {
+  const { lowest, highest } = trace.ingest.totals;
+  if (lowest === undefined || highest === undefined || from >= to) return { low: '0x0', high: '0x1000' };
+  const low = BigInt(lowest) - (BigInt(lowest) % 4096n);
+  return { low: toHex(low), high: toHex((BigInt(highest) / 4096n + 1n) * 4096n) };
+}
+
+/** The level whose nodes over that many blocks come nearest to the wanted number of columns without falling far below. */
+function levelFor(blocks: number, columns: number): number {
+  let level = 0;
+  while (blocks / spanOf(level + 1) >= columns / 2) level++;
+  return level;
+}
+
+/** Columns that end where nodes of a level end: whole nodes only, so the range grows to them. */
+function nodeEdges(trace: Trace, level: number, firstBlock: BlockNumber, endBlock: BlockNumber): Float64Array {
+  const { blocks } = trace;
+  const span = spanOf(level);
+  const edges: RecordNumber[] = [];
+  let block = Math.floor(firstBlock / span) * span;
+  for (; block < endBlock; block += span) edges.push(blocks.firstRecord(block));
+  edges.push(blocks.firstRecord(Math.min(block, blocks.length)));
+  return Float64Array.from(edges);
+}
+
+function largestCell(trace: Trace, level: number, firstBlock: BlockNumber, endBlock: BlockNumber): number {
+  let shift = 12;
+  const span = spanOf(level);
+  for (let node = Math.floor(firstBlock / span); node * span < endBlock; node++) {
+    if (node < readyNodes(trace, level)) shift = Math.max(shift, tileAt(trace, level, node).shift);
+  }
+  return 2 ** shift;
+}
+
+function readyNodes(trace: Trace, level: number): number {
+  return nodesReady(level, trace.blocks.length, trace.ingest.complete);
+}
+
+function tileAt(trace: Trace, level: number, node: number): HeatTile {
+  return decodeHeat(trace.index.blob(NODE.heat, level, node));
+}
+
+/** Counts the grid: tiles first, then the blocks that tiles could not give, decoded by the pool. */
+async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Float64Array>> {
+  const { blocks } = trace;
+  const { edges, rows } = grid;
+  const counts = new Float64Array((edges.length - 1) * rows);
+  const from = edges[0]!;
+  const to = edges.at(-1)!;
+  if (from >= to) return ok(counts);
+  const cut: BlockNumber[] = [];
+  const endBlock = blocks.blockOfRecord(to - 1) + 1;
+  let block = blocks.blockOfRecord(from);
+  let sliceEnd = performance.now() + SLICE_MS;
+  while (block < endBlock) {
+    let level = 0;
+    while (block % spanOf(level + 1) === 0 && block / spanOf(level + 1) < readyNodes(trace, level + 1)) level++;
+    block = addNode(trace, grid, counts, level, block / spanOf(level), cut);
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    if (task.cancelled()) return task.cancel();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+  return addCut(trace, grid, counts, cut, task);
+}
+
+/** Adds a node or, where it does not fit the grid, its children; returns the block after it. */
+function addNode(
+  trace: Trace,
+  grid: CellGrid,
+  counts: Float64Array,
+  level: number,
+  node: number,
+  cut: BlockNumber[],
+): BlockNumber {
+  const { blocks } = trace;
+  const start = node * spanOf(level);
+  const end = Math.min(start + spanOf(level), blocks.length);
+  const first = blocks.firstRecord(start);
+  const last = blocks.firstRecord(end) - 1;
+  if (last < first || last < grid.edges[0]! || first >= grid.edges.at(-1)!) return end;
+  const inside = first >= grid.edges[0]! && last < grid.edges.at(-1)!;
+  if (inside && (kindsOf(trace, start, end) & grid.kinds) === 0) return end;
+  if (inside) {
+    const column = columnOf(grid.edges, first);
+    if (last < grid.edges[column + 1]! && addTile(tileAt(trace, level, node), grid, counts, column)) return end;
+  }
+  if (level === 0) cut.push(start);
+  else for (const child of childrenOf(level, node, blocks.length)) addNode(trace, grid, counts, level - 1, child, cut);
+  return end;
+}
+
+function kindsOf(trace: Trace, start: BlockNumber, end: BlockNumber): number {
+  let kinds = 0;
+  for (let block = start; block < end; block++) kinds |= trace.blocks.kindsPresent(block);
+  return kinds;
+}
+
+/** Adds a tile to a column unless a cell of it is cut by the edge of a row; false then, with nothing added. */
+function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: number): boolean {
+  const cellBytes = 2 ** tile.shift;
+  const rowOfEntry = new Int32Array(tile.length);
+  for (let i = 0; i < tile.length; i++) {
+    if ((grid.kinds & (1 << tile.kind[i]!)) === 0) {
+      rowOfEntry[i] = -1;
+      continue;
+    }
+    // cell * cellBytes as halves: exact, since a cell number is below 2^52 and cellBytes a power of two of at least 4096.
+    const page = tile.cell[i]! * (cellBytes / 4096);
+    const firstLow = (page % 2 ** 20) * 4096;
+    const firstHigh = Math.floor(page / 2 ** 20);
+    const lastPage = page + cellBytes / 4096 - 1;
+    const row = rowOf(grid, firstLow, firstHigh);
+    if (row !== rowOf(grid, (lastPage % 2 ** 20) * 4096 + 4095, Math.floor(lastPage / 2 ** 20))) return false;
+    if (row < 0 && bandStartsWithin(grid, page, lastPage)) return false;
+    rowOfEntry[i] = row;
+  }
+  for (let i = 0; i < tile.length; i++) {
+    if (rowOfEntry[i]! < 0) continue;
+    const cell = column * grid.rows + rowOfEntry[i]!;
+    counts[cell] = counts[cell]! + tile.counts[i]!;
+  }
+  return true;
+}
+
+/** Whether a band begins in these pages: a cell whose two ends lie in no band may still hold one. */
+function bandStartsWithin(grid: CellGrid, firstPage: PageNumber, lastPage: PageNumber): boolean {
+  return grid.bands.some((band) => {
+    const page = pageOf(band.lowLow, band.lowHigh);
+    return page >= firstPage && page <= lastPage;
+  });
+}
+
+async function addCut(
+  trace: Trace,
+  grid: CellGrid,
+  counts: Float64Array,
+  cut: readonly BlockNumber[],
+  task: Task,
+): Promise<Result<Float64Array>> {
+  if (cut.length === 0) return ok(counts);
+  const { blocks, pool, reader } = trace;
+  // A few blocks a task, so that the pool stays shared and a cancelled question soon stops.
+  const share = Math.max(1, Math.min(8, Math.ceil(cut.length / pool.jobs)));
+  const waiting: BlockStart[][] = [];
+  for (let i = 0; i < cut.length; i += share) {
+    waiting.push(
+      cut
+        .slice(i, i + share)
+        .map((block) => ({ block, entry: blocks.entry(block), firstRecord: blocks.firstRecord(block) })),
+    );
+  }
+  let failed: Result<Float64Array> | undefined;
+  const lanes = Array.from({ length: pool.jobs }, async () => {
+    for (let next = waiting.shift(); next !== undefined && failed === undefined; next = waiting.shift()) {
+      if (task.cancelled()) {
+        failed = task.cancel();
+        return;
+      }
+      const part = columnsOf(grid, next, blocks.firstRecord((next.at(-1)?.block ?? 0) + 1));
+      const counted = await pool.cells({ trace: reader.ref, blocks: next, grid: part.grid });
+      if (!counted.ok) {
+        failed = counted;
+        return;
+      }
+      const offset = part.firstColumn * grid.rows;
+      counted.value.forEach((count, cell) => {
+        if (count > 0) counts[offset + cell] = counts[offset + cell]! + count;
+      });
+    }
+  });
+  await Promise.all(lanes);
+  return failed ?? ok(counts);
+}
+
+/** The columns that a run of blocks can reach: its answer is no larger than it need be. */
+function columnsOf(
+  grid: CellGrid,
+  blocks: readonly BlockStart[],
+  endRecord: RecordNumber,
+): { grid: CellGrid; firstColumn: number } {
+  const { edges } = grid;
+  const firstColumn = columnOf(edges, Math.max(edges[0]!, blocks[0]!.firstRecord));
+  const lastColumn = columnOf(edges, Math.min(edges.at(-1)! - 1, endRecord - 1));
+  return { grid: { ...grid, edges: edges.slice(firstColumn, lastColumn + 2) }, firstColumn };
+}

@@ -1,0 +1,52 @@
+/** Which index belongs to a trace: a key made of what the file is and how it is read, never of where it lies. */
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Decoder } from '../../../shared/format.ts';
+import type { Result } from '../../../shared/result.ts';
+import { ok } from '../../../shared/result.ts';
+import type { Source } from '../source.ts';
+
+/** Raised whenever decoders or rows change what an index says: older files are then built again. */
+export const INDEX_VERSION = 1;
+
+const PROBE_BYTES = 65536;
+
+/** Size, modification time, first and last 64 KiB, format with its settings, and the version of the index. */
+export function indexKey(source: Source, decoder: Decoder, blockBytes: number): Result<string> {
+  const hash = createHash('sha256');
+  const settings = Object.entries(decoder.settings).sort(([a], [b]) => (a < b ? -1 : 1));
+  const modified = fs.statSync(source.path, { bigint: true }).mtimeNs;
+  hash.update(
+    JSON.stringify([
+      INDEX_VERSION,
+      source.size,
+      modified.toString(),
+      decoder.format.id,
+      decoder.dialect ?? '',
+      settings,
+      blockBytes,
+    ]),
+  );
+  const probe = new Uint8Array(Math.min(PROBE_BYTES, source.size));
+  for (const offset of [0, source.size - probe.length]) {
+    const read = source.read(offset, probe, 0, probe.length);
+    if (!read.ok) return read;
+    hash.update(probe);
+  }
+  return ok(hash.digest('hex').slice(0, 32));
+}
+
+/** The user's cache folder for indexes, as each platform has it. */
+export function defaultIndexDirectory(): string {
+  if (process.platform === 'win32') {
+    return path.join(process.env['LOCALAPPDATA'] ?? path.join(os.homedir(), 'AppData', 'Local'), 'Tracebench', 'Index');
+  }
+  if (process.platform === 'darwin') return path.join(os.homedir(), 'Library', 'Caches', 'Tracebench');
+  const cache = process.env['XDG_CACHE_HOME'];
+  return path.join(
+    cache !== undefined && path.isAbsolute(cache) ? cache : path.join(os.homedir(), '.cache'),
+    'tracebench',
+  );
+}

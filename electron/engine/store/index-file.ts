@@ -1,0 +1,248 @@
+/**
+ * The index file: nodes of the pyramids, segments of block rows and one watermark, in SQLite.
+ *
+ * Every node is one row of `node` under an id computed from what it is; long ones are a directory whose rows lie in
+ * `body`. All content is sealed. A commit moves the watermark together with everything below it, so a file that was
+ * interrupted is whole up to its watermark; `complete` is part of the last watermark.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { decodeFindRow, type FindColumns, type FindStream } from '../builders/find.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { PageNumber } from '../../../shared/units.ts';
+import { asPacked, checksum, pack, seal, unpack, unseal, type Packed } from './packing.ts';
+import { ByteReader, ByteWriter, IndexDamaged } from './varint.ts';
+
+/** What a node holds. */
+export const NODE = { find: 0, heat: 1, pages: 2, segment: 3 } as const;
+export type NodeKind = (typeof NODE)[keyof typeof NODE];
+
+export interface IndexFile {
+  readonly path: string;
+  /** Size on disk with its write-ahead log. */
+  bytes(): number;
+  /** The value last committed under `watermark`; undefined in a new file. */
+  watermark(): unknown;
+
+  /** Takes the writer's lock; false while another program builds this index. */
+  begin(): boolean;
+  /** Commits all that was put since `begin`, with the new watermark, and goes on holding the lock where it can. */
+  commit(watermark: unknown): void;
+  /** Gives up what was put since the last commit, and the lock. */
+  rollback(): void;
+  /** Folds the write-ahead log into the file. */
+  settle(): void;
+
+  putBlob(kind: NodeKind, level: number, node: number, packed: Packed): void;
+  blob(kind: NodeKind, level: number, node: number): Uint8Array;
+  findNodeWriter(level: number, node: number): FindNodeWriter;
+  /** The rows of a find node that may hold pages of [low, high]. */
+  findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream;
+  close(): void;
+}
+
+export interface FindNodeWriter {
+  /** Rows come in order of their pages. */
+  row(low: PageNumber, high: PageNumber, packed: Packed): void;
+  finish(): void;
+}
+
+/** One row of at most this many bytes lies in the node itself. */
+const INLINE_BYTES = 2048;
+
+/** Opens the index at `file`, creating it where there is none. Fails where SQLite cannot; a damaged one throws IndexDamaged. */
+export function openIndexFile(file: string): Result<IndexFile> {
+  try {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    const database = new Database(file, { timeout: 250 });
+    try {
+      database.pragma('page_size = 8192');
+      database.pragma('journal_mode = WAL');
+      database.pragma('synchronous = NORMAL');
+      database.pragma('cache_size = -16384');
+      database.exec(`
+        CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
+        CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, body BLOB NOT NULL);`);
+      return ok(indexFile(file, database));
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    if (isDamage(error)) throw new IndexDamaged(error instanceof Error ? error.message : 'unreadable');
+    const reason = error instanceof Error ? error.message : String(error);
+    return fail(
+      'index-unusable',
+      `${file}: the index cannot be kept there (${reason}); choose another folder with --index-dir`,
+    );
+  }
+}
+
+/** Loads SQLite on this thread. */
+export function loadDatabase(): void {
+  new Database(':memory:').close();
+}
+
+/** Removes an index with its companions; a trace is never touched. */
+export function removeIndexFile(file: string): void {
+  for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true });
+}
+
+/** Whether SQLite says that the file itself is not sound. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof IndexDamaged) return true;
+  const code = sqliteCode(error);
+  return code !== undefined && /^SQLITE_(CORRUPT|NOTADB|ERROR)/.test(code);
+}
+
+export function isFull(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && /^SQLITE_(FULL|IOERR)/.test(code);
+}
+
+function sqliteCode(error: unknown): string | undefined {
+  return error instanceof Database.SqliteError ? error.code : undefined;
+}
+
+function nodeId(kind: NodeKind, level: number, node: number): number {
+  return (kind * 32 + level) * 2 ** 40 + node;
+}
+
+function indexFile(file: string, database: Database.Database): IndexFile {
+  const readMeta = database.prepare<[string], { value: string; checksum: number }>(
+    'SELECT value, checksum FROM meta WHERE key = ?',
+  );
+  const writeMeta = database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?, ?)');
+  const readNode = database.prepare<[number], Buffer>('SELECT body FROM node WHERE id = ?').pluck();
+  const writeNode = database.prepare('INSERT OR REPLACE INTO node VALUES (?, ?)');
+  const readBody = database.prepare<[number], Buffer>('SELECT body FROM body WHERE id = ?').pluck();
+  const writeBody = database.prepare('INSERT INTO body VALUES (?, ?)');
+  const lastBody = database.prepare<[], number | null>('SELECT max(id) FROM body').pluck();
+  let nextBody = 1;
+
+  return {
+    path: file,
+    bytes: () => sizeOf(file) + sizeOf(`${file}-wal`),
+    watermark,
+    begin(): boolean {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+      } catch (error) {
+        if (sqliteCode(error)?.startsWith('SQLITE_BUSY') === true) return false;
+        throw error;
+      }
+      nextBody = (lastBody.get() ?? 0) + 1;
+      return true;
+    },
+    commit(value): void {
+      const text = JSON.stringify(value);
+      writeMeta.run('watermark', text, checksum(0, text));
+      database.exec('COMMIT');
+    },
+    rollback(): void {
+      if (database.inTransaction) database.exec('ROLLBACK');
+    },
+    settle(): void {
+      database.pragma('wal_checkpoint(TRUNCATE)');
+    },
+    putBlob(kind, level, node, packed): void {
+      const id = nodeId(kind, level, node);
+      writeNode.run(id, seal(id, packed));
+    },
+    blob,
+    findNodeWriter,
+    findRows,
+    close(): void {
+      database.close();
+    },
+  };
+
+  function watermark(): unknown {
+    const row = readMeta.get('watermark');
+    if (row === undefined) return undefined;
+    if (checksum(0, row.value) !== row.checksum) throw new IndexDamaged('its watermark does not match');
+    return JSON.parse(row.value);
+  }
+
+  function blob(kind: NodeKind, level: number, node: number): Uint8Array {
+    const id = nodeId(kind, level, node);
+    const sealed = readNode.get(id);
+    if (sealed === undefined)
+      throw new IndexDamaged(`node ${String(kind)}/${String(level)}/${String(node)} is missing`);
+    return unseal(id, sealed);
+  }
+
+  function findNodeWriter(level: number, node: number): FindNodeWriter {
+    const rows: { low: PageNumber; high: PageNumber; body: number }[] = [];
+    let only: { low: PageNumber; high: PageNumber; packed: Packed } | undefined;
+    return {
+      row(low, high, packed): void {
+        if (rows.length === 0 && only === undefined && packed.length <= INLINE_BYTES) {
+          only = { low, high, packed };
+          return;
+        }
+        if (only !== undefined) {
+          rows.push({ low: only.low, high: only.high, body: putBody(only.packed) });
+          only = undefined;
+        }
+        rows.push({ low, high, body: putBody(packed) });
+      },
+      finish(): void {
+        const out = new ByteWriter(1024);
+        out.varint(only === undefined ? rows.length + 1 : 0);
+        let previous = 0;
+        for (const { low, high, body } of only === undefined ? rows : [{ ...only, body: 0 }]) {
+          out.varint(low - previous);
+          out.varint(high - low);
+          out.varint(body);
+          previous = low;
+        }
+        if (only !== undefined) for (const byte of only.packed) out.byte(byte);
+        const id = nodeId(NODE.find, level, node);
+        writeNode.run(id, seal(id, only === undefined ? pack(out.take()) : asPacked(out.take())));
+      },
+    };
+  }
+
+  function putBody(packed: Packed): number {
+    const id = nextBody++;
+    writeBody.run(id, seal(id, packed));
+    return id;
+  }
+
+  function* findRows(
+    level: number,
+    node: number,
+    low: PageNumber,
+    high: PageNumber,
+  ): Generator<FindColumns, undefined> {
+    const bytes = blob(NODE.find, level, node);
+    const reader = new ByteReader(bytes);
+    const count = reader.varint();
+    if (count === 0) {
+      const first = reader.varint();
+      const last = first + reader.varint();
+      reader.varint();
+      if (first <= high && last >= low) yield decodeFindRow(unpack(bytes.subarray(reader.position)), first);
+      return undefined;
+    }
+    let first = 0;
+    for (let i = 1; i < count; i++) {
+      first += reader.varint();
+      const last = first + reader.varint();
+      const body = reader.varint();
+      if (first > high) return undefined;
+      if (last < low) continue;
+      const sealed = readBody.get(body);
+      if (sealed === undefined) throw new IndexDamaged(`row ${String(body)} is missing`);
+      yield decodeFindRow(unseal(body, sealed), first);
+    }
+    return undefined;
+  }
+}
+
+function sizeOf(file: string): number {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

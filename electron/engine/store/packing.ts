@@ -1,0 +1,61 @@
+/**
+ * How rows lie in the index file: packed (zstd where that pays) and sealed with a checksum over content and place,
+ * because SQLite does not notice a flipped bit in a blob and a wrong count would be a falsehood.
+ */
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { IndexDamaged } from './varint.ts';
+
+/** A row ready to be stored: its codec byte and the bytes. */
+export type Packed = Uint8Array;
+
+const RAW = 0;
+const ZSTD = 1;
+/** Shorter rows are kept raw: compressing them costs more than it saves. */
+const WORTH_COMPRESSING = 96;
+const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+export function pack(payload: Uint8Array): Packed {
+  if (payload.length >= WORTH_COMPRESSING) {
+    const smaller = zstdCompressSync(payload, OPTIONS);
+    if (smaller.length < payload.length * 0.9) return prefixed(ZSTD, smaller);
+  }
+  return asPacked(payload);
+}
+
+/** Packed as it is: for content that holds packed parts already. */
+export function asPacked(payload: Uint8Array): Packed {
+  return prefixed(RAW, payload);
+}
+
+function prefixed(codec: number, payload: Uint8Array): Packed {
+  const packed = new Uint8Array(payload.length + 1);
+  packed[0] = codec;
+  packed.set(payload, 1);
+  return packed;
+}
+
+/** `place` is the row's own id: a row that is read back from elsewhere does not match. */
+export function seal(place: number, packed: Packed): Buffer {
+  const sealed = Buffer.allocUnsafe(packed.length + 4);
+  sealed.set(packed, 4);
+  sealed.writeUInt32LE(checksum(place, packed), 0);
+  return sealed;
+}
+
+/** The payload that was packed; throws IndexDamaged where anything differs. */
+export function unseal(place: number, sealed: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  if (buffer.length < 5) throw new IndexDamaged('a row is cut short');
+  const packed = buffer.subarray(4);
+  if (buffer.readUInt32LE(0) !== checksum(place, packed)) throw new IndexDamaged('a checksum does not match');
+  return unpack(packed);
+}
+
+export function unpack(packed: Packed): Uint8Array {
+  const payload = packed.subarray(1);
+  return packed[0] === ZSTD ? zstdDecompressSync(payload) : payload;
+}
+
+export function checksum(place: number, bytes: Uint8Array | string): number {
+  return crc32(bytes, place % 2 ** 32);
+}

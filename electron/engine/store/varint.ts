@@ -1,0 +1,96 @@
+/** Growing byte buffers of variable-length numbers (LEB128 on exact doubles up to 2^53): the coding of all index rows. */
+
+export class IndexDamaged extends Error {
+  /** Thrown when bytes read back from an index cannot be what was written; the session drops the index then. */
+  constructor(what: string) {
+    super(`the index is damaged: ${what}`);
+  }
+}
+
+export class ByteWriter {
+  #bytes: Uint8Array<ArrayBuffer>;
+  length = 0;
+
+  constructor(capacity = 16384) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  byte(value: number): void {
+    if (this.length === this.#bytes.length) this.#grow(1);
+    this.#bytes[this.length++] = value;
+  }
+
+  /** 0 <= value <= 2^53 - 1, a whole number. */
+  varint(value: number): void {
+    if (this.length + 8 > this.#bytes.length) this.#grow(8);
+    const bytes = this.#bytes;
+    let rest = value;
+    while (rest >= 2 ** 31) {
+      bytes[this.length++] = (rest % 128) + 128;
+      rest = Math.floor(rest / 128);
+    }
+    while (rest > 127) {
+      bytes[this.length++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    bytes[this.length++] = rest;
+  }
+
+  u32(value: number): void {
+    if (this.length + 4 > this.#bytes.length) this.#grow(4);
+    const bytes = this.#bytes;
+    bytes[this.length++] = value & 255;
+    bytes[this.length++] = (value >>> 8) & 255;
+    bytes[this.length++] = (value >>> 16) & 255;
+    bytes[this.length++] = value >>> 24;
+  }
+
+  /** A copy of what was written since the last take; the writer is empty again. */
+  take(): Uint8Array<ArrayBuffer> {
+    const taken = this.#bytes.slice(0, this.length);
+    this.length = 0;
+    return taken;
+  }
+
+  #grow(by: number): void {
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.length + by));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+  }
+}
+
+/** Reads what a ByteWriter wrote; reading past the end throws IndexDamaged. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  position = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get done(): boolean {
+    return this.position >= this.#bytes.length;
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.position++];
+    if (value === undefined) throw new IndexDamaged('a row ends early');
+    return value;
+  }
+
+  varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = this.byte();
+      if (byte < 128) return value + byte * scale;
+      value += (byte - 128) * scale;
+      scale *= 128;
+      if (scale > 2 ** 56) throw new IndexDamaged('a number is too long');
+    }
+  }
+
+  u32(): number {
+    return this.byte() + this.byte() * 2 ** 8 + this.byte() * 2 ** 16 + this.byte() * 2 ** 24;
+  }
+}

@@ -1,0 +1,43 @@
+/** An open trace as the engine thread has it: its file, its decoder, its blocks, its index and whoever builds that. */
+import type { Batch } from '../../shared/batch.ts';
+import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/api.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import type { Ingest } from './ingest.ts';
+import type { Pool } from './pool.ts';
+import type { BlockTable } from './store/block-table.ts';
+import type { IndexFile } from './store/index-file.ts';
+import type { Checkpoints } from './queries/block-reader.ts';
+import type { TraceReader } from './trace-ref.ts';
+
+export interface Trace {
+  readonly id: TraceId;
+  readonly file: FileFacts;
+  readonly format: FormatFacts;
+  readonly reader: TraceReader;
+  readonly blocks: BlockTable;
+  readonly index: IndexFile;
+  readonly ingest: Ingest;
+  readonly pool: Pool;
+  readonly notices: string[];
+  /** Where batches start within recently decoded blocks. */
+  readonly checkpoints: Checkpoints;
+  /** For questions answered on this thread, one at a time. */
+  readonly batch: Batch;
+}
+
+export function reachOf(trace: Trace): Reach {
+  const { blocks, ingest } = trace;
+  return {
+    records: blocks.records,
+    bytes: ingest.complete ? trace.file.bytes : blocks.bytes,
+    complete: ingest.complete,
+  };
+}
+
+/** Fails when the file is no longer the one that was opened: answers would mix two files. */
+export function stillTheSame(trace: Trace): Result<undefined> {
+  const changed = trace.reader.source.changed();
+  if (changed === 'no' || changed === 'grown') return ok(undefined);
+  const how = changed === 'shrunk' ? 'became shorter' : 'was written to';
+  return fail('changed', `${trace.file.path}: the file ${how} while it was open; close it and open it again`);
+}
