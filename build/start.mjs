@@ -8,14 +8,19 @@ import { findNode24 } from './setup/node24.mjs';
 import { inside, root } from './setup/project.mjs';
 
 const args = process.argv.slice(2).map(absolute);
+const node = findNode24();
+const program = inside('dist', 'cli.js');
 const desktop = hasDisplay() ? bringElectron() : { reason: 'there is no display' };
-if ('path' in desktop) {
+if (!node || !existsSync(program)) {
+  process.stderr.write('tracebench: set-up has not run yet: run `npm run setup` in the project once\n');
+  process.exitCode = 1;
+} else if ('path' in desktop) {
   // Chromium refuses its sandbox to root.
   const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   follow(desktop.path, [...asRoot, root, ...args], { cwd: root });
 } else {
   process.stderr.write(`tracebench: no desktop window, so the workbench is served on localhost: ${desktop.reason}\n`);
-  follow(findNode24() ?? process.execPath, [inside('dist', 'cli.js'), 'serve', ...args], { cwd: root });
+  follow(node, [program, 'serve', ...args], { cwd: root });
 }
 
 /** npm runs scripts in the project's folder, but a path is meant from where the person stands. @param {string} arg */

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 /** The project's folder, absolute. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -82,9 +83,10 @@ function files(path) {
 
 /** The line of an output that most likely says why. @param {string} output */
 function firstError(output) {
-  const lines = output.split('\n').map((line) => line.replace(/^npm error /, '').trim());
+  const plain = stripVTControlCharacters(output).split('\n');
+  const lines = plain.map((line) => line.replace(/^npm error /, '').trim());
   const ranks = [
-    /\b(reason: |fatal error|[A-Z]\w*Error: |error: |Error: )/,
+    /\b(reason: |fatal error|[A-Z]\w*Error: |error: |Error: )|\[[A-Z_]{6,}\]/,
     /\b(err!|E[A-Z]{5,}|failed|not found|cannot)\b/i,
     /error/i,
   ];

@@ -82,8 +82,8 @@ export function recordAtTime(
   { time }: Pick<Arguments<'recordAtTime'>, 'time'>,
 ): Result<Answer<'recordAtTime'>> {
   const reach = reachOf(trace);
-  let n: RecordNumber | null = null;
-  for (let block = 0; block < trace.blocks.length && n === null; block++) {
+  for (let block = 0; block < trace.blocks.length; block++) {
+    let n: RecordNumber | null = null;
     const { timeLast } = trace.blocks.row(block);
     if (timeLast === null || timeLast < time) continue;
     const read = visitBatches(trace, block, 0, ({ batch, first }) => {
@@ -95,8 +95,9 @@ export function recordAtTime(
       return true;
     });
     if (!read.ok) return read;
+    if (n !== null) return ok({ n, reach });
   }
-  return ok({ n, reach });
+  return ok({ n: null, reach });
 }
 
 /** Bytes of the file with the records in them and the named fields of those. */

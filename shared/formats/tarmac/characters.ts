@@ -1,0 +1,53 @@
+/** The bytes that structure a Tarmac line, and what each byte is as a hexadecimal digit. */
+export const TAB = 9;
+export const LF = 10;
+export const CR = 13;
+export const SPACE = 32;
+export const OPEN = 40;
+export const CLOSE = 41;
+export const MINUS = 45;
+export const ZERO = 48;
+export const COLON = 58;
+export const UNDERSCORE = 95;
+export const UPPER_I = 73;
+export const UPPER_L = 76;
+export const UPPER_M = 77;
+export const UPPER_R = 82;
+export const UPPER_S = 83;
+export const UPPER_T = 84;
+export const UPPER_W = 87;
+export const UPPER_X = 88;
+export const LOWER_C = 99;
+export const LOWER_K = 107;
+export const LOWER_L = 108;
+export const LOWER_P = 112;
+export const LOWER_U = 117;
+export const LOWER_X = 120;
+
+/** In HEX for bytes that are no hexadecimal digit: its set bit survives an OR with any digit. */
+export const NO_DIGIT = 0x80;
+
+/** Byte to its value as a hexadecimal digit of either case, NO_DIGIT for all other bytes. */
+export const HEX: Uint8Array = hexTable();
+
+export function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+export function isLetter(byte: number): boolean {
+  return ((byte | 0x20) - 97) >>> 0 < 26;
+}
+
+export function isDecimal(byte: number): boolean {
+  return (byte - ZERO) >>> 0 < 10;
+}
+
+function hexTable(): Uint8Array {
+  const table = new Uint8Array(256).fill(NO_DIGIT);
+  for (let digit = 0; digit < 16; digit++) {
+    const character = digit.toString(16);
+    table[character.charCodeAt(0)] = digit;
+    table[character.toUpperCase().charCodeAt(0)] = digit;
+  }
+  return table;
+}

@@ -1,0 +1,225 @@
+/**
+ * Does the fast pass give what the grammar says, for any line at all? The oracle is the grammar of docs/formats/tarmac.md
+ * as regular expressions over one line; lines are the samples' own and thousands of seeded mutations of them.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { FLAG } from '../../shared/batch.ts';
+import type { Decoder } from '../../shared/format.ts';
+import { tarmac } from '../../shared/formats/tarmac.ts';
+import { latin1 } from '../../shared/bytes.ts';
+import { decodeAll } from '../laws/drive.ts';
+import { createRandom } from '../laws/random.ts';
+import type { Random } from '../laws/random.ts';
+
+const SAMPLES = fileURLToPath(new URL('../samples/tarmac/', import.meta.url));
+const decoder = open();
+
+describe('every line of the samples', () => {
+  test.each(readdirSync(SAMPLES))('%s', (name) => {
+    expectAsOracle(latin1(new Uint8Array(readFileSync(`${SAMPLES}${name}/trace.txt`))));
+  });
+});
+
+describe('lines with mistakes', () => {
+  const lines = readdirSync(SAMPLES).flatMap((name) =>
+    latin1(new Uint8Array(readFileSync(`${SAMPLES}${name}/trace.txt`))).split('\n'),
+  );
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
+    const random = createRandom(seed);
+    const mutated = Array.from({ length: 4000 }, () => mutate(lines[random.below(lines.length)]!, random));
+    expectAsOracle(`${mutated.join('\n')}\n`);
+  });
+});
+
+function expectAsOracle(text: string): void {
+  const driven = decodeAll(
+    decoder,
+    Uint8Array.from(text, (character) => character.charCodeAt(0)),
+  );
+  const expected = oracle(text);
+  const seen = driven.records.map(({ start, end, time, kind, native, address, size, cpu, flags }) =>
+    row({ start, end, time, kind, native, address, size, cpu, flags }),
+  );
+  for (let n = 0; n < Math.max(seen.length, expected.rows.length); n++) {
+    const record = driven.records[n];
+    if (seen[n] !== expected.rows[n]) {
+      expect(seen[n], JSON.stringify(text.slice(record?.start, record?.end))).toBe(expected.rows[n]);
+    }
+  }
+  expect(driven.gaps.length).toBe(expected.gaps);
+  const counts = new Map(driven.diagnostics.map(({ code, count }) => [code, count]));
+  expect(counts).toEqual(new Map([...expected.codes].sort()));
+}
+
+interface Row {
+  readonly start: number;
+  readonly end: number;
+  readonly time: number;
+  readonly kind: string;
+  readonly native: string;
+  readonly address: string;
+  readonly size: number;
+  readonly cpu: number;
+  readonly flags: number;
+}
+
+function row({ start, end, time, kind, native, address, size, cpu, flags }: Row): string {
+  return `${start}..${end} ${time} ${kind} ${native} ${address} ${size} ${cpu} ${flags}`;
+}
+
+interface Expected {
+  readonly rows: string[];
+  readonly codes: Map<string, number>;
+  gaps: number;
+}
+
+function oracle(text: string): Expected {
+  const found: Expected = { rows: [], codes: new Map(), gaps: 0 };
+  let cpu = -1;
+  for (const match of text.matchAll(/[^\n]*\n|[^\n]+$/g)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    const line = match[0].replace(/[ \t\r\n]+$/, '').replace(/^\xef\xbb\xbf/, '');
+    if (match[0].replace(/[ \t\r\n]+$/, '') === '') found.gaps++;
+    else {
+      const read = readLine(line) ?? notRead(match[0].endsWith('\n'));
+      for (const code of read.codes) found.codes.set(code, (found.codes.get(code) ?? 0) + 1);
+      if (read.instruction && read.given !== undefined) cpu = read.given;
+      const shown = read.kind === 'other' ? -1 : (read.given ?? cpu);
+      found.rows.push(row({ ...read, start, end, cpu: shown > 32767 ? -1 : shown }));
+    }
+  }
+  return found;
+}
+
+interface Read extends Omit<Row, 'start' | 'end' | 'cpu'> {
+  readonly given: number | undefined;
+  readonly instruction: boolean;
+  readonly codes: readonly string[];
+}
+
+const PREFIX =
+  /^[ \t]*(?<time>-?\d{1,20})[ \t]+[A-Za-z]{1,8}[ \t]+(?:(?:cpu)?(?<cpu>\d{1,9})[ \t]+)?(?<rest>[IMR].*)$/s;
+const HEX = '(?:0[xX](?=[0-9a-fA-F]))?[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*';
+const DATA = '(?:0[xX](?=[0-9a-fA-F]))?[0-9a-fA-FxX]+(?:_[0-9a-fA-FxX]+)*';
+const REGISTER = new RegExp(`^R[ \\t]+[^ \\t]+[ \\t]+(?<data>${DATA})$`, 's');
+const MEMORY = new RegExp(`^M(?<way>[RW])(?<size>\\d+)[XTL]*[ \\t]+(?<address>${HEX})[ \\t]+(?<data>${DATA})$`, 's');
+const INSTRUCTION = new RegExp(
+  `^I(?<way>[TS])[ \\t]+(?:\\(\\d+\\)[ \\t]*)?(?<address>${HEX})[ \\t]+(?<data>${HEX})[ \\t]+[A-Za-z](?=[ \\t:]|$)` +
+    '[ \\t]*[^ \\t:]*[ \\t]*(?<text>.*)$',
+  's',
+);
+
+function readLine(line: string): Read | undefined {
+  const prefix = PREFIX.exec(line)?.groups;
+  if (prefix === undefined) return undefined;
+  const rest = prefix['rest']!;
+  const found = (REGISTER.exec(rest) ?? MEMORY.exec(rest) ?? INSTRUCTION.exec(rest))?.groups;
+  if (found === undefined) return undefined;
+  const instruction = rest.startsWith('I');
+  const digits = digitsOf(found['data']!);
+  const address = found['address'] === undefined ? undefined : digitsOf(found['address']);
+  const given = prefix['cpu'] === undefined ? undefined : Number(prefix['cpu']);
+  if (address !== undefined && address.length > 16) return undefined;
+  if (instruction && digits.length > 32) return undefined;
+  if (rest.startsWith('M') && Number(found['size']) > 32765) return undefined;
+  const codes = [
+    ...(rest.startsWith('M') && digits.length !== 2 * Number(found['size']) ? ['data-size'] : []),
+    ...(instruction && digits.length % 2 === 1 ? ['odd-opcode'] : []),
+    ...(/x/i.test(digits) ? ['unknown-digits'] : []),
+    ...(instruction && found['text'] !== '' && !found['text']!.startsWith(':') ? ['missing-colon'] : []),
+    ...(given !== undefined && given > 32767 ? ['cpu-range'] : []),
+  ];
+  const time = BigInt(prefix['time']!);
+  const wide = time > 9007199254740991n || time < -9007199254740991n;
+  return {
+    time: Number(time),
+    kind: instruction ? (found['way'] === 'T' ? 'instruction' : 'skipped') : memoryKind(found['way']),
+    native: instruction
+      ? `I${found['way']!}`
+      : address === undefined
+        ? 'R'
+        : `M${found['way']!}${Number(found['size'])}`,
+    address: address === undefined ? '' : `0x${BigInt(`0x${address}`).toString(16)}`,
+    size: address === undefined ? 0 : Math.ceil(digits.length / 2),
+    flags:
+      (address === undefined ? 0 : FLAG.address) +
+      (wide ? FLAG.wideTime : 0) +
+      (given === undefined ? FLAG.cpuAssumed : 0) +
+      (codes.length > 0 ? FLAG.malformed : 0),
+    given,
+    instruction,
+    codes,
+  };
+}
+
+function memoryKind(way: string | undefined): string {
+  return way === undefined ? 'register' : way === 'R' ? 'read' : 'write';
+}
+
+function digitsOf(token: string): string {
+  return token.replace(/^0[xX](?=[0-9a-fA-F])/, '').replaceAll('_', '');
+}
+
+function notRead(ended: boolean): Read {
+  return {
+    time: Number.NaN,
+    kind: 'other',
+    native: 'OTHER',
+    address: '',
+    size: 0,
+    flags: ended ? 0 : FLAG.malformed,
+    given: undefined,
+    instruction: false,
+    codes: [ended ? 'unknown-line' : 'cut-line'],
+  };
+}
+
+/** Characters that mean something somewhere in a line, so that mistakes hit the grammar and not only the text. */
+const TELLING = ' \t\r:()_-0123456789abcdefABCDEFxXITSMRWXLcpuklsn\0\u00ff';
+
+function mutate(line: string, random: Random): string {
+  let text = line;
+  for (let left = 1 + random.below(3); left > 0; left--)
+    text = MUTATIONS[random.below(MUTATIONS.length)]!(text, random);
+  return text.replaceAll('\n', '');
+}
+
+const MUTATIONS: readonly ((text: string, random: Random) => string)[] = [
+  (text, random) => splice(text, random.below(text.length + 1), 1, ''),
+  (text, random) => splice(text, random.below(text.length + 1), 0, TELLING[random.below(TELLING.length)]!),
+  (text, random) => splice(text, random.below(text.length + 1), 1, TELLING[random.below(TELLING.length)]!),
+  (text, random) => text.slice(0, random.below(text.length + 1)),
+  (text, random) => tokens(text, random, () => []),
+  (text, random) => tokens(text, random, (token) => [token, token]),
+  (text, random) => tokens(text, random, (token) => [token.toUpperCase()]),
+  (text, random) => tokens(text, random, (token) => [`0x${token}`]),
+  (text, random) => tokens(text, random, (token) => [token.repeat(1 + random.below(4))]),
+  (text, random) => tokens(text, random, (token) => [`${token.slice(0, 8)}_${token.slice(8)}`]),
+  (text, random) => tokens(text, random, (token) => [`-${token}`]),
+  (text) => text.replaceAll(' ', '\t'),
+  (text) => text.replaceAll(' ', '  '),
+  (text) => `${text}\r`,
+  (text) => `${text} \t`,
+  (text) => ` ${text}`,
+  (text) => text,
+];
+
+function splice(text: string, at: number, remove: number, insert: string): string {
+  return text.slice(0, at) + insert + text.slice(at + remove);
+}
+
+/** Replaces one token between blanks. */
+function tokens(text: string, random: Random, change: (token: string) => readonly string[]): string {
+  const all = text.split(' ');
+  const at = random.below(all.length);
+  return all.flatMap((token, index) => (index === at ? change(token) : [token])).join(' ');
+}
+
+function open(): Decoder {
+  const opened = tarmac.open({});
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}

@@ -1,0 +1,97 @@
+/** Which heads are QEMU4V text, how sure is that, and which are something else? */
+import { expect, test } from 'vitest';
+import { HEAD_BYTES } from '../../shared/format.ts';
+import type { Claim } from '../../shared/format.ts';
+import { tarmac } from '../../shared/formats/tarmac.ts';
+
+const TRACE = [
+  '1 clk 0 IT (1) 00008000 e59f0060 A svc : ldr r0, [pc, #0x60]',
+  '1 clk MR4 00008068 0007c000',
+  '1 clk R r0 0007c000',
+  '2 clk 0 IT (2) 00008004 e59f1060 A svc : ldr r1, [pc, #0x60]',
+  '2 clk MR4 0000806c 0007d000',
+  '2 clk R r1 0007d000',
+];
+const LOG = ['----------------', 'IN: main', '0x00008000:  e59f0060  ldr      r0, [pc, #96]', ''];
+
+test('a trace is claimed with its reasons', () => {
+  expect(sniff(TRACE)).toEqual({
+    confidence: 0.98,
+    dialect: 'qemu4v',
+    options: {},
+    reasons: [
+      '6 of the first 6 lines are instruction, memory or register records',
+      'instruction lines have a bare cpu number after the time unit',
+    ],
+  });
+});
+
+test.each(TRACE.slice(0, 3))('a file of the one line %s is claimed', (line) => {
+  for (const text of [line, `${line}\n`, `${line}\r\n`]) expect(confidence([text])).toBeGreaterThanOrEqual(0.7);
+});
+
+test('a trace after a long stretch of emulator log is claimed', () => {
+  const log = Array.from({ length: 700 }, () => LOG).flat();
+  expect(confidence([...log, ...TRACE])).toBeGreaterThan(0.8);
+});
+
+test('a head that is emulator log to its end is a guess', () => {
+  const log = Array.from({ length: 3000 }, () => LOG).flat();
+  const claim = sniff([...log, ...TRACE]);
+  expect(claim?.confidence).toBeGreaterThan(0);
+  expect(claim?.confidence).toBeLessThan(0.5);
+  expect(claim?.reasons.join()).toContain('emulator log');
+});
+
+test('a line that the end of the head cuts off does not count', () => {
+  const text = `${TRACE.join('\n')}\n`.repeat(400);
+  const bytes = new TextEncoder().encode(text).subarray(0, HEAD_BYTES - 5);
+  const claim = tarmac.sniff({ bytes, size: text.length });
+  expect(claim?.confidence).toBe(0.98);
+  expect(claim?.reasons[0]).toMatch(/^(\d+) of the first \1 lines/);
+});
+
+test('traces that name their cpus otherwise are a guess only', () => {
+  const other = TRACE.map((line) => line.replace('clk 0 ', 'clk cpu0 '));
+  const none = TRACE.map((line) => line.replace('clk 0 ', 'clk '));
+  for (const claim of [sniff(other), sniff(none)]) {
+    expect(claim?.confidence).toBeGreaterThan(0);
+    expect(claim?.confidence).toBeLessThan(0.5);
+    expect(claim?.reasons).toContain('no instruction line has a bare cpu number: this may be another Tarmac dialect');
+  }
+});
+
+test('prose that quotes a few lines is a guess only', () => {
+  const prose = Array.from({ length: 60 }, (_, n) => `Line ${n} says something about traces.`);
+  expect(confidence([...prose, TRACE[0]!, ...prose, TRACE[1]!])).toBeLessThan(0.5);
+});
+
+test.each([
+  ['nothing', []],
+  ['blank lines', ['', '   ', '']],
+  ['prose', ['A trace has records of several kinds.', 'They are listed here.']],
+  [
+    'an ARM tracer log',
+    [
+      'Date: Fri',
+      'Source: Armul',
+      'BNR4O___ A0000000 00000C1E',
+      'MNR4O___ 00008008 E1A00000',
+      'IT 00008008 e1a00000 NOP',
+    ],
+  ],
+  ['a cycle model', ['0 clk ES (00008000:e59f0060) A svc: ldr r0,[pc]', '0 clk R r0 0007c000']],
+  ['RTL accesses', ['1234 ns MNR4O__I 00000534 7800491d', '1240 ns BNR4O__I 00000538 00000000']],
+  ['binary', ['\u0000\u0001\u0002\u0003'.repeat(30), ...TRACE]],
+])('%s is not claimed', (_, lines) => {
+  expect(sniff(lines)).toBeUndefined();
+});
+
+function sniff(lines: readonly string[]): Claim | undefined {
+  const bytes = new TextEncoder().encode(lines.join('\n'));
+  return tarmac.sniff({ bytes: bytes.subarray(0, HEAD_BYTES), size: bytes.length });
+}
+
+function confidence(lines: readonly string[]): number {
+  return sniff(lines)?.confidence ?? 0;
+}

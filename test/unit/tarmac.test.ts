@@ -1,0 +1,422 @@
+/** Does each shape of a QEMU4V line read as its text says? The lines are the format page's own and worked by hand. */
+import { describe, expect, test } from 'vitest';
+import { FLAG } from '../../shared/batch.ts';
+import { LONG_LINE } from '../../shared/format.ts';
+import type { Decoder } from '../../shared/format.ts';
+import { tarmac } from '../../shared/formats/tarmac.ts';
+import { decodeAll } from '../laws/drive.ts';
+import type { Driven, DrivenRecord } from '../laws/drive.ts';
+
+const decoder = open();
+
+describe('the examples of the format page', () => {
+  test('an instruction', () => {
+    const { kind, native, address, size, cpu, time, fields } = one(
+      '1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1',
+    );
+    expect({ kind, native, address, size, cpu, time }).toEqual({
+      kind: 'instruction',
+      native: 'IT',
+      address: '0x4',
+      size: 4,
+      cpu: 0,
+      time: 1,
+    });
+    expect(fields).toEqual({
+      time: 1,
+      cpu: 0,
+      kind: 'instruction',
+      native: 'IT',
+      address: '0x4',
+      size: 4,
+      opcode: '0x3c080001',
+      isa: 'A',
+      text: 'lui t0,0x1',
+      flags: ['svc'],
+    });
+  });
+
+  test('a memory access', () => {
+    expect(one('10 clk MR8 00103fc4 0010400000000000').fields).toEqual({
+      time: 10,
+      kind: 'read',
+      native: 'MR8',
+      address: '0x103fc4',
+      size: 8,
+      value: '0x10400000000000',
+      flags: ['cpu-assumed'],
+    });
+  });
+
+  test('a register write', () => {
+    expect(one('14 clk R r8 00000000').fields).toEqual({
+      time: 14,
+      kind: 'register',
+      native: 'R',
+      register: 'r8',
+      text: 'r8',
+      value: '0x0',
+      flags: ['cpu-assumed'],
+    });
+  });
+});
+
+describe('instruction lines', () => {
+  test('a skipped one is of kind skipped', () => {
+    expect(one('2 clk 0 IS (2) 00008000 e59f0060 A svc : x').fields).toMatchObject({ kind: 'skipped', native: 'IS' });
+  });
+
+  test.each([
+    ['svc_s', ['svc', 's']],
+    ['mon_ns', ['mon', 'ns']],
+    ['usrns', ['usr', 'ns']],
+    ['EL1h_NS', ['EL1h', 'ns']],
+    ['sys', ['sys']],
+    ['odd_mode', ['odd_mode']],
+  ])('mode %s', (mode, flags) => {
+    expect(one(`1 clk 0 IT (1) 00008000 e59f0060 A ${mode} : nop`).fields).toMatchObject({ flags, text: 'nop' });
+  });
+
+  test.each([
+    ['8000', '0x8000'],
+    ['FFFF8000', '0xffff8000'],
+    ['ffffffffffffffff', '0xffffffffffffffff'],
+    ['0x00000001_00008000', '0x100008000'],
+    ['1', '0x1'],
+  ])('address %s', (text, address) => {
+    expect(one(`1 clk 0 IT (1) ${text} e59f0060 A svc : nop`)).toMatchObject({ address, size: 4 });
+  });
+
+  test.each([
+    ['46c0', 2, '0x46c0'],
+    ['00000013', 4, '0x13'],
+    ['0123456789ABCDEF', 8, '0x123456789abcdef'],
+    ['0x46C0', 2, '0x46c0'],
+  ])('opcode %s has as many bytes as pairs of digits', (text, size, opcode) => {
+    expect(one(`1 clk 0 IT (1) 00008000 ${text} T svc : nop`).fields).toMatchObject({ size, opcode, isa: 'T' });
+  });
+
+  test('an opcode with an odd number of digits is counted and rounded up', () => {
+    const driven = drive('1 clk 0 IT (1) 00008000 46c T svc : nop\n');
+    expect(driven.records[0]).toMatchObject({
+      size: 2,
+      fields: { opcode: '0x46c', flags: ['svc', 'malformed', 'odd-opcode'] },
+    });
+    expect(codes(driven)).toEqual({ 'odd-opcode': 1 });
+  });
+
+  test.each([
+    ['1 clk cpu3 IT (1) 00008000 46c0 T svc : nop', 3],
+    ['1 clk 12 IT (1) 00008000 46c0 T svc : nop', 12],
+    ['1 clk IT (1) 00008000 46c0 T svc : nop', undefined],
+    ['1 clk 7 IT 00008000 46c0 T svc : nop', 7],
+  ])('%s is of cpu %s', (text, cpu) => {
+    const driven = drive(`${text}\n`);
+    expect(driven.records[0]?.fields?.cpu).toBe(cpu);
+    expect(driven.records[0]).toMatchObject({ kind: 'instruction', address: '0x8000' });
+    expect(codes(driven)).toEqual({});
+  });
+
+  test('a cpu number beyond the column is counted and leaves no cpu, also on the lines that follow', () => {
+    const driven = drive('1 clk 40000 IT (1) 00008000 46c0 T svc : nop\n1 clk R r0 00000000\n');
+    expect(driven.records.map(({ cpu }) => cpu)).toEqual([-1, -1]);
+    expect(driven.records[0]?.fields?.flags).toEqual(['svc', 'malformed', 'cpu-40000']);
+    expect(codes(driven)).toEqual({ 'cpu-range': 1 });
+  });
+
+  test.each([
+    ['1 clk 0 IT (1) 00008000 46c0 T svc', undefined, ['svc']],
+    ['1 clk 0 IT (1) 00008000 46c0 T', undefined, undefined],
+    ['1 clk 0 IT (1) 00008000 46c0 T : nop', 'nop', undefined],
+    ['1 clk 0 IT (1) 00008000 46c0 T svc: nop', 'nop', ['svc']],
+    ['1 clk 0 IT (1) 00008000 46c0 T svc :', undefined, ['svc']],
+    ['1 clk 0 IT (1) 00008000 46c0 T svc nop r0', 'nop r0', ['svc', 'malformed', 'no-colon']],
+    ['1 clk 0 IT (1) 00008000 46c0 T nop r0', 'nop r0', ['malformed', 'no-colon']],
+    ['1 clk 0 IT (1) 00008000 46c0 T svc : a : b : c', 'a : b : c', ['svc']],
+    [
+      '1 clk 0 IT (1) 00008000 46c0 T svc : mov\tr0, r1\t\u00e9\u20ac\ud83d\ude00 \u0000 x',
+      'mov\tr0, r1\t\u00e9\u20ac\ud83d\ude00 \u0000 x',
+      ['svc'],
+    ],
+  ])('%j', (line, text, flags) => {
+    const { fields } = one(line);
+    expect(fields).toMatchObject({ kind: 'instruction', opcode: '0x46c0' });
+    expect(fields?.text).toBe(text);
+    expect(fields?.flags).toEqual(flags);
+  });
+});
+
+describe('memory lines', () => {
+  test.each([
+    ['MW4X', 'write', 'MW4', ['X', 'privileged', 'cpu-assumed']],
+    ['MR4T', 'read', 'MR4', ['T', 'non-privileged', 'cpu-assumed']],
+    ['MR4L', 'read', 'MR4', ['L', 'locked', 'cpu-assumed']],
+    ['MW4XL', 'write', 'MW4', ['X', 'privileged', 'L', 'locked', 'cpu-assumed']],
+  ])('%s', (word, kind, native, flags) => {
+    expect(one(`1 clk ${word} 00008000 0000000f`).fields).toMatchObject({ kind, native, size: 4, value: '0xf', flags });
+  });
+
+  test.each([
+    ['MR1 0000000000008001 Ff', 1, '0xff'],
+    ['MW16 00008000 00112233445566778899aabbccddeeff', 16, '0x112233445566778899aabbccddeeff'],
+    ['MR16 00008000 00112233_44556677_8899aabb_ccddeeff', 16, '0x112233445566778899aabbccddeeff'],
+    ['MW4 00008000 0xDEADBEEF', 4, '0xdeadbeef'],
+    [`MR64 00008000 ${'f'.repeat(128)}`, 64, `0x${'f'.repeat(128)}`],
+    ['MR3 00008000 0a0b0c', 3, '0xa0b0c'],
+  ])('%s', (text, size, value) => {
+    const driven = drive(`1 clk ${text}\n`);
+    expect(driven.records[0]?.fields).toMatchObject({ size, value });
+    expect(codes(driven)).toEqual({});
+  });
+
+  test.each([
+    ['MR4 00008000 00ff', 2, 'MR4'],
+    ['MW2 00008000 0011223344', 5, 'MW2'],
+    ['MW1 00008000 123', 2, 'MW1'],
+    ['MR0 00008000 00', 1, 'MR0'],
+  ])('%s: the digits are trusted, and the mismatch is counted', (text, size, native) => {
+    const driven = drive(`1 clk ${text}\n`);
+    expect(driven.records[0]?.fields).toMatchObject({
+      size,
+      native,
+      flags: ['cpu-assumed', 'malformed', 'size-from-data'],
+    });
+    expect(codes(driven)).toEqual({ 'data-size': 1 });
+  });
+
+  test('digits that the writer did not know leave the access without a value', () => {
+    const driven = drive('1 clk MR4 00008000 xxxxxxxx\n1 clk R r0 0000XXXX\n');
+    expect(driven.records.map(({ fields }) => fields?.value)).toEqual([undefined, undefined]);
+    expect(driven.records[0]).toMatchObject({ kind: 'read', address: '0x8000', size: 4 });
+    expect(codes(driven)).toEqual({ 'unknown-digits': 2 });
+  });
+
+  test('the cpu is that of the last instruction line, also across batches and blocks', () => {
+    const text = ['1 clk R r0 1', '2 clk 3 IT (2) 0 46c0 T svc : nop', '2 clk MR1 0 00', '2 clk R r0 1', ''].join('\n');
+    for (const blockBytes of [1, 7, 20, 1000]) {
+      const driven = decodeAll(decoder, bytesOf(text), { blockBytes, batchRecords: 1, guess: () => decoder.initial });
+      expect(driven.records.map(({ cpu }) => cpu)).toEqual([-1, 3, 3, 3]);
+      expect(driven.records.map(({ flags }) => (flags & FLAG.cpuAssumed) !== 0)).toEqual([true, false, true, true]);
+      expect(driven.redone).toBe(0);
+    }
+  });
+});
+
+describe('register lines', () => {
+  test.each([
+    ['sp_el0 0000000000000001', 'sp_el0', '0x1'],
+    ['X30 ABCDEF', 'X30', '0xabcdef'],
+    ['$t0 00000002', '$t0', '0x2'],
+    ['v0 00000000_00000001_00000000_00000000', 'v0', '0x10000000000000000'],
+    ['cpsr 1220023cd', 'cpsr', '0x1220023cd'],
+  ])('R %s', (text, register, value) => {
+    expect(one(`1 clk R ${text}`).fields).toMatchObject({ kind: 'register', register, text: register, value });
+  });
+
+  test('have no address and no size', () => {
+    const record = one('1 clk R r0 00000001');
+    expect(record).toMatchObject({ address: '', size: 0 });
+  });
+});
+
+describe('times', () => {
+  test.each([
+    ['-1', -1],
+    ['0', 0],
+    ['007', 7],
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740993', '9007199254740993'],
+    ['-18446744073709551615', '-18446744073709551615'],
+  ])('%s', (text, time) => {
+    const record = one(`${text} clk R r0 00000001`);
+    expect(record.fields?.time).toBe(time);
+    expect((record.flags & FLAG.wideTime) !== 0).toBe(typeof time === 'string');
+  });
+
+  test('may run backwards', () => {
+    const driven = drive('9 clk R r0 1\n3 clk R r0 1\n-1 clk R r0 1\n');
+    expect(driven.records.map(({ time }) => time)).toEqual([9, 3, -1]);
+    expect(codes(driven)).toEqual({});
+  });
+
+  test('in another unit say so', () => {
+    expect(one('5 ns R r0 00000001').fields?.flags).toEqual(['unit-ns', 'cpu-assumed']);
+  });
+});
+
+describe('line ends and lines of other kinds', () => {
+  test('CRLF, blanks and tabs at the end belong to the line and to no field', () => {
+    const driven = drive(
+      '1 clk R r0 00000001\r\n2 clk MR4 00008000 00000002 \t\r\n3 clk 0 IT (3) 0 46c0 T svc : nop \r\n',
+    );
+    expect(driven.records.map(({ start, end }) => end - start)).toEqual([21, 31, 36]);
+    expect(driven.records.map(({ kind }) => kind)).toEqual(['register', 'read', 'instruction']);
+    expect(driven.records[2]?.fields?.text).toBe('nop');
+    expect(codes(driven)).toEqual({});
+  });
+
+  test('blank lines are gaps', () => {
+    const driven = drive('\n1 clk R r0 1\n \t\r\n\n');
+    expect(driven.gaps).toEqual([
+      { name: 'blank', start: 0, end: 1 },
+      { name: 'blank', start: 14, end: 18 },
+      { name: 'blank', start: 18, end: 19 },
+    ]);
+    expect(codes(driven)).toEqual({});
+  });
+
+  test('so many blank lines that a batch is full of them hide no record', () => {
+    const driven = decodeAll(decoder, bytesOf(`${'\n'.repeat(50)}1 clk R r0 1\n`), { batchRecords: 4 });
+    expect(driven.gaps).toHaveLength(50);
+    expect(driven.records).toMatchObject([{ kind: 'register', start: 50 }]);
+  });
+
+  test.each([
+    '----------------',
+    'IN: main',
+    '0x00008000:  e59f0060  ldr      r0, [pc, #96]',
+    'unimp device: write 0x4',
+    'clk R r0 00000001',
+    '1 R r0 00000001',
+    '1.5 clk R r0 00000001',
+    '1clk R r0 00000001',
+    '123456789012345678901 clk R r0 00000001',
+    '1 clk R r0',
+    '1 clk R r0 00000001 more',
+    '1 clk R r0 0000000g',
+    '1 clk R r0 0000__0001',
+    '1 clk R r0 _1',
+    '1 clk MR4 00008000',
+    '1 clk MR 00008000 00000000',
+    '1 clk MX4 00008000 00000000',
+    '1 clk MR4Q 00008000 00000000',
+    '1 clk MR40000 00008000 00',
+    '1 clk MR4 10000000000000000 00000000',
+    '1 clk 0 IF (1) 00008000 46c0 T svc : nop',
+    '1 clk 0 IT (a) 00008000 46c0 T svc : nop',
+    '1 clk 0 IT () 00008000 46c0 T svc : nop',
+    '1 clk 0 IT (1 00008000 46c0 T svc : nop',
+    '1 clk 0 IT (1) 00008000 46c0 svc : nop',
+    '1 clk 0 IT (1) 00008000',
+    'T 00000001  IT 00008000 e59f0060 LDR',
+    'BNR4O___ 00008000 E59F0060',
+    '\u0000\u0000\u0000',
+  ])('%j is kept as text and counted', (line) => {
+    const driven = drive(`1 clk R r0 1\n${line}\n2 clk R r0 1\n`);
+    expect(driven.records.map(({ kind }) => kind)).toEqual(['register', 'other', 'register']);
+    expect(driven.records[1]?.fields).toEqual({ kind: 'other', native: 'OTHER', text: line });
+    expect(driven.diagnostics).toEqual([{ code: 'unknown-line', count: 1, firstOffset: 13, firstRecord: 1 }]);
+  });
+
+  test('a byte order mark before the first line is skipped', () => {
+    expect(one('\ufeff1 clk R r0 00000001').fields).toMatchObject({ time: 1, register: 'r0' });
+  });
+
+  test('a last line without line end is read when it is whole', () => {
+    const driven = drive('1 clk R r0 00000001');
+    expect(driven.records[0]).toMatchObject({ kind: 'register', end: 19 });
+    expect(codes(driven)).toEqual({});
+  });
+
+  test('a last line that breaks off is kept and counted', () => {
+    const driven = drive('1 clk R r0 00000001\n2 clk MW4 0000');
+    expect(driven.records[1]?.fields).toEqual({
+      kind: 'other',
+      native: 'OTHER',
+      text: '2 clk MW4 0000',
+      flags: ['malformed'],
+    });
+    expect(driven.diagnostics).toEqual([{ code: 'cut-line', count: 1, firstOffset: 20, firstRecord: 1 }]);
+  });
+
+  test.each([LONG_LINE, LONG_LINE + 1, 3 * LONG_LINE])('a line of %i bytes', (bytes) => {
+    const head = '1 clk 0 IT (1) 00008000 46c0 T svc : ';
+    const long = `${head}${'x'.repeat(bytes - head.length - 1)}\n`;
+    for (const blockBytes of [100, LONG_LINE, 10 * LONG_LINE]) {
+      const text = `1 clk R r0 1\n${long}2 clk R r0 1\n`;
+      const driven = decodeAll(decoder, bytesOf(text), { blockBytes, describe: () => true });
+      expect(driven.records.map(({ start }) => start)).toEqual([0, 13, 13 + bytes]);
+      if (bytes <= LONG_LINE) {
+        expect(driven.records[1]?.fields?.text).toHaveLength(bytes - head.length - 1);
+        expect(codes(driven)).toEqual({});
+      } else {
+        expect(driven.records[1]?.fields).toMatchObject({ kind: 'other', flags: ['malformed', 'text-cut'] });
+        expect(driven.records[1]?.fields?.text).toHaveLength(LONG_LINE);
+        expect(codes(driven)).toEqual({ 'long-line': 1 });
+      }
+    }
+  });
+});
+
+test('the bytes of a line by field', () => {
+  const text = '53 clk 0 IT (53) 00008068 e59f0060 A svc_ns : ldr r0, [pc]';
+  expect(one(text).spans?.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
+    ['time', '53'],
+    ['unit', 'clk'],
+    ['cpu', '0'],
+    ['kind', 'IT'],
+    ['id', '53'],
+    ['address', '00008068'],
+    ['opcode', 'e59f0060'],
+    ['isa', 'A'],
+    ['mode', 'svc'],
+    ['security', 'ns'],
+    ['text', 'ldr r0, [pc]'],
+  ]);
+  const access = '7 clk MW4X 00008068 000000ff';
+  expect(
+    one(access).spans?.map(({ name, start, end, text: meaning }) => [name, access.slice(start, end), meaning]),
+  ).toEqual([
+    ['time', '7', '7'],
+    ['unit', 'clk', 'clk'],
+    ['kind', 'MW4', 'write'],
+    ['attribute', 'X', 'privileged'],
+    ['address', '00008068', '0x8068'],
+    ['value', '000000ff', '0xff'],
+  ]);
+});
+
+describe('settings', () => {
+  test('have defaults', () => {
+    expect(decoder.settings).toEqual({ dialect: 'qemu4v', endian: 'little' });
+    expect(decoder.dialect).toBe('qemu4v');
+  });
+
+  test('are kept when given', () => {
+    const opened = tarmac.open({ endian: 'big' });
+    expect(opened.ok && opened.value.settings).toEqual({ dialect: 'qemu4v', endian: 'big' });
+  });
+
+  test.each([
+    [{ dialect: 'rtl' }, 'The tarmac option dialect cannot be "rtl"; choose qemu4v.'],
+    [{ endian: 'middle' }, 'The tarmac option endian cannot be "middle"; choose little or big.'],
+    [{ base: '0' }, 'tarmac has no option "base"; it has dialect and endian.'],
+  ])('%j is refused', (settings: Readonly<Record<string, string>>, message) => {
+    expect(tarmac.open(settings)).toEqual({ ok: false, error: { code: 'bad-option', message } });
+  });
+});
+
+function open(): Decoder {
+  const opened = tarmac.open({});
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function drive(text: string): Driven {
+  return decodeAll(decoder, bytesOf(text), { describe: () => true });
+}
+
+/** The only record of a file of one line. */
+function one(line: string): DrivenRecord {
+  const { records } = drive(`${line}\n`);
+  expect(records).toHaveLength(1);
+  return records[0]!;
+}
+
+function codes(driven: Driven): Readonly<Record<string, number>> {
+  return Object.fromEntries(driven.diagnostics.map(({ code, count }) => [code, count]));
+}

@@ -1,0 +1,28 @@
+/** Are bytes read as the UTF-8 they are, and kept where they are not? The platform's decoder judges the valid ones. */
+import { expect, test } from 'vitest';
+import { utf8 } from '../../shared/utf8.ts';
+
+test.each([
+  '',
+  'plain',
+  'tab\tNUL\0',
+  '\u00e9\u07ff',
+  '\u20ac\uffff',
+  '\u{10000}\u{1f600}\u{10ffff}',
+  'mixed \u00e9 \u{1f600} end',
+])('%j comes back', (text) => {
+  expect(utf8(new TextEncoder().encode(text))).toBe(text);
+});
+
+test.each([
+  ['a stray continuation', [0x41, 0x80, 0x42], 'A\u0080B'],
+  ['a cut sequence', [0xe2, 0x82], '\u00e2\u0082'],
+  ['a broken sequence', [0xe2, 0x41, 0xac], '\u00e2A\u00ac'],
+  ['an overlong slash', [0xc0, 0xaf], '\u00c0\u00af'],
+  ['an overlong of three', [0xe0, 0x80, 0xaf], '\u00e0\u0080\u00af'],
+  ['a surrogate', [0xed, 0xa0, 0x80], '\u00ed\u00a0\u0080'],
+  ['beyond Unicode', [0xf4, 0x90, 0x80, 0x80], '\u00f4\u0090\u0080\u0080'],
+  ['no lead byte', [0xff, 0xfe], '\u00ff\u00fe'],
+])('%s stands as Latin-1', (_, bytes, text) => {
+  expect(utf8(Uint8Array.from(bytes))).toBe(text);
+});
