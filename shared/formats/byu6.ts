@@ -18,17 +18,44 @@
  */
 import { FLAG } from '../batch.ts';
 import type { Batch } from '../batch.ts';
-import { u32BigEndian, u32LittleEndian } from '../bytes.ts';
-import type { Claim, Decoder, Format, Head, Settings, State, Window } from '../format.ts';
+import type { Decoder, Format, Settings, State, Window } from '../format.ts';
 import { KIND, kindName } from '../record.ts';
-import type { FieldSpan, Kind, RecordFields } from '../record.ts';
+import type { FieldSpan, RecordFields } from '../record.ts';
 import { assert, fail, ok } from '../result.ts';
 import { joinAddress, toHex } from '../units.ts';
+import {
+  addressAt,
+  BRANCH_TRACE,
+  CACHEABLE,
+  CONTIGUOUS,
+  CYCLES,
+  HALT,
+  INT_ACK,
+  INT_ACK_FIRST,
+  INT_ACK_SECOND,
+  INVALID,
+  IO_READ,
+  IO_WRITE,
+  KIND_OF,
+  likely,
+  LOWEST,
+  NATIVE,
+  NO_BYTE,
+  onBytes,
+  PLAIN,
+  PLAIN_FLAGS,
+  score,
+  SPAN,
+  SPECIAL,
+  SPECIAL_CYCLES,
+  SPLIT,
+  STOP_GRANT_ADDRESS,
+  UNIT,
+  WEIGHED_RECORDS,
+} from './byu6-cycles.ts';
+import { sniff } from './byu6-sniff.ts';
 
-const UNIT = 6;
-/** Records that a search for the phase weighs. */
-const SEARCH_RECORDS = 64;
-const LOOKAHEAD = (SEARCH_RECORDS + 1) * UNIT;
+const LOOKAHEAD = (WEIGHED_RECORDS + 1) * UNIT;
 /** Bytes of the file in which at most one search is made: 16 records, and a divisor of the engine's blocks. */
 const CELL = 96;
 
@@ -74,115 +101,6 @@ export const byu6: Format = {
   },
 };
 
-// --- What the bytes mean -----------------------------------------------------------------------------------------------
-
-/** Upper half of the control byte to kind and name; the others are invalid. Names as in the format's sample program. */
-const CYCLES: Readonly<Record<number, readonly [Kind, string]>> = {
-  1: ['interrupt-acknowledge', 'INT_ACK'],
-  3: ['special', 'SPECIAL'],
-  5: ['io-read', 'IO_READ'],
-  7: ['io-write', 'IO_WRITE'],
-  8: ['fetch', 'I_FETCH'],
-  9: ['fetch', 'NC_I_FETCH'],
-  12: ['read', 'D_READ'],
-  13: ['read', 'NC_D_READ'],
-  14: ['write', 'WRITE_BACK'],
-  15: ['write', 'D_WRITE'],
-};
-
-const INVALID = 0;
-const INT_ACK = 1;
-const SPECIAL = 3;
-const IO_READ = 5;
-const IO_WRITE = 7;
-/** Cycles from here on touch memory. */
-const FIRST_MEMORY = 8;
-
-const NO_BYTE = 0xff;
-const BRANCH_TRACE = 0xdf;
-const HALT = 0xfb;
-const STOP_GRANT_ADDRESS = 0x10;
-/** Byte enables of a special cycle to its name: AMD-K5 Technical Reference Manual 18524C table 5-23, the same on the Pentium. */
-const SPECIAL_CYCLES: Readonly<Record<number, string>> = {
-  0xfe: 'shutdown',
-  0xfd: 'flush (caches invalidated)',
-  [HALT]: 'halt',
-  0xf7: 'write-back (caches written back and invalidated)',
-  0xef: 'flush acknowledge',
-  [BRANCH_TRACE]: 'branch trace message',
-};
-const INT_ACK_FIRST = 0xef;
-const INT_ACK_SECOND = 0xfe;
-
-/** Format bits of the flags column. CACHE# is low: the request may fill or write back a line; how much of it is not recorded. */
-const CACHEABLE = 256;
-const SPLIT = 512;
-
-/** By control byte. */
-const NATIVE = table(256, (control) => (control >>> 4 in CYCLES ? control >>> 4 : INVALID));
-const KIND_OF = table(256, (control) => KIND[CYCLES[control >>> 4]?.[0] ?? 'other']);
-const PLAIN_FLAGS = new Uint32Array(256).map((_, control) => FLAG.address | (control & 0x10 ? 0 : CACHEABLE));
-
-/** By byte enables; 0 where none is on. */
-const LOWEST = table(256, (enables) => Math.max(0, onBytes(enables)[0] ?? 0));
-const SPAN = table(256, (enables) => (onBytes(enables).at(-1) ?? -1) - LOWEST[enables]! + 1);
-const CONTIGUOUS = table(256, (enables) => Number(enables !== NO_BYTE && onBytes(enables).length === SPAN[enables]));
-
-/** What `control << 8 | byte enables` must come with to be what a Pentium does. */
-const NEVER = 0;
-const ALWAYS = 1;
-const PORT_ADDRESS = 2;
-const NO_ADDRESS = 3;
-const LIKELY = table(65536, (key) => likelihood(NATIVE[key >>> 8]!, key & 255));
-
-function likelihood(native: number, enables: number): number {
-  if (native >= FIRST_MEMORY) return CONTIGUOUS[enables] === 1 ? ALWAYS : NEVER;
-  if (native === IO_READ || native === IO_WRITE) return CONTIGUOUS[enables] === 1 ? PORT_ADDRESS : NEVER;
-  if (native === INT_ACK) return enables === INT_ACK_FIRST || enables === INT_ACK_SECOND ? NO_ADDRESS : NEVER;
-  if (native !== SPECIAL || !(enables in SPECIAL_CYCLES)) return NEVER;
-  return enables === BRANCH_TRACE ? ALWAYS : NO_ADDRESS;
-}
-
-/** 1 where a record is a memory access without anything to say about it: the fast path. */
-const PLAIN = table(65536, (key) => Number(NATIVE[key >>> 8]! >= FIRST_MEMORY && LIKELY[key] === ALWAYS));
-
-function table(length: number, value: (index: number) => number): Uint8Array {
-  return new Uint8Array(length).map((_, index) => value(index));
-}
-
-/** The bytes (0..7) that byte enables ask for, lowest first. */
-function onBytes(enables: number): readonly number[] {
-  return [0, 1, 2, 3, 4, 5, 6, 7].filter((byte) => (enables & (1 << byte)) === 0);
-}
-
-function addressAt(bytes: Uint8Array, at: number, little: boolean): number {
-  return little ? u32LittleEndian(bytes, at) : u32BigEndian(bytes, at);
-}
-
-/** Whether the record at `at` is what a Pentium does: a stricter question than whether it breaks the format. */
-function likely(bytes: Uint8Array, at: number, little: boolean): boolean {
-  if ((bytes[little ? at : at + 3]! & 7) !== 0) return false;
-  switch (LIKELY[(bytes[at + 5]! << 8) | bytes[at + 4]!]) {
-    case ALWAYS:
-      return true;
-    case PORT_ADDRESS:
-      return addressAt(bytes, at, little) <= 0xffff;
-    case NO_ADDRESS:
-      return addressAt(bytes, at, little) <= STOP_GRANT_ADDRESS;
-    default:
-      return false;
-  }
-}
-
-/** How many of `count` records from `at` on are likely; stops counting, and says 0, when fewer than `least` can be. */
-function score(bytes: Uint8Array, at: number, count: number, least: number, little: boolean): number {
-  let good = count;
-  for (let left = count; left > 0; left--, at += UNIT) if (!likely(bytes, at, little) && --good < least) return 0;
-  return good;
-}
-
-// --- Decoding ----------------------------------------------------------------------------------------------------------
-
 /**
  * phase: offset of records modulo 6; searched: 1 when the phase was searched for in the cell (CELL bytes from a multiple of
  * CELL) in which the next record starts.
@@ -218,6 +136,15 @@ function nativeName(code: number): string {
   return CYCLES[code]?.[1] ?? 'INVALID';
 }
 
+// The loop's tables as constants of this module: so the compiler knows their lengths and leaves their bounds checks out,
+// which it does not do for imported bindings (a quarter of the speed).
+const plain = PLAIN;
+const kindOf = KIND_OF;
+const nativeOf = NATIVE;
+const lowest = LOWEST;
+const span = SPAN;
+const plainFlags = PLAIN_FLAGS;
+
 function decode(window: Window, state: Byu6State, batch: Batch, little: boolean): State {
   const { bytes, base, fileEnd } = window;
   const { start, end, kind, native, addressLow, addressHigh, size, flags } = batch;
@@ -234,17 +161,17 @@ function decode(window: Window, state: Byu6State, batch: Batch, little: boolean)
       const low = bytes[at + top + 3 * step]!;
       const enables = bytes[at + 4]!;
       const control = bytes[at + 5]!;
-      if ((low & 7) !== 0 || PLAIN[(control << 8) | enables] === 0) break;
+      if ((low & 7) !== 0 || plain[(control << 8) | enables] === 0) break;
       start[n] = base + at;
       end[n] = base + at + UNIT;
-      kind[n] = KIND_OF[control]!;
-      native[n] = NATIVE[control]!;
+      kind[n] = kindOf[control]!;
+      native[n] = nativeOf[control]!;
       addressLow[n] =
         ((bytes[at + top]! << 24) | (bytes[at + top + step]! << 16) | (bytes[at + top + 2 * step]! << 8) | low) +
-        LOWEST[enables]!;
+        lowest[enables]!;
       addressHigh[n] = 0;
-      size[n] = SPAN[enables]!;
-      flags[n] = PLAIN_FLAGS[control]!;
+      size[n] = span[enables]!;
+      flags[n] = plainFlags[control]!;
     }
     if (n >= room || at >= stop) break;
     if (!likely(bytes, at, little) && cellOf(base + at) !== searchedCell) {
@@ -286,7 +213,7 @@ function cellOf(offset: number): number {
 function findSlip(window: Window, at: number, record: number, batch: Batch, little: boolean): number {
   const { bytes, base, fileEnd } = window;
   const left = fileEnd - base - at;
-  const count = Math.min(SEARCH_RECORDS, Math.floor((left - UNIT + 1) / UNIT));
+  const count = Math.min(WEIGHED_RECORDS, Math.floor((left - UNIT + 1) / UNIT));
   if (count < 4) return 0;
   const least = Math.ceil((count * 3) / 4);
   let best = 0;
@@ -352,8 +279,6 @@ function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number, littl
   }
   batch.flags[n] = flags;
 }
-
-// --- Description -------------------------------------------------------------------------------------------------------
 
 function describe(bytes: Uint8Array, batch: Batch, index: number, little: boolean): RecordFields {
   const flags = batch.flags[index]!;
@@ -446,102 +371,4 @@ function bit(value: number, at: number): string {
 
 function binary(value: number, digits: number): string {
   return value.toString(2).padStart(digits, '0');
-}
-
-// --- Detection ---------------------------------------------------------------------------------------------------------
-
-/** Beginnings of files that are certainly something else. */
-const FOREIGN: readonly (readonly number[])[] = [
-  [0x1f, 0x8b], // gzip
-  [0x1f, 0x9d], // compress
-  [0x50, 0x4b, 0x03, 0x04], // zip
-  [0x28, 0xb5, 0x2f, 0xfd], // zstd
-  [0xfd, 0x37, 0x7a, 0x58], // xz
-  [0x42, 0x5a, 0x68], // bzip2
-  [0x7f, 0x45, 0x4c, 0x46], // ELF
-];
-
-/** Fewer records than this look right by chance too often to be sure. */
-const FEW = 8;
-
-interface Reading {
-  readonly little: boolean;
-  /** Share of likely records, each stretch of records at its best phase. */
-  readonly share: number;
-  /** Different 4 KiB pages among the likely records: a wrong byte order scatters them. */
-  readonly pages: number;
-  /** Stretches whose best phase is not that of the file's first byte. */
-  readonly shifted: number;
-}
-
-function sniff(head: Head): Claim | undefined {
-  const { bytes } = head;
-  const records = Math.floor(bytes.length / UNIT);
-  if (records === 0 || FOREIGN.some((magic) => magic.every((byte, at) => bytes[at] === byte)) || isText(bytes))
-    return undefined;
-  const big = weigh(bytes, false);
-  const little = weigh(bytes, true);
-  const swapped = little.share > big.share + 0.1 || (little.share > big.share - 0.1 && little.pages * 2 <= big.pages);
-  const best = swapped ? little : big;
-  if (best.share < 0.25) return undefined;
-  const sure = records < FEW ? 0.3 + 0.04 * records : 0.95;
-  return {
-    confidence: sure * best.share,
-    options: { endian: swapped ? 'little' : 'big' },
-    reasons: reasons(best, records, head.size),
-  };
-}
-
-function reasons(reading: Reading, records: number, size: number): readonly string[] {
-  const percent = Math.floor(reading.share * 100);
-  const order = reading.little ? 'little' : 'big';
-  return [
-    `${String(percent)} % of the first ${String(records)} six-byte records are bus cycles of a Pentium with ${order}-endian addresses`,
-    ...(reading.little ? ["the addresses scatter when they are read as big endian, the format's own order"] : []),
-    ...(reading.shifted > 0 ? ['some records do not lie at multiples of six bytes'] : []),
-    ...(records < FEW ? ['there are too few records to be sure'] : []),
-    ...(size % UNIT === 0 ? ["the file's length is a multiple of six"] : []),
-  ];
-}
-
-function weigh(bytes: Uint8Array, little: boolean): Reading {
-  const stretch = SEARCH_RECORDS * UNIT;
-  const pages = new Set<number>();
-  let good = 0;
-  let all = 0;
-  let shifted = 0;
-  for (let from = 0; from + UNIT <= bytes.length; from += stretch) {
-    const count = Math.min(SEARCH_RECORDS, Math.floor((bytes.length - from) / UNIT));
-    const phase = count < FEW ? 0 : bestPhase(bytes, from, count, little);
-    if (phase !== 0) shifted++;
-    const held = Math.min(count, Math.floor((bytes.length - from - phase) / UNIT));
-    all += held;
-    for (let at = from + phase, left = held; left > 0; left--, at += UNIT) {
-      if (!likely(bytes, at, little)) continue;
-      good++;
-      pages.add(addressAt(bytes, at, little) >>> 12);
-    }
-  }
-  return { little, share: good / all, pages: pages.size, shifted };
-}
-
-function bestPhase(bytes: Uint8Array, from: number, count: number, little: boolean): number {
-  let best = 0;
-  let bestScore = -1;
-  for (let phase = 0; phase < UNIT; phase++) {
-    const held = Math.min(count, Math.floor((bytes.length - from - phase) / UNIT));
-    const good = score(bytes, from + phase, held, 0, little);
-    if (good > bestScore) {
-      best = phase;
-      bestScore = good;
-    }
-  }
-  return best;
-}
-
-/** Nineteen of twenty bytes are printable ASCII, blanks or line ends. */
-function isText(bytes: Uint8Array): boolean {
-  let printable = 0;
-  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
-  return printable >= bytes.length * 0.95;
 }

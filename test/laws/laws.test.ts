@@ -179,6 +179,11 @@ function noises(): Readonly<Record<string, Uint8Array>> {
     'random letters and lines': text('abcdefghij klmn()0123456789:\t\r\n', 20_000),
     'random hexadecimal': text('0123456789abcdef \n', 20_000),
     'one long line': text('MRWITE 0123456789abcdef()_:', 3 * HEAD_BYTES),
+    'a long line between short ones': Uint8Array.from([
+      ...text('IT 012\n', 3000),
+      ...text('IT 012', 2 * HEAD_BYTES),
+      ...text('IT 012\n', 3000),
+    ]),
     'a gzip head': Uint8Array.from([0x1f, 0x8b, 8, 0, ...random.bytes(5000)]),
     'an ELF head': Uint8Array.from([0x7f, 0x45, 0x4c, 0x46, 1, 1, 1, ...random.bytes(5000)]),
   };

@@ -1,0 +1,104 @@
+/**
+ * Are these bytes BYU 6-byte records, and in which byte order?
+ *
+ * The share of records that a Pentium does decides whether; where both byte orders read well, the one that keeps addresses
+ * together on few pages is right, and big endian when in doubt, because the format says so.
+ */
+import type { Claim, Head } from '../format.ts';
+import { addressAt, likely, score, UNIT, WEIGHED_RECORDS } from './byu6-cycles.ts';
+
+/** Beginnings of files that are certainly something else. */
+const FOREIGN: readonly (readonly number[])[] = [
+  [0x1f, 0x8b], // gzip
+  [0x1f, 0x9d], // compress
+  [0x50, 0x4b, 0x03, 0x04], // zip
+  [0x28, 0xb5, 0x2f, 0xfd], // zstd
+  [0xfd, 0x37, 0x7a, 0x58], // xz
+  [0x42, 0x5a, 0x68], // bzip2
+  [0x7f, 0x45, 0x4c, 0x46], // ELF
+];
+
+/** Fewer records than this look right by chance too often to be sure. */
+const FEW = 8;
+
+interface Reading {
+  readonly little: boolean;
+  /** Share of likely records, each stretch of records at its best phase. */
+  readonly share: number;
+  /** Different 4 KiB pages among the likely records: a wrong byte order scatters them. */
+  readonly pages: number;
+  /** Stretches whose best phase is not that of the file's first byte. */
+  readonly shifted: number;
+}
+
+export function sniff(head: Head): Claim | undefined {
+  const { bytes } = head;
+  const records = Math.floor(bytes.length / UNIT);
+  if (records === 0 || FOREIGN.some((magic) => magic.every((byte, at) => bytes[at] === byte)) || isText(bytes))
+    return undefined;
+  const big = weigh(bytes, false);
+  const little = weigh(bytes, true);
+  const swapped = little.share > big.share + 0.1 || (little.share > big.share - 0.1 && little.pages * 2 <= big.pages);
+  const best = swapped ? little : big;
+  if (best.share < 0.25) return undefined;
+  const sure = records < FEW ? 0.3 + 0.04 * records : 0.95;
+  return {
+    confidence: sure * best.share,
+    options: { endian: swapped ? 'little' : 'big' },
+    reasons: reasons(best, records, head.size),
+  };
+}
+
+function reasons(reading: Reading, records: number, size: number): readonly string[] {
+  const percent = Math.floor(reading.share * 100);
+  const order = reading.little ? 'little' : 'big';
+  return [
+    `${String(percent)} % of the first ${String(records)} six-byte records are bus cycles of a Pentium with ${order}-endian addresses`,
+    ...(reading.little ? ["the addresses scatter when they are read as big endian, the format's own order"] : []),
+    ...(reading.shifted > 0 ? ['some records do not lie at multiples of six bytes'] : []),
+    ...(records < FEW ? ['there are too few records to be sure'] : []),
+    ...(size % UNIT === 0 ? ["the file's length is a multiple of six"] : []),
+  ];
+}
+
+function weigh(bytes: Uint8Array, little: boolean): Reading {
+  const stretch = WEIGHED_RECORDS * UNIT;
+  const pages = new Set<number>();
+  let good = 0;
+  let all = 0;
+  let shifted = 0;
+  for (let from = 0; from + UNIT <= bytes.length; from += stretch) {
+    const count = Math.min(WEIGHED_RECORDS, Math.floor((bytes.length - from) / UNIT));
+    const phase = count < FEW ? 0 : bestPhase(bytes, from, count, little);
+    if (phase !== 0) shifted++;
+    const held = Math.min(count, Math.floor((bytes.length - from - phase) / UNIT));
+    all += held;
+    for (let at = from + phase, left = held; left > 0; left--, at += UNIT) {
+      if (!likely(bytes, at, little)) continue;
+      good++;
+      pages.add(addressAt(bytes, at, little) >>> 12);
+    }
+  }
+  return { little, share: good / all, pages: pages.size, shifted };
+}
+
+function bestPhase(bytes: Uint8Array, from: number, count: number, little: boolean): number {
+  let best = 0;
+  let bestScore = -1;
+  for (let phase = 0; phase < UNIT; phase++) {
+    const held = Math.min(count, Math.floor((bytes.length - from - phase) / UNIT));
+    const good = score(bytes, from + phase, held, 0, little);
+    if (good > bestScore) {
+      best = phase;
+      bestScore = good;
+    }
+  }
+  return best;
+}
+
+/** Nineteen of twenty bytes are printable ASCII, blanks or line ends. */
+function isText(bytes: Uint8Array): boolean {
+  let printable = 0;
+  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
+  return printable >= bytes.length * 0.95;
+}
