@@ -121,8 +121,8 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   },
 };
 
-/** Cells that one heatmap may have: 128 MiB of counts. */
-const CELLS_MOST = 2 ** 24;
+/** Cells that one heatmap may have: 64 MB of counts. */
+const CELLS_MOST = 8_000_000;
 
 function cells(value: unknown): Problem {
   if (!isObject(value)) return undefined;

@@ -297,7 +297,7 @@ describe('calls', () => {
       'too large a heatmap',
       'heat',
       '{"trace":"t","columns":16000,"rows":16000,"precision":"even"}',
-      '400 usage heat: columns times rows must be at most 16777216.',
+      '400 usage heat: columns times rows must be at most 8000000.',
     ],
     [
       'an empty band',

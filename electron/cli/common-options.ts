@@ -1,0 +1,17 @@
+/** The options that every command takes. */
+import { assignments, count, flag, path, word } from './options.ts';
+import type { Values } from './command.ts';
+
+export const COMMON_OPTIONS = {
+  format: word('ID', 'read the file as this format instead of detecting it (see `tracebench formats`)', 'a format id'),
+  option: assignments('set an option of the format; repeatable'),
+  image: word('FILE[@BASE]', 'program image; not supported yet', 'a file'),
+  'index-dir': path('DIR', 'keep the index there instead of in the cache folder'),
+  jobs: count('N', 1, 256, 'decode with this many threads'),
+  json: flag('print JSON, for scripts'),
+  quiet: flag('print no progress and no notices'),
+  strict: flag('end with exit code 1 when anything in the trace could not be read'),
+  help: { ...flag('print this help'), short: 'h' },
+} as const;
+
+export type Common = Values<typeof COMMON_OPTIONS>;

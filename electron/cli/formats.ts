@@ -1,0 +1,45 @@
+/** `formats`: what can be read, with options. */
+import type { FormatSummary } from '../../shared/api.ts';
+import { ok } from '../../shared/result.ts';
+import { command } from './command.ts';
+import { createTable } from './table.ts';
+
+export const formats = command({
+  name: 'formats',
+  text: 'What can be read, with the options of each format',
+  trace: 'none',
+  options: {},
+  async run({ client, common, out, signal }) {
+    const answer = await client.call('formats', {}, { signal });
+    if (!answer.ok) return answer;
+    if (common.json) {
+      await out.json(answer.value.map(inOrder));
+      return ok(undefined);
+    }
+    const table = createTable<FormatSummary>(
+      [
+        { title: 'format', text: ({ id }) => id },
+        { title: 'name', text: ({ name }) => name },
+        { title: 'dialects', text: ({ dialects }) => dialects.join(' ') },
+        { title: 'files', text: ({ extensions }) => extensions.map((ending) => `.${ending}`).join(' ') },
+        {
+          title: 'options',
+          text: ({ options }) => options.map(({ name, values }) => `${name}=${values.join(',')}`).join(' '),
+        },
+      ],
+      out.colour,
+    );
+    await out.write(table.lines(answer.value));
+    return ok(undefined);
+  },
+});
+
+function inOrder({ id, name, dialects, extensions, options }: FormatSummary): FormatSummary {
+  const ordered = options.map((option) => ({
+    name: option.name,
+    values: option.values,
+    default: option.default,
+    text: option.text,
+  }));
+  return { id, name, dialects, extensions, options: ordered };
+}

@@ -1,0 +1,50 @@
+/** The help, made from the list of commands and their options. */
+import { VERSION } from '../program.ts';
+import type { Command, Options } from './command.ts';
+import { COMMON_OPTIONS } from './common-options.ts';
+
+export function generalHelp(commands: readonly Command[]): string {
+  const rows = commands.map(({ name, trace, text }): Row => [`${name}${TRACE[trace]}`, text]);
+  return [
+    `tracebench ${VERSION}: reads execution traces`,
+    '',
+    'usage: tracebench <command> TRACE [options]',
+    '',
+    ...aligned([...rows, ['help [COMMAND]', 'print this help, or that of a command']]),
+    '',
+    'Options of every command:',
+    ...aligned(optionRows(COMMON_OPTIONS)),
+    '',
+  ].join('\n');
+}
+
+export function commandHelp(command: Command): string {
+  const own = optionRows(command.options);
+  return [
+    `usage: tracebench ${command.name}${TRACE[command.trace]} [options]`,
+    '',
+    `${command.text}.`,
+    ...(command.notes ? [command.notes] : []),
+    '',
+    ...(own.length > 0 ? ['Options:', ...aligned(own), ''] : []),
+    'Options of every command:',
+    ...aligned(optionRows(COMMON_OPTIONS)),
+    '',
+  ].join('\n');
+}
+
+type Row = readonly [left: string, right: string];
+
+const TRACE: Readonly<Record<Command['trace'], string>> = { needed: ' TRACE', optional: ' [TRACE]', none: '' };
+
+function optionRows(options: Options): readonly Row[] {
+  return Object.entries(options).map(([name, { short, value, text }]): Row => {
+    const names = `${short ? `-${short}, ` : ''}--${name}`;
+    return [value ? `${names} ${value}` : names, text];
+  });
+}
+
+function aligned(rows: readonly Row[]): readonly string[] {
+  const width = rows.reduce((most, [left]) => Math.max(most, left.length), 0);
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

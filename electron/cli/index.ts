@@ -1,0 +1,12 @@
+/** THE LIST of commands, in the order of the help: one file and one line each. */
+import { buildIndex } from './build-index.ts';
+import type { Command } from './command.ts';
+import { find } from './find.ts';
+import { formats } from './formats.ts';
+import { heat } from './heat.ts';
+import { info } from './info.ts';
+import { pages } from './pages.ts';
+import { records } from './records.ts';
+import { serve } from './serve.ts';
+
+export const COMMANDS: readonly Command[] = [formats, info, buildIndex, pages, records, find, heat, serve];

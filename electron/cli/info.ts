@@ -1,0 +1,116 @@
+/** `info`: what is this file. */
+import type { DiagnosticRow, FormatFacts, TraceInfo } from '../../shared/api.ts';
+import { KINDS } from '../../shared/record.ts';
+import type { Kind } from '../../shared/record.ts';
+import { ok } from '../../shared/result.ts';
+import { command } from './command.ts';
+import type { Context } from './command.ts';
+import { bytes, duration, group } from './numbers.ts';
+import { createTable, facts } from './table.ts';
+import { withTrace } from './trace.ts';
+
+export const info = command({
+  name: 'info',
+  text: 'What a file is: format, records, kinds, times, addresses, what could not be read',
+  trace: 'needed',
+  options: {},
+  run: (context) =>
+    withTrace(context, async (trace) => {
+      const indexed = await trace.index();
+      if (!indexed.ok) return indexed;
+      const answer = await trace.call('info', { trace: trace.id });
+      if (!answer.ok) return answer;
+      await (context.common.json ? context.out.json(document(answer.value)) : describe(context, answer.value));
+      return ok(undefined);
+    }),
+});
+
+/** Kinds in the order of the closed list. */
+export function kindsInOrder(kinds: Partial<Record<Kind, number>>): Partial<Record<Kind, number>> {
+  const found = KINDS.flatMap((kind): readonly [Kind, number][] => (kinds[kind] ? [[kind, kinds[kind]]] : []));
+  return Object.fromEntries(found);
+}
+
+function document({ file, format, records, kinds, native, time, address, diagnostics, index }: TraceInfo) {
+  return {
+    file: { path: file.path, bytes: file.bytes },
+    format: formatInOrder(format),
+    records,
+    kinds: kindsInOrder(kinds),
+    native,
+    time: time && { first: time.first, last: time.last, unit: time.unit },
+    address: address && { lowest: address.lowest, highest: address.highest, pages: address.pages },
+    diagnostics: diagnostics.map(({ code, count, firstOffset, firstRecord, text }) => ({
+      code,
+      count,
+      firstOffset,
+      firstRecord,
+      text,
+    })),
+    index: { path: index.path, bytes: index.bytes, complete: index.complete, seconds: index.seconds },
+  };
+}
+
+function formatInOrder({ id, name, dialect, confidence, reasons, options }: FormatFacts) {
+  return { id, name, dialect, confidence, reasons, options };
+}
+
+async function describe(
+  { out }: Context,
+  { file, format, records, kinds, native, time, address, diagnostics, index }: TraceInfo,
+): Promise<void> {
+  const options = Object.entries(format.options).map(([name, value]) => `${name}=${value}`);
+  const head = facts(
+    [
+      ['file', file.path],
+      ['size', sized(file.bytes)],
+      ['format', `${format.name} (${[format.id, format.dialect].filter(Boolean).join(', ')})`],
+      [
+        'confidence',
+        `${Math.round(format.confidence * 100)} %${format.reasons.length > 0 ? `, because ${format.reasons.join(', ')}` : ''}`,
+      ],
+      ['options', options.length > 0 ? options.join(' ') : undefined],
+      ['records', group(records)],
+      ['time', time && `${group(time.first)} to ${group(time.last)} ${time.unit}`],
+      ['addresses', address && `${address.lowest} to ${address.highest}, ${group(address.pages)} pages of 4 KiB`],
+      [
+        'index',
+        `${sized(index.bytes)}, ${index.complete ? `made in ${duration(index.seconds)}` : 'not complete'}, ${index.path}`,
+      ],
+    ],
+    out.colour,
+  );
+  const counts = createTable<readonly [string, number]>(
+    [
+      { title: 'kind', text: ([name]) => name },
+      { title: 'records', right: true, text: ([, count]) => group(count) },
+    ],
+    out.colour,
+  );
+  const names = createTable<readonly [string, number]>(
+    [
+      { title: 'in the format', text: ([name]) => name },
+      { title: 'records', right: true, text: ([, count]) => group(count) },
+    ],
+    out.colour,
+  );
+  const problems = createTable<DiagnosticRow>(
+    [
+      { title: 'not as it should be', text: ({ text }) => text },
+      { title: 'times', right: true, text: ({ count }) => group(count) },
+      { title: 'first at byte', right: true, text: ({ firstOffset }) => group(firstOffset) },
+      { title: 'record', right: true, text: ({ firstRecord }) => group(firstRecord) },
+    ],
+    out.colour,
+  );
+  const tables = [
+    counts.lines(Object.entries(kindsInOrder(kinds))),
+    names.lines(Object.entries(native)),
+    problems.lines(diagnostics),
+  ];
+  await out.write([head, ...tables.filter((text) => text.trim() !== '')].join('\n'));
+}
+
+function sized(value: number): string {
+  return value < 1000 ? bytes(value) : `${bytes(value)} (${group(value)} bytes)`;
+}

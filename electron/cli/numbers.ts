@@ -1,0 +1,29 @@
+/** How numbers are written for people on a terminal. */
+
+/** `1,234,567`. */
+export function group(value: number | string): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1.50 GB`, three digits: for sizes and rates, never for what somebody may calculate with. */
+export function bytes(value: number): string {
+  const step = STEPS.find(([from]) => value >= from);
+  return step ? `${(value / step[1]).toPrecision(3)} ${step[2]}` : `${Math.round(value)} bytes`;
+}
+
+/** `0.42 s`, `45 s`, `2 min 5 s`, `1 h 3 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(2)} s`;
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** From which value on a unit is used (what would be rounded up to 1000 takes the next one), its size and name. */
+const STEPS: readonly (readonly [from: number, size: number, unit: string])[] = [
+  [999.5e9, 1e12, 'TB'],
+  [999.5e6, 1e9, 'GB'],
+  [999.5e3, 1e6, 'MB'],
+  [1e3, 1e3, 'kB'],
+];

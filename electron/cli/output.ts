@@ -1,0 +1,45 @@
+/** Standard output as commands write it: in order, no faster than it is read, and quietly over when nobody reads. */
+import type { Writable } from 'node:stream';
+
+export interface Output {
+  /** Settles when more can be written; at once after the reader has gone. */
+  write(text: string): Promise<void>;
+  json(value: unknown): Promise<void>;
+  /** True for a terminal that wants colour. */
+  readonly colour: boolean;
+  /** Columns of the terminal; 80 for what is none. */
+  readonly width: number;
+  /** Why writing has ended: the reader went away (`head`), or a sentence about a disk that is full. */
+  readonly ended: 'no' | 'reader-gone' | { readonly problem: string };
+}
+
+export function createOutput(
+  stream: Writable & { readonly isTTY?: boolean; readonly columns?: number },
+  onEnd: () => void,
+): Output {
+  let ended: Output['ended'] = 'no';
+  let waiting: (() => void)[] = [];
+  const resume = () => {
+    for (const settle of waiting) settle();
+    waiting = [];
+  };
+  stream.on('drain', resume);
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    ended = error.code === 'EPIPE' ? 'reader-gone' : { problem: error.message };
+    onEnd();
+    resume();
+  });
+  const write = (text: string): Promise<void> => {
+    if (ended !== 'no' || stream.write(text)) return Promise.resolve();
+    return new Promise((settle) => waiting.push(settle));
+  };
+  return {
+    write,
+    json: (value) => write(`${JSON.stringify(value)}\n`),
+    colour: stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
+    width: stream.columns ?? 80,
+    get ended() {
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** Records as the command line prints them: JSON Lines for scripts, a table for people. */
+import type { RecordView } from '../../shared/record.ts';
+import type { Context } from './command.ts';
+import { group } from './numbers.ts';
+import { createTable } from './table.ts';
+import type { Column } from './table.ts';
+
+/** What prints records, part by part. */
+export function recordPrinter({ common, out }: Context): (records: readonly RecordView[]) => Promise<void> {
+  if (common.json)
+    return (records) => out.write(records.map((record) => `${JSON.stringify(inOrder(record))}\n`).join(''));
+  const table = createTable(COLUMNS, out.colour);
+  return (records) => out.write(table.lines(records));
+}
+
+/** The keys in the order in which the command line promises them. */
+function inOrder(record: RecordView): RecordView {
+  const {
+    n,
+    offset,
+    bytes,
+    time,
+    cpu,
+    kind,
+    native,
+    address,
+    size,
+    register,
+    value,
+    opcode,
+    isa,
+    text,
+    target,
+    source,
+    flags,
+  } = record;
+  const all = {
+    n,
+    offset,
+    bytes,
+    time,
+    cpu,
+    kind,
+    native,
+    address,
+    size,
+    register,
+    value,
+    opcode,
+    isa,
+    text,
+    target,
+    source,
+    flags,
+  };
+  // JSON leaves out what is undefined.
+  return all as RecordView;
+}
+
+const COLUMNS: readonly Column<RecordView>[] = [
+  { title: 'record', right: true, text: ({ n }) => group(n) },
+  { title: 'time', right: true, text: ({ time }) => (time === undefined ? '' : group(time)) },
+  { title: 'cpu', right: true, text: ({ cpu }) => cpu?.toString() ?? '' },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'native', text: ({ native }) => native },
+  { title: 'address', right: true, text: ({ address }) => address ?? '' },
+  { title: 'size', right: true, text: ({ size }) => size?.toString() ?? '' },
+  { title: 'register', text: ({ register }) => register ?? '' },
+  { title: 'value', right: true, text: ({ value }) => value ?? '' },
+  { title: 'opcode', right: true, text: ({ opcode }) => opcode ?? '' },
+  { title: 'isa', text: ({ isa }) => isa ?? '' },
+  { title: 'target', right: true, text: ({ target }) => target ?? '' },
+  { title: 'source', right: true, text: ({ source }) => source ?? '' },
+  { title: 'flags', text: ({ flags }) => flags?.join(' ') ?? '' },
+  { title: 'text', text: ({ text }) => printable(text ?? '') },
+];
+
+/** Text of a trace must not steer the terminal, nor fill it. */
+function printable(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}]/gu, '\u00b7');
+  return plain.length > TEXT_MOST ? `${plain.slice(0, TEXT_MOST)}…` : plain;
+}
+
+const TEXT_MOST = 100;

@@ -1,0 +1,157 @@
+/** One run of the command line: from its arguments to its exit code. */
+import { parseArgs } from 'node:util';
+import type { ParseArgsOptionDescriptor } from 'node:util';
+import { CANCELLED } from '../../shared/api.ts';
+import { fail, ok } from '../../shared/result.ts';
+import type { Failure, Result } from '../../shared/result.ts';
+import { startEngine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { VERSION } from '../program.ts';
+import type { Command, Context, Options, Values } from './command.ts';
+import { COMMON_OPTIONS } from './common-options.ts';
+import type { Common } from './common-options.ts';
+import { exitCode } from './exit-codes.ts';
+import { commandHelp, generalHelp } from './help.ts';
+import { COMMANDS } from './index.ts';
+import { createOutput } from './output.ts';
+import { createProgressLine } from './progress-line.ts';
+
+/** Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage, 130 interrupted. */
+export async function run(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === '--version' || name === '-V') return print(`tracebench ${VERSION}\n`);
+  if (name === '--help' || name === '-h') return print(generalHelp(COMMANDS));
+  if (name === 'help') return help(rest[0]);
+  if (name === undefined) return complain(fail('usage', 'name a command; `tracebench help` lists them').error);
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (!command) return complain(fail('usage', `there is no command '${name}'; \`tracebench help\` lists them`).error);
+
+  const parsed = parse(command, rest);
+  if (!parsed.ok) return complain(parsed.error);
+  if (parsed.value.common.help) return print(commandHelp(command));
+  return runCommand(command, parsed.value);
+}
+
+interface Parsed {
+  readonly trace: string;
+  readonly common: Common;
+  readonly own: Values<Options>;
+}
+
+async function runCommand(command: Command, { trace, common, own }: Parsed): Promise<number> {
+  const abort = new AbortController();
+  const interrupt = () => {
+    // The second time the person does not want to wait for a tidy end.
+    if (abort.signal.aborted) process.exit(130);
+    abort.abort();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+
+  const out = createOutput(process.stdout, () => abort.abort());
+  const progress = createProgressLine(process.stderr, common.quiet ?? false);
+  let engine: Engine | undefined;
+  const context: Context = {
+    command: command.name,
+    trace,
+    common,
+    client: {
+      call: (name, args, options) =>
+        (engine ??= startEngine(common.jobs === undefined ? {} : { jobs: common.jobs })).call(name, args, options),
+    },
+    signal: abort.signal,
+    out,
+    progress,
+    tell(line) {
+      progress.clear();
+      if (!common.quiet) process.stderr.write(`tracebench: ${line}\n`);
+    },
+  };
+  try {
+    const outcome = await command.run(context, own);
+    progress.clear();
+    if (out.ended === 'reader-gone') return 0;
+    if (out.ended !== 'no') return complain({ code: 'output', message: `standard output: ${out.ended.problem}` });
+    return outcome.ok ? 0 : complain(outcome.error);
+  } finally {
+    await engine?.close();
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}
+
+function parse(command: Command, args: readonly string[]): Result<Parsed> {
+  const given = tokens({ ...COMMON_OPTIONS, ...command.options }, args);
+  if (!given.ok) return given;
+  const { values, positionals } = given.value;
+  const own = read(command.options, values);
+  const common = read(COMMON_OPTIONS, values);
+  if (!common.ok) return common;
+  if (!own.ok) return own;
+  const parsed = { trace: positionals[0] ?? '', common: common.value, own: own.value };
+  if (parsed.common.help) return ok(parsed);
+
+  const most = command.trace === 'none' ? 0 : 1;
+  if (positionals.length > most)
+    return fail('usage', `${command.name}: '${positionals[most] ?? ''}' is one name too many`);
+  if (command.trace === 'needed' && !parsed.trace) return fail('usage', `${command.name}: name a trace file`);
+  if (parsed.common.image !== undefined) {
+    return fail('usage', '--image: program images are not supported yet; leave the option out');
+  }
+  return ok(parsed);
+}
+
+type Given = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+
+function tokens(
+  options: Options,
+  args: readonly string[],
+): Result<{ readonly values: Given; readonly positionals: readonly string[] }> {
+  const described = Object.entries(options).map(([name, option]): [string, ParseArgsOptionDescriptor] => [
+    name,
+    {
+      type: option.value === '' ? 'boolean' : 'string',
+      multiple: option.repeatable ?? false,
+      ...(option.short && { short: option.short }),
+    },
+  ]);
+  try {
+    return ok(parseArgs({ args, options: Object.fromEntries(described), allowPositionals: true, strict: true }));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    // The first sentence says what is wrong; what follows is about Node's own parser.
+    return fail('usage', error.message.split(/\.\s|\n/)[0] ?? error.message);
+  }
+}
+
+function read<O extends Options>(options: O, given: Given): Result<Values<O>> {
+  const values: Record<string, unknown> = {};
+  for (const [name, option] of Object.entries(options)) {
+    for (const text of [given[name] ?? []].flat()) {
+      const value = option.read(String(text), values[name]);
+      if (value === undefined) return fail('usage', `--${name} must be ${option.must}, not '${String(text)}'`);
+      values[name] = value;
+    }
+  }
+  return ok(values as Values<O>);
+}
+
+function help(name: string | undefined): number {
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (name !== undefined && !command) {
+    return complain({ code: 'usage', message: `there is no command '${name}'; \`tracebench help\` lists them` });
+  }
+  return print(command ? commandHelp(command) : generalHelp(COMMANDS));
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** The one line about a failure, and its exit code. */
+function complain(failure: Failure): number {
+  const line = failure.code === CANCELLED ? 'interrupted' : failure.message.replaceAll(/\s*\n\s*/g, ' ');
+  process.stderr.write(`tracebench: ${line}\n`);
+  return exitCode(failure);
+}

@@ -1,0 +1,48 @@
+/** Aligned tables for people. Long ones come in parts that keep the widths of the parts before. */
+import { styleText } from 'node:util';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly right?: boolean;
+  text(row: Row): string;
+}
+
+export interface Table<Row> {
+  /** The lines of the next rows, with a heading before the first ones and wherever a column first gets a value. */
+  lines(rows: readonly Row[]): string;
+}
+
+export function createTable<Row>(columns: readonly Column<Row>[], colour: boolean): Table<Row> {
+  /** 0: without a value so far, so not shown. */
+  const widths = columns.map(() => 0);
+  return {
+    lines(rows) {
+      const cells = rows.map((row) => columns.map((column) => column.text(row)));
+      let headed = true;
+      for (const [c, { title }] of columns.entries()) {
+        const longest = cells.reduce((most, row) => Math.max(most, row[c]!.length), 0);
+        if (longest === 0) continue;
+        if (widths[c] === 0) headed = false;
+        widths[c] = Math.max(widths[c]!, longest, title.length);
+      }
+      const line = (texts: readonly string[]) => {
+        const shown = texts.map((text, c) => (columns[c]!.right ? text.padStart(widths[c]!) : text.padEnd(widths[c]!)));
+        return shown
+          .filter((_, c) => widths[c]! > 0)
+          .join('  ')
+          .trimEnd();
+      };
+      const heading = line(columns.map(({ title }) => title));
+      const styled = colour ? styleText('bold', heading, { validateStream: false }) : heading;
+      return [...(headed ? [] : [styled]), ...cells.map(line)].map((text) => `${text}\n`).join('');
+    },
+  };
+}
+
+/** Names and values below one another; rows without a value are left out. */
+export function facts(rows: readonly (readonly [name: string, value: string | undefined])[], colour: boolean): string {
+  const given = rows.filter(([, value]) => value !== undefined);
+  const width = given.reduce((most, [name]) => Math.max(most, name.length), 0);
+  const bold = (text: string) => (colour ? styleText('bold', text, { validateStream: false }) : text);
+  return given.map(([name, value]) => `${bold(name.padEnd(width))}  ${value ?? ''}\n`).join('');
+}

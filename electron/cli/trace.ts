@@ -1,0 +1,86 @@
+/** The trace that a command is about: opened, indexed as far as the command needs it, closed again. */
+import { resolve } from 'node:path';
+import type { Answer, Arguments, CallName, CallOptions, IndexReport, Opened } from '../../shared/api.ts';
+import { CANCELLED } from '../../shared/api.ts';
+import { formatById, FORMATS } from '../../shared/formats/index.ts';
+import { fail, ok } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+import type { RecordNumber } from '../../shared/units.ts';
+import type { Context } from './command.ts';
+import { isUsage } from './exit-codes.ts';
+import { group } from './numbers.ts';
+
+export interface OpenTrace {
+  readonly id: string;
+  readonly opened: Opened;
+  /** Indexes the whole trace, or at least its first `records`, showing progress. */
+  index(settings?: { readonly records?: RecordNumber; readonly rebuild?: boolean }): Promise<Result<IndexReport>>;
+  call<N extends CallName>(name: N, args: Arguments<N>, options?: CallOptions<N>): Promise<Result<Answer<N>>>;
+}
+
+/** Runs `work` on the trace of the command line; failures name the file, and `--strict` has its say at the end. */
+export async function withTrace(
+  context: Context,
+  work: (trace: OpenTrace) => Promise<Result<void>>,
+): Promise<Result<void>> {
+  const { common, client, signal } = context;
+  if (common.format !== undefined && !formatById(common.format)) {
+    return fail('usage', `--format must be one of ${FORMATS.map(({ id }) => id).join(', ')}, not '${common.format}'`);
+  }
+  const args = {
+    path: context.trace,
+    ...(common.format !== undefined && { format: common.format }),
+    ...(common.option && { options: common.option }),
+    ...(common['index-dir'] !== undefined && { indexDirectory: common['index-dir'] }),
+  };
+  const opened = await client.call('open', args, { signal });
+  if (!opened.ok) return named(context, opened);
+  for (const notice of opened.value.notices) context.tell(`${context.trace}: ${notice}`);
+
+  const trace = openTrace(context, opened.value);
+  const done = await work(trace);
+  const outcome = done.ok && common.strict ? await strict(trace) : done;
+  await client.call('close', { trace: trace.id });
+  return named(context, outcome);
+}
+
+function openTrace(context: Context, opened: Opened): OpenTrace {
+  const { client, signal, progress, common } = context;
+  const id = opened.trace;
+  return {
+    id,
+    opened,
+    async index({ records, rebuild } = {}) {
+      const part = records !== undefined && !common.strict ? { until: { records } } : {};
+      const args = { trace: id, ...part, ...(rebuild && { rebuild }) };
+      const report = await client.call('index', args, { signal, onEvent: (event) => progress.update(event) });
+      progress.clear();
+      return report;
+    },
+    call: (name, args, options) => client.call(name, args, { ...options, signal }),
+  };
+}
+
+async function strict(trace: OpenTrace): Promise<Result<void>> {
+  const indexed = await trace.index();
+  if (!indexed.ok) return indexed;
+  const info = await trace.call('info', { trace: trace.id });
+  if (!info.ok) return info;
+  const [first] = [...info.value.diagnostics].sort((a, b) => a.firstOffset - b.firstOffset);
+  if (!first) return ok(undefined);
+  const all = info.value.diagnostics.reduce((sum, { count }) => sum + count, 0);
+  return fail(
+    'strict',
+    `${group(all)} ${all === 1 ? 'place' : 'places'} could not be read as they should, the first at byte ${first.firstOffset} (${first.text}); --strict makes that an error`,
+  );
+}
+
+/** The failure with the file's name in front, as the person gave it, unless it is not about the file. */
+function named(context: Context, outcome: Result<unknown>): Result<void> {
+  if (outcome.ok) return ok(undefined);
+  const { code, message } = outcome.error;
+  if (code === CANCELLED || isUsage(code)) return outcome;
+  const names = [`${resolve(context.trace)}: `, `${context.trace}: `];
+  const found = names.find((name) => message.startsWith(name)) ?? '';
+  return fail(code, `${context.trace}: ${message.slice(found.length)}`);
+}
