@@ -83,19 +83,17 @@ export function recordAtTime(
 ): Result<Answer<'recordAtTime'>> {
   const reach = reachOf(trace);
   for (let block = 0; block < trace.blocks.length; block++) {
-    let n: RecordNumber | null = null;
     const { timeLast } = trace.blocks.row(block);
     if (timeLast === null || timeLast < time) continue;
+    const found: RecordNumber[] = [];
     const read = visitBatches(trace, block, 0, ({ batch, first }) => {
-      for (let i = 0; i < batch.count; i++) {
-        if (!(batch.time[i]! >= time)) continue; // NaN where a record has no time
-        n = first + i;
-        return false;
-      }
-      return true;
+      // A record without a time has NaN there, which is at no time.
+      const index = batch.time.subarray(0, batch.count).findIndex((itsTime) => itsTime >= time);
+      if (index >= 0) found.push(first + index);
+      return index < 0;
     });
     if (!read.ok) return read;
-    if (n !== null) return ok({ n, reach });
+    if (found[0] !== undefined) return ok({ n: found[0], reach });
   }
   return ok({ n: null, reach });
 }
