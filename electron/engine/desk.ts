@@ -1,6 +1,7 @@
 /** The traces that are open on this engine, how they are found, rebuilt and dropped when their index turns out damaged. */
 import type { OpenArguments, TraceId } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import type { EngineSettings } from './settings.ts';
 import { closeTrace, openTrace } from './open-trace.ts';
 import type { Pool } from './pool.ts';
 import { isDamage, removeIndexFile } from './store/index-file.ts';
@@ -27,7 +28,7 @@ interface Open {
   build: Promise<Result<undefined>> | undefined;
 }
 
-export function createDesk(pool: Pool, indexDirectory: string | undefined): Desk {
+export function createDesk(pool: Pool, settings: EngineSettings): Desk {
   const open = new Map<TraceId, Open>();
   let nextId = 1;
   let nextKey = 1;
@@ -36,7 +37,7 @@ export function createDesk(pool: Pool, indexDirectory: string | undefined): Desk
 
   function openNew(args: OpenArguments): Result<Trace> {
     const id = `t${String(nextId)}`;
-    const opened = openTrace(args, { id, key: newKey(), pool, indexDirectory });
+    const opened = openTrace(args, { id, key: newKey(), pool, settings });
     if (!opened.ok) return opened;
     nextId++;
     open.set(id, { args, trace: opened.value, wishes: new Set(), build: undefined });
@@ -78,7 +79,7 @@ export function createDesk(pool: Pool, indexDirectory: string | undefined): Desk
     await whenIdle(entry);
     closeTrace(entry.trace);
     removeIndexFile(entry.trace.index.path);
-    const opened = openTrace(entry.args, { id, key: newKey(), pool, indexDirectory });
+    const opened = openTrace(entry.args, { id, key: newKey(), pool, settings });
     if (!opened.ok) {
       open.delete(id);
       return opened;

@@ -4,7 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Answer, Arguments, CallEvent, CallName } from '../../shared/api.ts';
 import { assert, fail, type Result } from '../../shared/result.ts';
 import { CALLS } from './calls.ts';
-import type { EngineSettings, FromEngine, ToEngine } from './engine.ts';
+import type { FromEngine, ToEngine } from './engine.ts';
+import type { EngineSettings } from './settings.ts';
 import { createPool } from './pool.ts';
 import { createDesk } from './desk.ts';
 import { createTask } from './task.ts';
@@ -14,7 +15,7 @@ assert(port !== null, 'the engine runs as a worker thread');
 
 const settings = workerData as EngineSettings;
 const pool = createPool(settings.jobs ?? os.availableParallelism());
-const desk = createDesk(pool, settings.indexDirectory);
+const desk = createDesk(pool, settings);
 const cancelled = new Set<number>();
 const running = new Set<number>();
 

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { Answer, Arguments, CallName, CallOptions, Client } from '../../shared/api.ts';
 import { CANCELLED } from '../../shared/api.ts';
 import { fail, type Result } from '../../shared/result.ts';
+import type { EngineSettings } from './settings.ts';
 import { loadReader } from './source.ts';
 import { loadDatabase } from './store/index-file.ts';
 import { workerUrl } from './worker-url.ts';
@@ -15,12 +16,7 @@ export interface Engine extends Client {
   close(): Promise<void>;
 }
 
-export interface EngineSettings {
-  /** Threads that decode; as many as the machine has processors by default. */
-  readonly jobs?: number;
-  /** Folder of all indexes; the user's cache folder by default. */
-  readonly indexDirectory?: string;
-}
+export type { EngineSettings };
 
 export type ToEngine =
   | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly args: unknown }

@@ -11,6 +11,7 @@ import { judge, problemWith, readHead } from './detect.ts';
 import { createIngest } from './ingest.ts';
 import type { Pool } from './pool.ts';
 import { countPages } from './queries/pages.ts';
+import type { EngineSettings } from './settings.ts';
 import { openSource, type Source } from './source.ts';
 import { createBlockTable } from './store/block-table.ts';
 import { defaultIndexDirectory, indexKey } from './store/identity.ts';
@@ -23,8 +24,7 @@ export interface OpenContext {
   /** How workers know it. */
   readonly key: string;
   readonly pool: Pool;
-  /** Where indexes lie unless the call says otherwise. */
-  readonly indexDirectory: string | undefined;
+  readonly settings: EngineSettings;
 }
 
 export function openTrace(args: OpenArguments, context: OpenContext): Result<Trace> {
@@ -38,13 +38,13 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   if (!probe.ok) return probe;
   const fileBytes = probe.value.size;
   probe.value.close();
-  const { blockBytes } = planBlocks(framing, fileBytes);
+  const { blockBytes } = planBlocks(framing, fileBytes, context.settings.blockBytes);
   const opened = openTraceReader({ key: context.key, path: file, format: formatId, settings, fileBytes, blockBytes });
   if (!opened.ok) return opened;
   const reader = opened.value;
   const notices: string[] = reader.source.note === undefined ? [] : [reader.source.note];
   const key = indexKey(reader.source, reader.decoder, blockBytes);
-  const index = key.ok ? openIndex(args.indexDirectory ?? context.indexDirectory, key.value, notices) : key;
+  const index = key.ok ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, notices) : key;
   if (!index.ok) {
     reader.source.close();
     return index;

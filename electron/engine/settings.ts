@@ -1,0 +1,9 @@
+/** What whoever starts an engine may choose. */
+export interface EngineSettings {
+  /** Threads that decode; as many as the machine has processors by default. */
+  readonly jobs?: number;
+  /** Folder of all indexes; the user's cache folder by default. */
+  readonly indexDirectory?: string;
+  /** Bytes of a block, a multiple of 12: tests choose small ones to see many blocks in small files. */
+  readonly blockBytes?: number;
+}

@@ -1,0 +1,285 @@
+/**
+ * Whatever the size of blocks and the number of workers, the engine answers as a walk over all records does: on hostile
+ * traces, while the index is being built, after closing and opening again.
+ */
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Answer, Arguments, CallName, HeatGrid } from '../../shared/api.ts';
+import type { Kind } from '../../shared/record.ts';
+import type { Hex } from '../../shared/units.ts';
+import { createRandom, type Random } from '../laws/random.ts';
+import { matches, pagesOf, readAll, type OracleAnswers, type OracleQuestion, type OracleRecord } from './oracle.ts';
+import { nastyByu, nastyTarmac, scratch } from './traces.ts';
+
+const place = scratch();
+const text = place.file('nasty.txt', nastyTarmac(30_000, 7));
+const binary = place.file('nasty.byu', nastyByu(60_000, 8));
+
+afterAll(() => {
+  place.dispose();
+});
+
+const cases = [
+  { file: text, format: 'tarmac', settings: { dialect: 'qemu4v' }, blockBytes: 12_000, jobs: 2 },
+  { file: text, format: 'tarmac', settings: { dialect: 'qemu4v' }, blockBytes: 1200, jobs: 1 },
+  { file: binary, format: 'byu6', settings: { endian: 'big' }, blockBytes: 6000, jobs: 2 },
+  { file: binary, format: 'byu6', settings: { endian: 'big' }, blockBytes: 120_000, jobs: 3 },
+] as const;
+
+describe.each(cases)(
+  '$format in blocks of $blockBytes with $jobs workers',
+  ({ file, format, settings, blockBytes, jobs }) => {
+    const indexDirectory = path.join(place.folder, `index-${String(blockBytes)}`);
+    let engine: Engine;
+    let trace: string;
+    let oracle: OracleAnswers;
+
+    beforeAll(async () => {
+      oracle = readAll(file, format, settings);
+      engine = startEngine({ indexDirectory, jobs, blockBytes });
+      trace = (await ask(engine, 'open', { path: file, format, options: settings })).trace;
+      const report = await ask(engine, 'index', { trace });
+      expect({ complete: report.complete, built: report.built }).toEqual({ complete: true, built: true });
+    });
+
+    afterAll(async () => {
+      await engine.close();
+    });
+
+    test('info counts every record, kind and diagnostic', async () => {
+      const info = await ask(engine, 'info', { trace });
+      expect(info.records).toBe(oracle.records.length);
+      expect(info.kinds).toEqual(countBy(oracle.records, ({ kind }) => kind));
+      expect(info.native).toEqual(countBy(oracle.records, ({ native }) => native));
+      expect(Object.fromEntries(info.diagnostics.map(({ code, count }) => [code, count]))).toEqual(oracle.diagnostics);
+      const addresses = oracle.records.flatMap(({ low, high }) =>
+        low === undefined || high === undefined ? [] : [low, high],
+      );
+      expect(info.address?.lowest).toBe(hex(addresses.reduce((a, b) => (a < b ? a : b))));
+      expect(info.address?.highest).toBe(hex(addresses.reduce((a, b) => (a > b ? a : b))));
+      expect(info.address?.pages).toBe(pagesOf(oracle.records, 4096n).length);
+    });
+
+    test('pages of every size', async () => {
+      for (const size of [4096, 65536, 2 ** 32]) {
+        const { pages } = await ask(engine, 'pages', { trace, size });
+        expect(pages).toEqual(pagesOf(oracle.records, BigInt(size)));
+      }
+    });
+
+    test('records from anywhere', async () => {
+      const random = createRandom(1);
+      for (let i = 0; i < 60; i++) {
+        const from = random.below(oracle.records.length + 3);
+        const count = random.below(40);
+        const { records } = await ask(engine, 'records', { trace, from, count });
+        expect(records.map(({ n, offset, kind, native }) => [n, offset, kind, native])).toEqual(
+          oracle.records.slice(from, from + count).map(({ n, offset, kind, native }) => [n, offset, kind, native]),
+        );
+      }
+    });
+
+    test('the record of a byte', async () => {
+      const random = createRandom(2);
+      for (let i = 0; i < 100; i++) {
+        const wanted = oracle.records[random.below(oracle.records.length)]!;
+        const { n } = await ask(engine, 'recordAt', { trace, offset: wanted.offset });
+        expect(n).toBe(wanted.n);
+      }
+    });
+
+    test('next and previous access', async () => {
+      const random = createRandom(3);
+      for (let i = 0; i < 300; i++) {
+        const question = randomQuestion(random, oracle.records);
+        const n = random.below(oracle.records.length);
+        const limit = random.below(4) === 0 ? 5 : 1;
+        const common = { trace, limit, ...asArguments(question) };
+        const after = await ask(engine, 'find', { ...common, after: n });
+        expect(
+          after.records.map((record) => record.n),
+          `after ${String(n)}: ${show(question)}`,
+        ).toEqual(first(oracle.records.slice(n + 1), question, limit));
+        const before = await ask(engine, 'find', { ...common, before: n });
+        expect(
+          before.records.map((record) => record.n),
+          `before ${String(n)}: ${show(question)}`,
+        ).toEqual(first(oracle.records.slice(0, n).reverse(), question, limit));
+      }
+    });
+
+    test('heat of any rectangle adds up cell by cell', async () => {
+      const random = createRandom(4);
+      for (let i = 0; i < 40; i++) {
+        const from = random.below(oracle.records.length);
+        const to = from + 1 + random.below(oracle.records.length - from);
+        const kinds = random.below(2) === 0 ? undefined : (['read', 'write'] satisfies Kind[]);
+        const grid = await ask(engine, 'heat', {
+          trace,
+          from,
+          to,
+          columns: 1 + random.below(30),
+          bands: randomBands(random, oracle.records),
+          precision: random.below(2) === 0 ? 'even' : 'quick',
+          ...(kinds === undefined ? {} : { kinds }),
+        });
+        if (grid.columns > 0) expect(cellsOf(grid)).toEqual(oracleCells(grid, oracle.records, kinds));
+      }
+    });
+
+    test('heat without bands shows every access', async () => {
+      for (const precision of ['even', 'quick'] as const) {
+        const grid = await ask(engine, 'heat', { trace, columns: 40, rows: 20, precision });
+        expect(grid.counts.reduce((a, b) => a + b, 0)).toBe(
+          oracle.records.filter(({ low }) => low !== undefined).length,
+        );
+        expect(cellsOf(grid)).toEqual(oracleCells(grid, oracle.records, undefined));
+      }
+    });
+
+    test('tally of a rectangle', async () => {
+      const random = createRandom(5);
+      for (let i = 0; i < 30; i++) {
+        const from = random.below(oracle.records.length);
+        const to = from + 1 + random.below(oracle.records.length - from);
+        const { low, high } = randomSpan(random, oracle.records);
+        const { kinds } = await ask(engine, 'tally', { trace, from, to, low: hex(low), high: hex(high + 1n) });
+        const inside = oracle.records
+          .slice(from, to)
+          .filter((record) => record.low !== undefined && record.low >= low && record.low <= high);
+        expect(kinds).toEqual(countBy(inside, ({ kind }) => kind));
+      }
+    });
+
+    test('bands hold every access and leave out the widest gaps', async () => {
+      const { bands } = await ask(engine, 'bands', { trace, most: 5 });
+      expect(bands.length).toBeGreaterThan(1);
+      expect(bands.length).toBeLessThanOrEqual(5);
+      for (const { low } of oracle.records) {
+        if (low !== undefined && !bands.some((band) => low >= BigInt(band.low) && low < BigInt(band.high))) {
+          expect.fail(`${hex(low)} lies in no band`);
+        }
+      }
+    });
+
+    test('the overview counts every record', async () => {
+      const strip = await ask(engine, 'overview', { trace, columns: 50 });
+      const sums = countBy([], () => '');
+      strip.kinds.forEach((kind, k) => {
+        for (let c = 0; c < strip.columns; c++)
+          sums[kind] = (sums[kind] ?? 0) + strip.counts[c * strip.kinds.length + k]!;
+      });
+      expect(sums).toEqual(countBy(oracle.records, ({ kind }) => kind));
+      expect(strip.bad.reduce((a, b) => a + b, 0)).toBe(Object.values(oracle.diagnostics).reduce((a, b) => a + b, 0));
+    });
+
+    test('opened again it is there at once', async () => {
+      const again = startEngine({ indexDirectory, jobs, blockBytes });
+      const opened = await ask(again, 'open', { path: file, format, options: settings });
+      expect(opened.reach).toEqual({ records: oracle.records.length, bytes: opened.file.bytes, complete: true });
+      expect((await ask(again, 'index', { trace: opened.trace })).built).toBe(false);
+      const { pages } = await ask(again, 'pages', { trace: opened.trace, size: 4096 });
+      expect(pages).toEqual(pagesOf(oracle.records, 4096n));
+      await again.close();
+    });
+  },
+);
+
+async function ask<N extends CallName>(engine: Engine, name: N, args: Arguments<N>): Promise<Answer<N>> {
+  const answer = await engine.call(name, args);
+  if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
+  return answer.value;
+}
+
+function countBy<T>(items: readonly T[], key: (item: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[key(item)] = (counts[key(item)] ?? 0) + 1;
+  return counts;
+}
+
+function first(records: readonly OracleRecord[], question: OracleQuestion, limit: number): number[] {
+  return records
+    .filter((record) => matches(record, question))
+    .slice(0, limit)
+    .map(({ n }) => n);
+}
+
+function randomQuestion(random: Random, records: readonly OracleRecord[]): OracleQuestion {
+  const kinds = [undefined, ['write'], ['read', 'write'], ['io-write', 'register']][random.below(4)];
+  const span = random.below(5) === 0 ? {} : randomSpan(random, records);
+  return { ...span, ...(kinds === undefined ? {} : { kinds }) };
+}
+
+/** Around an address of the trace, or just anywhere. */
+function randomSpan(random: Random, records: readonly OracleRecord[]): { low: bigint; high: bigint } {
+  const near = records[random.below(records.length)]?.low ?? BigInt(random.below(2 ** 32));
+  const low = near < 64n ? near : near - BigInt(random.below(64));
+  const width = BigInt([1, 4, 64, 5000, 2 ** 33][random.below(5)]!);
+  const top = (1n << 64n) - 1n;
+  return { low, high: low + width - 1n > top ? top : low + width - 1n };
+}
+
+function randomBands(random: Random, records: readonly OracleRecord[]): NonNullable<Arguments<'heat'>['bands']> {
+  const spans = Array.from({ length: 1 + random.below(3) }, () => randomSpan(random, records));
+  let above = -1n;
+  return spans
+    .sort((a, b) => (a.low < b.low ? -1 : 1))
+    .flatMap(({ low, high }) => {
+      if (low <= above) return [];
+      above = high;
+      return [{ low: hex(low), high: hex(high + 1n), rows: 1 + random.below(9) }];
+    });
+}
+
+function asArguments({ low, high, kinds }: OracleQuestion): Pick<Arguments<'find'>, 'address' | 'kinds'> {
+  return {
+    ...(low === undefined || high === undefined ? {} : { address: { low: hex(low), high: hex(high) } }),
+    ...(kinds === undefined ? {} : { kinds: kinds as Kind[] }),
+  };
+}
+
+function show(question: OracleQuestion): string {
+  return `${String(question.low)}..${String(question.high)} ${String(question.kinds)}`;
+}
+
+function hex(value: bigint): Hex {
+  return `0x${value.toString(16)}`;
+}
+
+/** Cells with counts as `column/row: count`. */
+function cellsOf(grid: HeatGrid): Record<string, number> {
+  const cells: Record<string, number> = {};
+  grid.counts.forEach((count, cell) => {
+    if (count > 0) cells[`${String(Math.floor(cell / grid.rows))}/${String(cell % grid.rows)}`] = count;
+  });
+  return cells;
+}
+
+/** Row r of a band holds the addresses whose distance from low, times rows, divided by the band's height, is r. */
+function oracleCells(
+  grid: HeatGrid,
+  records: readonly OracleRecord[],
+  kinds: readonly string[] | undefined,
+): Record<string, number> {
+  const cells: Record<string, number> = {};
+  const edges = [...grid.edges];
+  for (const { n, low, kind } of records) {
+    if (low === undefined || n < grid.from || n >= grid.to || (kinds !== undefined && !kinds.includes(kind))) continue;
+    let before = 0;
+    for (const band of grid.bands) {
+      const start = BigInt(band.low);
+      const height = BigInt(band.high) - start;
+      if (low >= start && low < BigInt(band.high)) {
+        // Bands taller than 2^52 are cut at whole pages; the tests' rows there are far larger, so that a page decides.
+        const exact = ((low - start) * BigInt(band.rows)) / height;
+        const row = before + Number(exact);
+        const column = edges.findIndex((edge, i) => n >= edge && n < (edges[i + 1] ?? Infinity));
+        const cell = `${String(column)}/${String(row)}`;
+        cells[cell] = (cells[cell] ?? 0) + 1;
+      }
+      before += band.rows;
+    }
+  }
+  return cells;
+}
