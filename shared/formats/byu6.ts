@@ -136,18 +136,19 @@ function nativeName(code: number): string {
   return CYCLES[code]?.[1] ?? 'INVALID';
 }
 
-// The loop's tables as constants of this module: so the compiler knows their lengths and leaves their bounds checks out,
-// which it does not do for imported bindings (a quarter of the speed).
-const plain = PLAIN;
-const kindOf = KIND_OF;
-const nativeOf = NATIVE;
-const lowest = LOWEST;
-const span = SPAN;
-const plainFlags = PLAIN_FLAGS;
+// The loop's tables are constants of this module, because the compiler then knows their lengths and leaves out the checks of
+// bounds, which it does not do for imported bindings; packed, because one look-up is quicker than three.
+const PLAIN_AT = PLAIN;
+/** By control byte: kind, native code from bit 8, flags from bit 16. */
+const CONTROL = new Uint32Array(256).map(
+  (_, byte) => KIND_OF[byte]! | (NATIVE[byte]! << 8) | (PLAIN_FLAGS[byte]! << 16),
+);
+/** By byte enables: the lowest byte, the size from bit 4. */
+const ENABLES = new Uint8Array(256).map((_, byte) => LOWEST[byte]! | (SPAN[byte]! << 4));
 
 function decode(window: Window, state: Byu6State, batch: Batch, little: boolean): State {
   const { bytes, base, fileEnd } = window;
-  const { start, end, kind, native, addressLow, addressHigh, size, flags } = batch;
+  const { start, end, kind, native, addressLow, size, flags } = batch;
   const top = little ? 3 : 0;
   const step = little ? -1 : 1;
   const room = start.length;
@@ -155,23 +156,28 @@ function decode(window: Window, state: Byu6State, batch: Batch, little: boolean)
   const stop = Math.min(window.end, fileEnd - UNIT + 1) - base;
   let searchedCell = state.searched === 1 ? cellOf(window.position) : -1;
   let at = window.position - base;
-  let n = batch.count;
+  const first = batch.count;
+  let n = first;
   for (;;) {
-    for (; n < room && at < stop; at += UNIT, n++) {
+    const last = Math.min(stop, at + (room - n) * UNIT);
+    let offset = base + at;
+    for (; at < last; at += UNIT, n++) {
       const low = bytes[at + top + 3 * step]!;
       const enables = bytes[at + 4]!;
       const control = bytes[at + 5]!;
-      if ((low & 7) !== 0 || plain[(control << 8) | enables] === 0) break;
-      start[n] = base + at;
-      end[n] = base + at + UNIT;
-      kind[n] = kindOf[control]!;
-      native[n] = nativeOf[control]!;
-      addressLow[n] =
-        ((bytes[at + top]! << 24) | (bytes[at + top + step]! << 16) | (bytes[at + top + 2 * step]! << 8) | low) +
-        lowest[enables]!;
-      addressHigh[n] = 0;
-      size[n] = span[enables]!;
-      flags[n] = plainFlags[control]!;
+      if ((low & 7) !== 0 || PLAIN_AT[(control << 8) | enables] === 0) break;
+      start[n] = offset;
+      offset += UNIT;
+      end[n] = offset;
+      const cycle = CONTROL[control]!;
+      kind[n] = cycle;
+      native[n] = (cycle >>> 8) & 255;
+      flags[n] = cycle >>> 16;
+      const field =
+        (bytes[at + top]! << 24) | (bytes[at + top + step]! << 16) | (bytes[at + top + 2 * step]! << 8) | low;
+      const asked = ENABLES[enables]!;
+      addressLow[n] = field + (asked & 15);
+      size[n] = asked >>> 4;
     }
     if (n >= room || at >= stop) break;
     if (!likely(bytes, at, little) && cellOf(base + at) !== searchedCell) {
@@ -190,6 +196,7 @@ function decode(window: Window, state: Byu6State, batch: Batch, little: boolean)
     at += UNIT;
     n++;
   }
+  batch.addressHigh.fill(0, first, n);
   batch.count = n;
   let position = base + at;
   if (n < room && position < window.end && position + UNIT > fileEnd) {
@@ -233,7 +240,7 @@ function findSlip(window: Window, at: number, record: number, batch: Batch, litt
   return 0;
 }
 
-/** Fills all columns but `start` and `end` for a record that is no plain memory access. */
+/** Fills all columns but `start`, `end` and `addressHigh` for a record that is no plain memory access. */
 function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number, little: boolean): void {
   const control = bytes[at + 5]!;
   const enables = bytes[at + 4]!;
@@ -242,7 +249,6 @@ function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number, littl
   const offset = batch.start[n]!;
   batch.native[n] = native;
   batch.kind[n] = KIND_OF[control]!;
-  batch.addressHigh[n] = 0;
   batch.size[n] = 0;
   if (native === INVALID) {
     batch.addressLow[n] = 0;
