@@ -7,6 +7,7 @@ import { heat } from './heat.ts';
 import { info } from './info.ts';
 import { pages } from './pages.ts';
 import { records } from './records.ts';
+import { sample } from './sample.ts';
 import { serve } from './serve.ts';
 
-export const COMMANDS: readonly Command[] = [formats, info, buildIndex, pages, records, find, heat, serve];
+export const COMMANDS: readonly Command[] = [formats, info, buildIndex, pages, records, find, heat, sample, serve];

@@ -15,8 +15,13 @@ import { createDispatch } from './work.ts';
 import type { SampleFormat } from './writer.ts';
 import { SAMPLE_FORMATS } from './writers/index.ts';
 
+export type { Locality };
+
+/** Ids of the formats that samples can be made of. */
+export const SAMPLE_FORMAT_IDS: readonly string[] = SAMPLE_FORMATS.map(({ id }) => id);
+
 export interface SampleOptions {
-  /** Id of a format in SAMPLE_FORMATS. */
+  /** One of SAMPLE_FORMAT_IDS. */
   readonly format: string;
   /** Bytes that the file has at most. */
   readonly size: number;
@@ -38,7 +43,7 @@ export interface Sample {
 export async function sample(options: SampleOptions): Promise<Result<Sample>> {
   const format = SAMPLE_FORMATS.find(({ id }) => id === options.format);
   if (format === undefined) {
-    const known = SAMPLE_FORMATS.map(({ id }) => id).join(', ');
+    const known = SAMPLE_FORMAT_IDS.join(', ');
     return fail('unknown-format', `No samples can be made of the format ${options.format}; choose one of ${known}.`);
   }
   if (!(await replaceable(options.path))) {

@@ -1,0 +1,45 @@
+/** `sample`: write a synthetic trace of any size, for a first look, tests and benchmarks. */
+import { sample as makeSample, SAMPLE_FORMAT_IDS } from '../engine/sample/sample.ts';
+import type { Locality } from '../engine/sample/sample.ts';
+import { fail, ok } from '../../shared/result.ts';
+import { command } from './command.ts';
+import { bytes, group } from './numbers.ts';
+import type { Option } from './options.ts';
+import { count, path, size } from './options.ts';
+
+const FORMAT_IDS = SAMPLE_FORMAT_IDS.join(', ');
+
+export const sample = command({
+  name: 'sample',
+  text: 'Write a program-like synthetic trace of any size',
+  notes: `--format ID is one of ${FORMAT_IDS}. The same arguments always give the same bytes.`,
+  trace: 'none',
+  options: {
+    size: size('S', 'bytes that the file has at most'),
+    output: path('FILE', 'write it there', 'o'),
+    seed: count('K', 0, 2 ** 32 - 1, 'another number makes another program, 1 by default'),
+    locality: locality(),
+  },
+  async run({ common, out, signal, tell }, { size, output, seed = 1, locality = 'spread' }) {
+    if (common.format === undefined) return fail('usage', `sample: say which format with --format (${FORMAT_IDS})`);
+    if (size === undefined) return fail('usage', 'sample: say how large with --size, for example --size 100M');
+    if (output === undefined) return fail('usage', 'sample: name the file with -o');
+    const started = performance.now();
+    const made = await makeSample({ format: common.format, size, path: output, seed, locality, signal });
+    if (!made.ok) return made.error.code === 'unknown-format' ? fail('usage', made.error.message) : made;
+    const { value } = made;
+    if (common.json) await out.json(value);
+    else await out.write(`${value.path}: ${group(value.records)} records, ${bytes(value.bytes)}\n`);
+    tell(`made with ${bytes((1000 * value.bytes) / (performance.now() - started))}/s`);
+    return ok(undefined);
+  },
+});
+
+function locality(): Option<Locality> {
+  return {
+    value: 'L',
+    text: 'how the data lies: spread (moves on as the program runs, the default), local or none',
+    read: (text) => (text === 'spread' || text === 'local' || text === 'none' ? text : undefined),
+    must: 'spread, local or none',
+  };
+}
