@@ -1,0 +1,61 @@
+// Runs a program as its own process and measures it from outside: wall time, output, peak memory.
+import { spawn } from 'node:child_process';
+import { openSync, closeSync, readFileSync } from 'node:fs';
+
+export interface Measured {
+  readonly seconds: number;
+  readonly output: string;
+  /** Most resident memory, file pages included; absent where /proc is. */
+  readonly peakRssBytes?: number;
+  /** Most memory that no file backs: what the program costs the machine. */
+  readonly peakPrivateBytes?: number;
+}
+
+const SAMPLE_MILLISECONDS = 20;
+
+/** Fails when the program does: a benchmark of a failure is worth nothing. */
+export async function measure(program: string, args: readonly string[], keepOutput: boolean): Promise<Measured> {
+  const nowhere = openSync('/dev/null', 'w');
+  const started = performance.now();
+  const child = spawn(program, args, { stdio: ['ignore', keepOutput ? 'pipe' : nowhere, 'pipe'] });
+  const peak = { rss: 0, private: 0 };
+  const watch = setInterval(() => sampleMemory(child.pid, peak), SAMPLE_MILLISECONDS);
+  let output = '';
+  let complaints = '';
+  child.stdout?.on('data', (data: Buffer) => (output += data.toString()));
+  child.stderr?.on('data', (data: Buffer) => (complaints += data.toString()));
+  let seconds = 0;
+  child.once('exit', () => (seconds = (performance.now() - started) / 1000));
+  try {
+    const code = await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${String(code)}: ${complaints.trim()}`);
+  } finally {
+    clearInterval(watch);
+    closeSync(nowhere);
+  }
+  return {
+    seconds,
+    output,
+    ...(peak.rss > 0 && { peakRssBytes: peak.rss, peakPrivateBytes: peak.private }),
+  };
+}
+
+/** Pages of a mapped file are not private: they are the cache's and go when others need the room. */
+function sampleMemory(pid: number | undefined, peak: { rss: number; private: number }): void {
+  if (pid === undefined || process.platform !== 'linux') return;
+  let status: string;
+  try {
+    status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch (error) {
+    // It has ended between two looks.
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return;
+    throw error;
+  }
+  const bytes = (name: string): number =>
+    1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
+  peak.rss = Math.max(peak.rss, bytes('VmHWM'));
+  peak.private = Math.max(peak.private, bytes('RssAnon') + bytes('RssShmem'));
+}

@@ -1,0 +1,227 @@
+// How long the engine takes to answer, asked as a client asks. Run as a process of its own by run.ts:
+//
+//     node test/bench/questions.ts first  FILE FORMAT INDEX_FOLDER        on a trace without an index
+//     node test/bench/questions.ts answer FILE FORMAT INDEX_FOLDER COUNT SEED      on an indexed one
+//
+// Prints one JSON document. Times are milliseconds as the caller sees them, the way to the engine's thread and back included.
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { createRandom, type Random } from '../../electron/engine/sample/random.ts';
+import type { Answer, Arguments, CallName, Client } from '../../shared/api.ts';
+import { type Hex, toHex } from '../../shared/units.ts';
+
+export interface FirstAnswers {
+  /** From the start of the process, Node's own start included. */
+  readonly recordsSinceStart: number;
+  readonly recordsSinceOpen: number;
+  readonly heatSinceStart: number;
+  readonly heatSinceOpen: number;
+}
+
+export interface Answers {
+  /** Opening an indexed trace and asking for all that the workbench paints first. */
+  readonly reopen: readonly number[];
+  readonly questions: readonly Latency[];
+}
+
+export interface Latency {
+  readonly question: string;
+  /** The first question to an engine that was started for it. */
+  readonly cold: readonly number[];
+  /** The first question at its place, to an engine that has answered others. */
+  readonly first: readonly number[];
+  /** The same again. */
+  readonly warm: readonly number[];
+}
+
+/** A call with arguments chosen at random, as something that can be asked twice. */
+type Question = (client: Client) => Promise<unknown>;
+
+interface Place {
+  readonly trace: string;
+  readonly records: number;
+  readonly random: Random;
+  /** Addresses of records at random places. */
+  readonly touched: readonly Hex[];
+  readonly low: bigint;
+  readonly high: bigint;
+}
+
+const COLD_ENGINES = 12;
+const REOPENINGS = 5;
+
+const QUESTIONS: Readonly<Record<string, (place: Place) => Question>> = {
+  'records, 100 from a random one': ({ trace, records, random }) => {
+    const from = Math.floor((records - 100) * fraction(random));
+    return (client) => ask(client, 'records', { trace, from, count: 100 });
+  },
+  'find, next access': (place) => find(place, 'after', false),
+  'find, previous access': (place) => find(place, 'before', false),
+  'find, previous write': (place) => find(place, 'before', true),
+  'find, never touched': ({ trace, records, random }) => {
+    const line = 0xf0000000 + 64 * random.below(1 << 20);
+    const after = Math.floor(records * fraction(random));
+    const address = { low: toHex(line), high: toHex(line + 63) };
+    return (client) => ask(client, 'find', { trace, address, after });
+  },
+  'heat, whole, quick, 1600 x 800': ({ trace }) => {
+    return (client) => ask(client, 'heat', { trace, columns: 1600, rows: 800, precision: 'quick' });
+  },
+  'heat, 10 % x 10 %, quick, 1600 x 800': (place) => rectangle(place, 10, 'quick'),
+  'heat, 1 % x 1 %, even, 1600 x 800': (place) => rectangle(place, 100, 'even'),
+  'heat, 0.1 % x 0.1 %, even, 1600 x 800': (place) => rectangle(place, 1000, 'even'),
+};
+
+function find({ trace, records, random, touched }: Place, way: 'after' | 'before', writes: boolean): Question {
+  const low = random.pick(touched);
+  const address = { low, high: toHex(BigInt(low) + 3n) };
+  const n = Math.floor(records * fraction(random));
+  const kinds = writes ? { kinds: ['write', 'bus-write'] as const } : {};
+  return (client) =>
+    ask(client, 'find', { trace, address, ...kinds, ...(way === 'after' ? { after: n } : { before: n }) });
+}
+
+/** A part of all records, around a touched address. */
+function rectangle(
+  { trace, records, random, touched, low, high }: Place,
+  part: number,
+  precision: 'even' | 'quick',
+): Question {
+  const width = Math.max(1, Math.floor(records / part));
+  const from = Math.floor((records - width) * fraction(random));
+  const height = (high - low) / BigInt(part) + 1n;
+  const middle = BigInt(random.pick(touched));
+  const bottom = middle - height / 2n < low ? low : middle - height / 2n;
+  const bands = [{ low: toHex(bottom), high: toHex(bottom + height), rows: 800 }];
+  return (client) => ask(client, 'heat', { trace, from, to: from + width, columns: 1600, bands, precision });
+}
+
+function fraction(random: Random): number {
+  return random.next() / 2 ** 32;
+}
+
+async function ask<N extends CallName>(client: Client, name: N, args: Arguments<N>): Promise<Answer<N>> {
+  const answer = await client.call(name, args);
+  if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
+  return answer.value;
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+async function withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = startEngine();
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+interface File {
+  readonly path: string;
+  readonly format: string;
+  readonly indexDirectory: string;
+}
+
+function firstAnswers(file: File): Promise<FirstAnswers> {
+  return withEngine(async (engine) => {
+    const opening = performance.now();
+    const { trace } = await ask(engine, 'open', file);
+    const shown = await ask(engine, 'records', { trace, from: 0, count: 50 });
+    if (shown.records.length === 0) throw new Error('no first records');
+    const recordsSinceStart = performance.now();
+    const stop = new AbortController();
+    const indexing = engine.call('index', { trace }, { signal: stop.signal });
+    let heat = 0;
+    while (heat === 0) {
+      const grid = await ask(engine, 'heat', { trace, columns: 800, rows: 400, precision: 'quick' });
+      if (grid.most > 0) heat = performance.now();
+      else await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    stop.abort();
+    await indexing;
+    return {
+      recordsSinceStart,
+      recordsSinceOpen: recordsSinceStart - opening,
+      heatSinceStart: heat,
+      heatSinceOpen: heat - opening,
+    };
+  });
+}
+
+async function answers(file: File, count: number, seed: number): Promise<Answers> {
+  const reopen: number[] = [];
+  for (let k = 0; k < REOPENINGS; k++) {
+    await withEngine(async (engine) => {
+      reopen.push(await milliseconds(() => paint(engine, file)));
+    });
+  }
+  const questions: Latency[] = [];
+  for (const [question, make] of Object.entries(QUESTIONS)) {
+    const cold: number[] = [];
+    for (let k = 0; k < Math.min(count, COLD_ENGINES); k++) {
+      await withEngine(async (engine) => {
+        const place = await survey(engine, file, createRandom(seed + 1000 + k), false);
+        const one = make(place);
+        cold.push(await milliseconds(() => one(engine)));
+      });
+    }
+    await withEngine(async (engine) => {
+      const place = await survey(engine, file, createRandom(seed), true);
+      const asked = Array.from({ length: count }, () => make(place));
+      const first: number[] = [];
+      const warm: number[] = [];
+      for (const one of asked) {
+        first.push(await milliseconds(() => one(engine)));
+        warm.push(await milliseconds(() => one(engine)));
+      }
+      questions.push({ question, cold, first, warm });
+    });
+  }
+  return { reopen, questions };
+}
+
+/** All that the workbench asks for when it opens a trace. */
+async function paint(engine: Engine, file: File): Promise<void> {
+  const { trace } = await ask(engine, 'open', file);
+  await Promise.all([
+    ask(engine, 'info', { trace }),
+    ask(engine, 'overview', { trace, columns: 800 }),
+    ask(engine, 'heat', { trace, columns: 800, rows: 400, precision: 'quick' }),
+    ask(engine, 'records', { trace, from: 0, count: 60 }),
+    ask(engine, 'bytes', { trace, offset: 0, length: 4096 }),
+  ]);
+}
+
+/** Where to ask: `wide` looks at records all over the trace, else only at a few bands, so that hardly anything is touched before. */
+async function survey(engine: Engine, file: File, random: Random, wide: boolean): Promise<Place> {
+  const { trace } = await ask(engine, 'open', file);
+  const info = await ask(engine, 'info', { trace });
+  if (!info.index.complete || info.address === undefined) throw new Error('the trace is not indexed');
+  const { records } = info;
+  const low = BigInt(info.address.lowest);
+  const high = BigInt(info.address.highest) + 1n;
+  const touched: Hex[] = [];
+  const looks = wide ? 64 : 1;
+  for (let k = 0; k < looks; k++) {
+    const from = Math.floor(((records - 200) * (k + fraction(random))) / looks);
+    const found = await ask(engine, 'records', { trace, from, count: 200 });
+    for (const { kind, address } of found.records) {
+      if (
+        address !== undefined &&
+        (kind === 'read' || kind === 'write' || kind === 'bus-read' || kind === 'bus-write')
+      ) {
+        touched.push(address);
+      }
+    }
+  }
+  return { trace, records, random, touched, low, high };
+}
+
+const [what, path = '', format = '', indexDirectory = '', count = '', seed = ''] = process.argv.slice(2);
+const file = { path, format, indexDirectory };
+const found = what === 'first' ? await firstAnswers(file) : await answers(file, Number(count), Number(seed));
+process.stdout.write(JSON.stringify(found));
