@@ -2,8 +2,8 @@
  * Tarmac text traces: one line per executed instruction, memory access and register write.
  *
  * Read today: the QEMU4V dialect (docs/formats/tarmac.md). Lines are cut at LF; each is a record, blank lines are gaps.
- * The decoder carries one number from line to line: the cpu of the last instruction line, because memory and register
- * lines name none. It refuses to know files, and which instruction set the opcodes belong to: the letter A is printed
+ * The decoder carries from line to line the cpu of the last instruction line, because memory and register lines name none,
+ * and where that line was, to tell a cpu of the block from one that was guessed. It refuses to know files, and which instruction set the opcodes belong to: the letter A is printed
  * for MIPS and RISC-V too.
  */
 import type { Batch } from '../batch.ts';
@@ -12,6 +12,7 @@ import type { Decoder, Format, FormatOption, Settings, State, Window } from '../
 import type { Result } from '../result.ts';
 import { fail, ok } from '../result.ts';
 import { nativeName } from './tarmac/codes.ts';
+import type { LastCpu } from './tarmac/decode.ts';
 import { decodeLines, DIAGNOSTICS } from './tarmac/decode.ts';
 import { describeRecord, recordSpans } from './tarmac/describe.ts';
 import { sniffTarmac } from './tarmac/sniff.ts';
@@ -55,29 +56,24 @@ function openTarmac(given: Settings): Result<Decoder> {
 }
 
 function createDecoder(settings: Settings): Decoder {
-  const initial: State = { cpu: NO_CPU };
   return {
     format: tarmac,
     dialect: settings['dialect']!,
     settings,
-    initial,
-    decode: (window: Window, state: State, batch: Batch): State => {
-      const before = cpuOf(state);
-      const cpu = decodeLines(window, before, batch);
-      return cpu === before ? state : { cpu };
-    },
-    // From `initial` only the cpu of memory and register lines before the first instruction line differs, which the
-    // stored entry state mends; a wrong cpu could not be told from the block's own.
-    agrees: (guess, entry) => cpuOf(guess) === NO_CPU || cpuOf(guess) === cpuOf(entry),
-    join: (entry, exit) => (cpuOf(exit) === NO_CPU ? entry : exit),
+    initial: { cpu: NO_CPU, at: -1 },
+    decode: (window: Window, state: State, batch: Batch): State => ({ ...decodeLines(window, lastCpu(state), batch) }),
+    // From a guess made further up in the file only assumed cpus differ, before the block's first instruction line: the
+    // stored entry state mends those. Which of two states is the block's own tells its place.
+    agrees: (guess, entry) => lastCpu(guess).at <= lastCpu(entry).at,
+    join: (entry, exit) => (lastCpu(exit).at > lastCpu(entry).at ? exit : entry),
     describe: describeRecord,
     fields: recordSpans,
     nativeName,
   };
 }
 
-function cpuOf(state: State): number {
-  return state['cpu'] ?? NO_CPU;
+function lastCpu(state: State): LastCpu {
+  return { cpu: state['cpu'] ?? NO_CPU, at: state['at'] ?? -1 };
 }
 
 function nameList(options: readonly FormatOption[]): string {

@@ -6,6 +6,7 @@
  * What lies outside a window is poisoned, so a decoder that reads there gives another result for another block size.
  */
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { BATCH_RECORDS, createBatch, FLAG, NO_CPU, resetBatch } from '../../shared/batch.ts';
 import type { Batch, Diagnostic, Gap } from '../../shared/batch.ts';
 import { LONG_LINE } from '../../shared/format.ts';
@@ -72,10 +73,12 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
     let run = decodeBlock(drive, from, to, guess, records.length);
     if (decoder.agrees(guess, entry)) {
       const exit = decoder.join(entry, run.exit);
-      // Whoever reads records later decodes them from the stored entry state, which mends a cpu that was assumed.
-      const mended = decodeBlock(drive, from, to, entry, records.length);
-      checkAgreed(run, mended);
-      run = mended;
+      if (!isDeepStrictEqual(guess, entry)) {
+        // Whoever reads records later decodes them from the stored entry state, which mends a cpu that was assumed.
+        const mended = decodeBlock(drive, from, to, entry, records.length);
+        checkAgreed(run, mended);
+        run = mended;
+      }
       entry = exit;
     } else {
       redone++;
@@ -96,16 +99,15 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
 
 /** A block decoded from a guess that agrees differs from the true one in nothing but assumed cpus. */
 function checkAgreed(guessed: BlockRun, mended: BlockRun): void {
-  const indexed = (records: readonly DrivenRecord[]): readonly DrivenRecord[] =>
-    records.map((record) => ((record.flags & FLAG.cpuAssumed) === 0 ? record : withoutCpu(record)));
-  assert.deepEqual({ from: guessed.from, to: guessed.to }, { from: mended.from, to: mended.to });
-  assert.deepEqual(indexed(guessed.records), indexed(mended.records));
-  assert.deepEqual(guessed.gaps, mended.gaps);
-  assert.deepEqual(guessed.diagnostics, mended.diagnostics);
+  assert.deepEqual(indexed(guessed), indexed(mended));
 }
 
-function withoutCpu({ fields, ...columns }: DrivenRecord): DrivenRecord {
-  return { ...columns, cpu: NO_CPU, ...(fields === undefined ? {} : { fields: { ...fields, cpu: NO_CPU } }) };
+/** What the index keeps of a block: a text, because thousands of them are compared. */
+function indexed({ from, to, records, gaps, diagnostics }: BlockRun): string {
+  const kept = records.map(({ n, start, end, time, kind, native, address, size, cpu, flags }) =>
+    [n, start, end, time, kind, native, address, size, flags & FLAG.cpuAssumed ? '' : cpu, flags].join(' '),
+  );
+  return JSON.stringify([from, to, kept, gaps, diagnostics]);
 }
 
 /** Records and gaps cover the file from its first byte to its last, once. */

@@ -202,6 +202,23 @@ describe('memory lines', () => {
   });
 });
 
+test('a guess of another cpu made further up in the file is mended, one from further down is not trusted', () => {
+  const lines = Array.from({ length: 40 }, (_, n) => [
+    `${n} clk ${n % 3} IT (${n}) 0 46c0 T svc : nop`,
+    `${n} clk R r0 1`,
+  ]);
+  const bytes = bytesOf(`${lines.flat().join('\n')}\n`);
+  const whole = decodeAll(decoder, bytes);
+  const { states } = decodeAll(decoder, bytes, { blockBytes: 100 });
+  const behind = decodeAll(decoder, bytes, { blockBytes: 100, guess: (block) => states[Math.max(0, block - 3)]! });
+  const ahead = decodeAll(decoder, bytes, { blockBytes: 100, guess: (block) => states[block + 1]! });
+  expect([behind.redone, ahead.redone]).toEqual([0, states.length - 2]);
+  for (const driven of [behind, ahead]) {
+    expect(driven.states).toEqual(states);
+    expect(driven.records).toEqual(whole.records);
+  }
+});
+
 describe('register lines', () => {
   test.each([
     ['sp_el0 0000000000000001', 'sp_el0', '0x1'],
@@ -282,11 +299,13 @@ describe('line ends and lines of other kinds', () => {
     '1clk R r0 00000001',
     '123456789012345678901 clk R r0 00000001',
     '1 clk R r0',
+    '1 clk R  00000001',
     '1 clk R r0 00000001 more',
     '1 clk R r0 0000000g',
     '1 clk R r0 0000__0001',
     '1 clk R r0 _1',
     '1 clk MR4 00008000',
+    '1 clk MR0 00008000 ',
     '1 clk MR 00008000 00000000',
     '1 clk MX4 00008000 00000000',
     '1 clk MR4Q 00008000 00000000',
@@ -298,6 +317,8 @@ describe('line ends and lines of other kinds', () => {
     '1 clk 0 IT (1 00008000 46c0 T svc : nop',
     '1 clk 0 IT (1) 00008000 46c0 svc : nop',
     '1 clk 0 IT (1) 00008000',
+    '1 clk 0 IT (1) 00008000  A svc : nop',
+    '1 clk 0 IT (1)  A svc : nop',
     'T 00000001  IT 00008000 e59f0060 LDR',
     'BNR4O___ 00008000 E59F0060',
     '\u0000\u0000\u0000',

@@ -12,6 +12,7 @@ import { LONG_LINE } from '../../format.ts';
 import type { Window } from '../../format.ts';
 import { KIND } from '../../record.ts';
 import { assert } from '../../result.ts';
+import type { ByteOffset } from '../../units.ts';
 import {
   CLOSE,
   COLON,
@@ -63,11 +64,14 @@ const SHORT_CPU = 4;
 /** The fast pass knows opcodes of up to this many digits. */
 const SHORT_OPCODE = 16;
 
-/**
- * Fills the batch from window.position on, moves the position, and returns the cpu of the last instruction line:
- * `entryCpu` when there was none.
- */
-export function decodeLines(window: Window, entryCpu: number, batch: Batch): number {
+/** The cpu of the last instruction line that named one, and where in the file that line starts; NO_CPU and -1 before it. */
+export interface LastCpu {
+  readonly cpu: number;
+  readonly at: ByteOffset;
+}
+
+/** Fills the batch from window.position on, moves the position, and returns the last cpu there. */
+export function decodeLines(window: Window, last: LastCpu, batch: Batch): LastCpu {
   const { bytes, base, length } = window;
   const stop = window.end - base;
   assert(stop <= length, 'a window holds the start of every record of its block');
@@ -84,7 +88,8 @@ export function decodeLines(window: Window, entryCpu: number, batch: Batch): num
   const flags = batch.flags;
   const lastLineFeed = length === 0 ? -1 : bytes.lastIndexOf(LF, length - 1);
 
-  let cpu = entryCpu;
+  let cpu = last.cpu;
+  let cpuLine = -1;
   let assumed = columnCpu(cpu);
   let row = batch.count;
   let at = window.position - base;
@@ -180,9 +185,9 @@ export function decodeLines(window: Window, entryCpu: number, batch: Batch): num
         const digits = p - opcode;
         if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
         if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
-        // The mode; a colon in it would be the colon.
-        if (bytes[++p]! <= SPACE || bytes[p] === COLON) break fast;
-        while (bytes[++p]! > SPACE && bytes[p] !== COLON);
+        // The mode. Where it ends decides no column, so a colon in it does no harm.
+        if (bytes[++p]! <= SPACE) break fast;
+        while (bytes[++p]! > SPACE);
         if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
         while (bytes[++p] !== LF);
         kind = taken ? INSTRUCTION : SKIPPED_KIND;
@@ -193,7 +198,10 @@ export function decodeLines(window: Window, entryCpu: number, batch: Batch): num
       if (bytes[p] !== LF && (bytes[p] !== CR || bytes[++p] !== LF)) break fast;
       p++;
       if (p - at > LONG_LINE) break fast;
-      if (kind === INSTRUCTION || kind === SKIPPED_KIND) cpu = assumed = rowCpu;
+      if (kind === INSTRUCTION || kind === SKIPPED_KIND) {
+        cpu = assumed = rowCpu;
+        cpuLine = at;
+      }
       starts[row] = base + at;
       ends[row] = base + p;
       times[row] = time;
@@ -211,14 +219,18 @@ export function decodeLines(window: Window, entryCpu: number, batch: Batch): num
     batch.count = row;
     const found = at > lastLineFeed ? -1 : bytes.indexOf(LF, at);
     const end = found >= 0 ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;
-    cpu = decodeCarefully(window, at, end, found >= 0, cpu, batch);
-    assumed = columnCpu(cpu);
+    decodeCarefully(window, at, end, found >= 0, assumed, batch);
+    if (namesCpu(batch, row)) {
+      cpu = line.cpu;
+      cpuLine = at;
+      assumed = columnCpu(cpu);
+    }
     row = batch.count;
     at = end;
   }
   batch.count = row;
   window.position = base + at;
-  return cpu;
+  return cpuLine < 0 ? last : { cpu, at: base + cpuLine };
 }
 
 function columnCpu(cpu: number): number {
@@ -227,15 +239,15 @@ function columnCpu(cpu: number): number {
 
 const line = createLine();
 
-/** Any line from `at` to `end` (its line end included): one record, or a gap when it is blank. Returns the cpu after it. */
-function decodeCarefully(window: Window, at: number, end: number, ended: boolean, cpu: number, batch: Batch): number {
+/** Any line from `at` to `end` (its line end included): one record, or a gap when it is blank. */
+function decodeCarefully(window: Window, at: number, end: number, ended: boolean, cpu: number, batch: Batch): void {
   const { bytes, base } = window;
   const long = end - at > LONG_LINE;
   assert(long || end <= window.length, 'a window holds LONG_LINE bytes of its last line');
   const to = long ? at : trimEnd(bytes, at, end);
   if (to === at && !long) {
     batch.gaps.push({ name: 'blank', start: base + at, end: base + end });
-    return cpu;
+    return;
   }
   const row = batch.count;
   batch.count++;
@@ -243,11 +255,17 @@ function decodeCarefully(window: Window, at: number, end: number, ended: boolean
   batch.end[row] = base + end;
   if (long || !readLine(bytes, at, to, line)) {
     keepText(batch, row, long ? 'long-line' : ended ? 'unknown-line' : 'cut-line');
-    return cpu;
+    return;
   }
   fillColumns(batch, row, cpu);
   if (line.faults !== 0) countFaults(batch, row);
-  return line.cpu >= 0 && (line.native === TAKEN || line.native === SKIPPED) ? line.cpu : cpu;
+}
+
+/** Whether decodeCarefully has just added an instruction line that names its cpu as this row. */
+function namesCpu(batch: Batch, row: number): boolean {
+  if (batch.count === row) return false;
+  const native = batch.native[row];
+  return (native === TAKEN || native === SKIPPED) && (batch.flags[row]! & FLAG.cpuAssumed) === 0;
 }
 
 function keepText(batch: Batch, row: number, code: keyof typeof DIAGNOSTICS): void {

@@ -5,7 +5,7 @@
  * looked at; `ES (` lines of cycle models never are.
  */
 import type { Claim, Head } from '../../format.ts';
-import { isDecimal, LF, TAB } from './characters.ts';
+import { CR, isDecimal, LF, TAB } from './characters.ts';
 import { REGISTER, SKIPPED, TAKEN } from './codes.ts';
 import { createLine, readLine, trimEnd } from './line.ts';
 
@@ -13,6 +13,7 @@ export function sniffTarmac(head: Head): Claim | undefined {
   const { bytes } = head;
   if (bytes.length === 0 || isBinary(bytes)) return undefined;
   const seen = look(head);
+  if (seen.returns) return returnsClaim();
   if (seen.records === 0) return seen.logMarks >= MANY_LOG_MARKS ? logClaim(seen) : undefined;
   if (seen.instructions === 0 && seen.foreign > 0) return undefined;
   return claim(seen);
@@ -38,6 +39,8 @@ interface Seen {
   foreign: number;
   /** Lines of the emulator's own log. */
   logMarks: number;
+  /** The first line holds records that are parted by CR alone. */
+  returns: boolean;
 }
 
 const line = createLine();
@@ -52,6 +55,7 @@ function look({ bytes, size }: Head): Seen {
     registers: 0,
     foreign: 0,
     logMarks: 0,
+    returns: false,
   };
   let at = 0;
   while (at < bytes.length) {
@@ -67,7 +71,7 @@ function look({ bytes, size }: Head): Seen {
 
 function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
   if (to === at) return;
-  seen.lines++;
+  if (++seen.lines === 1) seen.returns = isPartedByReturns(bytes, at, to);
   if (!readLine(bytes, at, to, line)) {
     const start = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 48)));
     if (FOREIGN.test(start)) seen.foreign++;
@@ -86,10 +90,11 @@ const FOREIGN = /^(Tarmac Text|\s*[0-9.]+ ?[a-z]* (\S+ )?ES )/;
 const LOG = /^(-{16,}|IN: ?\S*$|OUT: |0x[0-9a-f]{8,16}: )/;
 
 function claim(seen: Seen): Claim {
-  const share = seen.records / seen.lines;
+  const share = seen.records / (seen.lines - seen.logMarks);
   return { confidence: confidence(seen, share), dialect: 'qemu4v', options: {}, reasons: reasons(seen) };
 }
 
+/** `share` is that of the records among the lines that are no emulator log. */
 function confidence(seen: Seen, share: number): number {
   if (seen.instructions > 0) {
     if (share >= 0.9) return seen.records > MANY_RECORDS ? 0.98 : 0.9;
@@ -117,6 +122,23 @@ function logClaim(seen: Seen): Claim {
     dialect: 'qemu4v',
     options: {},
     reasons: [`the head is emulator log text (${seen.logMarks} such lines), in which trace lines may follow`],
+  };
+}
+
+/** Two records in the first line, parted by CR: an old text file, of which the line reader would see one line. */
+function isPartedByReturns(bytes: Uint8Array, at: number, to: number): boolean {
+  const first = bytes.indexOf(CR, at);
+  if (first <= at || first >= to || !readLine(bytes, at, first, line)) return false;
+  const second = bytes.indexOf(CR, first + 1);
+  return readLine(bytes, first + 1, second > 0 && second < to ? second : to, line);
+}
+
+function returnsClaim(): Claim {
+  return {
+    confidence: 0.2,
+    dialect: 'qemu4v',
+    options: {},
+    reasons: ['the lines end in CR alone, which is not read: convert them to LF first'],
   };
 }
 
