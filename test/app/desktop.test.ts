@@ -1,0 +1,343 @@
+/**
+ * Does the desktop host give its page exactly what it should, and the outside world nothing? The real main.ts and
+ * preload.ts run on the stand-in, and the same journey on the real Electron where that is present.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../shared/commands.ts';
+import {
+  endOfStandIn,
+  findElectron,
+  missingBundle,
+  startElectron,
+  startStandIn,
+  type Desktop,
+  type StandIn,
+} from './desktop-driver.ts';
+import { NOT_COVERED } from './electron-stand-in.ts';
+
+const samples = path.join(import.meta.dirname, '../samples');
+const electron = findElectron();
+const missingPage = missingBundle('page/index.html');
+const hosts = [
+  ['the stand-in', undefined, startStandIn],
+  ['the stand-in, from the bundles', missingBundle('main.js'), startBundled],
+  ['Electron', 'missing' in electron ? electron.missing : undefined, startReal],
+] as const;
+
+let folder = '';
+let userData = '';
+let trace = '';
+let other = '';
+let desktop: Desktop | undefined;
+
+beforeEach(() => {
+  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-desktop-')));
+  userData = path.join(folder, 'user data');
+  trace = path.join(folder, 'a trace.trc');
+  other = path.join(folder, 'other.trc');
+  for (const file of [trace, other]) fs.copyFileSync(path.join(samples, 'byu6/complete/trace.byu'), file);
+});
+afterEach(async () => {
+  await desktop?.close();
+  desktop = undefined;
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
+  it('serves its page, and gives it a narrow bridge and no platform', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    skip(missingPage !== undefined, missingPage);
+    desktop = await start(userData, []);
+    expect(
+      await desktop.page(`
+        const { status, headers } = await fetch('/');
+        const policy = headers.get('content-security-policy');
+        return { status, policy: /script-src 'self';/.test(policy), keys: Object.keys(window.tracebenchHost).sort(),
+          kind: window.tracebenchHost.kind, platform: [typeof window.require, typeof window.process] };`),
+    ).toEqual({
+      status: 200,
+      policy: true,
+      keys: ['kind', 'onCommand', 'onOpenFile', 'openDialog', 'pathOf', 'recentFiles'],
+      kind: 'desktop',
+      platform: ['undefined', 'undefined'],
+    });
+  });
+
+  it('lets the page read only what the person named', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    desktop = await start(userData, [trace]);
+    expect(await open(desktop, trace)).toBe('200 opened');
+    expect(await open(desktop, other)).toBe('403 not-opened');
+    expect(await open(desktop, '/etc/passwd')).toBe('403 not-opened');
+    expect(await desktop.drop(other)).toBe(other);
+    expect(await open(desktop, other)).toBe('200 opened');
+    expect(await desktop.page('return window.tracebenchHost.recentFiles()')).toEqual([other, trace]);
+  });
+
+  it('opens by dialog, with filters from the list of formats', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    desktop = await start(userData, []);
+    await desktop.answerOpenDialog(undefined);
+    expect(await desktop.page('return window.tracebenchHost.openDialog()')).toEqual([]);
+    await desktop.answerOpenDialog([trace]);
+    expect(await desktop.page('return window.tracebenchHost.openDialog()')).toEqual([trace]);
+    expect(await open(desktop, trace)).toBe('200 opened');
+    const { filters } = (await desktop.lastOpenDialog()) as { filters: { name: string; extensions: string[] }[] };
+    const formats = filters.slice(1, -1);
+    expect(formats.length).toBeGreaterThan(0);
+    expect(filters[0]).toEqual({
+      name: 'Traces',
+      extensions: [...new Set(formats.flatMap((each) => each.extensions))],
+    });
+    expect(filters.at(-1)).toEqual({ name: 'All files', extensions: ['*'] });
+    expect(filters.flatMap(({ extensions }) => extensions).some((each) => each.startsWith('.'))).toBe(false);
+  });
+
+  it('sends every command of the list from its menu', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    desktop = await start(userData, []);
+    const own = (await desktop.menu()).filter(({ id }) => COMMANDS.some((command) => command.id === id));
+    expect(own.map(({ menu, id, label }) => ({ menu, id, label }))).toEqual(
+      ['File', 'Go', 'View', 'Help'].flatMap((menu) =>
+        COMMANDS.filter((command) => command.menu === menu).map(({ id, title }) => ({ menu, id, label: title })),
+      ),
+    );
+    expect(own.filter(({ registered }) => registered)).toEqual([]);
+    await desktop.page('window.seen = []; window.tracebenchHost.onCommand((id) => window.seen.push(id))');
+    await desktop.clickMenu('Who wrote this');
+    await desktop.clickMenu('Zoom to all');
+    expect(await until(desktop, 'return window.seen', 2)).toEqual(['previous-write', 'zoom-all']);
+  });
+
+  it('keeps the page at home', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    desktop = await start(userData, []);
+    await desktop.tryToLeave('https://example.org/a?b#c');
+    await desktop.tryToLeave('http://example.org/');
+    await desktop.tryToLeave('https://person:secret@example.org/');
+    await desktop.tryToLeave('file:///etc/passwd');
+    await desktop.tryToLeave('javascript:alert(1)');
+    await desktop.tryToLeave('app://elsewhere/');
+    const outside = await desktop.outside();
+    expect(new Set(outside)).toEqual(new Set(['https://example.org/a?b#c']));
+  });
+
+  it('takes the files of a second instance, relative to where that was started', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    desktop = await start(userData, []);
+    await desktop.page('window.seen = []; window.tracebenchHost.onOpenFile((file) => window.seen.push(file))');
+    await desktop.again([path.basename(other), '--some-switch', `file://${trace.replaceAll(' ', '%20')}`], folder);
+    expect(await until(desktop, 'return window.seen', 2)).toEqual([other, trace]);
+    expect(await open(desktop, other)).toBe('200 opened');
+  });
+
+  it('remembers recent files across starts', async ({ skip }) => {
+    skip(missing !== undefined, missing);
+    const first = await start(userData, [trace]);
+    expect(await open(first, trace)).toBe('200 opened');
+    await first.close();
+    desktop = await start(userData, []);
+    expect(await desktop.page('return window.tracebenchHost.recentFiles()')).toEqual([trace]);
+    expect(await open(desktop, trace)).toBe('200 opened');
+  });
+});
+
+describe('the desktop on the stand-in alone', () => {
+  let standIn: StandIn;
+  const start = async (args: readonly string[] = []) => (desktop = standIn = await startStandIn(userData, args));
+  const logged = async (name: string) => (await standIn.act('log')).filter((entry) => entry[0] === name);
+
+  it('prepares the scheme and the sandbox before anything else, and shows one confined window', async ({ skip }) => {
+    skip(missingPage !== undefined, missingPage);
+    await start();
+    const log = await standIn.act('log');
+    expect(log.map(([name]) => name)).toEqual([
+      'registerSchemesAsPrivileged',
+      'enableSandbox',
+      'requestSingleInstanceLock',
+      'BrowserWindow',
+      'focus',
+      'loaded',
+      'show',
+    ]);
+    expect(log[0]?.[1]).toEqual([
+      { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
+    ]);
+    const [, options] = log[3] as [string, { webPreferences: object }];
+    expect(options.webPreferences).toMatchObject({ contextIsolation: true, sandbox: true, nodeIntegration: false });
+    expect(log[5]).toEqual(['loaded', 'app://tracebench/', 200]);
+  });
+
+  it('denies every permission, redirect, web view and frame', async () => {
+    await start();
+    expect(await standIn.act('permissions')).toEqual(Array<boolean>(8).fill(false));
+    expect(await standIn.act('redirect', 'app://tracebench/')).toBe(true);
+    expect(await standIn.act('attachWebview')).toBe(true);
+    expect(await standIn.act('navigate', 'app://tracebench/', false)).toBe(true);
+    expect(await standIn.act('navigate', 'app://tracebench/', true)).toBe(false); // a reload
+    expect(await standIn.act('navigate', 'app://tracebench/api/open', true)).toBe(true);
+  });
+
+  it('answers nobody but the top frame of its own page', async () => {
+    await start();
+    const page = 'app://tracebench/';
+    for (const frame of [null, { parent: {}, url: page }, { parent: null, url: 'app://tracebench.evil/' }]) {
+      for (const channel of ['open-dialog', 'dropped', 'recent-files']) {
+        await expect(standIn.act('invokeFrom', frame, `tracebench:${channel}`)).rejects.toThrow('may not ask that');
+      }
+    }
+    expect(await open(standIn, '/etc/passwd')).toBe('403 not-opened');
+    expect(await standIn.drop('')).toBe(''); // a File that a script made up
+  });
+
+  it('refuses calls from other origins', async () => {
+    await start();
+    const status = await standIn.page(`
+      const { status } = await fetch('app://elsewhere/api/formats', { method: 'POST', body: '{}' });
+      return status;`);
+    expect(status).toBe(403);
+  });
+
+  it('hands over files when the page is ready for them, also those macOS sends', async () => {
+    await start([trace]);
+    expect(await standIn.act('openFile', other)).toBe(true);
+    await standIn.page('window.seen = []; window.tracebenchHost.onOpenFile((file) => window.seen.push(file))');
+    expect(await standIn.page('return window.seen')).toEqual([trace, other]);
+    await standIn.act('secondInstance', { files: [3, null, trace] });
+    await standIn.act('secondInstance', { files: 'no list' });
+    await standIn.act('secondInstance', undefined);
+    expect(await standIn.page('return window.seen')).toEqual([trace, other, trace]);
+  });
+
+  it('opens a recent file from the menu', async () => {
+    await start([trace]);
+    await open(standIn, trace);
+    await standIn.page('window.seen = []; window.tracebenchHost.onOpenFile((file) => window.seen.push(file))');
+    await standIn.clickMenu(trace);
+    expect(await standIn.page('return window.seen')).toEqual([trace, trace]);
+    expect(await logged('addRecentDocument')).toEqual([['addRecentDocument', trace]]);
+    await standIn.close();
+    await start();
+    expect(await open(standIn, trace)).toBe('403 not-opened');
+    await standIn.clickMenu(trace);
+    expect(await open(standIn, trace)).toBe('200 opened');
+  });
+
+  it('does not remember a file that could not be opened', async () => {
+    await start([path.join(folder, 'none')]);
+    expect(await open(standIn, path.join(folder, 'none'))).toMatch(/^200 (?!opened)/);
+    expect(await standIn.page('return window.tracebenchHost.recentFiles()')).toEqual([]);
+  });
+
+  it('comes back where the window was, unless that is off the screen', async () => {
+    const place = { x: 40, y: 30, width: 1234, height: 777 };
+    const where = async () => ((await logged('BrowserWindow'))[0] as [string, object])[1];
+    await start();
+    expect(await where()).toMatchObject({ width: 1600, height: 1000 });
+    await standIn.act('place', place, true);
+    await standIn.close();
+    await start();
+    expect(await where()).toMatchObject(place);
+    await standIn.act('place', { ...place, x: 1900 }, false);
+    await standIn.close();
+    await start();
+    expect(await where()).not.toHaveProperty('x');
+  });
+
+  it('starts anew and says so when its memory is damaged', async () => {
+    fs.mkdirSync(userData);
+    fs.writeFileSync(path.join(userData, 'desktop.json'), '{"recent": [');
+    const damaged = await startStandIn(userData);
+    expect(await damaged.page('return window.tracebenchHost.recentFiles()')).toEqual([]);
+    await damaged.act('closeWindow');
+    const { status, stderr } = await damaged.ended;
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^tracebench: .*desktop\.json cannot be read, so recent files .* start anew: .*\n$/);
+    expect(JSON.parse(fs.readFileSync(path.join(userData, 'desktop.json'), 'utf8'))).toMatchObject({ recent: [] });
+  });
+
+  it('says in one sentence that the page stopped, and shows it again', async () => {
+    await start();
+    await standIn.act('pageGone', 'oom');
+    const [box] = await logged('showMessageBox');
+    expect(box?.[1]).toMatchObject({
+      message: 'The page of the workbench stopped (oom); traces and indexes are unharmed.',
+    });
+    await standIn.act('answerMessageBox', 0);
+    while ((await logged('loaded')).length < 2);
+    await standIn.act('pageGone', 'clean-exit');
+    expect(await logged('showMessageBox')).toHaveLength(1);
+  });
+
+  it('says in one sentence that the engine stopped, and starts again', async () => {
+    const crashed = await startStandIn(userData, [trace]);
+    await crashed.act('killThreads');
+    expect(await open(crashed, trace)).toBe('200 engine-stopped');
+    const boxes = (await crashed.act('log')).filter(([name]) => name === 'showMessageBox');
+    expect(boxes.map(([, options]) => (options as { message: string }).message)).toEqual([
+      'the engine has stopped (it ended); start the program again.',
+    ]);
+    await crashed.act('answerMessageBox', 0);
+    expect(await crashed.ended).toEqual({ status: 0, stderr: '' });
+  });
+
+  it('shows the keys of commands in the menu without taking them', async () => {
+    await start();
+    const keys = new Map((await standIn.menu()).map(({ id, accelerator }) => [id, accelerator]));
+    expect(['open', 'go', 'zoom-in', 'palette', 'rebuild'].map((id) => keys.get(id))).toEqual(
+      process.platform === 'darwin'
+        ? ['CmdOrCtrl+O', undefined, undefined, 'CmdOrCtrl+Shift+P', undefined]
+        : ['CmdOrCtrl+O', 'G', 'Plus', 'CmdOrCtrl+Shift+P', undefined],
+    );
+  });
+
+  it('refuses an Electron whose Node-API is too old, before it loads anything native', async () => {
+    const { status, stderr } = await endOfStandIn(userData, { STAND_IN_NODE_API: '9' });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        'error box: Tracebench: This Electron has Node-API 9, Tracebench needs 10: install the pinned Electron with npm ci.\n',
+    });
+  });
+
+  it('is refused loudly what the stand-in does not cover', async () => {
+    const probe = await startStandIn(userData);
+    await probe.page('return 1');
+    void probe.clickMenu('no such item').catch(() => undefined);
+    const { status, stderr } = await probe.ended;
+    expect({ status, stderr }).toEqual({
+      status: NOT_COVERED,
+      stderr: 'stand-in: there is no menu item no such item\n',
+    });
+  });
+});
+
+function startBundled(profile: string, args: readonly string[]): Promise<Desktop> {
+  return startStandIn(profile, args, { STAND_IN_BUNDLES: 'yes' });
+}
+
+function startReal(profile: string, args: readonly string[]): Promise<Desktop> {
+  if ('missing' in electron) throw new Error(electron.missing);
+  return startElectron(electron.program, profile, args);
+}
+
+/** Status of the call, and `opened` or the code of the failure. */
+async function open(host: Desktop, file: string): Promise<unknown> {
+  return host.page(`
+    const body = JSON.stringify({ path: ${JSON.stringify(file)} });
+    const response = await fetch('/api/open', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const text = await response.text();
+    const code = /"code":\\s*"([^"]+)"/.exec(text);
+    return response.status + ' ' + (code ? code[1] : /"trace"/.test(text) ? 'opened' : text);`);
+}
+
+/** The answer of the page once it is a list of so many. */
+async function until(host: Desktop, source: string, length: number): Promise<unknown> {
+  for (;;) {
+    const answer = await host.page(source);
+    if (Array.isArray(answer) && answer.length >= length) return answer;
+  }
+}
