@@ -6,7 +6,6 @@
  * it by dialog, drop, menu, command line or file association.
  */
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { app, ipcMain, protocol, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
 import type { Client } from '../shared/api.ts';
 import { createGrantedFiles } from './allowed-files.ts';
@@ -15,6 +14,7 @@ import { chooseTrace, offerRestart, sayFatal } from './dialogs.ts';
 import { fileArguments } from './file-arguments.ts';
 import { createHandler } from './handler.ts';
 import { setMenu } from './menu.ts';
+import { PAGE_DIRECTORY } from './program.ts';
 import { remembered } from './remembered.ts';
 import { openWindow } from './window.ts';
 
@@ -80,7 +80,7 @@ function desktop(): void {
     if (!window) {
       window = openWindow({
         page: PAGE,
-        preload: path.join(bundles(), 'preload.cjs'),
+        preload: path.join(PAGE_DIRECTORY, '..', 'preload.cjs'),
         place: memory.place(),
         onPlace: (place) => memory.setPlace(place),
       });
@@ -138,8 +138,10 @@ function desktop(): void {
         for (const file of chosen) granted.grant(file);
         return chosen;
       });
-      const page = path.join(bundles(), 'page');
-      protocol.handle(SCHEME, createHandler({ client, pageDirectory: page, allowed: granted, origins: [ORIGIN] }));
+      protocol.handle(
+        SCHEME,
+        createHandler({ client, pageDirectory: PAGE_DIRECTORY, allowed: granted, origins: [ORIGIN] }),
+      );
       closeBeforeQuit(engine);
       refreshMenu();
       started = true;
@@ -203,10 +205,4 @@ function demandPage(event: IpcMainEvent | IpcMainInvokeEvent): void {
 function filesOf(data: unknown): readonly string[] {
   const given = typeof data === 'object' && data !== null && 'files' in data ? data.files : [];
   return Array.isArray(given) ? given.filter((file) => typeof file === 'string') : [];
-}
-
-/** The folder of the bundles: this one, or dist/ where this runs from source. */
-function bundles(): string {
-  const here = path.dirname(fileURLToPath(import.meta.url));
-  return path.basename(here) === 'electron' ? path.join(here, '..', 'dist') : here;
 }
