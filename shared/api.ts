@@ -201,8 +201,8 @@ export interface TraceInfo {
   readonly kinds: Partial<Record<Kind, number>>;
   readonly native: Readonly<Record<string, number>>;
   readonly time?: { readonly first: WireTime; readonly last: WireTime; readonly unit: string };
-  /** Of all addresses that `pages` counts; `highest` is the last byte touched. */
-  readonly address?: { readonly lowest: Hex; readonly highest: Hex; readonly pages: number };
+  /** Of all addresses that `pages` counts; `highest` is the last byte touched, `pages` is there once the index is complete. */
+  readonly address?: { readonly lowest: Hex; readonly highest: Hex; readonly pages?: number };
   readonly diagnostics: readonly DiagnosticRow[];
   readonly index: {
     readonly path: string;

@@ -13,9 +13,9 @@ export interface Desk {
   /** The open trace, checked to be the file that was opened. */
   trace(id: TraceId): Result<Trace>;
   close(id?: TraceId): void;
-  /** The same trace with an empty index; earlier answers of `trace` are no longer valid. */
+  /** The same trace with an empty index; builds that ran end, earlier answers of `trace` are no longer valid. */
   rebuild(id: TraceId): Promise<Result<Trace>>;
-  /** Wishes that keep a trace's build going; the build runs while any of them says so. */
+  /** Builds the index while any wish says so; resolves when it is complete or the wish is gone, met or dropped by a rebuild. */
   build(trace: Trace, wish: () => boolean): Promise<Result<undefined>>;
   /** Runs a call; when it meets a damaged index that is dropped and the caller told so. */
   guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>>;
@@ -74,7 +74,6 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
   async function rebuild(id: TraceId): Promise<Result<Trace>> {
     const entry = open.get(id);
     if (entry === undefined) return fail('not-open', `trace ${id} is not open; open it again`);
-    const wishes = [...entry.wishes];
     entry.wishes.clear();
     await whenIdle(entry);
     closeTrace(entry.trace);
@@ -85,7 +84,6 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       return opened;
     }
     entry.trace = opened.value;
-    for (const wish of wishes) entry.wishes.add(wish);
     return opened;
   }
 
@@ -94,7 +92,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     if (entry?.trace !== wanted) return fail('not-open', `trace ${wanted.id} is not open; open it again`);
     entry.wishes.add(wish);
     try {
-      while (wish() && !wanted.ingest.complete && entry.trace === wanted) {
+      while (entry.wishes.has(wish) && wish() && !wanted.ingest.complete) {
         entry.build ??= wanted.ingest
           .run(() => [...entry.wishes].some((go) => go()))
           .finally(() => {

@@ -60,8 +60,6 @@ export interface Ingest {
    * block table says. Only one build of a trace runs at a time.
    */
   run(go: () => boolean): Promise<Result<undefined>>;
-  /** Drops what is not committed and lets go of the lock. */
-  abandon(): void;
 }
 
 const SLICE_MS = 6;
@@ -71,7 +69,7 @@ export function createIngest(
   blocks: BlockTable,
   index: IndexFile,
   pool: Pool,
-  countPages: () => number,
+  countPages: () => Promise<number>,
 ): Ingest {
   const { decoder, plan, ref } = reader;
   const livePages = createPageTable();
@@ -100,7 +98,6 @@ export function createIngest(
     },
     livePages,
     run,
-    abandon,
   };
 
   /** The last committed watermark with its block rows, or the start. */
@@ -126,13 +123,6 @@ export function createIngest(
     livePages.clear();
   }
 
-  function abandon(): void {
-    if (!writing) return;
-    index.rollback();
-    writing = false;
-    reload();
-  }
-
   async function run(go: () => boolean): Promise<Result<undefined>> {
     try {
       while (!watermark.complete && go()) {
@@ -148,7 +138,9 @@ export function createIngest(
       return ok(undefined);
     } catch (error) {
       if (!isFull(error)) throw error;
-      abandon();
+      index.rollback();
+      writing = false;
+      reload();
       return fail(
         'disk-full',
         `${index.path}: no room left for the index; free some or choose another folder with --index-dir`,
@@ -188,7 +180,7 @@ export function createIngest(
       if (blocks.length % SEGMENT_BLOCKS === 0 && blocks.length < plan.blocks) {
         seconds += (performance.now() - started) / 1000;
         started = performance.now();
-        commit(false);
+        commit();
         if (!index.begin()) {
           writing = false;
           break;
@@ -202,8 +194,10 @@ export function createIngest(
 
     async function finish(): Promise<void> {
       for (const { level, node } of nodesLeftAtEnd(plan.blocks)) await mergeNode(level, node);
+      flushPages();
+      const pages = await countPages();
       seconds += (performance.now() - started) / 1000;
-      commit(true);
+      commit(pages);
       writing = false;
       index.settle();
     }
@@ -258,7 +252,8 @@ export function createIngest(
     livePages.clear();
   }
 
-  function commit(complete: boolean): void {
+  /** With the number of distinct pages the index is complete. */
+  function commit(pages?: number): void {
     flushPages();
     index.putBlob(
       NODE.segment,
@@ -268,12 +263,12 @@ export function createIngest(
     );
     watermark = {
       blocks: blocks.length,
-      complete,
+      complete: pages !== undefined,
       exit,
       totals,
       pageRuns,
       seconds,
-      ...(complete ? { pages: countPages() } : {}),
+      ...(pages === undefined ? {} : { pages }),
     };
     index.commit(watermark);
   }

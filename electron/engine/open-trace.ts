@@ -57,9 +57,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   };
   const blocks = createBlockTable();
   const ingest = createSound(index.value, notices, (sound) => {
-    const created = createIngest(reader, blocks, sound, context.pool, () =>
-      countPages(sound, created.pageRuns, created.livePages),
-    );
+    const created = createIngest(reader, blocks, sound, context.pool, () => countPages(sound, created.pageRuns));
     return created;
   });
   if (!ingest.ok) {
@@ -77,12 +75,13 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     pool: context.pool,
     notices,
     checkpoints: new Map(),
+    tiles: new Map(),
     batch: createBatch(),
   });
 }
 
 export function closeTrace(trace: Trace): void {
-  trace.ingest.abandon();
+  trace.index.rollback();
   trace.index.close();
   trace.reader.source.close();
   trace.pool.forget(trace.reader.ref.key);

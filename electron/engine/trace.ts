@@ -2,6 +2,7 @@
 import type { Batch } from '../../shared/batch.ts';
 import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import type { HeatTile } from './builders/heat.ts';
 import type { Ingest } from './ingest.ts';
 import type { Pool } from './pool.ts';
 import type { BlockTable } from './store/block-table.ts';
@@ -21,6 +22,8 @@ export interface Trace {
   readonly notices: string[];
   /** Where batches start within recently decoded blocks. */
   readonly checkpoints: Checkpoints;
+  /** Heat tiles decoded last, by level and node. */
+  readonly tiles: Map<number, HeatTile>;
   /** For questions answered on this thread, one at a time. */
   readonly batch: Batch;
 }

@@ -80,21 +80,29 @@ function addBatch(batch: Batch, firstRecord: RecordNumber, grid: CellGrid, count
 
 /** The row of an address, or -1 outside all bands. */
 export function rowOf(grid: CellGrid, low: number, high: number): number {
-  for (const band of grid.bands) {
-    const { lowLow, lowHigh, unit, bounds } = band;
-    if (high < lowHigh || (high === lowHigh && low < lowLow)) return -1;
-    const bytes = (high - lowHigh) * 2 ** 32 + (low - lowLow);
-    // The band's low is a multiple of the unit then, so halves can be taken in pages without a carry from below.
-    const distance = unit === 1 ? bytes : (high - lowHigh) * 2 ** 20 + ((low >>> 12) - (lowLow >>> 12));
-    const rows = bounds.length - 1;
-    const top = bounds[rows]!;
-    if (distance >= top) continue;
-    let row = Math.min(rows - 1, Math.floor((distance / top) * rows));
-    while (distance < bounds[row]!) row--;
-    while (distance >= bounds[row + 1]!) row++;
-    return band.firstRow + row;
+  const { bands } = grid;
+  let from = 0;
+  let to = bands.length - 1;
+  while (from < to) {
+    const middle = (from + to + 1) >> 1;
+    const { lowHigh, lowLow } = bands[middle]!;
+    if (lowHigh < high || (lowHigh === high && lowLow <= low)) from = middle;
+    else to = middle - 1;
   }
-  return -1;
+  const { lowLow, lowHigh, unit, bounds, firstRow } = bands[from]!;
+  if (high < lowHigh || (high === lowHigh && low < lowLow)) return -1;
+  // A band that counts in pages begins at one.
+  const distance =
+    unit === 1
+      ? (high - lowHigh) * 2 ** 32 + (low - lowLow)
+      : (high - lowHigh) * 2 ** 20 + ((low >>> 12) - (lowLow >>> 12));
+  const rows = bounds.length - 1;
+  const top = bounds[rows]!;
+  if (distance >= top) return -1;
+  let row = Math.min(rows - 1, Math.floor((distance / top) * rows));
+  while (distance < bounds[row]!) row--;
+  while (distance >= bounds[row + 1]!) row++;
+  return firstRow + row;
 }
 
 /** The column whose records include n; n lies within the edges. */

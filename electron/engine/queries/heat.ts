@@ -21,6 +21,8 @@ const QUICK_TILES = 400;
 /** A quick answer decodes when the range has no more blocks than this: some 60 ms on two cores. */
 const QUICK_DECODED_BLOCKS = 27;
 const SLICE_MS = 8;
+/** Tiles kept decoded: of typical traces some megabytes, of the worst some 50. */
+const MOST_TILES = 600;
 
 export async function heat(
   trace: Trace,
@@ -146,8 +148,19 @@ function readyNodes(trace: Trace, level: number): number {
   return nodesReady(level, trace.blocks.length, trace.ingest.complete);
 }
 
+/** The tile of a ready node, from the cache of those used last: a question often wants the same ones as the one before. */
 function tileAt(trace: Trace, level: number, node: number): HeatTile {
-  return decodeHeat(trace.index.blob(NODE.heat, level, node));
+  const { tiles } = trace;
+  const key = level * 2 ** 40 + node;
+  const known = tiles.get(key);
+  const tile = known ?? decodeHeat(trace.index.blob(NODE.heat, level, node));
+  tiles.delete(key);
+  tiles.set(key, tile);
+  if (tiles.size > MOST_TILES) {
+    const oldest = tiles.keys().next();
+    if (oldest.done !== true) tiles.delete(oldest.value);
+  }
+  return tile;
 }
 
 /** Counts the grid: tiles first, then the blocks that tiles could not give, decoded by the pool. */
@@ -191,12 +204,13 @@ function addNode(
   if (last < first || last < grid.edges[0]! || first >= grid.edges.at(-1)!) return end;
   const inside = first >= grid.edges[0]! && last < grid.edges.at(-1)!;
   if (inside && (kindsOf(trace, start, end) & grid.kinds) === 0) return end;
-  if (inside) {
-    const column = columnOf(grid.edges, first);
-    if (last < grid.edges[column + 1]! && addTile(tileAt(trace, level, node), grid, counts, column)) return end;
+  const column = inside ? columnOf(grid.edges, first) : -1;
+  if (inside && last < grid.edges[column + 1]!) {
+    if (addTile(tileAt(trace, level, node), grid, counts, column)) return end;
   }
-  if (level === 0) cut.push(start);
-  else for (const child of childrenOf(level, node, blocks.length)) addNode(trace, grid, counts, level - 1, child, cut);
+  if (level > 0)
+    for (const child of childrenOf(level, node, blocks.length)) addNode(trace, grid, counts, level - 1, child, cut);
+  else if (touchesBands(tileAt(trace, 0, node), grid)) cut.push(start);
   return end;
 }
 
@@ -208,20 +222,22 @@ function kindsOf(trace: Trace, start: BlockNumber, end: BlockNumber): number {
 
 /** Adds a tile to a column unless a cell of it is cut by the edge of a row; false then, with nothing added. */
 function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: number): boolean {
-  const cellBytes = 2 ** tile.shift;
+  const pages = 2 ** (tile.shift - 12);
   const rowOfEntry = new Int32Array(tile.length);
   for (let i = 0; i < tile.length; i++) {
     if ((grid.kinds & (1 << tile.kind[i]!)) === 0) {
       rowOfEntry[i] = -1;
       continue;
     }
-    // cell * cellBytes as halves: exact, since a cell number is below 2^52 and cellBytes a power of two of at least 4096.
-    const page = tile.cell[i]! * (cellBytes / 4096);
-    const firstLow = (page % 2 ** 20) * 4096;
-    const firstHigh = Math.floor(page / 2 ** 20);
-    const lastPage = page + cellBytes / 4096 - 1;
-    const row = rowOf(grid, firstLow, firstHigh);
-    if (row !== rowOf(grid, (lastPage % 2 ** 20) * 4096 + 4095, Math.floor(lastPage / 2 ** 20))) return false;
+    // Kinds of the same cell follow one another.
+    if (i > 0 && tile.cell[i] === tile.cell[i - 1] && rowOfEntry[i - 1]! >= 0) {
+      rowOfEntry[i] = rowOfEntry[i - 1]!;
+      continue;
+    }
+    const page = tile.cell[i]! * pages;
+    const lastPage = page + pages - 1;
+    const row = rowOfPageStart(grid, page);
+    if (row !== rowOfPageEnd(grid, lastPage)) return false;
     if (row < 0 && bandStartsWithin(grid, page, lastPage)) return false;
     rowOfEntry[i] = row;
   }
@@ -231,6 +247,27 @@ function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: n
     counts[cell] = counts[cell]! + tile.counts[i]!;
   }
   return true;
+}
+
+/** Whether any wanted access of a tile may lie in a band. */
+function touchesBands(tile: HeatTile, grid: CellGrid): boolean {
+  const pages = 2 ** (tile.shift - 12);
+  for (let i = 0; i < tile.length; i++) {
+    if ((grid.kinds & (1 << tile.kind[i]!)) === 0) continue;
+    const page = tile.cell[i]! * pages;
+    const last = page + pages - 1;
+    if (rowOfPageStart(grid, page) >= 0 || rowOfPageEnd(grid, last) >= 0 || bandStartsWithin(grid, page, last))
+      return true;
+  }
+  return false;
+}
+
+function rowOfPageStart(grid: CellGrid, page: PageNumber): number {
+  return rowOf(grid, (page % 2 ** 20) * 4096, Math.floor(page / 2 ** 20));
+}
+
+function rowOfPageEnd(grid: CellGrid, page: PageNumber): number {
+  return rowOf(grid, (page % 2 ** 20) * 4096 + 4095, Math.floor(page / 2 ** 20));
 }
 
 /** Whether a band begins in these pages: a cell whose two ends lie in no band may still hold one. */

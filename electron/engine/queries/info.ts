@@ -3,7 +3,6 @@ import type { Answer, DiagnosticRow, TraceInfo } from '../../../shared/api.ts';
 import { kindName, type Kind, type RecordView } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { reachOf, type Trace } from '../trace.ts';
-import { countPages } from './pages.ts';
 import { recordView, visitBatches } from './block-reader.ts';
 
 export function info(trace: Trace): Result<Answer<'info'>> {
@@ -29,7 +28,7 @@ export function info(trace: Trace): Result<Answer<'info'>> {
           address: {
             lowest: totals.lowest,
             highest: totals.highest,
-            pages: ingest.distinctPages ?? countPages(index, ingest.pageRuns, ingest.livePages),
+            ...(ingest.distinctPages === undefined ? {} : { pages: ingest.distinctPages }),
           },
         }),
     diagnostics: totals.diagnostics.map((diagnostic): DiagnosticRow => ({

@@ -1,4 +1,5 @@
 /** Accesses per page, from the runs of the page table: what was flushed to the index and what is still in memory. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments, PageRow } from '../../../shared/api.ts';
 import { kindName, type Kind } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
@@ -38,11 +39,28 @@ export function pages(trace: Trace, { size }: Pick<Arguments<'pages'>, 'size'>):
   return ok({ pages: rows, reach: reachOf(trace) });
 }
 
-/** Distinct pages that accesses start in. */
-export function countPages(index: IndexFile, runs: number, live: PageTable): number {
-  const seen = new Set<PageNumber>();
-  for (const entry of allEntries(index, runs, live)) seen.add(entry.page);
-  return seen.size;
+/** Distinct pages that accesses start in, over all flushed runs; gives way to questions between runs. */
+export async function countPages(index: IndexFile, runs: number): Promise<number> {
+  let known = new Float64Array(0);
+  for (let run = 0; run < runs; run++) {
+    known = union(known, decodePageRow(index.blob(NODE.pages, 0, run)));
+    await breathe();
+  }
+  return known.length;
+}
+
+/** Both sorted; entries may repeat a page. */
+function union(known: Float64Array, entries: Generator<PageEntry, undefined>): Float64Array<ArrayBuffer> {
+  const added: PageNumber[] = [];
+  let at = 0;
+  for (const { page } of entries) {
+    while (at < known.length && known[at]! < page) at++;
+    if (known[at] !== page && added.at(-1) !== page) added.push(page);
+  }
+  const all = new Float64Array(known.length + added.length);
+  all.set(known);
+  all.set(added, known.length);
+  return added.length === 0 ? all : all.sort();
 }
 
 function* allEntries(index: IndexFile, runs: number, live: PageTable): Generator<PageEntry, undefined> {

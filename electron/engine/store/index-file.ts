@@ -55,7 +55,7 @@ const INLINE_BYTES = 2048;
 export function openIndexFile(file: string): Result<IndexFile> {
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    const database = new Database(file, { timeout: 250 });
+    const database = new Database(file, { timeout: 2000 });
     try {
       database.pragma('page_size = 8192');
       database.pragma('journal_mode = WAL');
@@ -65,6 +65,8 @@ export function openIndexFile(file: string): Result<IndexFile> {
         CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
         CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, body BLOB NOT NULL);`);
+      // From here on a lock that is taken is an answer, not something to wait for.
+      database.pragma('busy_timeout = 0');
       return ok(indexFile(file, database));
     } catch (error) {
       database.close();

@@ -10,8 +10,8 @@ export type Packed = Uint8Array;
 
 const RAW = 0;
 const ZSTD = 1;
-/** Shorter rows are kept raw: compressing them costs more than it saves. */
-const WORTH_COMPRESSING = 96;
+/** Shorter rows are kept raw: setting up the codec costs more time, when they are read, than they cost room. */
+const WORTH_COMPRESSING = 4096;
 const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export function pack(payload: Uint8Array): Packed {
