@@ -171,6 +171,15 @@ describe('the desktop on the stand-in alone', () => {
     expect(log[5]).toEqual(['loaded', 'app://tracebench/', 200]);
   });
 
+  it('loads what is native before it starts a thread', async () => {
+    await start();
+    const loaded = await standIn.act('loadedBeforeThreads');
+    expect(loaded.filter((name) => name.endsWith('.node')).sort()).toEqual([
+      expect.stringMatching(/^[a-z]+\d*-[a-z0-9]+\.node$/), // better-sqlite3 names its builds by platform
+      'tracebench_map.node',
+    ]);
+  });
+
   it('denies every permission, redirect, web view and frame', async () => {
     await start();
     expect(await standIn.act('permissions')).toEqual(Array<boolean>(8).fill(false));

@@ -53,6 +53,7 @@ const actions = {
   openFile: (file: string) => events.emitDefault('open-file', {}, file),
   pageGone: (reason: string) => void outside.window().webContents.emitDefault('render-process-gone', {}, { reason }),
   place: (bounds: Rectangle, maximized: boolean) => outside.window().place(bounds, maximized),
+  loadedBeforeThreads: () => loadedBefore,
   killThreads: () => Promise.all(threads.map((thread) => thread.terminate())),
   closeWindow: () => outside.window().close(),
 };
@@ -63,7 +64,12 @@ process.on('message', (message: { id: number; name: keyof Actions; args: readonl
 });
 
 const threads: Worker[] = [];
-process.on('worker', (worker) => threads.push(worker));
+/** Base names of the libraries that are loaded when the first thread starts. */
+let loadedBefore: readonly string[] = [];
+process.on('worker', (worker) => {
+  if (threads.length === 0) loadedBefore = libraries();
+  threads.push(worker);
+});
 
 await import(here(bundled ? '../../dist/main.js' : '../../electron/main.ts'));
 outside.becomeReady();
@@ -75,6 +81,11 @@ async function answer(name: keyof Actions, args: readonly unknown[]): Promise<ob
   } catch (error) {
     return { problem: String(error) };
   }
+}
+
+function libraries(): readonly string[] {
+  const report = process.report.getReport() as { sharedObjects: readonly string[] };
+  return report.sharedObjects.map((file) => path.basename(file));
 }
 
 /** Runs the body of an asynchronous function in the page, which has its own fetch. */
