@@ -369,6 +369,12 @@ describe('line ends and lines of other kinds', () => {
   });
 });
 
+test('a kept last line of just the longest length is not cut', () => {
+  const driven = drive('x'.repeat(LONG_LINE));
+  expect(driven.records[0]?.fields?.flags).toEqual(['malformed']);
+  expect(codes(driven)).toEqual({ 'cut-line': 1 });
+});
+
 test('the bytes of a line by field', () => {
   const text = '53 clk 0 IT (53) 00008068 e59f0060 A svc_ns : ldr r0, [pc]';
   expect(one(text).spans?.map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([

@@ -1,10 +1,9 @@
 /**
  * All that one record of QEMU4V text says, as fields for scripts and panes and as named bytes for the Bytes pane.
- * Reads the line again with the careful reader; only the cpu of memory and register lines comes from the columns.
+ * Reads the line again with the careful reader; only the cpu comes from the columns, because not every line names it.
  */
 import type { Batch } from '../../batch.ts';
 import { FLAG, NO_CPU } from '../../batch.ts';
-import { LONG_LINE } from '../../format.ts';
 import type { FieldSpan, RecordFields } from '../../record.ts';
 import { kindName } from '../../record.ts';
 import type { Hex, WireTime } from '../../units.ts';
@@ -19,13 +18,11 @@ export function describeRecord(bytes: Uint8Array, batch: Batch, index: number): 
   const native = batch.native[index]!;
   const kind = kindName(batch.kind[index]!);
   const mark = batch.flags[index]!;
-  if (native === OTHER)
-    return {
-      kind,
-      native: nativeName(native),
-      text: keptText(bytes),
-      ...marks([...commonMarks(mark), ...otherMarks(bytes)]),
-    };
+  if (native === OTHER) {
+    const cut = batch.end[index]! - batch.start[index]! > bytes.length;
+    const flags = [...commonMarks(mark), ...(cut ? ['text-cut'] : [])];
+    return { kind, native: nativeName(native), text: keptText(bytes), ...marks(flags) };
+  }
   const line = read(bytes);
   const cpu = batch.cpu[index]!;
   const before = {
@@ -191,10 +188,6 @@ function faultMarks(line: Line): readonly string[] {
   if ((line.faults & FAULT.missingColon) !== 0) found.push('no-colon');
   if ((line.faults & FAULT.cpuRange) !== 0) found.push(`cpu-${line.cpu}`);
   return found;
-}
-
-function otherMarks(bytes: Uint8Array): readonly string[] {
-  return bytes.length >= LONG_LINE && bytes.at(-1) !== LF ? ['text-cut'] : [];
 }
 
 function keptText(bytes: Uint8Array): string {
