@@ -29,12 +29,10 @@ test('the window ends LONG_LINE bytes into the last line of its block and says w
   });
   decodeAll(decoder, bytesOf(`first\n${'x'.repeat(LONG_LINE + 50)}\nlast\n`), { blockBytes: 100 });
   const end = 6 + LONG_LINE + 51;
-  const block = Math.floor(end / 100) * 100;
   expect(seen).toEqual([
     `0 ${String(6 + LONG_LINE)} 100 ${String(end)}`,
     `${String(end)} ${[end + 5, end + 5, end + 5].join(' ')}`,
   ]);
-  expect(block).toBeLessThan(end);
 });
 
 test('units are aligned, and a window holds the lookahead past its end', () => {

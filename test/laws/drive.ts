@@ -2,7 +2,7 @@
  * What does a decoder make of these bytes, if they reach it in blocks of this size?
  *
  * Does what the engine does, slowly: cuts windows as shared/format.ts promises them and no byte more, decodes each block
- * from a guessed state, asks `agrees`, decodes again from the true state where it does not, and `join`s the exit states.
+ * from its true state and from a guessed one, and holds the second against the first where `agrees` says that they are alike.
  * What lies outside a window is poisoned, so a decoder that reads there gives another result for another block size.
  */
 import assert from 'node:assert/strict';
@@ -21,7 +21,7 @@ export interface DriveOptions {
   readonly blockBytes?: number;
   /** Records in a batch. */
   readonly batchRecords?: number;
-  /** The state that block b > 0 is first decoded from; without it blocks are decoded in order from their true states. */
+  /** A state that block b > 0 is also decoded from. */
   readonly guess?: (block: number) => State;
   /** Also ask `describe` and `fields` about the records for which this holds, and check them against the columns. */
   readonly describe?: (n: RecordNumber) => boolean;
@@ -35,7 +35,7 @@ export interface Driven {
   readonly diagnostics: readonly Diagnostic[];
   /** The true entry state of every block, and the exit state of the last. */
   readonly states: readonly State[];
-  /** Blocks that were decoded again because the guess did not hold. */
+  /** Blocks whose guess did not hold: the engine decodes those again. */
   readonly redone: number;
 }
 
@@ -69,22 +69,16 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
   for (let block = 0; block * blockBytes < bytes.length; block++) {
     const from = block * blockBytes;
     const to = Math.min(from + blockBytes, bytes.length);
-    const guess = block === 0 ? entry : (options.guess?.(block) ?? entry);
-    let run = decodeBlock(drive, from, to, guess, records.length);
-    if (decoder.agrees(guess, entry)) {
-      const exit = decoder.join(entry, run.exit);
-      if (!isDeepStrictEqual(guess, entry)) {
-        // Whoever reads records later decodes them from the stored entry state, which mends a cpu that was assumed.
-        const mended = decodeBlock(drive, from, to, entry, records.length);
-        checkAgreed(run, mended);
-        run = mended;
-      }
-      entry = exit;
-    } else {
-      redone++;
-      run = decodeBlock(drive, from, to, entry, records.length);
-      entry = run.exit;
+    const run = decodeBlock(drive, from, to, entry, records.length);
+    assert.ok(decoder.agrees(entry, entry), 'a state agrees with itself');
+    assert.deepEqual(decoder.join(entry, run.exit), run.exit, 'join leaves a true exit state as it is');
+    const guess = block === 0 ? undefined : options.guess?.(block);
+    if (guess !== undefined && !isDeepStrictEqual(guess, entry)) {
+      const guessed = decodeBlock(drive, from, to, guess, records.length);
+      if (decoder.agrees(guess, entry)) checkAgreed(guessed, run, decoder.join(entry, guessed.exit));
+      else redone++;
     }
+    entry = run.exit;
     assert.equal(run.from, reached, `block ${String(block)} starts where the one before it ended`);
     reached = run.to;
     records.push(...run.records);
@@ -97,9 +91,10 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
   return { records, gaps, diagnostics: sorted, states, redone };
 }
 
-/** A block decoded from a guess that agrees differs from the true one in nothing but assumed cpus. */
-function checkAgreed(guessed: BlockRun, mended: BlockRun): void {
-  assert.deepEqual(indexed(guessed), indexed(mended));
+/** A block decoded from a guess that agrees differs from the true one in nothing but assumed cpus; `join` mends its exit state. */
+function checkAgreed(guessed: BlockRun, run: BlockRun, joined: State): void {
+  assert.deepEqual(indexed(guessed), indexed(run));
+  assert.deepEqual(joined, run.exit, 'join mends the exit state of a guess');
 }
 
 /** What the index keeps of a block: a text, because thousands of them are compared. */
