@@ -24,7 +24,12 @@ function vitest(args) {
   rmSync(inside(report), { force: true });
   const browser = findBrowser();
   const env = { ...process.env, ...homes(), ...('path' in browser ? { TRACEBENCH_BROWSER: browser.path } : {}) };
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${inside(report)}`];
+  const reporters = [
+    '--reporter=default',
+    `--reporter=${inside('build', 'skip-reporter.ts')}`,
+    '--reporter=json',
+    `--outputFile.json=${inside(report)}`,
+  ];
   const program = inside('node_modules', 'vitest', 'vitest.mjs');
   const node = findNode24() ?? process.execPath;
   const done = spawnSync(node, [program, 'run', ...reporters, ...args], { cwd: root, env, stdio: 'inherit' });
@@ -48,7 +53,6 @@ function homes() {
 function add(files) {
   const tests = files.flatMap((file) => file.assertionResults);
   const skipped = tests.filter((test) => test.status !== 'passed' && test.status !== 'failed');
-  for (const test of skipped) process.stdout.write(`skipped: ${test.fullName}\n`);
   // A file that could not be loaded, or whose set-up broke, has no failed test of its own, yet it failed.
   const broken = files.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
