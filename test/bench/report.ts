@@ -12,6 +12,8 @@ export interface CaseReport {
   readonly bytes: number;
   readonly records: number;
   readonly makingSeconds: number | null;
+  /** Processes that wanted a processor in the minute before: more than a few tenths, and the figures are not worth much. */
+  readonly loadBefore: number;
   readonly runs: readonly Run[];
   readonly first: readonly FirstAnswers[];
   readonly answers: Answers;
@@ -55,7 +57,7 @@ function describeMachine(): Machine {
     processor: processors[0]?.model.trim() ?? 'unknown',
     processors: processors.length,
     memoryBytes: totalmem(),
-    system: `${type()} ${release()}`,
+    system: `${type()} ${release().split('-')[0] ?? ''}`,
     node: process.versions.node,
     commit,
   };
@@ -72,10 +74,10 @@ Corpus: \`tracebench sample --format F --locality L --size S --seed ${seed}\`. R
 
 ## Indexing
 
-Medians of ${runs} runs (lowest to highest); each run is \`cat FILE >/dev/null\`, \`wc -l FILE\` and \`tracebench index FILE --force\` with a fresh index, one after the other. Times are of whole processes. Private memory is what no file backs.
+Medians of ${runs} runs (lowest to highest); each run is \`cat FILE >/dev/null\`, \`wc -l FILE\` and \`tracebench index FILE --force\` with a fresh index, one after the other. Times are of whole processes. Load: processes that wanted a processor in the minute before. Private memory is what no file backs.
 
-| trace | bytes | cat | wc -l | index | MB/s | of cat | private memory | resident | index / trace |
-|---|---|---|---|---|---|---|---|---|---|
+| trace | bytes | load | cat | wc -l | index | MB/s | of cat | private memory | resident | index / trace |
+|---|---|---|---|---|---|---|---|---|---|---|
 ${reports.map(indexRow).join('\n')}
 
 ## First answers after opening a trace without an index, ms
@@ -92,7 +94,7 @@ ${reports.map(answerTable).join('\n\n')}
 `;
 }
 
-function indexRow({ case: { name }, bytes, runs }: CaseReport): string {
+function indexRow({ case: { name }, bytes, runs, loadBefore }: CaseReport): string {
   const cat = runs.map(({ catSeconds }) => catSeconds);
   const index = runs.map((run) => run.index.seconds);
   const rate = bytes / 1e6 / median(index);
@@ -102,6 +104,7 @@ function indexRow({ case: { name }, bytes, runs }: CaseReport): string {
   return `| ${[
     name,
     String(bytes),
+    loadBefore.toFixed(1),
     spread(cat),
     spread(runs.map(({ wcSeconds }) => wcSeconds)),
     spread(index),

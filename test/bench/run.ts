@@ -1,6 +1,7 @@
 // The benchmark: how fast traces are indexed and questions answered, beside what the machine does with the bare file.
 // Not part of the test run; `node test/bench/run.ts --help` says how to start it. Leaves its inputs for the next time.
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync, readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sample } from '../../electron/engine/sample/sample.ts';
@@ -33,6 +34,7 @@ async function measureCase(one: Case, settings: Settings): Promise<CaseReport> {
   const indexes = join(settings.folder, `${one.name}.index`);
   const afresh = (): void => rmSync(indexes, { recursive: true, force: true });
 
+  const [loadBefore = 0] = loadavg();
   await measure('cat', [input.path], false);
   const runs: Run[] = [];
   for (let k = 0; k < settings.runs; k++) {
@@ -50,7 +52,7 @@ async function measureCase(one: Case, settings: Settings): Promise<CaseReport> {
   }
   afresh();
   const { bytes, records, makingSeconds } = input;
-  return { case: one, bytes, records, makingSeconds, runs, first, answers };
+  return { case: one, bytes, records, makingSeconds, loadBefore, runs, first, answers };
 }
 
 interface Input {

@@ -1,6 +1,6 @@
 /**
  * What the machine did, as columns: the machine fills them, a writer turns them into the records of its format.
- * The same object is filled again and again.
+ * The same object is filled again and again: where a kind does not say what `b` and `c` are, they hold anything.
  */
 
 /** Kinds of events. */
@@ -23,6 +23,9 @@ export const EVENT = {
   halt: 8,
 } as const;
 
+export const KIND_MASK = 15;
+export const SIZE_SHIFT = 4;
+
 /** Names of the numbers of registers as the trace writes them. */
 export const REGISTER_NAMES: readonly string[] = [
   ...Array.from({ length: 16 }, (_, number) => `r${number}`),
@@ -39,8 +42,8 @@ export const EVENT_RESERVE = 64;
 export interface Events {
   /** Filled events. */
   count: number;
-  readonly kind: Uint8Array;
-  readonly size: Uint8Array;
+  /** The kind in the lowest four bits (KIND_MASK), the size above (SIZE_SHIFT). */
+  readonly what: Uint16Array;
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
@@ -49,8 +52,7 @@ export interface Events {
 export function createEvents(): Events {
   return {
     count: 0,
-    kind: new Uint8Array(EVENT_CAPACITY),
-    size: new Uint8Array(EVENT_CAPACITY),
+    what: new Uint16Array(EVENT_CAPACITY),
     a: new Int32Array(EVENT_CAPACITY),
     b: new Int32Array(EVENT_CAPACITY),
     c: new Int32Array(EVENT_CAPACITY),

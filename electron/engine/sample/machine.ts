@@ -6,7 +6,7 @@
  */
 import { assert } from '../../../shared/result.ts';
 import { CONDITIONS, LR, MODE, OP, PC, SP } from './assembler.ts';
-import { CPSR, EVENT, EVENT_CAPACITY, EVENT_RESERVE, type Events, SPSR } from './events.ts';
+import { CPSR, EVENT, EVENT_CAPACITY, EVENT_RESERVE, type Events, SIZE_SHIFT, SPSR } from './events.ts';
 import { IRQ_STACK_TOP } from './layout.ts';
 import type { Memory } from './memory.ts';
 import type { Program } from './program.ts';
@@ -44,8 +44,9 @@ export function createMachine(
   events: Events,
   registers: boolean,
 ): Machine {
-  const { op, cond, rd: rds, rn: rns, rm: rms, shift: shifts, imm: imms, size: sizes, mode: modes } = program;
-  const { kind: kinds, size: widths, a: as, b: bs, c: cs } = events;
+  const { shift: shifts, imm: imms } = program;
+  const packed = packLines(program);
+  const { what: whats, a: as, b: bs, c: cs } = events;
   const r = new Int32Array(16);
   const work: Work = { base: 0, bytes: 0, value: 0, task: 0, fresh: false };
   let pc = program.entry;
@@ -58,30 +59,31 @@ export function createMachine(
   let count = 0;
   let countdown = random.between(20000, 60000);
 
-  const emit = (kind: number, size: number, a: number, b: number, c: number): void => {
-    kinds[count] = kind;
-    widths[count] = size;
-    as[count] = a;
+  const emit = (kind: number, size: number, a: number): void => {
+    whats[count] = kind | (size << SIZE_SHIFT);
+    as[count++] = a;
+  };
+  const emitValue = (kind: number, size: number, a: number, b: number): void => {
+    whats[count] = kind | (size << SIZE_SHIFT);
     bs[count] = b;
-    cs[count] = c;
-    count++;
+    as[count++] = a;
   };
   const set = (register: number, value: number): void => {
     if (r[register] === value) return;
     r[register] = value;
-    if (registers) emit(EVENT.register, register, 0, value, 0);
+    if (registers) emitValue(EVENT.register, register, 0, value);
   };
   const showStatus = (): void => {
-    if (registers) emit(EVENT.register, CPSR, 0, (flags << 28) | mode, 0);
+    if (registers) emitValue(EVENT.register, CPSR, 0, (flags << 28) | mode);
   };
   const read = (address: number, size: number): number => {
     const value = memory.load(address, size);
-    emit(EVENT.read, size, address | 0, value, 0);
+    emitValue(EVENT.read, size, address | 0, value);
     return value;
   };
   const write = (address: number, size: number, value: number): void => {
     memory.store(address, size, value);
-    emit(EVENT.write, size, address | 0, size === 4 ? value : value & (size === 1 ? 0xff : 0xffff), 0);
+    emitValue(EVENT.write, size, address | 0, size === 4 ? value : value & (size === 1 ? 0xff : 0xffff));
   };
   /** What the other mode sees in r13 and r14 comes into view. */
   const swapBank = (link: number): void => {
@@ -94,12 +96,12 @@ export function createMachine(
   };
 
   const interrupt = (): void => {
-    emit(EVENT.interrupt, 0, IRQ_VECTOR, 0, 0);
+    emit(EVENT.interrupt, 0, IRQ_VECTOR);
     spsrFlags = flags;
     swapBank(pc * 4 + 4);
     mode = MODE_IRQ;
     const saved = (spsrFlags << 28) | MODE_USER;
-    if (registers && saved !== spsrShown) emit(EVENT.register, SPSR, 0, saved, 0);
+    if (registers && saved !== spsrShown) emitValue(EVENT.register, SPSR, 0, saved);
     spsrShown = saved;
     showStatus();
     pc = program.vector;
@@ -108,10 +110,10 @@ export function createMachine(
 
   const ask = (written: number): void => {
     dispatch(work, written);
-    if (work.fresh) for (let k = random.between(1, 4); k > 0; k--) emit(EVENT.ioRead, 4, DISK_PORT, 0, 0);
+    if (work.fresh) for (let k = random.between(1, 4); k > 0; k--) emit(EVENT.ioRead, 4, DISK_PORT);
     else if (random.chance(1, 8)) {
-      emit(EVENT.ioRead, 1, SERIAL_STATUS, 0, 0);
-      emit(EVENT.ioWrite, 1, SERIAL_DATA, 0, 0);
+      emit(EVENT.ioRead, 1, SERIAL_STATUS);
+      emit(EVENT.ioWrite, 1, SERIAL_DATA);
     }
     set(0, work.base | 0);
     set(1, work.bytes);
@@ -119,26 +121,28 @@ export function createMachine(
     set(3, work.task);
   };
 
-  const access = (at: number): void => {
-    const rd = rds[at]!;
-    const rn = rns[at]!;
-    const how = modes[at]!;
-    const size = sizes[at]!;
+  const access = (at: number, word: number): void => {
+    const rd = (word >>> RD) & 15;
+    const rn = (word >>> RN) & 15;
+    const how = (word >>> HOW) & 15;
+    const size = (word >>> SIZE) & 15;
     const base = rn === PC ? at * 4 + 8 : r[rn]!;
-    const moved = (base + ((how & MODE.register) !== 0 ? r[rms[at]!]! << shifts[at]! : imms[at]!)) | 0;
+    const moved = (base + ((how & MODE.register) !== 0 ? r[(word >>> RM) & 15]! << shifts[at]! : imms[at]!)) | 0;
     const address = ((how & MODE.post) !== 0 ? base : moved) >>> 0;
-    if (op[at] === OP.load) {
+    if ((word & 31) === OP.load) {
       if (size === 8) {
         const low = memory.load(address, 4);
         const high = memory.load(address + 4, 4);
-        emit(EVENT.read, 8, address | 0, low, high);
+        cs[count] = high;
+        emitValue(EVENT.read, 8, address | 0, low);
         set(rd, low);
         set(rd + 1, high);
       } else set(rd, read(address, size));
     } else if (size === 8) {
       memory.store(address, 4, r[rd]!);
       memory.store(address + 4, 4, r[rd + 1]!);
-      emit(EVENT.write, 8, address | 0, r[rd]!, r[rd + 1]!);
+      cs[count] = r[rd + 1]!;
+      emitValue(EVENT.write, 8, address | 0, r[rd]!);
     } else write(address, size, r[rd]!);
     if ((how & MODE.post) !== 0) set(rn, moved);
   };
@@ -178,13 +182,15 @@ export function createMachine(
     return target;
   };
 
-  const alu = (at: number): void => {
-    const how = modes[at]!;
-    const shift = shifts[at]!;
-    let b = imms[at]!;
+  const alu = (at: number, word: number): void => {
+    const op = word & 31;
+    const how = (word >>> HOW) & 15;
+    let b: number;
     let carry = flags & CARRY;
-    if ((how & MODE.imm) === 0) {
-      const value = r[rms[at]!]!;
+    if ((how & MODE.imm) !== 0) b = imms[at]!;
+    else {
+      const shift = shifts[at]!;
+      const value = r[(word >>> RM) & 15]!;
       if (shift === 0) b = value;
       else if (shift > 0) {
         b = value << shift;
@@ -194,10 +200,10 @@ export function createMachine(
         carry = (value >>> (-shift - 1)) & 1 ? CARRY : 0;
       }
     }
-    const a = r[rns[at]!]!;
+    const a = r[(word >>> RN) & 15]!;
     let result: number;
     let overflow = flags & OVERFLOW;
-    switch (op[at]) {
+    switch (op) {
       case OP.and:
       case OP.tst:
         result = a & b;
@@ -229,7 +235,7 @@ export function createMachine(
         carry = a >>> 0 >= b >>> 0 ? CARRY : 0;
         overflow = (a ^ b) & (a ^ result) & 0x80000000 ? OVERFLOW : 0;
     }
-    if (op[at] !== OP.cmp && op[at] !== OP.tst) set(rds[at]!, result);
+    if (op !== OP.cmp && op !== OP.tst) set((word >>> RD) & 15, result);
     if ((how & MODE.flags) === 0) return;
     const after = (result < 0 ? NEGATIVE : 0) | (result === 0 ? ZERO : 0) | carry | overflow;
     if (after === flags) return;
@@ -245,18 +251,19 @@ export function createMachine(
         if (--countdown <= 0 && mode === MODE_USER) interrupt();
         const at = pc;
         pc = at + 1;
-        if (HOLDS[cond[at]! * 16 + flags] === 0) {
-          emit(EVENT.skipped, 0, at, 0, 0);
+        const word = packed[at]!;
+        if (HOLDS[((word >>> COND) & 15) * 16 + flags] === 0) {
+          emit(EVENT.skipped, 0, at);
           continue;
         }
-        emit(EVENT.executed, 0, at, 0, 0);
-        switch (op[at]) {
+        emit(EVENT.executed, 0, at);
+        switch (word & 31) {
           case OP.mul:
-            set(rds[at]!, Math.imul(r[rms[at]!]!, r[rns[at]!]!));
+            set((word >>> RD) & 15, Math.imul(r[(word >>> RM) & 15]!, r[(word >>> RN) & 15]!));
             break;
           case OP.load:
           case OP.store:
-            access(at);
+            access(at, word);
             break;
           case OP.push:
             push(imms[at]!);
@@ -265,7 +272,7 @@ export function createMachine(
             pc = pop(imms[at]!, pc);
             break;
           case OP.leave:
-            emit(EVENT.ioWrite, 1, INTERRUPT_CONTROLLER, 0, 0);
+            emit(EVENT.ioWrite, 1, INTERRUPT_CONTROLLER);
             pc = pop(imms[at]!, pc);
             mode = MODE_USER;
             flags = spsrFlags;
@@ -281,7 +288,7 @@ export function createMachine(
             break;
           case OP.callRegister:
             set(LR, pc * 4);
-            pc = r[rms[at]!]! >>> 2;
+            pc = r[(word >>> RM) & 15]! >>> 2;
             break;
           case OP.returns:
             pc = r[LR]! >>> 2;
@@ -290,19 +297,36 @@ export function createMachine(
             ask(written);
             break;
           case OP.sleep:
-            emit(EVENT.halt, 0, 0, 0, 0);
+            emit(EVENT.halt, 0, 0);
             countdown = 0;
             break;
           case OP.data:
             assert(false, `the program ran into its data at ${(at * 4).toString(16)}`);
             break;
           default:
-            alu(at);
+            alu(at, word);
         }
       }
       events.count = count;
     },
   };
+}
+
+/** Where the parts of a packed instruction begin; the operation has the lowest five bits. */
+const RD = 5;
+const RN = 9;
+const RM = 13;
+const COND = 17;
+const SIZE = 21;
+const HOW = 25;
+
+/** All but the shift and the immediate of each instruction in one word: one load instead of seven. */
+function packLines({ lines }: Program): Int32Array {
+  return Int32Array.from(
+    lines,
+    ({ op, rd, rn, rm, cond, size, mode }) =>
+      op | (rd << RD) | (rn << RN) | (rm << RM) | (cond << COND) | (size << SIZE) | (mode << HOW),
+  );
 }
 
 function conditionTable(): Uint8Array {

@@ -12,15 +12,8 @@ export type Locality = 'spread' | 'local' | 'none';
 export interface Program {
   /** By instruction index (address / 4). */
   readonly lines: readonly Instruction[];
-  readonly op: Uint8Array;
-  readonly cond: Uint8Array;
-  readonly rd: Uint8Array;
-  readonly rn: Uint8Array;
-  readonly rm: Uint8Array;
   readonly shift: Int8Array;
   readonly imm: Int32Array;
-  readonly size: Uint8Array;
-  readonly mode: Uint8Array;
   /** The words of the program from address 0 on. */
   readonly code: Int32Array;
   /** Where the instruction lies as a variable-length one, and its length. */
@@ -214,15 +207,8 @@ function toProgram(lines: readonly Instruction[], entry: number, firstTouch: num
   });
   return {
     lines,
-    op: Uint8Array.from(lines, (line) => line.op),
-    cond: Uint8Array.from(lines, (line) => line.cond),
-    rd: Uint8Array.from(lines, (line) => line.rd),
-    rn: Uint8Array.from(lines, (line) => line.rn),
-    rm: Uint8Array.from(lines, (line) => line.rm),
     shift: Int8Array.from(lines, (line) => line.shift),
     imm: Int32Array.from(lines, (line) => line.imm),
-    size: Uint8Array.from(lines, (line) => line.size),
-    mode: Uint8Array.from(lines, (line) => line.mode),
     code: Int32Array.from(lines, (line) => line.opcode),
     addressX86,
     bytesX86,

@@ -133,7 +133,7 @@ function createGenerator(format: SampleFormat, { seed, locality }: SampleOptions
   const machine = createMachine(program, memory, random, dispatch, events, format.registers);
   const encoder = format.create(program);
   return {
-    largest: events.kind.length * format.bytesPerEvent,
+    largest: events.what.length * format.bytesPerEvent,
     next(out, written) {
       machine.run(written);
       return encoder.encode(events, out);

@@ -4,7 +4,7 @@
  * Instruction fetches are whole quadwords, one for each the flow enters; a jump fetches its target again. An access that
  * crosses a quadword is two cycles. An interrupt is the pair of acknowledge cycles and a read of the descriptor.
  */
-import { EVENT, type Events } from '../events.ts';
+import { EVENT, type Events, KIND_MASK, SIZE_SHIFT } from '../events.ts';
 import type { Program } from '../program.ts';
 import type { Encoder, SampleFormat } from '../writer.ts';
 
@@ -68,25 +68,26 @@ function create(program: Program): Encoder {
       return records;
     },
     encode(events: Events, out: Uint8Array): number {
-      const { count, kind, size, a } = events;
+      const { count, what, a } = events;
       let at = 0;
       for (let k = 0; k < count; k++) {
-        switch (kind[k]) {
+        const size = what[k]! >>> SIZE_SHIFT;
+        switch (what[k]! & KIND_MASK) {
           case EVENT.executed:
           case EVENT.skipped:
             at = fetch(out, at, a[k]!);
             break;
           case EVENT.read:
-            at = access(out, at, a[k]!, size[k]!, CONTROL.read);
+            at = access(out, at, a[k]!, size, CONTROL.read);
             break;
           case EVENT.write:
-            at = access(out, at, a[k]!, size[k]!, CONTROL.write);
+            at = access(out, at, a[k]!, size, CONTROL.write);
             break;
           case EVENT.ioRead:
-            at = access(out, at, a[k]!, size[k]!, CONTROL.ioRead);
+            at = access(out, at, a[k]!, size, CONTROL.ioRead);
             break;
           case EVENT.ioWrite:
-            at = access(out, at, a[k]!, size[k]!, CONTROL.ioWrite);
+            at = access(out, at, a[k]!, size, CONTROL.ioWrite);
             break;
           case EVENT.interrupt:
             at = put(out, at, 0, 0xef, CONTROL.acknowledge);

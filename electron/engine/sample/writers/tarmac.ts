@@ -8,7 +8,7 @@
  * with the number of the instruction, from 1, as time. IS = the condition failed.
  */
 import { OP } from '../assembler.ts';
-import { EVENT, type Events, REGISTER_NAMES } from '../events.ts';
+import { EVENT, type Events, KIND_MASK, REGISTER_NAMES, SIZE_SHIFT } from '../events.ts';
 import type { Program } from '../program.ts';
 import type { Encoder, SampleFormat } from '../writer.ts';
 
@@ -69,7 +69,7 @@ function create(program: Program): Encoder {
     return copy(out, to, tails.bytes, tails.start[index]!, tails.start[index + 1]!);
   };
   const access = (out: Uint8Array, at: number, what: Uint8Array, events: Events, k: number): number => {
-    const size = events.size[k]!;
+    const size = events.what[k]! >>> SIZE_SHIFT;
     let to = copy(out, at, time, timeAt, time.length);
     to = copy(out, to, what, 0, what.length);
     out[to++] = ZERO + size;
@@ -87,10 +87,10 @@ function create(program: Program): Encoder {
       return records;
     },
     encode(events: Events, out: Uint8Array): number {
-      const { count, kind } = events;
+      const { count, what } = events;
       let at = 0;
       for (let k = 0; k < count; k++) {
-        switch (kind[k]) {
+        switch (what[k]! & KIND_MASK) {
           case EVENT.executed:
             at = instruction(out, at, executed, events.a[k]!);
             break;
@@ -104,7 +104,7 @@ function create(program: Program): Encoder {
             at = access(out, at, writes, events, k);
             break;
           case EVENT.register: {
-            const name = names[events.size[k]!]!;
+            const name = names[what[k]! >>> SIZE_SHIFT]!;
             at = copy(out, at, time, timeAt, time.length);
             at = copy(out, at, register, 0, register.length);
             at = copy(out, at, name, 0, name.length);
