@@ -1,0 +1,138 @@
+/** What each command of the list does; `createCommands` refuses a list and a table that do not match. */
+import { COMMANDS } from '../shared/commands.ts';
+import { assert } from '../shared/result.ts';
+import type { Layout, PaneId } from './stores/layout.svelte.ts';
+import { READS, WRITES, type Direction } from './stores/search.svelte.ts';
+import type { Shell } from './stores/shell.svelte.ts';
+import type { ThemeStore } from './stores/theme.svelte.ts';
+import type { Trace } from './stores/trace.svelte.ts';
+import type { Workbench } from './stores/workbench.svelte.ts';
+import type { Kind } from '../shared/record.ts';
+
+export interface Commands {
+  run(id: string): void;
+  isEnabled(id: string): boolean;
+}
+
+interface Context {
+  readonly workbench: Workbench;
+  readonly layout: Layout;
+  readonly shell: Shell;
+  readonly theme: ThemeStore;
+}
+
+interface Action {
+  readonly run: () => void;
+  /** Always by default. */
+  readonly isEnabled?: () => boolean;
+}
+
+/** Records that page up and page down move by. */
+const PAGE = 20;
+const ZOOM = 2;
+
+export function createCommands(context: Context): Commands {
+  const { workbench, layout, shell, theme } = context;
+  const table: Readonly<Record<string, Action>> = {
+    open: { run: () => (workbench.bridge ? void workbench.browse() : (shell.dialog = 'open')) },
+    format: onTrace((trace) => void workbench.reconsider(trace)),
+    close: onTrace((trace) => void workbench.close(trace)),
+    rebuild: onTrace((trace) => void trace.build(true)),
+    cancel: onTrace(
+      (trace) => (trace.search.running ? trace.search.cancel() : trace.pause()),
+      (trace) => trace.search.running !== null || trace.indexing === 'building',
+    ),
+    step: onTrace((trace) => step(trace, 1)),
+    'step-back': onTrace((trace) => step(trace, -1)),
+    'page-down': onTrace((trace) => step(trace, PAGE)),
+    'page-up': onTrace((trace) => step(trace, -PAGE)),
+    first: onTrace((trace) => trace.cursor.jump(0)),
+    last: onTrace((trace) => trace.cursor.jump(Math.max(0, trace.reach.records - 1))),
+    go: onTrace(() => (shell.dialog = 'go')),
+    'next-access': access('next', 'access'),
+    'previous-access': access('previous', 'access'),
+    'next-write': access('next', 'write', WRITES),
+    'previous-write': access('previous', 'write', WRITES),
+    'next-read': access('next', 'read', READS),
+    search: onTrace(() => {
+      layout.open('instructions');
+      shell.focus('search');
+    }),
+    'search-next': repeat('next'),
+    'search-previous': repeat('previous'),
+    back: onTrace((trace) => trace.cursor.back(), (trace) => trace.cursor.canGoBack),
+    forward: onTrace((trace) => trace.cursor.forward(), (trace) => trace.cursor.canGoForward),
+    'zoom-in': onTrace((trace) => zoom(trace, ZOOM)),
+    'zoom-out': onTrace((trace) => zoom(trace, 1 / ZOOM)),
+    'zoom-range': onTrace((trace) => trace.view.showSelection(), (trace) => trace.view.selection !== null),
+    'zoom-all': onTrace((trace) => trace.view.showAll()),
+    fold: onTrace((trace) => (trace.view.folded = !trace.view.folded)),
+    theme: { run: theme.toggle },
+    layout: { run: layout.reset },
+    'pane-1': pane('overview'),
+    'pane-2': pane('heatmap'),
+    'pane-3': pane('instructions'),
+    'pane-4': pane('bytes'),
+    palette: { run: () => (shell.dialog = 'palette') },
+    help: { run: () => (shell.dialog = 'help') },
+  };
+  for (const command of COMMANDS) assert(table[command.id], `no action for the command ${command.id}`);
+
+  function onTrace(run: (trace: Trace) => void, isEnabled: (trace: Trace) => boolean = () => true): Action {
+    return {
+      run: () => {
+        if (workbench.active) run(workbench.active);
+      },
+      isEnabled: () => workbench.active !== undefined && isEnabled(workbench.active),
+    };
+  }
+
+  function pane(id: PaneId): Action {
+    return onTrace(() => {
+      layout.open(id);
+      shell.focus(id);
+    });
+  }
+
+  /** Looks for the next or previous access to the address; where none is chosen the cursor's own record gives it. */
+  function access(direction: Direction, label: string, kinds?: readonly Kind[]): Action {
+    return onTrace((trace) => {
+      const address = trace.cursor.address;
+      if (!address) {
+        workbench.say('Choose an address first: click a row with one, a cell of the heatmap, or press g.');
+        return;
+      }
+      const where = `0x${address.low.toString(16)}`;
+      void trace.search.find({ address, direction, label: `${label} to ${where}`, ...(kinds ? { kinds } : {}) });
+    });
+  }
+
+  function repeat(direction: Direction): Action {
+    return onTrace(
+      (trace) => void trace.search.findText(trace.search.text, direction),
+      (trace) => trace.search.text !== '',
+    );
+  }
+
+  return {
+    run(id) {
+      const action = table[id];
+      assert(action, `there is no command ${id}`);
+      if (action.isEnabled?.() ?? true) action.run();
+    },
+    isEnabled: (id) => table[id]?.isEnabled?.() ?? true,
+  };
+}
+
+function step(trace: Trace, by: number): void {
+  const last = Math.max(0, trace.reach.records - 1);
+  const n = Math.min(last, Math.max(0, trace.cursor.n + by));
+  trace.cursor.step(n);
+}
+
+/** Zooms around the cursor where it is in sight, else around the middle. */
+function zoom(trace: Trace, factor: number): void {
+  const { from, to } = trace.shown;
+  const x = (trace.cursor.n - from) / Math.max(1, to - from);
+  trace.view.zoom({ time: factor, address: 1 }, { x: x >= 0 && x <= 1 ? x : 0.5, y: 0.5 });
+}

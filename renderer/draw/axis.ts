@@ -1,0 +1,107 @@
+/**
+ * The address axis of a chart: which address stands at which height.
+ *
+ * An axis is a pile of bands, lowest addresses first, that together fill the positions 0 (bottom) to 1 (top). Folded, the
+ * bands are what the trace touches and the empty rest has no height; true to scale, one band holds everything.
+ */
+export interface Span {
+  readonly low: bigint;
+  /** Exclusive. */
+  readonly high: bigint;
+}
+
+export interface AxisBand extends Span {
+  /** Position of `low` and `high`. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export type AddressAxis = readonly AxisBand[];
+
+/** A visible piece of a band. */
+export interface Piece extends Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How much of the height the bands share evenly, so that a small stack is seen beside a large heap. */
+const EVEN_SHARE = 0.34;
+
+/** Every band gets an even share of a third of the height; the rest is shared by size. */
+export function foldedAxis(spans: readonly Span[]): AddressAxis {
+  const sizes = spans.map(sizeOf);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  let start = 0;
+  return spans.map((span, index) => {
+    const share = spans.length === 1 ? 1 : EVEN_SHARE / spans.length + ((1 - EVEN_SHARE) * (sizes[index] ?? 0)) / total;
+    const end = index === spans.length - 1 ? 1 : start + share;
+    const band = { ...span, start, end };
+    start = end;
+    return band;
+  });
+}
+
+/** One band from the lowest to the highest address. */
+export function trueAxis(spans: readonly Span[]): AddressAxis {
+  const first = spans[0];
+  const last = spans.at(-1);
+  return first && last ? [{ low: first.low, high: last.high, start: 0, end: 1 }] : [];
+}
+
+/** The address at a position; undefined on an axis without bands. */
+export function addressAt(axis: AddressAxis, position: number): bigint | undefined {
+  const band = axis.find((candidate) => position < candidate.end) ?? axis.at(-1);
+  if (!band) return undefined;
+  const inside = Math.min(1, Math.max(0, (position - band.start) / (band.end - band.start)));
+  const address = band.low + scale(band.high - band.low, inside);
+  return address >= band.high ? band.high - 1n : address;
+}
+
+/** The position of an address; undefined where it is folded away or off the axis. */
+export function positionOf(axis: AddressAxis, address: bigint): number | undefined {
+  const band = axis.find((candidate) => address >= candidate.low && address < candidate.high);
+  return band && within(band, address);
+}
+
+/** The position of an address, or of the nearest one that has a position. */
+export function nearestPosition(axis: AddressAxis, address: bigint): number {
+  const band = axis.find((candidate) => address < candidate.high);
+  if (!band) return 1;
+  return address <= band.low ? band.start : within(band, address);
+}
+
+/** The position of the upper, exclusive end of a span of addresses, or of the nearest one below it. */
+export function nearestEnd(axis: AddressAxis, high: bigint): number {
+  const band = axis.findLast((candidate) => candidate.low < high);
+  if (!band) return 0;
+  return high >= band.high ? band.end : within(band, high);
+}
+
+/** The pieces of the axis between two positions, lowest first. Addresses are rounded outwards to whole bytes. */
+export function visiblePieces(axis: AddressAxis, from: number, to: number): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (const band of axis) {
+    if (band.end <= from || band.start >= to) continue;
+    const low = band.start >= from ? band.low : addressAt([band], from);
+    const top = band.end <= to ? band.high : addressAt([band], to);
+    if (low === undefined || top === undefined) continue;
+    const high = top === band.high ? top : top + 1n;
+    pieces.push({ low, high, start: within(band, low), end: high === band.high ? band.end : within(band, high) });
+  }
+  return pieces;
+}
+
+function within(band: AxisBand, address: bigint): number {
+  return band.start + (Number(address - band.low) / sizeOf(band)) * (band.end - band.start);
+}
+
+function sizeOf(span: Span): number {
+  return Number(span.high - span.low);
+}
+
+/** `size` times a fraction, exact to 2^-40 of the size: plain numbers would round addresses above 2^53. */
+function scale(size: bigint, fraction: number): bigint {
+  return (size * BigInt(Math.round(fraction * FRACTION))) / BigInt(FRACTION);
+}
+
+const FRACTION = 2 ** 40;

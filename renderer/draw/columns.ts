@@ -1,0 +1,43 @@
+/** Which columns a list of records needs and how wide they are, in characters: it only ever grows while one scrolls. */
+import type { RecordView } from '../../shared/record.ts';
+import { group, time } from './numbers.ts';
+
+export interface Columns {
+  readonly number: number;
+  readonly time: number;
+  readonly cpu: number;
+  readonly address: number;
+  readonly native: number;
+  readonly opcode: number;
+}
+
+export const NO_COLUMNS: Columns = { number: 6, time: 0, cpu: 0, address: 0, native: 4, opcode: 0 };
+
+/** The columns that hold what `columns` held and these records too. `rows` is the length of the whole list. */
+export function widen(columns: Columns, records: readonly RecordView[], rows: number): Columns {
+  let { time: times, cpu, address, native, opcode } = columns;
+  for (const record of records) {
+    if (record.time !== undefined) times = Math.max(times, 4, time(record.time).length);
+    if (record.cpu !== undefined && record.cpu !== 0) cpu = Math.max(cpu, 3, String(record.cpu).length);
+    if (record.address !== undefined) address = Math.max(address, evenly(record.address.length - 2) + 2);
+    native = Math.max(native, Math.min(18, record.native.length));
+    if (record.opcode !== undefined) opcode = Math.max(opcode, 6, record.opcode.length - 2);
+  }
+  return { number: Math.max(columns.number, group(Math.max(0, rows - 1)).length), time: times, cpu, address, native, opcode };
+}
+
+export function sameColumns(a: Columns, b: Columns): boolean {
+  return a.number === b.number && a.time === b.time && a.cpu === b.cpu && a.address === b.address && a.native === b.native && a.opcode === b.opcode;
+}
+
+/** Digits rounded up to 8, 12 or 16, so that addresses of one trace line up. */
+function evenly(digits: number): number {
+  return digits <= 8 ? 8 : digits <= 12 ? 12 : 16;
+}
+
+/** For `grid-template-columns`; a column without a width is not there. */
+export function template(columns: Columns): string {
+  const { number, time: times, cpu, address, native, opcode } = columns;
+  const widths = [number, times, cpu, address, native + 2, opcode].filter((width, index) => index === 0 || (width > 0 && !(index === 4 && width <= 2)));
+  return `${widths.map((width) => `${width + 1.5}ch`).join(' ')} minmax(0, 1fr)`;
+}

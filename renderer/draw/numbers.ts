@@ -1,0 +1,80 @@
+/** How numbers are written for people: grouped, short, as bytes, as times, as addresses. Nothing here rounds silently. */
+const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+/** `1,234,567`: the whole number, exact. */
+export function group(value: number): string {
+  return grouped.format(value);
+}
+
+/** `1.23 M`: three significant digits, for places where the whole number does not fit. */
+export function short(value: number): string {
+  const step = SHORT.find(([size]) => Math.abs(value) >= size);
+  if (!step) return String(Math.round(value * 100) / 100);
+  const scaled = value / step[0];
+  return `${scaled.toPrecision(Math.max(3, Math.floor(Math.log10(Math.abs(scaled))) + 1)).replace(/\.?0+$/, '')} ${step[1]}`;
+}
+
+const SHORT: readonly (readonly [number, string])[] = [
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e4, 'k'],
+];
+
+/** `1.50 GB`: decimal units, as drives and links are sold. */
+export function bytes(value: number): string {
+  const step = BYTES.find(([size]) => value >= size);
+  return step ? `${(value / step[0]).toPrecision(3)} ${step[1]}` : `${group(value)} bytes`;
+}
+
+const BYTES: readonly (readonly [number, string])[] = [
+  [999.5e9, 'TB'],
+  [999.5e6, 'GB'],
+  [999.5e3, 'MB'],
+  [1e3, 'kB'],
+];
+
+/** `8 KiB`, `64 B`: spans of addresses, whose sizes are powers of two. */
+export function span(value: bigint): string {
+  for (const [shift, unit] of SPANS) {
+    const size = 1n << shift;
+    if (value >= size) {
+      const whole = value % size === 0n;
+      return `${whole ? String(value / size) : (Number(value) / Number(size)).toPrecision(3)} ${unit}`;
+    }
+  }
+  return `${String(value)} B`;
+}
+
+const SPANS: readonly (readonly [bigint, string])[] = [
+  [60n, 'EiB'],
+  [50n, 'PiB'],
+  [40n, 'TiB'],
+  [30n, 'GiB'],
+  [20n, 'MiB'],
+  [10n, 'KiB'],
+];
+
+/** `45 s`, `2 min 5 s`, `1 h 3 min`: how long something still takes. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** `0x00008000`: an address padded to `digits`, so that columns line up and text copies clean. */
+export function address(value: bigint, digits: number): string {
+  return `0x${value.toString(16).padStart(digits, '0')}`;
+}
+
+/** Hexadecimal digits that hold every address up to `highest`: 4, 8, 12 or 16. */
+export function addressDigits(highest: bigint): number {
+  return Math.min(16, Math.max(4, Math.ceil(highest.toString(16).length / 4) * 4));
+}
+
+/** Times are numbers while those are exact, else decimal digits: both are grouped. */
+export function time(value: number | string): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? group(value) : String(value);
+  return value.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}

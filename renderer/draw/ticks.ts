@@ -1,0 +1,54 @@
+/** Where the ticks of an axis stand and what is written at them. */
+import { scaleLinear } from 'd3';
+import { group } from './numbers.ts';
+import type { Piece } from './axis.ts';
+
+export interface Tick<T> {
+  readonly value: T;
+  readonly text: string;
+}
+
+/** Ticks of record numbers in [from, to): whole numbers, at most about `most` of them, short where the step allows it. */
+export function recordTicks(from: number, to: number, most: number): readonly Tick<number>[] {
+  if (!(to > from) || most < 1) return [];
+  const values = scaleLinear([from, to], [0, 1])
+    .ticks(Math.max(1, most))
+    .filter((value) => Number.isInteger(value) && value >= from && value < to);
+  const step = (values[1] ?? to) - (values[0] ?? from);
+  const unit = UNITS.find(([size]) => step >= size);
+  return values.map((value) => ({ value, text: unit && value !== 0 ? `${short(value / unit[0])} ${unit[1]}` : group(value) }));
+}
+
+/** Steps of a whole unit (or a tenth of it) are written in that unit. */
+const UNITS: readonly (readonly [number, string])[] = [
+  [1e8, 'G'],
+  [1e5, 'M'],
+  [1e3, 'k'],
+];
+
+function short(value: number): string {
+  const rounded = Math.round(value * 100) / 100;
+  return rounded.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
+/** Ticks of addresses in a piece of an axis that is `pixels` high, `apart` pixels or more from one another: round in hexadecimal. */
+export function addressTicks(piece: Piece, pixels: number, apart: number): readonly bigint[] {
+  const size = piece.high - piece.low;
+  if (size <= 0n || pixels <= 0) return [];
+  let step = 1n;
+  while ((Number(step) / Number(size)) * pixels < apart) step *= 2n;
+  const first = ((piece.low + step - 1n) / step) * step;
+  const ticks: bigint[] = [];
+  for (let value = first; value < piece.high; value += step) ticks.push(value);
+  return ticks;
+}
+
+/** Decades up to `most` for a logarithmic legend: 1, 10, 100 ... and `most` itself where it does not crowd the last decade. */
+export function countTicks(most: number): readonly number[] {
+  if (most < 1) return [];
+  const ticks = [1];
+  while ((ticks.at(-1) ?? 1) * 10 <= most) ticks.push((ticks.at(-1) ?? 1) * 10);
+  const thinned = ticks.length > 5 ? ticks.filter((_, index) => index % 2 === 0) : ticks;
+  const last = thinned.at(-1) ?? 1;
+  return most / last >= 2 ? [...thinned, most] : [...thinned.slice(0, -1), most];
+}

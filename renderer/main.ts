@@ -1,0 +1,21 @@
+/** Starts the page: the wire, the workbench, and what the host asks to open. */
+import { mount } from 'svelte';
+import App from './App.svelte';
+import { createClient } from './client.ts';
+import { createWorkbench } from './stores/workbench.svelte.ts';
+import './style.css';
+
+const target = document.getElementById('app');
+if (!target) throw new Error('internal error: the page has no place for the workbench');
+
+const bridge = window.tracebenchHost;
+const workbench = createWorkbench(createClient('./'), bridge);
+mount(App, { target, props: { workbench } });
+
+bridge?.onOpenFile((path) => void workbench.open({ path }));
+void workbench.restore(askedPaths(location.hash));
+
+/** `#open=PATH`, repeatable, each percent-encoded: how the localhost host passes the traces of its command line. */
+function askedPaths(hash: string): readonly string[] {
+  return new URLSearchParams(hash.slice(1)).getAll('open');
+}

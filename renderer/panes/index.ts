@@ -1,0 +1,12 @@
+/** THE LIST of panes: layout, commands and the closed-pane bar derive from it. */
+import Bytes from './Bytes.svelte';
+import Heatmap from './Heatmap.svelte';
+import Instructions from './Instructions.svelte';
+import Overview from './Overview.svelte';
+
+export const PANES = [
+  { id: 'overview', title: 'Overview', component: Overview },
+  { id: 'heatmap', title: 'Heatmap', component: Heatmap },
+  { id: 'instructions', title: 'Instructions', component: Instructions },
+  { id: 'bytes', title: 'Bytes', component: Bytes },
+] as const;

@@ -1,0 +1,70 @@
+/** Which panes are open and how large: fractions of the room, so that they survive another window size. */
+import { load, save } from './persisted.ts';
+
+export type PaneId = 'overview' | 'heatmap' | 'instructions' | 'bytes';
+
+/** The three borders that can be moved. */
+export interface Fractions {
+  /** Height of the overview. */
+  readonly overview: number;
+  /** Width of the left column. */
+  readonly left: number;
+  /** Height of the upper pane on the right. */
+  readonly upper: number;
+}
+
+export interface Layout {
+  readonly fractions: Fractions;
+  isOpen(pane: PaneId): boolean;
+  open(pane: PaneId): void;
+  close(pane: PaneId): void;
+  move(border: keyof Fractions, fraction: number): void;
+  resetBorder(border: keyof Fractions): void;
+  reset(): void;
+}
+
+interface Saved {
+  readonly fractions: Fractions;
+  readonly closed: readonly string[];
+}
+
+const DEFAULT: Saved = { fractions: { overview: 0.17, left: 0.52, upper: 0.58 }, closed: [] };
+const LEAST = 0.08;
+
+export function createLayout(): Layout {
+  let saved = $state.raw<Saved>(load(localStorage, 'layout', isSaved, DEFAULT));
+
+  function keep(next: Saved): void {
+    saved = next;
+    save(localStorage, 'layout', next);
+  }
+
+  return {
+    get fractions() {
+      return saved.fractions;
+    },
+    isOpen: (pane) => !saved.closed.includes(pane),
+    open: (pane) => keep({ ...saved, closed: saved.closed.filter((other) => other !== pane) }),
+    close: (pane) => keep({ ...saved, closed: [...saved.closed.filter((other) => other !== pane), pane] }),
+    move: (border, fraction) =>
+      keep({ ...saved, fractions: { ...saved.fractions, [border]: Math.min(1 - LEAST, Math.max(LEAST, fraction)) } }),
+    resetBorder: (border) =>
+      keep({ ...saved, fractions: { ...saved.fractions, [border]: DEFAULT.fractions[border] } }),
+    reset: () => keep(DEFAULT),
+  };
+}
+
+function isSaved(value: unknown): value is Saved {
+  if (typeof value !== 'object' || value === null || !('fractions' in value) || !('closed' in value)) return false;
+  const { fractions, closed } = value;
+  return (
+    Array.isArray(closed) &&
+    typeof fractions === 'object' &&
+    fractions !== null &&
+    ['overview', 'left', 'upper'].every((name) => isFraction(Object.entries(fractions).find(([key]) => key === name)?.[1]))
+  );
+}
+
+function isFraction(value: unknown): value is number {
+  return typeof value === 'number' && value >= LEAST && value <= 1 - LEAST;
+}

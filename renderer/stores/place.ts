@@ -1,0 +1,25 @@
+/** What a person types to go somewhere: `1,234` a record, `t:500` a time, `0x8000` an address (`0x8000+16` with a length). */
+export type Place =
+  | { readonly kind: 'record'; readonly n: number }
+  | { readonly kind: 'time'; readonly time: number }
+  | { readonly kind: 'address'; readonly low: bigint; readonly bytes: number }
+  | { readonly kind: 'unclear'; readonly why: string };
+
+export function parsePlace(text: string): Place {
+  const plain = text.trim().replaceAll(/[,_\s]/g, '');
+  const time = /^t[:=]?(-?\d+(?:\.\d+)?)$/i.exec(plain);
+  if (time) return { kind: 'time', time: Number(time[1]) };
+  const address = /^(0x[0-9a-f]{1,16})(?:\+(0x[0-9a-f]+|\d+))?$/i.exec(plain);
+  if (address) {
+    const bytes = address[2] === undefined ? 1 : Number(address[2]);
+    if (!(bytes >= 1 && bytes <= MOST_BYTES)) return { kind: 'unclear', why: `The length must lie between 1 and ${MOST_BYTES} bytes.` };
+    return { kind: 'address', low: BigInt(address[1] ?? 0), bytes };
+  }
+  if (/^#?\d+$/.test(plain)) {
+    const n = Number(plain.replace('#', ''));
+    return Number.isSafeInteger(n) ? { kind: 'record', n } : { kind: 'unclear', why: 'No trace has that many records.' };
+  }
+  return { kind: 'unclear', why: 'Type a record number, a time as t:500, or an address as 0x8000.' };
+}
+
+const MOST_BYTES = 2 ** 32;

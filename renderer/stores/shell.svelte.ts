@@ -1,0 +1,43 @@
+/** What stands over the panes: one dialog at most, and wishes that a pane fulfils (focus me, focus the search box). */
+import { load, save } from './persisted.ts';
+import type { PaneId } from './layout.svelte.ts';
+
+export type Dialog = 'go' | 'palette' | 'help' | 'open';
+
+export interface Shell {
+  dialog: Dialog | null;
+  /** Single-character keys can be switched off (WCAG 2.1.4). */
+  singleKeys: boolean;
+  /** The last wish for the focus; `at` counts wishes so that the same one can be made twice. */
+  readonly wish: { readonly what: PaneId | 'search'; readonly at: number };
+  focus(what: PaneId | 'search'): void;
+}
+
+export function createShell(): Shell {
+  let dialog = $state<Dialog | null>(null);
+  let singleKeys = $state(load(localStorage, 'single-keys', isBoolean, true));
+  let wish = $state.raw<Shell['wish']>({ what: 'overview', at: 0 });
+  return {
+    get dialog() {
+      return dialog;
+    },
+    set dialog(next) {
+      dialog = next;
+    },
+    get singleKeys() {
+      return singleKeys;
+    },
+    set singleKeys(next) {
+      singleKeys = next;
+      save(localStorage, 'single-keys', next);
+    },
+    get wish() {
+      return wish;
+    },
+    focus: (what) => (wish = { what, at: wish.at + 1 }),
+  };
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}

@@ -1,0 +1,39 @@
+/** Passes the first value on at once and later ones at most every `gap` milliseconds; the last one always arrives. */
+export interface Throttle<T> {
+  push(value: T): void;
+  /** Passes on what waits, now. */
+  flush(): void;
+  stop(): void;
+}
+
+export function createThrottle<T>(gap: number, pass: (value: T) => void): Throttle<T> {
+  let waiting: { readonly value: T } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function release(): void {
+    timer = undefined;
+    if (!waiting) return;
+    const { value } = waiting;
+    waiting = undefined;
+    timer = setTimeout(release, gap);
+    pass(value);
+  }
+
+  function stop(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    waiting = undefined;
+  }
+
+  return {
+    push(value) {
+      waiting = { value };
+      if (timer === undefined) release();
+    },
+    flush() {
+      clearTimeout(timer);
+      release();
+    },
+    stop,
+  };
+}

@@ -1,0 +1,169 @@
+/** One open trace: what is known about it, how far its index reaches, and the places that belong to it. */
+import type { Client, IndexReport, Opened, Progress, Reach, TraceInfo } from '../../shared/api.ts';
+import type { Settings } from '../../shared/format.ts';
+import type { Kind } from '../../shared/record.ts';
+import type { Failure } from '../../shared/result.ts';
+import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
+import { createRows, type Rows } from './rows.svelte.ts';
+import { createSearch, type Search } from './search.svelte.ts';
+import { createThrottle } from './throttle.ts';
+import { createView, type View } from './view.svelte.ts';
+
+/** How a trace was opened: enough to open it again. */
+export interface Source {
+  readonly path: string;
+  readonly format?: string;
+  readonly options?: Settings;
+}
+
+export type IndexState = 'building' | 'paused' | 'complete' | 'failed';
+
+export interface Trace {
+  readonly id: string;
+  readonly source: Source;
+  /** The file's name without its folder. */
+  readonly name: string;
+  readonly opened: Opened;
+  readonly client: Client;
+  readonly cursor: Cursor;
+  readonly view: View;
+  readonly rows: Rows;
+  readonly search: Search;
+  readonly reach: Reach;
+  /** Records of the whole trace: a guess from the bytes read so far until the index is complete. */
+  readonly extent: number;
+  /** What the charts show: the cursor's range, or all. */
+  readonly shown: Range;
+  readonly indexing: IndexState;
+  readonly progress: Progress | null;
+  readonly report: IndexReport | null;
+  readonly failure: Failure | null;
+  readonly info: TraceInfo | null;
+  /** Kinds seen so far, most frequent first. */
+  readonly kinds: readonly Kind[];
+  build(rebuild?: boolean): Promise<void>;
+  pause(): void;
+  close(): Promise<void>;
+}
+
+/** Charts follow a growing index this often: milliseconds. */
+const REFRESH = 350;
+
+export function createTrace(client: Client, source: Source, opened: Opened, say: (text: string) => void): Trace {
+  const id = opened.trace;
+  let reach = $state.raw<Reach>(opened.reach);
+  let indexing = $state<IndexState>(opened.reach.complete ? 'complete' : 'building');
+  let progress = $state.raw<Progress | null>(null);
+  let report = $state.raw<IndexReport | null>(null);
+  let failure = $state.raw<Failure | null>(null);
+  let info = $state.raw<TraceInfo | null>(null);
+  let controller: AbortController | undefined;
+
+  const extent = $derived(estimate(reach, opened.file.bytes));
+  const cursor = createCursor();
+  const view = createView(cursor, () => extent);
+  const shown = $derived(cursor.range ?? { from: 0, to: extent });
+  const kinds = $derived(kindsOf(info));
+  const rows = createRows(async (from, count, signal) => {
+    const result = await client.call('records', { trace: id, from, count }, { signal });
+    return result.ok ? { ok: true, value: result.value.records } : result;
+  });
+
+  async function refreshInfo(): Promise<void> {
+    const result = await client.call('info', { trace: id });
+    if (result.ok) info = result.value;
+  }
+
+  const follow = createThrottle<Progress>(REFRESH, (event) => {
+    progress = event;
+    reach = { records: event.records, bytes: event.bytes, complete: false };
+    void refreshInfo();
+  });
+
+  async function build(rebuild = false): Promise<void> {
+    controller?.abort();
+    const own = new AbortController();
+    controller = own;
+    failure = null;
+    if (rebuild || indexing !== 'complete') indexing = 'building';
+    const result = await client.call(
+      'index',
+      { trace: id, ...(rebuild ? { rebuild } : {}) },
+      { signal: own.signal, onEvent: (event) => follow.push(event) },
+    );
+    if (controller !== own) return;
+    controller = undefined;
+    follow.flush();
+    follow.stop();
+    progress = null;
+    if (result.ok) {
+      report = result.value;
+      reach = { records: result.value.records, bytes: result.value.bytes, complete: result.value.complete };
+      indexing = result.value.complete ? 'complete' : 'paused';
+    } else if (own.signal.aborted) {
+      indexing = 'paused';
+    } else {
+      failure = result.error;
+      indexing = 'failed';
+    }
+    await refreshInfo();
+  }
+
+  return {
+    id,
+    source,
+    name: source.path.split(/[\\/]/).at(-1) ?? source.path,
+    opened,
+    client,
+    cursor,
+    view,
+    rows,
+    search: createSearch(client, id, cursor, say),
+    get reach() {
+      return reach;
+    },
+    get extent() {
+      return extent;
+    },
+    get shown() {
+      return shown;
+    },
+    get indexing() {
+      return indexing;
+    },
+    get progress() {
+      return progress;
+    },
+    get report() {
+      return report;
+    },
+    get failure() {
+      return failure;
+    },
+    get info() {
+      return info;
+    },
+    get kinds() {
+      return kinds;
+    },
+    build,
+    pause: () => controller?.abort(),
+    async close() {
+      controller?.abort();
+      follow.stop();
+      rows.stop();
+      await client.call('close', { trace: id });
+    },
+  };
+}
+
+function estimate(reach: Reach, fileBytes: number): number {
+  if (reach.complete || reach.bytes <= 0) return reach.records;
+  return Math.max(reach.records, Math.round((reach.records * fileBytes) / reach.bytes));
+}
+
+function kindsOf(info: TraceInfo | null): readonly Kind[] {
+  if (!info) return [];
+  const counted = Object.entries(info.kinds).filter(([, count]) => count > 0);
+  return counted.sort(([, a], [, b]) => b - a).map(([kind]) => kind as Kind);
+}

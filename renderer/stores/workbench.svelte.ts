@@ -1,0 +1,205 @@
+/** Which traces are open, which one is looked at, and how one is opened: detect first, ask only where there is doubt. */
+import type { Candidate, Client, Detection, DesktopBridge, FormatSummary } from '../../shared/api.ts';
+import type { Failure } from '../../shared/result.ts';
+import { load, save } from './persisted.ts';
+import { createTrace, type Source, type Trace } from './trace.svelte.ts';
+
+export interface Workbench {
+  readonly client: Client;
+  readonly bridge: DesktopBridge | undefined;
+  readonly traces: readonly Trace[];
+  readonly active: Trace | undefined;
+  /** The path being opened. */
+  readonly opening: string | null;
+  /** A choice of format that a person must make, or wants to change. */
+  readonly choice: Choice | null;
+  /** Why the last opening failed. */
+  readonly failure: (Failure & { readonly path: string }) | null;
+  /** The last thing worth saying, for the status line. */
+  readonly said: { readonly text: string; readonly at: number };
+  readonly formats: readonly FormatSummary[];
+  readonly recent: readonly string[];
+  activate(trace: Trace): void;
+  open(source: Source): Promise<void>;
+  /** Asks again which format the active trace has. */
+  reconsider(trace: Trace): Promise<void>;
+  /** Ends the choice: opens (or opens anew) with what was chosen; null leaves all as it was. */
+  choose(chosen: Pick<Source, 'format' | 'options'> | null): Promise<void>;
+  /** The open dialog on the desktop; on localhost the start screen asks for a path. */
+  browse(): Promise<void>;
+  close(trace: Trace): Promise<void>;
+  /** What was open before the page was loaded anew, then what the host asks for. */
+  restore(asked: readonly string[]): Promise<void>;
+  dismiss(): void;
+  say(text: string): void;
+}
+
+export interface Choice {
+  readonly detection: Detection;
+  /** The open trace whose format is reconsidered. */
+  readonly trace: Trace | null;
+}
+
+/** Below this, detection is a guess that a person should confirm. */
+export const CONFIDENT = 0.5;
+const RECENT = 10;
+
+export function createWorkbench(client: Client, bridge: DesktopBridge | undefined): Workbench {
+  let traces = $state.raw<readonly Trace[]>([]);
+  let activeId = $state<string | null>(null);
+  let opening = $state<string | null>(null);
+  let choice = $state.raw<Choice | null>(null);
+  let failure = $state.raw<(Failure & { readonly path: string }) | null>(null);
+  let said = $state.raw({ text: '', at: 0 });
+  let formats = $state.raw<readonly FormatSummary[]>([]);
+  let recent = $state.raw<readonly string[]>(load(localStorage, 'recent', isPaths, []));
+  const active = $derived(traces.find((trace) => trace.id === activeId) ?? traces[0]);
+
+  void client.call('formats', {}).then((result) => {
+    if (result.ok) formats = result.value;
+  });
+  void bridge?.recentFiles().then((paths) => (recent = paths));
+
+  function say(text: string): void {
+    said = { text, at: said.at + 1 };
+  }
+
+  function keepSession(): void {
+    save(sessionStorage, 'open', traces.map((trace) => trace.source));
+  }
+
+  function remember(path: string): void {
+    recent = [path, ...recent.filter((other) => other !== path)].slice(0, RECENT);
+    if (!bridge) save(localStorage, 'recent', recent);
+  }
+
+  async function open(source: Source): Promise<void> {
+    failure = null;
+    opening = source.path;
+    try {
+      const same = traces.find((trace) => trace.source.path === source.path);
+      if (same) activeId = same.id;
+      else if (source.format === undefined) await detectAndOpen(source.path);
+      else await openAs(source);
+    } finally {
+      opening = null;
+    }
+  }
+
+  async function detectAndOpen(path: string): Promise<void> {
+    const detected = await client.call('detect', { path });
+    if (!detected.ok) {
+      failure = { ...detected.error, path };
+      return;
+    }
+    const best = detected.value.candidates[0];
+    if (best && best.confidence >= CONFIDENT && !detected.value.problem) await openAs({ path });
+    else if (best) choice = { detection: detected.value, trace: null };
+    else failure = { ...(detected.value.problem ?? UNKNOWN), path };
+  }
+
+  async function openAs(source: Source): Promise<void> {
+    const result = await client.call('open', source);
+    if (!result.ok) {
+      failure = { ...result.error, path: source.path };
+      return;
+    }
+    const known = traces.find((trace) => trace.id === result.value.trace);
+    if (known) {
+      activeId = known.id;
+      return;
+    }
+    const trace = createTrace(client, source, result.value, say);
+    traces = [...traces, trace];
+    activeId = trace.id;
+    remember(source.path);
+    keepSession();
+    for (const notice of result.value.notices) say(notice);
+    void trace.build();
+  }
+
+  async function close(trace: Trace): Promise<void> {
+    const index = traces.indexOf(trace);
+    traces = traces.filter((other) => other !== trace);
+    if (activeId === trace.id) activeId = (traces[index] ?? traces.at(-1))?.id ?? null;
+    keepSession();
+    await trace.close();
+  }
+
+  return {
+    client,
+    bridge,
+    get traces() {
+      return traces;
+    },
+    get active() {
+      return active;
+    },
+    get opening() {
+      return opening;
+    },
+    get choice() {
+      return choice;
+    },
+    get failure() {
+      return failure;
+    },
+    get said() {
+      return said;
+    },
+    get formats() {
+      return formats;
+    },
+    get recent() {
+      return recent;
+    },
+    activate: (trace) => (activeId = trace.id),
+    open,
+    async reconsider(trace) {
+      const detected = await client.call('detect', { path: trace.source.path });
+      if (detected.ok) choice = { detection: detected.value, trace };
+      else say(detected.error.message);
+    },
+    async choose(chosen) {
+      const current = choice;
+      choice = null;
+      if (!current || !chosen) return;
+      if (current.trace) await close(current.trace);
+      opening = current.detection.file.path;
+      await openAs({ path: current.detection.file.path, ...chosen });
+      opening = null;
+    },
+    async browse() {
+      if (!bridge) return;
+      for (const path of await bridge.openDialog()) await open({ path });
+    },
+    close,
+    async restore(asked) {
+      for (const source of load(sessionStorage, 'open', isSources, [])) await open(source);
+      for (const path of asked) await open({ path });
+    },
+    dismiss: () => (failure = null),
+    say,
+  };
+}
+
+/** True for a candidate that needs no question. */
+export function isConfident(candidate: Candidate): boolean {
+  return candidate.confidence >= CONFIDENT;
+}
+
+const UNKNOWN: Failure = {
+  code: 'unknown-format',
+  message: 'No format that can be read fits this file; open another file.',
+};
+
+function isPaths(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((path) => typeof path === 'string');
+}
+
+function isSources(value: unknown): value is readonly Source[] {
+  return (
+    Array.isArray(value) &&
+    value.every((source: unknown) => typeof source === 'object' && source !== null && 'path' in source && typeof source.path === 'string')
+  );
+}

@@ -1,0 +1,70 @@
+/** Pointer gestures for charts, borders and thumbs: one attachment, whatever the device. */
+export interface Point {
+  /** Pixels from the element's left and upper edge. */
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface DragHandlers {
+  /** False refuses the gesture. */
+  start?(point: Point, event: PointerEvent): boolean | undefined;
+  /** Only once the pointer has moved far enough not to be a click. */
+  move(point: Point, begin: Point, event: PointerEvent): void;
+  end?(point: Point, begin: Point, event: PointerEvent): void;
+  /** The pointer went up where it went down. */
+  click?(point: Point, event: PointerEvent): void;
+  /** The gesture was taken away (another window, Escape). */
+  cancel?(): void;
+}
+
+/** Pixels that a hand may tremble in a click. */
+const TREMBLE = 3;
+
+/** For `{@attach drag(() => handlers)}`. */
+export function drag(handlers: DragHandlers): (element: HTMLElement) => () => void {
+  return (element) => {
+    let begin: Point | undefined;
+    let moving = false;
+
+    const pointOf = (event: PointerEvent): Point => {
+      const box = element.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
+    const down = (event: PointerEvent): void => {
+      if (event.button !== 0) return;
+      const point = pointOf(event);
+      if (handlers.start?.(point, event) === false) return;
+      begin = point;
+      moving = false;
+      element.setPointerCapture(event.pointerId);
+    };
+    const move = (event: PointerEvent): void => {
+      if (!begin) return;
+      const point = pointOf(event);
+      if (!moving && Math.hypot(point.x - begin.x, point.y - begin.y) <= TREMBLE) return;
+      moving = true;
+      handlers.move(point, begin, event);
+    };
+    const up = (event: PointerEvent): void => {
+      if (!begin) return;
+      const from = begin;
+      begin = undefined;
+      if (moving) handlers.end?.(pointOf(event), from, event);
+      else handlers.click?.(pointOf(event), event);
+    };
+    const cancel = (): void => {
+      if (begin) handlers.cancel?.();
+      begin = undefined;
+    };
+    element.addEventListener('pointerdown', down);
+    element.addEventListener('pointermove', move);
+    element.addEventListener('pointerup', up);
+    element.addEventListener('pointercancel', cancel);
+    return () => {
+      element.removeEventListener('pointerdown', down);
+      element.removeEventListener('pointermove', move);
+      element.removeEventListener('pointerup', up);
+      element.removeEventListener('pointercancel', cancel);
+    };
+  };
+}
