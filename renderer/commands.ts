@@ -10,8 +10,8 @@ import type { Workbench } from './stores/workbench.svelte.ts';
 import type { Kind } from '../shared/record.ts';
 
 export interface Commands {
-  run(id: string): void;
-  isEnabled(id: string): boolean;
+  readonly run: (id: string) => void;
+  readonly isEnabled: (id: string) => boolean;
 }
 
 interface Context {
@@ -60,11 +60,20 @@ export function createCommands(context: Context): Commands {
     }),
     'search-next': repeat('next'),
     'search-previous': repeat('previous'),
-    back: onTrace((trace) => trace.cursor.back(), (trace) => trace.cursor.canGoBack),
-    forward: onTrace((trace) => trace.cursor.forward(), (trace) => trace.cursor.canGoForward),
+    back: onTrace(
+      (trace) => trace.cursor.back(),
+      (trace) => trace.cursor.canGoBack,
+    ),
+    forward: onTrace(
+      (trace) => trace.cursor.forward(),
+      (trace) => trace.cursor.canGoForward,
+    ),
     'zoom-in': onTrace((trace) => zoom(trace, ZOOM)),
     'zoom-out': onTrace((trace) => zoom(trace, 1 / ZOOM)),
-    'zoom-range': onTrace((trace) => trace.view.showSelection(), (trace) => trace.view.selection !== null),
+    'zoom-range': onTrace(
+      (trace) => trace.view.showSelection(),
+      (trace) => trace.view.selection !== null,
+    ),
     'zoom-all': onTrace((trace) => trace.view.showAll()),
     fold: onTrace((trace) => (trace.view.folded = !trace.view.folded)),
     theme: { run: theme.toggle },

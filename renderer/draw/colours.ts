@@ -1,7 +1,10 @@
 /** The colours of the page's theme for canvases, which cannot use CSS variables themselves. */
 import type { Hue } from './kinds.ts';
+import type { Theme } from './palette.ts';
 
 export interface ChartColours {
+  /** The theme they were read in. */
+  readonly theme: Theme;
   readonly chart: string;
   readonly pane: string;
   readonly line: string;
@@ -11,14 +14,15 @@ export interface ChartColours {
   readonly cursor: string;
   readonly accent: string;
   readonly bad: string;
-  hue(hue: Hue): string;
+  readonly hue: (hue: Hue) => string;
 }
 
-/** Read anew after the theme has changed. */
-export function readColours(element: Element): ChartColours {
+/** The theme must be in force already: whoever reads it from a store reads the colours anew when it changes. */
+export function readColours(element: Element, theme: Theme): ChartColours {
   const style = getComputedStyle(element);
   const get = (name: string): string => style.getPropertyValue(name).trim();
   return {
+    theme,
     chart: get('--chart'),
     pane: get('--pane'),
     line: get('--line'),

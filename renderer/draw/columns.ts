@@ -23,11 +23,25 @@ export function widen(columns: Columns, records: readonly RecordView[], rows: nu
     native = Math.max(native, Math.min(18, record.native.length));
     if (record.opcode !== undefined) opcode = Math.max(opcode, 6, record.opcode.length - 2);
   }
-  return { number: Math.max(columns.number, group(Math.max(0, rows - 1)).length), time: times, cpu, address, native, opcode };
+  return {
+    number: Math.max(columns.number, group(Math.max(0, rows - 1)).length),
+    time: times,
+    cpu,
+    address,
+    native,
+    opcode,
+  };
 }
 
 export function sameColumns(a: Columns, b: Columns): boolean {
-  return a.number === b.number && a.time === b.time && a.cpu === b.cpu && a.address === b.address && a.native === b.native && a.opcode === b.opcode;
+  return (
+    a.number === b.number &&
+    a.time === b.time &&
+    a.cpu === b.cpu &&
+    a.address === b.address &&
+    a.native === b.native &&
+    a.opcode === b.opcode
+  );
 }
 
 /** Digits rounded up to 8, 12 or 16, so that addresses of one trace line up. */
@@ -38,6 +52,8 @@ function evenly(digits: number): number {
 /** For `grid-template-columns`; a column without a width is not there. */
 export function template(columns: Columns): string {
   const { number, time: times, cpu, address, native, opcode } = columns;
-  const widths = [number, times, cpu, address, native + 2, opcode].filter((width, index) => index === 0 || (width > 0 && !(index === 4 && width <= 2)));
+  const widths = [number, times, cpu, address, native + 2, opcode].filter(
+    (width, index) => index === 0 || (width > 0 && !(index === 4 && width <= 2)),
+  );
   return `${widths.map((width) => `${width + 1.5}ch`).join(' ')} minmax(0, 1fr)`;
 }

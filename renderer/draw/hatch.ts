@@ -1,5 +1,11 @@
 /** Diagonal lines over a stretch of a chart of which nothing is known yet. */
-export function hatch(context: CanvasRenderingContext2D, left: number, width: number, height: number, colour: string): void {
+export function hatch(
+  context: CanvasRenderingContext2D,
+  left: number,
+  width: number,
+  height: number,
+  colour: string,
+): void {
   if (width <= 0) return;
   context.save();
   context.beginPath();

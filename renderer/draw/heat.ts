@@ -39,7 +39,13 @@ export interface Levels {
   readonly data: Uint8Array;
 }
 
-export function paintLevels(levels: Levels, image: HeatImage, axis: AddressAxis, window: HeatWindow, least: number): void {
+export function paintLevels(
+  levels: Levels,
+  image: HeatImage,
+  axis: AddressAxis,
+  window: HeatWindow,
+  least: number,
+): void {
   const { width, height, data } = levels;
   const rowTop = new Int32Array(image.rows);
   const rowEnd = new Int32Array(image.rows);
@@ -116,6 +122,42 @@ export function columnOf(image: HeatImage, n: number): number | undefined {
     else high = middle;
   }
   return low;
+}
+
+/** A cell with accesses, by column and row. */
+export interface HeatCell {
+  readonly column: number;
+  readonly row: number;
+}
+
+/**
+ * The nearest cell with accesses around a place, within `reach` of it in columns and rows, where one column counts as
+ * `wide` pixels and one row as `tall`; undefined where there is none.
+ */
+export function nearestHot(
+  image: HeatImage,
+  place: HeatCell,
+  reach: { readonly pixels: number; readonly wide: number; readonly tall: number },
+): HeatCell | undefined {
+  const columns = Math.ceil(reach.pixels / reach.wide);
+  const rows = Math.ceil(reach.pixels / reach.tall);
+  let best: HeatCell | undefined;
+  let bestDistance = Infinity;
+  for (
+    let column = Math.max(0, place.column - columns);
+    column <= Math.min(image.columns - 1, place.column + columns);
+    column += 1
+  ) {
+    for (let row = Math.max(0, place.row - rows); row <= Math.min(image.rows - 1, place.row + rows); row += 1) {
+      if (image.counts[column * image.rows + row] === 0) continue;
+      const distance = Math.hypot((column - place.column) * reach.wide, (row - place.row) * reach.tall);
+      if (distance < bestDistance) {
+        bestDistance = distance;
+        best = { column, row };
+      }
+    }
+  }
+  return best;
 }
 
 export interface Row {

@@ -22,16 +22,16 @@ export interface HexRow {
   readonly bytes: readonly HexByte[];
 }
 
-const USUAL = 16;
-const WIDEST = 24;
-
 /**
- * Bytes per row: 16, or whole records where all are equally short, so that fields stand below one another.
+ * Bytes per row, of the `most` that fit: a power of two, or whole records where all are equally short, so that fields
+ * stand below one another.
  */
-export function rowWidth(records: readonly HexRecord[]): number {
+export function rowWidth(records: readonly HexRecord[], most: number): number {
   const length = records[0]?.bytes ?? 0;
-  if (length === 0 || length > USUAL || records.length < 2 || records.some((record) => record.bytes !== length)) return USUAL;
-  return length * Math.max(1, Math.floor(WIDEST / length));
+  const isEven =
+    length > 0 && length <= most && records.length > 1 && records.every((record) => record.bytes === length);
+  if (isEven) return length * Math.floor(most / length);
+  return most >= 32 ? 32 : most >= 16 ? 16 : 8;
 }
 
 /** The first byte of the rows that show `offset`: rows start at multiples of the width from the start of a record run. */
@@ -39,7 +39,12 @@ export function rowStart(offset: number, width: number): number {
   return Math.floor(offset / width) * width;
 }
 
-export function layOut(base: number, bytes: Uint8Array, records: readonly HexRecord[], width: number): readonly HexRow[] {
+export function layOut(
+  base: number,
+  bytes: Uint8Array,
+  records: readonly HexRecord[],
+  width: number,
+): readonly HexRow[] {
   const rows: HexRow[] = [];
   let at = 0;
   for (let start = 0; start < bytes.length; start += width) {
@@ -49,7 +54,12 @@ export function layOut(base: number, bytes: Uint8Array, records: readonly HexRec
       while (at < records.length && offset >= endOf(records[at])) at += 1;
       const candidate = records[at];
       const record = candidate && offset >= candidate.offset ? candidate : undefined;
-      row.push({ offset, value: bytes[index] ?? 0, record, field: record ? fieldAt(record, offset - record.offset) : -1 });
+      row.push({
+        offset,
+        value: bytes[index] ?? 0,
+        record,
+        field: record ? fieldAt(record, offset - record.offset) : -1,
+      });
     }
     rows.push({ offset: base + start, bytes: row });
   }

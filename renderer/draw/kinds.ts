@@ -36,7 +36,17 @@ export function stacked(kinds: readonly Kind[]): readonly Kind[] {
   return [...kinds].sort((a, b) => HUES.indexOf(KIND_LOOKS[a].hue) - HUES.indexOf(KIND_LOOKS[b].hue));
 }
 
-const HUES: readonly Hue[] = ['fetch', 'branch', 'register', 'read', 'write', 'port-read', 'port-write', 'control', 'quiet'];
+const HUES: readonly Hue[] = [
+  'fetch',
+  'branch',
+  'register',
+  'read',
+  'write',
+  'port-read',
+  'port-write',
+  'control',
+  'quiet',
+];
 
 /** Kinds that interrupt the program: marks of their own in the overview. */
 export function interrupts(kind: Kind): boolean {

@@ -40,7 +40,9 @@ export function placeMarks(
     const boxHeight = Math.max(LEAST_HEIGHT, lower - upper);
     const top = (lower + upper - boxHeight) / 2;
     if (top > height || top + boxHeight < 0) return [];
-    return [{ mark, x: (mark.n + 0.5 - window.from) * perRecord - boxWidth / 2, y: top, width: boxWidth, height: boxHeight }];
+    return [
+      { mark, x: (mark.n + 0.5 - window.from) * perRecord - boxWidth / 2, y: top, width: boxWidth, height: boxHeight },
+    ];
   });
 }
 

@@ -8,18 +8,21 @@ export function group(value: number): string {
 
 /** `1.23 M`: three significant digits, for places where the whole number does not fit. */
 export function short(value: number): string {
-  const step = SHORT.find(([size]) => Math.abs(value) >= size);
+  const step = Math.abs(value) < LONG ? undefined : SHORT.find(([size]) => Math.abs(value) >= size);
   if (!step) return String(Math.round(value * 100) / 100);
   const scaled = value / step[0];
-  return `${scaled.toPrecision(Math.max(3, Math.floor(Math.log10(Math.abs(scaled))) + 1)).replace(/\.?0+$/, '')} ${step[1]}`;
+  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(scaled))));
+  return `${Number(scaled.toFixed(decimals))} ${step[1]}`;
 }
 
 const SHORT: readonly (readonly [number, string])[] = [
   [1e12, 'T'],
   [1e9, 'G'],
   [1e6, 'M'],
-  [1e4, 'k'],
+  [1e3, 'k'],
 ];
+/** Up to here a whole number is as short as a short one. */
+const LONG = 1e4;
 
 /** `1.50 GB`: decimal units, as drives and links are sold. */
 export function bytes(value: number): string {

@@ -68,7 +68,13 @@ function drawShares(
   }
 }
 
-function drawMarks(context: CanvasRenderingContext2D, data: OverviewData, extent: number, width: number, colours: ChartColours): void {
+function drawMarks(
+  context: CanvasRenderingContext2D,
+  data: OverviewData,
+  extent: number,
+  width: number,
+  colours: ChartColours,
+): void {
   const marked = data.kinds.flatMap((kind, index) => (interrupts(kind) ? [index] : []));
   for (let column = 0; column < data.columns; column += 1) {
     const x = (((data.edges[column]! + data.edges[column + 1]!) / 2) * width) / extent;

@@ -15,16 +15,19 @@ export function recordTicks(from: number, to: number, most: number): readonly Ti
     .ticks(Math.max(1, most))
     .filter((value) => Number.isInteger(value) && value >= from && value < to);
   const step = (values[1] ?? to) - (values[0] ?? from);
-  const unit = UNITS.find(([size]) => step >= size);
-  return values.map((value) => ({ value, text: unit && value !== 0 ? `${short(value / unit[0])} ${unit[1]}` : group(value) }));
+  const unit = UNITS.find(([size]) => step >= size / 10);
+  const texts = values.map((value) => (unit && value !== 0 ? `${short(value / unit[0])} ${unit[1]}` : group(value)));
+  const isShort = texts.every((text) => text.length <= SHORT);
+  return values.map((value, index) => ({ value, text: isShort ? (texts[index] ?? '') : group(value) }));
 }
 
-/** Steps of a whole unit (or a tenth of it) are written in that unit. */
+/** Steps of a whole unit (or a tenth of it) are written in that unit, where that is short. */
 const UNITS: readonly (readonly [number, string])[] = [
-  [1e8, 'G'],
-  [1e5, 'M'],
+  [1e9, 'G'],
+  [1e6, 'M'],
   [1e3, 'k'],
 ];
+const SHORT = 8;
 
 function short(value: number): string {
   const rounded = Math.round(value * 100) / 100;
@@ -50,5 +53,10 @@ export function countTicks(most: number): readonly number[] {
   while ((ticks.at(-1) ?? 1) * 10 <= most) ticks.push((ticks.at(-1) ?? 1) * 10);
   const thinned = ticks.length > 5 ? ticks.filter((_, index) => index % 2 === 0) : ticks;
   const last = thinned.at(-1) ?? 1;
-  return most / last >= 2 ? [...thinned, most] : [...thinned.slice(0, -1), most];
+  if (last === most) return thinned;
+  const isClear = last > 1 && Math.log(last) / Math.log(most) <= CLEAR;
+  return isClear || thinned.length === 1 ? [...thinned, most] : [...thinned.slice(0, -1), most];
 }
+
+/** The last decade is written where it stands below this fraction of the scale. */
+const CLEAR = 0.72;

@@ -11,7 +11,7 @@ export interface App {
   readonly shell: Shell;
   readonly theme: ThemeStore;
   /** Runs a command of the list by its id. */
-  run(id: string): void;
+  readonly run: (id: string) => void;
 }
 
 export const [getApp, setApp] = createContext<App>();

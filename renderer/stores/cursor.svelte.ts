@@ -25,12 +25,12 @@ export interface Cursor {
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
   /** Moves by small steps: not remembered as a jump. */
-  step(n: RecordNumber): void;
+  readonly step: (n: RecordNumber) => void;
   /** Goes to a record, and to an address where one is given: remembered. */
-  jump(n: RecordNumber, address?: AddressSpan): void;
-  setAddress(address: AddressSpan | null): void;
-  back(): void;
-  forward(): void;
+  readonly jump: (n: RecordNumber, address?: AddressSpan) => void;
+  readonly setAddress: (address: AddressSpan | null) => void;
+  readonly back: () => void;
+  readonly forward: () => void;
 }
 
 interface Place {

@@ -1,6 +1,5 @@
 /**
- * The counts a heatmap shows: a coarse image of the whole trace to stand in, and the wanted rectangle, quick first and then
- * exact where that is cheap. All follow the growing index.
+ * The counts a heatmap shows: the wanted rectangle, quick first and then exact where that is cheap.
  */
 import type { Band, HeatGrid } from '../../shared/api.ts';
 import type { Kind, RecordView } from '../../shared/record.ts';
@@ -25,13 +24,12 @@ export interface WantedBand {
 
 export interface Heat {
   readonly bands: Question<number, readonly { readonly low: bigint; readonly high: bigint }[]>;
-  readonly whole: Question<Rectangle, HeatPicture>;
   readonly part: Question<Rectangle, HeatPicture>;
   /** The records of a stretch so short that each is a mark of its own. */
   readonly marks: Question<{ readonly from: number; readonly to: number }, readonly RecordView[]>;
   /** One picture for a use of its own. */
-  picture(wanted: Rectangle, signal: AbortSignal): Promise<Result<HeatPicture>>;
-  stop(): void;
+  readonly picture: (wanted: Rectangle, signal: AbortSignal) => Promise<Result<HeatPicture>>;
+  readonly stop: () => void;
 }
 
 /** An answer with its addresses as numbers that can be reckoned with. */
@@ -39,7 +37,12 @@ export interface HeatPicture {
   readonly columns: number;
   readonly rows: number;
   readonly edges: Float64Array;
-  readonly bands: readonly { readonly low: bigint; readonly high: bigint; readonly rows: number; readonly rowBytes: number }[];
+  readonly bands: readonly {
+    readonly low: bigint;
+    readonly high: bigint;
+    readonly rows: number;
+    readonly rowBytes: number;
+  }[];
   readonly counts: Float64Array;
   readonly most: number;
   readonly coarse: boolean;
@@ -74,8 +77,7 @@ export function createHeat(trace: Trace): Heat {
     const result = await client.call('bands', { trace: id, most: MOST_BANDS }, { signal });
     return result.ok ? { ok: true, value: result.value.bands.map(toSpan) } : result;
   });
-  const whole: Heat['whole'] = createQuestion(picture);
-  const part: Heat['part'] = createQuestion(picture);
+  const part: Heat['part'] = createQuestion(picture, { interrupt: (running) => running.precision === 'even' });
   const marks: Heat['marks'] = createQuestion(async ({ from, to }, signal) => {
     const result = await client.call('records', { trace: id, from, count: to - from }, { signal });
     return result.ok ? { ok: true, value: result.value.records } : result;
@@ -83,12 +85,11 @@ export function createHeat(trace: Trace): Heat {
 
   return {
     bands,
-    whole,
     part,
     marks,
     picture,
     stop() {
-      for (const question of [bands, whole, part, marks]) question.stop();
+      for (const question of [bands, part, marks]) question.stop();
     },
   };
 }

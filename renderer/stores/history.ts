@@ -1,10 +1,10 @@
 /** The walk of jumps, as in a browser: going somewhere forgets what was ahead; steps do not count as jumps. */
 export interface History<T> {
   /** Leaves `from` for a new place. */
-  push(from: T): void;
+  readonly push: (from: T) => void;
   /** The place before, keeping `from` ahead; undefined at the beginning. */
-  back(from: T): T | undefined;
-  forward(from: T): T | undefined;
+  readonly back: (from: T) => T | undefined;
+  readonly forward: (from: T) => T | undefined;
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
 }

@@ -15,12 +15,12 @@ export interface Fractions {
 
 export interface Layout {
   readonly fractions: Fractions;
-  isOpen(pane: PaneId): boolean;
-  open(pane: PaneId): void;
-  close(pane: PaneId): void;
-  move(border: keyof Fractions, fraction: number): void;
-  resetBorder(border: keyof Fractions): void;
-  reset(): void;
+  readonly isOpen: (pane: PaneId) => boolean;
+  readonly open: (pane: PaneId) => void;
+  readonly close: (pane: PaneId) => void;
+  readonly move: (border: keyof Fractions, fraction: number) => void;
+  readonly resetBorder: (border: keyof Fractions) => void;
+  readonly reset: () => void;
 }
 
 interface Saved {
@@ -48,8 +48,7 @@ export function createLayout(): Layout {
     close: (pane) => keep({ ...saved, closed: [...saved.closed.filter((other) => other !== pane), pane] }),
     move: (border, fraction) =>
       keep({ ...saved, fractions: { ...saved.fractions, [border]: Math.min(1 - LEAST, Math.max(LEAST, fraction)) } }),
-    resetBorder: (border) =>
-      keep({ ...saved, fractions: { ...saved.fractions, [border]: DEFAULT.fractions[border] } }),
+    resetBorder: (border) => keep({ ...saved, fractions: { ...saved.fractions, [border]: DEFAULT.fractions[border] } }),
     reset: () => keep(DEFAULT),
   };
 }
@@ -61,7 +60,9 @@ function isSaved(value: unknown): value is Saved {
     Array.isArray(closed) &&
     typeof fractions === 'object' &&
     fractions !== null &&
-    ['overview', 'left', 'upper'].every((name) => isFraction(Object.entries(fractions).find(([key]) => key === name)?.[1]))
+    ['overview', 'left', 'upper'].every((name) =>
+      isFraction(Object.entries(fractions).find(([key]) => key === name)?.[1]),
+    )
   );
 }
 

@@ -12,12 +12,15 @@ export function parsePlace(text: string): Place {
   const address = /^(0x[0-9a-f]{1,16})(?:\+(0x[0-9a-f]+|\d+))?$/i.exec(plain);
   if (address) {
     const bytes = address[2] === undefined ? 1 : Number(address[2]);
-    if (!(bytes >= 1 && bytes <= MOST_BYTES)) return { kind: 'unclear', why: `The length must lie between 1 and ${MOST_BYTES} bytes.` };
+    if (!(bytes >= 1 && bytes <= MOST_BYTES))
+      return { kind: 'unclear', why: `The length must lie between 1 and ${MOST_BYTES} bytes.` };
     return { kind: 'address', low: BigInt(address[1] ?? 0), bytes };
   }
   if (/^#?\d+$/.test(plain)) {
     const n = Number(plain.replace('#', ''));
-    return Number.isSafeInteger(n) ? { kind: 'record', n } : { kind: 'unclear', why: 'No trace has that many records.' };
+    return Number.isSafeInteger(n)
+      ? { kind: 'record', n }
+      : { kind: 'unclear', why: 'No trace has that many records.' };
   }
   return { kind: 'unclear', why: 'Type a record number, a time as t:500, or an address as 0x8000.' };
 }

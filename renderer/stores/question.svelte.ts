@@ -12,28 +12,31 @@ export interface Question<K, T> {
   readonly key: K | undefined;
   readonly error: Failure | undefined;
   readonly busy: boolean;
-  ask(key: K): void;
+  readonly ask: (key: K) => void;
   /** Cancels what is under way and forgets what waits. */
-  stop(): void;
+  readonly stop: () => void;
 }
 
-export interface QuestionOptions {
-  readonly interrupt?: boolean;
+export interface QuestionOptions<K> {
+  /** True where a newer key cancels the running one rather than waiting for it. */
+  readonly interrupt?: (running: K) => boolean;
 }
 
 export function createQuestion<K, T>(
   run: (key: K, signal: AbortSignal) => Promise<Result<T>>,
-  options: QuestionOptions = {},
+  options: QuestionOptions<K> = {},
 ): Question<K, T> {
   let answer = $state.raw<{ readonly key: K; readonly value: T } | undefined>();
   let error = $state.raw<Failure | undefined>();
   let busy = $state(false);
   let waiting: { readonly key: K } | undefined;
   let controller: AbortController | undefined;
+  let running: K | undefined;
 
   function start(key: K): void {
     const own = new AbortController();
     controller = own;
+    running = key;
     busy = true;
     void run(key, own.signal).then((result) => {
       if (controller !== own) return;
@@ -72,7 +75,7 @@ export function createQuestion<K, T>(
       return busy;
     },
     ask(key) {
-      if (controller && options.interrupt !== true) {
+      if (controller && running !== undefined && options.interrupt?.(running) !== true) {
         waiting = { key };
         return;
       }

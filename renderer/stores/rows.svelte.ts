@@ -5,14 +5,17 @@
 import type { RecordView } from '../../shared/record.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
+import { createLru } from './lru.ts';
 
 export interface Rows {
   /** The record, if it is here; reading it makes a component follow its arrival. */
-  at(n: RecordNumber): RecordView | undefined;
-  /** Fetches what of [from, to) is missing; what was asked for before and is not wanted any more is cancelled. */
-  want(from: RecordNumber, to: RecordNumber): void;
+  readonly at: (n: RecordNumber) => RecordView | undefined;
+  /** Fetches what of [from, to) is missing; what nobody wants any more is cancelled. `who` wants only what it named last. */
+  readonly want: (who: string, from: RecordNumber, to: RecordNumber) => void;
+  /** One more than the highest record that ever arrived: more than the index reaches while it is young. */
+  readonly known: RecordNumber;
   readonly error: Failure | undefined;
-  stop(): void;
+  readonly stop: () => void;
 }
 
 export type FetchRecords = (
@@ -25,37 +28,34 @@ export const CHUNK = 200;
 const KEPT_CHUNKS = 60;
 
 export function createRows(fetch: FetchRecords): Rows {
-  /** Chunk number -> its records; the map's order is the order of use. */
-  const chunks = new Map<number, readonly RecordView[]>();
-  const underWay = new Map<number, AbortController>();
+  /** Chunk number -> its records. */
+  const chunks = createLru<number, readonly RecordView[]>(KEPT_CHUNKS);
+  let underWay: readonly Request[] = [];
+  let wishes: readonly Wish[] = [];
   let arrivals = $state(0);
+  let known = $state(0);
   let error = $state.raw<Failure | undefined>();
 
   function request(chunk: number): void {
-    const controller = new AbortController();
-    underWay.set(chunk, controller);
-    void fetch(chunk * CHUNK, CHUNK, controller.signal).then((result) => {
-      if (underWay.get(chunk) !== controller) return;
-      underWay.delete(chunk);
-      if (result.ok) keep(chunk, result.value);
-      else error = result.error;
+    const own: Request = { chunk, controller: new AbortController() };
+    underWay = [...underWay, own];
+    void fetch(chunk * CHUNK, CHUNK, own.controller.signal).then((result) => {
+      if (!underWay.includes(own)) return;
+      underWay = underWay.filter((other) => other !== own);
+      if (!result.ok) {
+        error = result.error;
+        return;
+      }
+      chunks.set(chunk, result.value);
+      error = undefined;
+      arrivals += 1;
+      known = Math.max(known, chunk * CHUNK + result.value.length);
     });
   }
 
-  function keep(chunk: number, records: readonly RecordView[]): void {
-    chunks.delete(chunk);
-    chunks.set(chunk, records);
-    for (const oldest of chunks.keys()) {
-      if (chunks.size <= KEPT_CHUNKS) break;
-      chunks.delete(oldest);
-    }
-    error = undefined;
-    arrivals += 1;
-  }
-
-  function stop(): void {
-    for (const controller of underWay.values()) controller.abort();
-    underWay.clear();
+  function stop(unwanted: (chunk: number) => boolean): void {
+    for (const { chunk, controller } of underWay) if (unwanted(chunk)) controller.abort();
+    underWay = underWay.filter(({ chunk }) => !unwanted(chunk));
   }
 
   return {
@@ -63,28 +63,33 @@ export function createRows(fetch: FetchRecords): Rows {
       const chunk = Math.floor(n / CHUNK);
       return arrivals >= 0 ? chunks.get(chunk)?.[n - chunk * CHUNK] : undefined;
     },
-    want(from, to) {
-      const first = Math.floor(from / CHUNK);
-      const last = Math.floor(Math.max(from, to - 1) / CHUNK);
-      for (const [chunk, controller] of underWay) {
-        if (chunk >= first && chunk <= last) continue;
-        controller.abort();
-        underWay.delete(chunk);
-      }
-      for (let chunk = first; chunk <= last; chunk += 1) {
-        const held = chunks.get(chunk);
+    want(who, from, to) {
+      const own = { who, first: Math.floor(from / CHUNK), last: Math.floor(Math.max(from, to - 1) / CHUNK) };
+      wishes = [...wishes.filter((wish) => wish.who !== who), own];
+      stop((chunk) => wishes.every(({ first, last }) => chunk < first || chunk > last));
+      for (let chunk = own.first; chunk <= own.last; chunk += 1) {
         const wanted = Math.min(to, (chunk + 1) * CHUNK) - chunk * CHUNK;
-        if (held && held.length >= wanted) {
-          chunks.delete(chunk);
-          chunks.set(chunk, held);
-        } else if (!underWay.has(chunk)) {
-          request(chunk);
-        }
+        const held = chunks.get(chunk)?.length ?? -1;
+        if (held < wanted && !underWay.some((other) => other.chunk === chunk)) request(chunk);
       }
+    },
+    get known() {
+      return known;
     },
     get error() {
       return error;
     },
-    stop,
+    stop: () => stop(() => true),
   };
+}
+
+interface Wish {
+  readonly who: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+interface Request {
+  readonly chunk: number;
+  readonly controller: AbortController;
 }

@@ -23,10 +23,10 @@ export interface Search {
   /** The regular expression that was looked for last. */
   text: string;
   /** Moves the cursor to the match and answers it; undefined where there is none or the search was stopped. */
-  find(wanted: Wanted): Promise<RecordView | undefined>;
+  readonly find: (wanted: Wanted) => Promise<RecordView | undefined>;
   /** `find` for a regular expression over the records' text; says what is wrong with one that is none. */
-  findText(text: string, direction: Direction): Promise<RecordView | undefined>;
-  cancel(): void;
+  readonly findText: (text: string, direction: Direction) => Promise<RecordView | undefined>;
+  readonly cancel: () => void;
 }
 
 export const WRITES: readonly Kind[] = ['write', 'bus-write', 'io-write'];

@@ -10,7 +10,7 @@ export interface Shell {
   singleKeys: boolean;
   /** The last wish for the focus; `at` counts wishes so that the same one can be made twice. */
   readonly wish: { readonly what: PaneId | 'search'; readonly at: number };
-  focus(what: PaneId | 'search'): void;
+  readonly focus: (what: PaneId | 'search') => void;
 }
 
 export function createShell(): Shell {

@@ -5,7 +5,7 @@ export type Theme = 'dark' | 'light';
 
 export interface ThemeStore {
   readonly current: Theme;
-  toggle(): void;
+  readonly toggle: () => void;
 }
 
 /** Also puts the theme on the document, at once: charts read their colours from there. */

@@ -1,9 +1,9 @@
 /** Passes the first value on at once and later ones at most every `gap` milliseconds; the last one always arrives. */
 export interface Throttle<T> {
-  push(value: T): void;
+  readonly push: (value: T) => void;
   /** Passes on what waits, now. */
-  flush(): void;
-  stop(): void;
+  readonly flush: () => void;
+  readonly stop: () => void;
 }
 
 export function createThrottle<T>(gap: number, pass: (value: T) => void): Throttle<T> {

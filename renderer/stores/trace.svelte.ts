@@ -41,9 +41,9 @@ export interface Trace {
   readonly info: TraceInfo | null;
   /** Kinds seen so far, most frequent first. */
   readonly kinds: readonly Kind[];
-  build(rebuild?: boolean): Promise<void>;
-  pause(): void;
-  close(): Promise<void>;
+  readonly build: (rebuild?: boolean) => Promise<void>;
+  readonly pause: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Charts follow a growing index this often: milliseconds. */

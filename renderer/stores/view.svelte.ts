@@ -25,13 +25,16 @@ export interface View {
   selecting: boolean;
   selection: Selection | null;
   /** Zooms around a place given as fractions of width (from the left) and height (from the bottom); factors above 1 show less. */
-  zoom(factor: { readonly time: number; readonly address: number }, at: { readonly x: number; readonly y: number }): void;
+  zoom(
+    factor: { readonly time: number; readonly address: number },
+    at: { readonly x: number; readonly y: number },
+  ): void;
   /** Moves by fractions of what is shown. */
-  pan(time: number, address: number): void;
-  showAll(): void;
-  showSelection(): void;
+  readonly pan: (time: number, address: number) => void;
+  readonly showAll: () => void;
+  readonly showSelection: () => void;
   /** Moves the range, no further than needed, so that a record is in it. */
-  reveal(n: number): void;
+  readonly reveal: (n: number) => void;
 }
 
 /** Fewer records than this are never shown, so that a mark keeps a width that can be drawn. */
@@ -108,7 +111,7 @@ export function createView(cursor: Cursor, extent: () => number): View {
     pan(time, address) {
       const { from, to } = range();
       if (time !== 0 && cursor.range) {
-        const moved = Math.min(extent() - to, Math.max(-from, time * (to - from)));
+        const moved = Math.min(extent() - to, Math.max(0 - from, time * (to - from)));
         setRange(from + moved, to + moved);
       }
       const up = address * (stretch.top - stretch.bottom);

@@ -19,19 +19,19 @@ export interface Workbench {
   readonly said: { readonly text: string; readonly at: number };
   readonly formats: readonly FormatSummary[];
   readonly recent: readonly string[];
-  activate(trace: Trace): void;
-  open(source: Source): Promise<void>;
+  readonly activate: (trace: Trace) => void;
+  readonly open: (source: Source) => Promise<void>;
   /** Asks again which format the active trace has. */
-  reconsider(trace: Trace): Promise<void>;
+  readonly reconsider: (trace: Trace) => Promise<void>;
   /** Ends the choice: opens (or opens anew) with what was chosen; null leaves all as it was. */
-  choose(chosen: Pick<Source, 'format' | 'options'> | null): Promise<void>;
+  readonly choose: (chosen: Pick<Source, 'format' | 'options'> | null) => Promise<void>;
   /** The open dialog on the desktop; on localhost the start screen asks for a path. */
-  browse(): Promise<void>;
-  close(trace: Trace): Promise<void>;
+  readonly browse: () => Promise<void>;
+  readonly close: (trace: Trace) => Promise<void>;
   /** What was open before the page was loaded anew, then what the host asks for. */
-  restore(asked: readonly string[]): Promise<void>;
-  dismiss(): void;
-  say(text: string): void;
+  readonly restore: (asked: readonly string[]) => Promise<void>;
+  readonly dismiss: () => void;
+  readonly say: (text: string) => void;
 }
 
 export interface Choice {
@@ -65,7 +65,11 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   }
 
   function keepSession(): void {
-    save(sessionStorage, 'open', traces.map((trace) => trace.source));
+    save(
+      sessionStorage,
+      'open',
+      traces.map((trace) => trace.source),
+    );
   }
 
   function remember(path: string): void {
@@ -200,6 +204,9 @@ function isPaths(value: unknown): value is readonly string[] {
 function isSources(value: unknown): value is readonly Source[] {
   return (
     Array.isArray(value) &&
-    value.every((source: unknown) => typeof source === 'object' && source !== null && 'path' in source && typeof source.path === 'string')
+    value.every(
+      (source: unknown) =>
+        typeof source === 'object' && source !== null && 'path' in source && typeof source.path === 'string',
+    )
   );
 }

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import {
+  addressAt,
+  foldedAxis,
+  nearestEnd,
+  nearestPosition,
+  positionOf,
+  trueAxis,
+  visiblePieces,
+} from '../../renderer/draw/axis.ts';
+
+const code = { low: 0x8000n, high: 0x9000n };
+const heap = { low: 0x1000_0000n, high: 0x1001_0000n };
+const stack = { low: 0xffff_ffff_ffff_f000n, high: 1n << 64n };
+
+test('a folded axis is filled from 0 to 1 and gives every band a share', () => {
+  const axis = foldedAxis([code, heap, stack]);
+  expect(axis.map((band) => band.start)).toEqual([0, axis[0]?.end, axis[1]?.end]);
+  expect(axis.at(-1)?.end).toBe(1);
+  for (const band of axis) expect(band.end - band.start).toBeGreaterThan(0.1);
+});
+
+test('what is folded away has no position, its borders have', () => {
+  const axis = foldedAxis([code, heap, stack]);
+  expect(positionOf(axis, 0x9000n)).toBeUndefined();
+  expect(nearestPosition(axis, 0x9000n)).toBe(axis[1]?.start);
+  expect(nearestEnd(axis, 0x9000n)).toBe(axis[0]?.end);
+  expect(nearestEnd(axis, 1n << 64n)).toBe(1);
+});
+
+test('addresses come back from their positions, up to the top of 64 bits', () => {
+  const axis = foldedAxis([code, heap, stack]);
+  for (const address of [0x8000n, 0x8ff8n, 0x1000_8000n, 0xffff_ffff_ffff_f800n]) {
+    const position = positionOf(axis, address);
+    expect(position).toBeDefined();
+    const back = addressAt(axis, position ?? 0) ?? 0n;
+    expect(back - address >= -1n && back - address <= 1n).toBe(true);
+  }
+  expect(addressAt(axis, 1)).toBe(0xffff_ffff_ffff_ffffn);
+});
+
+test('true to scale is one band from the lowest to the highest address', () => {
+  expect(trueAxis([code, heap])).toEqual([{ low: 0x8000n, high: 0x1001_0000n, start: 0, end: 1 }]);
+  expect(trueAxis([])).toEqual([]);
+  expect(addressAt([], 0.5)).toBeUndefined();
+});
+
+test('a window shows the pieces of the bands it meets', () => {
+  const axis = foldedAxis([code, heap]);
+  const border = axis[0]?.end ?? 0;
+  const pieces = visiblePieces(axis, border / 2, border + (1 - border) / 2);
+  expect(pieces.map(({ low, high }) => [low, high])).toEqual([
+    [0x8800n, 0x9000n],
+    [0x1000_0000n, 0x1000_8001n],
+  ]);
+});

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { trueAxis } from '../../renderer/draw/axis.ts';
+import {
+  clearLevels,
+  columnOf,
+  nearestHot,
+  paintLevels,
+  rowOf,
+  spanOfRow,
+  type HeatImage,
+} from '../../renderer/draw/heat.ts';
+import { heatColour, heatPixels, levelOf, LEVELS } from '../../renderer/draw/palette.ts';
+
+// Two columns (records 0..9 and 10..19), two bands of two rows of 16 bytes.
+const image: HeatImage = {
+  columns: 2,
+  rows: 4,
+  edges: Float64Array.of(0, 10, 20),
+  bands: [
+    { low: 0n, high: 32n, rows: 2, rowBytes: 16 },
+    { low: 32n, high: 60n, rows: 2, rowBytes: 16 },
+  ],
+  counts: Float64Array.of(100, 0, 0, 1, 0, 0, 0, 0),
+  most: 100,
+};
+const axis = trueAxis([{ low: 0n, high: 64n }]);
+const all = { from: 0, to: 20, bottom: 0, top: 1 };
+
+function picture(width: number, height: number, window = all, least = 1): string[] {
+  const levels = { width, height, data: new Uint8Array(width * height) };
+  paintLevels(levels, image, axis, window, least);
+  return Array.from({ length: height }, (_, y) =>
+    Array.from(levels.data.subarray(y * width, (y + 1) * width), (level) =>
+      level === 0 ? '.' : level === LEVELS ? '#' : 'o',
+    ).join(''),
+  );
+}
+
+test('cells stand where their records and addresses are, lowest addresses at the bottom', () => {
+  expect(picture(4, 8)).toEqual(['....', 'oo..', '....', '....', '....', '....', '##..', '##..']);
+});
+
+test('a zoomed window shows the same cell larger', () => {
+  expect(picture(4, 4, { from: 0, to: 10, bottom: 0, top: 0.5 })).toEqual(['....', '....', '####', '####']);
+});
+
+test('a lone cell keeps a size that can be seen', () => {
+  const cells = picture(40, 6, { from: -1000, to: 1000, bottom: -0.5, top: 1 }, 2);
+  expect(cells.map((line) => line.replaceAll('.', ''))).toEqual(['oo', '', '##', '##', '', '']);
+});
+
+test('clearing forgets the stretch of time and nothing beside it', () => {
+  const levels = { width: 4, height: 1, data: Uint8Array.of(9, 9, 9, 9) };
+  clearLevels(levels, 10, 20, all);
+  expect([...levels.data]).toEqual([9, 9, 0, 0]);
+});
+
+test('places are found in the image by record and address', () => {
+  expect([-1, 0, 9, 10, 19, 20].map((n) => columnOf(image, n))).toEqual([undefined, 0, 0, 1, 1, undefined]);
+  expect(rowOf(image, 31n)).toEqual({ row: 1, low: 16n, high: 32n });
+  expect(rowOf(image, 59n)).toEqual({ row: 3, low: 48n, high: 60n });
+  expect(rowOf(image, 60n)).toBeUndefined();
+  expect(spanOfRow(image, 2)).toEqual({ row: 2, low: 32n, high: 48n });
+});
+
+test('a near miss finds the cell, a far one does not', () => {
+  expect(nearestHot(image, { column: 1, row: 0 }, { pixels: 6, wide: 4, tall: 3 })).toEqual({ column: 0, row: 0 });
+  expect(nearestHot(image, { column: 1, row: 2 }, { pixels: 1, wide: 4, tall: 3 })).toEqual({ column: 0, row: 3 });
+  expect(
+    nearestHot({ ...image, counts: new Float64Array(8) }, { column: 0, row: 0 }, { pixels: 6, wide: 4, tall: 3 }),
+  ).toBeUndefined();
+});
+
+test('levels are logarithmic: each tenfold is as far as the next', () => {
+  expect([0, 1, 10, 100, 1000].map((count) => levelOf(count, 1000))).toEqual([0, 1, 86, 170, 255]);
+  expect(levelOf(1, 1)).toBe(LEVELS);
+});
+
+test('both themes keep a lone access clear of the ground and the hottest farthest from it', () => {
+  const luminance = (colour: string): number => {
+    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+      const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (a: number, b: number): number => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  const dark = [0, 0.5, 1].map((at) => contrast(luminance(heatColour(at, 'dark')), luminance('#0d1117')));
+  const light = [0, 0.5, 1].map((at) => contrast(luminance(heatColour(at, 'light')), luminance('#ffffff')));
+  for (const steps of [dark, light]) {
+    expect(steps[0]).toBeGreaterThan(1.4);
+    expect(steps[1]).toBeGreaterThan(steps[0] ?? Infinity);
+    expect(steps[2]).toBeGreaterThan(Math.max(7, steps[1] ?? Infinity));
+  }
+});
+
+test('no access is transparent, every access opaque', () => {
+  const alphas = [...heatPixels('dark')].map((pixel) => pixel >>> 24);
+  expect(alphas[0]).toBe(0);
+  expect(new Set(alphas.slice(1))).toEqual(new Set([255]));
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../shared/commands.ts';
+import type { Kind } from '../../shared/record.ts';
+import { isAttached } from '../../renderer/draw/attach.ts';
+import { NO_COLUMNS, template, widen } from '../../renderer/draw/columns.ts';
+import { layOut, rowWidth, type HexRecord } from '../../renderer/draw/hex.ts';
+import { markAt, placeMarks } from '../../renderer/draw/marks.ts';
+import { trueAxis } from '../../renderer/draw/axis.ts';
+import { isSingleCharacter, matchesKey } from '../../renderer/keys.ts';
+
+const press = (key: string, held: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>> = {}) => ({
+  key,
+  ctrlKey: false,
+  altKey: false,
+  shiftKey: false,
+  metaKey: false,
+  ...held,
+});
+
+test('keys of commands match what is pressed and nothing beside it', () => {
+  expect(matchesKey('Ctrl+Shift+P', press('P', { ctrlKey: true, shiftKey: true }))).toBe(true);
+  expect(matchesKey('Ctrl+Shift+P', press('p', { ctrlKey: true }))).toBe(false);
+  expect(matchesKey('Ctrl+O', press('o', { metaKey: true }))).toBe(true);
+  expect(matchesKey('x', press('x'))).toBe(true);
+  expect(matchesKey('x', press('X', { shiftKey: true }))).toBe(false);
+  expect(matchesKey('Shift+X', press('X', { shiftKey: true }))).toBe(true);
+  expect(matchesKey('?', press('?', { shiftKey: true }))).toBe(true);
+  expect(matchesKey('+ =', press('='))).toBe(true);
+  expect(matchesKey('+ =', press('+', { shiftKey: true }))).toBe(true);
+  expect(matchesKey('Alt+Left', press('ArrowLeft', { altKey: true }))).toBe(true);
+  expect(matchesKey('Down', press('ArrowDown', { altKey: true }))).toBe(false);
+});
+
+test('no two commands share a key, and single characters are known as such', () => {
+  const keys = COMMANDS.flatMap(({ key }) => key?.split(' ') ?? []);
+  expect(keys.length).toBe(new Set(keys).size);
+  expect(['g', '?', 'Shift+W', 'Ctrl+1', 'Down', 'F3'].map(isSingleCharacter)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('reads, writes and registers belong to the instruction above, others to nobody', () => {
+  const kinds: Kind[] = ['read', 'instruction', 'read', 'register', 'other', 'write', 'skipped', 'register'];
+  const attached = kinds.map((_, n) => isAttached(n, (at) => kinds[at]));
+  expect(attached).toEqual([false, false, true, true, false, false, false, true]);
+  expect(isAttached(1000, (at) => (at === 0 ? 'instruction' : 'read'))).toBe(false);
+});
+
+test('columns appear with the first record that needs them and never shrink', () => {
+  const bare = widen(
+    NO_COLUMNS,
+    [{ n: 0, offset: 0, bytes: 6, kind: 'read', native: 'D_READ', address: '0x8' }],
+    1_000_000,
+  );
+  expect(bare).toEqual({ number: 7, time: 0, cpu: 0, address: 10, native: 6, opcode: 0 });
+  const timed = widen(
+    bare,
+    [{ n: 1, offset: 6, bytes: 6, kind: 'other', native: 'X', time: 1234567, cpu: 2 }],
+    1_000_000,
+  );
+  expect(timed).toEqual({ number: 7, time: 9, cpu: 3, address: 10, native: 6, opcode: 0 });
+  expect(widen(timed, [], 10)).toEqual(timed);
+  expect(template(bare)).toBe('8.5ch 11.5ch 9.5ch minmax(0, 1fr)');
+});
+
+const unit = (n: number): HexRecord => ({
+  n,
+  offset: n * 6,
+  bytes: 6,
+  native: 'D_READ',
+  fields: [
+    { name: 'address', start: 0, end: 4, text: '' },
+    { name: 'control', start: 5, end: 6, text: '' },
+  ],
+});
+
+test('rows of bytes hold whole records where all are equally short', () => {
+  expect(rowWidth([unit(0), unit(1)], 17)).toBe(12);
+  expect(rowWidth([unit(0), { ...unit(1), bytes: 5 }], 17)).toBe(16);
+  expect(rowWidth([], 15)).toBe(8);
+});
+
+test('every byte knows its record and its field; gaps know none', () => {
+  const rows = layOut(4, Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), [unit(0), unit(2)], 6);
+  expect(rows.map(({ offset }) => offset)).toEqual([4, 10]);
+  expect(rows.flatMap(({ bytes }) => bytes.map(({ record, field }) => `${record?.n ?? '-'}/${field}`)).join(' ')).toBe(
+    '0/-1 0/1 -/-1 -/-1 -/-1 -/-1 -/-1 -/-1 2/0 2/0 2/0 2/0',
+  );
+});
+
+test('marks stand on their record and address, and are caught from nearby', () => {
+  const axis = trueAxis([{ low: 0n, high: 100n }]);
+  const marks = [
+    { n: 5, kind: 'read' as const, low: 0n, bytes: 10 },
+    { n: 7, kind: 'write' as const, low: 90n, bytes: 10 },
+    { n: 30, kind: 'write' as const, low: 90n, bytes: 10 },
+  ];
+  const boxes = placeMarks(marks, axis, { from: 0, to: 10, bottom: 0, top: 1 }, 100, 100);
+  expect(boxes.map(({ mark, y, height }) => [mark.n, Math.round(y), Math.round(height)])).toEqual([
+    [5, 90, 10],
+    [7, 0, 10],
+  ]);
+  expect(markAt(boxes, 55, 95)?.mark.n).toBe(5);
+  expect(markAt(boxes, 82, 12)?.mark.n).toBe(7);
+  expect(markAt(boxes, 10, 50)).toBeUndefined();
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { address, addressDigits, bytes, duration, group, short, span, time } from '../../renderer/draw/numbers.ts';
+import { addressTicks, countTicks, recordTicks } from '../../renderer/draw/ticks.ts';
+
+test('whole numbers are grouped and exact', () => {
+  expect([0, 999, 1000, 9_007_199_254_740_991].map(group)).toEqual(['0', '999', '1,000', '9,007,199,254,740,991']);
+});
+
+test('short numbers keep three digits and never lose a nought', () => {
+  expect([0, 9999, 10_000, 97_100, 680_000, 1_000_000, 2_415_848, 19_000_000_000].map(short)).toEqual([
+    '0',
+    '9999',
+    '10 k',
+    '97.1 k',
+    '680 k',
+    '1 M',
+    '2.42 M',
+    '19 G',
+  ]);
+});
+
+test('bytes of files are decimal, spans of addresses binary', () => {
+  expect([512, 1500, 9_667_016, 4_000_000_000].map(bytes)).toEqual(['512 bytes', '1.50 kB', '9.67 MB', '4.00 GB']);
+  expect([1n, 4096n, 1536n, 0x8000_0000n, 1n << 63n].map(span)).toEqual(['1 B', '4 KiB', '1.50 KiB', '2 GiB', '8 EiB']);
+});
+
+test('durations are told in the two units that matter', () => {
+  expect([0.2, 59, 61, 3725].map(duration)).toEqual(['1 s', '59 s', '1 min 1 s', '1 h 2 min']);
+});
+
+test('addresses are padded to an even number of digits and copy clean', () => {
+  expect(addressDigits(0xfffn)).toBe(4);
+  expect(addressDigits(0x1_0000n)).toBe(8);
+  expect(addressDigits(0xffff_ffff_ffff_ffffn)).toBe(16);
+  expect(address(0x8000n, 8)).toBe('0x00008000');
+});
+
+test('times beyond 2^53 come as digits and are grouped all the same', () => {
+  expect(time(1234567)).toBe('1,234,567');
+  expect(time('12345678901234567890')).toBe('12,345,678,901,234,567,890');
+  expect(time('-1234')).toBe('-1,234');
+});
+
+test('record ticks are whole numbers, in units only while that is short', () => {
+  expect(recordTicks(0, 2_415_848, 6).map((tick) => tick.text)).toEqual(['0', '0.5 M', '1 M', '1.5 M', '2 M']);
+  expect(recordTicks(4_026_531, 4_028_974, 5).map((tick) => tick.text)).toEqual([
+    '4,027,000',
+    '4,027,500',
+    '4,028,000',
+    '4,028,500',
+  ]);
+  expect(recordTicks(7, 12, 20).map((tick) => tick.value)).toEqual([7, 8, 9, 10, 11]);
+  expect(recordTicks(5, 5, 10)).toEqual([]);
+});
+
+test('address ticks are round in hexadecimal and keep their distance', () => {
+  const piece = { low: 0x8123n, high: 0xa000n, start: 0, end: 1 };
+  expect(addressTicks(piece, 300, 38).map((value) => value.toString(16))).toEqual([
+    '8400',
+    '8800',
+    '8c00',
+    '9000',
+    '9400',
+    '9800',
+    '9c00',
+  ]);
+  expect(addressTicks({ low: 0n, high: 1n << 64n, start: 0, end: 1 }, 100, 24)).toEqual([
+    0n,
+    1n << 62n,
+    1n << 63n,
+    3n << 62n,
+  ]);
+});
+
+test('the legend ends with the hottest count and never crowds it', () => {
+  expect(countTicks(1)).toEqual([1]);
+  expect(countTicks(45)).toEqual([1, 10, 45]);
+  expect(countTicks(4040)).toEqual([1, 10, 100, 4040]);
+  expect(countTicks(1000)).toEqual([1, 10, 100, 1000]);
+  expect(countTicks(0)).toEqual([]);
+});

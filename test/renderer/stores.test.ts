@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import type { RecordView } from '../../shared/record.ts';
+import type { Result } from '../../shared/result.ts';
+import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
+import { createHistory } from '../../renderer/stores/history.ts';
+import { createLru } from '../../renderer/stores/lru.ts';
+import { parsePlace } from '../../renderer/stores/place.ts';
+import { createQuestion } from '../../renderer/stores/question.svelte.ts';
+import { createRows } from '../../renderer/stores/rows.svelte.ts';
+import { createView } from '../../renderer/stores/view.svelte.ts';
+
+/** Answers that the test gives when it likes. */
+function deferred<K, T>() {
+  const asked: { key: K; signal: AbortSignal; answer: (result: Result<T>) => Promise<void> }[] = [];
+  return {
+    asked,
+    run: (key: K, signal: AbortSignal): Promise<Result<T>> =>
+      new Promise((resolve) => {
+        asked.push({
+          key,
+          signal,
+          answer: async (result) => {
+            resolve(result);
+            await Promise.resolve();
+            await Promise.resolve();
+          },
+        });
+      }),
+  };
+}
+
+test('jumps are walked back and forward, a new one forgets what was ahead', () => {
+  const history = createHistory<number>(3);
+  for (const from of [0, 1, 2, 3]) history.push(from);
+  expect([history.back(4), history.back(3), history.back(2), history.back(1)]).toEqual([3, 2, 1, undefined]);
+  expect(history.forward(1)).toBe(2);
+  history.push(2);
+  expect(history.canGoForward).toBe(false);
+});
+
+test('steps move the cursor without a trace in the history, jumps bring their address back', () => {
+  const cursor = createCursor();
+  cursor.jump(100, { low: 0x8000n, bytes: 4 });
+  cursor.step(101);
+  cursor.jump(500);
+  expect([cursor.n, cursor.address?.low]).toEqual([500, 0x8000n]);
+  cursor.back();
+  expect([cursor.n, cursor.canGoForward]).toEqual([101, true]);
+  cursor.back();
+  expect([cursor.n, cursor.address, cursor.canGoBack]).toEqual([0, null, false]);
+  cursor.forward();
+  cursor.forward();
+  expect(cursor.n).toBe(500);
+});
+
+test('the least recently used entry goes first', () => {
+  const cache = createLru<string, number>(2);
+  cache.set('a', 1);
+  cache.set('b', 2);
+  cache.get('a');
+  cache.set('c', 3);
+  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 3]);
+});
+
+test('of many keys asked meanwhile only the newest is asked next, and the old value stays until then', async () => {
+  const { asked, run } = deferred<number, string>();
+  const question = createQuestion(run);
+  for (const key of [1, 2, 3]) question.ask(key);
+  expect(asked.map(({ key }) => key)).toEqual([1]);
+  await asked[0]?.answer({ ok: true, value: 'one' });
+  expect([question.value, question.key, question.busy]).toEqual(['one', 1, true]);
+  expect(asked.map(({ key }) => key)).toEqual([1, 3]);
+  await asked[1]?.answer({ ok: false, error: { code: 'x', message: 'broken' } });
+  expect([question.value, question.error?.message, question.busy]).toEqual(['one', 'broken', false]);
+});
+
+test('an answer that was interrupted is dropped even if it arrives', async () => {
+  const { asked, run } = deferred<number, string>();
+  const question = createQuestion(run, { interrupt: (running) => running === 1 });
+  question.ask(1);
+  question.ask(2);
+  expect([asked[0]?.signal.aborted, asked[1]?.signal.aborted]).toEqual([true, false]);
+  await asked[1]?.answer({ ok: true, value: 'two' });
+  await asked[0]?.answer({ ok: true, value: 'one' });
+  expect(question.value).toBe('two');
+});
+
+test('rows come in chunks, a short chunk is asked for again, what nobody wants is cancelled', async () => {
+  const { asked, run } = deferred<number, readonly RecordView[]>();
+  const rows = createRows((from, _count, signal) => run(from, signal));
+  const record = (n: number): RecordView => ({ n, offset: n, bytes: 1, kind: 'read', native: 'R' });
+  const records = (from: number, count: number) => Array.from({ length: count }, (_, index) => record(from + index));
+
+  rows.want('list', 0, 50);
+  await asked[0]?.answer({ ok: true, value: records(0, 30) });
+  expect([rows.at(29)?.n, rows.at(30), rows.known]).toEqual([29, undefined, 30]);
+
+  rows.want('list', 0, 30);
+  expect(asked.length).toBe(1);
+  rows.want('list', 0, 50);
+  await asked[1]?.answer({ ok: true, value: records(0, 200) });
+  expect(rows.at(49)?.n).toBe(49);
+
+  rows.want('list', 5_000_000_000, 5_000_000_010);
+  rows.want('bytes', 3, 4);
+  expect(asked.map(({ key }) => key)).toEqual([0, 0, 5_000_000_000]);
+  rows.want('list', 0, 10);
+  expect(asked[2]?.signal.aborted).toBe(true);
+});
+
+test('zooming keeps the record under the pointer where it is', () => {
+  const cursor = createCursor();
+  const view = createView(cursor, () => 4_000_000_000);
+  view.zoom({ time: 4, address: 2 }, { x: 0.25, y: 0.5 });
+  expect(cursor.range).toEqual({ from: 750_000_000, to: 1_750_000_000 });
+  expect(view.stretch).toEqual({ bottom: 0.25, top: 0.75 });
+  view.zoom({ time: 1 / 8, address: 1 / 8 }, { x: 0.5, y: 0.5 });
+  expect([cursor.range, view.stretch]).toEqual([null, { bottom: 0, top: 1 }]);
+});
+
+test('moving stops at the ends without shrinking, and a cursor out of sight is followed', () => {
+  const cursor = createCursor();
+  const view = createView(cursor, () => 1000);
+  cursor.range = { from: 100, to: 200 };
+  view.pan(-5, 0);
+  expect(cursor.range).toEqual({ from: 0, to: 100 });
+  view.reveal(50);
+  expect(cursor.range).toEqual({ from: 0, to: 100 });
+  view.reveal(500);
+  expect(cursor.range).toEqual({ from: 450, to: 550 });
+  view.reveal(999);
+  expect(cursor.range).toEqual({ from: 900, to: 1000 });
+});
+
+test('what people type to go somewhere', () => {
+  expect(parsePlace(' 1,200,000 ')).toEqual({ kind: 'record', n: 1_200_000 });
+  expect(parsePlace('#7')).toEqual({ kind: 'record', n: 7 });
+  expect(parsePlace('t:-5')).toEqual({ kind: 'time', time: -5 });
+  expect(parsePlace('0xFFFF_FFFF_FFFF_FFFF')).toEqual({ kind: 'address', low: 0xffff_ffff_ffff_ffffn, bytes: 1 });
+  expect(parsePlace('0x8000+0x10')).toEqual({ kind: 'address', low: 0x8000n, bytes: 16 });
+  for (const text of ['', '8000h', 'main', '0x8000+0', '99999999999999999999'])
+    expect(parsePlace(text).kind, text).toBe('unclear');
+});
