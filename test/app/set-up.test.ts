@@ -1,0 +1,121 @@
+// The commands of package.json as a person meets them: set-up, the test run's last line, the `tracebench` command.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { findBrowser } from '../../build/setup/browser.mjs';
+import { findNpm } from '../../build/setup/node24.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a file of build/ under this Node to its end. */
+function run(home: string, file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const options = { cwd: home, env: { ...process.env, ...env }, encoding: 'utf8' } as const;
+  return spawnSync(process.execPath, [join(home, 'build', file), ...args], options);
+}
+
+/** The build folder and the lock in a place of their own, where nothing is installed. */
+function freshCopy(): string {
+  const home = mkdtempSync(join(tmpdir(), 'tracebench-fresh-'));
+  folders.push(home);
+  for (const name of ['build', 'package.json', 'package-lock.json']) {
+    cpSync(join(root, name), join(home, name), { recursive: true });
+  }
+  return home;
+}
+
+describe('set-up', () => {
+  test('does nothing and says nothing the second time', () => {
+    expect(run(root, 'setup.mjs')).toMatchObject({ status: 0 });
+    expect(run(root, 'setup.mjs')).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  });
+
+  test.skipIf(!findNpm())(
+    'says in one sentence that the registry cannot be reached (needs npm beside this Node)',
+    () => {
+      const env = {
+        npm_config_registry: 'http://127.0.0.1:9/',
+        npm_config_fetch_retries: '0',
+        npm_config_cache: join(root, '.cache', 'no-npm-cache'),
+      };
+      const { status, stderr } = run(freshCopy(), 'setup.mjs', [], env);
+      const lines = stderr.trim().split('\n');
+      expect(status).toBe(1);
+      expect(lines.at(-1)).toMatch(/^tracebench set-up: the packages could not be installed .*ECONNREFUSED.*\.log\)$/);
+      expect(lines).toHaveLength(2);
+    },
+  );
+
+  test('names a browser variable that points nowhere', () => {
+    vi.stubEnv('TRACEBENCH_BROWSER', '/nowhere/chromium');
+    const found = findBrowser();
+    vi.unstubAllEnvs();
+    expect(found).toEqual({ reason: 'TRACEBENCH_BROWSER names /nowhere/chromium, which does not exist' });
+  });
+});
+
+describe('tracebench', () => {
+  test('says that set-up has not run', () => {
+    expect(run(freshCopy(), 'tracebench.mjs', ['formats'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'tracebench: set-up has not run yet: run `npm run setup` in the project once\n',
+    });
+  });
+
+  test('returns the exit code of the command line', () => {
+    expect(run(root, 'tracebench.mjs', ['formats', '--json'])).toMatchObject({ status: 0 });
+    expect(run(root, 'tracebench.mjs', ['no-such-command'])).toMatchObject({ status: 2, stdout: '' });
+  });
+});
+
+describe('the last line of a test run', () => {
+  const passing = `import { test } from 'vitest'; test('good', () => {});`;
+  const cases: readonly (readonly [
+    what: string,
+    files: Readonly<Record<string, string>>,
+    line: string,
+    code: number,
+  ])[] = [
+    ['passes', { 'a.test.ts': passing }, '1 passed, 0 failed, 0 skipped', 0],
+    [
+      'counts what failed and what was skipped',
+      {
+        'a.test.ts': passing,
+        'b.test.ts': `import { test } from 'vitest'; test('bad', () => { throw new Error('x'); }); test.skip('later', () => {});`,
+      },
+      '1 passed, 1 failed, 1 skipped',
+      1,
+    ],
+    [
+      'counts a file that cannot be loaded as a failure',
+      { 'a.test.ts': passing, 'b.test.ts': `import './nowhere.ts';` },
+      '1 passed, 1 failed, 0 skipped',
+      1,
+    ],
+    [
+      'fails on an error outside of the tests',
+      {
+        'a.test.ts': `import { test } from 'vitest'; test('good', () => { void Promise.reject(new Error('late')); });`,
+      },
+      '1 passed, 1 failed, 0 skipped',
+      1,
+    ],
+    ['fails where nothing ran', {}, '0 passed, 1 failed, 0 skipped', 1],
+  ];
+  test.each(cases)('%s', (_, files, line, code) => {
+    const folder = join(root, '.cache', 'reports', `run-${String(process.pid)}`);
+    folders.push(folder);
+    mkdirSync(folder, { recursive: true });
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const { status, stdout } = run(root, 'test.mjs', ['--root', folder]);
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(line);
+    expect(status).toBe(code);
+  });
+});
