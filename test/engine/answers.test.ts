@@ -5,10 +5,11 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { Answer, Arguments, CallName, HeatGrid } from '../../shared/api.ts';
+import type { Arguments, HeatGrid } from '../../shared/api.ts';
 import type { Kind } from '../../shared/record.ts';
 import type { Hex } from '../../shared/units.ts';
 import { createRandom, type Random } from '../laws/random.ts';
+import { ask } from './ask.ts';
 import { matches, pagesOf, readAll, type OracleAnswers, type OracleQuestion, type OracleRecord } from './oracle.ts';
 import { nastyByu, nastyTarmac, scratch } from './traces.ts';
 
@@ -185,12 +186,6 @@ describe.each(cases)(
     });
   },
 );
-
-async function ask<N extends CallName>(engine: Engine, name: N, args: Arguments<N>): Promise<Answer<N>> {
-  const answer = await engine.call(name, args);
-  if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
-  return answer.value;
-}
 
 function countBy<T>(items: readonly T[], key: (item: T) => string): Record<string, number> {
   const counts: Record<string, number> = {};

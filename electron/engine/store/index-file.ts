@@ -54,7 +54,7 @@ const INLINE_BYTES = 2048;
 /** Opens the index at `file`, creating it where there is none. Fails where SQLite cannot; a damaged one throws IndexDamaged. */
 export function openIndexFile(file: string): Result<IndexFile> {
   try {
-    fs.mkdirSync(path.dirname(file), { recursive: true });
+    makeFolder(path.dirname(file));
     const database = new Database(file, { timeout: 2000 });
     try {
       database.pragma('page_size = 8192');
@@ -80,6 +80,13 @@ export function openIndexFile(file: string): Result<IndexFile> {
       `${file}: the index cannot be kept there (${reason}); choose another folder with --index-dir`,
     );
   }
+}
+
+/** Makes a folder and those it lies in, one by one: fs.mkdir's own recursion never ends where a kernel's folder refuses. */
+function makeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  fs.mkdirSync(folder);
 }
 
 /** Loads SQLite on this thread. */

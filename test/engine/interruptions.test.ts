@@ -1,0 +1,290 @@
+/** What an index is worth after everything that can interrupt its building, and what a trace is worth that changes meanwhile. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { ask, refusal } from './ask.ts';
+import { pagesOf, readAll, type OracleAnswers } from './oracle.ts';
+import { nastyByu, nastyTarmac, scratch } from './traces.ts';
+
+const BLOCK = 6000;
+const place = scratch();
+const file = place.file('trace.byu', nastyByu(400_000, 3));
+const settings = { endian: 'big' };
+let oracle: OracleAnswers;
+
+beforeAll(() => {
+  oracle = readAll(file, 'byu6', settings);
+});
+
+afterAll(() => {
+  place.dispose();
+});
+
+test('killed at any moment, a build goes on from its last commit and ends as if nothing had happened', async () => {
+  const indexDirectory = path.join(place.folder, 'killed');
+  const resumedFrom: number[] = [];
+  for (let kills = 0; kills < 6; kills++) {
+    const child = build(indexDirectory);
+    await killOnceSomethingIsThere(child, resumedFrom);
+  }
+  const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
+  const opened = await ask(engine, 'open', { path: file, format: 'byu6' });
+  resumedFrom.push(opened.reach.records);
+  expect(opened.reach.records).toBeLessThanOrEqual(oracle.records.length);
+  await ask(engine, 'index', { trace: opened.trace });
+  await expectWhole(engine, opened.trace);
+  await engine.close();
+  expect(Math.max(...resumedFrom), 'some build found what an earlier one had committed').toBeGreaterThan(0);
+});
+
+test('two programs that build the same index at once both end with a whole one', async () => {
+  const indexDirectory = path.join(place.folder, 'together');
+  const children = [build(indexDirectory), build(indexDirectory), build(indexDirectory)];
+  const outputs = await Promise.all(children.map(outputOf));
+  for (const { code, text } of outputs) {
+    expect(text).toContain(`complete ${String(oracle.records.length)}`);
+    expect(code).toBe(0);
+  }
+  const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
+  const opened = await ask(engine, 'open', { path: file, format: 'byu6' });
+  expect(opened.reach.complete).toBe(true);
+  await expectWhole(engine, opened.trace);
+  await engine.close();
+});
+
+test('a cancelled build answers for its prefix and goes on when asked again', async () => {
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'cancelled'), blockBytes: BLOCK });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
+  const until = { records: 50_000 };
+  const part = await ask(engine, 'index', { trace, until });
+  expect(part.complete).toBe(false);
+  expect(part.records).toBeGreaterThanOrEqual(until.records);
+  const { pages, reach } = await ask(engine, 'pages', { trace, size: 4096 });
+  expect(reach).toMatchObject({ records: part.records, complete: false });
+  expect(pages).toEqual(pagesOf(oracle.records.slice(0, reach.records), 4096n));
+  expect((await refusal(engine, 'records', { trace, from: reach.records + 1, count: 1 })).code).toBe('beyond-index');
+  const stop = new AbortController();
+  stop.abort();
+  expect((await refusal(engine, 'index', { trace }, { signal: stop.signal })).code).toBe('cancelled');
+  const whole = await ask(engine, 'index', { trace });
+  expect(whole.complete).toBe(true);
+  await expectWhole(engine, trace);
+  await engine.close();
+});
+
+test('first records are there before anything is indexed', async () => {
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'first'), blockBytes: BLOCK });
+  const { trace, reach } = await ask(engine, 'open', { path: file, format: 'byu6' });
+  expect(reach).toEqual({ records: 0, bytes: 0, complete: false });
+  const { records } = await ask(engine, 'records', { trace, from: 0, count: 20 });
+  expect(records.map(({ offset }) => offset)).toEqual(oracle.records.slice(0, 20).map(({ offset }) => offset));
+  await engine.close();
+});
+
+test('closing a trace while its index is being built, or rebuilding it, leaves nothing running and nothing broken', async () => {
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'closing'), blockBytes: BLOCK });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
+  const building = engine.call('index', { trace });
+  const rebuilt = await ask(engine, 'index', { trace, rebuild: true });
+  expect(rebuilt).toMatchObject({ complete: true, records: oracle.records.length });
+  expect((await building).ok).toBe(true);
+  await expectWhole(engine, trace);
+  const again = engine.call('index', { trace, rebuild: true });
+  await ask(engine, 'close', { trace });
+  await again;
+  expect((await refusal(engine, 'info', { trace })).code).toBe('not-open');
+  const reopened = await ask(engine, 'open', { path: file, format: 'byu6' });
+  await ask(engine, 'index', { trace: reopened.trace });
+  await expectWhole(engine, reopened.trace);
+  await engine.close();
+});
+
+test('two traces are open at once and do not mix', async () => {
+  const text = place.file('other.txt', nastyTarmac(3000, 11));
+  const other = readAll(text, 'tarmac', { dialect: 'qemu4v' });
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'two'), blockBytes: BLOCK });
+  const [a, b] = await Promise.all([ask(engine, 'open', { path: file }), ask(engine, 'open', { path: text })]);
+  await Promise.all([ask(engine, 'index', { trace: a.trace }), ask(engine, 'index', { trace: b.trace })]);
+  await expectWhole(engine, a.trace);
+  expect((await ask(engine, 'pages', { trace: b.trace, size: 4096 })).pages).toEqual(pagesOf(other.records, 4096n));
+  await engine.close();
+});
+
+describe('a damaged index', () => {
+  const indexDirectory = path.join(place.folder, 'damaged');
+  let pristine: Buffer;
+  let index: string;
+
+  beforeAll(async () => {
+    const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
+    const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
+    await ask(engine, 'index', { trace });
+    index = (await ask(engine, 'info', { trace })).index.path;
+    await engine.close();
+    pristine = fs.readFileSync(index);
+  });
+
+  const damages: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
+    ['empty', () => Buffer.alloc(0)],
+    ['cut in half', (bytes) => bytes.subarray(0, bytes.length >> 1)],
+    ['text', () => Buffer.from('this is no index\n'.repeat(1000))],
+    ['a flipped head', (bytes) => flipped(bytes, 20)],
+    ...Array.from({ length: 24 }, (_, i) => {
+      const name = `bits flipped in part ${String(i)} of 24`;
+      return [name, (bytes: Buffer) => flipped(bytes, Math.floor((bytes.length * (i + 0.37)) / 24), 64)] as const;
+    }),
+  ];
+
+  test.each(damages)('%s: no wrong answer, and a new one in its place', async (_, damage) => {
+    for (const end of ['-wal', '-shm']) fs.rmSync(index + end, { force: true });
+    fs.writeFileSync(index, damage(Buffer.from(pristine)));
+    const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
+    const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
+    const answer = await engine.call('pages', { trace, size: 4096 });
+    const whole = await engine.call('find', {
+      trace,
+      kinds: ['io-write'],
+      address: { low: '0x100', high: '0x10f' },
+      limit: 400,
+    });
+    if (answer.ok && answer.value.reach.complete) expect(answer.value.pages).toEqual(pagesOf(oracle.records, 4096n));
+    if (!answer.ok) expect(answer.error.code).toBe('index-damaged');
+    if (whole.ok && whole.value.reach.complete) {
+      const wanted = oracle.records.filter(
+        ({ kind, low, high }) => kind === 'io-write' && low! <= 0x10fn && high! >= 0x100n,
+      );
+      expect(whole.value.records.map(({ n }) => n)).toEqual(wanted.slice(0, 400).map(({ n }) => n));
+    }
+    if (!whole.ok) expect(whole.error.code).toBe('index-damaged');
+    await ask(engine, 'index', { trace });
+    await engine.close();
+  });
+});
+
+describe('a file that changes while it is open', () => {
+  test.each([
+    [
+      'cut short',
+      (name: string) => {
+        fs.truncateSync(name, 30_000);
+      },
+      'became shorter',
+    ],
+    [
+      'written to',
+      (name: string) => {
+        fs.writeFileSync(name, nastyByu(60_000, 99));
+      },
+      'was written to',
+    ],
+  ])('%s: one sentence, no mixed answers', async (_, change, sentence) => {
+    const name = place.file('changing.byu', nastyByu(60_000, 5));
+    const engine = startEngine({ indexDirectory: path.join(place.folder, 'changing'), blockBytes: BLOCK });
+    const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
+    await ask(engine, 'index', { trace, until: { records: 5000 } });
+    change(name);
+    for (const refused of [
+      await refusal(engine, 'index', { trace }),
+      await refusal(engine, 'records', { trace, from: 0, count: 5 }),
+    ]) {
+      expect(refused.code).toBe('changed');
+      expect(refused.message).toContain(sentence);
+      expect(refused.message).toContain(name);
+    }
+    await engine.close();
+  });
+
+  test('what is appended is left for the next opening', async () => {
+    const name = place.file('growing.byu', nastyByu(10_000, 6));
+    const engine = startEngine({ indexDirectory: path.join(place.folder, 'growing'), blockBytes: BLOCK });
+    const { trace, file: facts } = await ask(engine, 'open', { path: name, format: 'byu6' });
+    fs.appendFileSync(name, nastyByu(10_000, 7));
+    const report = await ask(engine, 'index', { trace });
+    expect(report).toMatchObject({ complete: true, bytes: facts.bytes });
+    await engine.close();
+  });
+});
+
+describe('an index that cannot be kept', () => {
+  test('in the folder that was asked for: one sentence', async () => {
+    const notAFolder = place.file('a-file', 'x');
+    const engine = startEngine({ indexDirectory: path.join(notAFolder, 'index') });
+    const refused = await refusal(engine, 'open', { path: file, format: 'byu6' });
+    expect(refused.code).toBe('index-unusable');
+    expect(refused.message).toContain('--index-dir');
+    await engine.close();
+  });
+
+  test('for want of room: one sentence, the records stay readable, nothing half-made is taken for whole', async () => {
+    const indexDirectory = path.join(place.folder, 'full');
+    // Files of this process may not grow past 256 KiB: writing further fails as on a full disk.
+    const child = spawn('bash', [
+      '-c',
+      'ulimit -f 256; trap "" XFSZ; exec "$0" "$@"',
+      process.execPath,
+      fixture(),
+      file,
+      'byu6',
+      indexDirectory,
+      String(BLOCK),
+    ]);
+    const { code, text } = await outputOf(child);
+    expect(text).toContain('disk-full');
+    expect(code).not.toBe(0);
+    const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
+    const { trace, reach } = await ask(engine, 'open', { path: file, format: 'byu6' });
+    expect(reach.complete).toBe(false);
+    await ask(engine, 'index', { trace });
+    await expectWhole(engine, trace);
+    await engine.close();
+  });
+});
+
+async function expectWhole(engine: Engine, trace: string): Promise<void> {
+  const info = await ask(engine, 'info', { trace });
+  expect(info.reach).toEqual({ records: oracle.records.length, bytes: info.file.bytes, complete: true });
+  expect(Object.fromEntries(info.diagnostics.map(({ code, count }) => [code, count]))).toEqual(oracle.diagnostics);
+  expect((await ask(engine, 'pages', { trace, size: 4096 })).pages).toEqual(pagesOf(oracle.records, 4096n));
+  const grid = await ask(engine, 'heat', { trace, columns: 30, rows: 10, precision: 'quick' });
+  expect(grid.counts.reduce((a, b) => a + b, 0)).toBe(oracle.records.filter(({ low }) => low !== undefined).length);
+  const last = oracle.records.findLast(({ kind }) => kind === 'write')!;
+  expect((await ask(engine, 'find', { trace, kinds: ['write'], before: oracle.records.length })).records[0]?.n).toBe(
+    last.n,
+  );
+}
+
+function fixture(): string {
+  return path.join(import.meta.dirname, 'fixtures', 'build-index.ts');
+}
+
+function build(indexDirectory: string): ChildProcess {
+  return spawn(process.execPath, [fixture(), file, 'byu6', indexDirectory, String(BLOCK)]);
+}
+
+async function outputOf(child: ChildProcess): Promise<{ code: number | null; text: string }> {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, text };
+}
+
+/** Kills with SIGKILL as soon as the build tells that it has moved on from where it began, or lets it end. */
+async function killOnceSomethingIsThere(child: ChildProcess, resumedFrom: number[]): Promise<void> {
+  if (child.stdout === null) throw new Error('the child has an output');
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  let began = 0;
+  for await (const line of createInterface(child.stdout)) {
+    const [word, number] = line.split(' ');
+    if (word === 'opened') resumedFrom.push((began = Number(number)));
+    if (word === 'at' && Number(number) > began + 70 * (BLOCK / 6)) child.kill('SIGKILL');
+  }
+  await ended;
+}
+
+function flipped(bytes: Buffer, from: number, count = 1): Buffer {
+  for (let i = from; i < Math.min(from + count, bytes.length); i++) bytes[i] = bytes[i]! ^ 0x55;
+  return bytes;
+}
