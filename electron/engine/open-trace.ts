@@ -14,7 +14,7 @@ import { countPages } from './queries/pages.ts';
 import type { EngineSettings } from './settings.ts';
 import { openSource, type Source } from './source.ts';
 import { createBlockTable } from './store/block-table.ts';
-import { defaultIndexDirectory, indexKey } from './store/identity.ts';
+import { defaultIndexDirectory, indexKey, probeContent } from './store/identity.ts';
 import { isDamage, openIndexFile, removeIndexFile, type IndexFile } from './store/index-file.ts';
 import type { Trace } from './trace.ts';
 import { openTraceReader } from './trace-ref.ts';
@@ -43,6 +43,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   if (!opened.ok) return opened;
   const reader = opened.value;
   const notices: string[] = reader.source.note === undefined ? [] : [reader.source.note];
+  const probed = probeContent(reader.source, fileBytes);
   const key = indexKey(reader.source, reader.decoder, blockBytes);
   const index = key.ok ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, notices) : key;
   if (!index.ok) {
@@ -74,6 +75,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     ingest: ingest.value.made,
     pool: context.pool,
     notices,
+    probe: probed.ok ? probed.value : '',
     checkpoints: new Map(),
     tiles: new Map(),
     batch: createBatch(),
@@ -123,8 +125,13 @@ function judgeSource(source: Source, file: string, args: OpenArguments): Result<
     confidence: chosen?.claim.confidence ?? 0,
     reasons:
       wanted === undefined ? (chosen?.claim.reasons ?? []) : ['it was asked for', ...(chosen?.claim.reasons ?? [])],
-    options: { ...chosen?.claim.options, ...dialect, ...args.options },
+    options: { ...chosen?.claim.options, ...dialect, ...decided(args.options) },
   });
+}
+
+/** Options without those that leave the choice to detection. */
+function decided(options: Settings = {}): Settings {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== 'auto'));
 }
 
 /** The index in the wanted folder; where the default one cannot be written, a temporary one and a notice. */

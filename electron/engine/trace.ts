@@ -6,6 +6,7 @@ import type { HeatTile } from './builders/heat.ts';
 import type { Ingest } from './ingest.ts';
 import type { Pool } from './pool.ts';
 import type { BlockTable } from './store/block-table.ts';
+import { probeContent } from './store/identity.ts';
 import type { IndexFile } from './store/index-file.ts';
 import type { Checkpoints } from './queries/block-reader.ts';
 import type { TraceReader } from './trace-ref.ts';
@@ -20,6 +21,8 @@ export interface Trace {
   readonly ingest: Ingest;
   readonly pool: Pool;
   readonly notices: string[];
+  /** Digest of the file's first and last bytes when it was opened. */
+  readonly probe: string;
   /** Where batches start within recently decoded blocks. */
   readonly checkpoints: Checkpoints;
   /** Heat tiles decoded last, by level and node. */
@@ -37,10 +40,14 @@ export function reachOf(trace: Trace): Reach {
   };
 }
 
-/** Fails when the file is no longer the one that was opened: answers would mix two files. */
+/** Fails when the file is no longer the one that was opened: answers would mix two files. What is appended does no harm. */
 export function stillTheSame(trace: Trace): Result<undefined> {
   const changed = trace.reader.source.changed();
-  if (changed === 'no' || changed === 'grown') return ok(undefined);
+  if (changed === 'no') return ok(undefined);
+  if (changed === 'grown') {
+    const probe = probeContent(trace.reader.source, trace.file.bytes);
+    if (probe.ok && probe.value === trace.probe) return ok(undefined);
+  }
   const how = changed === 'shrunk' ? 'became shorter' : 'was written to';
   return fail('changed', `${trace.file.path}: the file ${how} while it was open; close it and open it again`);
 }

@@ -81,7 +81,7 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
     entry = run.exit;
     assert.equal(run.from, reached, `block ${String(block)} starts where the one before it ended`);
     reached = run.to;
-    records.push(...run.records);
+    for (const record of run.records) records.push(record);
     gaps.push(...run.gaps);
     for (const found of run.diagnostics) addDiagnostic(diagnostics, found);
     states.push(entry);

@@ -29,13 +29,22 @@ export function indexKey(source: Source, decoder: Decoder, blockBytes: number): 
       blockBytes,
     ]),
   );
-  const probe = new Uint8Array(Math.min(PROBE_BYTES, source.size));
-  for (const offset of [0, source.size - probe.length]) {
+  const probe = probeContent(source, source.size);
+  if (!probe.ok) return probe;
+  hash.update(probe.value);
+  return ok(hash.digest('hex').slice(0, 32));
+}
+
+/** A digest of the first and last 64 KiB of the first `size` bytes. */
+export function probeContent(source: Source, size: number): Result<string> {
+  const hash = createHash('sha256');
+  const probe = new Uint8Array(Math.min(PROBE_BYTES, size));
+  for (const offset of [0, size - probe.length]) {
     const read = source.read(offset, probe, 0, probe.length);
     if (!read.ok) return read;
     hash.update(probe);
   }
-  return ok(hash.digest('hex').slice(0, 32));
+  return ok(hash.digest('hex'));
 }
 
 /** The user's cache folder for indexes, as each platform has it. */
