@@ -1,0 +1,74 @@
+// `tracebench sample` as scripts see it: what it prints, its exit codes, and that an interrupted one leaves nothing.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync, watch } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const CLI = fileURLToPath(new URL('../../electron/cli.ts', import.meta.url));
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sample-command-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly complaint: string;
+}
+
+function start(...args: readonly string[]): { readonly ended: Promise<Ended>; interrupt(): void } {
+  const child = spawn(process.execPath, [CLI, 'sample', ...args], { cwd: folder });
+  let output = '';
+  let complaint = '';
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (complaint += data.toString()));
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, output, complaint }));
+  return { ended, interrupt: () => child.kill('SIGINT') };
+}
+
+test('it prints where the trace is and how much it holds', async () => {
+  const args = ['--format', 'byu6', '--size', '64k', '--seed', '9', '--locality', 'local', '-o', 'a.byu', '--json'];
+  const { code, output } = await start(...args).ended;
+  expect(code).toBe(0);
+  expect(JSON.parse(output)).toEqual({ path: 'a.byu', records: 10922, bytes: 65532 });
+  expect(statSync(join(folder, 'a.byu')).size).toBe(65532);
+  rmSync(join(folder, 'a.byu'));
+});
+
+test('what is missing or wrong is said in one line, with the exit code of wrong usage', async () => {
+  const wrong = [
+    ['--size', '1M', '-o', 'x'],
+    ['--format', 'byu6', '-o', 'x'],
+    ['--format', 'byu6', '--size', '1M'],
+    ['--format', 'byu6', '--size', '1M', '-o', 'x', '--locality', 'far'],
+  ];
+  const said = await Promise.all(wrong.map((args) => start(...args).ended));
+  expect(said.map(({ code, complaint }) => `${String(code)} ${complaint}`).join('')).toMatchInlineSnapshot(`
+    "2 tracebench: sample: say which format with --format (byu6, tarmac)
+    2 tracebench: sample: say how large with --size, for example --size 100M
+    2 tracebench: sample: name the file with -o
+    2 tracebench: --locality must be spread, local or none, not 'far'
+    "
+  `);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'interrupted (Windows cannot send that to a process), it ends with 130 and leaves nothing behind',
+  async () => {
+    const begun = watch(folder);
+    const child = start('--format', 'byu6', '--size', '2G', '-o', 'big.byu');
+    await once(begun, 'change');
+    begun.close();
+    child.interrupt();
+    const { code, complaint } = await child.ended;
+    expect(complaint).toBe('tracebench: interrupted\n');
+    expect(code).toBe(130);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
