@@ -10,7 +10,7 @@ const stamp = '.cache/addon.json';
 
 export function buildAddon() {
   const node = findNode24();
-  if (!node || !existsSync(inside(home, 'binding.gyp'))) return;
+  if (!node) return;
   // The tools count as inputs, so that a failure is tried again once a compiler is there.
   const tools = ['python3', 'python', 'make', 'c++', 'g++', 'cc', 'cl.exe'].filter(onPath);
   const sources = digest([home, 'package-lock.json'], (path) => !path.startsWith(join(home, 'build') + sep));

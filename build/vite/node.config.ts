@@ -1,6 +1,5 @@
 // How the Node side is bundled: every entry and every chunk lies flat in dist/, because the engine finds its workers
 // with `new URL('./engine-worker.js', import.meta.url)`, which may be evaluated in any chunk.
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig } from 'vite';
 
@@ -24,7 +23,7 @@ export function node(): InlineConfig {
       ...common.build,
       emptyOutDir: true,
       rolldownOptions: {
-        input: present(entries),
+        input: sources(entries),
         external,
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
@@ -40,7 +39,7 @@ export function preload(): InlineConfig {
       ...common.build,
       emptyOutDir: false,
       rolldownOptions: {
-        input: present({ preload: 'electron/preload.ts' }),
+        input: sources({ preload: 'electron/preload.ts' }),
         external,
         output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
       },
@@ -64,7 +63,6 @@ const common: InlineConfig = {
   },
 };
 
-function present(sources: Readonly<Record<string, string>>): Record<string, string> {
-  const found = Object.entries(sources).filter(([, path]) => existsSync(new URL(path, project)));
-  return Object.fromEntries(found.map(([name, path]) => [name, fileURLToPath(new URL(path, project))]));
+function sources(paths: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, fileURLToPath(new URL(path, project))]));
 }

@@ -1,5 +1,6 @@
 // The commands of package.json as a person meets them: set-up, the test run's last line, the `tracebench` command.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +73,19 @@ describe('tracebench', () => {
   test('returns the exit code of the command line', () => {
     expect(run(root, 'tracebench.mjs', ['formats', '--json'])).toMatchObject({ status: 0 });
     expect(run(root, 'tracebench.mjs', ['no-such-command'])).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  test.skipIf(process.platform === 'win32')('hands an interrupt on and lets the program end by itself', async () => {
+    const child = spawn(process.execPath, [join(root, 'build/tracebench.mjs'), 'serve', '--no-open'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = once(child, 'exit');
+    // Its first line is the address; should it end before that, its exit code says so below.
+    await Promise.race([once(child.stdout, 'data'), ended]);
+    child.kill('SIGINT');
+    const [code, signal]: unknown[] = await ended;
+    expect(signal).toBeNull();
+    expect([0, 130]).toContain(code);
   });
 });
 
