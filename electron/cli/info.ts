@@ -72,7 +72,11 @@ async function describe(
       ['options', options.length > 0 ? options.join(' ') : undefined],
       ['records', group(records)],
       ['time', time && `${group(time.first)} to ${group(time.last)} ${time.unit}`],
-      ['addresses', address && `${address.lowest} to ${address.highest}, ${group(address.pages ?? 0)} pages of 4 KiB`],
+      [
+        'addresses',
+        address &&
+          `${address.lowest} to ${address.highest}${address.pages === undefined ? '' : `, ${group(address.pages)} ${address.pages === 1 ? 'page' : 'pages'} of 4 KiB`}`,
+      ],
       [
         'index',
         `${sized(index.bytes)}, ${index.complete ? `made in ${duration(index.seconds)}` : 'not complete'}, ${index.path}`,

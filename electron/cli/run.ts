@@ -5,7 +5,7 @@ import { CANCELLED } from '../../shared/api.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import { startEngine } from '../engine/engine.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, EngineSettings } from '../engine/engine.ts';
 import { VERSION } from '../program.ts';
 import type { Command, Context, Options, Values } from './command.ts';
 import { COMMON_OPTIONS } from './common-options.ts';
@@ -32,6 +32,9 @@ export async function run(args: readonly string[]): Promise<number> {
   return runCommand(command, parsed.value);
 }
 
+/** Milliseconds that an interrupted command has for its tidy end. */
+const TIDY_END = 5000;
+
 interface Parsed {
   readonly trace: string;
   readonly common: Common;
@@ -44,6 +47,7 @@ async function runCommand(command: Command, { trace, common, own }: Parsed): Pro
     // The second time the person does not want to wait for a tidy end.
     if (abort.signal.aborted) process.exit(130);
     abort.abort();
+    setTimeout(() => process.exit(130), TIDY_END).unref();
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
@@ -56,8 +60,7 @@ async function runCommand(command: Command, { trace, common, own }: Parsed): Pro
     trace,
     common,
     client: {
-      call: (name, args, options) =>
-        (engine ??= startEngine(common.jobs === undefined ? {} : { jobs: common.jobs })).call(name, args, options),
+      call: (name, args, options) => (engine ??= startEngine(engineSettings(common))).call(name, args, options),
     },
     signal: abort.signal,
     out,
@@ -78,6 +81,13 @@ async function runCommand(command: Command, { trace, common, own }: Parsed): Pro
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   }
+}
+
+function engineSettings(common: Common): EngineSettings {
+  return {
+    ...(common.jobs !== undefined && { jobs: common.jobs }),
+    ...(common['index-dir'] !== undefined && { indexDirectory: common['index-dir'] }),
+  };
 }
 
 function parse(command: Command, args: readonly string[]): Result<Parsed> {
@@ -119,6 +129,8 @@ function tokens(
     return ok(parseArgs({ args, options: Object.fromEntries(described), allowPositionals: true, strict: true }));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
+    const valueless = /'(?:-\w, )?(--[\w-]+).*(?:argument missing|ambiguous)/.exec(error.message)?.[1];
+    if (valueless !== undefined) return fail('usage', `${valueless} needs a value`);
     // The first sentence says what is wrong; what follows is about Node's own parser.
     return fail('usage', error.message.split(/\.\s|\n/)[0] ?? error.message);
   }

@@ -31,7 +31,6 @@ export async function withTrace(
     path: context.trace,
     ...(common.format !== undefined && { format: common.format }),
     ...(common.option && { options: common.option }),
-    ...(common['index-dir'] !== undefined && { indexDirectory: common['index-dir'] }),
   };
   const opened = await client.call('open', args, { signal });
   if (!opened.ok) return named(context, opened);
@@ -69,9 +68,11 @@ async function strict(trace: OpenTrace): Promise<Result<void>> {
   const [first] = [...info.value.diagnostics].sort((a, b) => a.firstOffset - b.firstOffset);
   if (!first) return ok(undefined);
   const all = info.value.diagnostics.reduce((sum, { count }) => sum + count, 0);
+  const number = all === 1 ? 'one place is' : `${group(all)} places are`;
+  const where = `at byte ${first.firstOffset}: ${first.text.replace(/\.$/, '')}`;
   return fail(
     'strict',
-    `${group(all)} ${all === 1 ? 'place' : 'places'} could not be read as they should, the first at byte ${first.firstOffset} (${first.text}); --strict makes that an error`,
+    `${number} not as it should be, ${all === 1 ? '' : 'the first '}${where}; leave out --strict to go on`,
   );
 }
 

@@ -1,0 +1,37 @@
+// Runs the real command line as its own process, with an index folder of its own.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const CLI = fileURLToPath(new URL('../../electron/cli.ts', import.meta.url));
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export async function runCli(args: readonly string[], settings: { cwd?: string } = {}): Promise<CliResult> {
+  return finish(startCli(args, settings));
+}
+
+/** Starts it and leaves reading and signals to the caller. */
+export function startCli(args: readonly string[], { cwd }: { cwd?: string } = {}): ChildProcess {
+  const env = { ...process.env, NO_COLOR: '1' };
+  return spawn(process.execPath, [CLI, ...args], {
+    ...(cwd !== undefined && { cwd }),
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Reads all that it prints until it ends. */
+export async function finish(child: ChildProcess): Promise<CliResult> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}

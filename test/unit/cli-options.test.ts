@@ -1,0 +1,86 @@
+// What people type on the command line, and what it means.
+import { expect, test } from 'vitest';
+import { bytes, duration, group } from '../../electron/cli/numbers.ts';
+import { addressEnd, addressSpan, assignments, count, kinds, recordNumber, size } from '../../electron/cli/options.ts';
+import type { Option } from '../../electron/cli/options.ts';
+
+const read = <T>(option: Option<T>, text: string) => option.read(text, undefined);
+
+test('record numbers may be grouped', () => {
+  const option = recordNumber('');
+  const typed = ['0', '1000', '1,000,000', '1_000', '12_34', '9007199254740991'];
+  expect(typed.map((text) => read(option, text))).toEqual([0, 1000, 1_000_000, 1000, 1234, 9_007_199_254_740_991]);
+  const wrong = ['', '-1', '1.5', '0x10', ',1', '1,', '1,,0', '1e3', ' 1', '9007199254740992'];
+  expect(wrong.filter((text) => read(option, text) !== undefined)).toEqual([]);
+});
+
+test('counts have their limits', () => {
+  const option = count('N', 1, 10, '');
+  expect(['0', '1', '10', '11'].map((text) => read(option, text))).toEqual([undefined, 1, 10, undefined]);
+  expect(option.must).toBe('a whole number, 1 to 10');
+});
+
+test('sizes count in powers of two', () => {
+  const option = size('S', '');
+  const typed = ['4096', '4k', '4K', '1M', '2G', '1T', '64KiB', '8MB'];
+  expect(typed.map((text) => read(option, text))).toEqual([
+    4096, 4096, 4096, 1_048_576, 2_147_483_648, 1_099_511_627_776, 65_536, 8_388_608,
+  ]);
+  expect(['', 'k', '1.5M', '1X', '-4k', '99999999T'].filter((text) => read(option, text) !== undefined)).toEqual([]);
+});
+
+test('spans of addresses include both ends', () => {
+  const option = addressSpan('A', '');
+  expect(read(option, '0x10-0x1F')).toEqual({ low: '0x10', high: '0x1f' });
+  expect(read(option, '0x0010')).toEqual({ low: '0x10', high: '0x10' });
+  expect(read(option, '255-0x100')).toEqual({ low: '0xff', high: '0x100' });
+  expect(read(option, '0xffff_ffff_ffff_fff0-0xffffffffffffffff')).toEqual({
+    low: '0xfffffffffffffff0',
+    high: '0xffffffffffffffff',
+  });
+  expect(
+    ['', '-', '0x10-', '0x20-0x10', '0x1-0x2-0x3', '1f', '0x10000000000000000'].filter(
+      (text) => read(option, text) !== undefined,
+    ),
+  ).toEqual([]);
+});
+
+test('the end of a span may be one past the highest address', () => {
+  const option = addressEnd('B', '');
+  expect(['0x10', '0x10000000000000000', '0x20000000000000000'].map((text) => read(option, text))).toEqual([
+    '0x10',
+    '0x10000000000000000',
+    undefined,
+  ]);
+});
+
+test('kinds are those of the closed list', () => {
+  expect(read(kinds(''), 'read, bus-write,read')).toEqual(['read', 'bus-write']);
+  expect(['', 'reads', 'read,', 'toString'].filter((text) => read(kinds(''), text) !== undefined)).toEqual([]);
+});
+
+test('options of a format add up', () => {
+  const option = assignments('');
+  expect(option.read('b=2=3', option.read('a=1', undefined))).toEqual({ a: '1', b: '2=3' });
+  expect(option.read('a', undefined)).toBeUndefined();
+  expect(option.read('=1', undefined)).toBeUndefined();
+});
+
+test('numbers for people', () => {
+  expect([0, 999, 1000, 1_234_567, '-12345678901234567890'].map(group)).toEqual([
+    '0',
+    '999',
+    '1,000',
+    '1,234,567',
+    '-12,345,678,901,234,567,890',
+  ]);
+  expect([0, 999, 1000, 999_499, 999_500, 4_000_000_000].map(bytes)).toEqual([
+    '0 bytes',
+    '999 bytes',
+    '1.00 kB',
+    '999 kB',
+    '1.00 MB',
+    '4.00 GB',
+  ]);
+  expect([0.42, 9.9, 12.3, 125, 3780].map(duration)).toEqual(['0.42 s', '9.90 s', '13 s', '2 min 5 s', '1 h 3 min']);
+});
