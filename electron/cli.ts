@@ -10,6 +10,13 @@ if (Number(process.versions.napi) < NODE_API) {
   );
   process.exitCode = 1;
 } else {
-  const { run } = await import('./cli/run.ts');
-  process.exitCode = await run(process.argv.slice(2));
+  try {
+    const { run } = await import('./cli/run.ts');
+    process.exitCode = await run(process.argv.slice(2));
+  } catch (error) {
+    const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+    const told = process.env['TRACEBENCH_DEBUG'] ? stack : `${message}; please report it with the command you gave`;
+    process.stderr.write(`tracebench: internal error: ${told}\n`);
+    process.exitCode = 1;
+  }
 }

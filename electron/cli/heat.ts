@@ -48,7 +48,13 @@ export const heat = command({
         precision: 'even',
       });
       if (!grid.ok) return grid;
-      return output === undefined ? print(context, grid.value) : write(context, grid.value, kind, output);
+      if (output === undefined) return print(context, grid.value);
+      const drawn = await draw(
+        grid.value,
+        kind,
+        [basename(context.trace), kinds?.join(', ')].filter(Boolean).join(': '),
+      );
+      return write(context, drawn, output);
     });
   },
 });
@@ -86,13 +92,8 @@ async function print({ common, out }: Context, grid: HeatGrid): Promise<Result<v
   return ok(undefined);
 }
 
-async function write(
-  { common, out, signal, trace }: Context,
-  grid: HeatGrid,
-  kind: Drawing,
-  path: string,
-): Promise<Result<void>> {
-  const written = await writeWholeFile(path, await draw(grid, kind, basename(trace)), signal);
+async function write({ common, out, signal }: Context, data: Uint8Array, path: string): Promise<Result<void>> {
+  const written = await writeWholeFile(path, data, signal);
   if (!written.ok) return written;
   if (common.json) await out.json(written.value);
   return ok(undefined);

@@ -11,9 +11,13 @@ export function bytes(value: number): string {
   return step ? `${(value / step[1]).toPrecision(3)} ${step[2]}` : `${Math.round(value)} bytes`;
 }
 
-/** `0.42 s`, `45 s`, `2 min 5 s`, `1 h 3 min`. */
+/** `0.42 s`, `45 s`, `2 min 5 s`, `1 h 3 min`: how long something took. */
 export function duration(seconds: number): string {
-  if (seconds < 10) return `${seconds.toFixed(2)} s`;
+  return seconds < 10 ? `${seconds.toFixed(2)} s` : wholeDuration(seconds);
+}
+
+/** `1 s`, `45 s`, `2 min 5 s`, `1 h 3 min`: how long something will take. */
+export function wholeDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

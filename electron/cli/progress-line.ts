@@ -4,7 +4,7 @@
  */
 import type { Writable } from 'node:stream';
 import type { Progress } from '../../shared/api.ts';
-import { bytes, duration } from './numbers.ts';
+import { bytes, wholeDuration } from './numbers.ts';
 
 export interface ProgressLine {
   update(progress: Progress): void;
@@ -12,21 +12,30 @@ export interface ProgressLine {
   clear(): void;
 }
 
-export function createProgressLine(stream: Writable & { readonly isTTY?: boolean }, quiet: boolean): ProgressLine {
-  const started = performance.now();
+/** `now` tells milliseconds. */
+export function createProgressLine(
+  stream: Writable & { readonly isTTY?: boolean },
+  quiet: boolean,
+  now: () => number = () => performance.now(),
+): ProgressLine {
+  const started = now();
+  /** On a terminal the time from which on, elsewhere the tenth with which the next line is due. */
   let next = 0;
   let shown = false;
   if (quiet) return { update: () => undefined, clear: () => undefined };
   return {
     update(progress) {
-      const elapsed = performance.now() - started;
+      const elapsed = now() - started;
       if (stream.isTTY) {
         if (elapsed < next) return;
         next = elapsed + TERMINAL_PAUSE;
         shown = true;
         stream.write(`\r\x1b[K${describe(progress)}`);
-      } else if (elapsed > LOG_AFTER && progress.bytes >= next * progress.totalBytes) {
-        next = Math.floor((10 * progress.bytes) / progress.totalBytes) / 10 + 0.1;
+        return;
+      }
+      const tenth = Math.floor((10 * progress.bytes) / Math.max(1, progress.totalBytes));
+      if (elapsed > LOG_AFTER && tenth >= next) {
+        next = tenth + 1;
         stream.write(`${describe(progress)}\n`);
       }
     },
@@ -43,6 +52,7 @@ const LOG_AFTER = 3000;
 
 function describe({ bytes: done, totalBytes, bytesPerSecond, secondsLeft }: Progress): string {
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * done) / totalBytes);
-  const left = secondsLeft === null ? '' : `, ${duration(secondsLeft)} left`;
-  return `indexing: ${percent} % of ${bytes(totalBytes)}, ${bytes(bytesPerSecond)}/s${left}`;
+  const rate = bytesPerSecond > 0 ? `, ${bytes(bytesPerSecond)}/s` : '';
+  const left = secondsLeft === null ? '' : `, ${wholeDuration(secondsLeft)} left`;
+  return `indexing: ${percent} % of ${bytes(totalBytes)}${rate}${left}`;
 }

@@ -52,6 +52,8 @@ async function runCommand(command: Command, { trace, common, own }: Parsed): Pro
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
 
+  // When nobody reads what is told on stderr, there is nobody to tell that to.
+  process.stderr.on('error', () => undefined);
   const out = createOutput(process.stdout, () => abort.abort());
   const progress = createProgressLine(process.stderr, common.quiet ?? false);
   let engine: Engine | undefined;

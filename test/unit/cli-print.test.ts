@@ -1,0 +1,105 @@
+// What the command line shows to people: progress that neither floods a log nor a terminal, and tables that stay aligned.
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createProgressLine } from '../../electron/cli/progress-line.ts';
+import { createTable } from '../../electron/cli/table.ts';
+import type { Progress } from '../../shared/api.ts';
+
+const at = (bytes: number): Progress => ({
+  bytes,
+  totalBytes: 4e9,
+  records: 0,
+  bytesPerSecond: 250e6,
+  secondsLeft: (4e9 - bytes) / 250e6,
+});
+
+test('on a terminal one line is rewritten, ten times a second at most, and taken away', () => {
+  const { stream, text } = sink(true);
+  const clock = { now: 0 };
+  const line = createProgressLine(stream, false, () => clock.now);
+  for (const [now, bytes] of [
+    [0, 0],
+    [50, 1e9],
+    [100, 1e9],
+    [199, 2e9],
+    [200, 4e9],
+  ] as const) {
+    clock.now = now;
+    line.update(at(bytes));
+  }
+  line.clear();
+  line.clear();
+  expect(text()).toBe(
+    [
+      '\r\x1b[Kindexing: 0 % of 4.00 GB, 250 MB/s, 16 s left',
+      '\r\x1b[Kindexing: 25 % of 4.00 GB, 250 MB/s, 12 s left',
+      '\r\x1b[Kindexing: 100 % of 4.00 GB, 250 MB/s, 0 s left',
+      '\r\x1b[K',
+    ].join(''),
+  );
+});
+
+test('in a log it keeps silent for three seconds and then tells every tenth once', () => {
+  const { stream, text } = sink(false);
+  const clock = { now: 0 };
+  const line = createProgressLine(stream, false, () => clock.now);
+  for (const [now, bytes] of [
+    [0, 0],
+    [2999, 1e9],
+    [3001, 1e9],
+    [3002, 1.1e9],
+    [3003, 1.2e9],
+    [3004, 1.3e9],
+    [9000, 3.9e9],
+  ] as const) {
+    clock.now = now;
+    line.update(at(bytes));
+  }
+  line.clear();
+  expect(text()).toBe(
+    [
+      '25 % of 4.00 GB, 250 MB/s, 12 s left',
+      '30 % of 4.00 GB, 250 MB/s, 12 s left',
+      '97 % of 4.00 GB, 250 MB/s, 1 s left',
+    ]
+      .map((shown) => `indexing: ${shown}\n`)
+      .join(''),
+  );
+});
+
+test('--quiet shows nothing', () => {
+  const { stream, text } = sink(true);
+  const line = createProgressLine(stream, true);
+  line.update(at(0));
+  line.clear();
+  expect(text()).toBe('');
+});
+
+test('a table leaves out columns without values and keeps its widths from part to part', () => {
+  const table = createTable<readonly [string, string, string]>(
+    [
+      { title: 'name', text: ([name]) => name },
+      { title: 'n', right: true, text: ([, n]) => n },
+      { title: 'note', text: ([, , note]) => note },
+    ],
+    false,
+  );
+  expect(table.lines([['a', '1000', '']])).toBe('name     n\na     1000\n');
+  expect(table.lines([['longer', '1', '']])).toBe('longer     1\n');
+  expect(table.lines([['b', '2', 'new']])).toBe('name       n  note\nb          2  new\n');
+  expect(table.lines([])).toBe('');
+});
+
+function sink(isTTY: boolean): {
+  readonly stream: Writable & { readonly isTTY: boolean };
+  readonly text: () => string;
+} {
+  const parts: string[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      parts.push(chunk.toString());
+      done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY }), text: () => parts.join('') };
+}
