@@ -6,7 +6,9 @@ const root = new URL('../../', import.meta.url);
 const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
 /** Made by set-up, not kept with the sources. */
 const made = new Set(['dist/']);
-const paths = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)+)`/g)].map((match) => match[1]!).filter((path) => !made.has(path));
+const paths = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)+)`/g)]
+  .map((match) => match[1]!)
+  .filter((path) => !made.has(path));
 
 test('every path that it names exists', () => {
   expect(paths).toContain('shared/format.ts');
