@@ -12,16 +12,23 @@ export const LEVELS = 255;
 /** The level of a count; 0 only for 0. `most` is the count at the top of the scale. */
 export function levelOf(count: number, most: number): number {
   if (count <= 0) return 0;
-  if (most <= 1) return LEVELS;
-  return 1 + Math.min(LEVELS - 1, Math.round(((LEVELS - 1) * Math.log(count)) / Math.log(most)));
+  return 1 + Math.min(LEVELS - 1, Math.round((LEVELS - 1) * shadeOf(count, most)));
 }
 
-/** The fraction 0..1 of the scale at which a count stands. */
+/**
+ * The fraction 0..1 of the colours that a count has. One access is never the lowest colour: where nothing is hotter it is
+ * the highest, and the more decades there are above it the lower it comes.
+ */
+export function shadeOf(count: number, most: number): number {
+  return (1 + Math.log(count)) / (1 + Math.log(Math.max(count, most)));
+}
+
+/** The fraction 0..1 of a legend from 1 to `most` at which a count stands. */
 export function fractionOf(count: number, most: number): number {
   return most <= 1 ? 1 : Math.log(count) / Math.log(most);
 }
 
-/** CSS colour at a fraction of the scale. */
+/** CSS colour at a fraction of the colours. */
 export function heatColour(fraction: number, theme: Theme): string {
   const [from, to] = STRETCH[theme];
   return interpolateMagma(from + (to - from) * fraction);

@@ -1,9 +1,11 @@
 /**
- * The counts a heatmap shows: the wanted rectangle, quick first and then exact where that is cheap.
+ * What a heatmap asks: the counts of the wanted rectangle (quick first, then exact where that is cheap), single records,
+ * what lies in a cell.
  */
 import type { Band, HeatGrid } from '../../shared/api.ts';
 import type { Kind, RecordView } from '../../shared/record.ts';
 import type { Result } from '../../shared/result.ts';
+import { toHex } from '../../shared/units.ts';
 import { createQuestion, type Question } from './question.svelte.ts';
 import type { Trace } from './trace.svelte.ts';
 
@@ -25,11 +27,25 @@ export interface WantedBand {
 export interface Heat {
   readonly bands: Question<number, readonly { readonly low: bigint; readonly high: bigint }[]>;
   readonly part: Question<Rectangle, HeatPicture>;
+  /** A coarse picture of the same, to be read as a table. */
+  readonly table: Question<Rectangle, HeatPicture>;
   /** The records of a stretch so short that each is a mark of its own. */
   readonly marks: Question<{ readonly from: number; readonly to: number }, readonly RecordView[]>;
-  /** One picture for a use of its own. */
-  readonly picture: (wanted: Rectangle, signal: AbortSignal) => Promise<Result<HeatPicture>>;
+  /** Accesses per kind in a cell. */
+  readonly tally: Question<Area, Partial<Record<Kind, number>>>;
+  /** The same for what a brush has chosen. */
+  readonly chosen: Question<Area, Partial<Record<Kind, number>>>;
+  /** Moves the cursor to the first access in an area; where there is none only to its middle in time. */
+  readonly enter: (area: Area) => Promise<void>;
   readonly stop: () => void;
+}
+
+/** Records [from, to) and addresses [low, high). */
+export interface Area {
+  readonly from: number;
+  readonly to: number;
+  readonly low: bigint;
+  readonly high: bigint;
 }
 
 /** An answer with its addresses as numbers that can be reckoned with. */
@@ -53,7 +69,7 @@ export interface HeatPicture {
 const MOST_BANDS = 20;
 
 export function createHeat(trace: Trace): Heat {
-  const { client, id } = trace;
+  const { client, id, view, cursor } = trace;
 
   async function picture(wanted: Rectangle, signal: AbortSignal): Promise<Result<HeatPicture>> {
     const { from, to, columns, precision } = wanted;
@@ -65,7 +81,7 @@ export function createHeat(trace: Trace): Heat {
         to,
         columns,
         precision,
-        bands: wanted.bands.map(({ low, high, rows }) => ({ low: hex(low), high: hex(high), rows })),
+        bands: wanted.bands.map(({ low, high, rows }) => ({ low: toHex(low), high: toHex(high), rows })),
         ...(wanted.kinds ? { kinds: wanted.kinds } : {}),
       },
       { signal },
@@ -83,13 +99,49 @@ export function createHeat(trace: Trace): Heat {
     return result.ok ? { ok: true, value: result.value.records } : result;
   });
 
+  const table: Heat['table'] = createQuestion(picture);
+  const tally: Heat['tally'] = createQuestion(count, { interrupt: () => true });
+  const chosen: Heat['chosen'] = createQuestion(count, { interrupt: () => true });
+
+  function kinds(): { readonly kinds?: readonly Kind[] } {
+    return view.kinds ? { kinds: view.kinds } : {};
+  }
+
+  async function count(
+    { from, to, low, high }: Area,
+    signal: AbortSignal,
+  ): Promise<Result<Partial<Record<Kind, number>>>> {
+    const area = { trace: id, from, to, low: toHex(low), high: toHex(high), ...kinds() };
+    const result = await client.call('tally', area, { signal });
+    return result.ok ? { ok: true, value: result.value.kinds } : result;
+  }
+
+  async function enter({ from, to, low, high }: Area): Promise<void> {
+    const found = await client.call('find', {
+      trace: id,
+      address: { low: toHex(low), high: toHex(high - 1n) },
+      limit: 1,
+      ...kinds(),
+      ...(from > 0 ? { after: from - 1 } : {}),
+    });
+    const record = found.ok ? found.value.records[0] : undefined;
+    if (record?.address !== undefined && record.n < to) {
+      cursor.jump(record.n, { low: BigInt(record.address), bytes: record.size ?? 1 });
+    } else {
+      cursor.jump(Math.min(Math.floor((from + to) / 2), Math.max(0, trace.reach.records - 1)));
+    }
+  }
+
   return {
     bands,
     part,
+    table,
     marks,
-    picture,
+    tally,
+    chosen,
+    enter,
     stop() {
-      for (const question of [bands, part, marks]) question.stop();
+      for (const question of [bands, part, table, marks, tally, chosen]) question.stop();
     },
   };
 }
@@ -102,8 +154,4 @@ function toPicture(grid: HeatGrid, wanted: Rectangle): HeatPicture {
 
 function toSpan(band: Band): { readonly low: bigint; readonly high: bigint } {
   return { low: BigInt(band.low), high: BigInt(band.high) };
-}
-
-function hex(value: bigint): `0x${string}` {
-  return `0x${value.toString(16)}`;
 }

@@ -72,8 +72,9 @@ test('a near miss finds the cell, a far one does not', () => {
 });
 
 test('levels are logarithmic: each tenfold is as far as the next', () => {
-  expect([0, 1, 10, 100, 1000].map((count) => levelOf(count, 1000))).toEqual([0, 1, 86, 170, 255]);
+  expect([0, 1, 10, 100, 1000].map((count) => levelOf(count, 1000))).toEqual([0, 33, 107, 181, 255]);
   expect(levelOf(1, 1)).toBe(LEVELS);
+  expect(levelOf(1, 2)).toBeGreaterThan(LEVELS / 2);
 });
 
 test('both themes keep a lone access clear of the ground and the hottest farthest from it', () => {
