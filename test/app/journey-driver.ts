@@ -1,0 +1,107 @@
+/**
+ * The localhost host with the real engine and a real page, for journeys: what the page sees and what the engine answered.
+ */
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { startEngine } from '../../electron/engine/engine.ts';
+import { sample } from '../../electron/engine/sample/sample.ts';
+import { startWeb } from '../../electron/web.ts';
+import type { Client, IndexReport } from '../../shared/api.ts';
+
+const pageDirectory = fileURLToPath(new URL('../../dist/page/', import.meta.url));
+
+/** Why the page cannot be served, or nothing: set-up builds it. */
+export const missingPage: string | undefined = existsSync(join(pageDirectory, 'index.html'))
+  ? undefined
+  : 'dist/page is missing: npm run setup builds it';
+
+export interface Host {
+  readonly url: string;
+  /** The same engine that the page talks to. */
+  readonly client: Client;
+  /** Every answer of `index` so far. */
+  readonly reports: readonly IndexReport[];
+  close(): Promise<void>;
+}
+
+export async function startHost(indexDirectory: string, openFirst?: string): Promise<Host> {
+  const engine = startEngine({ indexDirectory });
+  const reports: IndexReport[] = [];
+  const client: Client = {
+    async call(name, args, options) {
+      const result = await engine.call(name, args, options);
+      if (name === 'index' && result.ok) reports.push(result.value as IndexReport);
+      return result;
+    },
+  };
+  const web = await startWeb({ client, pageDirectory, port: 0, ...(openFirst === undefined ? {} : { openFirst }) });
+  if (!web.ok) throw new Error(web.error.message);
+  return {
+    url: web.value.url,
+    client: engine,
+    reports,
+    async close() {
+      await web.value.close();
+      await engine.close();
+    },
+  };
+}
+
+export interface Folder {
+  readonly path: (name: string) => string;
+  readonly remove: () => void;
+}
+
+export function makeFolder(): Folder {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tracebench-journey-')));
+  return { path: (name) => join(folder, name), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export async function makeTrace(format: string, path: string, size: number): Promise<void> {
+  const made = await sample({ format, path, size, seed: 7, locality: 'spread' });
+  if (!made.ok) throw new Error(made.error.message);
+}
+
+/** Everything the page complained about: errors, refused inline code, failed loads. */
+export function listenForTrouble(page: Page): readonly string[] {
+  const trouble: string[] = [];
+  page.on('pageerror', (error) => trouble.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') trouble.push(message.text());
+  });
+  return trouble;
+}
+
+/** How many different colours a chart's picture has. */
+export async function coloursOf(page: Page, chart: string): Promise<number> {
+  const pixels = await pixelsOf(page, chart);
+  return new Set(new Uint32Array(pixels.data)).size;
+}
+
+/** A place in the upper half of the heatmap that is far brighter than its dark ground, in CSS pixels from its corner. */
+export async function brightPlace(page: Page): Promise<{ readonly x: number; readonly y: number }> {
+  const { data, width, height } = await pixelsOf(page, 'heatmap');
+  for (let x = Math.floor(width * 0.6); x < width; x += 1) {
+    for (let y = 4; y < height / 2; y += 1)
+      if (((data[y * width + x] ?? 0) & 0xff) > 200) return { x: x + 0.5, y: y + 0.5 };
+  }
+  throw new Error('no cell of the heatmap is bright');
+}
+
+/** The picture of a chart at one pixel per CSS pixel: each number has red in its lowest byte. */
+async function pixelsOf(
+  page: Page,
+  chart: string,
+): Promise<{ readonly data: readonly number[]; readonly width: number; readonly height: number }> {
+  return page.locator(`canvas[data-chart=${chart}]`).evaluate((canvas: HTMLCanvasElement) => {
+    const width = canvas.clientWidth;
+    const height = canvas.clientHeight;
+    const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+    if (!copy) throw new Error('the browser has no canvas');
+    copy.drawImage(canvas, 0, 0, width, height);
+    return { data: [...new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer)], width, height };
+  });
+}

@@ -1,0 +1,326 @@
+/**
+ * Can a person open traces and follow them? The real engine behind the localhost host, the built page in a real browser:
+ * open, watch the index grow, read the heatmap, jump, step, search, a second trace, and everything again at once.
+ */
+import { AxeBuilder } from '@axe-core/playwright';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FindArguments } from '../../shared/api.ts';
+import { toHex, type Hex } from '../../shared/units.ts';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import {
+  brightPlace,
+  coloursOf,
+  listenForTrouble,
+  makeFolder,
+  makeTrace,
+  missingPage,
+  startHost,
+  type Folder,
+  type Host,
+} from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey is skipped: ${missing}`);
+
+describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trouble: readonly string[];
+  let text = '';
+  let binary = '';
+  /** What the click on the heatmap chose. */
+  let address: { readonly low: Hex; readonly high: Hex } = { low: '0x0', high: '0x0' };
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    text = folder.path('program.txt');
+    binary = folder.path('program.byu');
+    await makeTrace('tarmac', text, 12_000_000);
+    await makeTrace('byu6', binary, 3_000_000);
+    host = await startHost(folder.path('index'));
+    browser = await openBrowser();
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
+    page = await context.newPage();
+    trouble = listenForTrouble(page);
+    // Remembers whether a progress bar was ever on the page, however short.
+    await page.addInitScript(() => {
+      new MutationObserver(() => {
+        if (document.querySelector('progress')) document.documentElement.dataset['sawProgress'] = 'yes';
+      }).observe(document, { subtree: true, childList: true });
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('starts with what can be opened, accessible in both themes', async () => {
+    await page.goto(host.url);
+    await page.getByText('BYU 6-byte Pentium address trace').waitFor();
+    for (const theme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      expect(await violations(page)).toEqual([]);
+    }
+    await keepScreenshot(page, 'journey-1-start');
+    await page.emulateMedia({ colorScheme: 'dark' });
+  });
+
+  it('says in a sentence what is wrong with a file, and where', async () => {
+    const folderPath = folder.path('a folder');
+    const empty = folder.path('empty.txt');
+    mkdirSync(folderPath);
+    writeFileSync(empty, '');
+    for (const path of [folderPath, empty, folder.path('not there')]) {
+      await page.getByLabel('Path of the trace').fill(path);
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: path.split('/').at(-1) ?? path })
+        .waitFor();
+      await page.getByRole('button', { name: 'Dismiss' }).click();
+    }
+  });
+
+  it('opens a trace: first records, progress, a complete index', async () => {
+    await page.getByLabel('Path of the trace').fill(text);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-record="0"]').getByText('0x00008000').waitFor();
+    await page.locator('html[data-saw-progress=yes]').waitFor({ state: 'attached' });
+    await indexed(page);
+    expect(host.reports.map(({ built, complete }) => [built, complete])).toEqual([[true, true]]);
+    expect(await page.locator('footer').innerText()).toContain(`of ${count(await recordsOf(host))}`);
+  });
+
+  it('draws a heatmap and an overview whose pixels vary', async () => {
+    await until(() => coloursOf(page, 'heatmap')).toBeGreaterThan(20);
+    await until(() => coloursOf(page, 'overview')).toBeGreaterThan(4);
+    await keepScreenshot(page, 'journey-2-open');
+  });
+
+  it('tells what lies under the pointer, and a click goes there', async () => {
+    await page.locator('[data-settled=true]').waitFor();
+    const place = await brightPlace(page);
+    const chart = page.locator('canvas[data-chart=heatmap]');
+    const box = await chart.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + place.x, (box?.y ?? 0) + place.y);
+    const tip = await page.locator('.tip').innerText();
+    const low = BigInt(/0x[0-9a-f]{8}/.exec(tip)?.[0] ?? '0x0');
+    const [from = 0, to = 0] = (/Records ([\d,]+) to ([\d,]+)/.exec(tip) ?? [])
+      .slice(1)
+      .map((part) => Number(part.replaceAll(',', '')));
+    const size = /([\d.]+) (B|KiB|MiB)/.exec(tip.slice(10));
+    const unit = { B: 1, KiB: 1024, MiB: 1_048_576 }[size?.[2] ?? ''] ?? 0;
+    // The size is told to three digits.
+    const bytes = BigInt(Math.ceil(Number(size?.[1]) * unit * 1.005));
+    await page.mouse.down();
+    await page.mouse.up();
+
+    await until(() => cursorOf(page)).toBeGreaterThanOrEqual(from);
+    const n = await cursorOf(page);
+    expect(n).toBeLessThanOrEqual(to);
+    const answer = await host.client.call('records', { trace: 't1', from: n, count: 1 });
+    const record = answer.ok ? answer.value.records[0] : undefined;
+    const start = BigInt(record?.address ?? '0x0');
+    expect(start + BigInt(record?.size ?? 1) > low && start < low + bytes).toBe(true);
+    address = { low: toHex(start), high: toHex(start + BigInt(record?.size ?? 1) - 1n) };
+    await page
+      .locator(`[data-record="${n}"][aria-selected=true]`)
+      .getByText(record?.address?.slice(2) ?? 'none')
+      .waitFor();
+    await page
+      .locator('section[aria-label=Bytes]')
+      .getByText(`Record ${count(n)}`, { exact: true })
+      .waitFor();
+  });
+
+  it('steps, jumps, goes back, and finds the next access, the writer and a text', async () => {
+    const start = await cursorOf(page);
+    await page.keyboard.press('ArrowDown');
+    await at(page, start + 1);
+    await page.keyboard.press('g');
+    await page.getByPlaceholder('Record, t:time or 0xaddress').fill('12,345');
+    await page.keyboard.press('Enter');
+    await at(page, 12_345);
+    await page.keyboard.press('Alt+ArrowLeft');
+    await at(page, start + 1);
+
+    const next = await first(host, { address, after: start + 1 });
+    const writer = await first(host, { address, kinds: ['write', 'bus-write', 'io-write'], before: start + 1 });
+    await page.keyboard.press('Shift+W');
+    await at(page, writer ?? start + 1);
+    if (writer === undefined) await page.getByRole('status').getByText('There is no earlier write').waitFor();
+    else await page.keyboard.press('Alt+ArrowLeft');
+    await at(page, start + 1);
+    await page.keyboard.press('x');
+    await at(page, next ?? start + 1);
+
+    const from = await cursorOf(page);
+    const match = await first(host, { text: 'blx? ', after: from });
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('blx? ');
+    await page.keyboard.press('Enter');
+    expect(match).toBeGreaterThan(from);
+    await at(page, match ?? -1);
+    await page.keyboard.press('Escape');
+  });
+
+  it('selects, zooms down to single records and comes back', async () => {
+    const chart = page.locator('canvas[data-chart=heatmap]');
+    const box = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.keyboard.down('Shift');
+    await page.mouse.move(box.x + 60, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 260, box.y + 300, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.getByRole('group', { name: 'Selection' }).getByText('accesses').waitFor();
+    await page.keyboard.press('z');
+    await page.locator('footer').getByText('Range').waitFor();
+    await page.keyboard.press('Control+2');
+    for (let turn = 0; turn < 12; turn += 1) await page.keyboard.press('+');
+    await page.getByText('One mark per record').waitFor();
+    await keepScreenshot(page, 'journey-3-marks');
+    await page.keyboard.press('0');
+    await page.locator('section[aria-label=Heatmap]').getByText('whole trace').waitFor();
+  });
+
+  it('can be walked by keyboard, cell by cell, with the value spoken, and read as tables', async () => {
+    await page.keyboard.press('Control+2');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page
+      .locator('section[aria-label=Heatmap] [aria-live]')
+      .getByText(/access.*records? [\d,]+/)
+      .waitFor();
+    await page.keyboard.press('Control+1');
+    await page.keyboard.press('ArrowRight');
+    await page
+      .locator('section[aria-label=Overview] [aria-live]')
+      .getByText(/Records [\d,]+ to [\d,]+: /)
+      .waitFor();
+    for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
+    await page.getByRole('region', { name: 'Heatmap as a table' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
+  });
+
+  it('opens a second trace in a tab of its own and keeps the places of both', async () => {
+    const first = await cursorOf(page);
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this machine').fill(binary);
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'program.byu', selected: true }).waitFor();
+    await indexed(page);
+    await at(page, 0);
+    await until(() => coloursOf(page, 'heatmap')).toBeGreaterThan(20);
+    await settled(page);
+    await keepScreenshot(page, 'journey-4-second');
+    await page.getByRole('tab', { name: 'program.txt' }).click();
+    await at(page, first);
+  });
+
+  it('is accessible in both themes, and fits a small window and a page zoomed to 200 %', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      await settled(page);
+      expect(await violations(page)).toEqual([]);
+      await keepScreenshot(page, `journey-5-${theme}`);
+    }
+    for (const [width, height] of [
+      [1280, 720],
+      [640, 360],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      expect(await violations(page)).toEqual([]);
+      await keepScreenshot(page, `journey-6-${width}`);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('opens the same traces again when the page is loaded anew, without indexing', async () => {
+    const before = host.reports.length;
+    await page.reload();
+    await page.getByRole('tab', { name: 'program.byu' }).waitFor();
+    await page.getByRole('tab', { name: 'program.txt' }).waitFor();
+    await until(() => host.reports.length).toBe(before + 2);
+    expect(host.reports.slice(before).map(({ built, complete }) => [built, complete])).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+  });
+
+  it('takes the index of an earlier run as it is, for a trace named on the command line', async () => {
+    const later = await startHost(folder.path('index'), text);
+    try {
+      const fresh = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+      await fresh.goto(later.url);
+      await fresh.getByRole('tab', { name: 'program.txt' }).waitFor();
+      await until(() => coloursOf(fresh, 'heatmap')).toBeGreaterThan(20);
+      await until(() => later.reports.map(({ built }) => built)).toEqual([false]);
+      await fresh.close();
+    } finally {
+      await later.close();
+    }
+  });
+
+  it('never broke a rule of its own content policy, nor any other', () => {
+    expect(trouble).toEqual([]);
+  });
+});
+
+/** As slow as the machine likes: only a broken page waits in vain. */
+function until<T>(look: () => T | Promise<T>) {
+  return expect.poll(look, { timeout: 60_000 });
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  const result = await new AxeBuilder({ page }).analyze();
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.failureSummary ?? ''}`),
+  );
+}
+
+async function cursorOf(page: Page): Promise<number> {
+  const text = await page.locator('footer').innerText();
+  return Number((/Record ([\d,]+) of/.exec(text)?.[1] ?? 'NaN').replaceAll(',', ''));
+}
+
+/** Waits until the cursor is there and its row is in sight and chosen. */
+async function at(page: Page, n: number): Promise<void> {
+  await page.locator(`[data-record="${n}"][aria-selected=true]`).waitFor();
+  expect(await cursorOf(page)).toBe(n);
+}
+
+async function indexed(page: Page): Promise<void> {
+  await page.locator('progress').waitFor({ state: 'detached' });
+  await page.locator('footer').getByText('about').waitFor({ state: 'detached' });
+}
+
+/** Waits until no pane waits for an answer. */
+async function settled(page: Page): Promise<void> {
+  await until(() => page.locator('.busy.on').count()).toBe(0);
+}
+
+/** The number of the first record that matches. */
+async function first(host: Host, wanted: Omit<FindArguments, 'trace'>): Promise<number | undefined> {
+  const found = await host.client.call('find', { trace: 't1', ...wanted });
+  if (!found.ok) throw new Error(found.error.message);
+  return found.value.records[0]?.n;
+}
+
+async function recordsOf(host: Host): Promise<number> {
+  const info = await host.client.call('info', { trace: 't1' });
+  return info.ok ? info.value.records : -1;
+}
+
+function count(n: number): string {
+  return n.toLocaleString('en-US');
+}
