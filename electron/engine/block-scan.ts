@@ -70,10 +70,9 @@ export function scanBlock(
   guess: State,
   batch: Batch,
   counter: AccessCounter,
-  natives: NativeCounter,
+  recordCounter: RecordCounter,
 ): BlockScan {
   const position = window.position;
-  const kinds = new Float64Array(KINDS.length);
   const diagnostics = new Map<string, Diagnostic>();
   let records = 0;
   let timeFirst = Number.NaN;
@@ -83,8 +82,7 @@ export function scanBlock(
   const exit = decodeBlock(decoder, window, guess, batch, (filled) => {
     records += filled.count;
     counter.add(filled);
-    countKinds(filled, kinds);
-    natives.add(filled);
+    recordCounter.add(filled);
     for (const diagnostic of filled.diagnostics.list()) {
       const known = diagnostics.get(diagnostic.code);
       if (known === undefined) diagnostics.set(diagnostic.code, diagnostic);
@@ -104,8 +102,7 @@ export function scanBlock(
     exitPosition: Math.max(window.position, position),
     exit,
     records,
-    kinds,
-    natives: natives.finish(),
+    ...recordCounter.finish(),
     timeFirst,
     timeLast,
     diagnostics: [...diagnostics.values()],
@@ -129,11 +126,6 @@ export function packFindRow(row: FindRow): PackedFindRow {
   return { low: row.low, high: row.high, packed: pack(row.bytes) };
 }
 
-function countKinds(batch: Batch, kinds: Float64Array): void {
-  const { count, kind } = batch;
-  for (let i = 0; i < count; i++) kinds[kind[i]!] = kinds[kind[i]!]! + 1;
-}
-
 function firstTime(batch: Batch): number {
   for (let i = 0; i < batch.count; i++) if (!Number.isNaN(batch.time[i]!)) return batch.time[i]!;
   return Number.NaN;
@@ -144,29 +136,38 @@ function lastTime(batch: Batch): number {
   return Number.NaN;
 }
 
-/** Counts native codes; one per worker, since its table is large. */
-export interface NativeCounter {
+/** Counts records by kind and native code together; one per worker, since its table is large. */
+export interface RecordCounter {
   add(batch: Batch): void;
-  finish(): readonly (readonly [number, number])[];
+  /** The counts since the last call. */
+  finish(): Pick<BlockScan, 'kinds' | 'natives'>;
 }
 
-export function createNativeCounter(): NativeCounter {
-  const counts = new Uint32Array(65536);
+export function createRecordCounter(): RecordCounter {
+  // By kind << 16 | native code. Only the few entries that a format uses are ever touched.
+  const counts = new Uint32Array(32 * 65536);
   const seen: number[] = [];
   return {
     add(batch): void {
-      const { count, native } = batch;
+      const { count, kind, native } = batch;
       for (let i = 0; i < count; i++) {
-        const code = native[i]!;
-        if (counts[code] === 0) seen.push(code);
-        counts[code] = counts[code]! + 1;
+        const key = (kind[i]! << 16) | native[i]!;
+        const before = counts[key]!;
+        if (before === 0) seen.push(key);
+        counts[key] = before + 1;
       }
     },
-    finish(): readonly (readonly [number, number])[] {
-      const rows = seen.sort((a, b) => a - b).map((code) => [code, counts[code]!] as const);
-      for (const code of seen) counts[code] = 0;
+    finish(): Pick<BlockScan, 'kinds' | 'natives'> {
+      const kinds = new Float64Array(KINDS.length);
+      const natives = new Map<number, number>();
+      for (const key of seen.sort((a, b) => (a & 0xffff) - (b & 0xffff))) {
+        const count = counts[key]!;
+        counts[key] = 0;
+        kinds[key >>> 16] = kinds[key >>> 16]! + count;
+        natives.set(key & 0xffff, (natives.get(key & 0xffff) ?? 0) + count);
+      }
       seen.length = 0;
-      return rows;
+      return { kinds, natives: [...natives] };
     },
   };
 }

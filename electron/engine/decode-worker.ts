@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { createBatch } from '../../shared/batch.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
-import { createNativeCounter, scanBlock, type BlockScan } from './block-scan.ts';
+import { createRecordCounter, scanBlock, type BlockScan } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
 import type { Task, TaskAnswer, TaskReply, TaskRequest } from './pool.ts';
 import { countCells } from './queries/heat-cells.ts';
@@ -14,7 +14,7 @@ assert(port !== null, 'the decode worker runs as a worker thread');
 const readers = new Map<string, TraceReader>();
 const batch = createBatch();
 const accesses = createAccessCounter();
-const natives = createNativeCounter();
+const recordCounter = createRecordCounter();
 
 port.on('message', (request: TaskRequest) => {
   if (request.task.name === 'forget') {
@@ -50,7 +50,7 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
           task.entry?.state ?? task.guess,
           batch,
           accesses,
-          natives,
+          recordCounter,
         ),
       );
     }

@@ -45,15 +45,15 @@ export interface AccessCounter {
 const KIND_SHIFT = 6;
 const PAGE_SHIFT = 11;
 const CACHE_SLOTS = 8192;
+const SLOT = 4;
 const EMPTY = -1;
 const RADIX_BITS = 11;
 const RADIX = 1 << RADIX_BITS;
 
 export function createAccessCounter(): AccessCounter {
-  const cacheKey = new Int32Array(CACHE_SLOTS).fill(EMPTY);
-  const cacheCount = new Uint32Array(CACHE_SLOTS);
-  const cacheFirst = new Uint32Array(CACHE_SLOTS);
-  const cacheLast = new Uint32Array(CACHE_SLOTS);
+  // A slot is key, count, first, last side by side, so that a hit touches one line of the processor's cache.
+  const cache = new Int32Array(CACHE_SLOTS * SLOT);
+  emptyCache();
   let capacity = 65536;
   let listKey = new Int32Array(capacity);
   let listCount = new Uint32Array(capacity);
@@ -71,42 +71,82 @@ export function createAccessCounter(): AccessCounter {
   return { add, finish };
 
   function add(batch: Batch): void {
+    let from = pageIds === undefined ? addNarrow(batch) : 0;
+    for (; from < batch.count; from++) addAny(batch, from);
+  }
+
+  /** While all addresses fit 32 bits; returns the index of the first record that does not. */
+  function addNarrow(batch: Batch): number {
     const { count, first, kind, addressLow, addressHigh, size, flags } = batch;
-    for (let i = 0; i < count; i++) {
+    const slots = cache;
+    let least = lowestHigh === 0 ? lowestLow : 0xffffffff;
+    let most = 0; // one past the last byte
+    let i = 0;
+    for (; i < count; i++) {
       if ((flags[i]! & FLAG.address) === 0) continue;
       const low = addressLow[i]!;
-      const high = addressHigh[i]!;
       const bytes = size[i]!;
-      if (high < lowestHigh || (high === lowestHigh && low < lowestLow)) {
-        lowestHigh = high;
-        lowestLow = low;
-      }
-      const within = (low & (LINE_BYTES - 1)) + bytes;
-      let page: number;
-      if (high === 0 && pageIds === undefined) page = low >>> 12;
-      else page = densePage(low, high);
-      const key = (page << PAGE_SHIFT) | (kind[i]! << KIND_SHIFT) | ((low >>> 6) & 63);
-      const record = first + i;
-      const slot = ((key >>> PAGE_SHIFT) * 0x9e5 + key) & (CACHE_SLOTS - 1);
-      if (cacheKey[slot] === key) {
-        cacheCount[slot] = cacheCount[slot]! + 1;
-        cacheLast[slot] = record;
-      } else {
-        if (cacheKey[slot] !== EMPTY) evict(slot);
-        cacheKey[slot] = key;
-        cacheCount[slot] = 1;
-        cacheFirst[slot] = record;
-        cacheLast[slot] = record;
-      }
-      if (within > LINE_BYTES) touchFurtherLines(low, high, bytes, kind[i]!);
-      else {
-        const lastLow = bytes === 0 ? low : low + bytes - 1;
-        if (high > highestHigh || (high === highestHigh && lastLow > highestLow)) {
-          highestHigh = high;
-          highestLow = lastLow;
-        }
-      }
+      const past = low + (bytes === 0 ? 1 : bytes);
+      // Above 4 GiB pages get numbers of their own.
+      if (addressHigh[i] !== 0 || past > 0xffffffff) break;
+      if (low < least) least = low;
+      if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, 0, bytes, kind[i]!);
+      else if (past > most) most = past;
+      const key = ((low >>> 12) << PAGE_SHIFT) | (kind[i]! << KIND_SHIFT) | ((low >>> 6) & 63);
+      // count1, with the hit in line: it is nearly all there is
+      const at = slotOf(key);
+      if (slots[at] === key) {
+        slots[at + 1] = slots[at + 1]! + 1;
+        slots[at + 3] = first + i;
+      } else miss(at, key, first + i);
     }
+    if (least < 0xffffffff) widenLow(least, 0);
+    if (most > 0) widenHigh(most - 1, 0);
+    return i;
+  }
+
+  function addAny(batch: Batch, i: number): void {
+    if ((batch.flags[i]! & FLAG.address) === 0) return;
+    const low = batch.addressLow[i]!;
+    const high = batch.addressHigh[i]!;
+    const bytes = batch.size[i]!;
+    const kind = batch.kind[i]!;
+    widenLow(low, high);
+    if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, high, bytes, kind);
+    else widenHigh(bytes === 0 ? low : low + bytes - 1, high);
+    count1((densePage(low, high) << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((low >>> 6) & 63), batch.first + i);
+  }
+
+  function count1(key: number, record: number): void {
+    const at = slotOf(key);
+    if (cache[at] === key) {
+      cache[at + 1] = cache[at + 1]! + 1;
+      cache[at + 3] = record;
+    } else miss(at, key, record);
+  }
+
+  function miss(at: number, key: number, record: number): void {
+    if (cache[at] !== EMPTY) evict(at);
+    cache[at] = key;
+    cache[at + 1] = 1;
+    cache[at + 2] = record;
+    cache[at + 3] = record;
+  }
+
+  function widenLow(low: number, high: number): void {
+    if (high > lowestHigh || (high === lowestHigh && low >= lowestLow)) return;
+    lowestHigh = high;
+    lowestLow = low;
+  }
+
+  function widenHigh(low: number, high: number): void {
+    if (high < highestHigh || (high === highestHigh && low <= highestLow)) return;
+    highestHigh = high;
+    highestLow = low;
+  }
+
+  function emptyCache(): void {
+    for (let at = 0; at < cache.length; at += SLOT) cache[at] = EMPTY;
   }
 
   function densePage(low: number, high: number): number {
@@ -159,14 +199,11 @@ export function createAccessCounter(): AccessCounter {
       lastHigh = lineHigh;
       left -= LINE_BYTES;
     }
-    if (lastHigh > highestHigh || (lastHigh === highestHigh && lastLow > highestLow)) {
-      highestHigh = lastHigh;
-      highestLow = lastLow;
-    }
+    widenHigh(lastLow, lastHigh);
   }
 
-  function evict(slot: number): void {
-    pushToList(cacheKey[slot]!, cacheCount[slot]!, cacheFirst[slot]!, cacheLast[slot]!);
+  function evict(at: number): void {
+    pushToList(cache[at]!, cache[at + 1]!, cache[at + 2]!, cache[at + 3]!);
   }
 
   function pushToList(key: number, count: number, first: number, last: number): void {
@@ -187,8 +224,8 @@ export function createAccessCounter(): AccessCounter {
   }
 
   function flushCache(): void {
-    for (let slot = 0; slot < CACHE_SLOTS; slot++) if (cacheKey[slot] !== EMPTY) evict(slot);
-    cacheKey.fill(EMPTY);
+    for (let at = 0; at < cache.length; at += SLOT) if (cache[at] !== EMPTY) evict(at);
+    emptyCache();
   }
 
   function finish(): AccessColumns {
@@ -268,6 +305,11 @@ export function createAccessCounter(): AccessCounter {
       highest: { low: highestLow, high: highestHigh },
     };
   }
+}
+
+/** Where a key's slot starts in the cache. */
+function slotOf(key: number): number {
+  return ((key ^ (key >>> 9)) & (CACHE_SLOTS - 1)) * SLOT;
 }
 
 function copyInto<T extends Int32Array | Uint32Array>(target: T, from: T): T {
