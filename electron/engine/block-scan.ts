@@ -11,7 +11,7 @@ import type { BlockNumber, ByteOffset } from '../../shared/units.ts';
 import type { AccessColumns, AccessCounter } from './builders/accesses.ts';
 import { createFindRowWriter, type FindRow } from './builders/find.ts';
 import { encodeHeat, heatTile } from './builders/heat.ts';
-import { pack, type Packed } from './store/packing.ts';
+import { asPacked, type Packed } from './store/packing.ts';
 
 export interface BlockScan {
   readonly block: BlockNumber;
@@ -108,7 +108,7 @@ export function scanBlock(
     diagnostics: [...diagnostics.values()],
     accesses,
     find: findRows(accesses),
-    heat: pack(encodeHeat(heatTile(accesses))),
+    heat: asPacked(encodeHeat(heatTile(accesses))),
   };
 }
 
@@ -123,7 +123,7 @@ function findRows(accesses: AccessColumns): PackedFindRow[] {
 }
 
 export function packFindRow(row: FindRow): PackedFindRow {
-  return { low: row.low, high: row.high, packed: pack(row.bytes) };
+  return { low: row.low, high: row.high, packed: asPacked(row.bytes) };
 }
 
 function firstTime(batch: Batch): number {

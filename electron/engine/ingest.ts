@@ -15,12 +15,12 @@ import { packFindRow } from './block-scan.ts';
 import type { Entry } from './blocks.ts';
 import { createFindRowWriter, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
-import { createPageTable, encodePageRun, MOST_PAGE_PAIRS, type PageTable } from './builders/pages.ts';
+import { createPageTable, encodePageRun, type PageTable } from './builders/pages.ts';
 import type { Pool } from './pool.ts';
 import { childrenOf, nodesCompletedBy, nodesLeftAtEnd } from './pyramid.ts';
 import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
 import { isFull, NODE, type IndexFile } from './store/index-file.ts';
-import { pack } from './store/packing.ts';
+import { asPacked, pack } from './store/packing.ts';
 import type { TraceReader } from './trace-ref.ts';
 
 /** All that is known of the indexed prefix beside the blocks: small, and part of every commit. */
@@ -177,7 +177,9 @@ export function createIngest(
         break;
       }
       await stitch(scan.value);
-      if (blocks.length % SEGMENT_BLOCKS === 0 && blocks.length < plan.blocks) {
+      if (blocks.length % SEGMENT_BLOCKS === 0) putSegment(blocks.length / SEGMENT_BLOCKS - 1);
+      if (worthCommitting() && blocks.length < plan.blocks) {
+        await flushPages();
         seconds += (performance.now() - started) / 1000;
         started = performance.now();
         commit();
@@ -194,7 +196,7 @@ export function createIngest(
 
     async function finish(): Promise<void> {
       for (const { level, node } of nodesLeftAtEnd(plan.blocks)) await mergeNode(level, node);
-      flushPages();
+      await flushPages();
       const pages = await countPages();
       seconds += (performance.now() - started) / 1000;
       commit(pages);
@@ -216,7 +218,6 @@ export function createIngest(
     level0.finish();
     index.putBlob(NODE.heat, 0, scan.block, scan.heat);
     livePages.add(scan.accesses, firstRecord);
-    if (livePages.size > MOST_PAGE_PAIRS) flushPages();
     // Merged before the block counts as done, so that whoever asks meanwhile finds every node that should be there.
     for (const { level, node } of nodesCompletedBy(scan.block + 1)) await mergeNode(level, node);
     totals = addTotals(totals, scan, firstRecord);
@@ -227,7 +228,7 @@ export function createIngest(
   async function mergeNode(level: number, node: number): Promise<void> {
     const children = childrenOf(level, node, plan.blocks);
     const heat = mergeHeat(children.map((child) => decodeHeat(index.blob(NODE.heat, level - 1, child))));
-    index.putBlob(NODE.heat, level, node, pack(encodeHeat(heat)));
+    index.putBlob(NODE.heat, level, node, asPacked(encodeHeat(heat)));
     const target = index.findNodeWriter(level, node);
     const writer = createFindRowWriter((row) => {
       const { low, high, packed } = packFindRow(row);
@@ -244,23 +245,31 @@ export function createIngest(
     target.finish();
   }
 
-  function flushPages(): void {
+  /**
+   * A commit flushes the page table. After a segment it does where the table is small; a large one would be written again
+   * and again, so it waits for more blocks, or until it holds too much memory.
+   */
+  function worthCommitting(): boolean {
+    if (blocks.length % SEGMENT_BLOCKS !== 0) return false;
+    return livePages.bytes < SMALL_PAGES || livePages.bytes > LARGE_PAGES || blocks.length % (8 * SEGMENT_BLOCKS) === 0;
+  }
+
+  async function flushPages(): Promise<void> {
     for (const row of encodePageRun(livePages.entries())) {
       index.putBlob(NODE.pages, 0, pageRuns, pack(row));
       pageRuns++;
+      await breathe();
     }
     livePages.clear();
   }
 
-  /** With the number of distinct pages the index is complete. */
+  function putSegment(segment: number): void {
+    index.putBlob(NODE.segment, 0, segment, blocks.encodeSegment(segment));
+  }
+
+  /** All pages are flushed. With the number of distinct pages the index is complete. */
   function commit(pages?: number): void {
-    flushPages();
-    index.putBlob(
-      NODE.segment,
-      0,
-      Math.ceil(blocks.length / SEGMENT_BLOCKS) - 1,
-      blocks.encodeSegment(Math.ceil(blocks.length / SEGMENT_BLOCKS) - 1),
-    );
+    if (blocks.length % SEGMENT_BLOCKS !== 0) putSegment(Math.floor(blocks.length / SEGMENT_BLOCKS));
     watermark = {
       blocks: blocks.length,
       complete: pages !== undefined,
@@ -273,6 +282,9 @@ export function createIngest(
     index.commit(watermark);
   }
 }
+
+const SMALL_PAGES = 8e6;
+const LARGE_PAGES = 64e6;
 
 const NO_TOTALS: Totals = { kinds: KINDS.map(() => 0), natives: [], diagnostics: [] };
 

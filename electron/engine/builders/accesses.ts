@@ -55,10 +55,8 @@ export function createAccessCounter(): AccessCounter {
   const cache = new Int32Array(CACHE_SLOTS * SLOT);
   emptyCache();
   let capacity = 65536;
-  let listKey = new Int32Array(capacity);
-  let listCount = new Uint32Array(capacity);
-  let listFirst = new Uint32Array(capacity);
-  let listLast = new Uint32Array(capacity);
+  /** What the cache evicted, in slots like its own. */
+  let list = new Int32Array(capacity * SLOT);
   let listed = 0;
   // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
   let pageIds: Map<PageNumber, number> | undefined;
@@ -167,14 +165,15 @@ export function createAccessCounter(): AccessCounter {
     pages = [];
     flushCache();
     for (let i = 0; i < listed; i++) {
-      const page = listKey[i]! >>> PAGE_SHIFT;
+      const key = list[i * SLOT]!;
+      const page = key >>> PAGE_SHIFT;
       let id = ids.get(page);
       if (id === undefined) {
         id = pages.length;
         pages.push(page);
         ids.set(page, id);
       }
-      listKey[i] = (id << PAGE_SHIFT) | (listKey[i]! & (2 ** PAGE_SHIFT - 1));
+      list[i * SLOT] = (id << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
     }
     return ids;
   }
@@ -207,20 +206,18 @@ export function createAccessCounter(): AccessCounter {
   }
 
   function pushToList(key: number, count: number, first: number, last: number): void {
-    if (listed === capacity) grow();
-    listKey[listed] = key;
-    listCount[listed] = count;
-    listFirst[listed] = first;
-    listLast[listed] = last;
+    if (listed === capacity) {
+      capacity *= 2;
+      const larger = new Int32Array(capacity * SLOT);
+      larger.set(list);
+      list = larger;
+    }
+    const at = listed * SLOT;
+    list[at] = key;
+    list[at + 1] = count;
+    list[at + 2] = first;
+    list[at + 3] = last;
     listed++;
-  }
-
-  function grow(): void {
-    capacity *= 2;
-    listKey = copyInto(new Int32Array(capacity), listKey);
-    listCount = copyInto(new Uint32Array(capacity), listCount);
-    listFirst = copyInto(new Uint32Array(capacity), listFirst);
-    listLast = copyInto(new Uint32Array(capacity), listLast);
   }
 
   function flushCache(): void {
@@ -231,7 +228,7 @@ export function createAccessCounter(): AccessCounter {
   function finish(): AccessColumns {
     flushCache();
     const ranks = pageIds === undefined ? undefined : rankPages();
-    const order = radixOrder(listKey, listed);
+    const order = radixOrder(list, listed);
     const columns = group(order, ranks);
     listed = 0;
     pageIds = undefined;
@@ -248,8 +245,8 @@ export function createAccessCounter(): AccessCounter {
     sorted.forEach((page, rank) => rankOf.set(page, rank));
     const ranks = Int32Array.from(pages, (page) => rankOf.get(page)!);
     for (let i = 0; i < listed; i++) {
-      const key = listKey[i]!;
-      listKey[i] = (ranks[key >>> PAGE_SHIFT]! << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
+      const key = list[i * SLOT]!;
+      list[i * SLOT] = (ranks[key >>> PAGE_SHIFT]! << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
     }
     return sorted;
   }
@@ -258,7 +255,7 @@ export function createAccessCounter(): AccessCounter {
     let groups = 0;
     let previous = -1;
     for (let i = 0; i < listed; i++) {
-      const group = listKey[order[i]!]! >>> KIND_SHIFT;
+      const group = list[order[i]!]! >>> KIND_SHIFT;
       if (group !== previous) groups++;
       previous = group;
     }
@@ -273,7 +270,7 @@ export function createAccessCounter(): AccessCounter {
     previous = -1;
     for (let i = 0; i < listed; i++) {
       const from = order[i]!;
-      const key = listKey[from]!;
+      const key = list[from]!;
       const group = key >>> KIND_SHIFT;
       if (group !== previous) {
         at++;
@@ -286,11 +283,11 @@ export function createAccessCounter(): AccessCounter {
       const line = key & (LINES_PER_PAGE - 1);
       if (line < 32) lineLow[at] = lineLow[at]! | (1 << line);
       else lineHigh[at] = lineHigh[at]! | (1 << (line - 32));
-      const count = listCount[from]!;
+      const count = list[from + 1]!;
       if (count === 0) continue;
       counts[at] = counts[at]! + count;
-      if (listFirst[from]! < first[at]!) first[at] = listFirst[from]!;
-      if (listLast[from]! > last[at]!) last[at] = listLast[from]!;
+      if (list[from + 2]! < first[at]!) first[at] = list[from + 2]!;
+      if (list[from + 3]! > last[at]!) last[at] = list[from + 3]!;
     }
     return {
       length: groups,
@@ -312,21 +309,19 @@ function slotOf(key: number): number {
   return ((key ^ (key >>> 9)) & (CACHE_SLOTS - 1)) * SLOT;
 }
 
-function copyInto<T extends Int32Array | Uint32Array>(target: T, from: T): T {
-  target.set(from);
-  return target;
-}
-
-/** The order that sorts the first `length` keys (non-negative 31-bit numbers) ascending: three stable counting passes. */
-function radixOrder(keys: Int32Array, length: number): Uint32Array {
+/**
+ * Where the slots of the list start, in ascending order of their keys (non-negative 31-bit numbers): three stable
+ * counting passes.
+ */
+function radixOrder(list: Int32Array, length: number): Uint32Array {
   let from = new Uint32Array(length);
   let to = new Uint32Array(length);
-  for (let i = 0; i < length; i++) from[i] = i;
+  for (let i = 0; i < length; i++) from[i] = i * SLOT;
   const starts = new Uint32Array(RADIX);
   for (let shift = 0; shift < 33; shift += RADIX_BITS) {
     starts.fill(0);
     for (let i = 0; i < length; i++) {
-      const digit = (keys[i]! >>> shift) & (RADIX - 1);
+      const digit = (list[i * SLOT]! >>> shift) & (RADIX - 1);
       starts[digit] = starts[digit]! + 1;
     }
     let sum = 0;
@@ -336,9 +331,9 @@ function radixOrder(keys: Int32Array, length: number): Uint32Array {
       sum += count;
     }
     for (let i = 0; i < length; i++) {
-      const index = from[i]!;
-      const digit = (keys[index]! >>> shift) & (RADIX - 1);
-      to[starts[digit]!] = index;
+      const slot = from[i]!;
+      const digit = (list[slot]! >>> shift) & (RADIX - 1);
+      to[starts[digit]!] = slot;
       starts[digit] = starts[digit]! + 1;
     }
     [from, to] = [to, from];

@@ -155,28 +155,39 @@ export type FindStream = Iterator<FindColumns, undefined>;
  * a long merge can be cut into slices.
  */
 export function* mergeFind(children: readonly FindStream[], writer: FindRowWriter): Generator<undefined, void> {
-  const cursors = children.map((stream) => ({ stream, columns: EMPTY_COLUMNS, at: 0 })).filter(advance);
-  let sinceYield = 0;
-  while (cursors.length > 0) {
+  const columns: FindColumns[] = [];
+  // The entry that each child has next, side by side: finding the least is what a merge does most.
+  const at = new Int32Array(children.length);
+  const pages = new Float64Array(children.length).fill(Number.POSITIVE_INFINITY);
+  const kinds = new Int32Array(children.length);
+  children.forEach((_, child) => {
+    nextRow(child);
+  });
+  for (let sinceYield = 0; ;) {
     let page = Number.POSITIVE_INFINITY;
     let kind = 32;
-    for (const { columns, at } of cursors) {
-      const itsPage = columns.page[at]!;
-      if (itsPage < page || (itsPage === page && columns.kind[at]! < kind)) {
-        page = itsPage;
-        kind = columns.kind[at]!;
+    for (let child = 0; child < pages.length; child++) {
+      const its = pages[child]!;
+      if (its < page || (its === page && kinds[child]! < kind)) {
+        page = its;
+        kind = kinds[child]!;
       }
     }
+    if (page === Number.POSITIVE_INFINITY) break;
     let low = 0;
     let high = 0;
-    for (let i = cursors.length - 1; i >= 0; i--) {
-      const cursor = cursors[i]!;
-      const { columns, at } = cursor;
-      if (columns.page[at] !== page || columns.kind[at] !== kind) continue;
-      low |= columns.lineLow[at]!;
-      high |= columns.lineHigh[at]!;
-      cursor.at++;
-      if (cursor.at === columns.length && !advance(cursor)) cursors.splice(i, 1);
+    for (let child = 0; child < pages.length; child++) {
+      if (pages[child] !== page || kinds[child] !== kind) continue;
+      const row = columns[child]!;
+      const index = at[child]!;
+      low |= row.lineLow[index]!;
+      high |= row.lineHigh[index]!;
+      const next = index + 1;
+      if (next < row.length) {
+        at[child] = next;
+        pages[child] = row.page[next]!;
+        kinds[child] = row.kind[next]!;
+      } else nextRow(child);
     }
     writer.push(page, kind, low >>> 0, high >>> 0);
     if (++sinceYield === 4096) {
@@ -185,25 +196,22 @@ export function* mergeFind(children: readonly FindStream[], writer: FindRowWrite
     }
   }
   writer.finish();
-}
 
-const EMPTY_COLUMNS: FindColumns = {
-  length: 0,
-  page: new Float64Array(0),
-  kind: new Uint8Array(0),
-  lineLow: new Uint32Array(0),
-  lineHigh: new Uint32Array(0),
-};
-
-/** Moves a cursor to its next row that has entries; false when the stream has ended. */
-function advance(cursor: { stream: FindStream; columns: FindColumns; at: number }): boolean {
-  for (;;) {
-    const next = cursor.stream.next();
-    if (next.done === true) return false;
-    if (next.value.length === 0) continue;
-    cursor.columns = next.value;
-    cursor.at = 0;
-    return true;
+  /** Moves a child to its next row that has entries, or past all pages when it has ended. */
+  function nextRow(child: number): void {
+    for (;;) {
+      const next = children[child]!.next();
+      if (next.done === true) {
+        pages[child] = Number.POSITIVE_INFINITY;
+        return;
+      }
+      if (next.value.length === 0) continue;
+      columns[child] = next.value;
+      at[child] = 0;
+      pages[child] = next.value.page[0]!;
+      kinds[child] = next.value.kind[0]!;
+      return;
+    }
   }
 }
 
@@ -211,7 +219,7 @@ function hasLine(low: number, high: number, line: number): boolean {
   return line < 32 ? (low & (1 << line)) !== 0 : (high & (1 << (line - 32))) !== 0;
 }
 
-function bitCount(word: number): number {
+export function bitCount(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

@@ -80,15 +80,25 @@ export function decodeHeat(bytes: Uint8Array): HeatTile {
 }
 
 function capped(tile: HeatTile): HeatTile {
-  let result = tile;
-  while (distinctCells(result) > MOST_CELLS) result = coarsened(result, result.shift + 1);
-  return result;
+  return coarsened(tile, tile.shift + doublingsNeeded(tile));
 }
 
-function distinctCells(tile: HeatTile): number {
-  let cells = 0;
-  for (let i = 0; i < tile.length; i++) if (i === 0 || tile.cell[i] !== tile.cell[i - 1]) cells++;
-  return cells;
+/** How often cells must double until at most MOST_CELLS are left: two neighbours part at the highest bit in which they differ. */
+function doublingsNeeded(tile: HeatTile): number {
+  const partings = new Uint32Array(64);
+  for (let i = 1; i < tile.length; i++) {
+    const a = tile.cell[i - 1]!;
+    const b = tile.cell[i]!;
+    if (a === b) continue;
+    const highA = Math.floor(a / 2 ** 31);
+    const highB = Math.floor(b / 2 ** 31);
+    const bit = highA === highB ? 31 - Math.clz32((a ^ b) & 0x7fffffff) : 62 - Math.clz32(highA ^ highB);
+    partings[bit] = partings[bit]! + 1;
+  }
+  let cells = 1 + partings.reduce((sum, count) => sum + count, 0);
+  let doublings = 0;
+  while (cells > MOST_CELLS) cells -= partings[doublings++]!;
+  return doublings;
 }
 
 /** The same counts in larger cells. Kinds of cells that become one interleave, so entries are gathered per cell. */
@@ -103,16 +113,20 @@ function coarsened(tile: HeatTile, shift: number): HeatTile {
   let at = 0;
   while (at < tile.length) {
     const current = Math.floor(tile.cell[at]! / scale);
-    for (; at < tile.length && Math.floor(tile.cell[at]! / scale) === current; at++) {
-      sums[tile.kind[at]!] = sums[tile.kind[at]!]! + tile.counts[at]!;
+    const end = (current + 1) * scale;
+    let kinds = 0;
+    for (; at < tile.length && tile.cell[at]! < end; at++) {
+      const its = tile.kind[at]!;
+      kinds |= 1 << its;
+      sums[its] = sums[its]! + tile.counts[at]!;
     }
-    for (let k = 0; k < sums.length; k++) {
-      if (sums[k] === 0) continue;
+    for (; kinds !== 0; kinds &= kinds - 1) {
+      const its = 31 - Math.clz32(kinds & -kinds);
       cell[length] = current;
-      kind[length] = k;
-      counts[length] = sums[k]!;
+      kind[length] = its;
+      counts[length] = sums[its]!;
       length++;
-      sums[k] = 0;
+      sums[its] = 0;
     }
   }
   return { shift, length, cell, kind, counts };

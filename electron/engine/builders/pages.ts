@@ -3,168 +3,143 @@
  *
  * Flushed runs go to the index; whoever asks for pages merges the runs. So memory is bounded by the pages of one run.
  */
+import { KINDS } from '../../../shared/record.ts';
 import type { PageNumber, RecordNumber } from '../../../shared/units.ts';
 import { ByteReader, ByteWriter } from '../store/varint.ts';
 import type { AccessColumns } from './accesses.ts';
 
-/** Accesses to a page by one kind. */
+/** Accesses to a page, by position in KINDS; `first` and `last` are the records that start them. */
 export interface PageEntry {
   readonly page: PageNumber;
-  readonly kind: number;
-  readonly count: number;
+  readonly counts: Float64Array;
   readonly first: RecordNumber;
   readonly last: RecordNumber;
 }
 
 export interface PageTable {
-  /** Distinct (page, kind) pairs since the last flush. */
-  readonly size: number;
+  /** Memory that the table holds, in bytes, about. */
+  readonly bytes: number;
   add(accesses: AccessColumns, firstRecord: RecordNumber): void;
-  /** All entries, sorted by page, then kind. The table must not change meanwhile. */
+  /**
+   * All pages, sorted. The entry is the same object each time, valid until the next step; the table must not change
+   * meanwhile.
+   */
   entries(): Generator<PageEntry, undefined>;
   clear(): void;
 }
 
-/** Runs are flushed when they hold this many pairs, whatever the schedule: it bounds memory at some 20 MB. */
-export const MOST_PAGE_PAIRS = 400_000;
+/** Neighbouring pages share a chunk: the accesses of a block come sorted, so most go where the last one went. */
+const CHUNK_PAGES = 64;
+
+interface Chunk {
+  /** 0 where the page was not touched: records are counted from 1 here. */
+  readonly firstPlusOne: Float64Array;
+  readonly last: Float64Array;
+  /** By kind, where any page of the chunk has it. */
+  readonly counts: (Float64Array | undefined)[];
+}
 
 export function createPageTable(): PageTable {
-  // Open addressing over pages; each page chains its kinds through `next`.
-  let slots = 4096;
-  let headOf = new Int32Array(slots).fill(-1);
-  let capacity = 4096;
-  let page = new Float64Array(capacity);
-  let kind = new Uint8Array(capacity);
-  let counts = new Float64Array(capacity);
-  let first = new Float64Array(capacity);
-  let last = new Float64Array(capacity);
-  let next = new Int32Array(capacity);
-  let size = 0;
-  let pages = 0;
+  const chunks = new Map<number, Chunk>();
+  let bytes = 0;
 
   return {
-    get size() {
-      return size;
+    get bytes() {
+      return bytes;
     },
     add(accesses, firstRecord): void {
+      let number = -1;
+      let chunk: Chunk | undefined;
       for (let i = 0; i < accesses.length; i++) {
-        if (accesses.counts[i] === 0) continue;
-        const at = pair(accesses.page[i]!, accesses.kind[i]!);
-        if (counts[at] === 0) first[at] = firstRecord + accesses.first[i]!;
-        counts[at] = counts[at]! + accesses.counts[i]!;
-        last[at] = firstRecord + accesses.last[i]!;
+        const count = accesses.counts[i]!;
+        if (count === 0) continue;
+        const page = accesses.page[i]!;
+        const its = Math.floor(page / CHUNK_PAGES);
+        if (its !== number || chunk === undefined) {
+          number = its;
+          chunk = chunks.get(its) ?? newChunk(its);
+        }
+        const at = page - its * CHUNK_PAGES;
+        const first = firstRecord + accesses.first[i]! + 1;
+        const last = firstRecord + accesses.last[i]!;
+        if (chunk.firstPlusOne[at] === 0 || first < chunk.firstPlusOne[at]!) chunk.firstPlusOne[at] = first;
+        if (last > chunk.last[at]!) chunk.last[at] = last;
+        const counts = chunk.counts[accesses.kind[i]!] ?? newCounts(chunk, accesses.kind[i]!);
+        counts[at] = counts[at]! + count;
       }
     },
-    entries,
+    *entries() {
+      const counts = new Float64Array(KINDS.length);
+      for (const number of Float64Array.from(chunks.keys()).sort()) {
+        const chunk = chunks.get(number)!;
+        for (let at = 0; at < CHUNK_PAGES; at++) {
+          const first = chunk.firstPlusOne[at]!;
+          if (first === 0) continue;
+          for (let kind = 0; kind < counts.length; kind++) counts[kind] = chunk.counts[kind]?.[at] ?? 0;
+          yield { page: number * CHUNK_PAGES + at, counts, first: first - 1, last: chunk.last[at]! };
+        }
+      }
+      return undefined;
+    },
     clear(): void {
-      headOf.fill(-1);
-      size = 0;
-      pages = 0;
+      chunks.clear();
+      bytes = 0;
     },
   };
 
-  function pair(wanted: PageNumber, itsKind: number): number {
-    const slot = slotOf(wanted);
-    const head = headOf[slot]!;
-    for (let at = head; at >= 0; at = next[at]!) if (kind[at] === itsKind) return at;
-    if (size === capacity) growPairs();
-    const at = size++;
-    page[at] = wanted;
-    kind[at] = itsKind;
-    counts[at] = 0;
-    next[at] = head;
-    headOf[slot] = at;
-    if (head < 0 && ++pages * 2 > slots) growSlots();
-    return at;
+  function newChunk(number: number): Chunk {
+    const chunk = { firstPlusOne: new Float64Array(CHUNK_PAGES), last: new Float64Array(CHUNK_PAGES), counts: [] };
+    chunks.set(number, chunk);
+    bytes += 2 * CHUNK_PAGES * 8 + 512;
+    return chunk;
   }
 
-  /** The slot that holds the page, or the free one where it belongs. */
-  function slotOf(wanted: PageNumber): number {
-    let slot = hash(wanted) & (slots - 1);
-    for (;;) {
-      const head = headOf[slot]!;
-      if (head < 0 || page[head] === wanted) return slot;
-      slot = (slot + 1) & (slots - 1);
-    }
-  }
-
-  function growPairs(): void {
-    capacity *= 2;
-    page = larger(new Float64Array(capacity), page);
-    kind = larger(new Uint8Array(capacity), kind);
-    counts = larger(new Float64Array(capacity), counts);
-    first = larger(new Float64Array(capacity), first);
-    last = larger(new Float64Array(capacity), last);
-    next = larger(new Int32Array(capacity), next);
-  }
-
-  function growSlots(): void {
-    const heads = headOf.filter((head) => head >= 0);
-    slots *= 4;
-    headOf = new Int32Array(slots).fill(-1);
-    for (const head of heads) headOf[slotOf(page[head]!)] = head;
-  }
-
-  function* entries(): Generator<PageEntry, undefined> {
-    const heads = headOf.filter((head) => head >= 0);
-    const order = Float64Array.from(heads, (head) => page[head]!).sort();
-    const ofPage: PageEntry[] = [];
-    for (const wanted of order) {
-      ofPage.length = 0;
-      for (let at = headOf[slotOf(wanted)]!; at >= 0; at = next[at]!) {
-        ofPage.push({ page: wanted, kind: kind[at]!, count: counts[at]!, first: first[at]!, last: last[at]! });
-      }
-      yield* ofPage.sort((a, b) => a.kind - b.kind);
-    }
-    return undefined;
+  function newCounts(chunk: Chunk, kind: number): Float64Array {
+    const counts = new Float64Array(CHUNK_PAGES);
+    chunk.counts[kind] = counts;
+    bytes += CHUNK_PAGES * 8 + 128;
+    return counts;
   }
 }
 
-/** Entries per encoded row: what is decoded at once when runs are merged. */
-const ROW_ENTRIES = 16384;
+/** Pages per encoded row: what is decoded at once when runs are merged. */
+const ROW_PAGES = 16384;
 
 /** Encodes sorted entries into rows that can be read one after the other. */
-export function encodePageRun(entries: Iterable<PageEntry>): Uint8Array<ArrayBuffer>[] {
-  const rows: Uint8Array<ArrayBuffer>[] = [];
+export function* encodePageRun(entries: Iterable<PageEntry>): Generator<Uint8Array<ArrayBuffer>, undefined> {
   const out = new ByteWriter(65536);
   let inRow = 0;
   let previous = 0;
-  for (const { page, kind, count, first, last } of entries) {
+  for (const { page, counts, first, last } of entries) {
     out.varint(page - previous);
     previous = page;
-    out.byte(kind);
-    out.varint(count);
     out.varint(first);
     out.varint(last - first);
-    if (++inRow === ROW_ENTRIES) {
-      rows.push(out.take());
-      inRow = 0;
-      previous = 0;
-    }
+    let kinds = 0;
+    for (let kind = 0; kind < counts.length; kind++) if (counts[kind]! > 0) kinds |= 1 << kind;
+    out.varint(kinds);
+    for (let kind = 0; kind < counts.length; kind++) if (counts[kind]! > 0) out.varint(counts[kind]!);
+    if (++inRow < ROW_PAGES) continue;
+    yield out.take();
+    inRow = 0;
+    previous = 0;
   }
-  if (inRow > 0) rows.push(out.take());
-  return rows;
-}
-
-export function* decodePageRow(bytes: Uint8Array): Generator<PageEntry, undefined> {
-  const reader = new ByteReader(bytes);
-  let page = 0;
-  while (!reader.done) {
-    page += reader.varint();
-    const kind = reader.byte();
-    const count = reader.varint();
-    const first = reader.varint();
-    yield { page, kind, count, first, last: first + reader.varint() };
-  }
+  if (inRow > 0) yield out.take();
   return undefined;
 }
 
-function hash(page: PageNumber): number {
-  const mixed = Math.imul((page >>> 0) ^ Math.floor(page / 2 ** 32), 0x9e3779b1);
-  return mixed ^ (mixed >>> 15);
-}
-
-function larger<T extends Float64Array | Int32Array | Uint8Array>(target: T, from: T): T {
-  target.set(from);
-  return target;
+/** The entry is the same object's counts each time, valid until the next step. */
+export function* decodePageRow(bytes: Uint8Array): Generator<PageEntry, undefined> {
+  const reader = new ByteReader(bytes);
+  const counts = new Float64Array(KINDS.length);
+  let page = 0;
+  while (!reader.done) {
+    page += reader.varint();
+    const first = reader.varint();
+    const last = first + reader.varint();
+    const kinds = reader.varint();
+    for (let kind = 0; kind < counts.length; kind++) counts[kind] = (kinds & (1 << kind)) === 0 ? 0 : reader.varint();
+    yield { page, counts, first, last };
+  }
+  return undefined;
 }

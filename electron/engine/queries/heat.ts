@@ -18,8 +18,8 @@ import { columnOf, rowOf, type BlockStart, type CellGrid } from './heat-cells.ts
 
 /** Tiles that a quick answer is drawn from, about. */
 const QUICK_TILES = 400;
-/** A quick answer decodes when the range has no more blocks than this: some 60 ms on two cores. */
-const QUICK_DECODED_BLOCKS = 27;
+/** A quick answer decodes when the range has no more blocks than this: a few milliseconds on two cores. */
+const QUICK_DECODED_BLOCKS = 3;
 const SLICE_MS = 8;
 /** Tiles kept decoded: of typical traces some megabytes, of the worst some 50. */
 const MOST_TILES = 600;

@@ -4,12 +4,13 @@ import type { Answer, Arguments, PageRow } from '../../../shared/api.ts';
 import { kindName, type Kind } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { PAGE_BYTES, pageToAddress, toHex, type PageNumber } from '../../../shared/units.ts';
-import { decodePageRow, type PageEntry, type PageTable } from '../builders/pages.ts';
+import { bitCount } from '../builders/find.ts';
+import { decodePageRow, type PageEntry } from '../builders/pages.ts';
 import { NODE, type IndexFile } from '../store/index-file.ts';
 import { reachOf, type Trace } from '../trace.ts';
 
 interface Sum {
-  readonly kinds: Partial<Record<Kind, number>>;
+  readonly counts: Float64Array;
   first: number;
   last: number;
 }
@@ -17,54 +18,53 @@ interface Sum {
 export function pages(trace: Trace, { size }: Pick<Arguments<'pages'>, 'size'>): Result<Answer<'pages'>> {
   const scale = size / PAGE_BYTES;
   const sums = new Map<PageNumber, Sum>();
-  for (const entry of allEntries(trace.index, trace.ingest.pageRuns, trace.ingest.livePages)) {
-    const page = Math.floor(entry.page / scale);
-    const kind = kindName(entry.kind);
+  for (const { page: itsPage, counts, first, last } of allEntries(trace)) {
+    const page = Math.floor(itsPage / scale);
     const sum = sums.get(page);
-    if (sum === undefined) sums.set(page, { kinds: { [kind]: entry.count }, first: entry.first, last: entry.last });
+    if (sum === undefined) sums.set(page, { counts: counts.slice(), first, last });
     else {
-      sum.kinds[kind] = (sum.kinds[kind] ?? 0) + entry.count;
-      sum.first = Math.min(sum.first, entry.first);
-      sum.last = Math.max(sum.last, entry.last);
+      for (let kind = 0; kind < counts.length; kind++) sum.counts[kind] = sum.counts[kind]! + counts[kind]!;
+      sum.first = Math.min(sum.first, first);
+      sum.last = Math.max(sum.last, last);
     }
   }
-  const rows: PageRow[] = [...sums]
+  const rows = [...sums]
     .sort(([a], [b]) => a - b)
-    .map(([page, { kinds, first, last }]) => ({
+    .map(([page, { counts, first, last }]): PageRow => ({
       page: toHex(pageToAddress(page) * BigInt(scale)),
-      kinds,
+      kinds: byName(counts),
       first,
       last,
     }));
   return ok({ pages: rows, reach: reachOf(trace) });
 }
 
-/** Distinct pages that accesses start in, over all flushed runs; gives way to questions between runs. */
+function byName(counts: Float64Array): Partial<Record<Kind, number>> {
+  const kinds: Partial<Record<Kind, number>> = {};
+  counts.forEach((count, code) => {
+    if (count > 0) kinds[kindName(code)] = count;
+  });
+  return kinds;
+}
+
+/** Distinct pages that accesses start in, over all flushed runs; gives way to questions between rows. */
 export async function countPages(index: IndexFile, runs: number): Promise<number> {
-  let known = new Float64Array(0);
+  // By page / 32: one bit a page.
+  const seen = new Map<number, number>();
   for (let run = 0; run < runs; run++) {
-    known = union(known, decodePageRow(index.blob(NODE.pages, 0, run)));
+    for (const { page } of decodePageRow(index.blob(NODE.pages, 0, run))) {
+      const word = Math.floor(page / 32);
+      seen.set(word, (seen.get(word) ?? 0) | (1 << (page - word * 32)));
+    }
     await breathe();
   }
-  return known.length;
+  let pages = 0;
+  for (const bits of seen.values()) pages += bitCount(bits);
+  return pages;
 }
 
-/** Both sorted; entries may repeat a page. */
-function union(known: Float64Array, entries: Generator<PageEntry, undefined>): Float64Array<ArrayBuffer> {
-  const added: PageNumber[] = [];
-  let at = 0;
-  for (const { page } of entries) {
-    while (at < known.length && known[at]! < page) at++;
-    if (known[at] !== page && added.at(-1) !== page) added.push(page);
-  }
-  const all = new Float64Array(known.length + added.length);
-  all.set(known);
-  all.set(added, known.length);
-  return added.length === 0 ? all : all.sort();
-}
-
-function* allEntries(index: IndexFile, runs: number, live: PageTable): Generator<PageEntry, undefined> {
-  for (let run = 0; run < runs; run++) yield* decodePageRow(index.blob(NODE.pages, 0, run));
-  yield* live.entries();
+function* allEntries({ index, ingest }: Trace): Generator<PageEntry, undefined> {
+  for (let run = 0; run < ingest.pageRuns; run++) yield* decodePageRow(index.blob(NODE.pages, 0, run));
+  yield* ingest.livePages.entries();
   return undefined;
 }
