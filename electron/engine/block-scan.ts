@@ -7,17 +7,16 @@ import { resetBatch } from '../../shared/batch.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
 import { KINDS } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
-import type { BlockNumber, ByteOffset } from '../../shared/units.ts';
-import type { AccessColumns, AccessCounter } from './builders/accesses.ts';
+import type { ByteOffset } from '../../shared/units.ts';
+import type { AccessColumns } from './builders/accesses.ts';
 import { createFindRowWriter, type FindRow } from './builders/find.ts';
 import { encodeHeat, heatTile } from './builders/heat.ts';
+import type { ScanTools } from './group-scan.ts';
 import { asPacked, type Packed } from './store/packing.ts';
 
 export interface BlockScan {
-  readonly block: BlockNumber;
-  /** Where its first record starts (or would), and the state that decoding started from. */
+  /** Where its first record starts (or would). */
   readonly position: ByteOffset;
-  readonly guess: State;
   /** Where the next block's first record starts, and the state that decoding ended with. */
   readonly exitPosition: ByteOffset;
   readonly exit: State;
@@ -31,10 +30,14 @@ export interface BlockScan {
   readonly timeLast: number;
   /** `firstRecord` counts from the block's start. */
   readonly diagnostics: readonly Diagnostic[];
-  readonly accesses: AccessColumns;
-  readonly find: readonly PackedFindRow[];
+  /** Undefined where the rows would take too much room: the block then has to be decoded to know. */
+  readonly find: readonly PackedFindRow[] | undefined;
   readonly heat: Packed;
 }
+
+/** Find rows of a block are kept while they take no more than this share of its bytes; the level above has all. */
+const FIND_SHARE = 1 / 16;
+const SMALL_FIND_BYTES = 256;
 
 export interface PackedFindRow {
   readonly low: number;
@@ -63,15 +66,13 @@ export function decodeBlock(
   return state;
 }
 
+/** The accesses come apart: they serve the group, the rest goes to the index. */
 export function scanBlock(
   decoder: Decoder,
   window: Window,
-  block: BlockNumber,
-  guess: State,
-  batch: Batch,
-  counter: AccessCounter,
-  recordCounter: RecordCounter,
-): BlockScan {
+  entry: State,
+  { batch, accesses: counter, records: recordCounter }: ScanTools,
+): BlockScan & { readonly accesses: AccessColumns } {
   const position = window.position;
   const diagnostics = new Map<string, Diagnostic>();
   let records = 0;
@@ -79,7 +80,7 @@ export function scanBlock(
   let timeLast = Number.NaN;
   const timed = decoder.format.timeUnit !== undefined;
 
-  const exit = decodeBlock(decoder, window, guess, batch, (filled) => {
+  const exit = decodeBlock(decoder, window, entry, batch, (filled) => {
     records += filled.count;
     counter.add(filled);
     recordCounter.add(filled);
@@ -95,11 +96,12 @@ export function scanBlock(
   });
 
   const accesses = counter.finish();
+  const exitPosition = Math.max(window.position, position);
+  const find = packFindRows(accesses);
+  const findBytes = find.reduce((sum, { packed }) => sum + packed.length, 0);
   return {
-    block,
     position,
-    guess,
-    exitPosition: Math.max(window.position, position),
+    exitPosition,
     exit,
     records,
     ...recordCounter.finish(),
@@ -107,12 +109,16 @@ export function scanBlock(
     timeLast,
     diagnostics: [...diagnostics.values()],
     accesses,
-    find: findRows(accesses),
-    heat: asPacked(encodeHeat(heatTile(accesses))),
+    find: findBytes <= (exitPosition - position) * FIND_SHARE + SMALL_FIND_BYTES ? find : undefined,
+    heat: packHeat(accesses),
   };
 }
 
-function findRows(accesses: AccessColumns): PackedFindRow[] {
+export function packHeat(accesses: AccessColumns): Packed {
+  return asPacked(encodeHeat(heatTile(accesses)));
+}
+
+export function packFindRows(accesses: AccessColumns): PackedFindRow[] {
   const rows: PackedFindRow[] = [];
   const writer = createFindRowWriter((row) => rows.push(packFindRow(row)));
   for (let i = 0; i < accesses.length; i++) {

@@ -2,8 +2,10 @@
 import { parentPort } from 'node:worker_threads';
 import { createBatch } from '../../shared/batch.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
-import { createRecordCounter, scanBlock, type BlockScan } from './block-scan.ts';
+import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
+import { createAccessMerger } from './builders/merge-accesses.ts';
+import { scanGroup, type GroupScan, type ScanTools } from './group-scan.ts';
 import type { Task, TaskAnswer, TaskReply, TaskRequest } from './pool.ts';
 import { countCells } from './queries/heat-cells.ts';
 import { openTraceReader, type TraceReader, type TraceRef } from './trace-ref.ts';
@@ -12,9 +14,12 @@ const port = parentPort;
 assert(port !== null, 'the decode worker runs as a worker thread');
 
 const readers = new Map<string, TraceReader>();
-const batch = createBatch();
-const accesses = createAccessCounter();
-const recordCounter = createRecordCounter();
+const tools: ScanTools = {
+  batch: createBatch(),
+  accesses: createAccessCounter(),
+  records: createRecordCounter(),
+  merge: createAccessMerger(),
+};
 
 port.on('message', (request: TaskRequest) => {
   if (request.task.name === 'forget') {
@@ -39,23 +44,10 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
   const reader = readerOf(task.trace);
   if (!reader.ok) return reader;
   switch (task.name) {
-    case 'scan': {
-      const window = reader.value.loader.load(task.block, task.entry, task.guess);
-      if (!window.ok) return window;
-      return ok(
-        scanBlock(
-          reader.value.decoder,
-          window.value,
-          task.block,
-          task.entry?.state ?? task.guess,
-          batch,
-          accesses,
-          recordCounter,
-        ),
-      );
-    }
+    case 'scan':
+      return scanGroup(reader.value, task.firstBlock, task.entry, task.guess, tools);
     case 'cells':
-      return countCells(reader.value, task.blocks, task.grid, batch);
+      return countCells(reader.value, task.blocks, task.grid, tools.batch);
   }
 }
 
@@ -73,7 +65,7 @@ function transfers(answer: Result<TaskAnswer>): ArrayBuffer[] {
   return scanBuffers(answer.value);
 }
 
-function scanBuffers({ accesses: columns }: BlockScan): ArrayBuffer[] {
+function scanBuffers({ accesses: columns }: GroupScan): ArrayBuffer[] {
   const { page, kind, lineLow, lineHigh, counts, first, last } = columns;
   return [page, kind, lineLow, lineHigh, counts, first, last].map((column) => column.buffer as ArrayBuffer);
 }

@@ -11,16 +11,18 @@ import { KINDS } from '../../shared/record.ts';
 import { assert, fail, ok, type Failure, type Result } from '../../shared/result.ts';
 import { joinAddress, toHex, type BlockNumber, type Hex, type RecordNumber } from '../../shared/units.ts';
 import type { BlockScan } from './block-scan.ts';
-import { packFindRow } from './block-scan.ts';
+import { packFindRow, type PackedFindRow } from './block-scan.ts';
 import type { Entry } from './blocks.ts';
+import type { AccessColumns } from './builders/accesses.ts';
 import { createFindRowWriter, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
 import { createPageTable, encodePageRun, type PageTable } from './builders/pages.ts';
+import type { GroupScan } from './group-scan.ts';
 import type { Pool } from './pool.ts';
-import { childrenOf, nodesCompletedBy, nodesLeftAtEnd } from './pyramid.ts';
+import { childrenOf, FAN_IN, nodesCompletedBy, nodesLeftAtEnd } from './pyramid.ts';
 import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
 import { isFull, NODE, type IndexFile } from './store/index-file.ts';
-import { asPacked, pack } from './store/packing.ts';
+import { asPacked, pack, type Packed } from './store/packing.ts';
 import type { TraceReader } from './trace-ref.ts';
 
 /** All that is known of the indexed prefix beside the blocks: small, and part of every commit. */
@@ -155,28 +157,30 @@ export function createIngest(
     return true;
   }
 
-  /** The pipeline: up to `depth` blocks in flight, stitched in order. */
+  /** The pipeline: up to `depth` groups in flight, stitched in order. */
   async function stitchAll(go: () => boolean): Promise<Result<undefined>> {
-    const depth = pool.jobs * 3;
-    const inFlight = new Map<BlockNumber, Promise<Result<BlockScan>>>();
+    const depth = pool.jobs + 1;
+    const inFlight = new Map<BlockNumber, Promise<Result<GroupScan>>>();
     let next = blocks.length;
     let started = performance.now();
     let failure: Failure | undefined;
 
     while (blocks.length < plan.blocks && failure === undefined && go()) {
       while (next < plan.blocks && inFlight.size < depth) {
-        inFlight.set(next, pool.scan({ trace: ref, block: next, guess: exit.state }));
-        next++;
+        inFlight.set(next, pool.scan({ trace: ref, firstBlock: next, guess: exit.state }));
+        next += FAN_IN;
       }
-      const block = blocks.length;
-      let scan = await inFlight.get(block)!;
-      inFlight.delete(block);
-      if (scan.ok && !fits(scan.value)) scan = await pool.scan({ trace: ref, block, entry: exit, guess: exit.state });
-      if (!scan.ok) {
-        failure = scan.error;
+      const firstBlock = blocks.length;
+      let group = await inFlight.get(firstBlock)!;
+      inFlight.delete(firstBlock);
+      if (group.ok && !fits(group.value)) {
+        group = await pool.scan({ trace: ref, firstBlock, entry: exit, guess: exit.state });
+      }
+      if (!group.ok) {
+        failure = group.error;
         break;
       }
-      await stitch(scan.value);
+      await stitch(group.value);
       if (blocks.length % SEGMENT_BLOCKS === 0) putSegment(blocks.length / SEGMENT_BLOCKS - 1);
       if (worthCommitting() && blocks.length < plan.blocks) {
         await flushPages();
@@ -195,7 +199,7 @@ export function createIngest(
     return failure === undefined ? ok(undefined) : { ok: false, error: failure };
 
     async function finish(): Promise<void> {
-      for (const { level, node } of nodesLeftAtEnd(plan.blocks)) await mergeNode(level, node);
+      for (const { level, node } of nodesLeftAtEnd(plan.blocks)) if (level > 1) await mergeNode(level, node);
       await flushPages();
       const pages = await countPages();
       seconds += (performance.now() - started) / 1000;
@@ -206,23 +210,42 @@ export function createIngest(
   }
 
   /** Whether the scan is what decoding from the true entry gives. */
-  function fits(scan: BlockScan): boolean {
-    const placed = decoder.format.framing.kind === 'lines' || scan.position === exit.position;
-    return placed && decoder.agrees(scan.guess, exit.state);
+  function fits(group: GroupScan): boolean {
+    const placed = decoder.format.framing.kind === 'lines' || group.position === exit.position;
+    return placed && decoder.agrees(group.guess, exit.state);
   }
 
-  async function stitch(scan: BlockScan): Promise<void> {
+  async function stitch(group: GroupScan): Promise<void> {
+    const firstBlock = blocks.length;
     const firstRecord = blocks.records;
-    const level0 = index.findNodeWriter(0, scan.block);
-    for (const row of scan.find) level0.row(row.low, row.high, row.packed);
-    level0.finish();
-    index.putBlob(NODE.heat, 0, scan.block, scan.heat);
-    livePages.add(scan.accesses, firstRecord);
-    // Merged before the block counts as done, so that whoever asks meanwhile finds every node that should be there.
-    for (const { level, node } of nodesCompletedBy(scan.block + 1)) await mergeNode(level, node);
-    totals = addTotals(totals, scan, firstRecord);
-    blocks.append(scan, exit.state);
-    exit = { position: scan.exitPosition, state: decoder.join(exit.state, scan.exit) };
+    group.blocks.forEach((scan, i) => {
+      putNode(0, firstBlock + i, scan.find, scan.heat);
+    });
+    // Every node is there before its blocks count as done, so that whoever asks meanwhile finds all that should be there.
+    if (plan.blocks > 1) putNode(1, firstBlock / FAN_IN, group.find, group.heat);
+    for (const { level, node } of nodesCompletedBy(firstBlock + group.blocks.length)) {
+      if (level > 1) await mergeNode(level, node);
+    }
+    livePages.add(group.accesses, firstRecord);
+    // All states of the group were reached from its guess.
+    const entry = exit;
+    for (const scan of group.blocks) {
+      totals = addTotals(totals, scan, blocks.records);
+      blocks.append(scan, exit.state);
+      exit = { position: scan.exitPosition, state: decoder.join(entry.state, scan.exit) };
+    }
+    totals = { ...totals, ...spanOfAddresses(totals, group.accesses) };
+  }
+
+  function putNode(level: number, node: number, find: readonly PackedFindRow[] | undefined, heat: Packed): void {
+    index.putBlob(NODE.heat, level, node, heat);
+    if (find === undefined) {
+      index.putFindUnknown(level, node);
+      return;
+    }
+    const target = index.findNodeWriter(level, node);
+    for (const { low, high, packed } of find) target.row(low, high, packed);
+    target.finish();
   }
 
   async function mergeNode(level: number, node: number): Promise<void> {
@@ -234,7 +257,11 @@ export function createIngest(
       const { low, high, packed } = packFindRow(row);
       target.row(low, high, packed);
     });
-    const streams = children.map((child) => index.findRows(level - 1, child, 0, Number.MAX_SAFE_INTEGER));
+    const streams = children.map((child) => {
+      const rows = index.findRows(level - 1, child, 0, Number.MAX_SAFE_INTEGER);
+      assert(rows !== undefined, 'only nodes of blocks may lack their find rows');
+      return rows;
+    });
     let sliceEnd = performance.now() + SLICE_MS;
     const merge = mergeFind(streams, writer);
     while (merge.next().done !== true) {
@@ -250,8 +277,8 @@ export function createIngest(
    * and again, so it waits for more blocks, or until it holds too much memory.
    */
   function worthCommitting(): boolean {
-    if (blocks.length % SEGMENT_BLOCKS !== 0) return false;
-    return livePages.bytes < SMALL_PAGES || livePages.bytes > LARGE_PAGES || blocks.length % (8 * SEGMENT_BLOCKS) === 0;
+    if (blocks.length % SEGMENT_BLOCKS !== 0) return livePages.full;
+    return livePages.pages < FEW_PAGES || livePages.full || blocks.length % (8 * SEGMENT_BLOCKS) === 0;
   }
 
   async function flushPages(): Promise<void> {
@@ -283,8 +310,7 @@ export function createIngest(
   }
 }
 
-const SMALL_PAGES = 8e6;
-const LARGE_PAGES = 64e6;
+const FEW_PAGES = 50_000;
 
 const NO_TOTALS: Totals = { kinds: KINDS.map(() => 0), natives: [], diagnostics: [] };
 
@@ -305,16 +331,13 @@ function addTotals(totals: Totals, scan: BlockScan, firstRecord: RecordNumber): 
     kinds: totals.kinds.map((count, code) => count + scan.kinds[code]!),
     natives: [...natives],
     diagnostics: [...diagnostics.values()],
-    ...spanOfAddresses(totals, scan),
+    ...(totals.lowest === undefined ? {} : { lowest: totals.lowest }),
+    ...(totals.highest === undefined ? {} : { highest: totals.highest }),
   };
 }
 
-function spanOfAddresses(totals: Totals, { accesses }: BlockScan): { lowest?: Hex; highest?: Hex } {
-  if (accesses.length === 0) {
-    return totals.lowest === undefined || totals.highest === undefined
-      ? {}
-      : { lowest: totals.lowest, highest: totals.highest };
-  }
+function spanOfAddresses(totals: Totals, accesses: AccessColumns): Pick<Totals, 'lowest' | 'highest'> {
+  if (accesses.length === 0) return {};
   const lowest = joinAddress(accesses.lowest.low, accesses.lowest.high);
   const highest = joinAddress(accesses.highest.low, accesses.highest.high);
   return {

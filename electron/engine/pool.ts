@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { fail, type Result } from '../../shared/result.ts';
 import type { State } from '../../shared/format.ts';
 import type { BlockNumber } from '../../shared/units.ts';
-import type { BlockScan } from './block-scan.ts';
+import type { GroupScan } from './group-scan.ts';
 import type { Entry } from './blocks.ts';
 import type { BlockStart, CellGrid } from './queries/heat-cells.ts';
 import type { TraceRef } from './trace-ref.ts';
@@ -16,7 +16,7 @@ export type Task =
   | {
       readonly name: 'scan';
       readonly trace: TraceRef;
-      readonly block: BlockNumber;
+      readonly firstBlock: BlockNumber;
       readonly entry?: Entry | undefined;
       readonly guess: State;
     }
@@ -28,7 +28,7 @@ export type Task =
     }
   | { readonly name: 'forget'; readonly key: string };
 
-export type TaskAnswer = BlockScan | Float64Array | undefined;
+export type TaskAnswer = GroupScan | Float64Array | undefined;
 
 export interface TaskRequest {
   readonly id: number;
@@ -42,7 +42,7 @@ export interface TaskReply {
 
 export interface Pool {
   readonly jobs: number;
-  scan(task: Omit<Extract<Task, { name: 'scan' }>, 'name'>): Promise<Result<BlockScan>>;
+  scan(task: Omit<Extract<Task, { name: 'scan' }>, 'name'>): Promise<Result<GroupScan>>;
   /** Urgent: runs before waiting scans. */
   cells(task: Omit<Extract<Task, { name: 'cells' }>, 'name'>): Promise<Result<Float64Array>>;
   /** Every worker closes the trace once its earlier tasks are done. */

@@ -11,7 +11,7 @@ import { nastyByu, nastyTarmac, scratch } from './traces.ts';
 
 const BLOCK = 6000;
 const place = scratch();
-const file = place.file('trace.byu', nastyByu(400_000, 3));
+const file = place.file('trace.byu', nastyByu(400_000, 3, 2 ** 24));
 const settings = { endian: 'big' };
 let oracle: OracleAnswers;
 

@@ -65,13 +65,13 @@ export function nastyTarmac(lines: number, seed: number): string {
   return `${out.join('\n')}\n`;
 }
 
-/** BYU records: a few hot places, the rest anywhere, all byte enables and controls, now and then lost bytes. */
-export function nastyByu(records: number, seed: number): Uint8Array {
+/** BYU records: a few hot places, the rest anywhere below `top`, all byte enables and controls, now and then lost bytes. */
+export function nastyByu(records: number, seed: number, top = 2 ** 32): Uint8Array {
   const random = createRandom(seed);
   const out: number[] = [];
   const controls = [0x10, 0x30, 0x50, 0x70, 0x80, 0x90, 0x90, 0x90, 0xc0, 0xd0, 0xd0, 0xe0, 0xf0, 0xf0];
   while (out.length < records * 6) {
-    const address = (random.below(3) === 0 ? random.below(2 ** 29) : random.below(600)) * 8;
+    const address = (random.below(3) === 0 ? random.below(top / 8) : random.below(600)) * 8;
     const width = 1 + random.below(8);
     const first = random.below(9 - width);
     const enables = 0xff & ~(((1 << width) - 1) << first);

@@ -24,7 +24,8 @@ export interface FindRow {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-const ROW_BYTES = 12 * 1024;
+/** A little under four pages of SQLite, which is what a row then takes. */
+const ROW_BYTES = 15_800;
 const MORE = 1 << 5;
 const FORM_SHIFT = 6;
 const SINGLE = 0;

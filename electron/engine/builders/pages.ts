@@ -17,8 +17,11 @@ export interface PageEntry {
 }
 
 export interface PageTable {
-  /** Memory that the table holds, in bytes, about. */
-  readonly bytes: number;
+  /** Distinct pages since the last flush. */
+  readonly pages: number;
+  /** Whether it has to be flushed before more than a group of blocks is added. */
+  readonly full: boolean;
+  /** `firstRecord`: the trace-wide number of the record that the accesses count from. */
   add(accesses: AccessColumns, firstRecord: RecordNumber): void;
   /**
    * All pages, sorted. The entry is the same object each time, valid until the next step; the table must not change
@@ -28,77 +31,102 @@ export interface PageTable {
   clear(): void;
 }
 
-/** Neighbouring pages share a chunk: the accesses of a block come sorted, so most go where the last one went. */
-const CHUNK_PAGES = 64;
-
-interface Chunk {
-  /** 0 where the page was not touched: records are counted from 1 here. */
-  readonly firstPlusOne: Float64Array;
-  readonly last: Float64Array;
-  /** By kind, where any page of the chunk has it. */
-  readonly counts: (Float64Array | undefined)[];
-}
+/** Slots at most: with all columns some 80 MB. */
+const MOST_SLOTS = 2 ** 21;
+const LOAD = 0.7;
+/** Pages that lie together go to slots that lie together: accesses come sorted, so the next one is near the last. */
+const RUN_BITS = 4;
+const FREE = -1;
 
 export function createPageTable(): PageTable {
-  const chunks = new Map<number, Chunk>();
-  let bytes = 0;
+  // Open addressing by page. Records are counted from `base`, which keeps them below 2^32 until the table is flushed.
+  let slots = 1024;
+  let page = new Float64Array(slots).fill(FREE);
+  let first = new Uint32Array(slots);
+  let last = new Uint32Array(slots);
+  let counts: (Uint32Array | undefined)[] = [];
+  let pages = 0;
+  let base = 0;
+  let reach = 0;
 
   return {
-    get bytes() {
-      return bytes;
+    get pages() {
+      return pages;
+    },
+    get full() {
+      return pages > (MOST_SLOTS * LOAD) / 2 || reach - base > 2 ** 31;
     },
     add(accesses, firstRecord): void {
-      let number = -1;
-      let chunk: Chunk | undefined;
+      if (pages === 0) base = firstRecord;
+      const offset = firstRecord - base;
       for (let i = 0; i < accesses.length; i++) {
         const count = accesses.counts[i]!;
         if (count === 0) continue;
-        const page = accesses.page[i]!;
-        const its = Math.floor(page / CHUNK_PAGES);
-        if (its !== number || chunk === undefined) {
-          number = its;
-          chunk = chunks.get(its) ?? newChunk(its);
-        }
-        const at = page - its * CHUNK_PAGES;
-        const first = firstRecord + accesses.first[i]! + 1;
-        const last = firstRecord + accesses.last[i]!;
-        if (chunk.firstPlusOne[at] === 0 || first < chunk.firstPlusOne[at]!) chunk.firstPlusOne[at] = first;
-        if (last > chunk.last[at]!) chunk.last[at] = last;
-        const counts = chunk.counts[accesses.kind[i]!] ?? newCounts(chunk, accesses.kind[i]!);
-        counts[at] = counts[at]! + count;
+        const at = slotFor(accesses.page[i]!, offset + accesses.first[i]!);
+        if (offset + accesses.first[i]! < first[at]!) first[at] = offset + accesses.first[i]!;
+        if (offset + accesses.last[i]! > last[at]!) last[at] = offset + accesses.last[i]!;
+        const ofKind = (counts[accesses.kind[i]!] ??= new Uint32Array(slots));
+        ofKind[at] = ofKind[at]! + count;
       }
+      reach = firstRecord;
     },
     *entries() {
-      const counts = new Float64Array(KINDS.length);
-      for (const number of Float64Array.from(chunks.keys()).sort()) {
-        const chunk = chunks.get(number)!;
-        for (let at = 0; at < CHUNK_PAGES; at++) {
-          const first = chunk.firstPlusOne[at]!;
-          if (first === 0) continue;
-          for (let kind = 0; kind < counts.length; kind++) counts[kind] = chunk.counts[kind]?.[at] ?? 0;
-          yield { page: number * CHUNK_PAGES + at, counts, first: first - 1, last: chunk.last[at]! };
-        }
+      const ofPage = new Float64Array(KINDS.length);
+      for (const its of page.filter((wanted) => wanted !== FREE).sort()) {
+        const at = find(its);
+        for (let kind = 0; kind < ofPage.length; kind++) ofPage[kind] = counts[kind]?.[at] ?? 0;
+        yield { page: its, counts: ofPage, first: base + first[at]!, last: base + last[at]! };
       }
       return undefined;
     },
     clear(): void {
-      chunks.clear();
-      bytes = 0;
+      page.fill(FREE);
+      counts = [];
+      pages = 0;
     },
   };
 
-  function newChunk(number: number): Chunk {
-    const chunk = { firstPlusOne: new Float64Array(CHUNK_PAGES), last: new Float64Array(CHUNK_PAGES), counts: [] };
-    chunks.set(number, chunk);
-    bytes += 2 * CHUNK_PAGES * 8 + 512;
-    return chunk;
+  /** The slot of a page, a new one with that first record where it has none. */
+  function slotFor(wanted: PageNumber, record: number): number {
+    const at = find(wanted);
+    if (page[at] === wanted) return at;
+    page[at] = wanted;
+    first[at] = last[at] = record;
+    pages++;
+    if (pages <= slots * LOAD) return at;
+    grow();
+    return find(wanted);
   }
 
-  function newCounts(chunk: Chunk, kind: number): Float64Array {
-    const counts = new Float64Array(CHUNK_PAGES);
-    chunk.counts[kind] = counts;
-    bytes += CHUNK_PAGES * 8 + 128;
-    return counts;
+  /** The slot that holds the page, or the free one where it belongs. */
+  function find(wanted: PageNumber): number {
+    const run = Math.floor(wanted / 2 ** RUN_BITS);
+    const mixed = Math.imul((run >>> 0) ^ Math.floor(run / 2 ** 32), 0x9e3779b1);
+    const mask = slots - 1;
+    let at = (((mixed ^ (mixed >>> 15)) << RUN_BITS) | (wanted - run * 2 ** RUN_BITS)) & mask;
+    while (page[at] !== wanted && page[at] !== FREE) at = (at + 1) & mask;
+    return at;
+  }
+
+  function grow(): void {
+    const old = { slots, page, first, last, counts };
+    slots *= 4;
+    page = new Float64Array(slots).fill(FREE);
+    first = new Uint32Array(slots);
+    last = new Uint32Array(slots);
+    counts = old.counts.map((ofKind) => ofKind && new Uint32Array(slots));
+    for (let from = 0; from < old.slots; from++) {
+      const its = old.page[from]!;
+      if (its === FREE) continue;
+      const at = find(its);
+      page[at] = its;
+      first[at] = old.first[from]!;
+      last[at] = old.last[from]!;
+      for (let kind = 0; kind < counts.length; kind++) {
+        const ofKind = counts[kind];
+        if (ofKind !== undefined) ofKind[at] = old.counts[kind]![from]!;
+      }
+    }
   }
 }
 

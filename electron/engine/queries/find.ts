@@ -123,7 +123,9 @@ function spanOf(low: bigint, high: bigint): Span {
 function cannotMatch(trace: Trace, { kinds, span }: Question, level: number, node: number): boolean {
   if (level === 0 && (trace.blocks.kindsPresent(node) & kinds) === 0) return true;
   if (span === undefined) return false;
-  for (const columns of iterate(trace.index.findRows(level, node, span.firstPage, span.lastPage))) {
+  const rows = trace.index.findRows(level, node, span.firstPage, span.lastPage);
+  if (rows === undefined) return false;
+  for (const columns of iterate(rows)) {
     for (let i = 0; i < columns.length; i++) {
       const page = columns.page[i]!;
       if (page < span.firstPage || page > span.lastPage || (kinds & (1 << columns.kind[i]!)) === 0) continue;

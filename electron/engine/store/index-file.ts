@@ -37,8 +37,10 @@ export interface IndexFile {
   putBlob(kind: NodeKind, level: number, node: number, packed: Packed): void;
   blob(kind: NodeKind, level: number, node: number): Uint8Array;
   findNodeWriter(level: number, node: number): FindNodeWriter;
-  /** The rows of a find node that may hold pages of [low, high]. */
-  findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream;
+  /** For a node whose rows are left out: anything may be there. */
+  putFindUnknown(level: number, node: number): void;
+  /** The rows of a find node that may hold pages of [low, high]; undefined where they were left out. */
+  findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream | undefined;
   close(): void;
 }
 
@@ -57,7 +59,7 @@ export function openIndexFile(file: string): Result<IndexFile> {
     makeFolder(path.dirname(file));
     const database = new Database(file, { timeout: 2000 });
     try {
-      database.pragma('page_size = 8192');
+      database.pragma('page_size = 4096');
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = NORMAL');
       database.pragma('cache_size = -16384');
@@ -162,6 +164,10 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     },
     blob,
     findNodeWriter,
+    putFindUnknown(level, node): void {
+      const id = nodeId(NODE.find, level, node);
+      writeNode.run(id, seal(id, asPacked(new Uint8Array(0))));
+    },
     findRows,
     close(): void {
       database.close();
@@ -221,13 +227,12 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     return id;
   }
 
-  function* findRows(
-    level: number,
-    node: number,
-    low: PageNumber,
-    high: PageNumber,
-  ): Generator<FindColumns, undefined> {
+  function findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream | undefined {
     const bytes = blob(NODE.find, level, node);
+    return bytes.length === 0 ? undefined : rowsBetween(bytes, low, high);
+  }
+
+  function* rowsBetween(bytes: Uint8Array, low: PageNumber, high: PageNumber): Generator<FindColumns, undefined> {
     const reader = new ByteReader(bytes);
     const count = reader.varint();
     if (count === 0) {

@@ -1,0 +1,77 @@
+/**
+ * What a worker makes of a group: FAN_IN consecutive blocks, each for itself and all together as a node of the level above.
+ * Only the group's own entry is a guess; within it every block starts where and as the one before has ended.
+ */
+import type { Batch } from '../../shared/batch.ts';
+import type { State } from '../../shared/format.ts';
+import { ok, type Result } from '../../shared/result.ts';
+import type { BlockNumber, ByteOffset } from '../../shared/units.ts';
+import {
+  packFindRows,
+  packHeat,
+  scanBlock,
+  type BlockScan,
+  type PackedFindRow,
+  type RecordCounter,
+} from './block-scan.ts';
+import type { Entry } from './blocks.ts';
+import type { AccessColumns, AccessCounter } from './builders/accesses.ts';
+import type { AccessMerger, AccessPart } from './builders/merge-accesses.ts';
+import { FAN_IN } from './pyramid.ts';
+import type { Packed } from './store/packing.ts';
+import type { TraceReader } from './trace-ref.ts';
+
+export interface GroupScan {
+  /** Where its first record starts (or would), and the state that decoding started from. */
+  readonly position: ByteOffset;
+  readonly guess: State;
+  readonly blocks: readonly BlockScan[];
+  /** Of all its blocks; `first` and `last` count from the group's start. */
+  readonly accesses: AccessColumns;
+  /** Its node one level above the blocks. */
+  readonly find: readonly PackedFindRow[];
+  readonly heat: Packed;
+}
+
+/** What a worker keeps from one group to the next. */
+export interface ScanTools {
+  readonly batch: Batch;
+  readonly accesses: AccessCounter;
+  readonly records: RecordCounter;
+  readonly merge: AccessMerger;
+}
+
+/** Scans the blocks from `firstBlock` to the end of its group or of the trace. */
+export function scanGroup(
+  reader: TraceReader,
+  firstBlock: BlockNumber,
+  entry: Entry | undefined,
+  guess: State,
+  tools: ScanTools,
+): Result<GroupScan> {
+  const blocks: BlockScan[] = [];
+  const parts: AccessPart[] = [];
+  const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);
+  let next = entry;
+  let state = entry?.state ?? guess;
+  let records = 0;
+  for (let block = firstBlock; block < endBlock; block++) {
+    const window = reader.loader.load(block, next, state);
+    if (!window.ok) return window;
+    const { accesses, ...scan } = scanBlock(reader.decoder, window.value, state, tools);
+    blocks.push(scan);
+    parts.push({ columns: accesses, firstRecord: records });
+    records += scan.records;
+    state = scan.exit;
+    next = { position: scan.exitPosition, state };
+  }
+  const accesses = tools.merge(parts);
+  return ok({
+    position: blocks[0]?.position ?? 0,
+    guess: entry?.state ?? guess,
+    blocks,
+    accesses,
+    find: packFindRows(accesses),
+    heat: packHeat(accesses),
+  });
+}
