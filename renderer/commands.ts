@@ -27,8 +27,6 @@ interface Action {
   readonly isEnabled?: () => boolean;
 }
 
-/** Records that page up and page down move by. */
-const PAGE = 20;
 const ZOOM = 2;
 
 export function createCommands(context: Context): Commands {
@@ -44,8 +42,8 @@ export function createCommands(context: Context): Commands {
     ),
     step: onTrace((trace) => step(trace, 1)),
     'step-back': onTrace((trace) => step(trace, -1)),
-    'page-down': onTrace((trace) => step(trace, PAGE)),
-    'page-up': onTrace((trace) => step(trace, -PAGE)),
+    'page-down': onTrace((trace) => step(trace, trace.view.page)),
+    'page-up': onTrace((trace) => step(trace, -trace.view.page)),
     first: onTrace((trace) => trace.cursor.jump(0)),
     last: onTrace((trace) => trace.cursor.jump(Math.max(0, trace.reach.records - 1))),
     go: onTrace(() => (shell.dialog = 'go')),

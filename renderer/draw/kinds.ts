@@ -10,6 +10,28 @@ export interface KindLook {
   readonly charted: boolean;
 }
 
+/** Every kind, for walking counts by kind; a test holds it against the list of records. */
+const KINDS: readonly Kind[] = [
+  'instruction',
+  'skipped',
+  'fetch',
+  'read',
+  'write',
+  'bus-fetch',
+  'bus-read',
+  'bus-write',
+  'io-read',
+  'io-write',
+  'interrupt-acknowledge',
+  'special',
+  'branch',
+  'exception',
+  'register',
+  'event',
+  'idle',
+  'other',
+];
+
 export const KIND_LOOKS: Readonly<Record<Kind, KindLook>> = {
   instruction: { label: 'Instruction', hue: 'fetch', charted: true },
   skipped: { label: 'Skipped', hue: 'quiet', charted: true },
@@ -30,6 +52,15 @@ export const KIND_LOOKS: Readonly<Record<Kind, KindLook>> = {
   idle: { label: 'Idle', hue: 'quiet', charted: false },
   other: { label: 'Other text', hue: 'quiet', charted: false },
 };
+
+/** The kinds that occur, most frequent first. */
+export function occurring(
+  counts: Partial<Record<Kind, number>>,
+): readonly { readonly kind: Kind; readonly count: number }[] {
+  return KINDS.map((kind) => ({ kind, count: counts[kind] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count);
+}
 
 /** Kinds in the order in which charts stack them, from the ground up. */
 export function stacked(kinds: readonly Kind[]): readonly Kind[] {

@@ -15,17 +15,17 @@ export function recordTicks(from: number, to: number, most: number): readonly Ti
     .ticks(Math.max(1, most))
     .filter((value) => Number.isInteger(value) && value >= from && value < to);
   const step = (values[1] ?? to) - (values[0] ?? from);
-  const unit = UNITS.find(([size]) => step >= size / 10);
-  const texts = values.map((value) => (unit && value !== 0 ? `${short(value / unit[0])} ${unit[1]}` : group(value)));
+  const unit = UNITS.find(([, least]) => step >= least);
+  const texts = values.map((value) => (unit && value !== 0 ? `${short(value / unit[0])} ${unit[2]}` : group(value)));
   const isShort = texts.every((text) => text.length <= SHORT);
   return values.map((value, index) => ({ value, text: isShort ? (texts[index] ?? '') : group(value) }));
 }
 
-/** Steps of a whole unit (or a tenth of it) are written in that unit, where that is short. */
-const UNITS: readonly (readonly [number, string])[] = [
-  [1e9, 'G'],
-  [1e6, 'M'],
-  [1e3, 'k'],
+/** Steps of a unit, or a tenth of a large one, are written in that unit, where that is short. */
+const UNITS: readonly (readonly [size: number, leastStep: number, name: string])[] = [
+  [1e9, 1e8, 'G'],
+  [1e6, 1e5, 'M'],
+  [1e3, 1e3, 'k'],
 ];
 const SHORT = 8;
 
@@ -51,12 +51,11 @@ export function countTicks(most: number): readonly number[] {
   if (most < 1) return [];
   const ticks = [1];
   while ((ticks.at(-1) ?? 1) * 10 <= most) ticks.push((ticks.at(-1) ?? 1) * 10);
-  const thinned = ticks.length > 5 ? ticks.filter((_, index) => index % 2 === 0) : ticks;
-  const last = thinned.at(-1) ?? 1;
-  if (last === most) return thinned;
-  const isClear = last > 1 && Math.log(last) / Math.log(most) <= CLEAR;
-  return isClear || thinned.length === 1 ? [...thinned, most] : [...thinned.slice(0, -1), most];
+  const clear = ticks.filter((tick) => tick === 1 || Math.log(tick) / Math.log(most) <= CLEAR);
+  const thinned = clear.length > MOST_DECADES ? clear.filter((_, index) => index % 2 === 0) : clear;
+  return most === 1 ? thinned : [...thinned, most];
 }
 
-/** The last decade is written where it stands below this fraction of the scale. */
+/** Decades are written where they stand below this fraction of the scale, and every other one where they are many. */
 const CLEAR = 0.72;
+const MOST_DECADES = 4;

@@ -1,7 +1,6 @@
 /** One open trace: what is known about it, how far its index reaches, and the places that belong to it. */
 import type { Client, IndexReport, Opened, Progress, Reach, TraceInfo } from '../../shared/api.ts';
 import type { Settings } from '../../shared/format.ts';
-import type { Kind } from '../../shared/record.ts';
 import type { Failure } from '../../shared/result.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
 import { createRows, type Rows } from './rows.svelte.ts';
@@ -39,8 +38,6 @@ export interface Trace {
   readonly report: IndexReport | null;
   readonly failure: Failure | null;
   readonly info: TraceInfo | null;
-  /** Kinds seen so far, most frequent first. */
-  readonly kinds: readonly Kind[];
   readonly build: (rebuild?: boolean) => Promise<void>;
   readonly pause: () => void;
   readonly close: () => Promise<void>;
@@ -63,7 +60,6 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
   const cursor = createCursor();
   const view = createView(cursor, () => extent);
   const shown = $derived(cursor.range ?? { from: 0, to: extent });
-  const kinds = $derived(kindsOf(info));
   const rows = createRows(async (from, count, signal) => {
     const result = await client.call('records', { trace: id, from, count }, { signal });
     return result.ok ? { ok: true, value: result.value.records } : result;
@@ -143,9 +139,6 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     get info() {
       return info;
     },
-    get kinds() {
-      return kinds;
-    },
     build,
     pause: () => controller?.abort(),
     async close() {
@@ -160,10 +153,4 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
 function estimate(reach: Reach, fileBytes: number): number {
   if (reach.complete || reach.bytes <= 0) return reach.records;
   return Math.max(reach.records, Math.round((reach.records * fileBytes) / reach.bytes));
-}
-
-function kindsOf(info: TraceInfo | null): readonly Kind[] {
-  if (!info) return [];
-  const counted = Object.entries(info.kinds).filter(([, count]) => count > 0);
-  return counted.sort(([, a], [, b]) => b - a).map(([kind]) => kind as Kind);
 }

@@ -1,5 +1,5 @@
 /**
- * How the heatmap looks at a trace: the stretch of the address axis, which kinds count, folded or true to scale, and what a
+ * How the panes look at a trace, above all the heatmap: the stretch of the address axis, which kinds count, folded or true to scale, and what a
  * brush has chosen. Its stretch of time is the cursor's range, which all charts share.
  */
 import type { Kind } from '../../shared/record.ts';
@@ -23,6 +23,8 @@ export interface View {
   kinds: readonly Kind[] | null;
   folded: boolean;
   selecting: boolean;
+  /** Records that page up and page down move by: what the list shows. */
+  page: number;
   selection: Selection | null;
   /** Zooms around a place given as fractions of width (from the left) and height (from the bottom); factors above 1 show less. */
   zoom(
@@ -31,6 +33,7 @@ export interface View {
   ): void;
   /** Moves by fractions of what is shown. */
   readonly pan: (time: number, address: number) => void;
+  readonly showsAll: boolean;
   readonly showAll: () => void;
   readonly showSelection: () => void;
   /** Moves the range, no further than needed, so that a record is in it. */
@@ -46,6 +49,7 @@ export function createView(cursor: Cursor, extent: () => number): View {
   let kinds = $state.raw<readonly Kind[] | null>(null);
   let folded = $state(true);
   let selecting = $state(false);
+  let page = $state(20);
   let selection = $state.raw<Selection | null>(null);
 
   function range(): Range {
@@ -83,6 +87,12 @@ export function createView(cursor: Cursor, extent: () => number): View {
       stretch = { bottom: 0, top: 1 };
       selection = null;
     },
+    get page() {
+      return page;
+    },
+    set page(next) {
+      page = next;
+    },
     get selecting() {
       return selecting;
     },
@@ -119,6 +129,9 @@ export function createView(cursor: Cursor, extent: () => number): View {
         const moved = Math.min(1 - stretch.top, Math.max(-stretch.bottom, up));
         setStretch(stretch.bottom + moved, stretch.top + moved);
       }
+    },
+    get showsAll() {
+      return cursor.range === null && stretch.bottom === 0 && stretch.top === 1;
     },
     showAll() {
       cursor.range = null;

@@ -1,6 +1,7 @@
 /** Which traces are open, which one is looked at, and how one is opened: detect first, ask only where there is doubt. */
-import type { Candidate, Client, Detection, DesktopBridge, FormatSummary } from '../../shared/api.ts';
-import type { Failure } from '../../shared/result.ts';
+import type { Client, Detection, DesktopBridge, FormatSummary } from '../../shared/api.ts';
+import type { RecordView } from '../../shared/record.ts';
+import type { Failure, Result } from '../../shared/result.ts';
 import { load, save } from './persisted.ts';
 import { createTrace, type Source, type Trace } from './trace.svelte.ts';
 
@@ -25,6 +26,8 @@ export interface Workbench {
   readonly reconsider: (trace: Trace) => Promise<void>;
   /** Ends the choice: opens (or opens anew) with what was chosen; null leaves all as it was. */
   readonly choose: (chosen: Pick<Source, 'format' | 'options'> | null) => Promise<void>;
+  /** The first records of a file as a format with these settings reads them. */
+  readonly preview: (source: Source, signal: AbortSignal) => Promise<Result<readonly RecordView[]>>;
   /** The open dialog on the desktop; on localhost the start screen asks for a path. */
   readonly browse: () => Promise<void>;
   readonly close: (trace: Trace) => Promise<void>;
@@ -41,8 +44,9 @@ export interface Choice {
 }
 
 /** Below this, detection is a guess that a person should confirm. */
-export const CONFIDENT = 0.5;
+const CONFIDENT = 0.5;
 const RECENT = 10;
+const PREVIEWED = 12;
 
 export function createWorkbench(client: Client, bridge: DesktopBridge | undefined): Workbench {
   let traces = $state.raw<readonly Trace[]>([]);
@@ -96,10 +100,11 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       failure = { ...detected.error, path };
       return;
     }
-    const best = detected.value.candidates[0];
-    if (best && best.confidence >= CONFIDENT && !detected.value.problem) await openAs({ path });
-    else if (best) choice = { detection: detected.value, trace: null };
-    else failure = { ...(detected.value.problem ?? UNKNOWN), path };
+    const { candidates, problem } = detected.value;
+    const best = candidates[0];
+    if (best && best.confidence >= CONFIDENT && !problem) await openAs({ path });
+    else if (best || problem?.code === UNKNOWN_FORMAT) choice = { detection: detected.value, trace: null };
+    else failure = { ...(problem ?? UNKNOWN), path };
   }
 
   async function openAs(source: Source): Promise<void> {
@@ -173,6 +178,14 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       await openAs({ path: current.detection.file.path, ...chosen });
       opening = null;
     },
+    async preview(source, signal) {
+      const opened = await client.call('open', source, { signal });
+      if (!opened.ok) return opened;
+      const { trace } = opened.value;
+      const records = await client.call('records', { trace, from: 0, count: PREVIEWED }, { signal });
+      await client.call('close', { trace });
+      return records.ok ? { ok: true, value: records.value.records } : records;
+    },
     async browse() {
       if (!bridge) return;
       for (const path of await bridge.openDialog()) await open({ path });
@@ -187,13 +200,10 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   };
 }
 
-/** True for a candidate that needs no question. */
-export function isConfident(candidate: Candidate): boolean {
-  return candidate.confidence >= CONFIDENT;
-}
-
+/** The problem of a file that can still be read as a format that a person names. */
+export const UNKNOWN_FORMAT = 'unknown-format';
 const UNKNOWN: Failure = {
-  code: 'unknown-format',
+  code: UNKNOWN_FORMAT,
   message: 'No format that can be read fits this file; open another file.',
 };
 

@@ -271,6 +271,34 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     }
   });
 
+  it('asks which format a file has where none fits, with the first records of each', async () => {
+    const odd = folder.path('odd.bin');
+    // Multiples of 37 hold well-formed and malformed records of six bytes.
+    writeFileSync(
+      odd,
+      Uint8Array.from({ length: 600 }, (_, index) => (index * 37) & 0xff),
+    );
+    await page.getByRole('button', { name: 'Open another trace' }).click();
+    await page.getByLabel('Path of the trace on this machine').fill(odd);
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Which format is this?' });
+    await dialog.getByText('BYU 6-byte Pentium address trace').click();
+    await dialog.getByRole('region', { name: 'First records' }).getByText('11', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await keepScreenshot(page, 'journey-7-format');
+    await dialog.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('tab', { name: 'odd.bin', selected: true }).waitFor();
+    await page.locator('footer').getByText('of 100').waitFor();
+    await page.getByRole('button', { name: /not as expected/ }).click();
+    await page
+      .getByRole('dialog', { name: 'What could not be read as expected' })
+      .getByText('First: record')
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Close trace odd.bin' }).click();
+    await page.getByRole('tab', { name: 'odd.bin' }).waitFor({ state: 'detached' });
+  });
+
   it('never broke a rule of its own content policy, nor any other', () => {
     expect(trouble).toEqual([]);
   });

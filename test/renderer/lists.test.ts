@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../shared/commands.ts';
-import type { Kind } from '../../shared/record.ts';
+import { KINDS, type Kind } from '../../shared/record.ts';
 import { isAttached } from '../../renderer/draw/attach.ts';
 import { NO_COLUMNS, template, widen } from '../../renderer/draw/columns.ts';
+import { occurring, stacked } from '../../renderer/draw/kinds.ts';
 import { layOut, rowWidth, type HexRecord } from '../../renderer/draw/hex.ts';
 import { markAt, placeMarks } from '../../renderer/draw/marks.ts';
 import { trueAxis } from '../../renderer/draw/axis.ts';
@@ -42,6 +43,14 @@ test('no two commands share a key, and single characters are known as such', () 
     false,
     false,
   ]);
+});
+
+test('every kind of record can be counted and stacked', () => {
+  const counts = Object.fromEntries(KINDS.map((kind, index) => [kind, index + 1]));
+  expect(occurring(counts).map(({ kind }) => kind)).toEqual([...KINDS].reverse());
+  expect(occurring({ read: 0, write: 3 })).toEqual([{ kind: 'write', count: 3 }]);
+  expect([...stacked(KINDS)].sort()).toEqual([...KINDS].sort());
+  expect(stacked(['other', 'write', 'instruction', 'read'])).toEqual(['instruction', 'read', 'write', 'other']);
 });
 
 test('reads, writes and registers belong to the instruction above, others to nobody', () => {

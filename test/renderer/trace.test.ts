@@ -1,0 +1,97 @@
+// One open trace against an engine that the test plays: how the index grows, pauses, fails and ends.
+import { expect, test } from 'vitest';
+import type { Answer, CallName, CallOptions, Client, IndexReport, Opened, Progress } from '../../shared/api.ts';
+import { fail, type Result } from '../../shared/result.ts';
+import { createTrace } from '../../renderer/stores/trace.svelte.ts';
+
+const opened: Opened = {
+  trace: 't9',
+  file: { path: '/traces/run.txt', bytes: 1000 },
+  format: { id: 'tarmac', name: 'Tarmac', confidence: 1, reasons: [], options: {} },
+  reach: { records: 0, bytes: 0, complete: false },
+  notices: [],
+};
+const report: IndexReport = {
+  records: 42,
+  bytes: 1000,
+  seconds: 1,
+  bytesPerSecond: 1000,
+  indexBytes: 10,
+  peakRssBytes: 0,
+  jobs: 1,
+  reader: 'mapped',
+  complete: true,
+  built: true,
+};
+
+interface Building {
+  readonly args: { readonly rebuild?: boolean };
+  readonly options: CallOptions<'index'>;
+  readonly end: (result: Result<IndexReport>) => void;
+}
+
+/** An engine whose builds the test drives; every other call fails. */
+function engine() {
+  const builds: Building[] = [];
+  const client: Client = {
+    call<N extends CallName>(name: N, args: object, options: CallOptions<N> = {}): Promise<Result<Answer<N>>> {
+      if (name !== 'index') return Promise.resolve(fail('not-played', `${name} is not played`));
+      return new Promise((resolve) => {
+        const end = (result: Result<IndexReport>) => resolve(result);
+        options.signal?.addEventListener('abort', () => end(fail('cancelled', 'cancelled')));
+        builds.push({ args, options: options as CallOptions<'index'>, end });
+      });
+    },
+  };
+  return { client, builds };
+}
+
+function progress(records: number, bytes: number): Progress {
+  return { records, bytes, totalBytes: 1000, bytesPerSecond: 500, secondsLeft: 1 };
+}
+
+test('while the index grows the whole is guessed from the bytes read, and known at the end', async () => {
+  const { client, builds } = engine();
+  const trace = createTrace(client, { path: '/traces/run.txt' }, opened, () => undefined);
+  expect([trace.name, trace.indexing, trace.extent]).toEqual(['run.txt', 'building', 0]);
+  const built = trace.build();
+  builds[0]?.options.onEvent?.(progress(10, 200));
+  expect([trace.reach.records, trace.extent, trace.shown]).toEqual([10, 50, { from: 0, to: 50 }]);
+  builds[0]?.end({ ok: true, value: report });
+  await built;
+  expect([trace.indexing, trace.progress, trace.reach, trace.extent]).toEqual([
+    'complete',
+    null,
+    { records: 42, bytes: 1000, complete: true },
+    42,
+  ]);
+});
+
+test('a stopped build keeps what it has and can go on', async () => {
+  const { client, builds } = engine();
+  const trace = createTrace(client, { path: 'run.txt' }, opened, () => undefined);
+  const first = trace.build();
+  builds[0]?.options.onEvent?.(progress(10, 200));
+  trace.pause();
+  await first;
+  expect([trace.indexing, trace.reach.records, trace.failure]).toEqual(['paused', 10, null]);
+  const second = trace.build();
+  expect(trace.indexing).toBe('building');
+  builds[1]?.end({ ok: true, value: report });
+  await second;
+  expect(trace.indexing).toBe('complete');
+});
+
+test('a failed build says why, and a rebuild asks for one', async () => {
+  const { client, builds } = engine();
+  const trace = createTrace(client, { path: 'run.txt' }, opened, () => undefined);
+  const first = trace.build();
+  builds[0]?.end(fail('no-space', 'The disk is full; free some space and try again.'));
+  await first;
+  expect([trace.indexing, trace.failure?.message]).toEqual([
+    'failed',
+    'The disk is full; free some space and try again.',
+  ]);
+  void trace.build(true);
+  expect([builds[1]?.args.rebuild, trace.failure]).toEqual([true, null]);
+});
