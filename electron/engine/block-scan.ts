@@ -10,7 +10,7 @@ import { assert } from '../../shared/result.ts';
 import type { ByteOffset } from '../../shared/units.ts';
 import type { AccessColumns } from './builders/accesses.ts';
 import { createFindRowWriter, type FindRow } from './builders/find.ts';
-import { encodeHeat, heatTile } from './builders/heat.ts';
+import { encodeHeat, heatTile, type HeatTile } from './builders/heat.ts';
 import type { ScanTools } from './group-scan.ts';
 import { asPacked, type Packed } from './store/packing.ts';
 
@@ -66,13 +66,13 @@ export function decodeBlock(
   return state;
 }
 
-/** The accesses come apart: they serve the group, the rest goes to the index. */
+/** The accesses are counted for the block here and go on counting for its group. */
 export function scanBlock(
   decoder: Decoder,
   window: Window,
   entry: State,
   { batch, accesses: counter, records: recordCounter }: ScanTools,
-): BlockScan & { readonly accesses: AccessColumns } {
+): BlockScan {
   const position = window.position;
   const diagnostics = new Map<string, Diagnostic>();
   let records = 0;
@@ -95,10 +95,8 @@ export function scanBlock(
     if (!Number.isNaN(last)) timeLast = last;
   });
 
-  const accesses = counter.finish();
+  const accesses = counter.endBlock(records);
   const exitPosition = Math.max(window.position, position);
-  const find = packFindRows(accesses);
-  const findBytes = find.reduce((sum, { packed }) => sum + packed.length, 0);
   return {
     position,
     exitPosition,
@@ -108,14 +106,18 @@ export function scanBlock(
     timeFirst,
     timeLast,
     diagnostics: [...diagnostics.values()],
-    accesses,
-    find: findBytes <= (exitPosition - position) * FIND_SHARE + SMALL_FIND_BYTES ? find : undefined,
-    heat: packHeat(accesses),
+    find: accesses.sorted ? affordable(packFindRows(accesses.columns), exitPosition - position) : undefined,
+    heat: packHeat(accesses.sorted ? heatTile(accesses.columns) : accesses.heat),
   };
 }
 
-export function packHeat(accesses: AccessColumns): Packed {
-  return asPacked(encodeHeat(heatTile(accesses)));
+function affordable(rows: PackedFindRow[], blockBytes: number): PackedFindRow[] | undefined {
+  const bytes = rows.reduce((sum, { packed }) => sum + packed.length, 0);
+  return bytes <= blockBytes * FIND_SHARE + SMALL_FIND_BYTES ? rows : undefined;
+}
+
+export function packHeat(tile: HeatTile): Packed {
+  return asPacked(encodeHeat(tile));
 }
 
 export function packFindRows(accesses: AccessColumns): PackedFindRow[] {

@@ -4,7 +4,6 @@ import { createBatch } from '../../shared/batch.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
-import { createAccessMerger } from './builders/merge-accesses.ts';
 import { scanGroup, type GroupScan, type ScanTools } from './group-scan.ts';
 import type { Task, TaskAnswer, TaskReply, TaskRequest } from './pool.ts';
 import { countCells } from './queries/heat-cells.ts';
@@ -18,7 +17,6 @@ const tools: ScanTools = {
   batch: createBatch(),
   accesses: createAccessCounter(),
   records: createRecordCounter(),
-  merge: createAccessMerger(),
 };
 
 port.on('message', (request: TaskRequest) => {

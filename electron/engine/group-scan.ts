@@ -14,9 +14,9 @@ import {
   type PackedFindRow,
   type RecordCounter,
 } from './block-scan.ts';
+import { heatTile } from './builders/heat.ts';
 import type { Entry } from './blocks.ts';
 import type { AccessColumns, AccessCounter } from './builders/accesses.ts';
-import type { AccessMerger, AccessPart } from './builders/merge-accesses.ts';
 import { FAN_IN } from './pyramid.ts';
 import type { Packed } from './store/packing.ts';
 import type { TraceReader } from './trace-ref.ts';
@@ -38,7 +38,6 @@ export interface ScanTools {
   readonly batch: Batch;
   readonly accesses: AccessCounter;
   readonly records: RecordCounter;
-  readonly merge: AccessMerger;
 }
 
 /** Scans the blocks from `firstBlock` to the end of its group or of the trace. */
@@ -50,28 +49,24 @@ export function scanGroup(
   tools: ScanTools,
 ): Result<GroupScan> {
   const blocks: BlockScan[] = [];
-  const parts: AccessPart[] = [];
   const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);
   let next = entry;
   let state = entry?.state ?? guess;
-  let records = 0;
   for (let block = firstBlock; block < endBlock; block++) {
     const window = reader.loader.load(block, next, state);
     if (!window.ok) return window;
-    const { accesses, ...scan } = scanBlock(reader.decoder, window.value, state, tools);
+    const scan = scanBlock(reader.decoder, window.value, state, tools);
     blocks.push(scan);
-    parts.push({ columns: accesses, firstRecord: records });
-    records += scan.records;
     state = scan.exit;
     next = { position: scan.exitPosition, state };
   }
-  const accesses = tools.merge(parts);
+  const accesses = tools.accesses.endGroup();
   return ok({
     position: blocks[0]?.position ?? 0,
     guess: entry?.state ?? guess,
     blocks,
     accesses,
     find: packFindRows(accesses),
-    heat: packHeat(accesses),
+    heat: packHeat(heatTile(accesses)),
   });
 }

@@ -1,13 +1,17 @@
 /**
- * Which lines of memory a block touches, how often, and first and last by which record: the raw material of the find
- * pyramid, the heat pyramid and the page table.
+ * Which lines of memory a stretch of the trace touches, how often, and first and last by which record: the raw material of
+ * the find pyramid, the heat pyramid and the page table.
  *
  * A small direct-mapped combining cache absorbs what is touched again soon; what it evicts goes to a list that is
- * radix-sorted once per block. Without locality this costs a sort instead of a cache miss per record.
+ * radix-sorted at the end. Without locality this costs a sort instead of a cache miss per record. The list of a block is
+ * summed up for the block and kept for the group of blocks that it belongs to.
  */
 import type { Batch } from '../../../shared/batch.ts';
 import { FLAG } from '../../../shared/batch.ts';
-import { LINE_BYTES, LINES_PER_PAGE, type PageNumber } from '../../../shared/units.ts';
+import { assert } from '../../../shared/result.ts';
+import { LINE_BYTES, type PageNumber } from '../../../shared/units.ts';
+import type { HeatTile } from './heat.ts';
+import { createAccessSorter, heatOfList, KIND_SHIFT, PAGE_SHIFT, SLOT } from './access-list.ts';
 
 /**
  * Touched (page, kind) pairs of a block as columns, sorted by page, then kind.
@@ -24,7 +28,7 @@ export interface AccessColumns {
   readonly counts: Uint32Array;
   readonly first: Uint32Array;
   readonly last: Uint32Array;
-  /** Lowest and highest byte touched, as halves; meaningless where length is 0. */
+  /** Lowest and highest byte touched since the group began, as halves; meaningless where length is 0. */
   readonly lowest: AddressHalves;
   readonly highest: AddressHalves;
 }
@@ -37,27 +41,38 @@ export interface AddressHalves {
 export interface AccessCounter {
   /** Counts the accesses of a batch; `batch.first` counts from the start of the block. */
   add(batch: Batch): void;
-  /** The block's accesses; the counter is then empty again. */
-  finish(): AccessColumns;
+  /** What the block that ends here touched; `records` is how many it had. */
+  endBlock(records: number): BlockAccesses;
+  /** The accesses of all blocks since the last group ended; the counter is then empty again. */
+  endGroup(): AccessColumns;
 }
 
-// A key is page (20 bits) | kind (5) | line (6): 31 bits, never negative. Pages of 64-bit addresses get dense numbers.
-const KIND_SHIFT = 6;
-const PAGE_SHIFT = 11;
+/**
+ * A block's accesses: sorted, with records counted from the group's start, or only how often large cells were accessed where
+ * the block has no locality: its find rows would cost too much room, so that sorting it for itself is not worth the time.
+ */
+export type BlockAccesses =
+  { readonly sorted: true; readonly columns: AccessColumns } | { readonly sorted: false; readonly heat: HeatTile };
+
+/** Entries of a block's list from which on it has no locality. */
+const MANY_ENTRIES = 49_152;
 const CACHE_SLOTS = 8192;
-const SLOT = 4;
 const EMPTY = -1;
-const RADIX_BITS = 11;
-const RADIX = 1 << RADIX_BITS;
+/** Pages that keys have room for; a group of blocks has fewer records. */
+const MOST_PAGES = 2 ** 20;
 
 export function createAccessCounter(): AccessCounter {
   // A slot is key, count, first, last side by side, so that a hit touches one line of the processor's cache.
   const cache = new Int32Array(CACHE_SLOTS * SLOT);
   emptyCache();
+  const sorter = createAccessSorter();
   let capacity = 65536;
-  /** What the cache evicted, in slots like its own. */
+  /** What the cache evicted since the group began, in slots like its own. */
   let list = new Int32Array(capacity * SLOT);
   let listed = 0;
+  /** Where the block's part of the list begins, and its records within the group. */
+  let blockStart = 0;
+  let base = 0;
   // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
   let pageIds: Map<PageNumber, number> | undefined;
   let pages: PageNumber[] = [];
@@ -66,7 +81,7 @@ export function createAccessCounter(): AccessCounter {
   let highestHigh = 0;
   let highestLow = 0;
 
-  return { add, finish };
+  return { add, endBlock, endGroup };
 
   function add(batch: Batch): void {
     let from = pageIds === undefined ? addNarrow(batch) : 0;
@@ -75,7 +90,8 @@ export function createAccessCounter(): AccessCounter {
 
   /** While all addresses fit 32 bits; returns the index of the first record that does not. */
   function addNarrow(batch: Batch): number {
-    const { count, first, kind, addressLow, addressHigh, size, flags } = batch;
+    const { count, kind, addressLow, addressHigh, size, flags } = batch;
+    const first = base + batch.first;
     const slots = cache;
     let least = lowestHigh === 0 ? lowestLow : 0xffffffff;
     let most = 0; // one past the last byte
@@ -112,7 +128,7 @@ export function createAccessCounter(): AccessCounter {
     widenLow(low, high);
     if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, high, bytes, kind);
     else widenHigh(bytes === 0 ? low : low + bytes - 1, high);
-    count1((densePage(low, high) << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((low >>> 6) & 63), batch.first + i);
+    count1((densePage(low, high) << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((low >>> 6) & 63), base + batch.first + i);
   }
 
   function count1(key: number, record: number): void {
@@ -153,13 +169,14 @@ export function createAccessCounter(): AccessCounter {
     let id = pageIds.get(page);
     if (id === undefined) {
       id = pages.length;
+      assert(id < MOST_PAGES, 'a group of blocks touches fewer pages than keys can number');
       pages.push(page);
       pageIds.set(page, id);
     }
     return id;
   }
 
-  /** The block has its first address above 4 GiB: what was counted so far moves from page numbers to dense ones. */
+  /** The group has its first address above 4 GiB: what was counted so far moves from page numbers to dense ones. */
   function renumberPages(): Map<PageNumber, number> {
     const ids = new Map<PageNumber, number>();
     pages = [];
@@ -225,12 +242,20 @@ export function createAccessCounter(): AccessCounter {
     emptyCache();
   }
 
-  function finish(): AccessColumns {
+  function endBlock(records: number): BlockAccesses {
     flushCache();
-    const ranks = pageIds === undefined ? undefined : rankPages();
-    const order = radixOrder(list, listed);
-    const columns = group(order, ranks);
-    listed = 0;
+    const many = listed - blockStart > MANY_ENTRIES && pageIds === undefined;
+    const accesses: BlockAccesses = many
+      ? { sorted: false, heat: heatOfList(list.subarray(blockStart * SLOT, listed * SLOT)) }
+      : { sorted: true, columns: columnsOf(blockStart) };
+    blockStart = listed;
+    base += records;
+    return accesses;
+  }
+
+  function endGroup(): AccessColumns {
+    const columns = columnsOf(0);
+    listed = blockStart = base = 0;
     pageIds = undefined;
     pages = [];
     lowestHigh = lowestLow = 0xffffffff;
@@ -238,66 +263,10 @@ export function createAccessCounter(): AccessCounter {
     return columns;
   }
 
-  /** Replaces dense page numbers by their rank, so that sorting keys sorts pages. Returns the pages by rank. */
-  function rankPages(): Float64Array {
-    const sorted = Float64Array.from(pages).sort();
-    const rankOf = new Map<PageNumber, number>();
-    sorted.forEach((page, rank) => rankOf.set(page, rank));
-    const ranks = Int32Array.from(pages, (page) => rankOf.get(page)!);
-    for (let i = 0; i < listed; i++) {
-      const key = list[i * SLOT]!;
-      list[i * SLOT] = (ranks[key >>> PAGE_SHIFT]! << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
-    }
-    return sorted;
-  }
-
-  function group(order: Uint32Array, ranked: Float64Array | undefined): AccessColumns {
-    let groups = 0;
-    let previous = -1;
-    for (let i = 0; i < listed; i++) {
-      const group = list[order[i]!]! >>> KIND_SHIFT;
-      if (group !== previous) groups++;
-      previous = group;
-    }
-    const page = new Float64Array(groups);
-    const kind = new Uint8Array(groups);
-    const lineLow = new Uint32Array(groups);
-    const lineHigh = new Uint32Array(groups);
-    const counts = new Uint32Array(groups);
-    const first = new Uint32Array(groups);
-    const last = new Uint32Array(groups);
-    let at = -1;
-    previous = -1;
-    for (let i = 0; i < listed; i++) {
-      const from = order[i]!;
-      const key = list[from]!;
-      const group = key >>> KIND_SHIFT;
-      if (group !== previous) {
-        at++;
-        previous = group;
-        const number = key >>> PAGE_SHIFT;
-        page[at] = ranked === undefined ? number : ranked[number]!;
-        kind[at] = group & 31;
-        first[at] = 0xffffffff;
-      }
-      const line = key & (LINES_PER_PAGE - 1);
-      if (line < 32) lineLow[at] = lineLow[at]! | (1 << line);
-      else lineHigh[at] = lineHigh[at]! | (1 << (line - 32));
-      const count = list[from + 1]!;
-      if (count === 0) continue;
-      counts[at] = counts[at]! + count;
-      if (list[from + 2]! < first[at]!) first[at] = list[from + 2]!;
-      if (list[from + 3]! > last[at]!) last[at] = list[from + 3]!;
-    }
+  function columnsOf(start: number): AccessColumns {
+    const columns = sorter(list.subarray(start * SLOT, listed * SLOT), pageIds === undefined ? undefined : pages);
     return {
-      length: groups,
-      page,
-      kind,
-      lineLow,
-      lineHigh,
-      counts,
-      first,
-      last,
+      ...columns,
       lowest: { low: lowestLow, high: lowestHigh },
       highest: { low: highestLow, high: highestHigh },
     };
@@ -307,36 +276,4 @@ export function createAccessCounter(): AccessCounter {
 /** Where a key's slot starts in the cache. */
 function slotOf(key: number): number {
   return ((key ^ (key >>> 9)) & (CACHE_SLOTS - 1)) * SLOT;
-}
-
-/**
- * Where the slots of the list start, in ascending order of their keys (non-negative 31-bit numbers): three stable
- * counting passes.
- */
-function radixOrder(list: Int32Array, length: number): Uint32Array {
-  let from = new Uint32Array(length);
-  let to = new Uint32Array(length);
-  for (let i = 0; i < length; i++) from[i] = i * SLOT;
-  const starts = new Uint32Array(RADIX);
-  for (let shift = 0; shift < 33; shift += RADIX_BITS) {
-    starts.fill(0);
-    for (let i = 0; i < length; i++) {
-      const digit = (list[i * SLOT]! >>> shift) & (RADIX - 1);
-      starts[digit] = starts[digit]! + 1;
-    }
-    let sum = 0;
-    for (let digit = 0; digit < RADIX; digit++) {
-      const count = starts[digit]!;
-      starts[digit] = sum;
-      sum += count;
-    }
-    for (let i = 0; i < length; i++) {
-      const slot = from[i]!;
-      const digit = (list[slot]! >>> shift) & (RADIX - 1);
-      to[starts[digit]!] = slot;
-      starts[digit] = starts[digit]! + 1;
-    }
-    [from, to] = [to, from];
-  }
-  return from;
 }

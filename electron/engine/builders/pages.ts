@@ -59,12 +59,19 @@ export function createPageTable(): PageTable {
     add(accesses, firstRecord): void {
       if (pages === 0) base = firstRecord;
       const offset = firstRecord - base;
+      let its = FREE;
+      let at = 0;
       for (let i = 0; i < accesses.length; i++) {
         const count = accesses.counts[i]!;
         if (count === 0) continue;
-        const at = slotFor(accesses.page[i]!, offset + accesses.first[i]!);
-        if (offset + accesses.first[i]! < first[at]!) first[at] = offset + accesses.first[i]!;
-        if (offset + accesses.last[i]! > last[at]!) last[at] = offset + accesses.last[i]!;
+        const itsFirst = offset + accesses.first[i]!;
+        const itsLast = offset + accesses.last[i]!;
+        if (accesses.page[i] !== its) {
+          its = accesses.page[i]!;
+          at = slotFor(its, itsFirst);
+        }
+        if (itsFirst < first[at]!) first[at] = itsFirst;
+        if (itsLast > last[at]!) last[at] = itsLast;
         const ofKind = (counts[accesses.kind[i]!] ??= new Uint32Array(slots));
         ofKind[at] = ofKind[at]! + count;
       }
