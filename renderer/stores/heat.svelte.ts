@@ -6,6 +6,7 @@ import type { Band, HeatGrid } from '../../shared/api.ts';
 import type { Kind, RecordView } from '../../shared/record.ts';
 import type { Result } from '../../shared/result.ts';
 import { toHex } from '../../shared/units.ts';
+import { foldLines, LINE, type Span } from './fold.ts';
 import { createQuestion, type Question } from './question.svelte.ts';
 import type { Trace } from './trace.svelte.ts';
 
@@ -25,7 +26,7 @@ export interface WantedBand {
 }
 
 export interface Heat {
-  readonly bands: Question<number, readonly { readonly low: bigint; readonly high: bigint }[]>;
+  readonly bands: Question<number, readonly Span[]>;
   readonly part: Question<Rectangle, HeatPicture>;
   /** A coarse picture of the same, to be read as a table. */
   readonly table: Question<Rectangle, HeatPicture>;
@@ -67,6 +68,9 @@ export interface HeatPicture {
 
 /** The folded axis shows at most this many bands: more could not be told apart. */
 const MOST_BANDS = 20;
+/** Up to this many lines of touched pages, in files up to this many bytes, space is folded by lines. */
+const FEW_LINES = 16_384;
+const SMALL_FILE = 64e6;
 
 export function createHeat(trace: Trace): Heat {
   const { client, id, view, cursor } = trace;
@@ -91,8 +95,31 @@ export function createHeat(trace: Trace): Heat {
 
   const bands: Heat['bands'] = createQuestion(async (_reach, signal) => {
     const result = await client.call('bands', { trace: id, most: MOST_BANDS }, { signal });
-    return result.ok ? { ok: true, value: result.value.bands.map(toSpan) } : result;
+    if (!result.ok) return result;
+    const spans = result.value.bands.map(toSpan);
+    const lines = spans.reduce((sum, { low, high }) => sum + Number(high - low) / LINE, 0);
+    const isSmall = lines <= FEW_LINES && trace.opened.file.bytes <= SMALL_FILE;
+    return result.value.reach.complete && isSmall && lines > 0 ? finer(spans, signal) : { ok: true, value: spans };
   });
+
+  /** The same spans without the empty lines in them. */
+  async function finer(spans: readonly Span[], signal: AbortSignal): Promise<Result<readonly Span[]>> {
+    const lines = spans.map((span) => ({ ...span, rows: Number(span.high - span.low) / LINE }));
+    const { reach } = trace;
+    const everything = {
+      from: 0,
+      to: reach.records,
+      columns: 1,
+      bands: lines,
+      kinds: null,
+      precision: 'even',
+    } as const;
+    const counted = await picture(everything, signal);
+    if (!counted.ok) return counted;
+    const folded = foldLines(spans, counted.value.counts, MOST_BANDS);
+    return { ok: true, value: folded.length > 0 ? folded : spans };
+  }
+
   const part: Heat['part'] = createQuestion(picture, { interrupt: (running) => running.precision === 'even' });
   const marks: Heat['marks'] = createQuestion(async ({ from, to }, signal) => {
     const result = await client.call('records', { trace: id, from, count: to - from }, { signal });
@@ -152,6 +179,6 @@ function toPicture(grid: HeatGrid, wanted: Rectangle): HeatPicture {
   return { columns, rows, edges, counts, most, coarse, bands, kinds: wanted.kinds };
 }
 
-function toSpan(band: Band): { readonly low: bigint; readonly high: bigint } {
+function toSpan(band: Band): Span {
   return { low: BigInt(band.low), high: BigInt(band.high) };
 }

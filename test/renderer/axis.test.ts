@@ -1,3 +1,4 @@
+import { gridBands } from '../../renderer/draw/grid.ts';
 import { expect, test } from 'vitest';
 import {
   addressAt,
@@ -52,5 +53,19 @@ test('a window shows the pieces of the bands it meets', () => {
   expect(pieces.map(({ low, high }) => [low, high])).toEqual([
     [0x8800n, 0x9000n],
     [0x1000_0000n, 0x1000_8001n],
+  ]);
+});
+
+test('rows are powers of two and grow outwards to whole ones, but never into a neighbour', () => {
+  const piece = (low: bigint, high: bigint, start: number, end: number) => ({ low, high, start, end });
+  expect(gridBands([piece(0x1003n, 0x1ffdn, 0, 1)], 16)).toEqual([{ low: 0x1000n, high: 0x2000n, rows: 16 }]);
+  expect(gridBands([piece(0x1003n, 0x1ff0n, 0, 0.5), piece(0x1ff8n, 0x2fffn, 0.5, 1)], 32)).toEqual([
+    { low: 0x1000n, high: 0x1ff0n, rows: 16 },
+    { low: 0x1ff8n, high: 0x2ff8n + 0x100n, rows: 17 },
+  ]);
+  // Never more rows than bytes, and the top of 64 bits is a border too.
+  expect(gridBands([piece(0n, 4n, 0, 1)], 100)).toEqual([{ low: 0n, high: 4n, rows: 4 }]);
+  expect(gridBands([piece((1n << 64n) - 48n, 1n << 64n, 0, 1)], 1)).toEqual([
+    { low: (1n << 64n) - 64n, high: 1n << 64n, rows: 1 },
   ]);
 });

@@ -9,6 +9,7 @@ import {
   spanOfRow,
   type HeatImage,
 } from '../../renderer/draw/heat.ts';
+import { foldLines } from '../../renderer/stores/fold.ts';
 import { heatColour, heatPixels, levelOf, LEVELS } from '../../renderer/draw/palette.ts';
 
 // Two columns (records 0..9 and 10..19), two bands of two rows of 16 bytes.
@@ -99,4 +100,24 @@ test('no access is transparent, every access opaque', () => {
   const alphas = [...heatPixels('dark')].map((pixel) => pixel >>> 24);
   expect(alphas[0]).toBe(0);
   expect(new Set(alphas.slice(1))).toEqual(new Set([255]));
+});
+
+test('a small trace is folded by lines: short gaps stay, and the bands never get too many', () => {
+  const spans = [
+    { low: 0n, high: 4096n },
+    { low: 0x10000n, high: 0x11000n },
+  ];
+  const counts = new Float64Array(128);
+  // Lines 0 and 3 of the first page (a gap of 128 bytes), line 40 of it, and the last line of the second.
+  for (const line of [0, 3, 40, 127]) counts[line] = 1;
+  expect(foldLines(spans, counts, 20)).toEqual([
+    { low: 0n, high: 256n },
+    { low: 2560n, high: 2624n },
+    { low: 0x10fc0n, high: 0x11000n },
+  ]);
+  expect(foldLines(spans, counts, 2)).toEqual([
+    { low: 0n, high: 2624n },
+    { low: 0x10fc0n, high: 0x11000n },
+  ]);
+  expect(foldLines(spans, new Float64Array(128), 20)).toEqual([]);
 });
