@@ -45,7 +45,7 @@ export function createCommands(context: Context): Commands {
     'page-down': onTrace((trace) => step(trace, trace.view.page)),
     'page-up': onTrace((trace) => step(trace, -trace.view.page)),
     first: onTrace((trace) => trace.cursor.jump(0)),
-    last: onTrace((trace) => trace.cursor.jump(Math.max(0, trace.reach.records - 1))),
+    last: onTrace((trace) => trace.cursor.jump(trace.last)),
     go: onTrace(() => (shell.dialog = 'go')),
     'next-access': access('next', 'access'),
     'previous-access': access('previous', 'access'),
@@ -132,7 +132,7 @@ export function createCommands(context: Context): Commands {
 }
 
 function step(trace: Trace, by: number): void {
-  const last = Math.max(0, trace.reach.records - 1);
+  const last = trace.last;
   const n = Math.min(last, Math.max(0, trace.cursor.n + by));
   trace.cursor.step(n);
 }

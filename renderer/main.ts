@@ -13,6 +13,10 @@ const workbench = createWorkbench(createClient('./'), bridge);
 mount(App, { target, props: { workbench } });
 
 bridge?.onOpenFile((path) => void workbench.open({ path }));
+// A page that goes for good lets go of its traces; one that is kept for the way back needs them.
+addEventListener('pagehide', (event) => {
+  if (!event.persisted) workbench.release();
+});
 void workbench.restore(askedPaths(location.hash));
 
 /** `#open=PATH`, repeatable, each percent-encoded: how the localhost host passes the traces of its command line. */

@@ -155,7 +155,7 @@ export function createHeat(trace: Trace): Heat {
     if (record?.address !== undefined && record.n < to) {
       cursor.jump(record.n, { low: BigInt(record.address), bytes: record.size ?? 1 });
     } else {
-      cursor.jump(Math.min(Math.floor((from + to) / 2), Math.max(0, trace.reach.records - 1)));
+      cursor.jump(Math.min(Math.floor((from + to) / 2), trace.last));
     }
   }
 

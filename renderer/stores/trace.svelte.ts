@@ -2,6 +2,7 @@
 import type { Client, IndexReport, Opened, Progress, Reach, TraceInfo } from '../../shared/api.ts';
 import type { Settings } from '../../shared/format.ts';
 import type { Failure } from '../../shared/result.ts';
+import type { RecordNumber } from '../../shared/units.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
 import { createRows, type Rows } from './rows.svelte.ts';
 import { createSearch, type Search } from './search.svelte.ts';
@@ -29,6 +30,8 @@ export interface Trace {
   readonly rows: Rows;
   readonly search: Search;
   readonly reach: Reach;
+  /** The last record that can be gone to: the first ones are here before the index reaches them. */
+  readonly last: RecordNumber;
   /** Records of the whole trace: a guess from the bytes read so far until the index is complete. */
   readonly extent: number;
   /** What the charts show: the cursor's range, or all. */
@@ -117,6 +120,9 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     search: createSearch(client, id, cursor, say),
     get reach() {
       return reach;
+    },
+    get last() {
+      return Math.max(0, Math.max(reach.records, rows.known) - 1);
     },
     get extent() {
       return extent;

@@ -33,6 +33,8 @@ export interface Workbench {
   readonly close: (trace: Trace) => Promise<void>;
   /** What was open before the page was loaded anew, then what the host asks for. */
   readonly restore: (asked: readonly string[]) => Promise<void>;
+  /** Closes all traces on the engine's side: the page is going. */
+  readonly release: () => void;
   readonly dismiss: () => void;
   readonly say: (text: string) => void;
 }
@@ -194,6 +196,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     async restore(asked) {
       for (const source of load(sessionStorage, 'open', isSources, [])) await open(source);
       for (const path of asked) await open({ path });
+    },
+    release() {
+      for (const trace of traces) void trace.close();
     },
     dismiss: () => (failure = null),
     say,

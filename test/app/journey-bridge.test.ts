@@ -1,0 +1,121 @@
+/**
+ * Does the page use what a desktop gives it? The real page and engine, with a bridge in the page that this test plays:
+ * dialog, menu, recent files, files from outside and dropped ones.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import { makeFolder, makeTrace, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey is skipped: ${missing}`);
+
+/** What the page's half of the played bridge leaves on the window for the test to use. */
+interface Played {
+  command: (id: string) => void;
+  openFile: (path: string) => void;
+}
+
+describe.skipIf(missing !== undefined)('the workbench with a desktop around it', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let paths: { readonly dialog: string; readonly outside: string; readonly dropped: string };
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    paths = {
+      dialog: folder.path('dialog.byu'),
+      outside: folder.path('outside.byu'),
+      dropped: folder.path('dropped.byu'),
+    };
+    for (const path of Object.values(paths)) await makeTrace('byu6', path, 60_000);
+    host = await startHost(folder.path('index'));
+    browser = await openBrowser();
+    page = await browser.newPage();
+    await page.addInitScript((given) => {
+      const played = { command: () => undefined, openFile: () => undefined };
+      Object.assign(window, {
+        played,
+        tracebenchHost: {
+          kind: 'desktop',
+          openDialog: () => Promise.resolve([given.dialog]),
+          pathOf: (file: File) => Promise.resolve(file.name === 'dropped.byu' ? given.dropped : ''),
+          recentFiles: () => Promise.resolve([given.outside]),
+          onCommand: (listener: () => undefined) => (played.command = listener),
+          onOpenFile: (listener: () => undefined) => (played.openFile = listener),
+        },
+      });
+    }, paths);
+    await page.goto(host.url);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  function play(what: keyof Played, value: string): Promise<void> {
+    return page.evaluate(
+      ([name, given]) => {
+        (window as unknown as { played: Played }).played[name](given);
+      },
+      [what, value] as const,
+    );
+  }
+
+  async function drop(name: string): Promise<void> {
+    await page.evaluate((file) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], file));
+      for (const type of ['dragover', 'drop']) {
+        document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+      }
+    }, name);
+  }
+
+  it('offers the recent files of the desktop and its open dialog', async () => {
+    await page.getByRole('button', { name: 'outside.byu' }).waitFor();
+    await keepScreenshot(page, 'journey-8-desktop');
+    await page.getByRole('button', { name: 'Open trace…' }).click();
+    await page.getByRole('tab', { name: 'dialog.byu', selected: true }).waitFor();
+  });
+
+  it('runs the commands of the menu', async () => {
+    await play('command', 'help');
+    await page.getByRole('dialog', { name: 'Keyboard and pointer' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('[data-record="1"]').waitFor();
+    await play('command', 'step');
+    await page.locator('[data-record="1"][aria-selected=true]').waitFor();
+  });
+
+  it('opens what comes from outside and what is dropped on it, each in its tab', async () => {
+    await play('openFile', paths.outside);
+    await page.getByRole('tab', { name: 'outside.byu', selected: true }).waitFor();
+    await drop('dropped.byu');
+    await page.getByRole('tab', { name: 'dropped.byu', selected: true }).waitFor();
+    expect(await page.getByRole('tab').count()).toBe(3);
+  });
+
+  it('says what is wrong with a file beside the traces that are open, and goes on', async () => {
+    await play('openFile', folder.path('gone.byu'));
+    await page.getByRole('alert').getByText('gone.byu').waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await play('openFile', paths.dialog);
+    await page.getByRole('tab', { name: 'dialog.byu', selected: true }).waitFor();
+    expect(await page.getByRole('tab').count()).toBe(3);
+  });
+
+  it('closes tabs down to the start', async () => {
+    for (const name of ['dialog.byu', 'outside.byu', 'dropped.byu']) {
+      await page.getByRole('tab', { name }).click();
+      await page.getByRole('button', { name: `Close trace ${name}` }).click();
+      await page.getByRole('tab', { name }).waitFor({ state: 'detached' });
+    }
+    await page.getByRole('button', { name: 'Open trace…' }).waitFor();
+  });
+});
