@@ -48,7 +48,7 @@ function listen(server: Server, port: number): Promise<Result<number>> {
   return new Promise((settle) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE' ? 'another program uses it' : error.message;
-      settle(fail('port', `port ${port} on 127.0.0.1 cannot be opened: ${taken}; choose another one with --port.`));
+      settle(fail('port', `port ${port} on 127.0.0.1 cannot be opened: ${taken}; choose another one with --port`));
     });
     server.listen(port, '127.0.0.1', () => {
       const address = server.address();

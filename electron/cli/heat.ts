@@ -1,17 +1,19 @@
 /** `heat`: a heatmap of time x address as numbers, as a sketch on the terminal, or drawn to a file. */
 import { basename, extname } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import type { HeatGrid } from '../../shared/api.ts';
+import { CANCELLED } from '../../shared/api.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import { PAGE_BYTES, toHex } from '../../shared/units.ts';
 import type { Hex } from '../../shared/units.ts';
+import { resultPlace, writeWholeFile } from '../engine/whole-file.ts';
 import { command } from './command.ts';
 import type { Context } from './command.ts';
 import { sketch } from './heat/sketch.ts';
 import { address, addressEnd, count, kinds, path, recordNumber } from './options.ts';
 import { withTrace } from './trace.ts';
 import type { OpenTrace } from './trace.ts';
-import { writeWholeFile } from './whole-file.ts';
 
 export const heat = command({
   name: 'heat',
@@ -33,6 +35,12 @@ export const heat = command({
     if (columns * rows > CELLS_MOST) return fail('usage', `--columns times --rows must be at most ${CELLS_MOST}`);
     const kind = output === undefined ? '.json' : extname(output).toLowerCase();
     if (!isDrawing(kind)) return fail('usage', `--output must end in .svg, .png or .json, not '${output ?? ''}'`);
+    if (low !== undefined && high !== undefined && BigInt(low) >= BigInt(high)) return upsideDown(low, high);
+    if (output !== undefined) {
+      // A place that cannot be written is told before a long trace is indexed.
+      const place = await resultPlace(output, context.trace);
+      if (!place.ok) return place;
+    }
     return withTrace(context, async (trace) => {
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
@@ -82,7 +90,11 @@ async function addresses(
     high: high ?? toHex((BigInt(highest) / PAGE + 1n) * PAGE),
   };
   if (BigInt(span.low) < BigInt(span.high)) return ok(span);
-  return fail('usage', `--low must be less than --high, and ${span.low} is not less than ${span.high}`);
+  return upsideDown(span.low, span.high);
+}
+
+function upsideDown(low: Hex, high: Hex): Result<never> {
+  return fail('usage', `--low must be less than --high, and ${low} is not less than ${high}`);
 }
 
 const PAGE = BigInt(PAGE_BYTES);
@@ -92,10 +104,14 @@ async function print({ common, out }: Context, grid: HeatGrid): Promise<Result<v
   return ok(undefined);
 }
 
-async function write({ common, out, signal }: Context, data: Uint8Array, path: string): Promise<Result<void>> {
-  const written = await writeWholeFile(path, data, signal);
+async function write({ common, out, signal, trace }: Context, data: Uint8Array, path: string): Promise<Result<void>> {
+  const made = async (unfinished: string) => {
+    await writeFile(unfinished, data, { flag: 'wx' });
+    return signal.aborted ? fail(CANCELLED, 'interrupted') : ok(undefined);
+  };
+  const written = await writeWholeFile(path, made, trace);
   if (!written.ok) return written;
-  if (common.json) await out.json(written.value);
+  if (common.json) await out.json({ path, bytes: data.length });
   return ok(undefined);
 }
 

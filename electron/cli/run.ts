@@ -69,7 +69,7 @@ async function runCommand(command: Command, { trace, common, own }: Parsed): Pro
     progress,
     tell(line) {
       progress.clear();
-      if (!common.quiet) process.stderr.write(`tracebench: ${line}\n`);
+      if (!common.quiet) process.stderr.write(`tracebench: ${oneLine(line)}\n`);
     },
   };
   try {
@@ -93,7 +93,7 @@ function engineSettings(common: Common): EngineSettings {
 }
 
 function parse(command: Command, args: readonly string[]): Result<Parsed> {
-  const given = tokens({ ...COMMON_OPTIONS, ...command.options }, args);
+  const given = tokens(command.name, { ...COMMON_OPTIONS, ...command.options }, args);
   if (!given.ok) return given;
   const { values, positionals } = given.value;
   const own = read(command.options, values);
@@ -116,6 +116,7 @@ function parse(command: Command, args: readonly string[]): Result<Parsed> {
 type Given = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 
 function tokens(
+  command: string,
   options: Options,
   args: readonly string[],
 ): Result<{ readonly values: Given; readonly positionals: readonly string[] }> {
@@ -128,14 +129,39 @@ function tokens(
     },
   ]);
   try {
-    return ok(parseArgs({ args, options: Object.fromEntries(described), allowPositionals: true, strict: true }));
+    return ok(
+      parseArgs({
+        args: negativesJoined(options, args),
+        options: Object.fromEntries(described),
+        allowPositionals: true,
+        strict: true,
+      }),
+    );
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const valueless = /'(?:-\w, )?(--[\w-]+).*(?:argument missing|ambiguous)/.exec(error.message)?.[1];
     if (valueless !== undefined) return fail('usage', `${valueless} needs a value`);
+    const unknown = /^Unknown option '([^']*)'/.exec(error.message)?.[1];
+    if (unknown !== undefined) {
+      return fail('usage', `${command}: there is no option ${unknown}; \`tracebench help ${command}\` lists them`);
+    }
+    const switched = /^Option '(?:-\w, )?(--[\w-]+)' does not take/.exec(error.message)?.[1];
+    if (switched !== undefined) return fail('usage', `${switched} takes no value`);
     // The first sentence says what is wrong; what follows is about Node's own parser.
-    return fail('usage', error.message.split(/\.\s|\n/)[0] ?? error.message);
+    return fail('usage', `${command}: ${error.message.split(/\.\s|\n/)[0] ?? error.message}`);
   }
+}
+
+/** `--from -1` as `--from=-1`, so that the number is judged, not taken for an option. */
+function negativesJoined(options: Options, args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const name = /^--([\w-]+)$/.exec(joined.at(-1) ?? '')?.[1];
+    const takes = name !== undefined && Object.hasOwn(options, name) && options[name]!.value !== '';
+    if (takes && /^-\d/.test(arg) && !joined.includes('--')) joined.push(`${joined.pop()!}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 function read<O extends Options>(options: O, given: Given): Result<Values<O>> {
@@ -165,7 +191,11 @@ function print(text: string): number {
 
 /** The one line about a failure, and its exit code. */
 function complain(failure: Failure): number {
-  const line = failure.code === CANCELLED ? 'interrupted' : failure.message.replaceAll(/\s*\n\s*/g, ' ');
-  process.stderr.write(`tracebench: ${line}\n`);
+  process.stderr.write(`tracebench: ${failure.code === CANCELLED ? 'interrupted' : oneLine(failure.message)}\n`);
   return exitCode(failure);
+}
+
+/** What a file's name or content brings in must neither break the line nor steer the terminal. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/\p{Cc}/gu, '\u00b7');
 }

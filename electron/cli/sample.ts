@@ -26,7 +26,7 @@ export const sample = command({
     if (output === undefined) return fail('usage', 'sample: name the file with -o');
     const started = performance.now();
     const made = await makeSample({ format: common.format, size, path: output, seed, locality, signal });
-    if (!made.ok) return made.error.code === 'unknown-format' ? fail('usage', made.error.message) : made;
+    if (!made.ok) return WRONG.has(made.error.code) ? fail('usage', `sample: ${made.error.message}`) : made;
     const { value } = made;
     if (common.json) await out.json(value);
     else await out.write(`${value.path}: ${group(value.records)} records, ${bytes(value.bytes)}\n`);
@@ -34,6 +34,9 @@ export const sample = command({
     return ok(undefined);
   },
 });
+
+/** Failures of what was asked for, whatever the place is. */
+const WRONG: ReadonlySet<string> = new Set(['unknown-format', 'too-small']);
 
 function locality(): Option<Locality> {
   return {

@@ -76,11 +76,11 @@ async function strict(trace: OpenTrace): Promise<Result<void>> {
   );
 }
 
-/** The failure with the file's name in front, as the person gave it, unless it is not about the file. */
+/** The failure with the trace's name in front, as the person gave it, unless it is not about the trace. */
 function named(context: Context, outcome: Result<unknown>): Result<void> {
   if (outcome.ok) return ok(undefined);
   const { code, message } = outcome.error;
-  if (code === CANCELLED || isUsage(code)) return outcome;
+  if (code === CANCELLED || code === 'unwritable' || isUsage(code)) return outcome;
   const names = [`${resolve(context.trace)}: `, `${context.trace}: `];
   const found = names.find((name) => message.startsWith(name)) ?? '';
   return fail(code, `${context.trace}: ${message.slice(found.length)}`);

@@ -12,13 +12,22 @@ const PREVIEW_RECORDS = 12;
 /** Claims from here on are taken without asking. */
 export const CONFIDENT = 0.5;
 
-const COMPRESSED: readonly { readonly magic: readonly number[]; readonly name: string; readonly tool: string }[] = [
-  { magic: [0x1f, 0x8b], name: 'gzip', tool: 'gunzip' },
-  { magic: [0x28, 0xb5, 0x2f, 0xfd], name: 'Zstandard', tool: 'unzstd' },
-  { magic: [0x1f, 0x9d], name: 'compress (.Z)', tool: 'uncompress' },
-  { magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a], name: 'xz', tool: 'unxz' },
-  { magic: [0x42, 0x5a, 0x68], name: 'bzip2', tool: 'bunzip2' },
-  { magic: [0x50, 0x4b, 0x03, 0x04], name: 'zip', tool: 'unzip' },
+/** Where a packed file has its mark, what it is called in a sentence, and what unpacks it. */
+const PACKED: readonly {
+  readonly at?: number;
+  readonly magic: readonly number[];
+  readonly name: string;
+  readonly tool: string;
+}[] = [
+  { magic: [0x1f, 0x8b], name: 'a gzip file', tool: 'gunzip' },
+  { magic: [0x28, 0xb5, 0x2f, 0xfd], name: 'a Zstandard file', tool: 'unzstd' },
+  { magic: [0x1f, 0x9d], name: 'a compress (.Z) file', tool: 'uncompress' },
+  { magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a], name: 'an xz file', tool: 'unxz' },
+  { magic: [0x42, 0x5a, 0x68], name: 'a bzip2 file', tool: 'bunzip2' },
+  { magic: [0x50, 0x4b, 0x03, 0x04], name: 'a zip archive', tool: 'unzip' },
+  { magic: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], name: 'a 7-Zip archive', tool: '7z x' },
+  { magic: [0x04, 0x22, 0x4d, 0x18], name: 'an LZ4 file', tool: 'unlz4' },
+  { at: 257, magic: [0x75, 0x73, 0x74, 0x61, 0x72], name: 'a tar archive', tool: 'tar -xf' },
 ];
 
 /** Fails only where the file cannot be read; a file of no known format is an answer with a problem. */
@@ -61,25 +70,49 @@ export function readHead(source: Source): Result<Head> {
 
 /** Why the file should not be opened as it is; undefined when its best claim is good. */
 export function problemWith(path: string, head: Head, claims: readonly Judged[]): Failure | undefined {
-  if (head.size === 0) return failure('empty', `${path}: the file is empty`);
-  const packed = COMPRESSED.find(({ magic }) => magic.every((byte, i) => head.bytes[i] === byte));
+  if (head.size === 0)
+    return failure(
+      'empty',
+      `${path}: the file is empty, so there is nothing to show; check what should have written it`,
+    );
+  const packed = PACKED.find(({ at = 0, magic }) => magic.every((byte, i) => head.bytes[at + i] === byte));
   if (packed !== undefined) {
     return failure(
       'compressed',
-      `${path}: this is a ${packed.name} file, at byte 0; expand it with ${packed.tool} and open the result`,
+      `${path}: this is ${packed.name}, at byte ${String(packed.at ?? 0)}; unpack it with ${packed.tool} and open the result`,
     );
   }
-  const best = claims[0]?.claim.confidence ?? 0;
-  if (best >= CONFIDENT) return undefined;
+  const best = claims[0]?.claim;
+  if (best !== undefined && best.confidence >= CONFIDENT) return undefined;
+  if (isUtf16(head.bytes)) {
+    return failure(
+      'utf-16',
+      `${path}: this is UTF-16 text, at byte 0; convert it to UTF-8 with iconv and open the result`,
+    );
+  }
   const known = FORMATS.map((format) => format.id).join(', ');
   return failure(
     'unknown-format',
-    `${path}: no known trace format fits, at byte 0 (it starts with ${startOf(head.bytes)}); name one with --format (${known})`,
+    `${path}: no known trace format fits, at byte 0 (${why(head, best)}); name one with --format (${known})`,
   );
 }
 
 function failure(code: string, message: string): Failure {
   return fail(code, message).error;
+}
+
+function why({ bytes }: Head, best: Claim | undefined): string {
+  return best === undefined ? `it starts with ${startOf(bytes)}` : best.reasons.join(', ');
+}
+
+/** Text of two bytes a character: its mark in front, or NULs in every second place of Western text. */
+function isUtf16(bytes: Uint8Array): boolean {
+  const [first, second] = bytes;
+  const start = bytes.subarray(0, 64);
+  const plain = (byte: number): boolean => byte >= 9 && byte < 127;
+  const half = (odd: number): boolean => start.every((byte, i) => (i % 2 === odd ? byte === 0 : plain(byte)));
+  const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return (marked && start.includes(0)) || (start.length >= 8 && (half(0) || half(1)));
 }
 
 function startOf(bytes: Uint8Array): string {

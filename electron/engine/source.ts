@@ -99,7 +99,7 @@ interface ByteReader {
 function assemble(file: string, descriptor: number, status: fs.BigIntStats, wanted: Reader): Source {
   const size = Number(status.size);
   const mapped =
-    wanted === 'mapped' ? mappedReader(file, size, status) : fail('reader', 'Positioned reads were asked for.');
+    wanted === 'mapped' ? mappedReader(file, size, status) : fail('reader', 'positioned reads were asked for');
   const bytes = mapped.ok ? mapped.value : positionedReader(descriptor);
   let open = true;
   return {
@@ -109,14 +109,13 @@ function assemble(file: string, descriptor: number, status: fs.BigIntStats, want
     ...(mapped.ok ? {} : { note: mapped.error.message }),
     read(offset, target, targetStart, length) {
       assert(offset >= 0 && targetStart >= 0 && targetStart + length <= target.length, 'a read outside its target');
-      if (!open) return fail('closed', `${file}: the file has been closed.`);
+      if (!open) return fail('closed', `${file}: the file has been closed`);
       const count = Math.max(0, Math.min(length, size - offset));
       if (count === 0) return ok(0);
       try {
         const copied = bytes.copy(offset, target, targetStart, count);
         if (copied === SHRUNK) return shrunk(file, descriptor);
-        if (copied === FAULT)
-          return fail('io', `${file}: the bytes from ${offset} on cannot be read; check the drive.`);
+        if (copied === FAULT) return fail('io', `${file}: the bytes from ${offset} on cannot be read; check the drive`);
         return ok(copied);
       } catch (error) {
         return { ok: false, error: explain(file, error) };
@@ -195,19 +194,19 @@ function environmentReader(): Reader {
 }
 
 function because(reason: string): string {
-  return `The file is read without a memory map, which is slower: ${reason}.`;
+  return `the file is read without a memory map, which is slower: ${reason}`;
 }
 
 function shrunk(file: string, descriptor: number): Result<number> {
   const size = fs.fstatSync(descriptor).size;
-  return fail('shrunk', `${file}: the file became shorter while it was open, at byte ${size}; open it again.`);
+  return fail('shrunk', `${file}: the file became shorter while it was open, at byte ${size}; open it again`);
 }
 
 function refuse(file: string, status: fs.Stats | fs.BigIntStats): { ok: false; error: Failure } | undefined {
   if (status.isFile()) return undefined;
-  if (status.isDirectory()) return fail('directory', `${file}: this is a folder; choose a trace file in it.`);
+  if (status.isDirectory()) return fail('directory', `${file}: this is a folder; choose a trace file in it`);
   const kind = status.isFIFO() ? 'a pipe' : status.isSocket() ? 'a socket' : 'a device';
-  return fail('not-a-file', `${file}: this is ${kind}; a trace must be an ordinary file, so save it to one first.`);
+  return fail('not-a-file', `${file}: this is ${kind}; a trace must be an ordinary file, so save it to one first`);
 }
 
 function explain(file: string, error: unknown): Failure {
@@ -215,14 +214,14 @@ function explain(file: string, error: unknown): Failure {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return { code: 'missing', message: `${file}: there is no such file; check the path.` };
+      return { code: 'missing', message: `${file}: there is no such file; check the path` };
     case 'EISDIR':
-      return { code: 'directory', message: `${file}: this is a folder; choose a trace file in it.` };
+      return { code: 'directory', message: `${file}: this is a folder; choose a trace file in it` };
     case 'EACCES':
     case 'EPERM':
-      return { code: 'unreadable', message: `${file}: you may not read this file; ask its owner for permission.` };
+      return { code: 'unreadable', message: `${file}: you may not read this file; ask its owner for permission` };
     default:
-      return { code: 'io', message: `${file}: the file cannot be read (${describe(error)}).` };
+      return { code: 'io', message: `${file}: the file cannot be read (${describe(error)})` };
   }
 }
 

@@ -76,13 +76,13 @@ export const byu6: Format = {
   sniff,
   open(settings) {
     const wrong = Object.keys(settings).find((name) => name !== 'endian' && name !== 'dialect');
-    if (wrong !== undefined) return fail('unknown-option', `byu6 has no option ${wrong}: it has endian.`);
+    if (wrong !== undefined) return fail('unknown-option', `byu6 has no option ${wrong}: it has endian`);
     const endian = settings['endian'] ?? 'auto';
     const dialect = settings['dialect'];
-    if (dialect !== undefined) return fail('unknown-dialect', `byu6 has no dialect ${dialect}: leave it out.`);
+    if (dialect !== undefined) return fail('unknown-dialect', `byu6 has no dialect ${dialect}: leave it out`);
     if (endian === 'auto' || endian === 'big') return ok(createDecoder(false));
     if (endian === 'little') return ok(createDecoder(true));
-    return fail('unknown-value', `byu6 cannot read endian=${endian}: choose auto, big or little.`);
+    return fail('unknown-value', `byu6 cannot read endian=${endian}: choose auto, big or little`);
   },
   diagnostics: {
     'invalid-control':

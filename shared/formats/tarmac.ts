@@ -44,12 +44,9 @@ function openTarmac(given: Settings): Result<Decoder> {
   for (const [name, value] of Object.entries(given)) {
     const option = tarmac.options.find((one) => one.name === name);
     if (option === undefined)
-      return fail('bad-option', `tarmac has no option "${name}"; it has ${nameList(tarmac.options)}.`);
+      return fail('unknown-option', `tarmac has no option ${name}: it has ${nameList(tarmac.options)}`);
     if (!option.values.includes(value)) {
-      return fail(
-        'bad-option',
-        `The tarmac option ${name} cannot be "${value}"; choose ${option.values.join(' or ')}.`,
-      );
+      return fail('unknown-value', `tarmac cannot read ${name}=${value}: choose ${option.values.join(' or ')}`);
     }
   }
   return ok(createDecoder(settings));

@@ -2,11 +2,14 @@
 // goldens, which the decoders' own tests hold; counts, pages, matches and heatmaps are counted here again from them.
 import {
   existsSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -212,7 +215,17 @@ describe('what is wrong', () => {
     ['an unknown command', ['inof'], "there is no command 'inof'; `tracebench help` lists them"],
     ['no trace', ['info'], 'info: name a trace file'],
     ['two traces', ['info', BYU, 'b'], "info: 'b' is one name too many"],
-    ['an unknown option', ['info', BYU, '--frobnicate'], "Unknown option '--frobnicate'"],
+    [
+      'an unknown option',
+      ['info', BYU, '--frobnicate'],
+      'info: there is no option --frobnicate; `tracebench help info` lists them',
+    ],
+    ['a value for a switch', ['info', BYU, '--strict=1'], '--strict takes no value'],
+    [
+      'a negative number',
+      ['records', BYU, '--from', '-1'],
+      "--from must be a record number such as 1000 or 1,000,000, not '-1'",
+    ],
     ['an option without its value', ['records', BYU, '--from'], '--from needs a value'],
     [
       'a wrong number',
@@ -237,6 +250,21 @@ describe('what is wrong', () => {
       '--low must be less than --high, and 0x20 is not less than 0x10',
     ],
     [
+      'a span upside down, known before any trace is read',
+      ['heat', 'missing', '--low', '0x20', '--high', '0x20'],
+      '--low must be less than --high, and 0x20 is not less than 0x20',
+    ],
+    [
+      'a sample too small for one record',
+      ['sample', '--format', 'byu6', '--size', '5', '-o', 'x'],
+      'sample: not one record fits in 5 bytes; ask for a larger size',
+    ],
+    [
+      'an unknown value of an option of a text format',
+      ['info', traceOf('tarmac/seed'), '--option', 'endian=middle'],
+      'tarmac cannot read endian=middle: choose little or big',
+    ],
+    [
       'a drawing of no known kind',
       ['heat', BYU, '-o', 'x.gif'],
       "--output must end in .svg, .png or .json, not 'x.gif'",
@@ -247,11 +275,11 @@ describe('what is wrong', () => {
       '--image: program images are not supported yet; leave the option out',
     ],
     ['an unknown format', ['info', BYU, '--format', 'x'], /^--format must be one of byu6, .* not 'x'$/],
-    ['an unknown option of the format', ['info', BYU, '--option', 'x=1'], 'byu6 has no option x: it has endian.'],
+    ['an unknown option of the format', ['info', BYU, '--option', 'x=1'], 'byu6 has no option x: it has endian'],
     [
       'an unknown value of an option',
       ['info', BYU, '--option', 'endian=x'],
-      'byu6 cannot read endian=x: choose auto, big or little.',
+      'byu6 cannot read endian=x: choose auto, big or little',
     ],
   ])('%s is wrong usage: one line, exit code 2', async (_, args, message) => {
     const { code, stdout, stderr } = await cli(args);
@@ -264,13 +292,23 @@ describe('what is wrong', () => {
   test.each([
     ['missing.byu', /^missing\.byu: there is no such file/],
     ['folder', /^folder: this is a folder/],
-    ['empty.byu', /^empty\.byu: the file is empty/],
+    ['empty.byu', /^empty\.byu: the file is empty, .*; check /],
     ['text.txt', /^text\.txt: no known trace format fits, at byte 0 /],
     ['packed.gz', /^packed\.gz: this is a gzip file, at byte 0; /],
+    ['packed.tar', /^packed\.tar: this is a tar archive, at byte 257; unpack it with tar -xf /],
+    ['utf-16.txt', /^utf-16\.txt: this is UTF-16 text, at byte 0; convert it to UTF-8 /],
+    ['returns.txt', /^returns\.txt: no known trace format fits, at byte 0 \(the lines end in CR alone.*convert them/],
   ])('%s cannot be used: one line that names it, exit code 1', async (name, message) => {
     mkdirSync(join(folder, 'folder'), { recursive: true });
     writeFileSync(join(folder, 'empty.byu'), '');
     writeFileSync(join(folder, 'text.txt'), 'once upon a time\n');
+    const text = readFileSync(traceOf('tarmac/arm-sort'), 'utf8');
+    writeFileSync(join(folder, 'utf-16.txt'), Buffer.from(text, 'utf16le'));
+    writeFileSync(join(folder, 'returns.txt'), text.replaceAll('\n', '\r'));
+    const header = Buffer.alloc(512);
+    header.write('trace.byu');
+    header.write('ustar', 257);
+    writeFileSync(join(folder, 'packed.tar'), Buffer.concat([header, readFileSync(BYU)]));
     writeFileSync(join(folder, 'packed.gz'), Buffer.from('1f8b0800000000000003030000000000', 'hex'));
     const { code, stdout, stderr } = await runCli(['info', name, '--json', '--quiet'], { cwd: folder });
     expect(stderr).toMatch(/^tracebench: [^\n]*\n$/);
@@ -289,10 +327,56 @@ describe('what is wrong', () => {
     expect((await cli(['info', BYU, '--strict'])).code).toBe(0);
   });
 
-  test('an output that cannot be written leaves nothing behind', async () => {
-    const { code, stderr } = await cli(['heat', BYU, '-o', join(folder, 'nowhere', 'x.svg')]);
-    expect(stderr).toMatch(/^tracebench: .*x\.svg: the result cannot be written there: /);
+  test('an output that cannot be written is said of that file, and leaves nothing behind', async () => {
+    const path = join(folder, 'nowhere', 'x.svg');
+    const { code, stderr } = await cli(['heat', BYU, '-o', path]);
+    expect(stderr).toBe(`tracebench: ${path}: the folder does not exist; create it or choose another\n`);
     expect(code).toBe(1);
+  });
+
+  test('a drawing takes the place of no folder and of no trace', async () => {
+    mkdirSync(join(folder, 'folder.svg'), { recursive: true });
+    const onFolder = await cli(['heat', BYU, '-o', join(folder, 'folder.svg')]);
+    expect([onFolder.code, onFolder.stderr]).toEqual([1, expect.stringContaining('this is not an ordinary file')]);
+
+    const trace = join(folder, 'trace.json');
+    const bytes = readFileSync(BYU);
+    writeFileSync(trace, bytes);
+    linkSync(trace, join(folder, 'same.svg'));
+    for (const name of ['trace.json', 'same.svg']) {
+      const onTrace = await cli(['heat', trace, '-o', join(folder, name)]);
+      expect([onTrace.code, onTrace.stderr]).toEqual([1, expect.stringContaining('this is the trace itself')]);
+    }
+    expect(readFileSync(trace).equals(bytes)).toBe(true);
+    expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'a drawing goes to where a link leads, which stays a link (Windows gives few people the right to make links)',
+    async () => {
+      writeFileSync(join(folder, 'drawn.json'), '');
+      symlinkSync('drawn.json', join(folder, 'link.json'));
+      await json(['heat', BYU, '-o', join(folder, 'link.json')]);
+      expect(lstatSync(join(folder, 'link.json')).isSymbolicLink()).toBe(true);
+      expect(JSON.parse(readFileSync(join(folder, 'drawn.json'), 'utf8'))).toMatchObject({ columns: 64 });
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    'a file name cannot steer the terminal (Windows has no such names)',
+    async () => {
+      const { stderr } = await cli(['info', 'a\u001b[31m\nb']);
+      expect(stderr).toBe('tracebench: a\u00b7[31m b: there is no such file; check the path\n');
+    },
+  );
+
+  test('a hole of NULs in a text trace does not hide its records', async () => {
+    const lines = readFileSync(traceOf('tarmac/arm-sort'), 'latin1').split('\n');
+    const path = join(folder, 'hole.txt');
+    writeFileSync(path, [...lines.slice(0, 100), '\0'.repeat(5000), ...lines.slice(100)].join('\n'));
+    const info = (await json(['info', path])) as { records: number };
+    const whole = (await json(['info', traceOf('tarmac/arm-sort')])) as { records: number };
+    expect(info).toMatchObject({ format: { id: 'tarmac' }, records: whole.records + 1, kinds: { other: 1 } });
   });
 });
 

@@ -11,7 +11,7 @@ import { alignedBuffer, openSource } from '../../electron/engine/source.ts';
 
 const posix = process.platform !== 'win32';
 const reason = 'Windows does not let a mapped file be cut short and has no signals';
-const FAILED = 'FILE: the file became shorter while it was open, at byte 1000100; open it again.';
+const FAILED = 'FILE: the file became shorter while it was open, at byte 1000100; open it again';
 let folder = '';
 let file = '';
 
@@ -61,7 +61,7 @@ it('gives back what workers leave open, and stays guarded after them', ({ skip }
     left: 0,
     open: 0,
     guardKept: true,
-    main: 'shrunk 0 FILE: the file became shorter while it was open, at byte 0; open it again.',
+    main: 'shrunk 0 FILE: the file became shorter while it was open, at byte 0; open it again',
   });
 });
 

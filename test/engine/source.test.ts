@@ -89,7 +89,7 @@ describe.each(readers)('%s', (reader) => {
         ok: false,
         error: {
           code: 'shrunk',
-          message: `${file}: the file became shorter while it was open, at byte ${size}; open it again.`,
+          message: `${file}: the file became shorter while it was open, at byte ${size}; open it again`,
         },
       });
       expect(source.read(0, target, 0, size)).toEqual({ ok: true, value: size });
@@ -112,25 +112,25 @@ describe.each(readers)('%s', (reader) => {
     source.close();
     expect(source.read(0, new Uint8Array(4), 0, 3)).toEqual({
       ok: false,
-      error: { code: 'closed', message: `${file}: the file has been closed.` },
+      error: { code: 'closed', message: `${file}: the file has been closed` },
     });
   });
 
   it('says in one sentence why a path is no trace', () => {
     const missing = path.join(folder, 'no such file');
-    expect(refusal(missing, reader)).toBe('missing: FILE: there is no such file; check the path.');
+    expect(refusal(missing, reader)).toBe('missing: FILE: there is no such file; check the path');
     expect(refusal(path.join(write('plain', 'x'), 'below'), reader)).toBe(
-      'missing: FILE: there is no such file; check the path.',
+      'missing: FILE: there is no such file; check the path',
     );
-    expect(refusal(folder, reader)).toBe('directory: FILE: this is a folder; choose a trace file in it.');
-    expect(refusal('bad\0name', reader)).toMatch(/^io: FILE: the file cannot be read \(.*\)\.$/);
+    expect(refusal(folder, reader)).toBe('directory: FILE: this is a folder; choose a trace file in it');
+    expect(refusal('bad\0name', reader)).toMatch(/^io: FILE: the file cannot be read \(.*\)$/);
   });
 
   it('refuses pipes and devices without waiting for them', ({ skip }) => {
     skip(!posix, 'this system has no named pipes in folders');
     const pipe = path.join(folder, `pipe-${reader}`);
     execFileSync('mkfifo', [pipe]);
-    const advice = 'a trace must be an ordinary file, so save it to one first.';
+    const advice = 'a trace must be an ordinary file, so save it to one first';
     expect(refusal(pipe, reader)).toBe(`not-a-file: FILE: this is a pipe; ${advice}`);
     expect(refusal('/dev/null', reader)).toBe(`not-a-file: FILE: this is a device; ${advice}`);
   });
@@ -144,7 +144,7 @@ describe.each(readers)('%s', (reader) => {
     const root = process.geteuid?.() === 0;
     if (root) process.seteuid?.(nobody); // permission bits do not stop root
     try {
-      expect(refusal(file, reader)).toBe('unreadable: FILE: you may not read this file; ask its owner for permission.');
+      expect(refusal(file, reader)).toBe('unreadable: FILE: you may not read this file; ask its owner for permission');
     } finally {
       if (root) process.seteuid?.(0);
     }
@@ -158,7 +158,7 @@ describe('the choice of reader', () => {
     try {
       process.env['TRACEBENCH_READER'] = 'reads';
       const source = expectOk(openSource(file));
-      expect([source.reader, source.note]).toEqual(['reads', 'Positioned reads were asked for.']);
+      expect([source.reader, source.note]).toEqual(['reads', 'positioned reads were asked for']);
       source.close();
       delete process.env['TRACEBENCH_READER'];
       const mapped = expectOk(openSource(file));
@@ -170,8 +170,8 @@ describe('the choice of reader', () => {
   });
 
   it.each([
-    ['no addon', undefined, 'reads: The file is read without a memory map, which is slower: it has not been built.'],
-    ['a broken addon', 'not a library', /^reads: The file is read without a memory map, which is slower: .+\.$/],
+    ['no addon', undefined, 'reads: the file is read without a memory map, which is slower: it has not been built'],
+    ['a broken addon', 'not a library', /^reads: the file is read without a memory map, which is slower: .+[^.]$/],
   ])('falls back and says why with %s', (_, addon, expected) => {
     const copy = copyOfReader(`fallback ${addon === undefined}`, 'app');
     if (addon !== undefined) placeAddon(copy, Buffer.from(addon));

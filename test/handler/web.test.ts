@@ -124,7 +124,7 @@ test('a port in use is one sentence', async () => {
     ok: false,
     error: {
       code: 'port',
-      message: `port ${port} on 127.0.0.1 cannot be opened: another program uses it; choose another one with --port.`,
+      message: `port ${port} on 127.0.0.1 cannot be opened: another program uses it; choose another one with --port`,
     },
   });
 });

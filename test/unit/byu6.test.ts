@@ -209,7 +209,7 @@ test.each([
 test('settings it does not have are refused with a sentence', () => {
   expect(byu6.open({ endian: 'middle' })).toEqual({
     ok: false,
-    error: { code: 'unknown-value', message: 'byu6 cannot read endian=middle: choose auto, big or little.' },
+    error: { code: 'unknown-value', message: 'byu6 cannot read endian=middle: choose auto, big or little' },
   });
   expect(byu6.open({ base: '0' })).toMatchObject({ ok: false, error: { code: 'unknown-option' } });
 });

@@ -205,11 +205,11 @@ test('what cannot be made is one sentence, and nothing is left behind', async ()
     await sample({ ...options, signal: cancel.signal }),
   ].map((result) => (result.ok ? 'made' : `${result.error.code}: ${result.error.message.replace(folder, 'FOLDER')}`));
   expect(failures.join('\n')).toMatchInlineSnapshot(`
-    "unknown-format: No samples can be made of the format vcd; choose one of byu6, tarmac.
-    too-small: Not one record fits in 5 bytes; ask for a larger size.
-    unwritable: FOLDER/missing/x: the folder does not exist; create it or choose another.
-    unwritable: FOLDER: this is not an ordinary file; name one, or one that does not exist yet.
-    cancelled: The sample was not finished."
+    "unknown-format: no samples can be made of the format vcd; choose one of byu6, tarmac
+    too-small: not one record fits in 5 bytes; ask for a larger size
+    unwritable: FOLDER/missing/x: the folder does not exist; create it or choose another
+    unwritable: FOLDER: this is not an ordinary file; name one, or one that does not exist yet
+    cancelled: the sample was not finished"
   `);
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -415,11 +415,11 @@ describe('settings', () => {
   });
 
   test.each([
-    [{ dialect: 'rtl' }, 'The tarmac option dialect cannot be "rtl"; choose qemu4v.'],
-    [{ endian: 'middle' }, 'The tarmac option endian cannot be "middle"; choose little or big.'],
-    [{ base: '0' }, 'tarmac has no option "base"; it has dialect and endian.'],
-  ])('%j is refused', (settings: Readonly<Record<string, string>>, message) => {
-    expect(tarmac.open(settings)).toEqual({ ok: false, error: { code: 'bad-option', message } });
+    ['unknown-value', { dialect: 'rtl' }, 'tarmac cannot read dialect=rtl: choose qemu4v'],
+    ['unknown-value', { endian: 'middle' }, 'tarmac cannot read endian=middle: choose little or big'],
+    ['unknown-option', { base: '0' }, 'tarmac has no option base: it has dialect and endian'],
+  ])('%s: %j is refused', (code, settings: Readonly<Record<string, string>>, message) => {
+    expect(tarmac.open(settings)).toEqual({ ok: false, error: { code, message } });
   });
 });
 

@@ -1,11 +1,11 @@
 /**
  * Writes a program-like synthetic trace of any size, the same bytes for the same arguments always.
  *
- * The file is made under a temporary name beside its place and renamed when whole; it ends with a record, at most one
- * record short of the size asked for. A shorter trace is the beginning of a longer one with the same arguments.
+ * The file is there whole or not at all; it ends with a record, at most one record short of the size asked for. A shorter trace is the beginning of a longer one with the same arguments.
  */
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../../shared/result.ts';
+import { writeWholeFile } from '../whole-file.ts';
 import { createEvents } from './events.ts';
 import { createMachine } from './machine.ts';
 import { createMemory } from './memory.ts';
@@ -44,34 +44,9 @@ export async function sample(options: SampleOptions): Promise<Result<Sample>> {
   const format = SAMPLE_FORMATS.find(({ id }) => id === options.format);
   if (format === undefined) {
     const known = SAMPLE_FORMAT_IDS.join(', ');
-    return fail('unknown-format', `No samples can be made of the format ${options.format}; choose one of ${known}.`);
+    return fail('unknown-format', `no samples can be made of the format ${options.format}; choose one of ${known}`);
   }
-  if (!(await replaceable(options.path))) {
-    return fail(
-      'unwritable',
-      `${options.path}: this is not an ordinary file; name one, or one that does not exist yet.`,
-    );
-  }
-  const temporary = `${options.path}.${process.pid}.part`;
-  try {
-    const made = await write(format, options, temporary);
-    if (made.ok) await rename(temporary, options.path);
-    else await rm(temporary, { force: true });
-    return made;
-  } catch (error) {
-    await rm(temporary, { force: true });
-    return fail('unwritable', `${options.path}: ${reason(error)}`);
-  }
-}
-
-/** Renaming over a folder, a device or a pipe would take its place: only ordinary files are replaced. */
-async function replaceable(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch (error) {
-    // Nothing there, or nothing that can be looked at: opening the temporary file beside it tells.
-    return error instanceof Error;
-  }
+  return writeWholeFile(options.path, (unfinished) => write(format, options, unfinished));
 }
 
 /** Pieces in which the file is written. */
@@ -88,7 +63,7 @@ async function write(format: SampleFormat, options: SampleOptions, path: string)
   let writing = Promise.resolve();
   try {
     while (bytes < options.size && dropped === 0) {
-      if (options.signal?.aborted === true) return fail('cancelled', 'The sample was not finished.');
+      if (options.signal?.aborted === true) return fail('cancelled', 'the sample was not finished');
       let filled = 0;
       while (filled < PIECE && bytes + filled < options.size) {
         filled += generator.next(piece.subarray(filled), bytes + filled);
@@ -112,7 +87,7 @@ async function write(format: SampleFormat, options: SampleOptions, path: string)
     await Promise.allSettled([writing]);
     await file.close();
   }
-  if (bytes === 0) return fail('too-small', `Not one record fits in ${options.size} bytes; ask for a larger size.`);
+  if (bytes === 0) return fail('too-small', `not one record fits in ${options.size} bytes; ask for a larger size`);
   return ok({ path: options.path, records: generator.records() - dropped, bytes });
 }
 
@@ -164,20 +139,4 @@ async function writeAll(
 ): Promise<void> {
   let at = 0;
   while (at < length) at += (await file.write(bytes, at, length - at)).bytesWritten;
-}
-
-function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  switch (code) {
-    case 'ENOSPC':
-      return 'the disk is full; free some room or ask for a smaller size.';
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return 'this place cannot be written to; choose another.';
-    case 'ENOENT':
-      return 'the folder does not exist; create it or choose another.';
-    default:
-      return `the file cannot be written (${error instanceof Error ? error.message : String(error)}); choose another place.`;
-  }
 }

@@ -11,8 +11,10 @@ import { createLine, readLine, trimEnd } from './line.ts';
 
 export function sniffTarmac(head: Head): Claim | undefined {
   const { bytes } = head;
-  if (bytes.length === 0 || isBinary(bytes)) return undefined;
+  if (bytes.length === 0) return undefined;
   const seen = look(head);
+  // A hole of NULs in a log that was not closed properly does not make text of many records binary.
+  if (seen.instructions <= MANY_RECORDS && isBinary(bytes)) return undefined;
   if (seen.returns) return returnsClaim();
   if (seen.records === 0) return seen.logMarks >= MANY_LOG_MARKS ? logClaim(seen) : undefined;
   if (seen.instructions === 0 && seen.foreign > 0) return undefined;
