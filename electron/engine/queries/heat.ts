@@ -16,8 +16,8 @@ import { reachOf, type Trace } from '../trace.ts';
 import { evenEdges, kindBits, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
 import { columnOf, rowOf, type BlockStart, type CellGrid } from './heat-cells.ts';
 
-/** Tiles that a quick answer is drawn from, about. */
-const QUICK_TILES = 400;
+/** Columns that a quick answer has at most twice and at least a quarter of: so many tiles are read in some ten milliseconds. */
+const QUICK_COLUMNS = 240;
 /** A quick answer decodes when the range has no more blocks than this: a few milliseconds on two cores. */
 const QUICK_DECODED_BLOCKS = 3;
 const SLICE_MS = 8;
@@ -36,7 +36,7 @@ export async function heat(
   const firstBlock = blocks.length === 0 ? 0 : blocks.blockOfRecord(from);
   const endBlock = to > from ? blocks.blockOfRecord(to - 1) + 1 : firstBlock;
   const quick = args.precision === 'quick' && endBlock - firstBlock > QUICK_DECODED_BLOCKS;
-  const level = quick ? levelFor(endBlock - firstBlock, Math.min(args.columns, QUICK_TILES)) : 0;
+  const level = quick ? levelFor(endBlock - firstBlock, Math.min(args.columns, QUICK_COLUMNS)) : 0;
   const cell = quick ? largestCell(trace, level, firstBlock, endBlock) : 1;
   const exactRows = args.precision === 'even' && args.bands !== undefined;
   const rows = planRows(bands, exactRows, args.precision === 'even' && args.bands === undefined ? 4096 : cell);
@@ -117,10 +117,10 @@ function wholeBand(trace: Trace, from: RecordNumber, to: RecordNumber): Band {
   return { low: toHex(low), high: toHex((BigInt(highest) / 4096n + 1n) * 4096n) };
 }
 
-/** The level whose nodes over that many blocks come nearest to the wanted number of columns without falling far below. */
+/** The level that has a quarter to twice as many nodes over that many blocks as there should be columns. */
 function levelFor(blocks: number, columns: number): number {
   let level = 0;
-  while (blocks / spanOf(level + 1) >= columns / 2) level++;
+  while (blocks / spanOf(level) > columns * 2) level++;
   return level;
 }
 
@@ -223,6 +223,7 @@ function kindsOf(trace: Trace, start: BlockNumber, end: BlockNumber): number {
 /** Adds a tile to a column unless a cell of it is cut by the edge of a row; false then, with nothing added. */
 function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: number): boolean {
   const pages = 2 ** (tile.shift - 12);
+  const whole = rowsAreMultiplesOf(grid, 2 ** tile.shift);
   const rowOfEntry = new Int32Array(tile.length);
   for (let i = 0; i < tile.length; i++) {
     if ((grid.kinds & (1 << tile.kind[i]!)) === 0) {
@@ -235,10 +236,12 @@ function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: n
       continue;
     }
     const page = tile.cell[i]! * pages;
-    const lastPage = page + pages - 1;
     const row = rowOfPageStart(grid, page);
-    if (row !== rowOfPageEnd(grid, lastPage)) return false;
-    if (row < 0 && bandStartsWithin(grid, page, lastPage)) return false;
+    if (!whole) {
+      const lastPage = page + pages - 1;
+      if (row !== rowOfPageEnd(grid, lastPage)) return false;
+      if (row < 0 && bandStartsWithin(grid, page, lastPage)) return false;
+    }
     rowOfEntry[i] = row;
   }
   for (let i = 0; i < tile.length; i++) {
@@ -247,6 +250,16 @@ function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: n
     counts[cell] = counts[cell]! + tile.counts[i]!;
   }
   return true;
+}
+
+/** Whether every row of the grid begins and ends where a cell of that many bytes does. */
+function rowsAreMultiplesOf(grid: CellGrid, cellBytes: number): boolean {
+  return grid.bands.every(({ lowLow, lowHigh, unit, bounds }) => {
+    const start = (lowHigh % cellBytes) * 2 ** 32 + lowLow;
+    const rowUnits = bounds[1]! - bounds[0]!;
+    const even = (rowUnits * unit) % cellBytes === 0 && bounds.at(-1)! === rowUnits * (bounds.length - 1);
+    return even && start % cellBytes === 0 && cellBytes <= 2 ** 31;
+  });
 }
 
 /** Whether any wanted access of a tile may lie in a band. */
