@@ -51,6 +51,7 @@ export function createSearch(client: Client, trace: string, cursor: Cursor, say:
     const from = wanted.from ?? cursor.n;
     running = { label: wanted.label, at: from };
     message = '';
+    say('');
     const result = await client.call('find', toArguments(trace, wanted, from), {
       signal: own.signal,
       onEvent: (event) => {
