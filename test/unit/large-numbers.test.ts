@@ -1,0 +1,181 @@
+/**
+ * Offsets, record numbers and counts beyond 2^31, 2^32 and 4 GiB in everything the index is made of: no file of the tests is
+ * large enough to find a 32-bit trick there.
+ */
+import { expect, test } from 'vitest';
+import type { BlockScan } from '../../electron/engine/block-scan.ts';
+import type { AccessColumns } from '../../electron/engine/builders/accesses.ts';
+import { createFindRowWriter, decodeFindRow, type FindRow } from '../../electron/engine/builders/find.ts';
+import { decodeHeat, encodeHeat, mergeHeat, type HeatTile } from '../../electron/engine/builders/heat.ts';
+import { createPageTable, decodePageRow, encodePageRun } from '../../electron/engine/builders/pages.ts';
+import { columnOf, rowOf, type CellGrid } from '../../electron/engine/queries/heat-cells.ts';
+import { evenEdges, planRows } from '../../electron/engine/queries/grid.ts';
+import { createBlockTable } from '../../electron/engine/store/block-table.ts';
+import { unpack } from '../../electron/engine/store/packing.ts';
+import { KIND } from '../../shared/record.ts';
+import { addressToPage, highHalf, lowHalf, pageOf, pageToAddress } from '../../shared/units.ts';
+
+const TOP_PAGE = 2 ** 52 - 1;
+
+test('blocks beyond 2^33 records and 2^43 bytes are found by record and by byte, also after being stored', () => {
+  const table = createBlockTable();
+  const recordsPerBlock = 2 ** 27 + 1;
+  for (let block = 0; block < 128; block++) table.append(scanAt(2 ** 43 + block * 1000, recordsPerBlock), { phase: 3 });
+  const stored = createBlockTable();
+  for (const segment of [0, 1]) stored.appendSegment(unpack(table.encodeSegment(segment)));
+  for (const blocks of [table, stored]) {
+    expect(blocks.records).toBe(17_179_869_312); // 128 * (2^27 + 1)
+    expect(blocks.blockOfRecord(17_179_869_311)).toBe(127);
+    expect(blocks.blockOfRecord(4_294_967_328)).toBe(32); // 32 * (2^27 + 1): the first of block 32
+    expect(blocks.blockOfRecord(4_294_967_327)).toBe(31);
+    expect(blocks.blockOfOffset(2 ** 43 + 77_999)).toBe(77);
+    expect(blocks.entry(77)).toEqual({ position: 8_796_093_099_208, state: { phase: 3 } });
+  }
+});
+
+test('the page table keeps record numbers and counts beyond 2^32, and pages up to the top of the address space', () => {
+  const table = createPageTable();
+  table.add(
+    accesses([
+      [5, KIND.read, 7, 1, 9],
+      [TOP_PAGE, KIND.write, 1, 4, 4],
+    ]),
+    6_000_000_000,
+  );
+  table.add(accesses([[5, KIND.write, 2, 0, 3]]), 6_000_001_000);
+  const rows = [...encodePageRun(table.entries())];
+  const entries = rows.flatMap((row) =>
+    Array.from(decodePageRow(row), ({ page, counts, first, last }) => ({ page, counts: [...counts], first, last })),
+  );
+  expect(entries.map(({ page, first, last }) => [page, first, last])).toEqual([
+    [5, 6_000_000_001, 6_000_001_003],
+    [TOP_PAGE, 6_000_000_004, 6_000_000_004],
+  ]);
+  expect(entries[0]?.counts[KIND.read]).toBe(7);
+  expect(entries[0]?.counts[KIND.write]).toBe(2);
+});
+
+test('the page table says that it is full before its record numbers leave 32 bits', () => {
+  const table = createPageTable();
+  table.add(accesses([[1, KIND.read, 1, 0, 0]]), 1000);
+  expect(table.full).toBe(false);
+  table.add(accesses([[1, KIND.read, 1, 0, 0]]), 1000 + 2 ** 31 + 1);
+  expect(table.full).toBe(true);
+});
+
+test('heat tiles keep counts beyond 2^32 and cells at both ends of the address space', () => {
+  const low = tile([
+    [0, KIND.fetch, 3_000_000_000],
+    [TOP_PAGE, KIND.fetch, 1],
+  ]);
+  const merged = mergeHeat([
+    low,
+    tile([
+      [0, KIND.fetch, 3_000_000_000],
+      [7, KIND.read, 2],
+    ]),
+  ]);
+  const read = decodeHeat(encodeHeat(merged));
+  expect(Array.from({ length: read.length }, (_, i) => [read.cell[i], read.kind[i], read.counts[i]])).toEqual([
+    [0, KIND.fetch, 6_000_000_000],
+    [7, KIND.read, 2],
+    [TOP_PAGE, KIND.fetch, 1],
+  ]);
+});
+
+test('find rows keep pages that lie 2^52 apart', () => {
+  const rows: FindRow[] = [];
+  const writer = createFindRowWriter((row) => rows.push(row));
+  writer.push(3, KIND.read, 0b101, 0);
+  writer.push(3, KIND.write, 0, 0x80000000);
+  writer.push(TOP_PAGE, KIND.read, 0xffffffff, 0xffffffff);
+  writer.finish();
+  const [row] = rows;
+  expect([row?.low, row?.high, rows.length]).toEqual([3, TOP_PAGE, 1]);
+  const columns = decodeFindRow(row!.bytes, row!.low);
+  expect(
+    Array.from({ length: columns.length }, (_, i) => [
+      columns.page[i],
+      columns.kind[i],
+      columns.lineLow[i],
+      columns.lineHigh[i],
+    ]),
+  ).toEqual([
+    [3, KIND.read, 0b101, 0],
+    [3, KIND.write, 0, 0x80000000],
+    [TOP_PAGE, KIND.read, 0xffffffff, 0xffffffff],
+  ]);
+});
+
+test('columns beyond 2^32 records hold the records they say', () => {
+  const edges = evenEdges(2 ** 33, 2 ** 33 + 1000, 10);
+  expect([...edges]).toEqual(Array.from({ length: 11 }, (_, i) => 8_589_934_592 + i * 100));
+  expect(columnOf(edges, 8_589_934_592 + 99)).toBe(0);
+  expect(columnOf(edges, 8_589_934_592 + 100)).toBe(1);
+  expect(columnOf(edges, 8_589_934_592 + 999)).toBe(9);
+});
+
+test('rows over the whole 64-bit address space hold the addresses they say', () => {
+  const plan = planRows([{ low: '0x0', high: '0x10000000000000000', rows: 16 }], true, 1);
+  if (!plan.ok) throw new Error(plan.error.message);
+  const grid: CellGrid = { edges: Float64Array.of(0, 1), ...plan.value.grid, kinds: -1 };
+  for (const [address, row] of [
+    [0n, 0],
+    [0x0fffffffffffffffn, 0],
+    [0x1000000000000000n, 1],
+    [0x7fffffffffffffffn, 7],
+    [0x8000000000000000n, 8],
+    [0xffffffffffffffffn, 15],
+  ] as const) {
+    expect(rowOf(grid, lowHalf(address), highHalf(address)), address.toString(16)).toBe(row);
+  }
+});
+
+test('pages of 64-bit addresses go there and back', () => {
+  for (const address of [0n, 0xffffffffn, 0x100000000n, 0xffff800000001000n, 0xffffffffffffffffn]) {
+    expect(pageOf(lowHalf(address), highHalf(address))).toBe(Number(address >> 12n));
+    expect(pageToAddress(addressToPage(address))).toBe((address >> 12n) << 12n);
+  }
+});
+
+function scanAt(position: number, records: number): BlockScan {
+  return {
+    position,
+    exitPosition: position + 1000,
+    exit: {},
+    records,
+    kinds: new Float64Array(18),
+    natives: [],
+    timeFirst: Number.NaN,
+    timeLast: Number.NaN,
+    diagnostics: [],
+    find: [],
+    heat: new Uint8Array(0),
+  };
+}
+
+/** Rows of page, kind, count, first and last record. */
+function accesses(rows: readonly (readonly [number, number, number, number, number])[]): AccessColumns {
+  return {
+    length: rows.length,
+    page: Float64Array.from(rows, ([page]) => page),
+    kind: Uint8Array.from(rows, ([, kind]) => kind),
+    lineLow: new Uint32Array(rows.length).fill(1),
+    lineHigh: new Uint32Array(rows.length),
+    counts: Uint32Array.from(rows, ([, , count]) => count),
+    first: Uint32Array.from(rows, ([, , , first]) => first),
+    last: Uint32Array.from(rows, ([, , , , last]) => last),
+    lowest: { low: 0, high: 0 },
+    highest: { low: 0, high: 0 },
+  };
+}
+
+function tile(rows: readonly (readonly [number, number, number])[]): HeatTile {
+  return {
+    shift: 12,
+    length: rows.length,
+    cell: Float64Array.from(rows, ([cell]) => cell),
+    kind: Uint8Array.from(rows, ([, kind]) => kind),
+    counts: Float64Array.from(rows, ([, , count]) => count),
+  };
+}
