@@ -305,12 +305,12 @@ export interface Overview {
   readonly from: RecordNumber;
   readonly to: RecordNumber;
   readonly columns: number;
-  /** As in HeatGrid: columns end where blocks end, so there may be fewer than asked for. */
+  /** As in HeatGrid. Where the range has many blocks, columns end where blocks end: there may be fewer than asked for. */
   readonly edges: Float64Array;
   readonly kinds: readonly Kind[];
   /** counts[column * kinds.length + kind]. */
   readonly counts: Float64Array;
-  /** Diagnostics counted per column. */
+  /** Diagnostics counted per column, each in the column of a record at most some hundred records before. */
   readonly bad: Float64Array;
   readonly reach: Reach;
 }

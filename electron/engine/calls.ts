@@ -62,7 +62,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   bands: (desk, args) => withTrace(desk, args, (trace) => bands(trace, args)),
   heat: (desk, args, task) => withTrace(desk, args, (trace) => heat(trace, args, task)),
   tally: (desk, args, task) => withTrace(desk, args, (trace) => tally(trace, args, task)),
-  overview: (desk, args) => withTrace(desk, args, (trace) => overview(trace, args)),
+  overview: (desk, args, task) => withTrace(desk, args, (trace) => overview(trace, args, task)),
   find: (desk, args, task) => withTrace(desk, args, (trace) => find(trace, args, task)),
 };
 
