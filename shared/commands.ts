@@ -15,7 +15,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'format', title: 'Change format…', menu: 'File' },
   { id: 'close', title: 'Close trace', key: 'Ctrl+W', menu: 'File' },
   { id: 'rebuild', title: 'Rebuild index', menu: 'File' },
-  { id: 'cancel', title: 'Stop indexing', key: 'Escape', menu: 'File' },
+  { id: 'cancel', title: 'Stop indexing', key: 'Shift+Escape', menu: 'File' },
   { id: 'step', title: 'Next record', key: 'Down', menu: 'Go' },
   { id: 'step-back', title: 'Previous record', key: 'Up', menu: 'Go' },
   { id: 'page-down', title: 'Page down', key: 'PageDown', menu: 'Go' },
