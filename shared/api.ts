@@ -98,6 +98,8 @@ export interface CancelSignal {
 
 /** Failure code of a call whose signal was aborted. */
 export const CANCELLED = 'cancelled';
+/** Failure code of a call that met a damaged index: that has been thrown away and the trace can be indexed again. */
+export const INDEX_DAMAGED = 'index-damaged';
 /** Failure code of a question about records that the index has not reached yet. */
 export const BEYOND_INDEX = 'beyond-index';
 

@@ -14,6 +14,7 @@ import { exitCode } from './exit-codes.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { COMMANDS } from './index.ts';
 import { createOutput } from './output.ts';
+import type { Output } from './output.ts';
 import { createProgressLine } from './progress-line.ts';
 
 /** Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage, 130 interrupted. */
@@ -75,9 +76,7 @@ async function runCommand(command: Command, { trace, common, own }: Parsed): Pro
   try {
     const outcome = await command.run(context, own);
     progress.clear();
-    if (out.ended === 'reader-gone') return 0;
-    if (out.ended !== 'no') return complain({ code: 'output', message: `standard output: ${out.ended.problem}` });
-    return outcome.ok ? 0 : complain(outcome.error);
+    return endOf(out) ?? (outcome.ok ? 0 : complain(outcome.error));
   } finally {
     await engine?.close();
     process.off('SIGINT', interrupt);
@@ -176,7 +175,7 @@ function read<O extends Options>(options: O, given: Given): Result<Values<O>> {
   return ok(values as Values<O>);
 }
 
-function help(name: string | undefined): number {
+function help(name: string | undefined): number | Promise<number> {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (name !== undefined && !command) {
     return complain({ code: 'usage', message: `there is no command '${name}'; \`tracebench help\` lists them` });
@@ -184,9 +183,18 @@ function help(name: string | undefined): number {
   return print(command ? commandHelp(command) : generalHelp(COMMANDS));
 }
 
-function print(text: string): number {
-  process.stdout.write(text);
-  return 0;
+async function print(text: string): Promise<number> {
+  const out = createOutput(process.stdout, () => undefined);
+  // An empty write comes back when what is before it has been written or has failed.
+  await out.write(text);
+  await new Promise<void>((settle) => process.stdout.write('', () => setImmediate(settle)));
+  return endOf(out) ?? 0;
+}
+
+/** The exit code of a command whose output could not be written, quietly where its reader had enough. */
+function endOf({ ended }: Output): number | undefined {
+  if (ended === 'no') return undefined;
+  return ended === 'reader-gone' ? 0 : complain({ code: 'output', message: `standard output: ${ended.problem}` });
 }
 
 /** The one line about a failure, and its exit code. */

@@ -1,7 +1,7 @@
 /** The trace that a command is about: opened, indexed as far as the command needs it, closed again. */
 import { resolve } from 'node:path';
 import type { Answer, Arguments, CallName, CallOptions, IndexReport, Opened } from '../../shared/api.ts';
-import { CANCELLED } from '../../shared/api.ts';
+import { CANCELLED, INDEX_DAMAGED } from '../../shared/api.ts';
 import { formatById, FORMATS } from '../../shared/formats/index.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -46,18 +46,39 @@ export async function withTrace(
 function openTrace(context: Context, opened: Opened): OpenTrace {
   const { client, signal, progress, common } = context;
   const id = opened.trace;
+  let part: { readonly until?: { readonly records: RecordNumber } } = {};
   return {
     id,
     opened,
     async index({ records, rebuild } = {}) {
-      const part = records !== undefined && !common.strict ? { until: { records } } : {};
-      const args = { trace: id, ...part, ...(rebuild && { rebuild }) };
-      const report = await client.call('index', args, { signal, onEvent: (event) => progress.update(event) });
-      progress.clear();
-      return report;
+      part = records !== undefined && !common.strict ? { until: { records } } : {};
+      const report = await build(rebuild);
+      return isDamaged(report) ? buildAgain() : report;
     },
-    call: (name, args, options) => client.call(name, args, { ...options, signal }),
+    async call(name, args, options) {
+      const answer = await client.call(name, args, { ...options, signal });
+      if (!isDamaged(answer)) return answer;
+      const rebuilt = await buildAgain();
+      return rebuilt.ok ? client.call(name, args, { ...options, signal }) : rebuilt;
+    },
   };
+
+  async function build(rebuild = false): Promise<Result<IndexReport>> {
+    const args = { trace: id, ...part, ...(rebuild && { rebuild }) };
+    const report = await client.call('index', args, { signal, onEvent: (event) => progress.update(event) });
+    progress.clear();
+    return report;
+  }
+
+  /** The engine has thrown the damaged index away; what it said is in the trace, so nothing is lost but time. */
+  function buildAgain(): Promise<Result<IndexReport>> {
+    context.tell(`${context.trace}: the index was damaged and is built again`);
+    return build();
+  }
+}
+
+function isDamaged(answer: Result<unknown>): boolean {
+  return !answer.ok && answer.error.code === INDEX_DAMAGED;
 }
 
 async function strict(trace: OpenTrace): Promise<Result<void>> {

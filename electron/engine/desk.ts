@@ -1,9 +1,10 @@
 /** The traces that are open on this engine, how they are found, rebuilt and dropped when their index turns out damaged. */
-import type { OpenArguments, TraceId } from '../../shared/api.ts';
+import { INDEX_DAMAGED, type OpenArguments, type TraceId } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { EngineSettings } from './settings.ts';
 import { closeTrace, openTrace } from './open-trace.ts';
 import type { Pool } from './pool.ts';
+import { DISK_FULL } from './ingest.ts';
 import { isDamage, removeIndexFile } from './store/index-file.ts';
 import { stillTheSame, type Trace } from './trace.ts';
 
@@ -26,6 +27,8 @@ interface Open {
   trace: Trace;
   readonly wishes: Set<() => boolean>;
   build: Promise<Result<undefined>> | undefined;
+  /** The disk had no room for the index: what was made of it is taken away when the trace is closed. */
+  full: boolean;
 }
 
 export function createDesk(pool: Pool, settings: EngineSettings): Desk {
@@ -40,7 +43,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     const opened = openTrace(args, { id, key: newKey(), pool, settings });
     if (!opened.ok) return opened;
     nextId++;
-    open.set(id, { args, trace: opened.value, wishes: new Set(), build: undefined });
+    open.set(id, { args, trace: opened.value, wishes: new Set(), build: undefined, full: false });
     return opened;
   }
 
@@ -62,7 +65,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       open.delete(key);
       entry.wishes.clear();
       void whenIdle(entry).then(() => {
-        closeTrace(entry.trace);
+        closeTrace(entry.trace, entry.full);
       });
     }
   }
@@ -99,7 +102,10 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
             entry.build = undefined;
           });
         const built = await entry.build;
-        if (!built.ok) return built;
+        if (!built.ok) {
+          entry.full ||= built.error.code === DISK_FULL;
+          return built;
+        }
       }
       return ok(undefined);
     } finally {
@@ -117,7 +123,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       if (!again.ok) return again;
       again.value.notices.push('the index was damaged and is built again');
       return fail(
-        'index-damaged',
+        INDEX_DAMAGED,
         `${again.value.file.path}: its index was damaged and has been thrown away; index it again`,
       );
     }

@@ -64,6 +64,9 @@ export interface Ingest {
   run(go: () => boolean): Promise<Result<undefined>>;
 }
 
+/** Failure code of a build for which the disk has no room. */
+export const DISK_FULL = 'disk-full';
+
 const SLICE_MS = 6;
 
 export function createIngest(
@@ -144,7 +147,7 @@ export function createIngest(
       writing = false;
       reload();
       return fail(
-        'disk-full',
+        DISK_FULL,
         `${index.path}: no room left for the index; free some or choose another folder with --index-dir`,
       );
     }

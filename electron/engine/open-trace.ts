@@ -1,4 +1,5 @@
 /** Opening: which format, which settings, which index; and closing again. */
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { FormatFacts, OpenArguments } from '../../shared/api.ts';
@@ -45,11 +46,12 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const notices: string[] = reader.source.note === undefined ? [] : [reader.source.note];
   const probed = probeContent(reader.source, fileBytes);
   const key = indexKey(reader.source, reader.decoder, blockBytes);
-  const index = key.ok ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, notices) : key;
-  if (!index.ok) {
+  const kept = key.ok ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, notices) : key;
+  if (!kept.ok) {
     reader.source.close();
-    return index;
+    return kept;
   }
+  const { temporaryFolder } = kept.value;
   const { dialect } = reader.decoder;
   const facts: FormatFacts = {
     ...format.value,
@@ -57,7 +59,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     options: reader.decoder.settings,
   };
   const blocks = createBlockTable();
-  const ingest = createSound(index.value, notices, (sound) => {
+  const ingest = createSound(kept.value.index, notices, (sound) => {
     const created = createIngest(reader, blocks, sound, context.pool, () => countPages(sound, created.pageRuns));
     return created;
   });
@@ -72,6 +74,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     reader,
     blocks,
     index: ingest.value.index,
+    ...(temporaryFolder === undefined ? {} : { temporaryFolder }),
     ingest: ingest.value.made,
     pool: context.pool,
     notices,
@@ -82,9 +85,12 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   });
 }
 
-export function closeTrace(trace: Trace): void {
+/** With `forget` the index goes too; a temporary one always does. */
+export function closeTrace(trace: Trace, forget = false): void {
   trace.index.rollback();
   trace.index.close();
+  if (forget) removeIndexFile(trace.index.path);
+  if (trace.temporaryFolder !== undefined) fs.rmSync(trace.temporaryFolder, { recursive: true, force: true });
   trace.reader.source.close();
   trace.pool.forget(trace.reader.ref.key);
 }
@@ -134,14 +140,24 @@ function decided(options: Settings = {}): Settings {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== 'auto'));
 }
 
+interface Kept {
+  readonly index: IndexFile;
+  /** Where it is kept for as long as the trace is open only. */
+  readonly temporaryFolder?: string;
+}
+
 /** The index in the wanted folder; where the default one cannot be written, a temporary one and a notice. */
-function openIndex(directory: string | undefined, key: string, notices: string[]): Result<IndexFile> {
+function openIndex(directory: string | undefined, key: string, notices: string[]): Result<Kept> {
   const folder = directory ?? defaultIndexDirectory();
   const index = openAnew(path.join(folder, `${key}.index`), notices);
-  if (index.ok || directory !== undefined) return index;
-  const temporary = path.join(os.tmpdir(), `tracebench-${String(process.pid)}`, `${key}.index`);
-  notices.push(`${folder} cannot be written; this index is temporary, in ${path.dirname(temporary)}`);
-  return openAnew(temporary, notices);
+  if (index.ok) return ok({ index: index.value });
+  if (directory !== undefined) return index;
+  const temporaryFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-'));
+  notices.push(`${folder} cannot be written; this index is temporary, in ${temporaryFolder}`);
+  const temporary = openAnew(path.join(temporaryFolder, `${key}.index`), notices);
+  if (temporary.ok) return ok({ index: temporary.value, temporaryFolder });
+  fs.rmSync(temporaryFolder, { recursive: true, force: true });
+  return temporary;
 }
 
 function openAnew(file: string, notices: string[]): Result<IndexFile> {

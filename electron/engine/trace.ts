@@ -18,6 +18,8 @@ export interface Trace {
   readonly reader: TraceReader;
   readonly blocks: BlockTable;
   readonly index: IndexFile;
+  /** The folder of an index that ends with the trace; absent for one that is kept. */
+  readonly temporaryFolder?: string;
   readonly ingest: Ingest;
   readonly pool: Pool;
   readonly notices: string[];

@@ -1,11 +1,13 @@
 // The command line as scripts use it: real processes on the sample traces. What the records are comes from the samples'
 // goldens, which the decoders' own tests hold; counts, pages, matches and heatmaps are counted here again from them.
 import {
+  closeSync,
   existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -13,14 +15,17 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createFrameReader } from '../../shared/wire.ts';
-import { finish, runCli, startCli } from './run-cli.ts';
+import { NODE } from '../../electron/engine/store/index-file.ts';
+import { CLI, finish, runCli, startCli } from './run-cli.ts';
 
 const samples = fileURLToPath(new URL('../samples', import.meta.url));
 const BYU = join(samples, 'byu6', 'complete', 'trace.byu');
@@ -380,7 +385,64 @@ describe('what is wrong', () => {
   });
 });
 
+describe('where the index lies', () => {
+  test('a damaged index is built again and the question answered', async () => {
+    const indexes = join(folder, 'damaged-index');
+    const pages = ['pages', BYU, '--json', '--index-dir', indexes];
+    const sound = await runCli(pages);
+    const [name = ''] = readdirSync(indexes);
+    const database = new Database(join(indexes, name));
+    database.prepare('UPDATE node SET body = zeroblob(40) WHERE id < ?').run(NODE.segment * 32 * 2 ** 40);
+    database.close();
+    const { code, stdout, stderr } = await runCli(pages);
+    expect([code, stderr]).toEqual([0, `tracebench: ${BYU}: the index was damaged and is built again\n`]);
+    expect(stdout).toBe(sound.stdout);
+  });
+
+  test('a temporary index goes away with the run that made it', async () => {
+    const file = join(folder, 'file-for-a-folder');
+    const scratch = join(folder, 'scratch');
+    writeFileSync(file, '');
+    mkdirSync(scratch);
+    const places = {
+      XDG_CACHE_HOME: file,
+      LOCALAPPDATA: file,
+      HOME: file,
+      TMPDIR: scratch,
+      TEMP: scratch,
+      TMP: scratch,
+    };
+    const { code, stdout, stderr } = await runCli(['info', BYU, '--json'], { env: places });
+    expect(stderr).toMatch(/ cannot be written; this index is temporary, in /);
+    expect([code, readdirSync(scratch)]).toEqual([0, []]);
+    expect(JSON.parse(stdout)).toMatchObject({ index: { complete: true } });
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'a full disk is not left full by a half index (Windows has no limits on the size of files)',
+    async () => {
+      const trace = join(folder, 'scattered.byu');
+      await runCli(['sample', '--format', 'byu6', '--size', '6M', '--locality', 'none', '-o', trace]);
+      const indexes = join(folder, 'small-disk');
+      const command = [process.execPath, CLI, 'index', trace, '--json', '--index-dir', indexes];
+      const child = spawn('bash', ['-c', 'ulimit -f 64; trap "" XFSZ; exec "$0" "$@"', ...command]);
+      const { code, stdout, stderr } = await finish(child);
+      expect(stderr).toMatch(/^tracebench: .*: no room left for the index; free some or choose another folder/);
+      expect([code, stdout, readdirSync(indexes)]).toEqual([1, '', []]);
+    },
+  );
+});
+
 describe('as a program among others', () => {
+  test.skipIf(!existsSync('/dev/full'))('help on a full disk is one line, no stack (needs /dev/full)', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [CLI, 'help'], { stdio: ['ignore', full, 'pipe'] });
+    const { code, stderr } = await finish(child);
+    closeSync(full);
+    expect(stderr).toMatch(/^tracebench: standard output: ENOSPC[^\n]*\n$/);
+    expect(code).toBe(1);
+  });
+
   test('help and version', async () => {
     const help = await cli(['help']);
     expect([help.code, help.stderr]).toEqual([0, '']);

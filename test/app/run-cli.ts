@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../electron/cli.ts', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../electron/cli.ts', import.meta.url));
 
 export interface CliResult {
   readonly code: number | null;
@@ -12,13 +12,18 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-export async function runCli(args: readonly string[], settings: { cwd?: string } = {}): Promise<CliResult> {
+interface Settings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function runCli(args: readonly string[], settings: Settings = {}): Promise<CliResult> {
   return finish(startCli(args, settings));
 }
 
 /** Starts it and leaves reading and signals to the caller. */
-export function startCli(args: readonly string[], { cwd }: { cwd?: string } = {}): ChildProcess {
-  const env = { ...process.env, NO_COLOR: '1' };
+export function startCli(args: readonly string[], { cwd, env: more }: Settings = {}): ChildProcess {
+  const env = { ...process.env, NO_COLOR: '1', ...more };
   return spawn(process.execPath, [CLI, ...args], {
     ...(cwd !== undefined && { cwd }),
     env,
