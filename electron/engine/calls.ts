@@ -22,7 +22,7 @@ import { overview } from './queries/overview.ts';
 import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records } from './queries/records.ts';
 import type { Task } from './task.ts';
-import { reachOf, type Trace } from './trace.ts';
+import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
 type Handler<N extends CallName> = (
   desk: Desk,
@@ -108,7 +108,8 @@ async function index(desk: Desk, args: Arguments<'index'>, task: Task<Progress>)
   const done = await building;
   if (!done.ok) return done;
   if (task.cancelled()) return task.cancel();
-  return ok(report(trace, built));
+  const same = stillTheSame(trace);
+  return same.ok ? ok(report(trace, built)) : same;
 }
 
 function progress(trace: Trace, start: { readonly time: number; readonly bytes: number }): Progress {

@@ -37,10 +37,18 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   if (framing === undefined) return noSuchFormat(formatId);
   const probe = openSource(file);
   if (!probe.ok) return probe;
-  const fileBytes = probe.value.size;
+  const { size: fileBytes, identity } = probe.value;
   probe.value.close();
   const { blockBytes } = planBlocks(framing, fileBytes, context.settings.blockBytes);
-  const opened = openTraceReader({ key: context.key, path: file, format: formatId, settings, fileBytes, blockBytes });
+  const opened = openTraceReader({
+    key: context.key,
+    path: file,
+    identity,
+    format: formatId,
+    settings,
+    fileBytes,
+    blockBytes,
+  });
   if (!opened.ok) return opened;
   const reader = opened.value;
   const notices: string[] = reader.source.note === undefined ? [] : [reader.source.note];

@@ -14,6 +14,10 @@ export interface Source {
   readonly path: string;
   /** Bytes when opened; stays as it is when the file changes. */
   readonly size: number;
+  /** Which file this is, whatever its name leads to later. */
+  readonly identity: string;
+  /** Its modification time when opened, in nanoseconds. */
+  readonly modified: string;
   readonly reader: Reader;
   /** Why the reader is not the mapped one, as a sentence. */
   readonly note?: string;
@@ -105,6 +109,8 @@ function assemble(file: string, descriptor: number, status: fs.BigIntStats, want
   return {
     path: file,
     size,
+    identity: `${status.dev}:${status.ino}`,
+    modified: String(status.mtimeNs),
     reader: mapped.ok ? 'mapped' : 'reads',
     ...(mapped.ok ? {} : { note: mapped.error.message }),
     read(offset, target, targetStart, length) {

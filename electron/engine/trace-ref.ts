@@ -9,6 +9,8 @@ export interface TraceRef {
   /** Unique among the open traces of an engine. */
   readonly key: string;
   readonly path: string;
+  /** The file that the path led to when the trace was opened. */
+  readonly identity: string;
   readonly format: string;
   readonly settings: Settings;
   /** Size when the trace was opened; what is appended later is not looked at. */
@@ -33,6 +35,13 @@ export function openTraceReader(ref: TraceRef): Result<TraceReader> {
   if (!decoder.ok) return decoder;
   const source = openSource(ref.path);
   if (!source.ok) return source;
+  if (source.value.identity !== ref.identity) {
+    source.value.close();
+    return fail(
+      'changed',
+      `${ref.path}: another file has taken its place while it was open; close it and open it again`,
+    );
+  }
   if (source.value.size < ref.fileBytes) {
     source.value.close();
     return fail(

@@ -197,6 +197,31 @@ describe('a file that changes while it is open', () => {
     await engine.close();
   });
 
+  test('written to while it is indexed: the index is not called done', async () => {
+    const name = place.file('rewritten.byu', nastyByu(400_000, 5));
+    const engine = startEngine({ indexDirectory: path.join(place.folder, 'rewritten'), blockBytes: BLOCK });
+    const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
+    const refused = refusal(engine, 'index', { trace });
+    // Whether it has begun or not, it cannot be through with 400 blocks.
+    fs.writeFileSync(name, nastyByu(400_000, 99));
+    expect(await refused).toMatchObject({ code: 'changed' });
+    await engine.close();
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'replaced by another file: no thread reads the new one for the old one (Windows does not let go of an open file)',
+    async () => {
+      const name = place.file('replaced.byu', nastyByu(60_000, 5));
+      const engine = startEngine({ indexDirectory: path.join(place.folder, 'replaced'), blockBytes: BLOCK });
+      const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
+      fs.renameSync(place.file('replacement.byu', nastyByu(60_000, 99)), name);
+      const refused = await refusal(engine, 'index', { trace });
+      expect(refused.code).toBe('changed');
+      expect(refused.message).toContain('another file has taken its place');
+      await engine.close();
+    },
+  );
+
   test('what is appended is left for the next opening', async () => {
     const name = place.file('growing.byu', nastyByu(10_000, 6));
     const engine = startEngine({ indexDirectory: path.join(place.folder, 'growing'), blockBytes: BLOCK });

@@ -1,6 +1,5 @@
 /** Which index belongs to a trace: a key made of what the file is and how it is read, never of where it lies. */
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Decoder } from '../../../shared/format.ts';
@@ -17,12 +16,11 @@ const PROBE_BYTES = 65536;
 export function indexKey(source: Source, decoder: Decoder, blockBytes: number): Result<string> {
   const hash = createHash('sha256');
   const settings = Object.entries(decoder.settings).sort(([a], [b]) => (a < b ? -1 : 1));
-  const modified = fs.statSync(source.path, { bigint: true }).mtimeNs;
   hash.update(
     JSON.stringify([
       INDEX_VERSION,
       source.size,
-      modified.toString(),
+      source.modified,
       decoder.format.id,
       decoder.dialect ?? '',
       settings,
