@@ -12,9 +12,9 @@ export function follow(program, args, options = {}) {
   const child = spawn(program, args, { ...options, stdio: 'inherit' });
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGHUP', () => child.kill('SIGHUP'));
-  // A terminal sends Ctrl-C to the whole group, so the child has it already and must not get it twice.
-  const terminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-  process.on('SIGINT', () => terminal || child.kill('SIGINT'));
+  // A terminal sends Ctrl-C to the whole group, `kill` to this process alone. As another signal it reaches the child
+  // either way and never counts as a second Ctrl-C, which ends programs less tidily.
+  process.on('SIGINT', () => child.kill('SIGTERM'));
   child.on('error', (error) => {
     process.stderr.write(`tracebench: ${program} could not be started: ${error.message}\n`);
     process.exit(1);

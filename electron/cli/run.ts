@@ -44,14 +44,19 @@ interface Parsed {
 
 async function runCommand(command: Command, { trace, common, own }: Parsed): Promise<number> {
   const abort = new AbortController();
-  const interrupt = () => {
-    // The second time the person does not want to wait for a tidy end.
-    if (abort.signal.aborted) process.exit(130);
+  const end = () => {
+    if (abort.signal.aborted) return;
     abort.abort();
     setTimeout(() => process.exit(130), TIDY_END).unref();
   };
+  let interrupts = 0;
+  const interrupt = () => {
+    // The second time the person does not want to wait for a tidy end.
+    if (++interrupts > 1) process.exit(130);
+    end();
+  };
   process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  process.on('SIGTERM', end);
 
   // When nobody reads what is told on stderr, there is nobody to tell that to.
   process.stderr.on('error', () => undefined);
@@ -80,7 +85,7 @@ async function runCommand(command: Command, { trace, common, own }: Parsed): Pro
   } finally {
     await engine?.close();
     process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    process.off('SIGTERM', end);
   }
 }
 

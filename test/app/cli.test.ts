@@ -479,7 +479,9 @@ describe('as a program among others', () => {
       const child = startCli(['index', huge, '--json', '--quiet', '--format', 'byu6', '--index-dir', indexes]);
       const ended = finish(child);
       await vi.waitUntil(() => existsSync(indexes) && readdirSync(indexes).length > 0, { timeout: 30_000 });
+      // What starts it for a person hands an interrupt on as a request to end: that is no second Ctrl+C.
       child.kill('SIGINT');
+      child.kill('SIGTERM');
       expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'tracebench: interrupted\n' });
 
       const next = await runCli([
