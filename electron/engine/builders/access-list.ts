@@ -20,21 +20,18 @@ export type AccessSums = Omit<AccessColumns, 'lowest' | 'highest'>;
 
 /**
  * Sorts a list and sums it up by page and kind. `pages`: what page numbers in keys stand for; they stand for themselves
- * where it is undefined. The list itself stays as it is.
+ * where it is undefined. The list is used up: what it holds afterwards means nothing.
  */
 export type AccessSorter = (list: Int32Array, pages: readonly PageNumber[] | undefined) => AccessSums;
 
 /** A sorter keeps its memory from one list to the next. */
 export function createAccessSorter(): AccessSorter {
-  let from = new Int32Array(0);
-  let to = new Int32Array(0);
+  let spare = new Int32Array(0);
   return (list, pages) => {
-    if (from.length < list.length) {
-      from = new Int32Array(list.length * 2);
-      to = new Int32Array(list.length * 2);
-    }
-    from.set(list);
-    const ranked = pages === undefined ? undefined : rankPages(from, list.length, pages);
+    if (spare.length < list.length) spare = new Int32Array(Math.ceil(list.length * 1.25));
+    const ranked = pages === undefined ? undefined : rankPages(list, pages);
+    let from: Int32Array = list;
+    let to: Int32Array = spare;
     for (let shift = 0; shift < KEY_BITS; shift += RADIX_BITS) {
       sortByDigit(from, to, list.length, shift);
       [from, to] = [to, from];
@@ -69,12 +66,12 @@ function sortByDigit(from: Int32Array, to: Int32Array, length: number, shift: nu
 }
 
 /** Replaces numbered pages by their rank, so that sorting keys sorts pages. Returns the pages by rank. */
-function rankPages(list: Int32Array, length: number, pages: readonly PageNumber[]): Float64Array {
+function rankPages(list: Int32Array, pages: readonly PageNumber[]): Float64Array {
   const sorted = Float64Array.from(pages).sort();
   const rankOf = new Map<PageNumber, number>();
   sorted.forEach((page, rank) => rankOf.set(page, rank));
   const ranks = Int32Array.from(pages, (page) => rankOf.get(page)!);
-  for (let at = 0; at < length; at += SLOT) {
+  for (let at = 0; at < list.length; at += SLOT) {
     const key = list[at]!;
     list[at] = (ranks[key >>> PAGE_SHIFT]! << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
   }

@@ -244,17 +244,18 @@ export function createAccessCounter(): AccessCounter {
 
   function endBlock(records: number): BlockAccesses {
     flushCache();
+    const ofBlock = list.subarray(blockStart * SLOT, listed * SLOT);
     const many = listed - blockStart > MANY_ENTRIES && pageIds === undefined;
     const accesses: BlockAccesses = many
-      ? { sorted: false, heat: heatOfList(list.subarray(blockStart * SLOT, listed * SLOT)) }
-      : { sorted: true, columns: columnsOf(blockStart) };
+      ? { sorted: false, heat: heatOfList(ofBlock) }
+      : { sorted: true, columns: columnsOf(ofBlock.slice()) };
     blockStart = listed;
     base += records;
     return accesses;
   }
 
   function endGroup(): AccessColumns {
-    const columns = columnsOf(0);
+    const columns = columnsOf(list.subarray(0, listed * SLOT));
     listed = blockStart = base = 0;
     pageIds = undefined;
     pages = [];
@@ -263,8 +264,9 @@ export function createAccessCounter(): AccessCounter {
     return columns;
   }
 
-  function columnsOf(start: number): AccessColumns {
-    const columns = sorter(list.subarray(start * SLOT, listed * SLOT), pageIds === undefined ? undefined : pages);
+  /** Uses up the entries. */
+  function columnsOf(entries: Int32Array): AccessColumns {
+    const columns = sorter(entries, pageIds === undefined ? undefined : pages);
     return {
       ...columns,
       lowest: { low: lowestLow, high: lowestHigh },
