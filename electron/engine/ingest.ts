@@ -14,12 +14,12 @@ import type { BlockScan } from './block-scan.ts';
 import { packFindRow, type PackedFindRow } from './block-scan.ts';
 import type { Entry } from './blocks.ts';
 import type { AccessColumns } from './builders/accesses.ts';
-import { createFindRowWriter, mergeFind } from './builders/find.ts';
+import { createFindRowWriter, mergeFind, mergeTouched, type FindColumns } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
 import { createPageTable, encodePageRun, type PageTable } from './builders/pages.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Pool } from './pool.ts';
-import { childrenOf, FAN_IN, nodesCompletedBy, nodesLeftAtEnd } from './pyramid.ts';
+import { childrenOf, FAN_IN, nodesCompletedBy, nodesLeftAtEnd, spanOf } from './pyramid.ts';
 import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
 import { isFull, NODE, type IndexFile } from './store/index-file.ts';
 import { asPacked, pack, type Packed } from './store/packing.ts';
@@ -84,6 +84,9 @@ export function createIngest(
   let pageRuns = watermark.pageRuns;
   let seconds = watermark.seconds;
   let writing = false;
+  /** What the groups of the unfinished node of level 2 have touched; all of them unless the build went on within it. */
+  let touched: FindColumns | undefined;
+  let touchedBlocks = 0;
 
   return {
     get totals() {
@@ -126,6 +129,7 @@ export function createIngest(
     watermark = startingPoint();
     ({ totals, exit, pageRuns, seconds } = watermark);
     livePages.clear();
+    forgetTouched();
   }
 
   async function run(go: () => boolean): Promise<Result<undefined>> {
@@ -226,9 +230,12 @@ export function createIngest(
     });
     // Every node is there before its blocks count as done, so that whoever asks meanwhile finds all that should be there.
     if (plan.blocks > 1) putNode(1, firstBlock / FAN_IN, group.find, group.heat);
+    touched = touched === undefined ? group.accesses : mergeTouched(touched, group.accesses);
+    touchedBlocks += group.blocks.length;
     for (const { level, node } of nodesCompletedBy(firstBlock + group.blocks.length)) {
       if (level > 1) await mergeNode(level, node);
     }
+    if ((firstBlock + group.blocks.length) % spanOf(2) === 0) forgetTouched();
     livePages.add(group.accesses, firstRecord);
     // All states of the group were reached from its guess.
     const entry = exit;
@@ -251,6 +258,11 @@ export function createIngest(
     target.finish();
   }
 
+  function forgetTouched(): void {
+    touched = undefined;
+    touchedBlocks = 0;
+  }
+
   async function mergeNode(level: number, node: number): Promise<void> {
     const children = childrenOf(level, node, plan.blocks);
     const heat = mergeHeat(children.map((child) => decodeHeat(index.blob(NODE.heat, level - 1, child))));
@@ -260,6 +272,14 @@ export function createIngest(
       const { low, high, packed } = packFindRow(row);
       target.row(low, high, packed);
     });
+    if (level === 2 && touched !== undefined && touchedBlocks === Math.min(spanOf(2), plan.blocks - node * spanOf(2))) {
+      for (let i = 0; i < touched.length; i++) {
+        writer.push(touched.page[i]!, touched.kind[i]!, touched.lineLow[i]!, touched.lineHigh[i]!);
+      }
+      writer.finish();
+      target.finish();
+      return;
+    }
     const streams = children.map((child) => {
       const rows = index.findRows(level - 1, child, 0, Number.MAX_SAFE_INTEGER);
       assert(rows !== undefined, 'only nodes of blocks may lack their find rows');

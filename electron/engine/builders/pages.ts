@@ -31,20 +31,30 @@ export interface PageTable {
   clear(): void;
 }
 
-/** Slots at most: with all columns some 80 MB. */
-const MOST_SLOTS = 2 ** 21;
+/** Pages at most before the table says that it is full; a group of blocks may add as many again. */
+const MANY_PAGES = 700_000;
 const LOAD = 0.7;
 /** Pages that lie together go to slots that lie together: accesses come sorted, so the next one is near the last. */
 const RUN_BITS = 4;
-const FREE = -1;
+// A slot is the page's two halves, its first and last record and its counts by column, side by side in 32-bit numbers.
+const LOW = 0;
+const HIGH = 1;
+const FIRST = 2;
+const LAST = 3;
+const COUNTS = 4;
+/** In HIGH of a free slot: pages have 52 bits. */
+const FREE = 0xffffffff;
+const NO_COLUMN = -1;
 
 export function createPageTable(): PageTable {
   // Open addressing by page. Records are counted from `base`, which keeps them below 2^32 until the table is flushed.
   let slots = 1024;
-  let page = new Float64Array(slots).fill(FREE);
-  let first = new Uint32Array(slots);
-  let last = new Uint32Array(slots);
-  let counts: (Uint32Array | undefined)[] = [];
+  let columns = 4;
+  let stride = COUNTS + columns;
+  let table = freeTable();
+  /** Which count of a slot a kind has, in the order in which kinds turn up. */
+  const columnOf = new Int32Array(KINDS.length).fill(NO_COLUMN);
+  let used = 0;
   let pages = 0;
   let base = 0;
   let reach = 0;
@@ -54,85 +64,103 @@ export function createPageTable(): PageTable {
       return pages;
     },
     get full() {
-      return pages > (MOST_SLOTS * LOAD) / 2 || reach - base > 2 ** 31;
+      return pages > MANY_PAGES || reach - base > 2 ** 31;
     },
     add(accesses, firstRecord): void {
       if (pages === 0) base = firstRecord;
       const offset = firstRecord - base;
-      let its = FREE;
+      let its = -1;
       let at = 0;
       for (let i = 0; i < accesses.length; i++) {
         const count = accesses.counts[i]!;
         if (count === 0) continue;
+        const kind = accesses.kind[i]!;
+        if (columnOf[kind] === NO_COLUMN) {
+          newColumn(kind);
+          its = -1; // slots may have moved
+        }
         const itsFirst = offset + accesses.first[i]!;
         const itsLast = offset + accesses.last[i]!;
         if (accesses.page[i] !== its) {
           its = accesses.page[i]!;
           at = slotFor(its, itsFirst);
         }
-        if (itsFirst < first[at]!) first[at] = itsFirst;
-        if (itsLast > last[at]!) last[at] = itsLast;
-        const ofKind = (counts[accesses.kind[i]!] ??= new Uint32Array(slots));
-        ofKind[at] = ofKind[at]! + count;
+        if (itsFirst < table[at + FIRST]!) table[at + FIRST] = itsFirst;
+        if (itsLast > table[at + LAST]!) table[at + LAST] = itsLast;
+        const sum = at + COUNTS + columnOf[kind]!;
+        table[sum] = table[sum]! + count;
       }
       reach = firstRecord;
     },
     *entries() {
-      const ofPage = new Float64Array(KINDS.length);
-      for (const its of page.filter((wanted) => wanted !== FREE).sort()) {
-        const at = find(its);
-        for (let kind = 0; kind < ofPage.length; kind++) ofPage[kind] = counts[kind]?.[at] ?? 0;
-        yield { page: its, counts: ofPage, first: base + first[at]!, last: base + last[at]! };
+      const counts = new Float64Array(KINDS.length);
+      const sorted = new Float64Array(pages);
+      for (let at = 0, i = 0; at < table.length; at += stride) {
+        if (table[at + HIGH] !== FREE) sorted[i++] = table[at + HIGH]! * 2 ** 32 + table[at + LOW]!;
+      }
+      for (const page of sorted.sort()) {
+        const at = find(page);
+        for (let kind = 0; kind < counts.length; kind++) {
+          counts[kind] = columnOf[kind] === NO_COLUMN ? 0 : table[at + COUNTS + columnOf[kind]!]!;
+        }
+        yield { page, counts, first: base + table[at + FIRST]!, last: base + table[at + LAST]! };
       }
       return undefined;
     },
     clear(): void {
-      page.fill(FREE);
-      counts = [];
+      for (let at = 0; at < table.length; at += stride) table[at + HIGH] = FREE;
       pages = 0;
     },
   };
 
-  /** The slot of a page, a new one with that first record where it has none. */
-  function slotFor(wanted: PageNumber, record: number): number {
-    const at = find(wanted);
-    if (page[at] === wanted) return at;
-    page[at] = wanted;
-    first[at] = last[at] = record;
-    pages++;
-    if (pages <= slots * LOAD) return at;
-    grow();
-    return find(wanted);
+  function freeTable(): Uint32Array {
+    const made = new Uint32Array(slots * stride);
+    for (let at = HIGH; at < made.length; at += stride) made[at] = FREE;
+    return made;
   }
 
-  /** The slot that holds the page, or the free one where it belongs. */
-  function find(wanted: PageNumber): number {
-    const run = Math.floor(wanted / 2 ** RUN_BITS);
-    const mixed = Math.imul((run >>> 0) ^ Math.floor(run / 2 ** 32), 0x9e3779b1);
-    const mask = slots - 1;
-    let at = (((mixed ^ (mixed >>> 15)) << RUN_BITS) | (wanted - run * 2 ** RUN_BITS)) & mask;
-    while (page[at] !== wanted && page[at] !== FREE) at = (at + 1) & mask;
+  /** Where the slot of a page starts; a new one with that first record where it has none. */
+  function slotFor(page: PageNumber, record: number): number {
+    if (pages >= slots * LOAD) resize(slots * 2, columns);
+    const at = find(page);
+    if (table[at + HIGH] !== FREE) return at;
+    table.fill(0, at, at + stride);
+    table[at + LOW] = page % 2 ** 32;
+    table[at + HIGH] = Math.floor(page / 2 ** 32);
+    table[at + FIRST] = table[at + LAST] = record;
+    pages++;
     return at;
   }
 
-  function grow(): void {
-    const old = { slots, page, first, last, counts };
-    slots *= 4;
-    page = new Float64Array(slots).fill(FREE);
-    first = new Uint32Array(slots);
-    last = new Uint32Array(slots);
-    counts = old.counts.map((ofKind) => ofKind && new Uint32Array(slots));
-    for (let from = 0; from < old.slots; from++) {
-      const its = old.page[from]!;
-      if (its === FREE) continue;
-      const at = find(its);
-      page[at] = its;
-      first[at] = old.first[from]!;
-      last[at] = old.last[from]!;
-      for (let kind = 0; kind < counts.length; kind++) {
-        const ofKind = counts[kind];
-        if (ofKind !== undefined) ofKind[at] = old.counts[kind]![from]!;
-      }
+  /** Where the slot of a page starts, or the free one where it belongs. */
+  function find(page: PageNumber): number {
+    const low = page >>> 0;
+    const high = Math.floor(page / 2 ** 32);
+    const run = (low >>> RUN_BITS) ^ Math.imul(high, 0x85ebca6b);
+    const mixed = Math.imul(run, 0x9e3779b1);
+    let slot = (((mixed ^ (mixed >>> 15)) << RUN_BITS) | (low & (2 ** RUN_BITS - 1))) & (slots - 1);
+    for (;;) {
+      const at = slot * stride;
+      if (table[at + HIGH] === FREE || (table[at + LOW] === low && table[at + HIGH] === high)) return at;
+      slot = (slot + 1) & (slots - 1);
+    }
+  }
+
+  function newColumn(kind: number): void {
+    if (used === columns) resize(slots, columns * 2);
+    columnOf[kind] = used++;
+  }
+
+  function resize(newSlots: number, newColumns: number): void {
+    const old = { table, stride };
+    slots = newSlots;
+    columns = newColumns;
+    stride = COUNTS + columns;
+    table = freeTable();
+    for (let from = 0; from < old.table.length; from += old.stride) {
+      if (old.table[from + HIGH] === FREE) continue;
+      const at = find(old.table[from + HIGH]! * 2 ** 32 + old.table[from + LOW]!);
+      table.set(old.table.subarray(from, from + old.stride), at);
     }
   }
 }
