@@ -14,12 +14,13 @@ import type { BlockScan } from './block-scan.ts';
 import { packFindRow, type PackedFindRow } from './block-scan.ts';
 import type { Entry } from './blocks.ts';
 import type { AccessColumns } from './builders/accesses.ts';
-import { createFindRowWriter, mergeFind, mergeTouched, type FindColumns } from './builders/find.ts';
+import { createFindRowWriter, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
-import { createPageTable, encodePageRun, type PageTable } from './builders/pages.ts';
+import { mergeAccesses } from './builders/merge-accesses.ts';
+import { encodePageRun, pagesOf, type PageEntry } from './builders/pages.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Pool } from './pool.ts';
-import { childrenOf, FAN_IN, nodesCompletedBy, nodesLeftAtEnd, spanOf } from './pyramid.ts';
+import { childrenOf, FAN_IN, nodesCompletedBy, nodesLeftAtEnd } from './pyramid.ts';
 import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
 import { isFull, NODE, type IndexFile } from './store/index-file.ts';
 import { asPacked, pack, type Packed } from './store/packing.ts';
@@ -54,8 +55,8 @@ export interface Ingest {
   readonly complete: boolean;
   readonly seconds: number;
   readonly pageRuns: number;
-  /** Pages since the last flushed run. */
-  readonly livePages: PageTable;
+  /** Pages since the last run of the index. */
+  livePages(): Iterable<PageEntry>;
   readonly distinctPages: number | undefined;
   /**
    * Builds while `go` says so; resolves when it is complete, or told to stop, or has failed. Progress is whatever the
@@ -77,16 +78,15 @@ export function createIngest(
   countPages: () => Promise<number>,
 ): Ingest {
   const { decoder, plan, ref } = reader;
-  const livePages = createPageTable();
   let watermark = startingPoint();
   let totals = watermark.totals;
   let exit: Entry = watermark.exit;
   let pageRuns = watermark.pageRuns;
   let seconds = watermark.seconds;
   let writing = false;
-  /** What the groups of the unfinished node of level 2 have touched; all of them unless the build went on within it. */
-  let touched: FindColumns | undefined;
-  let touchedBlocks = 0;
+  /** The accesses since the last commit, and the record they count from: what the next node of level 2 and page run hold. */
+  let pending: AccessColumns | undefined;
+  let pendingFrom: RecordNumber = 0;
 
   return {
     get totals() {
@@ -104,7 +104,7 @@ export function createIngest(
     get distinctPages() {
       return watermark.pages;
     },
-    livePages,
+    livePages: () => (pending === undefined ? [] : pagesOf(pending, pendingFrom)),
     run,
   };
 
@@ -128,8 +128,7 @@ export function createIngest(
   function reload(): void {
     watermark = startingPoint();
     ({ totals, exit, pageRuns, seconds } = watermark);
-    livePages.clear();
-    forgetTouched();
+    pending = undefined;
   }
 
   async function run(go: () => boolean): Promise<Result<undefined>> {
@@ -188,9 +187,8 @@ export function createIngest(
         break;
       }
       await stitch(group.value);
-      if (blocks.length % SEGMENT_BLOCKS === 0) putSegment(blocks.length / SEGMENT_BLOCKS - 1);
-      if (worthCommitting() && blocks.length < plan.blocks) {
-        await flushPages();
+      if (blocks.length % SEGMENT_BLOCKS === 0 && blocks.length < plan.blocks) {
+        await putPages();
         seconds += (performance.now() - started) / 1000;
         started = performance.now();
         commit();
@@ -207,7 +205,7 @@ export function createIngest(
 
     async function finish(): Promise<void> {
       for (const { level, node } of nodesLeftAtEnd(plan.blocks)) if (level > 1) await mergeNode(level, node);
-      await flushPages();
+      await putPages();
       const pages = await countPages();
       seconds += (performance.now() - started) / 1000;
       commit(pages);
@@ -230,13 +228,12 @@ export function createIngest(
     });
     // Every node is there before its blocks count as done, so that whoever asks meanwhile finds all that should be there.
     if (plan.blocks > 1) putNode(1, firstBlock / FAN_IN, group.find, group.heat);
-    touched = touched === undefined ? group.accesses : mergeTouched(touched, group.accesses);
-    touchedBlocks += group.blocks.length;
+    if (pending === undefined) pendingFrom = firstRecord;
+    pending =
+      pending === undefined ? group.accesses : mergeAccesses(pending, group.accesses, firstRecord - pendingFrom);
     for (const { level, node } of nodesCompletedBy(firstBlock + group.blocks.length)) {
       if (level > 1) await mergeNode(level, node);
     }
-    if ((firstBlock + group.blocks.length) % spanOf(2) === 0) forgetTouched();
-    livePages.add(group.accesses, firstRecord);
     // All states of the group were reached from its guess.
     const entry = exit;
     for (const scan of group.blocks) {
@@ -258,11 +255,6 @@ export function createIngest(
     target.finish();
   }
 
-  function forgetTouched(): void {
-    touched = undefined;
-    touchedBlocks = 0;
-  }
-
   async function mergeNode(level: number, node: number): Promise<void> {
     const children = childrenOf(level, node, plan.blocks);
     const heat = mergeHeat(children.map((child) => decodeHeat(index.blob(NODE.heat, level - 1, child))));
@@ -272,9 +264,11 @@ export function createIngest(
       const { low, high, packed } = packFindRow(row);
       target.row(low, high, packed);
     });
-    if (level === 2 && touched !== undefined && touchedBlocks === Math.min(spanOf(2), plan.blocks - node * spanOf(2))) {
-      for (let i = 0; i < touched.length; i++) {
-        writer.push(touched.page[i]!, touched.kind[i]!, touched.lineLow[i]!, touched.lineHigh[i]!);
+    if (level === 2) {
+      // Commits fall together with nodes of level 2, so what is pending is just what this one holds.
+      assert(pending !== undefined, 'a node has accesses, if none');
+      for (let i = 0; i < pending.length; i++) {
+        writer.push(pending.page[i]!, pending.kind[i]!, pending.lineLow[i]!, pending.lineHigh[i]!);
       }
       writer.finish();
       target.finish();
@@ -295,31 +289,20 @@ export function createIngest(
     target.finish();
   }
 
-  /**
-   * A commit flushes the page table. After a segment it does where the table is small; a large one would be written again
-   * and again, so it waits for more blocks, or until it holds too much memory.
-   */
-  function worthCommitting(): boolean {
-    if (blocks.length % SEGMENT_BLOCKS !== 0) return livePages.full;
-    return livePages.pages < FEW_PAGES || livePages.full || blocks.length % (8 * SEGMENT_BLOCKS) === 0;
-  }
-
-  async function flushPages(): Promise<void> {
-    for (const row of encodePageRun(livePages.entries())) {
+  /** What is pending becomes a page run. */
+  async function putPages(): Promise<void> {
+    for (const row of encodePageRun(pending === undefined ? [] : pagesOf(pending, pendingFrom))) {
       index.putBlob(NODE.pages, 0, pageRuns, pack(row));
       pageRuns++;
       await breathe();
     }
-    livePages.clear();
+    pending = undefined;
   }
 
-  function putSegment(segment: number): void {
-    index.putBlob(NODE.segment, 0, segment, blocks.encodeSegment(segment));
-  }
-
-  /** All pages are flushed. With the number of distinct pages the index is complete. */
+  /** Nothing is pending. With the number of distinct pages the index is complete. */
   function commit(pages?: number): void {
-    if (blocks.length % SEGMENT_BLOCKS !== 0) putSegment(Math.floor(blocks.length / SEGMENT_BLOCKS));
+    const segment = Math.ceil(blocks.length / SEGMENT_BLOCKS) - 1;
+    index.putBlob(NODE.segment, 0, segment, blocks.encodeSegment(segment));
     watermark = {
       blocks: blocks.length,
       complete: pages !== undefined,
@@ -332,8 +315,6 @@ export function createIngest(
     index.commit(watermark);
   }
 }
-
-const FEW_PAGES = 50_000;
 
 const NO_TOTALS: Totals = { kinds: KINDS.map(() => 0), natives: [], diagnostics: [] };
 

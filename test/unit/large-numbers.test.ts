@@ -7,7 +7,8 @@ import type { BlockScan } from '../../electron/engine/block-scan.ts';
 import type { AccessColumns } from '../../electron/engine/builders/accesses.ts';
 import { createFindRowWriter, decodeFindRow, type FindRow } from '../../electron/engine/builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat, type HeatTile } from '../../electron/engine/builders/heat.ts';
-import { createPageTable, decodePageRow, encodePageRun } from '../../electron/engine/builders/pages.ts';
+import { mergeAccesses } from '../../electron/engine/builders/merge-accesses.ts';
+import { decodePageRow, encodePageRun, pagesOf } from '../../electron/engine/builders/pages.ts';
 import { columnOf, rowOf, type CellGrid } from '../../electron/engine/queries/heat-cells.ts';
 import { evenEdges, planRows } from '../../electron/engine/queries/grid.ts';
 import { createBlockTable } from '../../electron/engine/store/block-table.ts';
@@ -33,17 +34,13 @@ test('blocks beyond 2^33 records and 2^43 bytes are found by record and by byte,
   }
 });
 
-test('the page table keeps record numbers and counts beyond 2^32, and pages up to the top of the address space', () => {
-  const table = createPageTable();
-  table.add(
-    accesses([
-      [5, KIND.read, 7, 1, 9],
-      [TOP_PAGE, KIND.write, 1, 4, 4],
-    ]),
-    6_000_000_000,
-  );
-  table.add(accesses([[5, KIND.write, 2, 0, 3]]), 6_000_001_000);
-  const rows = [...encodePageRun(table.entries())];
+test('page runs keep record numbers beyond 2^32, and pages up to the top of the address space', () => {
+  const run = accesses([
+    [5, KIND.read, 7, 1, 9],
+    [5, KIND.write, 2, 1000, 1003],
+    [TOP_PAGE, KIND.write, 1, 4, 4],
+  ]);
+  const rows = [...encodePageRun(pagesOf(run, 6_000_000_000))];
   const entries = rows.flatMap((row) =>
     Array.from(decodePageRow(row), ({ page, counts, first, last }) => ({ page, counts: [...counts], first, last })),
   );
@@ -55,12 +52,31 @@ test('the page table keeps record numbers and counts beyond 2^32, and pages up t
   expect(entries[0]?.counts[KIND.write]).toBe(2);
 });
 
-test('the page table says that it is full before its record numbers leave 32 bits', () => {
-  const table = createPageTable();
-  table.add(accesses([[1, KIND.read, 1, 0, 0]]), 1000);
-  expect(table.full).toBe(false);
-  table.add(accesses([[1, KIND.read, 1, 0, 0]]), 1000 + 2 ** 31 + 1);
-  expect(table.full).toBe(true);
+test('accesses of two stretches are counted together, the second from where the first has ended', () => {
+  const both = mergeAccesses(
+    accesses([
+      [1, KIND.read, 3, 10, 20],
+      [4, KIND.write, 1, 5, 5],
+    ]),
+    accesses([
+      [1, KIND.read, 2, 0, 7],
+      [2, KIND.read, 1, 1, 1],
+      [4, KIND.write, 0, 0, 0],
+    ]),
+    3_000_000_000,
+  );
+  const rows = Array.from({ length: both.length }, (_, i) => [
+    both.page[i],
+    both.kind[i],
+    both.counts[i],
+    both.first[i],
+    both.last[i],
+  ]);
+  expect(rows).toEqual([
+    [1, KIND.read, 5, 10, 3_000_000_007],
+    [2, KIND.read, 1, 3_000_000_001, 3_000_000_001],
+    [4, KIND.write, 1, 5, 5],
+  ]);
 });
 
 test('heat tiles keep counts beyond 2^32 and cells at both ends of the address space', () => {

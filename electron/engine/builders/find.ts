@@ -148,37 +148,6 @@ function addLine(lineLow: Uint32Array, lineHigh: Uint32Array, at: number, line: 
   else lineHigh[at] = (lineHigh[at]! | (1 << (line - 32))) >>> 0;
 }
 
-/** Both sorted; what either touched. */
-export function mergeTouched(a: FindColumns, b: FindColumns): FindColumns {
-  const page = new Float64Array(a.length + b.length);
-  const kind = new Uint8Array(a.length + b.length);
-  const lineLow = new Uint32Array(a.length + b.length);
-  const lineHigh = new Uint32Array(a.length + b.length);
-  let length = 0;
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const order = a.page[i]! - b.page[j]! || a.kind[i]! - b.kind[j]!;
-    const from = order <= 0 ? a : b;
-    const at = order <= 0 ? i : j;
-    page[length] = from.page[at]!;
-    kind[length] = from.kind[at]!;
-    lineLow[length] = order === 0 ? a.lineLow[i]! | b.lineLow[j]! : from.lineLow[at]!;
-    lineHigh[length] = order === 0 ? a.lineHigh[i]! | b.lineHigh[j]! : from.lineHigh[at]!;
-    length++;
-    if (order <= 0) i++;
-    if (order >= 0) j++;
-  }
-  const rest = i < a.length ? a : b;
-  const start = i < a.length ? i : j;
-  page.set(rest.page.subarray(start, rest.length), length);
-  kind.set(rest.kind.subarray(start, rest.length), length);
-  lineLow.set(rest.lineLow.subarray(start, rest.length), length);
-  lineHigh.set(rest.lineHigh.subarray(start, rest.length), length);
-  length += rest.length - start;
-  return { length, page, kind, lineLow, lineHigh };
-}
-
 /** A child of a merge: its rows in order, decoded one at a time. */
 export type FindStream = Iterator<FindColumns, undefined>;
 

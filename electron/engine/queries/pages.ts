@@ -65,6 +65,6 @@ export async function countPages(index: IndexFile, runs: number): Promise<number
 
 function* allEntries({ index, ingest }: Trace): Generator<PageEntry, undefined> {
   for (let run = 0; run < ingest.pageRuns; run++) yield* decodePageRow(index.blob(NODE.pages, 0, run));
-  yield* ingest.livePages.entries();
+  yield* ingest.livePages();
   return undefined;
 }
