@@ -36,7 +36,10 @@ export function startEngine(settings: EngineSettings = {}): Engine {
   // Native code is loaded on the main thread before any worker starts.
   loadReader();
   loadDatabase();
-  const thread = new Worker(workerUrl('engine-worker', import.meta.url), { workerData: settings });
+  const thread = new Worker(workerUrl('engine-worker', import.meta.url), {
+    workerData: settings,
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  });
   const pending = new Map<number, Pending>();
   let stopped: string | undefined;
   let nextId = 0;

@@ -16,7 +16,7 @@ import type { Entry } from './blocks.ts';
 import type { AccessColumns } from './builders/accesses.ts';
 import { createFindRowWriter, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
-import { mergeAccesses } from './builders/merge-accesses.ts';
+import { createAccessMerger } from './builders/merge-accesses.ts';
 import { encodePageRun, pagesOf, type PageEntry } from './builders/pages.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Pool } from './pool.ts';
@@ -87,6 +87,7 @@ export function createIngest(
   /** The accesses since the last commit, and the record they count from: what the next node of level 2 and page run hold. */
   let pending: AccessColumns | undefined;
   let pendingFrom: RecordNumber = 0;
+  const merge = createAccessMerger();
 
   return {
     get totals() {
@@ -229,8 +230,7 @@ export function createIngest(
     // Every node is there before its blocks count as done, so that whoever asks meanwhile finds all that should be there.
     if (plan.blocks > 1) putNode(1, firstBlock / FAN_IN, group.find, group.heat);
     if (pending === undefined) pendingFrom = firstRecord;
-    pending =
-      pending === undefined ? group.accesses : mergeAccesses(pending, group.accesses, firstRecord - pendingFrom);
+    pending = pending === undefined ? group.accesses : merge(pending, group.accesses, firstRecord - pendingFrom);
     for (const { level, node } of nodesCompletedBy(firstBlock + group.blocks.length)) {
       if (level > 1) await mergeNode(level, node);
     }

@@ -96,7 +96,10 @@ export function createPool(jobs: number): Pool {
   }
 
   function startWorker(): Worker {
-    const worker = new Worker(workerUrl('decode-worker', import.meta.url));
+    const worker = new Worker(workerUrl('decode-worker', import.meta.url), {
+      // What a decoder drops is short-lived: a small nursery keeps the pool's memory small.
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
     workers.push(worker);
     worker.on('message', (reply: TaskReply) => {
       const task = running.get(worker);

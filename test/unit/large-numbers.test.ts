@@ -7,7 +7,7 @@ import type { BlockScan } from '../../electron/engine/block-scan.ts';
 import type { AccessColumns } from '../../electron/engine/builders/accesses.ts';
 import { createFindRowWriter, decodeFindRow, type FindRow } from '../../electron/engine/builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat, type HeatTile } from '../../electron/engine/builders/heat.ts';
-import { mergeAccesses } from '../../electron/engine/builders/merge-accesses.ts';
+import { createAccessMerger } from '../../electron/engine/builders/merge-accesses.ts';
 import { decodePageRow, encodePageRun, pagesOf } from '../../electron/engine/builders/pages.ts';
 import { columnOf, rowOf, type CellGrid } from '../../electron/engine/queries/heat-cells.ts';
 import { evenEdges, planRows } from '../../electron/engine/queries/grid.ts';
@@ -53,7 +53,7 @@ test('page runs keep record numbers beyond 2^32, and pages up to the top of the 
 });
 
 test('accesses of two stretches are counted together, the second from where the first has ended', () => {
-  const both = mergeAccesses(
+  const both = createAccessMerger()(
     accesses([
       [1, KIND.read, 3, 10, 20],
       [4, KIND.write, 1, 5, 5],
