@@ -2,7 +2,7 @@
 import type { FindArguments } from '../../shared/api.ts';
 import { fail, ok } from '../../shared/result.ts';
 import { command } from './command.ts';
-import { addressSpan, count, kinds, recordNumber, regularExpression, address } from './options.ts';
+import { addressSpan, count, kinds, recordNumber, regularExpression, value } from './options.ts';
 import { recordPrinter } from './record-lines.ts';
 import { withTrace } from './trace.ts';
 
@@ -14,7 +14,7 @@ export const find = command({
   options: {
     address: addressSpan('A[-B]', 'touches any byte of the span, both ends included'),
     kind: kinds('is of one of these kinds'),
-    value: address('V', 'reads, writes or sets this value'),
+    value: value('V', 'reads, writes or sets this value'),
     text: regularExpression('REGEX', 'its text matches this regular expression'),
     after: recordNumber('only after this record, oldest first'),
     before: recordNumber('only before this record, newest first'),

@@ -11,6 +11,7 @@ import { resultPlace, writeWholeFile } from '../engine/whole-file.ts';
 import { command } from './command.ts';
 import type { Context } from './command.ts';
 import { sketch } from './heat/sketch.ts';
+import { bytes } from './numbers.ts';
 import { address, addressEnd, count, kinds, path, recordNumber } from './options.ts';
 import { withTrace } from './trace.ts';
 import type { OpenTrace } from './trace.ts';
@@ -111,7 +112,7 @@ async function write({ common, out, signal, trace }: Context, data: Uint8Array, 
   };
   const written = await writeWholeFile(path, made, trace);
   if (!written.ok) return written;
-  if (common.json) await out.json({ path, bytes: data.length });
+  await (common.json ? out.json({ path, bytes: data.length }) : out.write(`${path}: ${bytes(data.length)}\n`));
   return ok(undefined);
 }
 

@@ -46,6 +46,15 @@ export function address(value: string, text: string): Option<Hex> {
   return { value, text, read: readAddress, must: 'an address such as 0x8000 or 32768' };
 }
 
+/** A value of any width: registers of vector units hold up to 2048 bits. */
+export function value(name: string, text: string): Option<Hex> {
+  const read = (given: string) => {
+    const plain = given.replaceAll('_', '');
+    return /^(0x[0-9a-f]{1,512}|\d{1,617})$/i.test(plain) ? toHex(BigInt(plain)) : undefined;
+  };
+  return { value: name, text, read, must: 'a value such as 0x1f or 31' };
+}
+
 /** The end of a span of addresses, not part of it: may lie one past the highest address. */
 export function addressEnd(value: string, text: string): Option<Hex> {
   const read = (given: string) => (/^0x1_?0{4}(_?0{4}){3}$/i.test(given) ? END_OF_ADDRESSES : readAddress(given));

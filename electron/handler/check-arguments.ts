@@ -49,6 +49,11 @@ const hexEnd = rule(
   (value) => hex(value) === undefined || value === '0x10000000000000000',
   'must be 0x and lower-case hexadecimal digits, at most 0x10000000000000000',
 );
+/** Values may be as wide as a vector register: 2048 bits. */
+const wideHex = rule(
+  (value) => typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]{0,511})$/.test(value),
+  'must be 0x and lower-case hexadecimal digits without padding',
+);
 const flag = rule((value) => typeof value === 'boolean', 'must be true or false');
 const kinds = list(
   rule((value) => typeof value === 'string' && isKind(value), 'must be a kind of record'),
@@ -112,7 +117,7 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       ...ofTrace,
       address: may(object({ checks: [closedSpan], fields: { low: need(hex), high: need(hex) } })),
       kinds: may(kinds),
-      value: may(hex),
+      value: may(wideHex),
       text: may(regularExpression),
       after: may(record),
       before: may(record),

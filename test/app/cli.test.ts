@@ -141,6 +141,14 @@ describe('answers', () => {
     expect(await found('--address', '0xfffffff0')).toEqual([]);
   });
 
+  test('find takes values wider than an address', async () => {
+    const path = join(folder, 'wide.txt');
+    const value = '0x112233445566778899aabbccddeeff';
+    const access = '1 clk MR16 00001000 00112233445566778899aabbccddeeff';
+    writeFileSync(path, `1 clk 0 IT (1) 00008000 e59f0060 A svc : ldr r0, [pc, #0x60]\n${access}\n`);
+    expect(await lines(['find', path, '--format', 'tarmac', '--value', value])).toMatchObject([{ n: 1, value }]);
+  });
+
   test('heat counts every access in its cell', async () => {
     const [columns, rows, low, high] = [7, 5, 0x100000, 0x101000];
     const records = golden(BYU);
