@@ -9,7 +9,9 @@ import { constants } from 'node:os';
  * @param {import('node:child_process').SpawnOptions} [options]
  */
 export function follow(program, args, options = {}) {
-  const child = spawn(program, args, { ...options, stdio: 'inherit' });
+  // The C library of Linux keeps what threads free in an arena per thread; two are enough and save a hundred megabytes.
+  const env = { MALLOC_ARENA_MAX: '2', ...process.env, ...options.env };
+  const child = spawn(program, args, { ...options, env, stdio: 'inherit' });
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGHUP', () => child.kill('SIGHUP'));
   // A terminal sends Ctrl-C to the whole group, `kill` to this process alone. As another signal it reaches the child

@@ -17,7 +17,9 @@ const SAMPLE_MILLISECONDS = 20;
 export async function measure(program: string, args: readonly string[], keepOutput: boolean): Promise<Measured> {
   const nowhere = openSync('/dev/null', 'w');
   const started = performance.now();
-  const child = spawn(program, args, { stdio: ['ignore', keepOutput ? 'pipe' : nowhere, 'pipe'] });
+  // As the tracebench command starts it (build/follow.mjs).
+  const env = { MALLOC_ARENA_MAX: '2', ...process.env };
+  const child = spawn(program, args, { env, stdio: ['ignore', keepOutput ? 'pipe' : nowhere, 'pipe'] });
   const peak = { rss: 0, private: 0 };
   const watch = setInterval(() => sampleMemory(child.pid, peak), SAMPLE_MILLISECONDS);
   let output = '';
