@@ -6,7 +6,7 @@
  * lines) or the 64 bits raw. `more` says that the page has another kind.
  */
 import { LINES_PER_PAGE, type PageNumber } from '../../../shared/units.ts';
-import { ByteReader, ByteWriter, IndexDamaged } from '../store/varint.ts';
+import { ByteReader, IndexDamaged } from '../store/varint.ts';
 
 /** Entries of a find row, sorted by page, then kind; one bit per line as in AccessColumns. */
 export interface FindColumns {
@@ -39,61 +39,88 @@ export interface FindRowWriter {
   finish(): void;
 }
 
+/** Bytes that a page's distance and one entry take at most. */
+const MOST_ENTRY_BYTES = 32;
+
 /** Cuts the pushed entries into rows of some ROW_BYTES and hands each over as soon as it is whole. */
 export function createFindRowWriter(emit: (row: FindRow) => void): FindRowWriter {
-  const out = new ByteWriter(ROW_BYTES + 1024);
+  // A row ends where a page ends, so it may be longer than ROW_BYTES by the entries of one page.
+  const bytes = new Uint8Array(ROW_BYTES + 64 * MOST_ENTRY_BYTES);
+  let length = 0;
   let low = 0;
   let page = -1;
-  let pendingKind = -1;
-  let pendingLow = 0;
-  let pendingHigh = 0;
+  /** Where the head of the last entry lies: it learns only from the next one whether its page has more. */
+  let head = 0;
 
   return {
     push(nextPage, kind, lineLow, lineHigh): void {
-      if (pendingKind >= 0) writeEntry(out, pendingKind, pendingLow, pendingHigh, nextPage === page);
-      if (nextPage !== page) {
-        if (out.length >= ROW_BYTES) {
-          emit({ low, high: page, bytes: out.take() });
-        }
-        if (out.length === 0) low = page = nextPage;
-        out.varint(nextPage - page);
+      if (nextPage === page) bytes[head] = bytes[head]! | MORE;
+      else {
+        if (length >= ROW_BYTES) finishRow();
+        if (length === 0) low = page = nextPage;
+        length = writeDistance(bytes, length, nextPage - page);
         page = nextPage;
       }
-      pendingKind = kind;
-      pendingLow = lineLow;
-      pendingHigh = lineHigh;
+      head = length;
+      length = writeEntry(bytes, length, kind, lineLow, lineHigh);
     },
     finish(): void {
-      if (pendingKind < 0) return;
-      writeEntry(out, pendingKind, pendingLow, pendingHigh, false);
-      emit({ low, high: page, bytes: out.take() });
+      if (length > 0) finishRow();
       page = -1;
-      pendingKind = -1;
     },
   };
+
+  function finishRow(): void {
+    emit({ low, high: page, bytes: bytes.slice(0, length) });
+    length = 0;
+  }
 }
 
-function writeEntry(out: ByteWriter, kind: number, low: number, high: number, more: boolean): void {
-  const head = kind | (more ? MORE : 0);
-  const count = bitCount(low) + bitCount(high);
-  const start = low === 0 ? 32 + trailingZeros(high) : trailingZeros(low);
-  const end = high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high);
-  if (count === 1) {
-    out.byte(head | (SINGLE << FORM_SHIFT));
-    out.byte(start);
-  } else if (end - start === count) {
-    out.byte(head | (RUN << FORM_SHIFT));
-    out.byte(start);
-    out.byte(count - 1);
-  } else if (count < 8) {
-    out.byte(head | (LIST << FORM_SHIFT));
-    out.byte(count - 1);
-    for (let line = start; line < end; line++) if (hasLine(low, high, line)) out.byte(line);
-  } else {
-    out.byte(head | (RAW << FORM_SHIFT));
-    out.u32(low);
-    out.u32(high);
+/** A LEB128 number, 0 <= distance < 2^53; returns where it ends. */
+function writeDistance(bytes: Uint8Array, at: number, distance: number): number {
+  let end = at;
+  let rest = distance;
+  while (rest >= 128) {
+    bytes[end++] = (rest % 128) + 128;
+    rest = Math.floor(rest / 128);
   }
+  bytes[end++] = rest;
+  return end;
+}
+
+/** Returns where the entry ends. */
+function writeEntry(bytes: Uint8Array, at: number, kind: number, low: number, high: number): number {
+  if (high === 0 && (low & (low - 1)) === 0) return writeSingle(bytes, at, kind, trailingZeros(low));
+  if (low === 0 && (high & (high - 1)) === 0) return writeSingle(bytes, at, kind, 32 + trailingZeros(high));
+  const count = bitCount(low) + bitCount(high);
+  if (count >= 8) {
+    const start = low === 0 ? 32 + trailingZeros(high) : trailingZeros(low);
+    const end = high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high);
+    if (end - start === count) {
+      bytes[at] = kind | (RUN << FORM_SHIFT);
+      bytes[at + 1] = start;
+      bytes[at + 2] = count - 1;
+      return at + 3;
+    }
+    bytes[at] = kind | (RAW << FORM_SHIFT);
+    for (let i = 0; i < 4; i++) {
+      bytes[at + 1 + i] = low >>> (8 * i);
+      bytes[at + 5 + i] = high >>> (8 * i);
+    }
+    return at + 9;
+  }
+  bytes[at] = kind | (LIST << FORM_SHIFT);
+  bytes[at + 1] = count - 1;
+  let end = at + 2;
+  for (let rest = low; rest !== 0; rest &= rest - 1) bytes[end++] = trailingZeros(rest);
+  for (let rest = high; rest !== 0; rest &= rest - 1) bytes[end++] = 32 + trailingZeros(rest);
+  return end;
+}
+
+function writeSingle(bytes: Uint8Array, at: number, kind: number, line: number): number {
+  bytes[at] = kind | (SINGLE << FORM_SHIFT);
+  bytes[at + 1] = line;
+  return at + 2;
 }
 
 export function decodeFindRow(bytes: Uint8Array, low: PageNumber): FindColumns {
@@ -214,10 +241,6 @@ export function* mergeFind(children: readonly FindStream[], writer: FindRowWrite
       return;
     }
   }
-}
-
-function hasLine(low: number, high: number, line: number): boolean {
-  return line < 32 ? (low & (1 << line)) !== 0 : (high & (1 << (line - 32))) !== 0;
 }
 
 export function bitCount(word: number): number {

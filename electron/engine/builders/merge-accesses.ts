@@ -38,32 +38,50 @@ function merge(a: AccessColumns, b: AccessColumns, offset: number, into: Columns
   let length = 0;
   let i = 0;
   let j = 0;
-  while (i < a.length || j < b.length) {
-    const order = i === a.length ? 1 : j === b.length ? -1 : a.page[i]! - b.page[j]! || a.kind[i]! - b.kind[j]!;
-    if (order <= 0) {
-      page[length] = a.page[i]!;
-      kind[length] = a.kind[i]!;
-      lineLow[length] = a.lineLow[i]!;
-      lineHigh[length] = a.lineHigh[i]!;
-      counts[length] = a.counts[i]!;
-      first[length] = a.first[i]!;
-      last[length] = a.last[i]!;
+  let pageA = a.length > 0 ? a.page[0]! : Number.POSITIVE_INFINITY;
+  let pageB = b.length > 0 ? b.page[0]! : Number.POSITIVE_INFINITY;
+  let kindA = a.length > 0 ? a.kind[0]! : 0;
+  let kindB = b.length > 0 ? b.kind[0]! : 0;
+  for (; pageA < Number.POSITIVE_INFINITY || pageB < Number.POSITIVE_INFINITY; length++) {
+    const takeA = pageA < pageB || (pageA === pageB && kindA <= kindB);
+    const takeB = pageB < pageA || (pageA === pageB && kindB <= kindA);
+    let low = 0;
+    let high = 0;
+    let count = 0;
+    let itsFirst = 0;
+    let itsLast = 0;
+    if (takeA) {
+      page[length] = pageA;
+      kind[length] = kindA;
+      low = a.lineLow[i]!;
+      high = a.lineHigh[i]!;
+      count = a.counts[i]!;
+      itsFirst = a.first[i]!;
+      itsLast = a.last[i]!;
       i++;
-    } else lineLow[length] = lineHigh[length] = counts[length] = first[length] = last[length] = 0;
-    if (order >= 0) {
-      page[length] = b.page[j]!;
-      kind[length] = b.kind[j]!;
-      lineLow[length] = lineLow[length]! | b.lineLow[j]!;
-      lineHigh[length] = lineHigh[length]! | b.lineHigh[j]!;
+      pageA = i < a.length ? a.page[i]! : Number.POSITIVE_INFINITY;
+      kindA = i < a.length ? a.kind[i]! : 0;
+    }
+    if (takeB) {
+      page[length] = pageB;
+      kind[length] = kindB;
+      low |= b.lineLow[j]!;
+      high |= b.lineHigh[j]!;
       if (b.counts[j]! > 0) {
         // Of a pair that only `b` starts an access in, `b` has the first record as well.
-        if (counts[length] === 0) first[length] = offset + b.first[j]!;
-        counts[length] = counts[length]! + b.counts[j]!;
-        last[length] = offset + b.last[j]!;
+        if (count === 0) itsFirst = offset + b.first[j]!;
+        count += b.counts[j]!;
+        itsLast = offset + b.last[j]!;
       }
       j++;
+      pageB = j < b.length ? b.page[j]! : Number.POSITIVE_INFINITY;
+      kindB = j < b.length ? b.kind[j]! : 0;
     }
-    length++;
+    lineLow[length] = low;
+    lineHigh[length] = high;
+    counts[length] = count;
+    first[length] = itsFirst;
+    last[length] = itsLast;
   }
   const lowest = b.length === 0 || (a.length > 0 && isBelow(a.lowest, b.lowest)) ? a.lowest : b.lowest;
   const highest = a.length === 0 || (b.length > 0 && isBelow(a.highest, b.highest)) ? b.highest : a.highest;
