@@ -10,7 +10,8 @@ export const SLOT = 4;
 export const KIND_SHIFT = 6;
 export const PAGE_SHIFT = 11;
 
-const RADIX_BITS = 11;
+/** Only page and kind have an order: two passes of 13 bits are enough for their 25. */
+const RADIX_BITS = 13;
 const RADIX = 1 << RADIX_BITS;
 const KEY_BITS = 31;
 /** Kinds that a key has room for. */
@@ -32,7 +33,7 @@ export function createAccessSorter(): AccessSorter {
     const ranked = pages === undefined ? undefined : rankPages(list, pages);
     let from: Int32Array = list;
     let to: Int32Array = spare;
-    for (let shift = 0; shift < KEY_BITS; shift += RADIX_BITS) {
+    for (let shift = KIND_SHIFT; shift < KEY_BITS; shift += RADIX_BITS) {
       sortByDigit(from, to, list.length, shift);
       [from, to] = [to, from];
     }
@@ -76,6 +77,18 @@ function rankPages(list: Int32Array, pages: readonly PageNumber[]): Float64Array
     list[at] = (ranks[key >>> PAGE_SHIFT]! << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
   }
   return sorted;
+}
+
+/** Kinds, as bits, of which most accesses became entries of their own. */
+export function kindsWithoutLocality(list: Int32Array): number {
+  const entries = new Uint32Array(KINDS);
+  const accesses = new Float64Array(KINDS);
+  for (let at = 0; at < list.length; at += SLOT) {
+    const kind = (list[at]! >>> KIND_SHIFT) & (KINDS - 1);
+    entries[kind] = entries[kind]! + 1;
+    accesses[kind] = accesses[kind]! + list[at + 1]!;
+  }
+  return entries.reduce((bits, count, kind) => (count * 2 > accesses[kind]! ? bits | (1 << kind) : bits), 0);
 }
 
 /** The heat tile of a list whose keys hold pages themselves, in cells that only its span decides: one pass, no sorting. */

@@ -11,7 +11,7 @@ import { FLAG } from '../../../shared/batch.ts';
 import { assert } from '../../../shared/result.ts';
 import { LINE_BYTES, type PageNumber } from '../../../shared/units.ts';
 import type { HeatTile } from './heat.ts';
-import { createAccessSorter, heatOfList, KIND_SHIFT, PAGE_SHIFT, SLOT } from './access-list.ts';
+import { createAccessSorter, heatOfList, kindsWithoutLocality, KIND_SHIFT, PAGE_SHIFT, SLOT } from './access-list.ts';
 
 /**
  * Touched (page, kind) pairs of a block as columns, sorted by page, then kind.
@@ -73,6 +73,8 @@ export function createAccessCounter(): AccessCounter {
   /** Where the block's part of the list begins, and its records within the group. */
   let blockStart = 0;
   let base = 0;
+  /** Bit k set: accesses of kind k had no locality in an earlier block of the group and go past the cache. */
+  let direct = 0;
   // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
   let pageIds: Map<PageNumber, number> | undefined;
   let pages: PageNumber[] = [];
@@ -107,6 +109,10 @@ export function createAccessCounter(): AccessCounter {
       if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, 0, bytes, kind[i]!);
       else if (past > most) most = past;
       const key = ((low >>> 12) << PAGE_SHIFT) | (kind[i]! << KIND_SHIFT) | ((low >>> 6) & 63);
+      if ((direct & (1 << kind[i]!)) !== 0) {
+        pushToList(key, 1, first + i, first + i);
+        continue;
+      }
       // count1, with the hit in line: it is nearly all there is
       const at = slotOf(key);
       if (slots[at] === key) {
@@ -249,6 +255,7 @@ export function createAccessCounter(): AccessCounter {
     const accesses: BlockAccesses = many
       ? { sorted: false, heat: heatOfList(ofBlock) }
       : { sorted: true, columns: columnsOf(ofBlock.slice()) };
+    if (many) direct |= kindsWithoutLocality(ofBlock);
     blockStart = listed;
     base += records;
     return accesses;
@@ -256,7 +263,7 @@ export function createAccessCounter(): AccessCounter {
 
   function endGroup(): AccessColumns {
     const columns = columnsOf(list.subarray(0, listed * SLOT));
-    listed = blockStart = base = 0;
+    listed = blockStart = base = direct = 0;
     pageIds = undefined;
     pages = [];
     lowestHigh = lowestLow = 0xffffffff;
