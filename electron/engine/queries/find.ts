@@ -232,15 +232,16 @@ function nextMatch(batch: Batch, { kinds, span }: Question, from: number, end: n
   }
   const { lowLow, lowHigh, highLow, highHigh } = span;
   for (let i = from; i < end; i++) {
-    if ((flags[i]! & FLAG.address) === 0 || (kinds & (1 << kind[i]!)) === 0) continue;
+    // Most records are elsewhere: the address alone rules them out.
     const high = addressHigh[i]!;
     const low = addressLow[i]!;
     if (high > highHigh || (high === highHigh && low > highLow)) continue;
     // Carry of the last byte touched, which may lie above 4 GiB.
     const lastLow = low + Math.max(1, size[i]!) - 1;
     const lastHigh = lastLow > 0xffffffff ? high + 1 : high;
-    if (lastHigh < lowHigh || (lastHigh === lowHigh && lastLow % 2 ** 32 < lowLow)) continue;
-    return i;
+    if (lastHigh < lowHigh || (lastHigh === lowHigh && (lastLow > 0xffffffff ? lastLow - 2 ** 32 : lastLow) < lowLow))
+      continue;
+    if ((flags[i]! & FLAG.address) !== 0 && (kinds & (1 << kind[i]!)) !== 0) return i;
   }
   return end;
 }

@@ -222,8 +222,11 @@ function kindsOf(trace: Trace, start: BlockNumber, end: BlockNumber): number {
 
 /** Adds a tile to a column unless a cell of it is cut by the edge of a row; false then, with nothing added. */
 function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: number): boolean {
+  if (rowsAreMultiplesOf(grid, 2 ** tile.shift)) {
+    addWholeCells(tile, grid, counts, column * grid.rows);
+    return true;
+  }
   const pages = 2 ** (tile.shift - 12);
-  const whole = rowsAreMultiplesOf(grid, 2 ** tile.shift);
   const rowOfEntry = new Int32Array(tile.length);
   for (let i = 0; i < tile.length; i++) {
     if ((grid.kinds & (1 << tile.kind[i]!)) === 0) {
@@ -236,12 +239,10 @@ function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: n
       continue;
     }
     const page = tile.cell[i]! * pages;
+    const lastPage = page + pages - 1;
     const row = rowOfPageStart(grid, page);
-    if (!whole) {
-      const lastPage = page + pages - 1;
-      if (row !== rowOfPageEnd(grid, lastPage)) return false;
-      if (row < 0 && bandStartsWithin(grid, page, lastPage)) return false;
-    }
+    if (row !== rowOfPageEnd(grid, lastPage)) return false;
+    if (row < 0 && bandStartsWithin(grid, page, lastPage)) return false;
     rowOfEntry[i] = row;
   }
   for (let i = 0; i < tile.length; i++) {
@@ -250,6 +251,30 @@ function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: n
     counts[cell] = counts[cell]! + tile.counts[i]!;
   }
   return true;
+}
+
+/** Rows begin and end where cells do: both are sorted, so one pass over the tile does. */
+function addWholeCells(tile: HeatTile, grid: CellGrid, counts: Float64Array, firstCount: number): void {
+  const cellPages = 2 ** (tile.shift - 12);
+  let next = 0;
+  let start = 0;
+  let end = -1;
+  let cellsPerRow = 1;
+  let firstRow = 0;
+  for (let i = 0; i < tile.length; i++) {
+    const cell = tile.cell[i]!;
+    while (cell >= end && next < grid.bands.length) {
+      const band = grid.bands[next++]!;
+      const unitsPerCell = (cellPages * 4096) / band.unit;
+      start = pageOf(band.lowLow, band.lowHigh) / cellPages;
+      end = start + band.bounds.at(-1)! / unitsPerCell;
+      cellsPerRow = band.bounds[1]! / unitsPerCell;
+      firstRow = firstCount + band.firstRow;
+    }
+    if (cell < start || cell >= end || (grid.kinds & (1 << tile.kind[i]!)) === 0) continue;
+    const count = firstRow + Math.floor((cell - start) / cellsPerRow);
+    counts[count] = counts[count]! + tile.counts[i]!;
+  }
 }
 
 /** Whether every row of the grid begins and ends where a cell of that many bytes does. */
@@ -324,9 +349,10 @@ async function addCut(
         return;
       }
       const offset = part.firstColumn * grid.rows;
-      counted.value.forEach((count, cell) => {
-        if (count > 0) counts[offset + cell] = counts[offset + cell]! + count;
-      });
+      const its = counted.value;
+      for (let cell = 0; cell < its.length; cell++) {
+        if (its[cell]! > 0) counts[offset + cell] = counts[offset + cell]! + its[cell]!;
+      }
     }
   });
   await Promise.all(lanes);
