@@ -59,7 +59,7 @@ function readerOf(ref: TraceRef): Result<TraceReader> {
 
 function transfers(answer: Result<TaskAnswer>): ArrayBuffer[] {
   if (!answer.ok || answer.value === undefined) return [];
-  if (answer.value instanceof Float64Array) return [answer.value.buffer as ArrayBuffer];
+  if (answer.value instanceof Uint32Array) return [answer.value.buffer as ArrayBuffer];
   return scanBuffers(answer.value);
 }
 

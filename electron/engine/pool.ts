@@ -28,7 +28,7 @@ export type Task =
     }
   | { readonly name: 'forget'; readonly key: string };
 
-export type TaskAnswer = GroupScan | Float64Array | undefined;
+export type TaskAnswer = GroupScan | Uint32Array | undefined;
 
 export interface TaskRequest {
   readonly id: number;
@@ -44,7 +44,7 @@ export interface Pool {
   readonly jobs: number;
   scan(task: Omit<Extract<Task, { name: 'scan' }>, 'name'>): Promise<Result<GroupScan>>;
   /** Urgent: runs before waiting scans. */
-  cells(task: Omit<Extract<Task, { name: 'cells' }>, 'name'>): Promise<Result<Float64Array>>;
+  cells(task: Omit<Extract<Task, { name: 'cells' }>, 'name'>): Promise<Result<Uint32Array>>;
   /** Every worker closes the trace once its earlier tasks are done. */
   forget(key: string): void;
   close(): Promise<void>;

@@ -41,14 +41,14 @@ export interface BlockStart {
   readonly firstRecord: RecordNumber;
 }
 
-/** counts[column * rows + row] over the given blocks. */
+/** counts[column * rows + row] over the given blocks, which hold fewer than 2^32 records. */
 export function countCells(
   reader: TraceReader,
   blocks: readonly BlockStart[],
   grid: CellGrid,
   batch: Batch,
-): Result<Float64Array> {
-  const counts = new Float64Array((grid.edges.length - 1) * grid.rows);
+): Result<Uint32Array> {
+  const counts = new Uint32Array((grid.edges.length - 1) * grid.rows);
   for (const { block, entry, firstRecord } of blocks) {
     const window = reader.loader.load(block, entry, entry.state);
     if (!window.ok) return window;
@@ -59,23 +59,51 @@ export function countCells(
   return ok(counts);
 }
 
-function addBatch(batch: Batch, firstRecord: RecordNumber, grid: CellGrid, counts: Float64Array): void {
-  const { edges, rows, kinds } = grid;
+function addBatch(batch: Batch, firstRecord: RecordNumber, grid: CellGrid, counts: Uint32Array): void {
+  const { edges, rows, kinds, bands } = grid;
+  const { kind, flags, addressLow, addressHigh } = batch;
   const from = edges[0]!;
   const to = edges[edges.length - 1]!;
   if (firstRecord + batch.count <= from || firstRecord >= to) return;
   const start = Math.max(0, from - firstRecord);
   const end = Math.min(batch.count, to - firstRecord);
   let column = columnOf(edges, firstRecord + start);
+  let nextEdge = edges[column + 1]!;
+  const [band] = bands;
+  if (bands.length === 1 && band !== undefined && band.unit === 1 && endOf(bands) <= 2 ** 32) {
+    // The usual question, a single band below 4 GiB: rowOf in line, with two comparisons for what lies outside.
+    const { lowLow, bounds, firstRow } = band;
+    const top = bounds[bounds.length - 1]!;
+    const scale = (bounds.length - 1) / top;
+    for (let i = start; i < end; i++) {
+      const distance = addressLow[i]! - lowLow;
+      if (distance < 0 || distance >= top || addressHigh[i] !== 0) continue;
+      if ((flags[i]! & FLAG.address) === 0 || (kinds & (1 << kind[i]!)) === 0) continue;
+      const n = firstRecord + i;
+      while (n >= nextEdge) nextEdge = edges[++column + 1]!;
+      let row = Math.floor(distance * scale);
+      if (distance < bounds[row]!) row--;
+      else if (distance >= bounds[row + 1]!) row++;
+      const cell = column * rows + firstRow + row;
+      counts[cell] = counts[cell]! + 1;
+    }
+    return;
+  }
   for (let i = start; i < end; i++) {
-    const n = firstRecord + i;
-    while (n >= edges[column + 1]!) column++;
-    if ((batch.flags[i]! & FLAG.address) === 0 || (kinds & (1 << batch.kind[i]!)) === 0) continue;
-    const row = rowOf(grid, batch.addressLow[i]!, batch.addressHigh[i]!);
+    if ((flags[i]! & FLAG.address) === 0 || (kinds & (1 << kind[i]!)) === 0) continue;
+    const row = rowOf(grid, addressLow[i]!, addressHigh[i]!);
     if (row < 0) continue;
+    const n = firstRecord + i;
+    while (n >= nextEdge) nextEdge = edges[++column + 1]!;
     const cell = column * rows + row;
     counts[cell] = counts[cell]! + 1;
   }
+}
+
+/** The address just past the last band; exact as long as it matters, which is below 2^33. */
+function endOf(bands: readonly CellBand[]): number {
+  const last = bands[bands.length - 1]!;
+  return last.lowHigh * 2 ** 32 + last.lowLow + last.bounds[last.bounds.length - 1]! * last.unit;
 }
 
 /** The row of an address, or -1 outside all bands. */

@@ -56,7 +56,7 @@ export async function heat(
 
 function answer(trace: Trace, grid: CellGrid, rows: RowPlan, counts: Float64Array, coarse: boolean): HeatGrid {
   let most = 0;
-  for (const count of counts) if (count > most) most = count;
+  for (let cell = 0; cell < counts.length; cell++) if (counts[cell]! > most) most = counts[cell]!;
   const { edges } = grid;
   return {
     from: edges[0]!,
@@ -326,7 +326,7 @@ async function addCut(
   if (cut.length === 0) return ok(counts);
   const { blocks, pool, reader } = trace;
   // A few blocks a task, so that the pool stays shared and a cancelled question soon stops.
-  const share = Math.max(1, Math.min(8, Math.ceil(cut.length / pool.jobs)));
+  const share = Math.max(1, Math.min(4, Math.ceil(cut.length / pool.jobs)));
   const waiting: BlockStart[][] = [];
   for (let i = 0; i < cut.length; i += share) {
     waiting.push(
@@ -335,7 +335,7 @@ async function addCut(
         .map((block) => ({ block, entry: blocks.entry(block), firstRecord: blocks.firstRecord(block) })),
     );
   }
-  let failed: Result<Float64Array> | undefined;
+  let failed: Result<never> | undefined;
   const lanes = Array.from({ length: pool.jobs }, async () => {
     for (let next = waiting.shift(); next !== undefined && failed === undefined; next = waiting.shift()) {
       if (task.cancelled()) {
