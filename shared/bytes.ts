@@ -10,11 +10,6 @@ export function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** Bytes as two hex digits each, separated by `separator`. */
-export function hexBytes(bytes: Uint8Array, separator = ''): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(separator);
-}
-
 export function u32BigEndian(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }

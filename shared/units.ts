@@ -30,11 +30,6 @@ export function pageOf(low: number, high: number): PageNumber {
   return high * PAGES_PER_HIGH_WORD + (low >>> 12);
 }
 
-/** The line within its page (0..63) of an address, given its lower half. */
-export function lineOf(low: number): number {
-  return (low >>> 6) & 63;
-}
-
 export function pageToAddress(page: PageNumber): bigint {
   return BigInt(page) * BigInt(PAGE_BYTES);
 }

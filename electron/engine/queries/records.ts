@@ -50,12 +50,6 @@ function beyond(trace: Trace, n: RecordNumber): Result<never> {
   );
 }
 
-/** One record, or null where the trace has none of that number. */
-export function recordNumber(trace: Trace, n: RecordNumber): Result<RecordView | null> {
-  const found = records(trace, { from: n, count: 1 });
-  return found.ok ? ok(found.value.records[0] ?? null) : found;
-}
-
 export function recordAt(trace: Trace, { offset }: Pick<Arguments<'recordAt'>, 'offset'>): Result<Answer<'recordAt'>> {
   const reach = reachOf(trace);
   if (offset >= trace.file.bytes || trace.reader.plan.blocks === 0) return ok({ n: null, reach });

@@ -36,15 +36,6 @@ export class ByteWriter {
     bytes[this.length++] = rest;
   }
 
-  u32(value: number): void {
-    if (this.length + 4 > this.#bytes.length) this.#grow(4);
-    const bytes = this.#bytes;
-    bytes[this.length++] = value & 255;
-    bytes[this.length++] = (value >>> 8) & 255;
-    bytes[this.length++] = (value >>> 16) & 255;
-    bytes[this.length++] = value >>> 24;
-  }
-
   /** A copy of what was written since the last take; the writer is empty again. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.slice(0, this.length);
