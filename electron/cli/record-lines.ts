@@ -7,55 +7,31 @@ import type { Column } from './table.ts';
 
 /** What prints records, part by part. */
 export function recordPrinter({ common, out }: Context): (records: readonly RecordView[]) => Promise<void> {
-  if (common.json)
-    return (records) => out.write(records.map((record) => `${JSON.stringify(inOrder(record))}\n`).join(''));
+  if (common.json) return (records) => out.write(records.map((record) => `${JSON.stringify(record, KEYS)}\n`).join(''));
   const table = createTable(COLUMNS, out.colour);
   return (records) => out.write(table.lines(records));
 }
 
-/** The keys in the order in which the command line promises them. */
-function inOrder(record: RecordView): RecordView {
-  const {
-    n,
-    offset,
-    bytes,
-    time,
-    cpu,
-    kind,
-    native,
-    address,
-    size,
-    register,
-    value,
-    opcode,
-    isa,
-    text,
-    target,
-    source,
-    flags,
-  } = record;
-  const all = {
-    n,
-    offset,
-    bytes,
-    time,
-    cpu,
-    kind,
-    native,
-    address,
-    size,
-    register,
-    value,
-    opcode,
-    isa,
-    text,
-    target,
-    source,
-    flags,
-  };
-  // JSON leaves out what is undefined.
-  return all as RecordView;
-}
+/** The keys in the order in which the command line promises them; JSON writes just these, and leaves out what is absent. */
+const KEYS: (keyof RecordView)[] = [
+  'n',
+  'offset',
+  'bytes',
+  'time',
+  'cpu',
+  'kind',
+  'native',
+  'address',
+  'size',
+  'register',
+  'value',
+  'opcode',
+  'isa',
+  'text',
+  'target',
+  'source',
+  'flags',
+];
 
 const COLUMNS: readonly Column<RecordView>[] = [
   { title: 'record', right: true, text: ({ n }) => group(n) },
