@@ -4,6 +4,7 @@
  * A block is decoded as a series of batches, so memory does not depend on how many records a block holds.
  * The same batch object is filled again and again; whoever wants to keep something copies it.
  */
+import { Diagnostics } from './diagnostics.ts';
 import type { ByteOffset, RecordNumber } from './units.ts';
 
 /** Records in a batch: its columns stay within a core's second-level cache. */
@@ -19,6 +20,8 @@ export const FLAG = {
   cpuAssumed: 4,
   /** The record breaks a rule of its format; a diagnostic says which. */
   malformed: 8,
+  /** The target columns hold where a branch goes to (its address is then the source, where it is known). */
+  target: 16,
 } as const;
 
 /** Value of the `cpu` column where no cpu is known. */
@@ -44,6 +47,9 @@ export interface Batch {
   readonly addressHigh: Uint32Array;
   /** Bytes touched from the address on; 0 where that is not known (it then counts as one byte). */
   readonly size: Uint32Array;
+  /** Where a branch goes to, unsigned; meaningful where FLAG.target is set. */
+  readonly targetLow: Uint32Array;
+  readonly targetHigh: Uint32Array;
   readonly cpu: Int16Array;
   readonly flags: Uint32Array;
   /** Bytes that belong to no record. Together with the records they cover the block without overlap. */
@@ -58,35 +64,6 @@ export interface Gap {
   readonly end: ByteOffset;
 }
 
-/** A kind of bad input, counted. */
-export interface Diagnostic {
-  /** Short name for programs: `unknown-line`. */
-  readonly code: string;
-  count: number;
-  readonly firstOffset: ByteOffset;
-  /** The record it was in, or the next one where it was in none; counts like `Batch.first`. */
-  readonly firstRecord: RecordNumber;
-}
-
-/** Counts bad input by code and keeps the first place of each. A counter per code: memory does not grow with the input. */
-export class Diagnostics {
-  readonly #byCode = new Map<string, Diagnostic>();
-
-  add(code: string, offset: ByteOffset, record: RecordNumber): void {
-    const known = this.#byCode.get(code);
-    if (known === undefined) this.#byCode.set(code, { code, count: 1, firstOffset: offset, firstRecord: record });
-    else known.count++;
-  }
-
-  clear(): void {
-    this.#byCode.clear();
-  }
-
-  list(): readonly Diagnostic[] {
-    return [...this.#byCode.values()];
-  }
-}
-
 export function createBatch(capacity: number = BATCH_RECORDS): Batch {
   return {
     count: 0,
@@ -99,6 +76,8 @@ export function createBatch(capacity: number = BATCH_RECORDS): Batch {
     addressLow: new Uint32Array(capacity),
     addressHigh: new Uint32Array(capacity),
     size: new Uint32Array(capacity),
+    targetLow: new Uint32Array(capacity),
+    targetHigh: new Uint32Array(capacity),
     cpu: new Int16Array(capacity).fill(NO_CPU),
     flags: new Uint32Array(capacity),
     gaps: [],

@@ -17,7 +17,6 @@ export interface Format {
   /** File name endings for dialogs, without dots. Detection never looks at names. */
   readonly extensions: readonly string[];
   readonly options: readonly FormatOption[];
-  readonly framing: Framing;
   /** Unit of the time column; absent where the format has no time. */
   readonly timeUnit?: string;
   /** Judges the head of a file by content alone; undefined when it is certainly something else. */
@@ -30,6 +29,7 @@ export interface Format {
 
 export interface FormatOption {
   readonly name: string;
+  /** What it can be; empty where it is any text that `open` accepts. */
   readonly values: readonly string[];
   readonly default: string;
   /** What it decides, for a person. */
@@ -41,7 +41,12 @@ export type Framing =
   /** Records are lines that end in LF (or at the end of the file). A line belongs to the block in which it starts. */
   | { readonly kind: 'lines' }
   /** Records have `bytes` bytes each. A decoder may look at most `lookahead` bytes past the record it decodes. */
-  | { readonly kind: 'units'; readonly bytes: number; readonly lookahead: number };
+  | { readonly kind: 'units'; readonly bytes: number; readonly lookahead: number }
+  /** The file is small and decoded as one block: a window holds all of it, at most WHOLE_BYTES. */
+  | { readonly kind: 'whole' };
+
+/** Files of framing `whole` have no more bytes than this. */
+export const WHOLE_BYTES = 64 * 1024 * 1024;
 
 /** Lines longer than this are kept as one record of kind `other` whose text is cut; windows hold at least this much of a last line. */
 export const LONG_LINE = 65536;
@@ -93,6 +98,7 @@ export interface Window {
 
 export interface Decoder {
   readonly format: Format;
+  readonly framing: Framing;
   readonly dialect?: string;
   /** The settings in force, defaults and dialect included. */
   readonly settings: Settings;

@@ -2,8 +2,9 @@
  * What a worker makes of one block: its records counted, its accesses summed up and coded for the index.
  * The outcome depends on the block's bytes and its entry state only, so blocks can be scanned in any order.
  */
-import type { Batch, Diagnostic } from '../../shared/batch.ts';
+import type { Batch } from '../../shared/batch.ts';
 import { resetBatch } from '../../shared/batch.ts';
+import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
 import { KINDS } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
@@ -74,7 +75,7 @@ export function scanBlock(
   { batch, accesses: counter, records: recordCounter }: ScanTools,
 ): BlockScan {
   const position = window.position;
-  const diagnostics = new Map<string, Diagnostic>();
+  const diagnostics = new Diagnostics();
   let records = 0;
   let timeFirst = Number.NaN;
   let timeLast = Number.NaN;
@@ -84,11 +85,7 @@ export function scanBlock(
     records += filled.count;
     counter.add(filled);
     recordCounter.add(filled);
-    for (const diagnostic of filled.diagnostics.list()) {
-      const known = diagnostics.get(diagnostic.code);
-      if (known === undefined) diagnostics.set(diagnostic.code, diagnostic);
-      else known.count += diagnostic.count;
-    }
+    diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
     const last = lastTime(filled);
@@ -105,7 +102,7 @@ export function scanBlock(
     ...recordCounter.finish(),
     timeFirst,
     timeLast,
-    diagnostics: [...diagnostics.values()],
+    diagnostics: diagnostics.list(),
     find: accesses.sorted ? affordable(packFindRows(accesses.columns), exitPosition - position) : undefined,
     heat: packHeat(accesses.sorted ? heatTile(accesses.columns) : accesses.heat),
   };

@@ -4,6 +4,7 @@
  * Block b spans the nominal bytes [b * blockBytes, (b + 1) * blockBytes); it owns the records that start there.
  * For lines the first one starts after the first LF at or after the byte before the nominal start; for units the
  * decoder's state says where the grid lies. The bytes past the nominal end that the last record needs are in the window.
+ * A file decoded as a whole is one block.
  */
 import type { Decoder, Framing, State, Window } from '../../shared/format.ts';
 import { LONG_LINE } from '../../shared/format.ts';
@@ -31,11 +32,14 @@ const UNIT_BLOCK = 1536 * 1024;
 const LINE_REST = 1024;
 const LF = 10;
 
-export function planBlocks(framing: Framing, fileBytes: number, blockBytes = defaultBlockBytes(framing)): BlockPlan {
+export function planBlocks(framing: Framing, fileBytes: number, wantedBytes?: number): BlockPlan {
+  if (framing.kind === 'whole')
+    return { blockBytes: Math.max(1, fileBytes), blocks: Math.min(1, fileBytes), fileBytes };
+  const blockBytes = wantedBytes ?? defaultBlockBytes(framing);
   return { blockBytes, blocks: Math.ceil(fileBytes / blockBytes), fileBytes };
 }
 
-function defaultBlockBytes(framing: Framing): number {
+function defaultBlockBytes(framing: Exclude<Framing, { kind: 'whole' }>): number {
   return framing.kind === 'lines' ? LINE_BLOCK : UNIT_BLOCK;
 }
 
@@ -49,8 +53,8 @@ export interface WindowLoader {
 }
 
 export function createWindowLoader(source: Source, decoder: Decoder, plan: BlockPlan): WindowLoader {
-  const framing = decoder.format.framing;
-  const rest = framing.kind === 'lines' ? LONG_LINE : framing.bytes + framing.lookahead;
+  const framing = decoder.framing;
+  const rest = restBytes(framing);
   const buffer = alignedBuffer(1 + plan.blockBytes + rest + LINE_REST);
   return {
     load: (block, entry, guess) =>
@@ -60,9 +64,22 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
   };
 }
 
+/** Bytes that a window may hold past the nominal end of its block. */
+function restBytes(framing: Framing): number {
+  switch (framing.kind) {
+    case 'lines':
+      return LONG_LINE;
+    case 'units':
+      return framing.bytes + framing.lookahead;
+    case 'whole':
+      return 0;
+  }
+}
+
 function alignGuess(decoder: Decoder, plan: BlockPlan, block: BlockNumber, guess: State): ByteOffset {
+  if (block === 0) return 0;
   assert(decoder.align !== undefined, 'a format of units has an align function');
-  return block === 0 ? 0 : decoder.align(block * plan.blockBytes, guess);
+  return decoder.align(block * plan.blockBytes, guess);
 }
 
 function loadUnits(

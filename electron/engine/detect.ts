@@ -1,7 +1,7 @@
 /** What is this file? Every format judges its head; what no format knows is named in one sentence where that is possible. */
 import type { Candidate, Detection } from '../../shared/api.ts';
 import { createBatch, resetBatch } from '../../shared/batch.ts';
-import { HEAD_BYTES, LONG_LINE, type Claim, type Format, type Head } from '../../shared/format.ts';
+import { HEAD_BYTES, LONG_LINE, WHOLE_BYTES, type Claim, type Format, type Head } from '../../shared/format.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import type { RecordView } from '../../shared/record.ts';
 import { fail, ok, type Failure, type Result } from '../../shared/result.ts';
@@ -139,8 +139,9 @@ function candidate(source: Source, format: Format, claim: Claim): Candidate {
 function preview(source: Source, format: Format, claim: Claim): readonly RecordView[] {
   const decoder = format.open({ ...claim.options, ...(claim.dialect === undefined ? {} : { dialect: claim.dialect }) });
   if (!decoder.ok) return [];
-  const plan = planBlocks(format.framing, source.size);
-  if (plan.blocks === 0) return [];
+  const { framing } = decoder.value;
+  const plan = planBlocks(framing, source.size);
+  if (plan.blocks === 0 || (framing.kind === 'whole' && source.size > WHOLE_BYTES)) return [];
   const window = createWindowLoader(source, decoder.value, plan).load(0, undefined, decoder.value.initial);
   if (!window.ok) return [];
   const batch = createBatch(PREVIEW_RECORDS);

@@ -6,7 +6,7 @@
  * questions every few milliseconds.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Diagnostic } from '../../shared/batch.ts';
+import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import { KINDS } from '../../shared/record.ts';
 import { assert, fail, ok, type Failure, type Result } from '../../shared/result.ts';
 import { joinAddress, toHex, type BlockNumber, type Hex, type RecordNumber } from '../../shared/units.ts';
@@ -217,7 +217,7 @@ export function createIngest(
 
   /** Whether the scan is what decoding from the true entry gives. */
   function fits(group: GroupScan): boolean {
-    const placed = decoder.format.framing.kind === 'lines' || group.position === exit.position;
+    const placed = decoder.framing.kind === 'lines' || group.position === exit.position;
     return placed && decoder.agrees(group.guess, exit.state);
   }
 
@@ -321,20 +321,13 @@ const NO_TOTALS: Totals = { kinds: KINDS.map(() => 0), natives: [], diagnostics:
 function addTotals(totals: Totals, scan: BlockScan, firstRecord: RecordNumber): Totals {
   const natives = new Map(totals.natives);
   for (const [code, count] of scan.natives) natives.set(code, (natives.get(code) ?? 0) + count);
-  const diagnostics = new Map(totals.diagnostics.map((diagnostic) => [diagnostic.code, diagnostic]));
-  for (const found of scan.diagnostics) {
-    const known = diagnostics.get(found.code);
-    diagnostics.set(
-      found.code,
-      known === undefined
-        ? { ...found, firstRecord: firstRecord + found.firstRecord }
-        : { ...known, count: known.count + found.count },
-    );
-  }
+  const diagnostics = new Diagnostics();
+  diagnostics.addAll(totals.diagnostics);
+  diagnostics.addAll(scan.diagnostics, firstRecord);
   return {
     kinds: totals.kinds.map((count, code) => count + scan.kinds[code]!),
     natives: [...natives],
-    diagnostics: [...diagnostics.values()],
+    diagnostics: diagnostics.list(),
     ...(totals.lowest === undefined ? {} : { lowest: totals.lowest }),
     ...(totals.highest === undefined ? {} : { highest: totals.highest }),
   };

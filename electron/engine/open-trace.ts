@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FormatFacts, OpenArguments } from '../../shared/api.ts';
 import { createBatch } from '../../shared/batch.ts';
-import type { Settings } from '../../shared/format.ts';
+import { WHOLE_BYTES, type Settings } from '../../shared/format.ts';
 import { FORMATS, formatById } from '../../shared/formats/index.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { planBlocks } from './blocks.ts';
@@ -33,12 +33,14 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const format = chooseFormat(file, args);
   if (!format.ok) return format;
   const { id: formatId, options: settings } = format.value;
-  const framing = formatById(formatId)?.framing;
-  if (framing === undefined) return noSuchFormat(formatId);
+  const decoder = formatById(formatId)?.open(settings) ?? noSuchFormat(formatId);
+  if (!decoder.ok) return decoder;
+  const { framing } = decoder.value;
   const probe = openSource(file);
   if (!probe.ok) return probe;
   const { size: fileBytes, identity } = probe.value;
   probe.value.close();
+  if (framing.kind === 'whole' && fileBytes > WHOLE_BYTES) return tooLarge(file, fileBytes);
   const { blockBytes } = planBlocks(framing, fileBytes, context.settings.blockBytes);
   const opened = openTraceReader({
     key: context.key,
@@ -101,6 +103,13 @@ export function closeTrace(trace: Trace, forget = false): void {
   if (trace.temporaryFolder !== undefined) fs.rmSync(trace.temporaryFolder, { recursive: true, force: true });
   trace.reader.source.close();
   trace.pool.forget(trace.reader.ref.key);
+}
+
+function tooLarge(file: string, bytes: number): Result<never> {
+  return fail(
+    'too-large',
+    `${file}: read this way a file may have ${String(WHOLE_BYTES)} bytes, and this one has ${String(bytes)}; cut it or choose another format or dialect`,
+  );
 }
 
 function noSuchFormat(id: string): Result<never> {

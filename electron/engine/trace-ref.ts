@@ -49,7 +49,7 @@ export function openTraceReader(ref: TraceRef): Result<TraceReader> {
       `${ref.path}: the file became shorter while it was open, at byte ${String(source.value.size)}; open it again`,
     );
   }
-  const plan = planBlocks(format.framing, ref.fileBytes, ref.blockBytes);
+  const plan = planBlocks(decoder.value.framing, ref.fileBytes, ref.blockBytes);
   return ok({
     ref,
     source: source.value,

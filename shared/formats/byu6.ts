@@ -21,7 +21,8 @@ import type { Batch } from '../batch.ts';
 import type { Decoder, Format, Settings, State, Window } from '../format.ts';
 import { KIND, kindName } from '../record.ts';
 import type { FieldSpan, RecordFields } from '../record.ts';
-import { assert, fail, ok } from '../result.ts';
+import { assert, ok } from '../result.ts';
+import { completeSettings } from '../settings.ts';
 import { joinAddress, toHex } from '../units.ts';
 import {
   addressAt,
@@ -72,17 +73,10 @@ export const byu6: Format = {
       text: 'Byte order of the address field: big in the format, little in files that were swapped; auto judges the content.',
     },
   ],
-  framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD },
   sniff,
   open(settings) {
-    const wrong = Object.keys(settings).find((name) => name !== 'endian' && name !== 'dialect');
-    if (wrong !== undefined) return fail('unknown-option', `byu6 has no option ${wrong}: it has endian`);
-    const endian = settings['endian'] ?? 'auto';
-    const dialect = settings['dialect'];
-    if (dialect !== undefined) return fail('unknown-dialect', `byu6 has no dialect ${dialect}: leave it out`);
-    if (endian === 'auto' || endian === 'big') return ok(createDecoder(false));
-    if (endian === 'little') return ok(createDecoder(true));
-    return fail('unknown-value', `byu6 cannot read endian=${endian}: choose auto, big or little`);
+    const complete = completeSettings(byu6, settings);
+    return complete.ok ? ok(createDecoder(complete.value['endian'] === 'little')) : complete;
   },
   diagnostics: {
     'invalid-control':
@@ -120,6 +114,7 @@ function createDecoder(little: boolean): Decoder {
   const settings: Settings = { endian: little ? 'little' : 'big' };
   return {
     format: byu6,
+    framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD },
     settings,
     initial: { phase: 0, searched: 0 },
     decode: (window, state, batch) => decode(window, stateOf(state), batch, little),

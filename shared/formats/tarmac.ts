@@ -8,9 +8,10 @@
  */
 import type { Batch } from '../batch.ts';
 import { NO_CPU } from '../batch.ts';
-import type { Decoder, Format, FormatOption, Settings, State, Window } from '../format.ts';
+import type { Decoder, Format, Settings, State, Window } from '../format.ts';
 import type { Result } from '../result.ts';
-import { fail, ok } from '../result.ts';
+import { ok } from '../result.ts';
+import { completeSettings } from '../settings.ts';
 import { nativeName } from './tarmac/codes.ts';
 import type { LastCpu } from './tarmac/decode.ts';
 import { decodeLines, DIAGNOSTICS } from './tarmac/decode.ts';
@@ -31,7 +32,6 @@ export const tarmac: Format = {
       text: 'How a value lies in memory: its lowest or its highest byte at the address',
     },
   ],
-  framing: { kind: 'lines' },
   timeUnit: 'clk',
   sniff: sniffTarmac,
   open: openTarmac,
@@ -39,22 +39,14 @@ export const tarmac: Format = {
 };
 
 function openTarmac(given: Settings): Result<Decoder> {
-  const settings: Record<string, string> = {};
-  for (const option of tarmac.options) settings[option.name] = given[option.name] ?? option.default;
-  for (const [name, value] of Object.entries(given)) {
-    const option = tarmac.options.find((one) => one.name === name);
-    if (option === undefined)
-      return fail('unknown-option', `tarmac has no option ${name}: it has ${nameList(tarmac.options)}`);
-    if (!option.values.includes(value)) {
-      return fail('unknown-value', `tarmac cannot read ${name}=${value}: choose ${option.values.join(' or ')}`);
-    }
-  }
-  return ok(createDecoder(settings));
+  const settings = completeSettings(tarmac, given);
+  return settings.ok ? ok(createDecoder(settings.value)) : settings;
 }
 
 function createDecoder(settings: Settings): Decoder {
   return {
     format: tarmac,
+    framing: { kind: 'lines' },
     dialect: settings['dialect']!,
     settings,
     initial: { cpu: NO_CPU, at: -1 },
@@ -71,8 +63,4 @@ function createDecoder(settings: Settings): Decoder {
 
 function lastCpu(state: State): LastCpu {
   return { cpu: state['cpu'] ?? NO_CPU, at: state['at'] ?? -1 };
-}
-
-function nameList(options: readonly FormatOption[]): string {
-  return options.map(({ name }) => name).join(' and ');
 }

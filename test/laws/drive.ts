@@ -8,7 +8,8 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { BATCH_RECORDS, createBatch, FLAG, NO_CPU, resetBatch } from '../../shared/batch.ts';
-import type { Batch, Diagnostic, Gap } from '../../shared/batch.ts';
+import type { Batch, Gap } from '../../shared/batch.ts';
+import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import { LONG_LINE } from '../../shared/format.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
 import { kindName } from '../../shared/record.ts';
@@ -31,7 +32,7 @@ export interface Driven {
   readonly records: readonly DrivenRecord[];
   /** In file order. */
   readonly gaps: readonly Gap[];
-  /** One per code, of the whole file, sorted by code; `firstRecord` counts from the start of the file. */
+  /** One per code and shape, of the whole file, sorted by code; `firstRecord` counts from the start of the file. */
   readonly diagnostics: readonly Diagnostic[];
   /** The true entry state of every block, and the exit state of the last. */
   readonly states: readonly State[];
@@ -51,17 +52,19 @@ export interface DrivenRecord {
   readonly size: number;
   readonly cpu: number;
   readonly flags: number;
+  readonly target: string;
   readonly fields?: RecordFields;
   readonly spans?: readonly FieldSpan[];
 }
 
 /** Fails on anything that no decoder may do whatever the bytes: throw, stand still, leave or overlap bytes. */
 export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOptions = {}): Driven {
-  const blockBytes = options.blockBytes ?? Math.max(1, bytes.length);
+  const whole = decoder.framing.kind === 'whole';
+  const blockBytes = (whole ? undefined : options.blockBytes) ?? Math.max(1, bytes.length);
   const drive: Drive = { decoder, bytes, options, batch: createBatch(options.batchRecords ?? BATCH_RECORDS) };
   const records: DrivenRecord[] = [];
   const gaps: Gap[] = [];
-  const diagnostics = new Map<string, Diagnostic>();
+  const diagnostics = new Diagnostics();
   const states: State[] = [decoder.initial];
   let entry = decoder.initial;
   let reached = 0;
@@ -83,11 +86,13 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
     reached = run.to;
     for (const record of run.records) records.push(record);
     gaps.push(...run.gaps);
-    for (const found of run.diagnostics) addDiagnostic(diagnostics, found);
+    diagnostics.addAll(run.diagnostics);
     states.push(entry);
   }
   checkTiling(records, gaps, bytes.length);
-  const sorted = [...diagnostics.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
+  const sorted = [...diagnostics.list()].sort((a, b) =>
+    a.code === b.code ? a.firstOffset - b.firstOffset : a.code < b.code ? -1 : 1,
+  );
   return { records, gaps, diagnostics: sorted, states, redone };
 }
 
@@ -99,8 +104,8 @@ function checkAgreed(guessed: BlockRun, run: BlockRun, joined: State): void {
 
 /** What the index keeps of a block: a text, because thousands of them are compared. */
 function indexed({ from, to, records, gaps, diagnostics }: BlockRun): string {
-  const kept = records.map(({ n, start, end, time, kind, native, address, size, cpu, flags }) =>
-    [n, start, end, time, kind, native, address, size, flags & FLAG.cpuAssumed ? '' : cpu, flags].join(' '),
+  const kept = records.map(({ n, start, end, time, kind, native, address, size, cpu, flags, target }) =>
+    [n, start, end, time, kind, native, address, size, target, flags & FLAG.cpuAssumed ? '' : cpu, flags].join(' '),
   );
   return JSON.stringify([from, to, kept, gaps, diagnostics]);
 }
@@ -140,13 +145,12 @@ interface BlockRun {
 }
 
 function decodeBlock(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State, first: RecordNumber): BlockRun {
-  const { decoder, bytes, batch } = drive;
-  const window =
-    decoder.format.framing.kind === 'lines' ? lineWindow(bytes, from, to) : unitWindow(drive, from, to, entry);
+  const { decoder, batch } = drive;
+  const window = cutBlock(drive, from, to, entry);
   const start = window.position;
   const records: DrivenRecord[] = [];
   const gaps: Gap[] = [];
-  const diagnostics = new Map<string, Diagnostic>();
+  const diagnostics = new Diagnostics();
   let state = entry;
   while (window.position < window.end) {
     const before = window.position;
@@ -157,9 +161,21 @@ function decodeBlock(drive: Drive, from: ByteOffset, to: ByteOffset, entry: Stat
     assert.ok(batch.count <= batch.start.length, 'a batch holds no more than its columns');
     for (let index = 0; index < batch.count; index++) records.push(readRecord(drive, index));
     gaps.push(...batch.gaps);
-    for (const found of batch.diagnostics.list()) addDiagnostic(diagnostics, found);
+    diagnostics.addAll(batch.diagnostics.list());
   }
-  return { records, gaps, diagnostics: [...diagnostics.values()], exit: state, from: start, to: window.position };
+  return { records, gaps, diagnostics: diagnostics.list(), exit: state, from: start, to: window.position };
+}
+
+function cutBlock(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State): Window {
+  const { bytes } = drive;
+  switch (drive.decoder.framing.kind) {
+    case 'lines':
+      return lineWindow(bytes, from, to);
+    case 'units':
+      return unitWindow(drive, from, to, entry);
+    case 'whole':
+      return cutWindow(bytes, 0, bytes.length, bytes.length, bytes.length);
+  }
 }
 
 const LF = 10;
@@ -181,7 +197,7 @@ function lineEnd(bytes: Uint8Array, from: ByteOffset): ByteOffset {
 /** The window holds the lookahead past the block's end, unless the file ends before. */
 function unitWindow(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State): Window {
   const { decoder, bytes } = drive;
-  const framing = decoder.format.framing;
+  const framing = decoder.framing;
   assert.ok(framing.kind === 'units' && decoder.align !== undefined, 'a format of units aligns');
   const start = decoder.align(from, entry);
   assert.ok(start >= from, 'align goes forward');
@@ -222,6 +238,7 @@ function readRecord(drive: Drive, index: number): DrivenRecord {
     size: batch.size[index]!,
     cpu: batch.cpu[index]!,
     flags,
+    target: (flags & FLAG.target) === 0 ? '' : toHex(joinAddress(batch.targetLow[index]!, batch.targetHigh[index]!)),
   };
   if (options.describe?.(record.n) !== true) return record;
   const own = bytes.slice(record.start, Math.min(record.end, record.start + LONG_LINE));
@@ -238,6 +255,7 @@ function checkFields(record: DrivenRecord, fields: RecordFields): void {
   assert.equal(fields.kind, record.kind, `${where}: kind`);
   assert.equal(fields.native, record.native, `${where}: native`);
   assert.equal(fields.address ?? '', record.address, `${where}: address`);
+  assert.equal(fields.target ?? '', record.target, `${where}: target`);
   assert.equal(fields.size ?? 0, record.size, `${where}: size`);
   assert.equal(fields.cpu ?? NO_CPU, record.cpu, `${where}: cpu`);
   assert.equal(Number(fields.time ?? Number.NaN), record.time, `${where}: time`);
@@ -256,10 +274,4 @@ function checkSpans(record: DrivenRecord, spans: readonly FieldSpan[], length: n
     );
     at = span.end;
   }
-}
-
-function addDiagnostic(all: Map<string, Diagnostic>, found: Diagnostic): void {
-  const known = all.get(found.code);
-  if (known === undefined) all.set(found.code, { ...found });
-  else known.count += found.count;
 }

@@ -46,7 +46,7 @@ function laws(format: Format, sample: Sample): void {
     expect(text).toBe(readFileSync(sample.goldenPath, 'utf8'));
   });
 
-  test.each(blockSizes(format, sample.bytes.length))('reads the same in blocks of %i bytes', (blockBytes) => {
+  test.each(blockSizes(decoder, sample.bytes.length))('reads the same in blocks of %i bytes', (blockBytes) => {
     const inOrder = decodeAll(decoder, sample.bytes, { blockBytes, batchRecords: 1 + (blockBytes % 13) });
     expectSame(inOrder, whole);
     for (const [round, guess] of guesses(decoder, inOrder.states).entries()) {
@@ -67,7 +67,7 @@ function laws(format: Format, sample: Sample): void {
   test('cut at every byte it reads the same up to the cut', () => {
     const uncut = decodeAll(decoder, short);
     const expected = columns(uncut);
-    const slack = format.framing.kind === 'lines' ? 0 : format.framing.lookahead;
+    const slack = lookahead(decoder);
     for (let length = 0; length < short.length; length++) {
       const cut = decodeAll(decoder, short.slice(0, length), {
         batchRecords: 64,
@@ -124,7 +124,7 @@ function lawsOfNoise(format: Format): void {
       const refused = format.open({ [option.name]: 'no such value' });
       expect(refused.ok, option.name).toBe(false);
       if (!refused.ok) expect(refused.error.message).toContain('no such value');
-      expect(option.values).toContain(option.default);
+      if (option.values.length > 0) expect(option.values).toContain(option.default);
     }
   });
 }
@@ -148,8 +148,8 @@ function expectAnyBlocksSame(decoder: Decoder, bytes: Uint8Array, blockBytes: nu
 /** The hot columns, one string a record: quick to compare, readable when they differ. */
 function columns(driven: Driven): readonly string[] {
   return driven.records.map((record) => {
-    const { n, start, end, time, kind, native, address, size, cpu, flags } = record;
-    return [n, start, end, time, kind, native, address, size, cpu, flags].join(' ');
+    const { n, start, end, time, kind, native, address, size, cpu, flags, target } = record;
+    return [n, start, end, time, kind, native, address, size, cpu, flags, target].join(' ');
   });
 }
 
@@ -163,11 +163,23 @@ function guesses(decoder: Decoder, states: readonly State[]): readonly ((block: 
 }
 
 /** Tiny blocks, blocks that divide records and blocks that do not, and just over and under the whole. */
-function blockSizes(format: Format, bytes: number): readonly number[] {
-  const unit = format.framing.kind === 'units' ? format.framing.bytes : 1;
+function blockSizes({ framing }: Decoder, bytes: number): readonly number[] {
+  const unit = framing.kind === 'units' ? framing.bytes : 1;
   const sizes = [1, unit, unit + 1, 64, 100 * unit + 1, 1000, 4096, Math.ceil(bytes / 2), bytes - 1, bytes + 1];
   const blocks = (size: number): number => bytes / size;
   return [...new Set(sizes)].filter((size) => size > 0 && blocks(size) <= 6000).sort((a, b) => a - b);
+}
+
+/** How far past a record what it is read as may depend on the bytes. */
+function lookahead({ framing }: Decoder): number {
+  switch (framing.kind) {
+    case 'lines':
+      return 0;
+    case 'units':
+      return framing.lookahead;
+    case 'whole':
+      return Number.POSITIVE_INFINITY;
+  }
 }
 
 function noises(): Readonly<Record<string, Uint8Array>> {

@@ -161,7 +161,7 @@ test('a file that ends inside a record keeps its tail as a gap', () => {
   const driven = decodeHex('00100000 00 90 001000');
   expect(summary(driven)).toEqual(['fetch NC_I_FETCH 0x100000 8']);
   expect(driven.gaps).toEqual([{ name: 'tail', start: 6, end: 9 }]);
-  expect(driven.diagnostics).toEqual([{ code: 'cut-record', count: 1, firstOffset: 6, firstRecord: 1 }]);
+  expect(driven.diagnostics).toEqual([{ code: 'cut-record', shape: '', count: 1, firstOffset: 6, firstRecord: 1 }]);
 });
 
 test('offsets past 4 GiB stay exact', () => {

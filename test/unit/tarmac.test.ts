@@ -326,7 +326,7 @@ describe('line ends and lines of other kinds', () => {
     const driven = drive(`1 clk R r0 1\n${line}\n2 clk R r0 1\n`);
     expect(driven.records.map(({ kind }) => kind)).toEqual(['register', 'other', 'register']);
     expect(driven.records[1]?.fields).toEqual({ kind: 'other', native: 'OTHER', text: line });
-    expect(driven.diagnostics).toEqual([{ code: 'unknown-line', count: 1, firstOffset: 13, firstRecord: 1 }]);
+    expect(driven.diagnostics).toEqual([{ code: 'unknown-line', shape: '', count: 1, firstOffset: 13, firstRecord: 1 }]);
   });
 
   test('a byte order mark before the first line is skipped', () => {
@@ -347,7 +347,7 @@ describe('line ends and lines of other kinds', () => {
       text: '2 clk MW4 0000',
       flags: ['malformed'],
     });
-    expect(driven.diagnostics).toEqual([{ code: 'cut-line', count: 1, firstOffset: 20, firstRecord: 1 }]);
+    expect(driven.diagnostics).toEqual([{ code: 'cut-line', shape: '', count: 1, firstOffset: 20, firstRecord: 1 }]);
   });
 
   test.each([LONG_LINE, LONG_LINE + 1, 3 * LONG_LINE])('a line of %i bytes', (bytes) => {

@@ -248,14 +248,14 @@ function nextMatch(batch: Batch, { kinds, span }: Question, from: number, end: n
 
 /** The record in full when its value and text match as well. */
 function confirmed(trace: Trace, question: Question, decoded: Decoded, index: number): RecordView | undefined {
-  if (question.text !== undefined && trace.reader.decoder.format.framing.kind === 'lines') {
+  if (question.text !== undefined && trace.reader.decoder.framing.kind === 'lines') {
     if (!question.text.test(lineText(recordBytes(decoded, index)))) return undefined;
     if (question.value === undefined) return recordView(trace, decoded, index);
   }
   const view = recordView(trace, decoded, index);
   if (question.value !== undefined && (view.value === undefined || BigInt(view.value) !== question.value))
     return undefined;
-  if (question.text !== undefined && trace.reader.decoder.format.framing.kind !== 'lines') {
+  if (question.text !== undefined && trace.reader.decoder.framing.kind !== 'lines') {
     assert(typeof view.native === 'string', 'every record has a name');
     if (!question.text.test([view.native, view.text ?? '', ...(view.flags ?? [])].join(' '))) return undefined;
   }

@@ -1,5 +1,6 @@
 /** All about a trace, as far as it is indexed. */
 import type { Answer, DiagnosticRow, TraceInfo } from '../../../shared/api.ts';
+import { byCode } from '../../../shared/diagnostics.ts';
 import { kindName, type Kind, type RecordView } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { reachOf, type Trace } from '../trace.ts';
@@ -31,7 +32,7 @@ export function info(trace: Trace): Result<Answer<'info'>> {
             ...(ingest.distinctPages === undefined ? {} : { pages: ingest.distinctPages }),
           },
         }),
-    diagnostics: totals.diagnostics.map((diagnostic): DiagnosticRow => ({
+    diagnostics: byCode(totals.diagnostics).map((diagnostic): DiagnosticRow => ({
       code: diagnostic.code,
       count: diagnostic.count,
       firstOffset: diagnostic.firstOffset,

@@ -34,7 +34,7 @@ import {
   UPPER_W,
   UPPER_X,
   ZERO,
-} from './characters.ts';
+} from '../../characters.ts';
 import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from './codes.ts';
 import { createLine, FAULT, MOST_CPU, readLine, trimEnd } from './line.ts';
 

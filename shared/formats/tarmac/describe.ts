@@ -9,7 +9,7 @@ import { kindName } from '../../record.ts';
 import type { Hex, WireTime } from '../../units.ts';
 import { joinAddress, toHex, toWireTime } from '../../units.ts';
 import { utf8 } from '../../utf8.ts';
-import { CR, LF, UNDERSCORE } from './characters.ts';
+import { CR, LF, UNDERSCORE } from '../../characters.ts';
 import { nativeName, OTHER, REGISTER, SKIPPED, TAKEN } from './codes.ts';
 import type { Line } from './line.ts';
 import { createLine, FAULT, readLine, trimEnd } from './line.ts';

@@ -39,7 +39,7 @@ import {
   UPPER_W,
   UPPER_X,
   ZERO,
-} from './characters.ts';
+} from '../../characters.ts';
 import { MOST_BYTES, OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from './codes.ts';
 
 /** Bits of `Line.faults`: rules that a line breaks although it can be read. */

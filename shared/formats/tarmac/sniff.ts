@@ -5,7 +5,7 @@
  * looked at; `ES (` lines of cycle models never are.
  */
 import type { Claim, Head } from '../../format.ts';
-import { CR, isDecimal, LF, TAB } from './characters.ts';
+import { CR, isDecimal, LF, TAB } from '../../characters.ts';
 import { REGISTER, SKIPPED, TAKEN } from './codes.ts';
 import { createLine, readLine, trimEnd } from './line.ts';
 

@@ -1,4 +1,4 @@
-/** The bytes that structure a Tarmac line, and what each byte is as a hexadecimal digit. */
+/** The bytes that structure lines of text, and what each byte is as a hexadecimal digit. */
 export const TAB = 9;
 export const LF = 10;
 export const CR = 13;
