@@ -32,6 +32,8 @@ export interface Calls {
   >;
   /** All about the trace, as far as it is indexed. */
   info: Call<OfTrace, TraceInfo>;
+  /** Bad input grouped by code, then by shape, most frequent shapes first, each with the beginning of its first place. */
+  diagnostics: Call<OfTrace, { readonly groups: readonly DiagnosticGroup[]; readonly reach: Reach }>;
   /** Accesses per page of `size` bytes (a power of two, 4096 or more), sorted by address. */
   pages: Call<OfTrace & { readonly size: number }, { readonly pages: readonly PageRow[]; readonly reach: Reach }>;
   /** The records from `from` on, at most `count` (and at most 10,000). Short at the end of the indexed prefix. */
@@ -222,6 +224,22 @@ export interface DiagnosticRow {
   readonly firstOffset: ByteOffset;
   readonly firstRecord: RecordNumber;
   readonly text: string;
+}
+
+export interface DiagnosticGroup extends DiagnosticRow {
+  readonly shapes: readonly ShapeRow[];
+}
+
+/** All bad input of one code that looks alike. */
+export interface ShapeRow {
+  /** The line or byte pattern without its particulars; empty where the code says it all, OTHER_SHAPES for all that are not told apart. */
+  readonly shape: string;
+  readonly count: number;
+  readonly firstOffset: ByteOffset;
+  readonly firstRecord: RecordNumber;
+  /** What the file holds at firstOffset: text to the end of its line, or bytes as two hex digits each with blanks between; the beginning of it where it is long. */
+  readonly sample: string;
+  readonly sampleIs: 'text' | 'hex';
 }
 
 export interface PageRow {

@@ -1,5 +1,6 @@
 /** `formats`: what can be read, with options. */
 import type { FormatSummary } from '../../shared/api.ts';
+import type { FormatOption } from '../../shared/format.ts';
 import { ok } from '../../shared/result.ts';
 import { command } from './command.ts';
 import { createTable } from './table.ts';
@@ -16,20 +17,27 @@ export const formats = command({
       await out.json(answer.value.map(inOrder));
       return ok(undefined);
     }
-    const table = createTable<FormatSummary>(
+    const formats = createTable<FormatSummary>(
       [
         { title: 'format', text: ({ id }) => id },
         { title: 'name', text: ({ name }) => name },
         { title: 'dialects', text: ({ dialects }) => dialects.join(' ') },
         { title: 'files', text: ({ extensions }) => extensions.map((ending) => `.${ending}`).join(' ') },
-        {
-          title: 'options',
-          text: ({ options }) => options.map(({ name, values }) => `${name}=${values.join(',')}`).join(' '),
-        },
       ],
       out.colour,
     );
-    await out.write(table.lines(answer.value));
+    const options = createTable<FormatOption & { readonly id: string }>(
+      [
+        { title: 'format', text: ({ id }) => id },
+        { title: 'option', text: ({ name }) => name },
+        { title: 'values', text: ({ values }) => (values.length === 0 ? 'any text' : values.join(', ')) },
+        { title: 'default', text: (option) => option.default },
+        { title: 'what it decides', text: ({ text }) => text },
+      ],
+      out.colour,
+    );
+    const all = answer.value.flatMap((format) => format.options.map((option) => ({ ...option, id: format.id })));
+    await out.write(`${formats.lines(answer.value)}\n${options.lines(all)}`);
     return ok(undefined);
   },
 });

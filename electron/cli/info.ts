@@ -1,10 +1,11 @@
 /** `info`: what is this file. */
-import type { DiagnosticRow, FormatFacts, TraceInfo } from '../../shared/api.ts';
+import type { DiagnosticGroup, FormatFacts, TraceInfo } from '../../shared/api.ts';
 import { KINDS } from '../../shared/record.ts';
 import type { Kind } from '../../shared/record.ts';
 import { ok } from '../../shared/result.ts';
 import { command } from './command.ts';
 import type { Context } from './command.ts';
+import { diagnosticsTable } from './info-diagnostics.ts';
 import { bytes, duration, group } from './numbers.ts';
 import { createTable, facts } from './table.ts';
 import { withTrace } from './trace.ts';
@@ -20,7 +21,12 @@ export const info = command({
       if (!indexed.ok) return indexed;
       const answer = await trace.call('info', { trace: trace.id });
       if (!answer.ok) return answer;
-      await (context.common.json ? context.out.json(document(answer.value)) : describe(context, answer.value));
+      const bad = await trace.call('diagnostics', { trace: trace.id });
+      if (!bad.ok) return bad;
+      const { groups } = bad.value;
+      await (context.common.json
+        ? context.out.json(document(answer.value, groups))
+        : describe(context, answer.value, groups));
       return ok(undefined);
     }),
 });
@@ -31,7 +37,10 @@ export function kindsInOrder(kinds: Partial<Record<Kind, number>>): Partial<Reco
   return Object.fromEntries(found);
 }
 
-function document({ file, format, records, kinds, native, time, address, diagnostics, index }: TraceInfo) {
+function document(
+  { file, format, records, kinds, native, time, address, index }: TraceInfo,
+  groups: readonly DiagnosticGroup[],
+) {
   return {
     file: { path: file.path, bytes: file.bytes },
     format: formatInOrder(format),
@@ -40,12 +49,13 @@ function document({ file, format, records, kinds, native, time, address, diagnos
     native,
     time: time && { first: time.first, last: time.last, unit: time.unit },
     address: address && { lowest: address.lowest, highest: address.highest, pages: address.pages },
-    diagnostics: diagnostics.map(({ code, count, firstOffset, firstRecord, text }) => ({
+    diagnostics: groups.map(({ code, count, firstOffset, firstRecord, text, shapes }) => ({
       code,
       count,
       firstOffset,
       firstRecord,
       text,
+      shapes,
     })),
     index: { path: index.path, bytes: index.bytes, complete: index.complete, seconds: index.seconds },
   };
@@ -57,7 +67,8 @@ function formatInOrder({ id, name, dialect, confidence, reasons, options }: Form
 
 async function describe(
   { out }: Context,
-  { file, format, records, kinds, native, time, address, diagnostics, index }: TraceInfo,
+  { file, format, records, kinds, native, time, address, index }: TraceInfo,
+  groups: readonly DiagnosticGroup[],
 ): Promise<void> {
   const options = Object.entries(format.options).map(([name, value]) => `${name}=${value}`);
   const head = facts(
@@ -98,19 +109,10 @@ async function describe(
     ],
     out.colour,
   );
-  const problems = createTable<DiagnosticRow>(
-    [
-      { title: 'not as it should be', text: ({ text }) => text },
-      { title: 'times', right: true, text: ({ count }) => group(count) },
-      { title: 'first at byte', right: true, text: ({ firstOffset }) => group(firstOffset) },
-      { title: 'record', right: true, text: ({ firstRecord }) => group(firstRecord) },
-    ],
-    out.colour,
-  );
   const tables = [
     counts.lines(Object.entries(kindsInOrder(kinds))),
     names.lines(Object.entries(native)),
-    problems.lines(diagnostics),
+    diagnosticsTable(groups, out.colour),
   ];
   await out.write([head, ...tables.filter((text) => text.trim() !== '')].join('\n'));
 }

@@ -15,6 +15,7 @@ import { ok, type Result } from '../../shared/result.ts';
 import type { Desk } from './desk.ts';
 import { detect } from './detect.ts';
 import { bands } from './queries/bands.ts';
+import { diagnostics } from './queries/diagnostics.ts';
 import { find } from './queries/find.ts';
 import { heat, tally } from './queries/heat.ts';
 import { info } from './queries/info.ts';
@@ -54,6 +55,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   },
   index,
   info: (desk, args) => withTrace(desk, args, info),
+  diagnostics: (desk, args) => withTrace(desk, args, diagnostics),
   pages: (desk, args) => withTrace(desk, args, (trace) => pages(trace, args)),
   records: (desk, args) => withTrace(desk, args, (trace) => records(trace, args)),
   bytes: (desk, args) => withTrace(desk, args, (trace) => bytes(trace, args)),

@@ -91,6 +91,7 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   close: { fields: ofTrace },
   index: { fields: { ...ofTrace, rebuild: may(flag), until: may(object({ fields: { records: need(record) } })) } },
   info: { fields: ofTrace },
+  diagnostics: { fields: ofTrace },
   pages: { fields: { ...ofTrace, size: need(pageSize) } },
   records: { fields: { ...ofTrace, from: need(record), count: need(number(1, 10_000)) } },
   bytes: { fields: { ...ofTrace, offset: need(record), length: need(number(1, 65_536)) } },

@@ -1,10 +1,10 @@
 /** All about a trace, as far as it is indexed. */
-import type { Answer, DiagnosticRow, TraceInfo } from '../../../shared/api.ts';
-import { byCode } from '../../../shared/diagnostics.ts';
+import type { Answer, TraceInfo } from '../../../shared/api.ts';
 import { kindName, type Kind, type RecordView } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { recordView, visitBatches } from './block-reader.ts';
+import { diagnosticRows } from './diagnostics.ts';
 
 export function info(trace: Trace): Result<Answer<'info'>> {
   const { ingest, index, reader } = trace;
@@ -32,13 +32,7 @@ export function info(trace: Trace): Result<Answer<'info'>> {
             ...(ingest.distinctPages === undefined ? {} : { pages: ingest.distinctPages }),
           },
         }),
-    diagnostics: byCode(totals.diagnostics).map((diagnostic): DiagnosticRow => ({
-      code: diagnostic.code,
-      count: diagnostic.count,
-      firstOffset: diagnostic.firstOffset,
-      firstRecord: diagnostic.firstRecord,
-      text: reader.decoder.format.diagnostics[diagnostic.code] ?? diagnostic.code,
-    })),
+    diagnostics: diagnosticRows(trace),
     index: {
       path: index.path,
       bytes: index.bytes(),

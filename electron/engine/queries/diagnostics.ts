@@ -1,0 +1,87 @@
+/** What could not be read as expected: by code for a summary, and by shape with the beginning of the first place of each. */
+import type { Answer, DiagnosticGroup, DiagnosticRow, ShapeRow } from '../../../shared/api.ts';
+import { byCode, OTHER_SHAPES, type Diagnostic } from '../../../shared/diagnostics.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import type { ByteOffset } from '../../../shared/units.ts';
+import { utf8 } from '../../../shared/utf8.ts';
+import { reachOf, type Trace } from '../trace.ts';
+
+/** Bytes of the file that a sample shows at most: of a line, and of what is no text. */
+const TEXT_BYTES = 160;
+const HEX_BYTES = 24;
+
+/** Reads a few bytes of the file for each shape: for people who look at them, not for every refresh of a summary. */
+export function diagnostics(trace: Trace): Result<Answer<'diagnostics'>> {
+  const groups: DiagnosticGroup[] = [];
+  for (const row of diagnosticRows(trace)) {
+    const found = trace.ingest.totals.diagnostics.filter(({ code }) => code === row.code).sort(byFrequency);
+    const shapes: ShapeRow[] = [];
+    for (const { shape, count, firstOffset, firstRecord } of found) {
+      const sample = sampleAt(trace, firstOffset);
+      if (!sample.ok) return sample;
+      shapes.push({ shape, count, firstOffset, firstRecord, ...sample.value });
+    }
+    groups.push({ ...row, shapes });
+  }
+  return ok({ groups, reach: reachOf(trace) });
+}
+
+export function diagnosticRows({ ingest, reader }: Pick<Trace, 'ingest' | 'reader'>): readonly DiagnosticRow[] {
+  return byCode(ingest.totals.diagnostics).map(({ code, count, firstOffset, firstRecord }) => ({
+    code,
+    count,
+    firstOffset,
+    firstRecord,
+    text: reader.decoder.format.diagnostics[code] ?? code,
+  }));
+}
+
+/** Most frequent first; what stands for all others comes last, however often that is. */
+function byFrequency(a: Diagnostic, b: Diagnostic): number {
+  const others = Number(a.shape === OTHER_SHAPES) - Number(b.shape === OTHER_SHAPES);
+  return others || b.count - a.count || a.firstOffset - b.firstOffset || (a.shape < b.shape ? -1 : 1);
+}
+
+type Sample = Pick<ShapeRow, 'sample' | 'sampleIs'>;
+
+function sampleAt({ reader, file }: Trace, offset: ByteOffset): Result<Sample> {
+  const bytes = new Uint8Array(Math.min(TEXT_BYTES, Math.max(0, file.bytes - offset)));
+  const read = reader.source.read(offset, bytes, 0, bytes.length);
+  if (!read.ok) return read;
+  const line = lineOf(bytes);
+  switch (reader.decoder.framing.kind) {
+    case 'lines':
+      return ok(textSample(line));
+    case 'units':
+      return ok(hexSample(bytes));
+    case 'whole':
+      return ok(isText(line) ? textSample(line) : hexSample(bytes));
+  }
+}
+
+const LF = 10;
+const CR = 13;
+const TAB = 9;
+
+function lineOf(bytes: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(LF);
+  const line = end < 0 ? bytes : bytes.subarray(0, end);
+  return line.at(-1) === CR ? line.subarray(0, -1) : line;
+}
+
+function isText(line: Uint8Array): boolean {
+  return line.length > 0 && line.every((byte) => byte === TAB || (byte >= 32 && byte !== 127));
+}
+
+/** Control characters stand as the pictures that Unicode has of them, so that a sample is one line everywhere. */
+function textSample(line: Uint8Array): Sample {
+  const sample = utf8(line).replaceAll(/\p{Cc}/gu, (control) =>
+    control === '\t' ? ' ' : control < ' ' ? String.fromCharCode(0x2400 + control.charCodeAt(0)) : '\u00b7',
+  );
+  return { sample, sampleIs: 'text' };
+}
+
+function hexSample(bytes: Uint8Array): Sample {
+  const shown = Array.from(bytes.subarray(0, HEX_BYTES), (byte) => byte.toString(16).padStart(2, '0'));
+  return { sample: shown.join(' '), sampleIs: 'hex' };
+}

@@ -1,0 +1,91 @@
+/** What bad input looks like: its counts per shape, and samples that are what the file holds there. */
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { DiagnosticGroup } from '../../shared/api.ts';
+import { findSamples } from '../laws/samples.ts';
+import { ask, refusal } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+let engine: Engine;
+
+beforeAll(() => {
+  engine = startEngine({ indexDirectory: place.folder, blockBytes: 700 });
+});
+
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+
+test('the sample of a line is its text, of bytes their digits, each from the first place on', async () => {
+  const lines = [
+    '1 clk 0 IT (1) 00008000 e59f0060 A svc : ldr r0, [pc, #0x60]',
+    `cpu 0 stopped at \tbreak\u0001point é ${'x'.repeat(200)}`,
+    '2 clk 0 IT (2) 00008004 e59f0060 A svc : ldr r0, [pc, #0x60]\r',
+    '3 clk R r0 00000001',
+    '',
+  ];
+  const [text] = await groupsOf('log.txt', lines.join('\n'), 'tarmac');
+  expect(text?.shapes.map(({ sample, sampleIs }) => [sample, sampleIs])).toEqual([
+    [`cpu 0 stopped at  break\u2401point é ${'x'.repeat(160 - 33)}`, 'text'],
+  ]);
+
+  // INVALID control, then a well-formed fetch.
+  const bytes = Uint8Array.from([0, 0x10, 0x0b, 0xd8, 0xc3, 0x00, 0, 0x10, 0, 0, 0, 0x30]);
+  const binary = await groupsOf('bad.byu', bytes, 'byu6');
+  expect(binary.find(({ code }) => code === 'invalid-control')?.shapes[0]).toMatchObject({
+    sample: '00 10 0b d8 c3 00 00 10 00 00 00 30',
+    sampleIs: 'hex',
+  });
+});
+
+describe.each(findSamples().map((sample) => [`${sample.format}/${sample.name}`, sample] as const))(
+  '%s',
+  (_, sample) => {
+    test('shapes add up to their code, most frequent first, and come from the file', async () => {
+      const file = place.file('trace', sample.bytes);
+      const { trace } = await ask(engine, 'open', { path: file, format: sample.format, options: sample.options });
+      await ask(engine, 'index', { trace });
+      const { groups } = await ask(engine, 'diagnostics', { trace });
+      const rows = groups.map(({ shapes, ...row }) => {
+        expect(shapes.reduce((sum, { count }) => sum + count, 0)).toBe(row.count);
+        expect(Math.min(...shapes.map(({ firstOffset }) => firstOffset))).toBe(row.firstOffset);
+        const counts = shapes.filter(({ shape }) => shape !== '…').map(({ count }) => count);
+        expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+        return row;
+      });
+      expect(rows).toEqual((await ask(engine, 'info', { trace })).diagnostics);
+      for (const { firstOffset, sample: shown, sampleIs } of groups.flatMap(({ shapes }) => shapes)) {
+        if (sampleIs === 'hex') {
+          const there = Buffer.from(sample.bytes.subarray(firstOffset, firstOffset + shown.split(' ').length));
+          expect(shown.replaceAll(' ', '')).toBe(there.toString('hex'));
+        } else {
+          const there = Buffer.from(sample.bytes.subarray(firstOffset, firstOffset + 20)).toString('latin1');
+          const plain = /^[ -~]*/.exec(there)?.[0] ?? '';
+          expect(shown.slice(0, plain.length)).toBe(plain);
+        }
+      }
+      await ask(engine, 'close', { trace });
+    });
+  },
+);
+
+test('of a file that became shorter nothing is shown', async () => {
+  const file = place.file('shrinks.byu', new Uint8Array(600));
+  const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
+  await ask(engine, 'index', { trace });
+  fs.truncateSync(file, 300);
+  expect((await refusal(engine, 'diagnostics', { trace })).message).toContain('became shorter');
+});
+
+async function groupsOf(
+  name: string,
+  content: string | Uint8Array,
+  format: string,
+): Promise<readonly DiagnosticGroup[]> {
+  const { trace } = await ask(engine, 'open', { path: place.file(name, content), format });
+  await ask(engine, 'index', { trace });
+  return (await ask(engine, 'diagnostics', { trace })).groups;
+}

@@ -1,0 +1,55 @@
+// What `info` shows people of bad input: codes as sentences, under them what the most frequent ones look like.
+import { expect, test } from 'vitest';
+import { diagnosticsTable } from '../../electron/cli/info-diagnostics.ts';
+import type { DiagnosticGroup, ShapeRow } from '../../shared/api.ts';
+
+const shape = (text: string, count: number, firstOffset: number): ShapeRow => ({
+  shape: text,
+  count,
+  firstOffset,
+  firstRecord: firstOffset / 10,
+  sample: text.replaceAll('#', '7'),
+  sampleIs: 'text',
+});
+
+const group = (text: string, shapes: readonly ShapeRow[]): DiagnosticGroup => ({
+  code: 'code',
+  count: shapes.reduce((sum, { count }) => sum + count, 0),
+  firstOffset: Math.min(...shapes.map(({ firstOffset }) => firstOffset)),
+  firstRecord: Math.min(...shapes.map(({ firstRecord }) => firstRecord)),
+  text,
+  shapes,
+});
+
+test('a code that has but one look is one row with its sample', () => {
+  expect(diagnosticsTable([group('Something is off.', [shape('', 3, 1230)])], false)).toBe(
+    'not as it should be  times  first at byte  record\nSomething is off.        3          1,230     123\n',
+  );
+  const told = { ...shape('', 3, 1230), sample: '00 ff' };
+  expect(diagnosticsTable([group('Something is off.', [told])], false).split('\n')[1]).toBe(
+    'Something is off.        3          1,230     123  00 ff',
+  );
+});
+
+test('looks stand under their code, five at most, the rest in a row of its own', () => {
+  const shapes = ['a #', 'b #', 'c #', 'd #', 'e #', 'f #', 'g #'].map((text, i) => shape(text, 1000 - i, 10 * i));
+  expect(diagnosticsTable([group('Unknown line.', shapes)], false)).toBe(
+    [
+      'not as it should be  times  first at byte  record  which begins',
+      'Unknown line.        6,979              0       0',
+      '  a #                1,000              0       0  a 7',
+      '  b #                  999             10       1  b 7',
+      '  c #                  998             20       2  c 7',
+      '  d #                  997             30       3  d 7',
+      '  e #                  996             40       4  e 7',
+      '  and 2 more shapes  1,989',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('a long sample is cut between characters', () => {
+  const long = { ...shape('x', 1, 0), sample: '\u{1F600}'.repeat(60) };
+  const row = diagnosticsTable([group('Odd.', [long])], false).split('\n')[2] ?? '';
+  expect(row.slice(row.indexOf('\u{1F600}'))).toBe(`${'\u{1F600}'.repeat(43)}…`);
+});
