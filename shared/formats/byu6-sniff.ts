@@ -5,18 +5,8 @@
  * together on few pages is right, and big endian when in doubt, because the format says so.
  */
 import type { Claim, Head } from '../format.ts';
+import { isPacked, isText } from '../heads.ts';
 import { addressAt, likely, score, UNIT, WEIGHED_RECORDS } from './byu6-cycles.ts';
-
-/** Beginnings of files that are certainly something else. */
-const FOREIGN: readonly (readonly number[])[] = [
-  [0x1f, 0x8b], // gzip
-  [0x1f, 0x9d], // compress
-  [0x50, 0x4b, 0x03, 0x04], // zip
-  [0x28, 0xb5, 0x2f, 0xfd], // zstd
-  [0xfd, 0x37, 0x7a, 0x58], // xz
-  [0x42, 0x5a, 0x68], // bzip2
-  [0x7f, 0x45, 0x4c, 0x46], // ELF
-];
 
 /** Fewer records than this look right by chance too often to be sure. */
 const FEW = 8;
@@ -34,8 +24,7 @@ interface Reading {
 export function sniff(head: Head): Claim | undefined {
   const { bytes } = head;
   const records = Math.floor(bytes.length / UNIT);
-  if (records === 0 || FOREIGN.some((magic) => magic.every((byte, at) => bytes[at] === byte)) || isText(bytes))
-    return undefined;
+  if (records === 0 || isPacked(bytes) || isText(bytes)) return undefined;
   const big = weigh(bytes, false);
   const little = weigh(bytes, true);
   const swapped = little.share > big.share + 0.1 || (little.share > big.share - 0.1 && little.pages * 2 <= big.pages);
@@ -94,11 +83,4 @@ function bestPhase(bytes: Uint8Array, from: number, count: number, little: boole
     }
   }
   return best;
-}
-
-/** Nineteen of twenty bytes are printable ASCII, blanks or line ends. */
-function isText(bytes: Uint8Array): boolean {
-  let printable = 0;
-  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
-  return printable >= bytes.length * 0.95;
 }

@@ -1,9 +1,10 @@
 /** THE LIST of trace formats, in order of detection. */
 import type { Format } from '../format.ts';
 import { byu6 } from './byu6.ts';
+import { byu12 } from './byu12.ts';
 import { tarmac } from './tarmac.ts';
 
-export const FORMATS: readonly Format[] = [byu6, tarmac];
+export const FORMATS: readonly Format[] = [byu6, byu12, tarmac];
 
 export function formatById(id: string): Format | undefined {
   return FORMATS.find((format) => format.id === id);

@@ -1,6 +1,7 @@
 /** THE LIST of formats that `sample` writes. */
 import type { SampleFormat } from '../writer.ts';
 import { byu6 } from './byu6.ts';
+import { byu12 } from './byu12.ts';
 import { tarmac } from './tarmac.ts';
 
-export const SAMPLE_FORMATS: readonly SampleFormat[] = [byu6, tarmac];
+export const SAMPLE_FORMATS: readonly SampleFormat[] = [byu6, byu12, tarmac];

@@ -1,0 +1,24 @@
+/** What heads of files have in common that are certainly no binary trace. */
+
+/** Beginnings of packed files and programs. */
+const FOREIGN: readonly (readonly number[])[] = [
+  [0x1f, 0x8b], // gzip
+  [0x1f, 0x9d], // compress
+  [0x50, 0x4b, 0x03, 0x04], // zip
+  [0x28, 0xb5, 0x2f, 0xfd], // zstd
+  [0xfd, 0x37, 0x7a, 0x58], // xz
+  [0x42, 0x5a, 0x68], // bzip2
+  [0x7f, 0x45, 0x4c, 0x46], // ELF
+];
+
+/** Packed, or a program. */
+export function isPacked(bytes: Uint8Array): boolean {
+  return FOREIGN.some((magic) => magic.every((byte, at) => bytes[at] === byte));
+}
+
+/** Nineteen of twenty bytes are printable ASCII, blanks or line ends. */
+export function isText(bytes: Uint8Array): boolean {
+  let printable = 0;
+  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
+  return printable >= bytes.length * 0.95;
+}
