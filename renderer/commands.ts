@@ -80,6 +80,7 @@ export function createCommands(context: Context): Commands {
     'pane-2': pane('heatmap'),
     'pane-3': pane('instructions'),
     'pane-4': pane('bytes'),
+    'pane-5': pane('diagnostics'),
     palette: { run: () => (shell.dialog = 'palette') },
     help: { run: () => (shell.dialog = 'help') },
   };

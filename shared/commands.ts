@@ -44,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'pane-2', title: 'Heatmap', key: 'Ctrl+2', menu: 'View' },
   { id: 'pane-3', title: 'Instructions', key: 'Ctrl+3', menu: 'View' },
   { id: 'pane-4', title: 'Bytes', key: 'Ctrl+4', menu: 'View' },
+  { id: 'pane-5', title: 'Diagnostics', key: 'Ctrl+5', menu: 'View' },
   { id: 'palette', title: 'Command palette', key: 'Ctrl+Shift+P', menu: 'Help' },
   { id: 'help', title: 'Keyboard help', key: '?', menu: 'Help' },
 ];

@@ -1,5 +1,6 @@
 /** THE LIST of panes: layout, commands and the closed-pane bar derive from it. */
 import Bytes from './Bytes.svelte';
+import Diagnostics from './Diagnostics.svelte';
 import Heatmap from './Heatmap.svelte';
 import Instructions from './Instructions.svelte';
 import Overview from './Overview.svelte';
@@ -9,4 +10,5 @@ export const PANES = [
   { id: 'heatmap', title: 'Heatmap', component: Heatmap },
   { id: 'instructions', title: 'Instructions', component: Instructions },
   { id: 'bytes', title: 'Bytes', component: Bytes },
+  { id: 'diagnostics', title: 'Diagnostics', component: Diagnostics },
 ] as const;

@@ -2,7 +2,7 @@
  * The three values that everything follows: the cursor (record n), the range (what time the charts show) and the address.
  * One per open trace. Panes read and set them; no pane talks to another.
  */
-import type { RecordNumber } from '../../shared/units.ts';
+import type { ByteOffset, RecordNumber } from '../../shared/units.ts';
 import { createHistory } from './history.ts';
 
 export interface AddressSpan {
@@ -20,6 +20,8 @@ export interface Range {
 export interface Cursor {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
+  /** The byte of the file that was gone to; null where the record itself is meant. */
+  readonly offset: ByteOffset | null;
   /** null = the whole trace, however far it grows. */
   range: Range | null;
   readonly canGoBack: boolean;
@@ -28,6 +30,8 @@ export interface Cursor {
   readonly step: (n: RecordNumber) => void;
   /** Goes to a record, and to an address where one is given: remembered. */
   readonly jump: (n: RecordNumber, address?: AddressSpan) => void;
+  /** Goes to a byte of the file, and to the record `n` that it is in, or to the next one where it is in none: remembered. */
+  readonly jumpToByte: (offset: ByteOffset, n: RecordNumber) => void;
   readonly setAddress: (address: AddressSpan | null) => void;
   readonly back: () => void;
   readonly forward: () => void;
@@ -36,12 +40,13 @@ export interface Cursor {
 interface Place {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
+  readonly offset: ByteOffset | null;
 }
 
 const REMEMBERED = 500;
 
 export function createCursor(): Cursor {
-  let place = $state.raw<Place>({ n: 0, address: null });
+  let place = $state.raw<Place>({ n: 0, address: null, offset: null });
   let range = $state.raw<Range | null>(null);
   let moves = $state(0);
   const history = createHistory<Place>(REMEMBERED);
@@ -58,6 +63,9 @@ export function createCursor(): Cursor {
     get address() {
       return place.address;
     },
+    get offset() {
+      return place.offset;
+    },
     get range() {
       return range;
     },
@@ -71,15 +79,20 @@ export function createCursor(): Cursor {
       return moves >= 0 && history.canGoForward;
     },
     step(n) {
-      place = { n, address: place.address };
+      place = { n, address: place.address, offset: null };
     },
     jump(n, address) {
-      if (n === place.n && address === undefined) return;
+      if (n === place.n && address === undefined && place.offset === null) return;
       history.push(place);
-      go({ n, address: address ?? place.address });
+      go({ n, address: address ?? place.address, offset: null });
+    },
+    jumpToByte(offset, n) {
+      if (n === place.n && offset === place.offset) return;
+      history.push(place);
+      go({ n, address: place.address, offset });
     },
     setAddress(address) {
-      place = { n: place.n, address };
+      place = { ...place, address };
     },
     back() {
       go(history.back(place));

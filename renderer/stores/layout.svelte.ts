@@ -1,9 +1,9 @@
 /** Which panes are open and how large: fractions of the room, so that they survive another window size. */
 import { load, save } from './persisted.ts';
 
-export type PaneId = 'overview' | 'heatmap' | 'instructions' | 'bytes';
+export type PaneId = 'overview' | 'heatmap' | 'instructions' | 'bytes' | 'diagnostics';
 
-/** The three borders that can be moved. */
+/** The borders that can be moved. */
 export interface Fractions {
   /** Height of the overview. */
   readonly overview: number;
@@ -11,11 +11,15 @@ export interface Fractions {
   readonly left: number;
   /** Height of the upper pane on the right. */
   readonly upper: number;
+  /** Height of the upper pane on the left. */
+  readonly leftUpper: number;
 }
 
 export interface Layout {
   readonly fractions: Fractions;
   readonly isOpen: (pane: PaneId) => boolean;
+  /** True of a pane that a person closed, not of one that waits until it is asked for. */
+  readonly wasClosed: (pane: PaneId) => boolean;
   readonly open: (pane: PaneId) => void;
   readonly close: (pane: PaneId) => void;
   readonly move: (border: keyof Fractions, fraction: number) => void;
@@ -28,7 +32,10 @@ interface Saved {
   readonly closed: readonly string[];
 }
 
-const DEFAULT: Saved = { fractions: { overview: 0.17, left: 0.52, upper: 0.58 }, closed: [] };
+const DEFAULT: Saved = {
+  fractions: { overview: 0.17, left: 0.52, upper: 0.58, leftUpper: 0.62 },
+  closed: ['diagnostics'],
+};
 const LEAST = 0.08;
 
 export function createLayout(): Layout {
@@ -44,6 +51,7 @@ export function createLayout(): Layout {
       return saved.fractions;
     },
     isOpen: (pane) => !saved.closed.includes(pane),
+    wasClosed: (pane) => saved.closed.includes(pane) && !DEFAULT.closed.includes(pane),
     open: (pane) => keep({ ...saved, closed: saved.closed.filter((other) => other !== pane) }),
     close: (pane) => keep({ ...saved, closed: [...saved.closed.filter((other) => other !== pane), pane] }),
     move: (border, fraction) =>
@@ -60,7 +68,7 @@ function isSaved(value: unknown): value is Saved {
     Array.isArray(closed) &&
     typeof fractions === 'object' &&
     fractions !== null &&
-    ['overview', 'left', 'upper'].every((name) =>
+    Object.keys(DEFAULT.fractions).every((name) =>
       isFraction(Object.entries(fractions).find(([key]) => key === name)?.[1]),
     )
   );

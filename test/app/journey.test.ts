@@ -289,12 +289,40 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await dialog.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('tab', { name: 'odd.bin', selected: true }).waitFor();
     await page.locator('footer').getByText('of 100').waitFor();
+  });
+
+  it('lists what could not be read, walked by keyboard, and goes to the first of each', async () => {
     await page.getByRole('button', { name: /not as expected/ }).click();
+    const list = page.getByRole('treegrid', { name: /What could not be read/ });
+    await list.getByText('misaligned-address').waitFor();
+    const walked = list.locator('.walked');
+    for (let down = 0; down < 30; down += 1) {
+      await page.keyboard.press('ArrowDown');
+      if ((await walked.innerText()).includes('misaligned-address')) break;
+    }
+    // Big-endian addresses of four bytes, then byte enables, then a control byte whose upper half names a cycle or not.
+    const byteOf = (n: number, at: number): number => ((n * 6 + at) * 37) & 0xff;
+    const numbers = Array.from({ length: 100 }, (_, n) => n);
+    const wanted = numbers.findIndex(
+      (n) => ![0, 2, 4, 6, 10, 11].includes(byteOf(n, 5) >> 4) && (byteOf(n, 3) & 7) !== 0,
+    );
+    await page.keyboard.press('Enter');
+    await at(page, wanted);
     await page
-      .getByRole('dialog', { name: 'What could not be read as expected' })
-      .getByText('First: record')
-      .first()
+      .locator('section[aria-label=Bytes]')
+      .getByText(`byte ${count(wanted * 6)},`)
       .waitFor();
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      await settled(page);
+      expect(await violations(page)).toEqual([]);
+      await keepScreenshot(page, `journey-8-diagnostics-${theme}`);
+    }
+    await page.getByRole('tab', { name: 'program.txt' }).click();
+    await page.getByText('Nothing bad was found.').waitFor();
+    await page.getByRole('tab', { name: 'odd.bin' }).click();
+    await page.getByRole('button', { name: 'Close Diagnostics' }).click();
     await page.getByRole('button', { name: 'Close trace odd.bin' }).click();
     await page.getByRole('tab', { name: 'odd.bin' }).waitFor({ state: 'detached' });
   });

@@ -358,6 +358,7 @@ describe('calls', () => {
       },
     ],
     ['recordAtTime', { trace: 't', time: -1.5 }],
+    ['diagnostics', { trace: 't' }],
     ['bytes', { trace: 't', offset: 2 ** 40, length: 65_536 }],
   ])('%s with all its arguments reaches the engine as it is', async (name, args) => {
     const { handler, client, allowed } = desktop();

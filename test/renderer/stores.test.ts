@@ -53,6 +53,20 @@ test('steps move the cursor without a trace in the history, jumps bring their ad
   expect(cursor.n).toBe(500);
 });
 
+test('a jump to a byte is remembered with it, and any other move lets go of it', () => {
+  const cursor = createCursor();
+  cursor.jumpToByte(4_294_967_299, 700);
+  expect([cursor.n, cursor.offset, cursor.canGoBack]).toEqual([700, 4_294_967_299, true]);
+  cursor.jump(700);
+  expect([cursor.n, cursor.offset]).toEqual([700, null]);
+  cursor.back();
+  expect([cursor.n, cursor.offset]).toEqual([700, 4_294_967_299]);
+  cursor.setAddress({ low: 0x10n, bytes: 1 });
+  expect(cursor.offset).toBe(4_294_967_299);
+  cursor.step(701);
+  expect(cursor.offset).toBeNull();
+});
+
 test('the least recently used entry goes first', () => {
   const cache = createLru<string, number>(2);
   cache.set('a', 1);
