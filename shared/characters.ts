@@ -5,6 +5,7 @@ export const CR = 13;
 export const SPACE = 32;
 export const OPEN = 40;
 export const CLOSE = 41;
+export const COMMA = 44;
 export const MINUS = 45;
 export const ZERO = 48;
 export const COLON = 58;

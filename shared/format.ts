@@ -88,8 +88,11 @@ export interface Window {
   readonly base: ByteOffset;
   /** Where the next record starts; the decoder moves it. At the beginning the block's first byte. */
   position: ByteOffset;
-  /** Records that start here or later belong to the next block. At the last block: the end of the file. */
-  readonly end: ByteOffset;
+  /**
+   * Records that start here or later belong to the next block. At the last block: the end of the file. A decoder of lines
+   * that hold several records moves it on to the end of the block's last line when a batch fills up inside that line.
+   */
+  end: ByteOffset;
   /** Where a last line that does not end within `bytes` ends in the file (line end included). */
   readonly lastLineEnd: ByteOffset;
   /** Size of the file as it is decoded. */

@@ -10,6 +10,7 @@ import { lineShape } from './diagnostics.ts';
 import { LONG_LINE, type Window } from './format.ts';
 import { KIND, kindName, type FieldSpan, type RecordFields } from './record.ts';
 import { assert } from './result.ts';
+import type { ByteOffset } from './units.ts';
 import { utf8 } from './utf8.ts';
 
 /** Sentences for the diagnostics counted here; a text format has them among its own. */
@@ -26,16 +27,41 @@ export const LINE_DIAGNOSTICS = {
 export type ReadLine = (bytes: Uint8Array, at: number, to: number, batch: Batch, row: number) => boolean;
 
 /**
- * Fills the batch with the window's lines from its position on and moves the position. `otherNative`: the native code of a
- * line kept as text.
+ * Reads lines of the plainest shapes from bytes[at] on as rows of the batch, as `ReadLine` would read them and without any
+ * diagnostic, while they start before `stop` and the batch has room; returns where the first other line starts. All lines
+ * up to `safe` end in LF, so a reader that never steps over an LF needs no bounds.
  */
-export function decodeLines(window: Window, batch: Batch, otherNative: number, read: ReadLine): void {
+export type ReadPlainLines = (
+  bytes: Uint8Array,
+  at: number,
+  stop: number,
+  safe: number,
+  base: ByteOffset,
+  batch: Batch,
+) => number;
+
+/**
+ * Fills the batch with the window's lines from its position on and moves the position. `otherNative`: the native code of a
+ * line kept as text. `plain`: a quick way through the lines that the format's writers print.
+ */
+export function decodeLines(
+  window: Window,
+  batch: Batch,
+  otherNative: number,
+  read: ReadLine,
+  plain?: ReadPlainLines,
+): void {
   const { bytes, base, length } = window;
   const capacity = batch.kind.length;
   const stop = window.end - base;
+  const safe = plain === undefined || length === 0 ? 0 : bytes.lastIndexOf(LF, length - 1) + 1;
   let at = window.position - base;
   // A batch is also full when it holds as many blank lines, or memory would grow with their number.
   while (at < stop && batch.count < capacity && batch.gaps.length < capacity) {
+    if (plain !== undefined && at < safe) {
+      at = plain(bytes, at, Math.min(stop, safe), safe, base, batch);
+      if (at >= stop || batch.count >= capacity) break;
+    }
     const found = bytes.indexOf(LF, at);
     const ended = found >= 0 && found < length;
     const end = ended ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;

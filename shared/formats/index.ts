@@ -1,10 +1,13 @@
 /** THE LIST of trace formats, in order of detection. */
 import type { Format } from '../format.ts';
+import { brstack } from './brstack.ts';
 import { byu6 } from './byu6.ts';
 import { byu12 } from './byu12.ts';
+import { din } from './din.ts';
+import { lackey } from './lackey.ts';
 import { tarmac } from './tarmac.ts';
 
-export const FORMATS: readonly Format[] = [byu6, byu12, tarmac];
+export const FORMATS: readonly Format[] = [byu6, byu12, tarmac, lackey, brstack, din];
 
 export function formatById(id: string): Format | undefined {
   return FORMATS.find((format) => format.id === id);

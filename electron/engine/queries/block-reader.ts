@@ -46,6 +46,7 @@ export function visitBatches(
   const loaded = reader.loader.load(block, entry, entry.state);
   if (!loaded.ok) return loaded;
   const window = loaded.value;
+  const { end } = window;
   const known = checkpointsOf(trace.checkpoints, block, { record: 0, position: window.position, state: entry.state });
   const start = known[Math.min(known.length - 1, Math.floor(from / BATCH_RECORDS))]!;
   window.position = start.position;
@@ -56,7 +57,8 @@ export function visitBatches(
     state = reader.decoder.decode(window, state, batch);
     assert(window.position > before, 'a decoder moves on');
     const next = record + batch.count;
-    if (batch.count === BATCH_RECORDS && known.length === next / BATCH_RECORDS)
+    // A window that is loaded again ends where it did, so none starts in what a last line has behind that.
+    if (batch.count === BATCH_RECORDS && known.length === next / BATCH_RECORDS && window.position < end)
       known.push({ record: next, position: window.position, state });
     if (next > from && !visit({ batch, window, first: firstRecord + record })) break;
     record = next;

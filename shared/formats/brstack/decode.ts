@@ -1,0 +1,199 @@
+/** The lines of a window as branches: the hot path of branch stacks. */
+import { type Batch, FLAG, NO_CPU } from '../../batch.ts';
+import { isBlank, LF } from '../../characters.ts';
+import { lineShape } from '../../diagnostics.ts';
+import { LONG_LINE, type State, type Window } from '../../format.ts';
+import { keepText, trimLineEnd } from '../../lines.ts';
+import { KIND } from '../../record.ts';
+import { assert } from '../../result.ts';
+import { columnTime, createHead, readHead } from './head.ts';
+import { createToken, readToken, type Token } from './token.ts';
+import { COMMENT, FRAME, SAMPLE, TEXT, typeCode } from './types.ts';
+
+/** The flags column has from this bit on how many branches of the sample are newer, at most MOST_PLACES. */
+export const PLACE_SHIFT = 8;
+export const MOST_PLACES = 255;
+/** A mark of the branch that begins its sample. */
+export const FIRST = 1 << 16;
+
+export function decodeSamples(window: Window, state: State, batch: Batch): State {
+  const { bytes, base, length } = window;
+  const capacity = batch.kind.length;
+  const stop = window.end - base;
+  let at = window.position - base;
+  let line = state['line'] ?? -1;
+  let branches = state['branches'] ?? 0;
+  let cpu = state['cpu'] ?? NO_CPU;
+  // A batch is also full when it holds as many blank lines, or memory would grow with their number.
+  while ((at < stop || line >= 0) && batch.count < capacity && batch.gaps.length < capacity) {
+    const found = bytes.indexOf(LF, at);
+    const ended = found >= 0 && found < length;
+    const end = ended ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;
+    const long = line < 0 && end - at > LONG_LINE;
+    assert(long || end <= length, 'a window holds LONG_LINE bytes of its last line');
+    const to = long ? at : trimLineEnd(bytes, at, end);
+    if (line < 0) {
+      if (to === at && !long) {
+        batch.gaps.push({ name: 'blank', start: base + at, end: base + end });
+        at = end;
+        continue;
+      }
+      const first = long ? -1 : findToken(bytes, at, to);
+      if (first < 0) {
+        keepLine(bytes, at, to, end, base, batch, long, ended);
+        at = end;
+        continue;
+      }
+      readHead(bytes, at, first, head);
+      line = base + at;
+      branches = 0;
+      cpu = head.cpu;
+      at = putBranch(bytes, at, to, end, base, batch, columnTime(bytes, head), cpu, 0);
+    }
+    while (at < end && batch.count < capacity) {
+      branches++;
+      if (readToken(bytes, at, to, token)) at = putBranch(bytes, at, to, end, base, batch, Number.NaN, cpu, branches);
+      else at = putWord(bytes, at, to, end, base, batch, ended);
+    }
+    if (at >= end) line = -1;
+    else window.end = Math.max(window.end, base + end);
+  }
+  window.position = base + at;
+  return line < 0 ? BETWEEN_LINES : { line, branches, cpu };
+}
+
+const BETWEEN_LINES: State = { line: -1, branches: 0, cpu: NO_CPU };
+const token: Token = createToken();
+const head = createHead();
+
+/** Where the first branch of bytes[at, to) starts, read into `token`; -1 where there is none. */
+export function findToken(bytes: Uint8Array, at: number, to: number, found: Token = token): number {
+  let word = true;
+  for (let p = at; p < to; p++) {
+    if (word && readToken(bytes, p, to, found)) return p;
+    word = isBlank(bytes[p]!);
+  }
+  return -1;
+}
+
+/** Adds the branch in `token` as the record from `at` to the next word or the line's end, which it returns. */
+function putBranch(
+  bytes: Uint8Array,
+  at: number,
+  to: number,
+  end: number,
+  base: number,
+  batch: Batch,
+  time: number,
+  cpu: number,
+  place: number,
+): number {
+  const row = batch.count++;
+  const next = nextWord(bytes, token.end, to, end);
+  const { fromLow, fromHigh, toLow, toHigh } = token;
+  // An end at 0 was not recorded: perf prints what it has.
+  const source = (fromLow | fromHigh) !== 0 ? FLAG.address : 0;
+  const target = (toLow | toHigh) !== 0 ? FLAG.target : 0;
+  const first = place === 0 ? FIRST | (time > Number.MAX_SAFE_INTEGER ? FLAG.wideTime : 0) : 0;
+  batch.start[row] = base + at;
+  batch.end[row] = base + next;
+  batch.time[row] = time;
+  batch.kind[row] = KIND.branch;
+  batch.native[row] = typeCode(token.typeHash);
+  batch.addressLow[row] = fromLow;
+  batch.addressHigh[row] = fromHigh;
+  batch.targetLow[row] = toLow;
+  batch.targetHigh[row] = toHigh;
+  batch.size[row] = 0;
+  batch.cpu[row] = cpu;
+  batch.flags[row] =
+    source |
+    target |
+    first |
+    (place > 0 && cpu !== NO_CPU ? FLAG.cpuAssumed : 0) |
+    (Math.min(place, MOST_PLACES) << PLACE_SHIFT);
+  return next;
+}
+
+/** Adds the word at `at` that is no branch as a record of text; returns where the next word starts, or the line's end. */
+function putWord(
+  bytes: Uint8Array,
+  at: number,
+  to: number,
+  end: number,
+  base: number,
+  batch: Batch,
+  ended: boolean,
+): number {
+  const row = batch.count++;
+  let p = at;
+  while (p < to && !isBlank(bytes[p]!)) p++;
+  const next = nextWord(bytes, p, to, end);
+  batch.start[row] = base + at;
+  batch.end[row] = base + next;
+  keep(batch, row, TEXT);
+  // A blank behind it shows that it is whole.
+  const code = ended || p < end ? 'unknown-word' : 'cut-line';
+  if (code === 'cut-line') batch.flags[row] = FLAG.malformed;
+  batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, p));
+  return next;
+}
+
+/** A line without any branch. */
+function keepLine(
+  bytes: Uint8Array,
+  at: number,
+  to: number,
+  end: number,
+  base: number,
+  batch: Batch,
+  long: boolean,
+  ended: boolean,
+): void {
+  const row = batch.count++;
+  batch.start[row] = base + at;
+  batch.end[row] = base + end;
+  const native = long ? TEXT : kindOfLine(bytes, at, to);
+  keep(batch, row, native);
+  if (native === SAMPLE) {
+    batch.kind[row] = KIND.event;
+    batch.time[row] = columnTime(bytes, head);
+    batch.cpu[row] = head.cpu;
+    if (batch.time[row] > Number.MAX_SAFE_INTEGER) batch.flags[row] = FLAG.wideTime;
+  }
+  if (native !== TEXT) return;
+  const code = long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
+  if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
+  batch.diagnostics.add(code, base + at, batch.first + row, long ? '' : lineShape(bytes, at, to));
+}
+
+const HASH = 35;
+
+/** A `#` comment, the head of a sample whose branches follow on a line of their own, or a frame of its call chain. */
+function kindOfLine(bytes: Uint8Array, at: number, to: number): number {
+  if (bytes[at] === HASH) return COMMENT;
+  readHead(bytes, at, to, head);
+  if (head.timeAt >= 0) return SAMPLE;
+  let p = at;
+  while (p < to && isBlank(bytes[p]!)) p++;
+  const address = p;
+  while (p < to && isHex(bytes[p]!)) p++;
+  return address > at && p - address >= 4 && p < to && isBlank(bytes[p]!) ? FRAME : TEXT;
+}
+
+function isHex(byte: number): boolean {
+  return (byte - 48) >>> 0 < 10 || ((byte | 32) - 97) >>> 0 < 6;
+}
+
+function keep(batch: Batch, row: number, native: number): void {
+  keepText(batch, row, native);
+  batch.targetLow[row] = 0;
+  batch.targetHigh[row] = 0;
+}
+
+/** Where the word after `p` starts; the line's end where there is none. */
+function nextWord(bytes: Uint8Array, p: number, to: number, end: number): number {
+  let next = p;
+  while (next < to && isBlank(bytes[next]!)) next++;
+  return next < to ? next : end;
+}
