@@ -123,7 +123,9 @@ function lastBoundary({ framing }: SampleFormat, bytes: Uint8Array, limit: numbe
   return bytes.lastIndexOf(LF, limit - 1) + 1;
 }
 
-function recordsIn({ framing }: SampleFormat, bytes: Uint8Array, from: number, to: number): number {
+function recordsIn(format: SampleFormat, bytes: Uint8Array, from: number, to: number): number {
+  const { framing } = format;
+  if (format.recordsIn !== undefined) return format.recordsIn(bytes, from, to);
   if (framing.kind === 'units') return (to - from) / framing.bytes;
   let lines = 0;
   for (let k = from; k < to; k++) if (bytes[k] === LF) lines++;

@@ -11,6 +11,8 @@ export interface SampleFormat {
   readonly registers: boolean;
   /** No event becomes more bytes than this. */
   readonly bytesPerEvent: number;
+  /** Records in whole lines of bytes[from, to), where a line is not one record. */
+  recordsIn?(bytes: Uint8Array, from: number, to: number): number;
   create(program: Program): Encoder;
 }
 

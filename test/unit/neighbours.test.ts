@@ -1,0 +1,186 @@
+// The formats of other tools, by hand-worked lines: what a line means is taken from what the tools' manuals say of it.
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../shared/format.ts';
+import { formatById } from '../../shared/formats/index.ts';
+import type { RecordFields } from '../../shared/record.ts';
+import { decodeAll } from '../laws/drive.ts';
+import { createRandom } from '../laws/random.ts';
+
+function read(format: string, text: string, settings: Settings = {}, batchRecords = 8192): readonly RecordFields[] {
+  const decoder = formatById(format)?.open(settings);
+  if (decoder?.ok !== true) throw new Error(`${format} does not open`);
+  const driven = decodeAll(decoder.value, new TextEncoder().encode(text), { describe: () => true, batchRecords });
+  return driven.records.map(({ fields }) => fields!);
+}
+
+function claim(format: string, text: string): ReturnType<NonNullable<ReturnType<typeof formatById>>['sniff']> {
+  const bytes = new TextEncoder().encode(text);
+  return formatById(format)!.sniff({ bytes, size: bytes.length });
+}
+
+describe('lackey', () => {
+  test('addresses are hexadecimal, sizes decimal', () => {
+    expect(read('lackey', 'I  0400d7d4,8\n L 1ffefff9f8,16\n')).toEqual([
+      { kind: 'instruction', native: 'I', address: '0x400d7d4', size: 8 },
+      { kind: 'read', native: 'L', address: '0x1ffefff9f8', size: 16 },
+    ]);
+  });
+
+  test('a modification is one write that says so', () => {
+    expect(read('lackey', ' M 0421c7cc,4\n')).toEqual([
+      { kind: 'write', native: 'M', address: '0x421c7cc', size: 4, flags: ['modify'] },
+    ]);
+  });
+
+  test("Valgrind's own lines are kept without alarm, the program's are counted", () => {
+    const decoder = formatById('lackey')?.open({});
+    if (decoder?.ok !== true) throw new Error('lackey does not open');
+    const text = '==12== Lackey\n--12-- REDIR\n**12** said\nI  0400,1\nhello\n==12==x\n';
+    const { diagnostics } = decodeAll(decoder.value, new TextEncoder().encode(text));
+    expect(diagnostics.map(({ code, count, firstRecord }) => [code, count, firstRecord])).toEqual([
+      ['unknown-line', 1, 4],
+    ]);
+  });
+
+  test('program output in between does not hide the format', () => {
+    const text = 'some output of the program\n'.repeat(3) + 'I  04001090,3\n L 1ffeffe7e0,8\n'.repeat(4);
+    expect(claim('lackey', text)?.confidence).toBeGreaterThan(0.8);
+  });
+});
+
+describe('din', () => {
+  test('labels 0, 1, 2 are read, write and instruction fetch; no size is promised', () => {
+    expect(read('din', '0 1000\n1 FFFF0\n2 0x40d0c0\n')).toEqual([
+      { kind: 'read', native: '0', address: '0x1000' },
+      { kind: 'write', native: '1', address: '0xffff0' },
+      { kind: 'fetch', native: '2', address: '0x40d0c0' },
+    ]);
+  });
+
+  test('sizes of the extended form are hexadecimal', () => {
+    expect(read('din', 'r 1000 10\nw 1000 8\ni 40 4\nc 80 20\nv 80 20\nm 9 1\n')).toEqual([
+      { kind: 'read', native: 'r', address: '0x1000', size: 16 },
+      { kind: 'write', native: 'w', address: '0x1000', size: 8 },
+      { kind: 'fetch', native: 'i', address: '0x40', size: 4 },
+      { kind: 'special', native: 'c', address: '0x80', size: 32, flags: ['copy-back'] },
+      { kind: 'special', native: 'v', address: '0x80', size: 32, flags: ['invalidate'] },
+      { kind: 'read', native: 'm', address: '0x9', size: 1, flags: ['miscellaneous'] },
+    ]);
+  });
+
+  test('the third field of the plain form is a size or a comment, as told', () => {
+    const text = '0 1000 8\n0 1000 ffff\n0 1000 0\n';
+    expect(read('din', text, { third: 'comment' }).map(({ size, text: kept }) => [size, kept])).toEqual([
+      [undefined, '8'],
+      [undefined, 'ffff'],
+      [undefined, '0'],
+    ]);
+    expect(read('din', text, { third: 'size' }).map(({ size, text: kept }) => [size, kept])).toEqual([
+      [8, undefined],
+      [65535, undefined],
+      [undefined, undefined],
+    ]);
+    expect(read('din', text).map(({ size, text: kept }) => [size, kept])).toEqual([
+      [8, undefined],
+      [undefined, 'ffff'],
+      [undefined, '0'],
+    ]);
+  });
+
+  test('the head tells whether third fields are sizes', () => {
+    expect(claim('din', '2 400 4\n0 1000 8\n'.repeat(8))?.options).toEqual({ third: 'size' });
+    expect(claim('din', '2 400 8fa40000\n0 1000 8\n'.repeat(8))?.options).toEqual({ third: 'comment' });
+    expect(claim('din', '2 400\n0 1000\n'.repeat(8))?.options).toEqual({});
+  });
+
+  test('64-bit addresses are whole', () => {
+    expect(read('din', '0 ffffffff81000040\n1 7ffc12345678\n').map(({ address }) => address)).toEqual([
+      '0xffffffff81000040',
+      '0x7ffc12345678',
+    ]);
+  });
+});
+
+describe('brstack', () => {
+  test('a line is a sample, the newest branch first', () => {
+    expect(read('brstack', 'sh 9 [002] 1.000002: 0x30/0x40/P/-/-/5/CALL/-  0x10/0x20/M/X/A/0/RET/- \n')).toEqual([
+      {
+        kind: 'branch',
+        native: 'CALL',
+        time: 1_000_002_000,
+        cpu: 2,
+        address: '0x30',
+        source: '0x30',
+        target: '0x40',
+        text: 'sh 9 [002] 1.000002:',
+        flags: ['newest-first', '0-newer', 'predicted', 'cycles-5'],
+      },
+      {
+        kind: 'branch',
+        native: 'RET',
+        cpu: 2,
+        address: '0x10',
+        source: '0x10',
+        target: '0x20',
+        flags: [
+          'cpu-assumed',
+          'newest-first',
+          '1-newer',
+          'mispredicted',
+          'in-transaction',
+          'transaction-abort',
+          'cycles-0',
+        ],
+      },
+    ]);
+  });
+
+  test('fields of every kernel: without cycles, with type, with speculation, with what is yet to come', () => {
+    const tokens = [
+      '0x1/0x2/P/-/-',
+      '0x1/0x2/P/-/-/7',
+      '0x1/0x2/P/-/-/7/COND',
+      '0x1/0x2/PN/-/-/7/COND/SPEC_WRONG_PATH/x',
+    ];
+    const fields = read('brstack', tokens.map((token) => `${token} \n`).join(''));
+    expect(fields.map(({ native, flags }) => [native, ...(flags ?? []).slice(2)].join(' '))).toEqual([
+      'BRANCH predicted',
+      'BRANCH predicted cycles-7',
+      'COND predicted cycles-7',
+      'COND predicted not-taken cycles-7 spec-wrong-path x',
+    ]);
+  });
+
+  test('times have nanoseconds where perf was asked for them, and stay exact beyond 2^53', () => {
+    const fields = read('brstack', 'a 1 5.000000001: 0x1/0x2/P/-/-/7 \na 1 9007199254.740993: 0x1/0x2/P/-/-/7 \n');
+    expect(fields.map(({ time }) => time)).toEqual([5_000_000_001, '9007199254740993000']);
+  });
+
+  test('a batch may end inside a sample, also behind the end of its block', () => {
+    const random = createRandom(5);
+    const lines = Array.from({ length: 40 }, (_, line) => {
+      const tokens = Array.from({ length: 1 + random.below(40) }, (_unused, k) => `0x${line + 1}${k}1/0xff/P/-/-/1`);
+      return `p ${line} [001] ${line}.000000: ${tokens.join('  ')} \n`;
+    });
+    const text = lines.join('');
+    const decoder = formatById('brstack')?.open({});
+    if (decoder?.ok !== true) throw new Error('brstack does not open');
+    const bytes = new TextEncoder().encode(text);
+    const whole = decodeAll(decoder.value, bytes);
+    expect(whole.records.map(({ address }) => address)).toEqual(
+      [...text.matchAll(/(0x\w+)\/0xff/g)].map(([, source]) => source),
+    );
+    for (const blockBytes of [1, 50, 1000]) {
+      for (const batchRecords of [1, 2, 7]) {
+        const cut = decodeAll(decoder.value, bytes, { blockBytes, batchRecords });
+        expect(cut.records).toEqual(whole.records);
+      }
+    }
+  });
+
+  test('branches with symbols instead of addresses are text, and not claimed', () => {
+    const text = 'main+0x10/foo+0x0/P/-/-/0 \n'.repeat(4);
+    expect(claim('brstack', text)).toBeUndefined();
+    expect(new Set(read('brstack', text).map(({ kind }) => kind))).toEqual(new Set(['other']));
+  });
+});
