@@ -22,6 +22,8 @@ export const FLAG = {
   malformed: 8,
   /** The target columns hold where a branch goes to (its address is then the source, where it is known). */
   target: 16,
+  /** The access moved nothing (it was aborted, or is a wait cycle): it neither changes memory nor tells what it holds. */
+  noEffect: 32,
 } as const;
 
 /** Value of the `cpu` column where no cpu is known. */

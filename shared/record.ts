@@ -55,6 +55,8 @@ export interface RecordFields {
   readonly value?: Hex;
   /** Name of the register that a `register` record sets. */
   readonly register?: string;
+  /** All registers that a `register` record sets, in its order, where it may set several; `register` and `value` are the first. */
+  readonly registers?: readonly (readonly [name: string, value: Hex])[];
   readonly opcode?: Hex;
   readonly isa?: string;
   /** Disassembly, name or the kept text, as the trace has it. */

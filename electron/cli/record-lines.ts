@@ -25,6 +25,7 @@ const KEYS: (keyof RecordView)[] = [
   'size',
   'register',
   'value',
+  'registers',
   'opcode',
   'isa',
   'text',

@@ -1,5 +1,6 @@
 /** THE LIST of trace formats, in order of detection. */
 import type { Format } from '../format.ts';
+import { armtracer } from './armtracer.ts';
 import { brstack } from './brstack.ts';
 import { byu6 } from './byu6.ts';
 import { byu12 } from './byu12.ts';
@@ -7,7 +8,7 @@ import { din } from './din.ts';
 import { lackey } from './lackey.ts';
 import { tarmac } from './tarmac.ts';
 
-export const FORMATS: readonly Format[] = [byu6, byu12, tarmac, lackey, brstack, din];
+export const FORMATS: readonly Format[] = [byu6, byu12, tarmac, armtracer, lackey, brstack, din];
 
 export function formatById(id: string): Format | undefined {
   return FORMATS.find((format) => format.id === id);

@@ -40,6 +40,7 @@ const ORDER: readonly (keyof RecordFields)[] = [
   'size',
   'value',
   'register',
+  'registers',
   'opcode',
   'isa',
   'target',

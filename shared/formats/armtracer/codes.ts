@@ -1,0 +1,185 @@
+/**
+ * What the `native` column holds for Tracer text: the word that a line begins with, `IT`, `MNR4O___`, `RCP`, as a number.
+ *
+ * The words of accesses are put together from one letter for each property, so their numbers are sums with one summand
+ * for each letter: `LETTERS` has the summands, for readers, and `accessName` takes the sums apart again.
+ */
+import { KIND } from '../../record.ts';
+import { assert } from '../../result.ts';
+
+/** Words that are no access with letters for its properties, by their code. Append only. */
+export const WORDS = [
+  'OTHER',
+  'IT',
+  'IS',
+  'E',
+  'R',
+  'RCP',
+  ...['MI', 'MIO', 'MC', 'MCO', 'BI', 'BIO', 'BC', 'BCO'],
+  ...['IAP', 'IAF', 'ITP', 'ITF', 'IJP', 'IJF', 'IXP', 'IXF'],
+  ...['MR1', 'MR2', 'MR4', 'MR8', 'MW1', 'MW2', 'MW4', 'MW8'],
+  ...['XR1', 'XR2', 'XR4', 'XR8', 'XW1', 'XW2', 'XW4', 'XW8'],
+  ...['PI', 'PM', 'PS', 'PR', 'PF'],
+] as const;
+
+export type Word = (typeof WORDS)[number];
+
+/** Word to code. */
+export const CODE: Readonly<Record<Word, number>> = Object.fromEntries(
+  WORDS.map((word, code) => [word, code]),
+) as Record<Word, number>;
+
+/** Codes from here on are accesses with letters. */
+export const FIRST_ACCESS = 64;
+
+/** In a letter's table for bytes that are no letter of it: no sum with it is a code. */
+export const NO_LETTER = 1 << 20;
+
+/** The letters of an access in their order: what each place can hold. `-`: the place is not there in narrower codes. */
+const PLACES = [
+  { name: 'bus', letters: ['M', 'B'] },
+  { name: 'type', letters: ['N', 'S', 'A', 'r', 'I', 'C'] },
+  { name: 'direction', letters: ['R', 'W'] },
+  { name: 'size', letters: ['1', '2', '4', '8', '_', 'r'] },
+  { name: 'opcode', letters: ['_', 'O'] },
+  { name: 'lock', letters: ['_', 'L'] },
+  { name: 'speculation', letters: ['_', 'S', 'K'] },
+  { name: 'eighth', letters: ['-', '_', 'D', '4', '8', 'r'] },
+  { name: 'ninth', letters: ['-', '_', '4', '8', 'r'] },
+] as const;
+
+/** Letters that a code has at most. */
+export const MOST_LETTERS = PLACES.length;
+/** Letters that it has at least. */
+export const LEAST_LETTERS = 7;
+
+const STEPS: readonly number[] = PLACES.map((_, place) =>
+  PLACES.slice(place + 1).reduce((product, { letters }) => product * letters.length, 1),
+);
+/** One past the largest code. */
+const CODES = FIRST_ACCESS + STEPS[0]! * PLACES[0].letters.length;
+
+/**
+ * For each place of an access code: byte to its summand, NO_LETTER for all others. The code is FIRST_ACCESS plus the
+ * summands of its letters. Capital letters are also known in lower case, but where that is another letter.
+ */
+export const LETTERS: readonly Int32Array[] = PLACES.map(({ letters }, place) => {
+  const table = new Int32Array(256).fill(NO_LETTER);
+  const has: readonly string[] = letters;
+  has.forEach((letter, index) => {
+    if (letter === '-') return;
+    table[letter.charCodeAt(0)] = index * STEPS[place]!;
+    const small = letter.toLowerCase();
+    if (!has.includes(small)) table[small.charCodeAt(0)] = index * STEPS[place]!;
+  });
+  return table;
+});
+
+/** What the letters of an access say. */
+export interface Access {
+  readonly bus: boolean;
+  readonly type: 'N' | 'S' | 'A' | 'r' | 'I' | 'C';
+  readonly write: boolean;
+  /** Undefined for the reserved sizes. */
+  readonly size: number | undefined;
+  readonly opcode: boolean;
+  readonly locked: boolean;
+  readonly speculative: boolean;
+  readonly killed: boolean;
+  /** The eighth and ninth letter, where they are there. */
+  readonly eighth: string;
+  readonly ninth: string;
+}
+
+/** The properties of an access code, a code from FIRST_ACCESS on. */
+export function accessOf(code: number): Access {
+  const [bus, type, direction, size, opcode, lock, speculation, eighth, ninth] = digitsOf(code);
+  return {
+    bus: bus === 1,
+    type: PLACES[1].letters[type!]!,
+    write: direction === 1,
+    size: [1, 2, 4, 8][size!],
+    opcode: opcode === 1,
+    locked: lock === 1,
+    speculative: speculation === 1,
+    killed: speculation === 2,
+    eighth: PLACES[7].letters[eighth!]!.replace('-', ''),
+    ninth: PLACES[8].letters[ninth!]!.replace('-', ''),
+  };
+}
+
+export function nativeName(code: number): string {
+  if (code < FIRST_ACCESS) return WORDS[code] ?? 'OTHER';
+  return digitsOf(code)
+    .map((digit, place) => PLACES[place]!.letters[digit]!)
+    .join('')
+    .replaceAll('-', '');
+}
+
+/** Code to position in KINDS. */
+export const KIND_OF: Uint8Array = Uint8Array.from({ length: CODES }, (_, code) =>
+  code < FIRST_ACCESS ? kindOfWord(WORDS[code] ?? 'OTHER') : kindOfAccess(accessOf(code)),
+);
+
+/** Code to the bytes that it says are touched; 0 where it does not. */
+export const SIZE_OF: Uint8Array = Uint8Array.from({ length: CODES }, (_, code) =>
+  code < FIRST_ACCESS ? sizeOfWord(WORDS[code] ?? 'OTHER') : (accessOf(code).size ?? 0),
+);
+
+/** Bits of NATURE_OF. */
+export const NATURE = {
+  /** It asks memory for a transfer: data, a wait or an abort follows. */
+  transfer: 1,
+  killed: 2,
+  speculative: 4,
+} as const;
+
+/** Access code to bits of NATURE; 0 for all words. */
+export const NATURE_OF: Uint8Array = Uint8Array.from({ length: CODES }, (_, code) => {
+  if (code < FIRST_ACCESS) return 0;
+  const { type, killed, speculative } = accessOf(code);
+  const asks = (type === 'N' || type === 'S') && !killed;
+  return (asks ? NATURE.transfer : 0) | (killed ? NATURE.killed : 0) | (speculative ? NATURE.speculative : 0);
+});
+
+/** Code to the letters of words that only one generation writes; 0 for words of all of them. */
+export const WIDTH_OF: Uint8Array = Uint8Array.from({ length: CODES }, (_, code) => {
+  if (code >= FIRST_ACCESS) return nativeName(code).length;
+  const word = WORDS[code] ?? '';
+  return /^(I[ATJX][PF]|[MX][RW][1248])$/.test(word) ? word.length : 0;
+});
+
+function digitsOf(code: number): number[] {
+  let rest = code - FIRST_ACCESS;
+  assert(rest >= 0 && code < CODES, 'a native code is one of the format');
+  return STEPS.map((step) => {
+    const digit = Math.floor(rest / step);
+    rest -= digit * step;
+    return digit;
+  });
+}
+
+function kindOfWord(word: Word): number {
+  if (/^I(T|[ATJX]P)$/.test(word)) return KIND.instruction;
+  if (/^I(S|[ATJX]F)$/.test(word)) return KIND.skipped;
+  if (word === 'E') return KIND.event;
+  if (word === 'R' || word === 'RCP') return KIND.register;
+  if (/^[MB]I/.test(word)) return KIND.idle;
+  if (/^[MB]C/.test(word)) return KIND.special;
+  if (/^[MX]R/.test(word)) return KIND.read;
+  if (/^[MX]W/.test(word)) return KIND.write;
+  return KIND.other;
+}
+
+function sizeOfWord(word: Word): number {
+  return /^[MX][RW]/.test(word) ? Number(word[2]) : 0;
+}
+
+/** A cycle that asks for no memory (its access was killed, or it is address-only or internal) is idle; C and its reserved twin are the coprocessor's. */
+function kindOfAccess({ bus, type, write, opcode, killed }: Access): number {
+  if (type === 'C' || type === 'r') return KIND.special;
+  if (type === 'A' || type === 'I' || killed) return KIND.idle;
+  if (write) return bus ? KIND['bus-write'] : KIND.write;
+  if (opcode) return bus ? KIND['bus-fetch'] : KIND.fetch;
+  return bus ? KIND['bus-read'] : KIND.read;
+}

@@ -1,0 +1,314 @@
+/**
+ * All that one record of Tracer text says, as fields for scripts and panes and as named bytes for the Bytes pane.
+ * Reads the line again with the careful reader; only a time taken from the line before comes from the columns.
+ */
+import { FLAG, type Batch } from '../../batch.ts';
+import { describeText, textSpans } from '../../lines.ts';
+import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
+import { joinAddress, toHex, type Hex } from '../../units.ts';
+import { utf8 } from '../../utf8.ts';
+import { accessOf, CODE, FIRST_ACCESS, nativeName } from './codes.ts';
+import { OWN_FLAG } from './decode.ts';
+import { eventOf, isException } from './events.ts';
+import { createLine, FAULT, readLine, readList, SUFFIX, trimEnd, type Line } from './line.ts';
+
+/** The settings that decide what a record says. */
+export interface Reading {
+  /** The first of two words is the lower half of their value. */
+  readonly lowFirst: boolean;
+  /** Register values were taken before the instruction above them took effect. */
+  readonly registersOfNext: boolean;
+}
+
+export function describeRecord(bytes: Uint8Array, batch: Batch, index: number, reading: Reading): RecordFields {
+  const native = batch.native[index]!;
+  if (native === CODE.OTHER) return describeText(bytes, batch, index, nativeName(native));
+  const line = read(bytes);
+  const time = batch.time[index]!;
+  const marks = [...ownMarks(bytes, line, reading), ...commonMarks(line, batch.flags[index]!)];
+  return {
+    ...(Number.isNaN(time) ? {} : { time }),
+    kind: kindName(batch.kind[index]!),
+    native: nativeName(native),
+    ...(line.hasAddress ? { address: toHex(line.address) } : {}),
+    ...(line.size === 0 ? {} : { size: line.size }),
+    ...content(bytes, line, reading),
+    ...(marks.length === 0 ? {} : { flags: marks }),
+  };
+}
+
+export function recordSpans(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[] {
+  const native = batch.native[index]!;
+  if (native === CODE.OTHER) return textSpans(bytes);
+  const line = read(bytes);
+  const kind = kindName(batch.kind[index]!);
+  const word = native < FIRST_ACCESS ? [span('kind', line.wordAt, line.wordEnd, kind)] : letterSpans(line, kind);
+  const spans = [span('time', line.timeAt, line.timeEnd, `time ${String(line.time)}`), ...word];
+  const shape = shapeOf(line);
+  if (shape === 'registers') spans.push(...registerSpans(bytes, line));
+  else if (shape === 'event') spans.push(...eventSpans(bytes, line));
+  else
+    spans.push(
+      span('address', line.addressAt, line.addressEnd, toHex(line.address)),
+      span(
+        shape === 'instruction' ? 'opcode' : 'data',
+        line.dataAt,
+        line.dataEnd,
+        hexOf(bytes, line.dataAt, line.dataEnd),
+      ),
+      span('data2', line.secondAt, line.secondEnd, `${hexOf(bytes, line.secondAt, line.secondEnd)}, from address + 4`),
+      span('outcome', line.suffixAt, line.suffixEnd, suffixMarks(line).join(', ')),
+      span('text', line.textAt, line.textEnd, textOf(bytes, line)),
+    );
+  return spans.filter(({ start, end }) => start < end);
+}
+
+const scratch = createLine();
+
+function read(bytes: Uint8Array): Line {
+  readLine(bytes, 0, trimEnd(bytes, 0, bytes.length), scratch);
+  return scratch;
+}
+
+type Shape = 'instruction' | 'access' | 'event' | 'registers';
+
+function shapeOf({ native }: Line): Shape {
+  if (native === CODE.E) return 'event';
+  if (native === CODE.R || native === CODE.RCP) return 'registers';
+  return native < FIRST_ACCESS && nativeName(native).startsWith('I') ? 'instruction' : 'access';
+}
+
+type Content = Pick<RecordFields, 'value' | 'register' | 'registers' | 'opcode' | 'isa' | 'text' | 'source'>;
+
+function content(bytes: Uint8Array, line: Line, reading: Reading): Content {
+  const shape = shapeOf(line);
+  switch (shape) {
+    case 'instruction':
+      return {
+        opcode: hexOf(bytes, line.dataAt, line.dataEnd),
+        ...isaOf(line),
+        ...textField(textOf(bytes, line)),
+      };
+    case 'access':
+      return accessContent(bytes, line, reading);
+    case 'event':
+      return eventContent(bytes, line);
+    case 'registers': {
+      const registers = registersOf(bytes, line);
+      const [register, value] = registers[0]!;
+      return { register, value, registers, text: textOf(bytes, line) };
+    }
+    default:
+      return shape satisfies never;
+  }
+}
+
+/** Four digits are Thumb. Eight are ARM, or Java bytes, which look no different; the architectural lines say it by a letter. */
+function isaOf(line: Line): { readonly isa?: string } {
+  const word = nativeName(line.native);
+  if (word.length === 3) return { isa: word[1]! };
+  return line.size === 2 ? { isa: 'T' } : line.size === 4 ? { isa: 'A' } : {};
+}
+
+function accessContent(bytes: Uint8Array, line: Line, { lowFirst }: Reading): Content {
+  const first = utf8(bytes.subarray(line.dataAt, line.dataEnd));
+  const second = utf8(bytes.subarray(line.secondAt, line.secondEnd));
+  const words = line.size === 8 || second !== '' ? [first, second] : [];
+  const text = [...words, textOf(bytes, line)].filter((part) => part !== '').join(' ');
+  const value = line.size === 8 ? doubleWord(first, second, lowFirst) : first === '' ? undefined : hex(first);
+  return { ...(value === undefined ? {} : { value }), ...textField(text) };
+}
+
+/** Undefined where one of the words is missing: half a value is none. */
+function doubleWord(first: string, second: string, lowFirst: boolean): Hex | undefined {
+  if (first === '' || second === '') return undefined;
+  const words = lowFirst ? [first, second] : [second, first];
+  return toHex(joinAddress(Number.parseInt(words[0]!, 16), Number.parseInt(words[1]!, 16)));
+}
+
+/** The name of the event and what its words are; a name in the line itself goes before that of the list. */
+function eventContent(bytes: Uint8Array, line: Line): Content {
+  const { name, first, second, number } = eventOfLine(bytes, line);
+  const words = `${first}=${plain(bytes, line.addressAt, line.addressEnd)} ${second}=${plain(bytes, line.dataAt, line.dataEnd)}`;
+  return {
+    ...(number !== undefined && isException(number) ? { source: toHex(line.address) } : {}),
+    text: `${name} ${words}`,
+  };
+}
+
+interface EventText {
+  readonly name: string;
+  readonly first: string;
+  readonly second: string;
+  readonly number: number | undefined;
+}
+
+function eventOfLine(bytes: Uint8Array, line: Line): EventText {
+  const digits = plain(bytes, line.secondAt, line.secondEnd);
+  const number = digits === '' ? undefined : Number.parseInt(digits, 16);
+  const known = number === undefined ? undefined : eventOf(number);
+  const own = textOf(bytes, line);
+  return {
+    name: own === '' ? (known?.name ?? (digits === '' ? 'event' : `event ${digits}`)) : own,
+    first: known?.word1 ?? 'word1',
+    second: known?.word2 ?? 'word2',
+    number,
+  };
+}
+
+function registersOf(bytes: Uint8Array, line: Line): (readonly [string, Hex])[] {
+  const found: (readonly [string, Hex])[] = [];
+  readList(bytes, line.textAt, line.textEnd, (nameAt, valueAt, valueEnd) => {
+    found.push([utf8(bytes.subarray(nameAt, valueAt - 1)), hexOf(bytes, valueAt, valueEnd)]);
+  });
+  return found;
+}
+
+/** What the letters and suffixes say beyond kind, address and size. */
+function ownMarks(bytes: Uint8Array, line: Line, { registersOfNext }: Reading): string[] {
+  const marks: string[] = [];
+  const letters = plain(bytes, line.wordAt, line.wordEnd);
+  if (letters !== nativeName(line.native)) marks.push('lower-case');
+  const shape = shapeOf(line);
+  if (shape === 'registers' && registersOfNext) marks.push('before-instruction');
+  if (shape === 'event' && line.secondEnd > line.secondAt)
+    marks.push(`event-${plain(bytes, line.secondAt, line.secondEnd).toLowerCase()}`);
+  if (shape === 'instruction') marks.push(...pairMark(bytes, line));
+  if (line.native >= FIRST_ACCESS) marks.push(...letterMarks(line));
+  return [...marks, ...suffixMarks(line)];
+}
+
+/** A Thumb BL is two instructions, told by the upper five bits of their opcodes. */
+function pairMark(bytes: Uint8Array, line: Line): string[] {
+  if (line.size !== 2) return [];
+  const upper = Number.parseInt(plain(bytes, line.dataAt, line.dataEnd), 16) >>> 11;
+  return upper === FIRST_OF_PAIR ? ['bl-first'] : upper === SECOND_OF_PAIR ? ['bl-second'] : [];
+}
+
+const FIRST_OF_PAIR = 0x1e;
+const SECOND_OF_PAIR = 0x1f;
+
+const TYPE_MARK = {
+  N: 'nonsequential',
+  S: 'sequential',
+  A: 'address-only',
+  r: 'reserved-type',
+  I: 'internal',
+  C: 'coprocessor',
+} as const;
+const BURST_MARK: Readonly<Record<string, string>> = { '4': 'burst-4', '8': 'burst-8', r: 'burst-reserved' };
+
+function letterMarks(line: Line): string[] {
+  const access = accessOf(line.native);
+  const marks: string[] = [TYPE_MARK[access.type]];
+  if (access.opcode) marks.push('opcode');
+  // Page table walks and data line fills carry the O as well.
+  if (access.opcode && access.bus && !access.write) marks.push('fetch-unproven');
+  if (access.locked) marks.push('locked');
+  if (access.speculative) marks.push('speculative');
+  if (access.killed) marks.push('killed');
+  if (access.eighth === 'D') marks.push('more');
+  const burst = BURST_MARK[access.ninth] ?? BURST_MARK[access.eighth];
+  if (burst !== undefined) marks.push(burst);
+  return marks;
+}
+
+function suffixMarks({ suffixes, dataAt, dataEnd }: Line): string[] {
+  const marks: string[] = [];
+  if ((suffixes & SUFFIX.abort) !== 0) marks.push('aborted', ...(dataEnd > dataAt ? ['value-invalid'] : []));
+  if ((suffixes & SUFFIX.wait) !== 0) marks.push('wait');
+  if ((suffixes & SUFFIX.peek) !== 0) marks.push('peek');
+  if ((suffixes & SUFFIX.poke) !== 0) marks.push('poke');
+  if ((suffixes & SUFFIX.pipe) !== 0) marks.push('pipe');
+  return marks;
+}
+
+const FAULT_MARK: readonly (readonly [number, string])[] = [
+  [FAULT.dataSize, 'data-size'],
+  [FAULT.missingData, 'missing-data'],
+  [FAULT.opcodeSize, 'opcode-size'],
+  [FAULT.eventNumber, 'event-number'],
+  [FAULT.registerList, 'register-list'],
+  [FAULT.trailingText, 'trailing-text'],
+];
+
+function commonMarks(line: Line, flags: number): string[] {
+  return [
+    ...((flags & OWN_FLAG.wentBack) === 0 ? [] : ['time-went-back']),
+    ...FAULT_MARK.filter(([bit]) => (line.faults & bit) !== 0).map(([, mark]) => mark),
+    ...((flags & FLAG.malformed) === 0 ? [] : ['malformed']),
+  ];
+}
+
+/** The letters of an access one by one. */
+function letterSpans(line: Line, kind: string): FieldSpan[] {
+  const access = accessOf(line.native);
+  const at = line.wordAt;
+  const meanings: readonly (readonly [name: string, text: string])[] = [
+    ['bus', access.bus ? 'off-chip bus' : 'core'],
+    ['type', TYPE_MARK[access.type]],
+    ['direction', access.write ? 'write' : 'read'],
+    ['size', access.size === undefined ? 'reserved size' : `${access.size} bytes`],
+    ['opcode-fetch', access.opcode ? 'opcode fetch' : 'no opcode fetch'],
+    ['lock', access.locked ? 'locked' : 'not locked'],
+    ['speculation', access.killed ? 'killed' : access.speculative ? 'speculative' : 'not speculative'],
+    ['more', BURST_MARK[access.eighth] ?? (access.eighth === 'D' ? 'more data follows' : 'nothing more')],
+    ['burst', BURST_MARK[access.ninth] ?? 'no burst'],
+  ];
+  return meanings
+    .slice(0, line.wordEnd - at)
+    .map(([name, text], place) => span(name, at + place, at + place + 1, place === 0 ? `${text}: ${kind}` : text));
+}
+
+function registerSpans(bytes: Uint8Array, line: Line): FieldSpan[] {
+  const spans: FieldSpan[] = [];
+  readList(bytes, line.textAt, line.textEnd, (nameAt, valueAt, valueEnd) => {
+    const name = utf8(bytes.subarray(nameAt, valueAt - 1));
+    spans.push(
+      span('register', nameAt, valueAt - 1, name),
+      span('value', valueAt, valueEnd, `${name} = ${hexOf(bytes, valueAt, valueEnd)}`),
+    );
+  });
+  return spans;
+}
+
+function eventSpans(bytes: Uint8Array, line: Line): FieldSpan[] {
+  const { name, first, second } = eventOfLine(bytes, line);
+  return [
+    span('word1', line.addressAt, line.addressEnd, `${first} ${hexOf(bytes, line.addressAt, line.addressEnd)}`),
+    span('word2', line.dataAt, line.dataEnd, `${second} ${hexOf(bytes, line.dataAt, line.dataEnd)}`),
+    span('event', line.secondAt, line.secondEnd, name),
+    span('name', line.textAt, line.textEnd, textOf(bytes, line)),
+  ];
+}
+
+function textOf(bytes: Uint8Array, line: Line): string {
+  return utf8(bytes.subarray(line.textAt, line.textEnd));
+}
+
+function textField(text: string): { readonly text?: string } {
+  return text === '' ? {} : { text };
+}
+
+/** Digits as the wire writes them; '' has none. */
+function hexOf(bytes: Uint8Array, at: number, end: number): Hex {
+  return hex(plain(bytes, at, end));
+}
+
+function hex(digits: string): Hex {
+  const bare = digits
+    .toLowerCase()
+    .replace(/^0x/, '')
+    .replaceAll('_', '')
+    .replace(/^0+(?=.)/, '');
+  return `0x${bare}`;
+}
+
+/** Bytes that the reader has found to be ASCII. */
+function plain(bytes: Uint8Array, at: number, end: number): string {
+  return String.fromCharCode(...bytes.subarray(at, end));
+}
+
+function span(name: string, start: number, end: number, text: string): FieldSpan {
+  return { name, start, end, text };
+}

@@ -1,0 +1,541 @@
+/**
+ * One line of Tracer text, read with care: every form that its writers print and what copies of copies make of it.
+ *
+ *     T 0000001A  MNR8O___ 00008000 E28F8090 E898000F (abort)
+ *     | |         |        |        |        |        what became of the access
+ *     | |         |        |        |        second word of eight bytes, from address + 4
+ *     | |         |        |        data in value order, two digits a byte
+ *     | |         |        address
+ *     | |         letters of the access
+ *     | time in the low 32 bits; blanks in place of both: as in the line before
+ *     only where the trace has time stamps
+ *
+ * Blanks are spaces, tabs and no-break spaces, one or more. Answers where things are and what they say; refuses to know
+ * other lines.
+ */
+import { HEX, isBlank, LOWER_X, NO_DIGIT, SPACE, UNDERSCORE, UPPER_T, ZERO } from '../../characters.ts';
+import { assert } from '../../result.ts';
+import {
+  CODE,
+  FIRST_ACCESS,
+  KIND_OF,
+  LEAST_LETTERS,
+  LETTERS,
+  MOST_LETTERS,
+  NATURE,
+  NATURE_OF,
+  NO_LETTER,
+  SIZE_OF,
+  type Word,
+  WORDS,
+} from './codes.ts';
+import { KIND } from '../../record.ts';
+
+/** What a line says of its time. */
+export const STAMP = { none: 0, own: 1, asBefore: 2 } as const;
+
+/** Bits of `Line.suffixes`. */
+export const SUFFIX = { abort: 1, wait: 2, peek: 4, poke: 8, pipe: 16 } as const;
+
+/** Bits of `Line.faults`: rules of the format that the line breaks while it can still be read. */
+export const FAULT = {
+  dataSize: 1,
+  missingData: 2,
+  opcodeSize: 4,
+  eventNumber: 8,
+  registerList: 16,
+  trailingText: 32,
+} as const;
+
+/** Where things lie: offsets into the bytes; start = end where they are absent. */
+export interface Line {
+  stamp: number;
+  /** STAMP.own: the time as written, below 2^52. */
+  time: number;
+  timeAt: number;
+  timeEnd: number;
+  native: number;
+  /** Bytes touched, or bytes of the opcode; 0 where the line does not say. */
+  size: number;
+  /** The line has an address that is one; `address` is it. */
+  hasAddress: boolean;
+  address: number;
+  suffixes: number;
+  faults: number;
+  wordAt: number;
+  wordEnd: number;
+  /** The address, or the first word of an event. */
+  addressAt: number;
+  addressEnd: number;
+  /** The opcode, the (first) data word, or the second word of an event. */
+  dataAt: number;
+  dataEnd: number;
+  /** The second data word, or the number of an event. */
+  secondAt: number;
+  secondEnd: number;
+  /** All suffixes together. */
+  suffixAt: number;
+  suffixEnd: number;
+  /** Disassembly, name, list of registers or what follows without being known. */
+  textAt: number;
+  textEnd: number;
+}
+
+export function createLine(): Line {
+  return {
+    stamp: STAMP.none,
+    time: 0,
+    timeAt: 0,
+    timeEnd: 0,
+    native: 0,
+    size: 0,
+    hasAddress: false,
+    address: 0,
+    suffixes: 0,
+    faults: 0,
+    wordAt: 0,
+    wordEnd: 0,
+    addressAt: 0,
+    addressEnd: 0,
+    dataAt: 0,
+    dataEnd: 0,
+    secondAt: 0,
+    secondEnd: 0,
+    suffixAt: 0,
+    suffixEnd: 0,
+    textAt: 0,
+    textEnd: 0,
+  };
+}
+
+/** Reads bytes[at, to), a line without its end and without blanks behind; false when it is none of the format. */
+export function readLine(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  clear(line, at);
+  const start = afterByteOrderMark(bytes, at, to);
+  let from = skipBlanks(bytes, start, to);
+  if (from > start) line.stamp = STAMP.asBefore;
+  if (bytes[from] === UPPER_T && from + 1 < to && blankLength(bytes, from + 1, to) > 0) {
+    from = readStamp(bytes, from, to, line);
+    if (from < 0) return false;
+  }
+  const end = tokenEnd(bytes, from, to);
+  line.wordAt = from;
+  line.wordEnd = end;
+  const rest = skipBlanks(bytes, end, to);
+  if (end - from >= LEAST_LETTERS) {
+    line.native = accessCode(bytes, from, end);
+    return line.native >= 0 && readAccess(bytes, rest, to, line);
+  }
+  const word = readWord(bytes, from, end);
+  if (word === undefined) return false;
+  line.native = CODE[word];
+  const form = WORD_FORM[word];
+  switch (form) {
+    case 'instruction':
+      return readInstruction(bytes, rest, to, line);
+    case 'event':
+      return readEvent(bytes, rest, to, line);
+    case 'registers':
+      // The writer puts no time before these, so blanks there say nothing.
+      if (line.stamp === STAMP.asBefore) line.stamp = STAMP.none;
+      return readRegisters(bytes, rest, to, line);
+    case 'cycle':
+      return readCycle(bytes, rest, to, line);
+    case 'plain access':
+      return readPlainAccess(bytes, rest, to, line);
+    case 'text':
+      line.textAt = rest;
+      line.textEnd = to;
+      return rest < to;
+    case undefined:
+      return false;
+    default:
+      return form satisfies never;
+  }
+}
+
+/** How many bytes the blank at `at` has: 0 when there is none. A no-break space is one byte in Latin-1, two in UTF-8. */
+export function blankLength(bytes: Uint8Array, at: number, to: number): number {
+  if (at >= to) return 0;
+  const byte = bytes[at]!;
+  if (isBlank(byte) || byte === NO_BREAK_SPACE) return 1;
+  return byte === UTF8_LEAD && at + 1 < to && bytes[at + 1] === NO_BREAK_SPACE ? 2 : 0;
+}
+
+/** Where a line's content ends: before its line end and the blanks in front of that. */
+export function trimEnd(bytes: Uint8Array, at: number, end: number): number {
+  let to = end;
+  while (to > at) {
+    const byte = bytes[to - 1]!;
+    if (byte === NO_BREAK_SPACE) to -= to - 1 > at && bytes[to - 2] === UTF8_LEAD ? 2 : 1;
+    else if (isBlank(byte) || byte === LINE_FEED || byte === RETURN) to--;
+    else break;
+  }
+  return to;
+}
+
+/** Whether bytes[at, to) is one of the lines that a writer puts before its records. */
+export function isHeaderLine(bytes: Uint8Array, at: number, to: number): boolean {
+  const from = skipBlanks(bytes, afterByteOrderMark(bytes, at, to), to);
+  return HEADERS.some((header) => startsWithWord(bytes, from, to, header));
+}
+
+/** Whether a header line begins a trace: times start anew behind it. */
+export function isFirstHeaderLine(bytes: Uint8Array, at: number, to: number): boolean {
+  const from = skipBlanks(bytes, afterByteOrderMark(bytes, at, to), to);
+  return startsWithWord(bytes, from, to, HEADERS[0]!);
+}
+
+/** Calls `visit` for each `name=value` of a register list; the value's offsets include its 0x. False when the list is broken. */
+export function readList(
+  bytes: Uint8Array,
+  at: number,
+  to: number,
+  visit: ((nameAt: number, valueAt: number, valueEnd: number) => void) | undefined,
+): boolean {
+  let from = at;
+  for (;;) {
+    let equals = from;
+    while (equals < to && bytes[equals] !== EQUALS && bytes[equals] !== COMMA && blankLength(bytes, equals, to) === 0)
+      equals++;
+    if (equals === from || equals === to || bytes[equals] !== EQUALS) return false;
+    const valueEnd = digitsEnd(bytes, equals + 1, to, true);
+    if (valueEnd < 0) return false;
+    visit?.(from, equals + 1, valueEnd);
+    let next = skipBlanks(bytes, valueEnd, to);
+    if (next === to) return true;
+    if (bytes[next] === COMMA) next++;
+    else if (next === valueEnd) return false;
+    from = skipBlanks(bytes, next, to);
+    if (from === to) return false;
+  }
+}
+
+const LINE_FEED = 10;
+const RETURN = 13;
+const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
+const EQUALS = 61;
+const COMMA = 44;
+const OPEN = 40;
+const NO_BREAK_SPACE = 0xa0;
+const UTF8_LEAD = 0xc2;
+const HEADERS = ['Date:', 'Source:', 'Options:', 'Range:', 'Sample:'].map(ascii);
+/** Times have at least the digits of a 32-bit number, and at most those that a double holds exactly. */
+const STAMP_DIGITS = 8;
+const MOST_STAMP_DIGITS = 13;
+const ADDRESS_DIGITS = 8;
+const WORD_DIGITS = 8;
+const MOST_OPCODE_DIGITS = 16;
+
+type Form = 'instruction' | 'event' | 'registers' | 'cycle' | 'plain access' | 'text';
+
+const WORD_FORM: Readonly<Partial<Record<Word, Form>>> = Object.fromEntries(
+  WORDS.flatMap((word) => {
+    const form = formOf(word);
+    return form === undefined ? [] : [[word, form]];
+  }),
+);
+
+function formOf(word: Word): Form | undefined {
+  if (word === 'OTHER') return undefined;
+  if (word === 'E') return 'event';
+  if (word === 'R' || word === 'RCP') return 'registers';
+  if (word.startsWith('P')) return 'text';
+  if (/^[MB][IC]O?$/.test(word)) return 'cycle';
+  return word.startsWith('I') ? 'instruction' : 'plain access';
+}
+
+/** Words of up to three letters by their letters as one number, in either case. */
+const WORD_BY_LETTERS: ReadonlyMap<number, Word> = new Map(
+  WORDS.filter((word) => word.length <= 3).flatMap((word) =>
+    [word, word.toLowerCase()].map((spelt): [number, Word] => [lettersOf(ascii(spelt)), word]),
+  ),
+);
+
+function lettersOf(letters: Uint8Array): number {
+  return letters.reduce((number, letter) => number * 256 + letter, 0);
+}
+
+function readWord(bytes: Uint8Array, at: number, end: number): Word | undefined {
+  if (end === at || end - at > 3) return undefined;
+  let letters = 0;
+  for (let i = at; i < end; i++) letters = letters * 256 + bytes[i]!;
+  return WORD_BY_LETTERS.get(letters);
+}
+
+/** The code of the access with these letters; -1 when they are not those of an access. */
+function accessCode(bytes: Uint8Array, at: number, end: number): number {
+  const letters = end - at;
+  if (letters > MOST_LETTERS) return -1;
+  let sum = FIRST_ACCESS;
+  for (let place = 0; place < letters; place++) sum += LETTERS[place]![bytes[at + place]!]!;
+  if (sum >= NO_LETTER) return -1;
+  // Burst letters stand eighth in the older generation only, where no ninth letter follows.
+  if (letters === MOST_LETTERS) {
+    const eighth = bytes[at + MOST_LETTERS - 2]!;
+    if (eighth !== UNDERSCORE && (eighth | SPACE) !== LOWER_D) return -1;
+  }
+  return sum;
+}
+
+const LOWER_D = 100;
+
+/** `T 0000001A  `; answers where the rest begins, -1 when it is no time stamp before something. */
+function readStamp(bytes: Uint8Array, at: number, to: number, line: Line): number {
+  const from = skipBlanks(bytes, at + 1, to);
+  const end = digitsEnd(bytes, from, to, false);
+  if (end < 0 || end - from < STAMP_DIGITS || end - from > MOST_STAMP_DIGITS) return -1;
+  const rest = skipBlanks(bytes, end, to);
+  if (rest === end || rest === to) return -1;
+  let time = 0;
+  for (let i = from; i < end; i++) time = time * 16 + HEX[bytes[i]!]!;
+  line.stamp = STAMP.own;
+  line.time = time;
+  line.timeAt = from;
+  line.timeEnd = end;
+  return rest;
+}
+
+function readInstruction(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  if (!readAddress(bytes, at, to, line)) return false;
+  const from = skipBlanks(bytes, line.addressEnd, to);
+  const end = wordEnd(bytes, from, to, MOST_OPCODE_DIGITS);
+  if (end < 0) return false;
+  line.hasAddress = true;
+  line.dataAt = from;
+  line.dataEnd = end;
+  line.size = Math.ceil((end - from) / 2);
+  if (line.size !== 2 && line.size !== 4) line.faults |= FAULT.opcodeSize;
+  line.textAt = skipBlanks(bytes, end, to);
+  line.textEnd = to;
+  return true;
+}
+
+function readEvent(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  if (!readAddress(bytes, at, to, line)) return false;
+  line.dataAt = skipBlanks(bytes, line.addressEnd, to);
+  line.dataEnd = wordEnd(bytes, line.dataAt, to, WORD_DIGITS);
+  if (line.dataEnd < 0) return false;
+  const from = skipBlanks(bytes, line.dataEnd, to);
+  const end = wordEnd(bytes, from, to, WORD_DIGITS);
+  if (end < 0) line.faults |= FAULT.eventNumber;
+  line.secondAt = from;
+  line.secondEnd = Math.max(from, end);
+  line.textAt = skipBlanks(bytes, line.secondEnd, to);
+  line.textEnd = to;
+  return true;
+}
+
+function readRegisters(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  if (!readList(bytes, at, to, undefined)) return false;
+  if (!isCleanList(bytes, at, to, line.native === CODE.RCP)) line.faults |= FAULT.registerList;
+  line.textAt = at;
+  line.textEnd = to;
+  return true;
+}
+
+/** Whether a list that can be read names known registers only, parted by commas, with values as wide as theirs. */
+function isCleanList(bytes: Uint8Array, at: number, to: number, coprocessor: boolean): boolean {
+  let clean = true;
+  let previousEnd = at;
+  readList(bytes, at, to, (nameAt, valueAt, valueEnd) => {
+    if (nameAt > at && bytes.subarray(previousEnd, nameAt).indexOf(COMMA) < 0) clean = false;
+    const name = String.fromCharCode(...bytes.subarray(nameAt, Math.min(valueAt - 1, nameAt + 12)));
+    if (coprocessor ? !COPROCESSOR_REGISTER.test(name) : !REGISTER.test(name) || valueEnd - valueAt !== WORD_DIGITS)
+      clean = false;
+    previousEnd = valueEnd;
+  });
+  return clean;
+}
+
+const REGISTER = /^(?:r(?:[0-9]|1[0-5])|[cs]psr)$/;
+const COPROCESSOR_REGISTER = /^p[0-9]{1,2}c[0-9]{1,2}$/;
+
+/** `MI`, `MIO`, `MC`, `MCO`: no address; a coprocessor cycle may have data. */
+function readCycle(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  let from = at;
+  if (KIND_OF[line.native] === KIND.special) {
+    const end = wordEnd(bytes, from, to, WORD_DIGITS);
+    if (end >= 0) {
+      line.dataAt = from;
+      line.dataEnd = end;
+      from = skipBlanks(bytes, end, to);
+    }
+  }
+  return readSuffixes(bytes, from, to, line) && (line.faults & FAULT.trailingText) === 0;
+}
+
+/** An access of the architectural mode: `MR4 00008000 e28f8090`, data always eight digits. */
+function readPlainAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  if (!readAddress(bytes, at, to, line)) return false;
+  line.hasAddress = true;
+  line.size = SIZE_OF[line.native]!;
+  const from = skipBlanks(bytes, line.addressEnd, to);
+  const end = wordEnd(bytes, from, to, WORD_DIGITS);
+  if (end < 0) return false;
+  line.dataAt = from;
+  line.dataEnd = end;
+  if (bytes[line.wordAt] === UPPER_X || bytes[line.wordAt] === LOWER_X) line.suffixes |= SUFFIX.abort;
+  line.textAt = skipBlanks(bytes, end, to);
+  line.textEnd = to;
+  // A register number may follow.
+  if (to > line.textAt && (to - line.textAt > 2 || wordEnd(bytes, line.textAt, to, 2) < 0))
+    line.faults |= FAULT.trailingText;
+  return true;
+}
+
+const UPPER_X = 88;
+
+/** What follows the letters of an access. */
+function readAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  const nature = NATURE_OF[line.native]!;
+  const killed = (nature & NATURE.killed) !== 0;
+  let from = at;
+  line.size = SIZE_OF[line.native]!;
+  const bare = killed && dataWords(bytes, at, to) < 2;
+  if (!bare) {
+    if (!readAddress(bytes, from, to, line)) return false;
+    line.hasAddress = true;
+    from = skipBlanks(bytes, line.addressEnd, to);
+  } else line.size = 0;
+  const end = wordEnd(bytes, from, to, WORD_DIGITS);
+  if (end >= 0) {
+    line.dataAt = from;
+    line.dataEnd = end;
+    from = skipBlanks(bytes, end, to);
+    const second = wordEnd(bytes, from, to, WORD_DIGITS);
+    if (second >= 0) {
+      line.secondAt = from;
+      line.secondEnd = second;
+      from = skipBlanks(bytes, second, to);
+    }
+  }
+  if (!readSuffixes(bytes, from, to, line)) return false;
+  checkData(line, killed || line.size === 0, nature === NATURE.transfer);
+  return true;
+}
+
+/** `free`: the size says nothing of the data; `expected`: data or a wait belongs there. */
+function checkData(line: Line, free: boolean, expected: boolean): void {
+  const digits = line.dataEnd - line.dataAt;
+  const second = line.secondEnd - line.secondAt;
+  if (digits === 0) {
+    if (expected && (line.suffixes & (SUFFIX.wait | SUFFIX.abort)) === 0) line.faults |= FAULT.missingData;
+  } else if (free) {
+    if (line.hasAddress && line.size === 0) line.size = Math.ceil((digits + second) / 2);
+  } else if (
+    line.size === 8 ? digits !== WORD_DIGITS || second !== WORD_DIGITS : digits !== 2 * line.size || second !== 0
+  ) {
+    line.faults |= FAULT.dataSize;
+  }
+}
+
+/** How many of the first two tokens are words of hexadecimal digits. */
+function dataWords(bytes: Uint8Array, at: number, to: number): number {
+  const first = wordEnd(bytes, at, to, WORD_DIGITS);
+  if (first < 0) return 0;
+  return wordEnd(bytes, skipBlanks(bytes, first, to), to, WORD_DIGITS) < 0 ? 1 : 2;
+}
+
+const SUFFIX_WORDS: readonly (readonly [Uint8Array, number])[] = [
+  [ascii('(abort)'), SUFFIX.abort],
+  [ascii('(wait)'), SUFFIX.wait],
+  [ascii('(peek)'), SUFFIX.peek],
+  [ascii('(poke)'), SUFFIX.poke],
+];
+const PIPE = ascii('pipe ');
+
+/** What follows the data, to the end of the line. */
+function readSuffixes(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  let from = at;
+  line.suffixAt = at;
+  while (from < to && bytes[from] === OPEN) {
+    const start = from;
+    const found = SUFFIX_WORDS.find(([word]) => startsWith(bytes, start, to, word));
+    if (found === undefined) break;
+    line.suffixes |= found[1];
+    line.suffixEnd = from + found[0].length;
+    from = skipBlanks(bytes, line.suffixEnd, to);
+  }
+  if (line.suffixEnd <= line.suffixAt) line.suffixEnd = line.suffixAt;
+  if (from === to) return true;
+  line.textAt = from;
+  line.textEnd = to;
+  if (startsWith(bytes, from, to, PIPE)) line.suffixes |= SUFFIX.pipe;
+  else line.faults |= FAULT.trailingText;
+  return true;
+}
+
+function readAddress(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  const end = wordEnd(bytes, at, to, ADDRESS_DIGITS);
+  if (end < 0) return false;
+  line.addressAt = at;
+  line.addressEnd = end;
+  let address = 0;
+  for (let i = at; i < end; i++) address = address * 16 + HEX[bytes[i]!]!;
+  line.address = address;
+  return true;
+}
+
+/** End of the hexadecimal digits that are a whole token of at most `most` digits; -1 when there is none. */
+function wordEnd(bytes: Uint8Array, at: number, to: number, most: number): number {
+  const end = digitsEnd(bytes, at, to, false);
+  return end < 0 || end - at > most || (end < to && blankLength(bytes, end, to) === 0) ? -1 : end;
+}
+
+/** End of at least one hexadecimal digit; with `spelt` also of `0x12345678_9abcdef0`. -1 when there is none. */
+function digitsEnd(bytes: Uint8Array, at: number, to: number, spelt: boolean): number {
+  let from = at;
+  if (spelt && from + 2 < to && bytes[from] === ZERO && bytes[from + 1] === LOWER_X) from += 2;
+  let end = from;
+  while (
+    end < to &&
+    (HEX[bytes[end]!] !== NO_DIGIT ||
+      (spelt && bytes[end] === UNDERSCORE && end > from && bytes[end - 1] !== UNDERSCORE))
+  )
+    end++;
+  if (end > from && bytes[end - 1] === UNDERSCORE) end--;
+  return end > from ? end : -1;
+}
+
+function skipBlanks(bytes: Uint8Array, at: number, to: number): number {
+  let from = at;
+  for (let length = blankLength(bytes, from, to); length > 0; length = blankLength(bytes, from, to)) from += length;
+  return from;
+}
+
+function tokenEnd(bytes: Uint8Array, at: number, to: number): number {
+  let end = at;
+  while (end < to && blankLength(bytes, end, to) === 0) end++;
+  return end;
+}
+
+function startsWith(bytes: Uint8Array, at: number, to: number, word: Uint8Array): boolean {
+  if (to - at < word.length) return false;
+  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
+  return true;
+}
+
+function startsWithWord(bytes: Uint8Array, at: number, to: number, word: Uint8Array): boolean {
+  const end = at + word.length;
+  return startsWith(bytes, at, to, word) && (end === to || blankLength(bytes, end, to) > 0);
+}
+
+function afterByteOrderMark(bytes: Uint8Array, at: number, to: number): number {
+  return startsWith(bytes, at, to, BYTE_ORDER_MARK) ? at + BYTE_ORDER_MARK.length : at;
+}
+
+function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+function clear(line: Line, at: number): void {
+  line.stamp = STAMP.none;
+  line.time = 0;
+  line.size = line.address = line.suffixes = line.faults = 0;
+  line.hasAddress = false;
+  line.timeAt = line.timeEnd = line.addressAt = line.addressEnd = line.dataAt = line.dataEnd = at;
+  line.secondAt = line.secondEnd = line.suffixAt = line.suffixEnd = line.textAt = line.textEnd = at;
+  line.wordAt = line.wordEnd = at;
+  assert(at >= 0, 'a line starts in the bytes');
+}

@@ -1,0 +1,134 @@
+/**
+ * Is this head Tracer text, of which generation, and why? Judged by the lines that can be read; what a debugger logs in
+ * between is normal. The lines of hardware simulators that share the letters end them in I or A, or put a time and a unit
+ * before them: those are another format's.
+ */
+import type { Claim, Head } from '../../format.ts';
+import { looksBinary } from '../../binary.ts';
+import { LF } from '../../characters.ts';
+import { CODE, FIRST_ACCESS, nativeName, WIDTH_OF } from './codes.ts';
+import { createLine, isHeaderLine, readLine, trimEnd } from './line.ts';
+
+export function sniffTracer(head: Head): Claim | undefined {
+  if (head.bytes.length === 0) return undefined;
+  const seen = look(head);
+  if (seen.records <= MANY_RECORDS && looksBinary(head.bytes)) return undefined;
+  if (seen.foreign > seen.accesses || (seen.records === 0 && !seen.source)) return undefined;
+  const { dialect, why } = dialectOf(seen);
+  return { confidence: confidence(seen), dialect, options: {}, reasons: [...reasons(seen), why] };
+}
+
+/** More recognised lines than this prove the format whatever else is in the head. */
+const MANY_RECORDS = 4;
+
+interface Seen {
+  lines: number;
+  records: number;
+  /** Records whose word alone could be chance: `E`, `R`, `MI` .. */
+  plain: number;
+  accesses: number;
+  instructions: number;
+  /** Access letters as hardware simulators write them. */
+  foreign: number;
+  /** A header line says that ARMulator wrote it. */
+  source: boolean;
+  header: boolean;
+  /** Accesses by number of letters; 3 = architectural words. */
+  readonly widths: Map<number, number>;
+  /** Accesses of eight letters whose last is one of the older generation's burst letters. */
+  burst: number;
+  bus: number;
+}
+
+const line = createLine();
+
+function look({ bytes, size }: Head): Seen {
+  const seen: Seen = {
+    lines: 0,
+    records: 0,
+    plain: 0,
+    accesses: 0,
+    instructions: 0,
+    foreign: 0,
+    source: false,
+    header: false,
+    widths: new Map(),
+    burst: 0,
+    bus: 0,
+  };
+  let at = 0;
+  while (at < bytes.length) {
+    const found = bytes.indexOf(LF, at);
+    // A last line that the head cuts off says nothing, unless it is all there is.
+    if (found < 0 && bytes.length < size && seen.lines > 0) break;
+    const end = found < 0 ? bytes.length : found + 1;
+    judge(bytes, at, trimEnd(bytes, at, end), seen);
+    at = end;
+  }
+  return seen;
+}
+
+function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
+  if (to === at) return;
+  const start = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 48)));
+  if (isHeaderLine(bytes, at, to)) {
+    seen.header = true;
+    if (/Source:[^A-Za-z]+Armul/.test(start)) seen.source = true;
+    return;
+  }
+  seen.lines++;
+  if (!readLine(bytes, at, to, line)) {
+    if (SIMULATOR.test(start)) seen.foreign++;
+    return;
+  }
+  seen.records++;
+  const { native } = line;
+  const width = WIDTH_OF[native]!;
+  if (native === CODE.IT || native === CODE.IS) seen.instructions++;
+  else if (width === 0) seen.plain++;
+  else {
+    seen.accesses++;
+    seen.widths.set(width, (seen.widths.get(width) ?? 0) + 1);
+    if (width === 8 && /[48r]$/.test(nativeName(native))) seen.burst++;
+    if (native >= FIRST_ACCESS && nativeName(native).startsWith('B')) seen.bus++;
+  }
+}
+
+/** Letters with the bus that Cortex simulators add behind them. */
+const SIMULATOR = /^\s*[MB][A-Z]?[NSC][RW][1248][O_][L_]?[_L]_?[IAD]\b/;
+
+function confidence(seen: Seen): number {
+  const share = seen.lines === 0 ? 0 : seen.records / seen.lines;
+  if (seen.source) return share >= 0.5 ? 0.99 : 0.9;
+  const sure = seen.accesses + seen.instructions;
+  if (sure === 0) return share >= 0.9 && seen.records > MANY_RECORDS ? 0.7 : 0.3;
+  if (share >= 0.9) return sure > MANY_RECORDS ? 0.97 : 0.85;
+  return sure > MANY_RECORDS ? 0.8 : share >= 0.5 ? 0.6 : 0.4;
+}
+
+function reasons(seen: Seen): string[] {
+  const found: string[] = [];
+  if (seen.source) found.push('its header says that ARMulator wrote it');
+  else if (seen.header) found.push('it has lines of a Tracer header');
+  if (seen.records > 0)
+    found.push(`${seen.records} of the first ${seen.lines} lines are instruction, access, event or register records`);
+  return found;
+}
+
+interface DialectFound {
+  readonly dialect: string;
+  readonly why: string;
+}
+
+function dialectOf({ widths, burst, bus, accesses }: Seen): DialectFound {
+  const [width] = [...widths].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
+  const mixed = widths.size > 1 && !(widths.size === 2 && widths.has(7) && widths.has(8));
+  const but = mixed ? ' in most accesses, others have another number' : '';
+  if (width === 3) return { dialect: 'eis', why: `access words of two letters and a size${but}` };
+  if (width === 9) return { dialect: 'amba', why: `access words of 9 letters${but}` };
+  if (width === 7) return { dialect: 'sdt', why: `access words of 7 letters, as written in 1998${but}` };
+  if (width === 8 && burst > 0 && bus === 0)
+    return { dialect: 'sdt', why: 'access words of 8 letters of which the last tells a burst, as written in 1998' };
+  if (accesses === 0) return { dialect: 'ads', why: 'no access tells the generation, so the usual one is taken' };
+  return { dialect: 'ads', why: `access words of 8 letters${but}` };
+}
