@@ -9,8 +9,8 @@ import type { Decoder, State, Window } from '../../shared/format.ts';
 import { KINDS } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
 import type { ByteOffset } from '../../shared/units.ts';
-import type { AccessColumns } from './builders/accesses.ts';
-import { createFindRowWriter, type FindRow } from './builders/find.ts';
+import { kindAt, pageAt, ROW, WORD, type AccessRows } from './builders/access-rows.ts';
+import { createFindRowWriter, type FindRow, type FindRowWriter } from './builders/find.ts';
 import { encodeHeat, heatTile, type HeatTile } from './builders/heat.ts';
 import type { ScanTools } from './group-scan.ts';
 import { asPacked, type Packed } from './store/packing.ts';
@@ -67,13 +67,21 @@ export function decodeBlock(
   return state;
 }
 
+export interface ScannedBlock {
+  readonly scan: BlockScan;
+  /** What `scan.heat` codes. */
+  readonly heat: HeatTile;
+  /** Whether its accesses were summed up for the block: they are not where it has no locality. */
+  readonly sorted: boolean;
+}
+
 /** The accesses are counted for the block here and go on counting for its group. */
 export function scanBlock(
   decoder: Decoder,
   window: Window,
   entry: State,
   { batch, accesses: counter, records: recordCounter }: ScanTools,
-): BlockScan {
+): ScannedBlock {
   const position = window.position;
   const diagnostics = new Diagnostics();
   let records = 0;
@@ -94,7 +102,8 @@ export function scanBlock(
 
   const accesses = counter.endBlock(records);
   const exitPosition = Math.max(window.position, position);
-  return {
+  const heat = accesses.sorted ? heatTile(accesses.rows) : accesses.heat;
+  const scan: BlockScan = {
     position,
     exitPosition,
     exit,
@@ -103,9 +112,10 @@ export function scanBlock(
     timeFirst,
     timeLast,
     diagnostics: diagnostics.list(),
-    find: accesses.sorted ? affordable(packFindRows(accesses.columns), exitPosition - position) : undefined,
-    heat: packHeat(accesses.sorted ? heatTile(accesses.columns) : accesses.heat),
+    find: accesses.sorted ? affordable(packFindRows(accesses.rows), exitPosition - position) : undefined,
+    heat: packHeat(heat),
   };
+  return { scan, heat, sorted: accesses.sorted };
 }
 
 function affordable(rows: PackedFindRow[], blockBytes: number): PackedFindRow[] | undefined {
@@ -117,14 +127,18 @@ export function packHeat(tile: HeatTile): Packed {
   return asPacked(encodeHeat(tile));
 }
 
-export function packFindRows(accesses: AccessColumns): PackedFindRow[] {
+export function packFindRows(accesses: AccessRows): PackedFindRow[] {
   const rows: PackedFindRow[] = [];
   const writer = createFindRowWriter((row) => rows.push(packFindRow(row)));
-  for (let i = 0; i < accesses.length; i++) {
-    writer.push(accesses.page[i]!, accesses.kind[i]!, accesses.lineLow[i]!, accesses.lineHigh[i]!);
-  }
+  pushRows(accesses, writer);
   writer.finish();
   return rows;
+}
+
+export function pushRows({ length, words }: AccessRows, writer: FindRowWriter): void {
+  for (let at = 0; at < length * ROW; at += ROW) {
+    writer.push(pageAt(words, at), kindAt(words, at), words[at + WORD.linesLow]!, words[at + WORD.linesHigh]!);
+  }
 }
 
 export function packFindRow(row: FindRow): PackedFindRow {

@@ -1,16 +1,17 @@
-/** A thread of the decode pool: takes one task at a time, keeps the traces it has seen open until told to forget them. */
-import { parentPort } from 'node:worker_threads';
+/** A thread of the decode pool: takes one task at a time, urgent ones first, keeps the traces it has seen open until told to forget them. */
+import { MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createBatch } from '../../shared/batch.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
-import { scanGroup, type GroupScan, type ScanTools } from './group-scan.ts';
+import { scanGroup, type ScanTools } from './group-scan.ts';
 import type { Task, TaskAnswer, TaskReply, TaskRequest } from './pool.ts';
 import { countCells } from './queries/heat-cells.ts';
 import { openTraceReader, type TraceReader, type TraceRef } from './trace-ref.ts';
 
 const port = parentPort;
-assert(port !== null, 'the decode worker runs as a worker thread');
+const urgentPort: unknown = workerData;
+assert(port !== null && urgentPort instanceof MessagePort, 'the decode worker runs as a worker thread of the pool');
 
 const readers = new Map<string, TraceReader>();
 const tools: ScanTools = {
@@ -20,23 +21,33 @@ const tools: ScanTools = {
 };
 
 port.on('message', (request: TaskRequest) => {
+  for (;;) {
+    const urgent = receiveMessageOnPort(urgentPort);
+    if (urgent === undefined) break;
+    answer(urgent.message as TaskRequest);
+  }
+  answer(request);
+});
+urgentPort.on('message', answer);
+
+function answer(request: TaskRequest): void {
   if (request.task.name === 'forget') {
     readers.get(request.task.key)?.source.close();
     readers.delete(request.task.key);
-    port.postMessage({ id: request.id, answer: ok(undefined) } satisfies TaskReply);
+    reply({ id: request.id, answer: ok(undefined) });
     return;
   }
-  let answer: Result<TaskAnswer>;
   try {
-    answer = run(request.task);
+    reply({ id: request.id, answer: run(request.task) });
   } catch (error) {
-    answer = fail(
-      'internal',
-      `internal error in a decode worker: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    reply({ id: request.id, answer: fail('internal', `internal error in a decode worker: ${what}`) });
   }
-  port.postMessage({ id: request.id, answer } satisfies TaskReply, transfers(answer));
-});
+}
+
+function reply(answered: TaskReply): void {
+  port?.postMessage(answered, transfers(answered.answer));
+}
 
 function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
   const reader = readerOf(task.trace);
@@ -60,10 +71,5 @@ function readerOf(ref: TraceRef): Result<TraceReader> {
 function transfers(answer: Result<TaskAnswer>): ArrayBuffer[] {
   if (!answer.ok || answer.value === undefined) return [];
   if (answer.value instanceof Uint32Array) return [answer.value.buffer as ArrayBuffer];
-  return scanBuffers(answer.value);
-}
-
-function scanBuffers({ accesses: columns }: GroupScan): ArrayBuffer[] {
-  const { page, kind, lineLow, lineHigh, counts, first, last } = columns;
-  return [page, kind, lineLow, lineHigh, counts, first, last].map((column) => column.buffer as ArrayBuffer);
+  return [answer.value.accesses.words.buffer];
 }

@@ -14,9 +14,10 @@ import {
   type PackedFindRow,
   type RecordCounter,
 } from './block-scan.ts';
-import { heatTile } from './builders/heat.ts';
+import { heatTile, mergeHeat, type HeatTile } from './builders/heat.ts';
 import type { Entry } from './blocks.ts';
-import type { AccessColumns, AccessCounter } from './builders/accesses.ts';
+import type { AccessRows } from './builders/access-rows.ts';
+import type { AccessCounter } from './builders/accesses.ts';
 import { FAN_IN } from './pyramid.ts';
 import type { Packed } from './store/packing.ts';
 import type { TraceReader } from './trace-ref.ts';
@@ -27,7 +28,7 @@ export interface GroupScan {
   readonly guess: State;
   readonly blocks: readonly BlockScan[];
   /** Of all its blocks; `first` and `last` count from the group's start. */
-  readonly accesses: AccessColumns;
+  readonly accesses: AccessRows;
   /** Its node one level above the blocks. */
   readonly find: readonly PackedFindRow[];
   readonly heat: Packed;
@@ -49,14 +50,18 @@ export function scanGroup(
   tools: ScanTools,
 ): Result<GroupScan> {
   const blocks: BlockScan[] = [];
+  const tiles: HeatTile[] = [];
+  let allSorted = true;
   const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);
   let next = entry;
   let state = entry?.state ?? guess;
   for (let block = firstBlock; block < endBlock; block++) {
     const window = reader.loader.load(block, next, state);
     if (!window.ok) return window;
-    const scan = scanBlock(reader.decoder, window.value, state, tools);
+    const { scan, heat, sorted } = scanBlock(reader.decoder, window.value, state, tools);
     blocks.push(scan);
+    tiles.push(heat);
+    allSorted &&= sorted;
     state = scan.exit;
     next = { position: scan.exitPosition, state };
   }
@@ -67,6 +72,7 @@ export function scanGroup(
     blocks,
     accesses,
     find: packFindRows(accesses),
-    heat: packHeat(heatTile(accesses)),
+    // Blocks without locality have tiles as coarse as the group's would be: nothing is lost by adding them.
+    heat: packHeat(allSorted ? heatTile(accesses) : mergeHeat(tiles)),
   });
 }

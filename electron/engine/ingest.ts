@@ -11,12 +11,12 @@ import { KINDS } from '../../shared/record.ts';
 import { assert, fail, ok, type Failure, type Result } from '../../shared/result.ts';
 import { joinAddress, toHex, type BlockNumber, type Hex, type RecordNumber } from '../../shared/units.ts';
 import type { BlockScan } from './block-scan.ts';
-import { packFindRow, type PackedFindRow } from './block-scan.ts';
+import { packFindRow, pushRows, type PackedFindRow } from './block-scan.ts';
 import type { Entry } from './blocks.ts';
-import type { AccessColumns } from './builders/accesses.ts';
+import type { AccessRows } from './builders/access-rows.ts';
+import { createAccessSum } from './builders/access-sum.ts';
 import { createFindRowWriter, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
-import { createAccessMerger } from './builders/merge-accesses.ts';
 import { encodePageRun, pagesOf, type PageEntry } from './builders/pages.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Pool } from './pool.ts';
@@ -85,9 +85,8 @@ export function createIngest(
   let seconds = watermark.seconds;
   let writing = false;
   /** The accesses since the last commit, and the record they count from: what the next node of level 2 and page run hold. */
-  let pending: AccessColumns | undefined;
+  const pending = createAccessSum();
   let pendingFrom: RecordNumber = 0;
-  const merge = createAccessMerger();
 
   return {
     get totals() {
@@ -105,7 +104,7 @@ export function createIngest(
     get distinctPages() {
       return watermark.pages;
     },
-    livePages: () => (pending === undefined ? [] : pagesOf(pending, pendingFrom)),
+    livePages: () => pagesOf(pending.rows, pendingFrom),
     run,
   };
 
@@ -129,7 +128,8 @@ export function createIngest(
   function reload(): void {
     watermark = startingPoint();
     ({ totals, exit, pageRuns, seconds } = watermark);
-    pending = undefined;
+    pending.clear();
+    pendingFrom = blocks.records;
   }
 
   async function run(go: () => boolean): Promise<Result<undefined>> {
@@ -166,7 +166,7 @@ export function createIngest(
 
   /** The pipeline: up to `depth` groups in flight, stitched in order. */
   async function stitchAll(go: () => boolean): Promise<Result<undefined>> {
-    const depth = pool.jobs + 1;
+    const depth = pool.jobs * 2;
     const inFlight = new Map<BlockNumber, Promise<Result<GroupScan>>>();
     let next = blocks.length;
     let started = performance.now();
@@ -229,8 +229,7 @@ export function createIngest(
     });
     // Every node is there before its blocks count as done, so that whoever asks meanwhile finds all that should be there.
     if (plan.blocks > 1) putNode(1, firstBlock / FAN_IN, group.find, group.heat);
-    if (pending === undefined) pendingFrom = firstRecord;
-    pending = pending === undefined ? group.accesses : merge(pending, group.accesses, firstRecord - pendingFrom);
+    pending.add(group.accesses, firstRecord - pendingFrom);
     for (const { level, node } of nodesCompletedBy(firstBlock + group.blocks.length)) {
       if (level > 1) await mergeNode(level, node);
     }
@@ -266,10 +265,7 @@ export function createIngest(
     });
     if (level === 2) {
       // Commits fall together with nodes of level 2, so what is pending is just what this one holds.
-      assert(pending !== undefined, 'a node has accesses, if none');
-      for (let i = 0; i < pending.length; i++) {
-        writer.push(pending.page[i]!, pending.kind[i]!, pending.lineLow[i]!, pending.lineHigh[i]!);
-      }
+      pushRows(pending.rows, writer);
       writer.finish();
       target.finish();
       return;
@@ -291,12 +287,13 @@ export function createIngest(
 
   /** What is pending becomes a page run. */
   async function putPages(): Promise<void> {
-    for (const row of encodePageRun(pending === undefined ? [] : pagesOf(pending, pendingFrom))) {
+    for (const row of encodePageRun(pending.rows, pendingFrom)) {
       index.putBlob(NODE.pages, 0, pageRuns, pack(row));
       pageRuns++;
       await breathe();
     }
-    pending = undefined;
+    pending.clear();
+    pendingFrom = blocks.records;
   }
 
   /** Nothing is pending. With the number of distinct pages the index is complete. */
@@ -333,7 +330,7 @@ function addTotals(totals: Totals, scan: BlockScan, firstRecord: RecordNumber): 
   };
 }
 
-function spanOfAddresses(totals: Totals, accesses: AccessColumns): Pick<Totals, 'lowest' | 'highest'> {
+function spanOfAddresses(totals: Totals, accesses: AccessRows): Pick<Totals, 'lowest' | 'highest'> {
   if (accesses.length === 0) return {};
   const lowest = joinAddress(accesses.lowest.low, accesses.lowest.high);
   const highest = joinAddress(accesses.highest.low, accesses.highest.high);

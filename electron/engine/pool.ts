@@ -2,7 +2,7 @@
  * The decode pool: worker threads that live as long as the engine and take tasks in the order they are asked for,
  * urgent ones (questions of a person) before the rest (indexing).
  */
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { fail, type Result } from '../../shared/result.ts';
 import type { State } from '../../shared/format.ts';
 import type { BlockNumber } from '../../shared/units.ts';
@@ -55,10 +55,19 @@ interface Waiting {
   readonly resolve: (answer: Result<never>) => void;
 }
 
+/** A worker, with the tasks it was given in order; it works at the first, or at an urgent one among the others. */
+interface Member {
+  readonly worker: Worker;
+  /** The worker looks here before each task that came the usual way. */
+  readonly urgent: MessagePort;
+  readonly tasks: Map<number, Waiting>;
+}
+
+/** Tasks that a worker has at most: one to work at and one that it needs not wait for the engine's thread to get. */
+const MOST_TASKS = 2;
+
 export function createPool(jobs: number): Pool {
-  const idle: Worker[] = [];
-  const workers: Worker[] = [];
-  const running = new Map<Worker, Waiting>();
+  const members: Member[] = [];
   const urgent: Waiting[] = [];
   const waiting: Waiting[] = [];
   let nextId = 0;
@@ -69,11 +78,13 @@ export function createPool(jobs: number): Pool {
     scan: (task) => enqueue({ name: 'scan', ...task }, waiting),
     cells: (task) => enqueue({ name: 'cells', ...task }, urgent),
     forget(key): void {
-      for (const worker of workers) worker.postMessage({ id: -1, task: { name: 'forget', key } } satisfies TaskRequest);
+      for (const { worker } of members) {
+        worker.postMessage({ id: -1, task: { name: 'forget', key } } satisfies TaskRequest);
+      }
     },
     async close(): Promise<void> {
       closing = true;
-      await Promise.all(workers.map((worker) => worker.terminate()));
+      await Promise.all(members.map(({ worker }) => worker.terminate()));
     },
   };
 
@@ -84,50 +95,59 @@ export function createPool(jobs: number): Pool {
     });
   }
 
+  /** Tasks go to the worker that has the fewest. */
   function dispatch(): void {
     while (urgent.length > 0 || waiting.length > 0) {
-      const worker = idle.pop() ?? (workers.length < jobs ? startWorker() : undefined);
-      if (worker === undefined) return;
-      const next = urgent.shift() ?? waiting.shift();
+      const member = leastLoaded();
+      if (member === undefined) return;
+      const isUrgent = urgent.length > 0;
+      const next = isUrgent ? urgent.shift() : waiting.shift();
       if (next === undefined) return;
-      running.set(worker, next);
-      worker.postMessage(next.request);
+      member.tasks.set(next.request.id, next);
+      (isUrgent ? member.urgent : member.worker).postMessage(next.request);
     }
   }
 
-  function startWorker(): Worker {
+  function leastLoaded(): Member | undefined {
+    const least = Math.min(...members.map(({ tasks }) => tasks.size));
+    if (least > 0 && members.length < jobs) return startWorker();
+    return least < MOST_TASKS ? members.find(({ tasks }) => tasks.size === least) : undefined;
+  }
+
+  function startWorker(): Member {
+    const { port1, port2 } = new MessageChannel();
     const worker = new Worker(workerUrl('decode-worker', import.meta.url), {
+      workerData: port2,
+      transferList: [port2],
       // What a decoder drops is short-lived: a small nursery keeps the pool's memory small.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
-    workers.push(worker);
+    const member: Member = { worker, urgent: port1, tasks: new Map() };
+    members.push(member);
     worker.on('message', (reply: TaskReply) => {
-      const task = running.get(worker);
-      if (task?.request.id !== reply.id) return; // the echo of a forget
-      running.delete(worker);
-      idle.push(worker);
+      const task = member.tasks.get(reply.id);
+      if (task === undefined) return; // the echo of a forget
+      member.tasks.delete(reply.id);
       task.resolve(reply.answer as Result<never>);
       dispatch();
     });
     worker.on('error', (error: Error) => {
-      replace(worker, error.message);
+      replace(member, error.message);
     });
     worker.on('exit', () => {
-      replace(worker, 'it ended');
+      replace(member, 'it ended');
     });
-    return worker;
+    return member;
   }
 
-  /** A worker that died takes only its task with it. */
-  function replace(worker: Worker, why: string): void {
-    const index = workers.indexOf(worker);
+  /** A worker that died takes only its tasks with it. */
+  function replace(member: Member, why: string): void {
+    const index = members.indexOf(member);
     if (index < 0) return;
-    workers.splice(index, 1);
-    const task = running.get(worker);
-    running.delete(worker);
-    const place = idle.indexOf(worker);
-    if (place >= 0) idle.splice(place, 1);
-    task?.resolve(fail('worker', `a decode worker stopped (${why}); try again`));
+    members.splice(index, 1);
+    member.urgent.close();
+    for (const { resolve } of member.tasks.values())
+      resolve(fail('worker', `a decode worker stopped (${why}); try again`));
     if (!closing) dispatch();
   }
 }

@@ -4,11 +4,19 @@
  */
 import { expect, test } from 'vitest';
 import type { BlockScan } from '../../electron/engine/block-scan.ts';
-import type { AccessColumns } from '../../electron/engine/builders/accesses.ts';
+import {
+  kindAt,
+  pageAt,
+  pairHighOf,
+  pairLowOf,
+  ROW,
+  WORD,
+  type AccessRows,
+} from '../../electron/engine/builders/access-rows.ts';
+import { createAccessSum } from '../../electron/engine/builders/access-sum.ts';
 import { createFindRowWriter, decodeFindRow, type FindRow } from '../../electron/engine/builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat, type HeatTile } from '../../electron/engine/builders/heat.ts';
-import { createAccessMerger } from '../../electron/engine/builders/merge-accesses.ts';
-import { decodePageRow, encodePageRun, pagesOf } from '../../electron/engine/builders/pages.ts';
+import { decodePageRow, encodePageRun } from '../../electron/engine/builders/pages.ts';
 import { columnOf, rowOf, type CellGrid } from '../../electron/engine/queries/heat-cells.ts';
 import { evenEdges, planRows } from '../../electron/engine/queries/grid.ts';
 import { createBlockTable } from '../../electron/engine/store/block-table.ts';
@@ -40,7 +48,7 @@ test('page runs keep record numbers beyond 2^32, and pages up to the top of the 
     [5, KIND.write, 2, 1000, 1003],
     [TOP_PAGE, KIND.write, 1, 4, 4],
   ]);
-  const rows = [...encodePageRun(pagesOf(run, 6_000_000_000))];
+  const rows = [...encodePageRun(run, 6_000_000_000)];
   const entries = rows.flatMap((row) =>
     Array.from(decodePageRow(row), ({ page, counts, first, last }) => ({ page, counts: [...counts], first, last })),
   );
@@ -53,29 +61,34 @@ test('page runs keep record numbers beyond 2^32, and pages up to the top of the 
 });
 
 test('accesses of two stretches are counted together, the second from where the first has ended', () => {
-  const both = createAccessMerger()(
+  const sum = createAccessSum();
+  sum.add(
     accesses([
       [1, KIND.read, 3, 10, 20],
       [4, KIND.write, 1, 5, 5],
     ]),
+    0,
+  );
+  sum.add(
     accesses([
       [1, KIND.read, 2, 0, 7],
       [2, KIND.read, 1, 1, 1],
       [4, KIND.write, 0, 0, 0],
+      [TOP_PAGE, KIND.read, 1, 1, 1],
     ]),
     3_000_000_000,
   );
-  const rows = Array.from({ length: both.length }, (_, i) => [
-    both.page[i],
-    both.kind[i],
-    both.counts[i],
-    both.first[i],
-    both.last[i],
+  const { length, words } = sum.rows;
+  const rows = Array.from({ length }, (_, i) => [
+    pageAt(words, i * ROW),
+    kindAt(words, i * ROW),
+    ...[WORD.count, WORD.first, WORD.last].map((word) => words[i * ROW + word]! >>> 0),
   ]);
   expect(rows).toEqual([
     [1, KIND.read, 5, 10, 3_000_000_007],
     [2, KIND.read, 1, 3_000_000_001, 3_000_000_001],
     [4, KIND.write, 1, 5, 5],
+    [TOP_PAGE, KIND.read, 1, 3_000_000_001, 3_000_000_001],
   ]);
 });
 
@@ -171,16 +184,20 @@ function scanAt(position: number, records: number): BlockScan {
 }
 
 /** Rows of page, kind, count, first and last record. */
-function accesses(rows: readonly (readonly [number, number, number, number, number])[]): AccessColumns {
+function accesses(rows: readonly (readonly [number, number, number, number, number])[]): AccessRows {
   return {
     length: rows.length,
-    page: Float64Array.from(rows, ([page]) => page),
-    kind: Uint8Array.from(rows, ([, kind]) => kind),
-    lineLow: new Uint32Array(rows.length).fill(1),
-    lineHigh: new Uint32Array(rows.length),
-    counts: Uint32Array.from(rows, ([, , count]) => count),
-    first: Uint32Array.from(rows, ([, , , first]) => first),
-    last: Uint32Array.from(rows, ([, , , , last]) => last),
+    words: Int32Array.from(
+      rows.flatMap(([page, kind, count, first, last]) => [
+        pairHighOf(page),
+        pairLowOf(page, kind),
+        1,
+        0,
+        count,
+        first,
+        last,
+      ]),
+    ),
     lowest: { low: 0, high: 0 },
     highest: { low: 0, high: 0 },
   };

@@ -1,64 +1,169 @@
 /**
- * From a list of accesses in any order to sorted columns. An entry of the list is four 32-bit numbers: key, count, first and
- * last record. A key is page (20 bits) | kind (5) | line (6): 31 bits, never negative.
+ * From lists of accesses in any order to sorted rows.
+ *
+ * A key is page (20 bits) | kind (5) | line (6): 31 bits, never negative. An entry of the list of counts is four 32-bit
+ * numbers: key, count, first and last record. One of the list of singles is two, key and record, in the order of records,
+ * because data without locality is nothing but such.
+ *
+ * Lists are sorted by a radix, then summed up. A table with a place for every pair takes longer, although it touches each
+ * entry only once: the processor waits for nearly each of its places.
  */
 import { LINES_PER_PAGE, type PageNumber } from '../../../shared/units.ts';
-import type { AccessColumns } from './accesses.ts';
+import { pairHighOf, pairLowOf, ROW, WORD, type AccessRows } from './access-rows.ts';
 import { MOST_CELLS, type HeatTile } from './heat.ts';
 
-export const SLOT = 4;
+export const COUNTED = 4;
+export const SINGLE = 2;
 export const KIND_SHIFT = 6;
 export const PAGE_SHIFT = 11;
 
-/** Only page and kind have an order: two passes of 13 bits are enough for their 25. */
-const RADIX_BITS = 13;
-const RADIX = 1 << RADIX_BITS;
-const KEY_BITS = 31;
 /** Kinds that a key has room for. */
 const KINDS = 32;
+const LINE_BITS = 6;
+/** Digits of a sort: more would need more places to write to than the processor keeps at hand. */
+const MOST_DIGIT_BITS = 12;
+const MOST_PAGES = 2 ** 20;
+const MANY_OF_A_KIND = 4096;
 
-export type AccessSums = Omit<AccessColumns, 'lowest' | 'highest'>;
+export interface AccessLists {
+  readonly counted: Int32Array;
+  readonly singles: Int32Array;
+}
+
+type Sums = Pick<AccessRows, 'length' | 'words'>;
 
 /**
- * Sorts a list and sums it up by page and kind. `pages`: what page numbers in keys stand for; they stand for themselves
- * where it is undefined. The list is used up: what it holds afterwards means nothing.
+ * Sums lists up by page and kind. `pages`: what page numbers in keys stand for; they stand for themselves
+ * where it is undefined. The lists are used up: what they hold afterwards means nothing.
  */
-export type AccessSorter = (list: Int32Array, pages: readonly PageNumber[] | undefined) => AccessSums;
+export type AccessAdder = (lists: AccessLists, pages: readonly PageNumber[] | undefined) => Sums;
 
-/** A sorter keeps its memory from one list to the next. */
-export function createAccessSorter(): AccessSorter {
+/** An adder keeps its memory from one list to the next. */
+export function createAccessAdder(): AccessAdder {
   let spare = new Int32Array(0);
-  return (list, pages) => {
-    if (spare.length < list.length) spare = new Int32Array(Math.ceil(list.length * 1.25));
-    const ranked = pages === undefined ? undefined : rankPages(list, pages);
-    let from: Int32Array = list;
-    let to: Int32Array = spare;
-    for (let shift = KIND_SHIFT; shift < KEY_BITS; shift += RADIX_BITS) {
-      sortByDigit(from, to, list.length, shift);
-      [from, to] = [to, from];
+  let spareSingles = new Int32Array(0);
+  return (lists, pages) => {
+    const { counted, singles } = lists;
+    let ranked: Float64Array | undefined;
+    if (pages !== undefined) {
+      ranked = Float64Array.from(pages).sort();
+      rankPages(counted, COUNTED, pages, ranked);
+      rankPages(singles, SINGLE, pages, ranked);
     }
-    return sumUp(from, list.length, ranked);
+    if (spare.length < counted.length) spare = new Int32Array(Math.ceil(counted.length * 1.25));
+    if (spareSingles.length < singles.length) spareSingles = new Int32Array(Math.ceil(singles.length * 1.25));
+    const keys = compactKeys(lists);
+    const sortedCounts = sortList(counted, spare, COUNTED, keys);
+    const sortedSingles = sortList(singles, spareSingles, SINGLE, keys);
+    return sumSorted(sortedCounts, counted.length, sortedSingles, singles.length, keys, ranked);
   };
 }
 
-/** One stable counting pass: moves whole entries, so that what follows reads memory in order. */
-function sortByDigit(from: Int32Array, to: Int32Array, length: number, shift: number): void {
-  const starts = new Int32Array(RADIX);
-  for (let at = 0; at < length; at += SLOT) {
-    const digit = (from[at]! >>> shift) & (RADIX - 1);
-    starts[digit] = starts[digit]! + SLOT;
+/** Keys with as few bits as the pages and kinds that occur need: (page - least) | place of the kind | line. */
+interface CompactKeys {
+  readonly least: number;
+  readonly kindBits: number;
+  /** Kinds that occur, in order, and the place of each. */
+  readonly kinds: readonly number[];
+  readonly placeOf: Int32Array;
+  /** Bits of page and kind together. */
+  readonly pairBits: number;
+}
+
+function compactKeys({ counted, singles }: AccessLists): CompactKeys {
+  let least = MOST_PAGES;
+  let most = 0;
+  let bits = 0;
+  for (let at = 0; at < counted.length; at += COUNTED) {
+    const page = counted[at]! >>> PAGE_SHIFT;
+    if (page < least) least = page;
+    if (page > most) most = page;
+    bits |= 1 << ((counted[at]! >>> KIND_SHIFT) & (KINDS - 1));
   }
+  for (let at = 0; at < singles.length; at += SINGLE) {
+    const page = singles[at]! >>> PAGE_SHIFT;
+    if (page < least) least = page;
+    if (page > most) most = page;
+    bits |= 1 << ((singles[at]! >>> KIND_SHIFT) & (KINDS - 1));
+  }
+  const kinds = Array.from({ length: KINDS }, (_, kind) => kind).filter((kind) => (bits & (1 << kind)) !== 0);
+  const placeOf = new Int32Array(KINDS);
+  kinds.forEach((kind, place) => (placeOf[kind] = place));
+  const kindBits = 32 - Math.clz32(Math.max(0, kinds.length - 1));
+  const pageBits = 32 - Math.clz32(Math.max(0, most - least));
+  return { least, kindBits, kinds, placeOf, pairBits: pageBits + kindBits };
+}
+
+/** Makes keys compact and sorts by all of them but the line; returns which of the two arrays holds the result. */
+function sortList(list: Int32Array, spare: Int32Array, slot: number, keys: CompactKeys): Int32Array {
+  const { least, kindBits, placeOf, pairBits } = keys;
+  const passes = Math.ceil(pairBits / MOST_DIGIT_BITS);
+  const digitBits = passes === 0 ? 0 : Math.ceil(pairBits / passes);
+  const mask = 2 ** digitBits - 1;
+  const counts = new Int32Array(passes << digitBits);
+  for (let at = 0; at < list.length; at += slot) {
+    const key = list[at]!;
+    const pair = (((key >>> PAGE_SHIFT) - least) << kindBits) | placeOf[(key >>> KIND_SHIFT) & (KINDS - 1)]!;
+    list[at] = (pair << LINE_BITS) | (key & (LINES_PER_PAGE - 1));
+    for (let pass = 0; pass < passes; pass++) {
+      const digit = (pass << digitBits) | ((pair >>> (pass * digitBits)) & mask);
+      counts[digit] = counts[digit]! + slot;
+    }
+  }
+  let from = list;
+  let to = spare;
+  for (let pass = 0; pass < passes; pass++) {
+    const starts = counts.subarray(pass << digitBits, (pass + 1) << digitBits);
+    countsToStarts(starts);
+    const shift = LINE_BITS + pass * digitBits;
+    if (slot === SINGLE) scatterSingles(from, to, list.length, starts, shift, mask);
+    else scatterCounted(from, to, list.length, starts, shift, mask);
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+function countsToStarts(counts: Int32Array): void {
   let sum = 0;
-  for (let digit = 0; digit < RADIX; digit++) {
-    const size = starts[digit]!;
-    starts[digit] = sum;
+  for (let digit = 0; digit < counts.length; digit++) {
+    const size = counts[digit]!;
+    counts[digit] = sum;
     sum += size;
   }
-  for (let at = 0; at < length; at += SLOT) {
+}
+
+/** One stable pass: moves whole entries, so that what follows reads memory in order. */
+function scatterSingles(
+  from: Int32Array,
+  to: Int32Array,
+  length: number,
+  starts: Int32Array,
+  shift: number,
+  mask: number,
+): void {
+  for (let at = 0; at < length; at += SINGLE) {
     const key = from[at]!;
-    const digit = (key >>> shift) & (RADIX - 1);
+    const digit = (key >>> shift) & mask;
     const place = starts[digit]!;
-    starts[digit] = place + SLOT;
+    starts[digit] = place + SINGLE;
+    to[place] = key;
+    to[place + 1] = from[at + 1]!;
+  }
+}
+
+function scatterCounted(
+  from: Int32Array,
+  to: Int32Array,
+  length: number,
+  starts: Int32Array,
+  shift: number,
+  mask: number,
+): void {
+  for (let at = 0; at < length; at += COUNTED) {
+    const key = from[at]!;
+    const digit = (key >>> shift) & mask;
+    const place = starts[digit]!;
+    starts[digit] = place + COUNTED;
     to[place] = key;
     to[place + 1] = from[at + 1]!;
     to[place + 2] = from[at + 2]!;
@@ -66,107 +171,167 @@ function sortByDigit(from: Int32Array, to: Int32Array, length: number, shift: nu
   }
 }
 
-/** Replaces numbered pages by their rank, so that sorting keys sorts pages. Returns the pages by rank. */
-function rankPages(list: Int32Array, pages: readonly PageNumber[]): Float64Array {
-  const sorted = Float64Array.from(pages).sort();
+/** Replaces numbered pages by their rank, so that sorting keys sorts pages. */
+function rankPages(list: Int32Array, slot: number, pages: readonly PageNumber[], sorted: Float64Array): void {
   const rankOf = new Map<PageNumber, number>();
   sorted.forEach((page, rank) => rankOf.set(page, rank));
   const ranks = Int32Array.from(pages, (page) => rankOf.get(page)!);
-  for (let at = 0; at < list.length; at += SLOT) {
+  for (let at = 0; at < list.length; at += slot) {
     const key = list[at]!;
     list[at] = (ranks[key >>> PAGE_SHIFT]! << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
   }
-  return sorted;
 }
 
-/** Kinds, as bits, of which most accesses became entries of their own. */
-export function kindsWithoutLocality(list: Int32Array): number {
+function sumSorted(
+  counted: Int32Array,
+  countedEnd: number,
+  singles: Int32Array,
+  singlesEnd: number,
+  keys: CompactKeys,
+  ranked: Float64Array | undefined,
+): Sums {
+  const words = new Int32Array(ROW * (pairsOf(counted, countedEnd, COUNTED) + pairsOf(singles, singlesEnd, SINGLE)));
+  const end = -1 >>> LINE_BITS; // above every pair
+  let c = 0;
+  let s = 0;
+  let to = 0;
+  let pairOfC = countedEnd > 0 ? counted[0]! >>> LINE_BITS : end;
+  let pairOfS = singlesEnd > 0 ? singles[0]! >>> LINE_BITS : end;
+  while (pairOfC !== end || pairOfS !== end) {
+    const pair = pairOfC < pairOfS ? pairOfC : pairOfS;
+    let low = 0;
+    let high = 0;
+    let sum = 0;
+    let first = 0x7fffffff;
+    let last = 0;
+    while (pairOfC === pair) {
+      const key = counted[c]!;
+      const bit = 1 << (key & 31);
+      const inHigh = -((key >>> 5) & 1);
+      low |= bit & ~inHigh;
+      high |= bit & inHigh;
+      const count = counted[c + 1]!;
+      if (count > 0) {
+        // else a line that an access from another one runs into
+        sum += count;
+        if (counted[c + 2]! < first) first = counted[c + 2]!;
+        if (counted[c + 3]! > last) last = counted[c + 3]!;
+      }
+      c += COUNTED;
+      pairOfC = c < countedEnd ? counted[c]! >>> LINE_BITS : end;
+    }
+    while (pairOfS === pair) {
+      const key = singles[s]!;
+      const bit = 1 << (key & 31);
+      const inHigh = -((key >>> 5) & 1);
+      low |= bit & ~inHigh;
+      high |= bit & inHigh;
+      sum++;
+      const record = singles[s + 1]!;
+      if (record < first) first = record;
+      if (record > last) last = record;
+      s += SINGLE;
+      pairOfS = s < singlesEnd ? singles[s]! >>> LINE_BITS : end;
+    }
+    writePair(words, to, pair, keys, ranked);
+    words[to + WORD.linesLow] = low;
+    words[to + WORD.linesHigh] = high;
+    words[to + WORD.count] = sum;
+    words[to + WORD.first] = first;
+    words[to + WORD.last] = last;
+    to += ROW;
+  }
+  return { length: to / ROW, words };
+}
+
+function writePair(
+  words: Int32Array,
+  to: number,
+  pair: number,
+  { least, kindBits, kinds }: CompactKeys,
+  ranked: Float64Array | undefined,
+): void {
+  const number = least + (pair >>> kindBits);
+  const kind = kinds[pair & ((1 << kindBits) - 1)]!;
+  if (ranked === undefined) {
+    words[to] = 0;
+    words[to + WORD.pairLow] = (number << 5) | kind;
+  } else {
+    words[to] = pairHighOf(ranked[number]!);
+    words[to + WORD.pairLow] = pairLowOf(ranked[number]!, kind);
+  }
+}
+
+/** Different pairs in a sorted list. */
+function pairsOf(list: Int32Array, end: number, slot: number): number {
+  let pairs = 0;
+  let previous = -1;
+  for (let at = 0; at < end; at += slot) {
+    const pair = list[at]! >>> LINE_BITS;
+    if (pair !== previous) pairs++;
+    previous = pair;
+  }
+  return pairs;
+}
+
+/** Kinds, as bits, that have many entries and of which most accesses became entries of their own. */
+export function kindsWithoutLocality(counted: Int32Array): number {
   const entries = new Uint32Array(KINDS);
   const accesses = new Float64Array(KINDS);
-  for (let at = 0; at < list.length; at += SLOT) {
-    const kind = (list[at]! >>> KIND_SHIFT) & (KINDS - 1);
+  for (let at = 0; at < counted.length; at += COUNTED) {
+    const kind = (counted[at]! >>> KIND_SHIFT) & (KINDS - 1);
     entries[kind] = entries[kind]! + 1;
-    accesses[kind] = accesses[kind]! + list[at + 1]!;
+    accesses[kind] = accesses[kind]! + counted[at + 1]!;
   }
-  return entries.reduce((bits, count, kind) => (count * 2 > accesses[kind]! ? bits | (1 << kind) : bits), 0);
+  return entries.reduce(
+    (bits, count, kind) => (count >= MANY_OF_A_KIND && count * 2 > accesses[kind]! ? bits | (1 << kind) : bits),
+    0,
+  );
 }
 
-/** The heat tile of a list whose keys hold pages themselves, in cells that only its span decides: one pass, no sorting. */
-export function heatOfList(list: Int32Array): HeatTile {
-  let least = 2 ** 20;
+/** The heat tile of lists whose keys hold pages themselves, in cells that only its span decides: one pass, no sorting. */
+export function heatOfLists({ counted, singles }: AccessLists): HeatTile {
+  let least = MOST_PAGES;
   let most = 0;
-  for (let at = 0; at < list.length; at += SLOT) {
-    const page = list[at]! >>> PAGE_SHIFT;
+  for (let at = 0; at < counted.length; at += COUNTED) {
+    const page = counted[at]! >>> PAGE_SHIFT;
+    if (page < least) least = page;
+    if (page > most) most = page;
+  }
+  for (let at = 0; at < singles.length; at += SINGLE) {
+    const page = singles[at]! >>> PAGE_SHIFT;
     if (page < least) least = page;
     if (page > most) most = page;
   }
   let doublings = 0;
   while ((most >>> doublings) - (least >>> doublings) >= MOST_CELLS) doublings++;
   const origin = least >>> doublings;
-  const sums = new Float64Array(MOST_CELLS * KINDS);
-  for (let at = 0; at < list.length; at += SLOT) {
-    const key = list[at]!;
-    const sum = ((key >>> (PAGE_SHIFT + doublings)) - origin) * KINDS + ((key >>> KIND_SHIFT) & (KINDS - 1));
-    sums[sum] = sums[sum]! + list[at + 1]!;
+  const sums = new Uint32Array(MOST_CELLS * KINDS);
+  for (let at = 0; at < counted.length; at += COUNTED) {
+    const key = counted[at]!;
+    const sum = (((key >>> (PAGE_SHIFT + doublings)) - origin) << 5) | ((key >>> KIND_SHIFT) & (KINDS - 1));
+    sums[sum] = sums[sum]! + counted[at + 1]!;
   }
-  const filled = sums.reduce((entries, count) => (count > 0 ? entries + 1 : entries), 0);
-  const tile = {
-    shift: 12 + doublings,
-    length: filled,
-    cell: new Float64Array(filled),
-    kind: new Uint8Array(filled),
-    counts: new Float64Array(filled),
-  };
-  for (let sum = 0, at = 0; sum < sums.length; sum++) {
-    if (sums[sum] === 0) continue;
-    tile.cell[at] = origin + Math.floor(sum / KINDS);
-    tile.kind[at] = sum & (KINDS - 1);
-    tile.counts[at] = sums[sum]!;
-    at++;
+  for (let at = 0; at < singles.length; at += SINGLE) {
+    const key = singles[at]!;
+    const sum = (((key >>> (PAGE_SHIFT + doublings)) - origin) << 5) | ((key >>> KIND_SHIFT) & (KINDS - 1));
+    sums[sum] = sums[sum]! + 1;
   }
-  return tile;
+  return tileOf(sums, origin, 12 + doublings);
 }
 
-function sumUp(list: Int32Array, size: number, ranked: Float64Array | undefined): AccessSums {
+function tileOf(sums: Uint32Array, origin: number, shift: number): HeatTile {
   let length = 0;
-  let previous = -1;
-  for (let from = 0; from < size; from += SLOT) {
-    const pair = list[from]! >>> KIND_SHIFT;
-    if (pair !== previous) length++;
-    previous = pair;
-  }
-  const page = new Float64Array(length);
+  for (let sum = 0; sum < sums.length; sum++) if (sums[sum] !== 0) length++;
+  const cell = new Float64Array(length);
   const kind = new Uint8Array(length);
-  const lineLow = new Uint32Array(length);
-  const lineHigh = new Uint32Array(length);
-  const counts = new Uint32Array(length);
-  const first = new Uint32Array(length);
-  const last = new Uint32Array(length);
-  for (let from = 0, at = 0; from < size; at++) {
-    const pair = list[from]! >>> KIND_SHIFT;
-    const number = pair >>> (PAGE_SHIFT - KIND_SHIFT);
-    page[at] = ranked === undefined ? number : ranked[number]!;
-    kind[at] = pair & 31;
-    let low = 0;
-    let high = 0;
-    let sum = 0;
-    let least = 0xffffffff;
-    let most = 0;
-    for (; from < size && list[from]! >>> KIND_SHIFT === pair; from += SLOT) {
-      const line = list[from]! & (LINES_PER_PAGE - 1);
-      if (line < 32) low |= 1 << line;
-      else high |= 1 << (line - 32);
-      const count = list[from + 1]!;
-      if (count === 0) continue; // a line that an access from another one runs into
-      sum += count;
-      if (list[from + 2]! < least) least = list[from + 2]!;
-      if (list[from + 3]! > most) most = list[from + 3]!;
-    }
-    lineLow[at] = low;
-    lineHigh[at] = high;
-    counts[at] = sum;
-    first[at] = least;
-    last[at] = most;
+  const counts = new Float64Array(length);
+  for (let sum = 0, at = 0; sum < sums.length; sum++) {
+    if (sums[sum] === 0) continue;
+    cell[at] = origin + (sum >>> 5);
+    kind[at] = sum & (KINDS - 1);
+    counts[at] = sums[sum]!;
+    at++;
   }
-  return { length, page, kind, lineLow, lineHigh, counts, first, last };
+  return { shift, length, cell, kind, counts };
 }

@@ -11,40 +11,25 @@ import { FLAG } from '../../../shared/batch.ts';
 import { assert } from '../../../shared/result.ts';
 import { LINE_BYTES, type PageNumber } from '../../../shared/units.ts';
 import type { HeatTile } from './heat.ts';
-import { createAccessSorter, heatOfList, kindsWithoutLocality, KIND_SHIFT, PAGE_SHIFT, SLOT } from './access-list.ts';
-
-/**
- * Touched (page, kind) pairs of a block as columns, sorted by page, then kind.
- * `lineLow`/`lineHigh`: bit i of the 64 = line i of the page was touched. `counts`: accesses that start there (an access
- * that runs over into another line touches that one, but starts only in its own). `first`/`last`: records, relative to
- * the block, that start an access there; meaningless where the count is 0.
- */
-export interface AccessColumns {
-  readonly length: number;
-  readonly page: Float64Array;
-  readonly kind: Uint8Array;
-  readonly lineLow: Uint32Array;
-  readonly lineHigh: Uint32Array;
-  readonly counts: Uint32Array;
-  readonly first: Uint32Array;
-  readonly last: Uint32Array;
-  /** Lowest and highest byte touched since the group began, as halves; meaningless where length is 0. */
-  readonly lowest: AddressHalves;
-  readonly highest: AddressHalves;
-}
-
-export interface AddressHalves {
-  readonly low: number;
-  readonly high: number;
-}
+import {
+  COUNTED,
+  createAccessAdder,
+  heatOfLists,
+  KIND_SHIFT,
+  kindsWithoutLocality,
+  PAGE_SHIFT,
+  SINGLE,
+  type AccessLists,
+} from './access-list.ts';
+import type { AccessRows } from './access-rows.ts';
 
 export interface AccessCounter {
   /** Counts the accesses of a batch; `batch.first` counts from the start of the block. */
   add(batch: Batch): void;
   /** What the block that ends here touched; `records` is how many it had. */
   endBlock(records: number): BlockAccesses;
-  /** The accesses of all blocks since the last group ended; the counter is then empty again. */
-  endGroup(): AccessColumns;
+  /** The accesses of all blocks since the last group ended, counted from its start; the counter is then empty again. */
+  endGroup(): AccessRows;
 }
 
 /**
@@ -52,26 +37,30 @@ export interface AccessCounter {
  * the block has no locality: its find rows would cost too much room, so that sorting it for itself is not worth the time.
  */
 export type BlockAccesses =
-  { readonly sorted: true; readonly columns: AccessColumns } | { readonly sorted: false; readonly heat: HeatTile };
+  { readonly sorted: true; readonly rows: AccessRows } | { readonly sorted: false; readonly heat: HeatTile };
 
 /** Entries of a block's list from which on it has no locality. */
 const MANY_ENTRIES = 49_152;
 const CACHE_SLOTS = 8192;
+/** Entries that the lists have room for at first. */
+const FIRST_ENTRIES = 65_536;
 const EMPTY = -1;
 /** Pages that keys have room for; a group of blocks has fewer records. */
 const MOST_PAGES = 2 ** 20;
 
 export function createAccessCounter(): AccessCounter {
   // A slot is key, count, first, last side by side, so that a hit touches one line of the processor's cache.
-  const cache = new Int32Array(CACHE_SLOTS * SLOT);
+  const cache = new Int32Array(CACHE_SLOTS * COUNTED);
   emptyCache();
-  const sorter = createAccessSorter();
-  let capacity = 65536;
-  /** What the cache evicted since the group began, in slots like its own. */
-  let list = new Int32Array(capacity * SLOT);
-  let listed = 0;
-  /** Where the block's part of the list begins, and its records within the group. */
-  let blockStart = 0;
+  const adder = createAccessAdder();
+  /** What the cache evicted since the group began, in slots like its own, and what went past it, in the order of records. */
+  let counted = new Int32Array(FIRST_ENTRIES * COUNTED);
+  let countedEnd = 0;
+  let singles = new Int32Array(FIRST_ENTRIES * SINGLE);
+  let singlesEnd = 0;
+  /** Where the block's parts of the lists begin, and its records within the group. */
+  let countedStart = 0;
+  let singlesStart = 0;
   let base = 0;
   /** Bit k set: accesses of kind k had no locality in an earlier block of the group and go past the cache. */
   let direct = 0;
@@ -95,6 +84,10 @@ export function createAccessCounter(): AccessCounter {
     const { count, kind, addressLow, addressHigh, size, flags } = batch;
     const first = base + batch.first;
     const slots = cache;
+    const bypassing = direct;
+    while (bypassing !== 0 && singles.length < singlesEnd + count * SINGLE) singles = doubled(singles);
+    const list = singles;
+    let listEnd = singlesEnd;
     let least = lowestHigh === 0 ? lowestLow : 0xffffffff;
     let most = 0; // one past the last byte
     let i = 0;
@@ -109,8 +102,10 @@ export function createAccessCounter(): AccessCounter {
       if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, 0, bytes, kind[i]!);
       else if (past > most) most = past;
       const key = ((low >>> 12) << PAGE_SHIFT) | (kind[i]! << KIND_SHIFT) | ((low >>> 6) & 63);
-      if ((direct & (1 << kind[i]!)) !== 0) {
-        pushToList(key, 1, first + i, first + i);
+      if ((bypassing & (1 << kind[i]!)) !== 0) {
+        list[listEnd] = key;
+        list[listEnd + 1] = first + i;
+        listEnd += SINGLE;
         continue;
       }
       // count1, with the hit in line: it is nearly all there is
@@ -120,6 +115,7 @@ export function createAccessCounter(): AccessCounter {
         slots[at + 3] = first + i;
       } else miss(at, key, first + i);
     }
+    singlesEnd = listEnd;
     if (least < 0xffffffff) widenLow(least, 0);
     if (most > 0) widenHigh(most - 1, 0);
     return i;
@@ -166,7 +162,7 @@ export function createAccessCounter(): AccessCounter {
   }
 
   function emptyCache(): void {
-    for (let at = 0; at < cache.length; at += SLOT) cache[at] = EMPTY;
+    for (let at = 0; at < cache.length; at += COUNTED) cache[at] = EMPTY;
   }
 
   function densePage(low: number, high: number): number {
@@ -187,17 +183,21 @@ export function createAccessCounter(): AccessCounter {
     const ids = new Map<PageNumber, number>();
     pages = [];
     flushCache();
-    for (let i = 0; i < listed; i++) {
-      const key = list[i * SLOT]!;
-      const page = key >>> PAGE_SHIFT;
-      let id = ids.get(page);
-      if (id === undefined) {
-        id = pages.length;
-        pages.push(page);
-        ids.set(page, id);
+    const renumber = (list: Int32Array, end: number, slot: number): void => {
+      for (let at = 0; at < end; at += slot) {
+        const key = list[at]!;
+        const page = key >>> PAGE_SHIFT;
+        let id = ids.get(page);
+        if (id === undefined) {
+          id = pages.length;
+          pages.push(page);
+          ids.set(page, id);
+        }
+        list[at] = (id << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
       }
-      list[i * SLOT] = (id << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
-    }
+    };
+    renumber(counted, countedEnd, COUNTED);
+    renumber(singles, singlesEnd, SINGLE);
     return ids;
   }
 
@@ -216,7 +216,7 @@ export function createAccessCounter(): AccessCounter {
         lineHigh++;
       }
       const page = lineHigh === 0 && pageIds === undefined ? lineStart >>> 12 : densePage(lineStart, lineHigh);
-      pushToList((page << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((lineStart >>> 6) & 63), 0, 0, 0);
+      pushCounted((page << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((lineStart >>> 6) & 63), 0, 0, 0);
       lastLow = lineStart + Math.min(left, LINE_BYTES) - 1;
       lastHigh = lineHigh;
       left -= LINE_BYTES;
@@ -225,64 +225,68 @@ export function createAccessCounter(): AccessCounter {
   }
 
   function evict(at: number): void {
-    pushToList(cache[at]!, cache[at + 1]!, cache[at + 2]!, cache[at + 3]!);
+    pushCounted(cache[at]!, cache[at + 1]!, cache[at + 2]!, cache[at + 3]!);
   }
 
-  function pushToList(key: number, count: number, first: number, last: number): void {
-    if (listed === capacity) {
-      capacity *= 2;
-      const larger = new Int32Array(capacity * SLOT);
-      larger.set(list);
-      list = larger;
-    }
-    const at = listed * SLOT;
-    list[at] = key;
-    list[at + 1] = count;
-    list[at + 2] = first;
-    list[at + 3] = last;
-    listed++;
+  function pushCounted(key: number, count: number, first: number, last: number): void {
+    if (countedEnd === counted.length) counted = doubled(counted);
+    counted[countedEnd] = key;
+    counted[countedEnd + 1] = count;
+    counted[countedEnd + 2] = first;
+    counted[countedEnd + 3] = last;
+    countedEnd += COUNTED;
   }
 
   function flushCache(): void {
-    for (let at = 0; at < cache.length; at += SLOT) if (cache[at] !== EMPTY) evict(at);
+    for (let at = 0; at < cache.length; at += COUNTED) if (cache[at] !== EMPTY) evict(at);
     emptyCache();
   }
 
   function endBlock(records: number): BlockAccesses {
     flushCache();
-    const ofBlock = list.subarray(blockStart * SLOT, listed * SLOT);
-    const many = listed - blockStart > MANY_ENTRIES && pageIds === undefined;
+    const ofBlock = {
+      counted: counted.subarray(countedStart, countedEnd),
+      singles: singles.subarray(singlesStart, singlesEnd),
+    };
+    const entries = ofBlock.counted.length / COUNTED + ofBlock.singles.length / SINGLE;
+    const many = entries > MANY_ENTRIES && pageIds === undefined;
     const accesses: BlockAccesses = many
-      ? { sorted: false, heat: heatOfList(ofBlock) }
-      : { sorted: true, columns: columnsOf(ofBlock.slice()) };
-    if (many) direct |= kindsWithoutLocality(ofBlock);
-    blockStart = listed;
+      ? { sorted: false, heat: heatOfLists(ofBlock) }
+      : { sorted: true, rows: rowsOf({ counted: ofBlock.counted.slice(), singles: ofBlock.singles.slice() }) };
+    if (many) direct |= kindsWithoutLocality(ofBlock.counted);
+    countedStart = countedEnd;
+    singlesStart = singlesEnd;
     base += records;
     return accesses;
   }
 
-  function endGroup(): AccessColumns {
-    const columns = columnsOf(list.subarray(0, listed * SLOT));
-    listed = blockStart = base = direct = 0;
+  function endGroup(): AccessRows {
+    const rows = rowsOf({ counted: counted.subarray(0, countedEnd), singles: singles.subarray(0, singlesEnd) });
+    countedEnd = countedStart = singlesEnd = singlesStart = base = direct = 0;
     pageIds = undefined;
     pages = [];
     lowestHigh = lowestLow = 0xffffffff;
     highestHigh = highestLow = 0;
-    return columns;
+    return rows;
   }
 
   /** Uses up the entries. */
-  function columnsOf(entries: Int32Array): AccessColumns {
-    const columns = sorter(entries, pageIds === undefined ? undefined : pages);
+  function rowsOf(lists: AccessLists): AccessRows {
     return {
-      ...columns,
+      ...adder(lists, pageIds === undefined ? undefined : pages),
       lowest: { low: lowestLow, high: lowestHigh },
       highest: { low: highestLow, high: highestHigh },
     };
   }
 }
 
+function doubled(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(list.length * 2);
+  larger.set(list);
+  return larger;
+}
+
 /** Where a key's slot starts in the cache. */
 function slotOf(key: number): number {
-  return ((key ^ (key >>> 9)) & (CACHE_SLOTS - 1)) * SLOT;
+  return ((key ^ (key >>> 9)) & (CACHE_SLOTS - 1)) * COUNTED;
 }

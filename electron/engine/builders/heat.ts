@@ -4,7 +4,7 @@
  * A cell is a page, doubled in size until a tile has at most MOST_CELLS of them. Counts are exact for their cell.
  */
 import { IndexDamaged } from '../store/varint.ts';
-import type { AccessColumns } from './accesses.ts';
+import { kindAt, pageAt, ROW, WORD, type AccessRows } from './access-rows.ts';
 
 /** Counts sorted by cell, then kind. Cell c spans the bytes [c * 2^shift, (c + 1) * 2^shift). */
 export interface HeatTile {
@@ -19,16 +19,17 @@ export interface HeatTile {
 export const MOST_CELLS = 2048;
 const PAGE_SHIFT = 12;
 
-export function heatTile(accesses: AccessColumns): HeatTile {
-  const counts = new Float64Array(accesses.length);
-  const cell = new Float64Array(accesses.length);
-  const kind = new Uint8Array(accesses.length);
+export function heatTile({ length: rows, words }: AccessRows): HeatTile {
+  const counts = new Float64Array(rows);
+  const cell = new Float64Array(rows);
+  const kind = new Uint8Array(rows);
   let length = 0;
-  for (let i = 0; i < accesses.length; i++) {
-    if (accesses.counts[i] === 0) continue;
-    cell[length] = accesses.page[i]!;
-    kind[length] = accesses.kind[i]!;
-    counts[length] = accesses.counts[i]!;
+  for (let at = 0; at < rows * ROW; at += ROW) {
+    const count = words[at + WORD.count]! >>> 0;
+    if (count === 0) continue;
+    cell[length] = pageAt(words, at);
+    kind[length] = kindAt(words, at);
+    counts[length] = count;
     length++;
   }
   return capped({ shift: PAGE_SHIFT, length, cell, kind, counts });

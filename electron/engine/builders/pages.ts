@@ -5,7 +5,7 @@
 import { KINDS } from '../../../shared/record.ts';
 import type { PageNumber, RecordNumber } from '../../../shared/units.ts';
 import { ByteReader, ByteWriter } from '../store/varint.ts';
-import type { AccessColumns } from './accesses.ts';
+import { kindAt, pageAt, ROW, WORD, type AccessRows } from './access-rows.ts';
 
 /** Accesses that start in a page; `counts` by position in KINDS. Valid until the next one is asked for. */
 export interface PageEntry {
@@ -16,19 +16,20 @@ export interface PageEntry {
 }
 
 /** The pages of accesses, sorted; `firstRecord`: the record of the trace that the accesses count from. */
-export function* pagesOf(accesses: AccessColumns, firstRecord: RecordNumber): Generator<PageEntry, undefined> {
+export function* pagesOf({ length, words }: AccessRows, firstRecord: RecordNumber): Generator<PageEntry, undefined> {
   const counts = new Float64Array(KINDS.length);
-  for (let i = 0; i < accesses.length;) {
-    const page = accesses.page[i]!;
+  const end = length * ROW;
+  for (let at = 0; at < end;) {
+    const page = pageAt(words, at);
     counts.fill(0);
     let first = Number.POSITIVE_INFINITY;
     let last = -1;
-    for (; i < accesses.length && accesses.page[i] === page; i++) {
-      const count = accesses.counts[i]!;
+    for (; at < end && pageAt(words, at) === page; at += ROW) {
+      const count = words[at + WORD.count]! >>> 0;
       if (count === 0) continue; // an access that starts in another page runs into this one
-      counts[accesses.kind[i]!] = count;
-      first = Math.min(first, accesses.first[i]!);
-      last = Math.max(last, accesses.last[i]!);
+      counts[kindAt(words, at)] = count;
+      first = Math.min(first, words[at + WORD.first]! >>> 0);
+      last = Math.max(last, words[at + WORD.last]! >>> 0);
     }
     if (last >= 0) yield { page, counts, first: firstRecord + first, last: firstRecord + last };
   }
@@ -38,22 +39,45 @@ export function* pagesOf(accesses: AccessColumns, firstRecord: RecordNumber): Ge
 /** Pages per encoded row: what is decoded at once when runs are merged. */
 const ROW_PAGES = 16384;
 
-/** Encodes sorted pages into rows that can be read one after the other. */
-export function* encodePageRun(entries: Iterable<PageEntry>): Generator<Uint8Array<ArrayBuffer>, undefined> {
+/**
+ * Encodes the pages of accesses into rows that can be read one after the other; `firstRecord`: the record of the trace that
+ * the accesses count from. Does what `pagesOf` does without its objects, because there may be a million pages.
+ */
+export function* encodePageRun(
+  { length, words }: AccessRows,
+  firstRecord: RecordNumber,
+): Generator<Uint8Array<ArrayBuffer>, undefined> {
   const out = new ByteWriter(65536);
+  const counts = new Float64Array(KINDS.length);
+  const end = length * ROW;
   let inRow = 0;
   let previousPage = 0;
   let previousFirst = 0;
-  for (const { page, counts, first, last } of entries) {
+  for (let at = 0; at < end;) {
+    const page = pageAt(words, at);
+    let kinds = 0;
+    let least = Number.POSITIVE_INFINITY;
+    let most = -1;
+    for (; at < end && pageAt(words, at) === page; at += ROW) {
+      const count = words[at + WORD.count]! >>> 0;
+      if (count === 0) continue;
+      const kind = kindAt(words, at);
+      counts[kind] = count;
+      kinds |= 1 << kind;
+      const first = words[at + WORD.first]! >>> 0;
+      const last = words[at + WORD.last]! >>> 0;
+      if (first < least) least = first;
+      if (last > most) most = last;
+    }
+    if (kinds === 0) continue;
+    const first = firstRecord + least;
     out.varint(page - previousPage);
     out.varint(zigzag(first - previousFirst));
-    out.varint(last - first);
+    out.varint(most - least);
+    out.varint(kinds);
+    for (let rest = kinds; rest !== 0; rest &= rest - 1) out.varint(counts[31 - Math.clz32(rest & -rest)]!);
     previousPage = page;
     previousFirst = first;
-    let kinds = 0;
-    for (let kind = 0; kind < counts.length; kind++) if (counts[kind]! > 0) kinds |= 1 << kind;
-    out.varint(kinds);
-    for (let kind = 0; kind < counts.length; kind++) if (counts[kind]! > 0) out.varint(counts[kind]!);
     if (++inRow < ROW_PAGES) continue;
     yield out.take();
     inRow = previousPage = previousFirst = 0;
