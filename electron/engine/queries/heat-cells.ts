@@ -3,10 +3,9 @@
  * the index are too coarse or are cut by an edge of the grid.
  */
 import type { Batch } from '../../../shared/batch.ts';
-import { FLAG } from '../../../shared/batch.ts';
+import { FLAG, resetBatch } from '../../../shared/batch.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
-import { decodeBlock } from '../block-scan.ts';
 import type { Entry } from '../blocks.ts';
 import type { TraceReader } from '../trace-ref.ts';
 
@@ -49,54 +48,90 @@ export function countCells(
   batch: Batch,
 ): Result<Uint32Array> {
   const counts = new Uint32Array((grid.edges.length - 1) * grid.rows);
+  const usual = usualBand(grid);
+  const to = grid.edges[grid.edges.length - 1]!;
   for (const { block, entry, firstRecord } of blocks) {
     const window = reader.loader.load(block, entry, entry.state);
     if (!window.ok) return window;
-    decodeBlock(reader.decoder, window.value, entry.state, batch, (filled) => {
-      addBatch(filled, firstRecord + filled.first, grid, counts);
-    });
+    let state = entry.state;
+    for (let first = firstRecord; window.value.position < window.value.end && first < to; first += batch.count) {
+      resetBatch(batch, first - firstRecord);
+      state = reader.decoder.decode(window.value, state, batch);
+      addBatch(batch, first, grid, usual, counts);
+    }
   }
   return ok(counts);
 }
 
-function addBatch(batch: Batch, firstRecord: RecordNumber, grid: CellGrid, counts: Uint32Array): void {
-  const { edges, rows, kinds, bands } = grid;
-  const { kind, flags, addressLow, addressHigh } = batch;
+function addBatch(
+  batch: Batch,
+  firstRecord: RecordNumber,
+  grid: CellGrid,
+  usual: CellBand | undefined,
+  counts: Uint32Array,
+): void {
+  const { edges, rows, kinds } = grid;
   const from = edges[0]!;
   const to = edges[edges.length - 1]!;
   if (firstRecord + batch.count <= from || firstRecord >= to) return;
   const start = Math.max(0, from - firstRecord);
   const end = Math.min(batch.count, to - firstRecord);
   let column = columnOf(edges, firstRecord + start);
-  let nextEdge = edges[column + 1]!;
-  const [band] = bands;
-  if (bands.length === 1 && band !== undefined && band.unit === 1 && endOf(bands) <= 2 ** 32) {
-    // The usual question, a single band below 4 GiB: rowOf in line, with two comparisons for what lies outside.
-    const { lowLow, bounds, firstRow } = band;
-    const top = bounds[bounds.length - 1]!;
-    const scale = (bounds.length - 1) / top;
-    for (let i = start; i < end; i++) {
-      const distance = addressLow[i]! - lowLow;
-      if (distance < 0 || distance >= top || addressHigh[i] !== 0) continue;
-      if ((flags[i]! & FLAG.address) === 0 || (kinds & (1 << kind[i]!)) === 0) continue;
-      const n = firstRecord + i;
-      while (n >= nextEdge) nextEdge = edges[++column + 1]!;
-      let row = Math.floor(distance * scale);
-      if (distance < bounds[row]!) row--;
-      else if (distance >= bounds[row + 1]!) row++;
-      const cell = column * rows + firstRow + row;
-      counts[cell] = counts[cell]! + 1;
-    }
-    return;
+  for (let i = start; i < end; column++) {
+    const until = Math.min(end, edges[column + 1]! - firstRecord);
+    if (usual !== undefined) addUsual(batch, i, until, usual, kinds, counts, column * rows);
+    else addAny(batch, i, until, grid, counts, column * rows);
+    i = until;
   }
-  for (let i = start; i < end; i++) {
+}
+
+/** The usual question, a single band below 4 GiB; undefined where it is another. */
+function usualBand({ bands: [band, ...others] }: CellGrid): CellBand | undefined {
+  const usual = others.length === 0 && band !== undefined && band.unit === 1 && endOf([band]) <= 2 ** 32;
+  return usual ? band : undefined;
+}
+
+/**
+ * rowOf in line, with one comparison for what lies outside the band, since what lies below it wraps around to above it.
+ * Records [from, until) of the batch belong to the column whose counts start there.
+ */
+function addUsual(
+  { kind, flags, addressLow, addressHigh }: Batch,
+  from: number,
+  until: number,
+  { lowLow, bounds, firstRow }: CellBand,
+  kinds: number,
+  counts: Uint32Array,
+  start: number,
+): void {
+  const top = bounds[bounds.length - 1]!;
+  const last = (top - 1) >>> 0;
+  const rowsPerByte = (bounds.length - 1) / top;
+  const firstCell = start + firstRow;
+  for (let i = from; i < until; i++) {
+    const distance = (addressLow[i]! - lowLow) >>> 0;
+    if (distance > last || addressHigh[i] !== 0) continue;
     if ((flags[i]! & FLAG.address) === 0 || (kinds & (1 << kind[i]!)) === 0) continue;
+    let row = Math.floor(distance * rowsPerByte);
+    if (distance < bounds[row]!) row--;
+    else if (distance >= bounds[row + 1]!) row++;
+    counts[firstCell + row] = counts[firstCell + row]! + 1;
+  }
+}
+
+function addAny(
+  { kind, flags, addressLow, addressHigh }: Batch,
+  from: number,
+  until: number,
+  grid: CellGrid,
+  counts: Uint32Array,
+  start: number,
+): void {
+  for (let i = from; i < until; i++) {
+    if ((flags[i]! & FLAG.address) === 0 || (grid.kinds & (1 << kind[i]!)) === 0) continue;
     const row = rowOf(grid, addressLow[i]!, addressHigh[i]!);
     if (row < 0) continue;
-    const n = firstRecord + i;
-    while (n >= nextEdge) nextEdge = edges[++column + 1]!;
-    const cell = column * rows + row;
-    counts[cell] = counts[cell]! + 1;
+    counts[start + row] = counts[start + row]! + 1;
   }
 }
 
