@@ -2,7 +2,7 @@
 //
 // The first layer whose `files` match a path is the path's layer. An import is allowed when one of the layer's `imports`
 // matches its target: a path in the project, or a package's name; `type ` before a pattern allows `import type` only.
-// `but` narrows the layer for single files. `apart` names a folder whose units (the next part of the path, up to a dot or
+// `but` narrows or widens the layer for some of its files. `apart` names a folder whose units (the next part of the path, up to a dot or
 // a hyphen) know themselves, but not one another unless `imports` says so. `downwards` lists files from the bottom up:
 // none may import one that stands later, not even its types.
 import { readFileSync } from 'node:fs';
@@ -55,7 +55,8 @@ function isAllowed(path: string, found: Import, layer: Layer): boolean {
   if (rank(target) > rank(path) && rank(path) >= 0) return false;
   const unit = layer.apart && unitOf(layer.apart, path);
   if (unit && layer.apart && unit === unitOf(layer.apart, target)) return true;
-  const patterns = layer.but?.[path] ?? layer.imports;
+  const but = Object.entries(layer.but ?? {}).find(([pattern]) => matchesGlob(path, pattern));
+  const patterns = but?.[1] ?? layer.imports;
   return patterns.some((pattern) =>
     pattern.startsWith('type ') ? found.typeOnly && matches(target, pattern.slice(5)) : matches(target, pattern),
   );

@@ -7,8 +7,9 @@ import { byu12 } from './byu12.ts';
 import { din } from './din.ts';
 import { lackey } from './lackey.ts';
 import { tarmac } from './tarmac.ts';
+import { xscale } from './xscale.ts';
 
-export const FORMATS: readonly Format[] = [byu6, byu12, tarmac, armtracer, lackey, brstack, din];
+export const FORMATS: readonly Format[] = [byu6, byu12, tarmac, armtracer, xscale, lackey, brstack, din];
 
 export function formatById(id: string): Format | undefined {
   return FORMATS.find((format) => format.id === id);

@@ -1,0 +1,193 @@
+/**
+ * Captures one after another as batches: where one begins, how it goes on where a batch or a block was cut inside it.
+ *
+ * A buffer is read from its end, so nothing before the place where decoding goes on is ever needed.
+ */
+import type { Batch } from '../../batch.ts';
+import { FLAG } from '../../batch.ts';
+import type { State, Window } from '../../format.ts';
+import { KIND } from '../../record.ts';
+import { assert } from '../../result.ts';
+import type { ByteOffset } from '../../units.ts';
+import { createEntries, endsInMessage, looksReversed, readEntries } from '../../xscale/buffer.ts';
+import { BUFFER_BYTES, MESSAGE } from '../../xscale/messages.ts';
+import type { Capture, Container } from './capture.ts';
+import { createCapture } from './capture.ts';
+import { addRows, MARK } from './rows.ts';
+
+/**
+ * inside: offset of the next record where it lies inside a capture, whose header and front are done; else 0, and a capture starts.
+ * fresh: 1 while that record is the capture's first. start, number: of that capture, where captures do not have all the same length.
+ */
+export interface XscaleState extends State {
+  readonly inside: ByteOffset;
+  readonly fresh: number;
+  readonly start: ByteOffset;
+  readonly number: number;
+}
+
+export const INITIAL: XscaleState = { inside: 0, fresh: 0, start: 0, number: 0 };
+
+export function stateOf(state: State): XscaleState {
+  const { inside, fresh, start, number } = state;
+  assert(
+    inside !== undefined && fresh !== undefined && start !== undefined && number !== undefined,
+    'an xscale state has inside, fresh, start and number',
+  );
+  return { inside, fresh, start, number };
+}
+
+export interface Choices {
+  /** Of the exception vectors. */
+  readonly base: number;
+  /** Number of the only capture to read; undefined for all. */
+  readonly capture: number | undefined;
+  /** CHKPT0 and CHKPT1 of each capture from the first one read on, undefined where not given. */
+  readonly checkpoints: readonly (readonly [number, number | undefined])[];
+}
+
+export type Decode = (window: Window, state: XscaleState, batch: Batch) => XscaleState;
+
+export function createDecode(container: Container, choices: Choices): Decode {
+  const capture = createCapture();
+  const entries = createEntries();
+  const { unit } = container;
+  return (window, state, batch) => {
+    const room = batch.start.length;
+    batch.addressLow.fill(0, batch.count);
+    batch.addressHigh.fill(0, batch.count);
+    batch.targetLow.fill(0, batch.count);
+    batch.targetHigh.fill(0, batch.count);
+    let { inside, fresh, start, number } = state;
+    while (window.position < window.end && batch.count < room && batch.gaps.length < room) {
+      const { position } = window;
+      const goesOn = inside === position && position > 0;
+      if (unit > 0) {
+        start = Math.floor(position / unit) * unit;
+        number = start / unit;
+      } else if (!goesOn) {
+        start = position;
+      }
+      const report = goesOn
+        ? undefined
+        : (code: string, offset: ByteOffset, shape: string): void =>
+            batch.diagnostics.add(code, offset, batch.first + batch.count, shape);
+      const junk = container.find(window, start, position, capture, report);
+      if (junk !== undefined) {
+        batch.gaps.push({ name: junk.gap, start: position, end: junk.end });
+        if (junk.code !== '') batch.diagnostics.add(junk.code, position, batch.first + batch.count);
+        window.position = junk.end;
+        // In captures of one length this is the end of the file, which lies inside the one that is cut.
+        inside = unit > 0 ? junk.end : 0;
+        continue;
+      }
+      if (choices.capture !== undefined && choices.capture !== number) {
+        batch.gaps.push({ name: 'other-capture', start: position, end: capture.end });
+        window.position = capture.end;
+        number += unit > 0 ? 0 : 1;
+        inside = 0;
+        continue;
+      }
+      giveCheckpoints(capture, choices, number);
+      if (!goesOn) {
+        if (!endsInMessage(capture.bytes, capture.at, capture.length)) {
+          keepBuffer(batch, window, start, capture);
+          number += unit > 0 ? 0 : 1;
+          inside = 0;
+          continue;
+        }
+        readEntries(capture.bytes, capture.at, capture.length, 0, entries);
+        skipFront(batch, window, start, container.header, capture, entries.bounds[entries.first]!);
+        fresh = 1;
+      } else {
+        readEntries(capture.bytes, capture.at, capture.length, indexOf(capture, position), entries);
+      }
+      const before = batch.count;
+      const next = addRows(batch, capture, entries, window.end, choices.base);
+      if (batch.count > before) {
+        if (fresh === 1) batch.flags[before]! |= MARK.first;
+        fresh = 0;
+        window.position = batch.end[batch.count - 1]!;
+      }
+      inside = window.position;
+      if (next < BUFFER_BYTES) continue;
+      if (window.position < capture.end) {
+        batch.gaps.push({ name: capture.trailer, start: window.position, end: capture.end });
+        window.position = capture.end;
+      }
+      number += unit > 0 ? 0 : 1;
+      inside = 0;
+      fresh = 0;
+    }
+    if (inside === 0) return { inside, fresh: 0, start: 0, number: unit > 0 ? 0 : number };
+    return { inside, fresh, start: unit > 0 ? 0 : start, number: unit > 0 ? 0 : number };
+  };
+}
+
+/** For captures of one length: the first record start at or after `offset`. */
+export function alignCapture(unit: number, offset: ByteOffset, { inside }: XscaleState): ByteOffset {
+  const boundary = Math.ceil(offset / unit) * unit;
+  return inside >= offset && inside < boundary ? inside : boundary;
+}
+
+/** Which byte of the buffer lies at `position`. */
+function indexOf({ origin, stride, places, length }: Capture, position: ByteOffset): number {
+  if (places === undefined) return Math.min(length, Math.max(0, Math.ceil((position - origin) / stride)));
+  let index = 0;
+  while (index < length && places.end[index]! <= position) index++;
+  return index;
+}
+
+function giveCheckpoints(capture: Capture, { capture: only, checkpoints }: Choices, number: number): void {
+  const given = checkpoints[only === undefined ? number : 0];
+  if (given === undefined) return;
+  capture.checkpoint0 = given[0];
+  capture.known |= 1;
+  if (given[1] === undefined) return;
+  capture.checkpoint1 = given[1];
+  capture.known |= 2;
+}
+
+/** Header and bytes that were never written. */
+function skipFront(
+  batch: Batch,
+  window: Window,
+  start: ByteOffset,
+  header: number,
+  capture: Capture,
+  first: number,
+): void {
+  const { origin, stride, places } = capture;
+  if (header > 0) batch.gaps.push({ name: 'header', start, end: origin });
+  else if (start < origin) batch.gaps.push({ name: 'text', start, end: origin });
+  const end = places === undefined ? origin + first * stride : first === 0 ? origin : places.end[first - 1]!;
+  if (origin < end) batch.gaps.push({ name: 'never-written', start: origin, end });
+  window.position = end;
+}
+
+/** A buffer whose last byte is no message: nothing in it can be told, so it stays together. */
+function keepBuffer(batch: Batch, window: Window, start: ByteOffset, capture: Capture): void {
+  const { bytes, at, length } = capture;
+  const n = batch.count;
+  const last = bytes[at + length - 1]!;
+  if (isEmpty(capture)) {
+    batch.gaps.push({ name: 'empty', start, end: capture.end });
+    window.position = capture.end;
+    return;
+  }
+  batch.count++;
+  batch.start[n] = start;
+  batch.end[n] = capture.end;
+  batch.kind[n] = KIND.other;
+  batch.native[n] = MESSAGE.buffer;
+  batch.flags[n] = FLAG.malformed | MARK.first;
+  const reversed = looksReversed(bytes, at, length);
+  const shape = reversed ? '' : `ends in ${last.toString(16).padStart(2, '0')}`;
+  batch.diagnostics.add(reversed ? 'reversed-buffer' : 'no-last-message', start, batch.first + n, shape);
+  window.position = capture.end;
+}
+
+function isEmpty({ bytes, at, length }: Capture): boolean {
+  for (let i = at; i < at + length; i++) if (bytes[i] !== 0) return false;
+  return true;
+}

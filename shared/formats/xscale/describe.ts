@@ -1,0 +1,159 @@
+/** One entry of a trace buffer in words and by its bytes. */
+import { FLAG, type Batch } from '../../batch.ts';
+import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
+import { joinAddress, toHex } from '../../units.ts';
+import {
+  instructionsOf,
+  isBranch,
+  isCheckpointed,
+  isException,
+  isIndirect,
+  MESSAGE,
+  MESSAGE_OF,
+  messageText,
+  nativeName,
+} from '../../xscale/messages.ts';
+import type { Endian } from './fixed.ts';
+import { scanHex } from './hex.ts';
+import type { Dialect } from './options.ts';
+import { MARK } from './rows.ts';
+
+/** Where the bytes of the trace buffer lie within a record's own bytes, and what they are. */
+interface Parts {
+  readonly bytes: readonly number[];
+  readonly start: readonly number[];
+  readonly end: readonly number[];
+}
+
+/** How the buffers were stored. */
+export interface Stored {
+  readonly dialect: Dialect;
+  readonly endian: Endian;
+}
+
+export function describeEntry(
+  { dialect, endian }: Stored,
+  bytes: Uint8Array,
+  batch: Batch,
+  index: number,
+): RecordFields {
+  const flags = batch.flags[index]!;
+  const message = batch.native[index]!;
+  const kind = kindName(batch.kind[index]!);
+  const native = nativeName(message);
+  if (message === MESSAGE.buffer) {
+    const text = 'a buffer that cannot be read: its last byte is no message';
+    return { kind, native, text, flags: ['malformed', 'first-of-capture'] };
+  }
+  const { bytes: own } = partsOf(dialect, endian, bytes);
+  const byte = own.at(-1) ?? 0;
+  const target = toHex(joinAddress(batch.targetLow[index]!, batch.targetHigh[index]!));
+  const address = toHex(joinAddress(batch.addressLow[index]!, batch.addressHigh[index]!));
+  const marks = marksOf(message, byte, flags, batch.targetLow[index]!);
+  return {
+    kind,
+    native,
+    ...((flags & FLAG.address) !== 0 && { address }),
+    text: textOf(message, byte, own.slice(0, -1)),
+    ...((flags & FLAG.target) !== 0 && { target }),
+    ...(marks.length > 0 && { flags: marks }),
+  };
+}
+
+function textOf(message: number, byte: number, address: readonly number[]): string {
+  if (message === MESSAGE.reserved) return `reserved message ${hexByte(byte)}`;
+  if (message === MESSAGE.rollOver) return '16 instructions, the last of them no branch';
+  const after = `${messageText(message)} after ${counted(instructionsOf(byte))}`;
+  if (message === MESSAGE.dataAbort) return `${after}, or one more where a load of the program counter aborted`;
+  if (!isIndirect(message) || address.length === 4) return after;
+  return address.length === 0
+    ? `${after}, its target is lost`
+    : `${after}, of its target only the end ${address.map(hexByte).join('')} is left`;
+}
+
+function marksOf(message: number, byte: number, flags: number, target: number): readonly string[] {
+  const goes = (flags & FLAG.target) !== 0;
+  return [
+    ...((flags & FLAG.malformed) === 0 ? [] : ['malformed']),
+    ...((flags & MARK.first) === 0 ? [] : ['first-of-capture']),
+    ...(message === MESSAGE.reserved ? [] : [`instructions-${String(instructionsOf(byte))}`]),
+    ...(isException(message) ? ['vector-base-assumed'] : []),
+    ...((flags & MARK.partial) === 0 ? [] : ['partial-target']),
+    ...(isCheckpointed(message) && (flags & MARK.unkept) === 0
+      ? [(flags & MARK.older) === 0 ? 'checkpoint-0' : 'checkpoint-1']
+      : []),
+    ...((flags & MARK.unkept) === 0 ? [] : ['checkpoint-not-kept']),
+    ...((flags & MARK.fromCheckpoint) === 0 ? [] : ['target-from-checkpoint']),
+    ...((flags & MARK.differs) === 0 ? [] : ['checkpoint-differs']),
+    ...(goes && isBranch(message) && target % 2 === 1 ? ['odd-target'] : []),
+  ];
+}
+
+export function entrySpans(
+  { dialect, endian }: Stored,
+  bytes: Uint8Array,
+  batch: Batch,
+  index: number,
+): readonly FieldSpan[] {
+  const message = batch.native[index]!;
+  if (message === MESSAGE.buffer) {
+    return [{ name: 'buffer', start: 0, end: bytes.length, text: 'bytes that cannot be told apart' }];
+  }
+  const { bytes: own, start, end } = partsOf(dialect, endian, bytes);
+  const last = own.length - 1;
+  return own.map((byte, i) => {
+    const address = i < last;
+    const low = 8 * (last - 1 - i);
+    return {
+      name: address ? `target[${String(low + 7)}:${String(low)}]` : 'message',
+      start: start[i]!,
+      end: end[i]!,
+      text: address ? `${hexByte(byte)}: bits ${String(low + 7)} to ${String(low)} of the target` : messageBits(byte),
+    };
+  });
+}
+
+/** The message byte bit by bit: `1001 0011: indirect branch, 3 instructions`. */
+function messageBits(byte: number): string {
+  const bits = byte.toString(2).padStart(8, '0');
+  const message = MESSAGE_OF[byte]!;
+  const count = message === MESSAGE.reserved ? '' : `, ${counted(instructionsOf(byte))}`;
+  return `${bits.slice(0, 4)} ${bits.slice(4)}: ${messageText(message)}${count}`;
+}
+
+function partsOf(dialect: Dialect, endian: Endian, bytes: Uint8Array): Parts {
+  switch (dialect) {
+    case 'raw':
+    case 'checkpoints':
+      return evenParts(bytes, 1, 0);
+    case 'openocd':
+      return evenParts(bytes, 4, 3);
+    case 'words':
+    case 'words-checkpoints':
+      return evenParts(bytes, 4, isBig(endian, bytes) ? 3 : 0);
+    case 'hex': {
+      const own = new Uint8Array(256);
+      const { count, start, end } = scanHex(bytes, 0, bytes.length, own, () => undefined);
+      const all = Array.from(own.subarray(0, count));
+      return { bytes: all, start: [...start.subarray(0, count)], end: [...end.subarray(0, count)] };
+    }
+  }
+}
+
+function isBig(endian: Endian, bytes: Uint8Array): boolean {
+  return endian === 'big' || (endian === 'auto' && bytes.at(-4) === 0 && bytes.at(-1) !== 0);
+}
+
+/** `low`: which byte of a part is the trace buffer's. */
+function evenParts(bytes: Uint8Array, stride: number, low: number): Parts {
+  const start = Array.from({ length: Math.floor(bytes.length / stride) }, (_, i) => i * stride);
+  return { bytes: start.map((at) => bytes[at + low]!), start, end: start.map((at) => at + stride) };
+}
+
+function counted(instructions: number): string {
+  return instructions === 1 ? '1 instruction' : `${String(instructions)} instructions`;
+}
+
+function hexByte(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}

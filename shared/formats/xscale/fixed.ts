@@ -1,0 +1,85 @@
+/**
+ * Containers whose captures all have the same length: the 256 bytes as they are, or a word for each (as the debug handler
+ * reads them from TBREG), either with the two checkpoint registers behind them or without.
+ */
+import { u32BigEndian, u32LittleEndian } from '../../bytes.ts';
+import type { Window } from '../../format.ts';
+import type { ByteOffset } from '../../units.ts';
+import { BUFFER_BYTES } from '../../xscale/messages.ts';
+import type { Capture, Container, Junk, Report } from './capture.ts';
+
+export type Endian = 'auto' | 'big' | 'little';
+
+const WORD = 4;
+const CHECKPOINTS = 2 * WORD;
+
+export function rawContainer(checkpoints: boolean, endian: Endian): Container {
+  const unit = BUFFER_BYTES + (checkpoints ? CHECKPOINTS : 0);
+  return {
+    unit,
+    header: 0,
+    find(window, start, _, capture) {
+      if (start + unit > window.fileEnd) return cut(window);
+      capture.bytes = window.bytes;
+      capture.at = start - window.base;
+      capture.length = BUFFER_BYTES;
+      capture.origin = start;
+      capture.stride = 1;
+      capture.end = start + unit;
+      capture.known = 0;
+      if (checkpoints) readCheckpoints(window, start + BUFFER_BYTES, capture, endian !== 'big');
+      return undefined;
+    },
+  };
+}
+
+/** TBREG gives a byte in the lowest bits of a word, the others read as zero; in which order the words' bytes lie the last one tells. */
+export function wordContainer(checkpoints: boolean, endian: Endian): Container {
+  const words = BUFFER_BYTES * WORD;
+  const unit = words + (checkpoints ? CHECKPOINTS : 0);
+  const scratch = new Uint8Array(BUFFER_BYTES);
+  return {
+    unit,
+    header: 0,
+    find(window, start, position, capture, report) {
+      if (start + unit > window.fileEnd) return cut(window);
+      const { bytes, base } = window;
+      const last = start + words - WORD - base;
+      const big = endian === 'big' || (endian === 'auto' && bytes[last] === 0 && bytes[last + WORD - 1] !== 0);
+      const low = big ? WORD - 1 : 0;
+      const from = Math.max(0, Math.ceil((position - start) / WORD));
+      for (let i = from; i < BUFFER_BYTES; i++) scratch[i] = bytes[start - base + WORD * i + low]!;
+      if (report !== undefined) findHighBits(window, start, low, report);
+      capture.bytes = scratch;
+      capture.at = 0;
+      capture.length = BUFFER_BYTES;
+      capture.origin = start;
+      capture.stride = WORD;
+      capture.end = start + unit;
+      capture.known = 0;
+      if (checkpoints) readCheckpoints(window, start + words, capture, !big);
+      return undefined;
+    },
+  };
+}
+
+function cut(window: Window): Junk {
+  return { gap: 'tail', end: window.fileEnd, code: 'cut-buffer' };
+}
+
+function readCheckpoints(window: Window, offset: ByteOffset, capture: Capture, little: boolean): void {
+  const read = little ? u32LittleEndian : u32BigEndian;
+  capture.trailer = 'checkpoints';
+  capture.checkpoint0 = read(window.bytes, offset - window.base);
+  capture.checkpoint1 = read(window.bytes, offset - window.base + WORD);
+  capture.known = 3;
+}
+
+function findHighBits(window: Window, start: ByteOffset, low: number, report: Report): void {
+  const { bytes, base } = window;
+  const at = start - base;
+  for (let i = at; i < at + BUFFER_BYTES * WORD; i += WORD) {
+    const outer = low === 0 ? bytes[i + 3]! : bytes[i]!;
+    if ((bytes[i + 1]! | bytes[i + 2]! | outer) !== 0) report('high-bits', base + i, '');
+  }
+}

@@ -1,0 +1,158 @@
+/** Entries of a buffer as rows of a batch. */
+import { FLAG, type Batch } from '../../batch.ts';
+import { KIND } from '../../record.ts';
+import type { ByteOffset } from '../../units.ts';
+import { addressBefore, type BufferEntries } from '../../xscale/buffer.ts';
+import {
+  ADDRESS_BYTES,
+  BUFFER_BYTES,
+  isBranch,
+  isCheckpointed,
+  isException,
+  isIndirect,
+  MESSAGE,
+  MESSAGE_OF,
+  vectorOf,
+} from '../../xscale/messages.ts';
+import type { Capture } from './capture.ts';
+
+/** What the `flags` column says of an entry. */
+export const MARK = {
+  /** The oldest entry of its capture. */
+  first: 1 << 8,
+  /** Address bytes of its target were written over. */
+  partial: 1 << 9,
+  /** Its target is what a checkpoint register holds. */
+  fromCheckpoint: 1 << 10,
+  /** Two younger entries have the checkpoint registers. */
+  unkept: 1 << 11,
+  /** Its checkpoint register holds another address. */
+  differs: 1 << 12,
+  /** It has CHKPT1, not CHKPT0. */
+  older: 1 << 13,
+} as const;
+
+/** Both ends of a branch are known to go to the target: it is shown and found there. */
+const GOES = FLAG.address | FLAG.target;
+
+/** By message byte: kind, from bit 8 the native code, from bit 16 1 where the byte alone does not say all. */
+const MEANING = new Uint32Array(256).map((_, byte) => {
+  const message = MESSAGE_OF[byte]!;
+  const kind = isBranch(message) ? KIND.branch : isException(message) ? KIND.exception : KIND.other;
+  const plain = message === MESSAGE.direct || message === MESSAGE.rollOver;
+  return kind | (message << 8) | (plain ? 0 : 1 << 16);
+});
+
+/**
+ * Appends entries from `entries.first` on while they start before `end` and the batch has room; returns the next entry.
+ * `base`: of the exception vectors.
+ */
+export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, end: ByteOffset, base: number): number {
+  const { start, end: ends, kind, native, flags } = batch;
+  const { bytes, at, origin, stride, places } = capture;
+  const { bounds } = entries;
+  const room = start.length;
+  let younger = entries.checkpointed;
+  let n = batch.count;
+  let k = entries.first;
+  let from = bounds[k]!;
+  let offset = places === undefined ? origin + from * stride : 0;
+  for (; k < BUFFER_BYTES && n < room; k++) {
+    const to = bounds[k + 1]!;
+    const byte = bytes[at + to - 1]!;
+    const meaning = MEANING[byte]!;
+    let next: number;
+    if (places === undefined) {
+      if (offset >= end) break;
+      next = origin + to * stride;
+    } else {
+      offset = places.start[from]!;
+      if (offset >= end) break;
+      next = places.end[to - 1]!;
+      const before = from === 0 ? offset : places.end[from - 1]!;
+      if (before < offset) batch.gaps.push({ name: 'text', start: before, end: offset });
+    }
+    start[n] = offset;
+    ends[n] = next;
+    kind[n] = meaning;
+    native[n] = (meaning >>> 8) & 0xff;
+    flags[n] = 0;
+    if (meaning >= 1 << 16) {
+      if ((byte & 0xe0) === 0xc0) younger--;
+      batch.count = n;
+      completeRow(batch, capture, from, to, younger, base);
+    }
+    offset = next;
+    from = to;
+    n++;
+  }
+  batch.count = n;
+  return k;
+}
+
+/** What an entry's byte alone does not say: row `batch.count`, entry [from, to) of the capture, `younger` checkpointed ones behind. */
+function completeRow(batch: Batch, capture: Capture, from: number, to: number, younger: number, base: number): void {
+  const n = batch.count;
+  const byte = capture.bytes[capture.at + to - 1]!;
+  const message = MESSAGE_OF[byte]!;
+  if (message === MESSAGE.reserved) {
+    batch.flags[n] = FLAG.malformed;
+    batch.diagnostics.add(reservedCode(byte), batch.start[n]!, batch.first + n, byte.toString(16).padStart(2, '0'));
+    return;
+  }
+  if (isException(message)) {
+    goTo(batch, n, base + vectorOf(message), 0);
+    return;
+  }
+  let marks = 0;
+  const checkpointed = isCheckpointed(message);
+  const known = checkpointed && younger < 2 && (capture.known & (1 << younger)) !== 0;
+  const checkpoint = younger === 0 ? capture.checkpoint0 : capture.checkpoint1;
+  if (checkpointed && younger === 1) marks |= MARK.older;
+  if (checkpointed && younger > 1) {
+    marks |= MARK.unkept;
+    batch.diagnostics.add('surplus-checkpoint', batch.start[n]!, batch.first + n);
+  }
+  const whole = to - from === 1 + ADDRESS_BYTES;
+  if (isIndirect(message) && !whole) marks |= MARK.partial;
+  if (whole) {
+    const target = addressBefore(capture.bytes, capture.at + to - 1);
+    if (known && target !== checkpoint) {
+      marks |= MARK.differs;
+      batch.diagnostics.add('checkpoint-differs', batch.start[n]!, batch.first + n);
+    }
+    goTo(batch, n, target, marks);
+  } else if (known && !endsOtherwise(capture, from, to, checkpoint)) {
+    goTo(batch, n, checkpoint, marks | MARK.fromCheckpoint);
+  } else if (known) {
+    batch.flags[n] = marks | MARK.differs;
+    batch.diagnostics.add('checkpoint-differs', batch.start[n]!, batch.first + n);
+  } else {
+    batch.flags[n] = marks;
+  }
+}
+
+/** Whether the address bytes that are left, the lowest ones, are other than those of the checkpoint register. */
+function endsOtherwise({ bytes, at }: Capture, from: number, to: number, checkpoint: number): boolean {
+  for (let i = to - 2, rest = checkpoint; i >= from; i--, rest >>>= 8) if (bytes[at + i] !== (rest & 0xff)) return true;
+  return false;
+}
+
+function goTo(batch: Batch, n: number, target: number, marks: number): void {
+  batch.addressLow[n] = target;
+  batch.targetLow[n] = target;
+  batch.flags[n] = GOES | marks;
+}
+
+function reservedCode(byte: number): string {
+  switch (byte >>> 4) {
+    case 0:
+      return 'reset-message';
+    case 5:
+      return 'reserved-vector';
+    case 15:
+      return 'broken-roll-over';
+    default:
+      return 'reserved-message';
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * Are these bytes XScale trace buffers, and stored in which way?
+ *
+ * There is no mark to look for. Of random bytes five in eight are messages, so a buffer of many entries without a reserved
+ * byte among them is none by chance; in text there are exceptions, but no branches.
+ */
+import { u32BigEndian, u32LittleEndian } from '../../bytes.ts';
+import { LF } from '../../characters.ts';
+import type { Claim, Head } from '../../format.ts';
+import { entriesOf } from '../../xscale/buffer.ts';
+import { BUFFER_BYTES, isBranch, isIndirect, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
+import { scanHex } from './hex.ts';
+import { OPENOCD_HEADER, openocdCapture } from './openocd.ts';
+import type { Dialect } from './options.ts';
+
+/** Buffers that are judged: some thousand entries tell. */
+const MOST_BUFFERS = 32;
+const WORD = 4;
+const CHECKPOINTS = 2 * WORD;
+
+export function sniffXscale(head: Head): Claim | undefined {
+  const { bytes, size } = head;
+  if (bytes.length === 0) return undefined;
+  if (isText(bytes)) return hexClaim(head);
+  const claims = [
+    openocdClaim(head),
+    wordsClaim(head, 'words-checkpoints'),
+    wordsClaim(head, 'words'),
+    size % (BUFFER_BYTES + CHECKPOINTS) === 0 ? rawClaim(head, 'checkpoints') : undefined,
+    rawClaim(head, 'raw'),
+  ];
+  return claims.reduce((best, claim) => ((claim?.confidence ?? 0) > (best?.confidence ?? 0) ? claim : best));
+}
+
+interface Judgement {
+  buffers: number;
+  entries: number;
+  reserved: number;
+  branches: number;
+  /** Entries that are neither branches nor roll-overs. */
+  others: number;
+  /** 4 KiB pages of targets. */
+  readonly pages: Set<number>;
+}
+
+function judge(buffers: readonly Uint8Array[]): Judgement {
+  const seen: Judgement = {
+    buffers: buffers.length,
+    entries: 0,
+    reserved: 0,
+    branches: 0,
+    others: 0,
+    pages: new Set(),
+  };
+  for (const buffer of buffers) {
+    if (buffer.every((byte) => byte === 0)) continue;
+    const entries = entriesOf(buffer);
+    if (entries.length === 0) {
+      seen.entries += 16;
+      seen.reserved += 16;
+    }
+    for (const { byte, target } of entries) {
+      const message = MESSAGE_OF[byte]!;
+      seen.entries++;
+      if (message === MESSAGE.reserved) seen.reserved++;
+      else if (isBranch(message)) seen.branches++;
+      else if (message !== MESSAGE.rollOver) seen.others++;
+      if (isIndirect(message) && target !== undefined) seen.pages.add(target >>> 12);
+    }
+  }
+  return seen;
+}
+
+/** How sure these entries make: all of them messages, most of them branches, and not too few. */
+function confidence({ entries, reserved, branches, others }: Judgement): number {
+  if (entries === 0 || branches === 0) return 0;
+  const legal = (1 - reserved / entries) ** 4;
+  const many = Math.min(1, 0.6 + entries / 40);
+  const flow = branches >= others ? 1 : 0.4;
+  return 0.95 * legal * many * flow;
+}
+
+function claimOf(
+  dialect: Dialect,
+  seen: Judgement,
+  sure: number,
+  options: Readonly<Record<string, string>>,
+  reasons: readonly string[],
+): Claim | undefined {
+  const weight = confidence(seen) * sure;
+  if (weight < 0.1) return undefined;
+  const good = seen.entries - seen.reserved;
+  return {
+    confidence: weight,
+    dialect,
+    options,
+    reasons: [
+      `${String(good)} of ${String(seen.entries)} entries at the start are messages of the trace buffer, read from the end of each buffer`,
+      ...reasons,
+      ...(seen.entries < 16 ? ['there are few entries to judge from'] : []),
+    ],
+  };
+}
+
+function rawClaim({ bytes, size }: Head, dialect: 'raw' | 'checkpoints'): Claim | undefined {
+  const unit = BUFFER_BYTES + (dialect === 'checkpoints' ? CHECKPOINTS : 0);
+  const buffers = cut(bytes, unit, BUFFER_BYTES);
+  if (buffers.length === 0) return undefined;
+  const seen = judge(buffers);
+  const whole = size % unit === 0;
+  if (dialect === 'checkpoints') {
+    const little = littleCheckpoints(bytes, unit, buffers.length, seen.pages);
+    // Where both lengths fit, a grid that is wrong meets reserved bytes.
+    return claimOf(dialect, seen, 0.99, { endian: little ? 'little' : 'big' }, [
+      `the length is a multiple of ${String(unit)}: 256 bytes and two checkpoint registers each`,
+      `the checkpoint registers look like addresses of code in ${little ? 'little' : 'big'}-endian order`,
+    ]);
+  }
+  return claimOf(dialect, seen, whole ? 1 : 0.8, {}, [
+    whole ? 'the length is a multiple of 256' : 'the last buffer is not whole',
+  ]);
+}
+
+function wordsClaim({ bytes, size }: Head, dialect: 'words' | 'words-checkpoints'): Claim | undefined {
+  const words = BUFFER_BYTES * WORD;
+  const unit = words + (dialect === 'words-checkpoints' ? CHECKPOINTS : 0);
+  const parts = cut(bytes, unit, words);
+  if (parts.length === 0 || size % unit !== 0) return undefined;
+  for (const little of [true, false]) {
+    const read = little ? u32LittleEndian : u32BigEndian;
+    const values = parts.map((part) => Array.from({ length: BUFFER_BYTES }, (_, i) => read(part, WORD * i)));
+    const large = values.flat().filter((value) => value > 0xff).length;
+    if (large * 50 > parts.length * BUFFER_BYTES) continue;
+    const seen = judge(values.map((all) => Uint8Array.from(all)));
+    return claimOf(dialect, seen, 1, { endian: little ? 'little' : 'big' }, [
+      `the words are below 256 in ${little ? 'little' : 'big'}-endian order`,
+      `the length is a multiple of ${String(unit)}`,
+    ]);
+  }
+  return undefined;
+}
+
+function openocdClaim({ bytes, size }: Head): Claim | undefined {
+  const buffers: Uint8Array[] = [];
+  let at = 0;
+  while (buffers.length < MOST_BUFFERS) {
+    const length = openocdCapture(bytes, at, bytes.length);
+    if (length === 0) break;
+    const depth = (length - OPENOCD_HEADER) / WORD;
+    const first = at + OPENOCD_HEADER + WORD - 1;
+    buffers.push(Uint8Array.from({ length: depth }, (_, i) => bytes[first + WORD * i]!));
+    at += length;
+  }
+  if (buffers.length === 0) return undefined;
+  const ends = at === size || buffers.length === MOST_BUFFERS || bytes.length < size;
+  return claimOf('openocd', judge(buffers), ends ? 1 : 0.8, {}, [
+    `${String(buffers.length)} dumps of OpenOCD follow each other, each as long as its depth says`,
+    ends ? 'they reach to the end' : 'other bytes are behind them',
+  ]);
+}
+
+function hexClaim({ bytes, size }: Head): Claim | undefined {
+  const buffers: Uint8Array[] = [];
+  let unknown = 0;
+  for (let at = 0; at < bytes.length && buffers.length < MOST_BUFFERS;) {
+    const buffer = new Uint8Array(BUFFER_BYTES);
+    const found = scanHex(bytes, at, bytes.length, buffer, () => unknown++);
+    if (found.count < BUFFER_BYTES) break;
+    buffers.push(buffer);
+    at = found.stop;
+  }
+  if (buffers.length === 0 || unknown > 4 * buffers.length) return undefined;
+  return claimOf('hex', judge(buffers), size > bytes.length && bytes.indexOf(LF) < 0 ? 0.9 : 1, {}, [
+    'the text holds bytes in hexadecimal digits',
+  ]);
+}
+
+function cut(bytes: Uint8Array, unit: number, length: number): readonly Uint8Array[] {
+  const count = Math.min(MOST_BUFFERS, Math.floor(bytes.length / unit));
+  return Array.from({ length: count }, (_, i) => bytes.subarray(i * unit, i * unit + length));
+}
+
+/** The order in which more checkpoint registers lie on pages that are branched to, else are aligned, else are small. */
+function littleCheckpoints(bytes: Uint8Array, unit: number, buffers: number, pages: ReadonlySet<number>): boolean {
+  let score = 0;
+  for (let i = 0; i < buffers; i++) {
+    for (const at of [i * unit + BUFFER_BYTES, i * unit + BUFFER_BYTES + WORD]) {
+      const little = u32LittleEndian(bytes, at);
+      const big = u32BigEndian(bytes, at);
+      score += 1000 * (Number(pages.has(little >>> 12)) - Number(pages.has(big >>> 12)));
+      score += 10 * (Number(little % 4 === 0) - Number(big % 4 === 0));
+      score += Math.sign(big - little);
+    }
+  }
+  return score >= 0;
+}
+
+/** Nineteen of twenty bytes are printable ASCII, blanks or line ends. */
+function isText(bytes: Uint8Array): boolean {
+  let printable = 0;
+  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
+  return printable >= bytes.length * 0.95;
+}
