@@ -233,25 +233,27 @@ describe('containers are recognised, with the same entries in each', () => {
     .map((line) => line.match(/../g)!.join(' '));
   const text = (of: string): number[] => [...Buffer.from(of)];
 
-  test.each<readonly [name: string, content: readonly number[], dialect: string, endian?: string]>([
+  test.each<readonly [name: string, content: readonly number[], dialect: string, endian: string | undefined]>([
     ['checkpoint registers behind, little', [...bytes, ...little(0x8160, 0x8130)], 'checkpoints', 'little'],
     ['checkpoint registers behind, big', [...bytes, ...big(0x8160, 0x8130)], 'checkpoints', 'big'],
     ['words and registers, little', little(...bytes, 0x8160, 0x8130), 'words-checkpoints', 'little'],
     ['words and registers, big', big(...bytes, 0x8160, 0x8130), 'words-checkpoints', 'big'],
-    ['dumped by OpenOCD', openocd, 'openocd'],
-    ['dumped by OpenOCD twice', [...openocd, ...openocd], 'openocd'],
-    ['text', text(`${lines.join('\n')}\n00008160 00008130\n`), 'hex'],
+    ['dumped by OpenOCD', openocd, 'openocd', undefined],
+    ['dumped by OpenOCD twice', [...openocd, ...openocd], 'openocd', undefined],
+    ['text', text(`${lines.join('\n')}\n00008160 00008130\n`), 'hex', undefined],
     [
       'text with offsets',
       text(lines.map((line, i) => `${(16 * i).toString(16)}: ${line}\r\n`).join('') + '0x00008160,0x00008130'),
       'hex',
+      undefined,
     ],
     [
       'text of 0x',
       text(`${Array.from(bytes, (byte) => `0x${byte.toString(16)}`).join(',')}\n# registers\n00008160 00008130`),
       'hex',
+      undefined,
     ],
-    ['text without blanks', text(`${Buffer.from(bytes).toString('hex')}\n00008160\n00008130\n`), 'hex'],
+    ['text without blanks', text(`${Buffer.from(bytes).toString('hex')}\n00008160\n00008130\n`), 'hex', undefined],
   ])('%s', (_, content, dialect, endian) => {
     const file = Uint8Array.from(content);
     const claim = xscale.sniff({ bytes: file, size: file.length });
