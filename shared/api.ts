@@ -18,6 +18,8 @@ export interface Calls {
   formats: Call<Record<string, never>, readonly FormatSummary[]>;
   /** Which formats a file could be, best first, each with its first records. Opens nothing. */
   detect: Call<{ readonly path: string }, Detection>;
+  /** The first records of a file as a format with these options reads it; fails as `open` would. Opens nothing. */
+  preview: Call<{ readonly path: string; readonly format: string; readonly options?: Settings }, Preview>;
   /** Opens a trace: its first records can be asked for at once; nothing is indexed until `index` is called. */
   open: Call<OpenArguments, Opened>;
   close: Call<OfTrace, Record<string, never>>;
@@ -140,6 +142,14 @@ export interface Candidate {
   readonly options: Settings;
   /** The first records as this format reads them. */
   readonly preview: readonly RecordView[];
+}
+
+export interface Preview {
+  /** What is in force, also of what was not asked for. */
+  readonly format: FormatFacts;
+  readonly records: readonly RecordView[];
+  /** What is not as expected in these records and between them. */
+  readonly diagnostics: readonly DiagnosticRow[];
 }
 
 export interface FileFacts {

@@ -14,6 +14,7 @@ import { FORMATS } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import type { Desk } from './desk.ts';
 import { detect } from './detect.ts';
+import { preview } from './preview.ts';
 import { bands } from './queries/bands.ts';
 import { diagnostics } from './queries/diagnostics.ts';
 import { find } from './queries/find.ts';
@@ -45,6 +46,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
       })),
     ),
   detect: (_desk, { path }) => detect(path),
+  preview: (_desk, args) => preview(args),
   open: (desk, args) => {
     const opened = desk.open(args);
     return opened.ok ? ok(openedAnswer(opened.value)) : opened;

@@ -1,14 +1,12 @@
 /** What is this file? Every format judges its head; what no format knows is named in one sentence where that is possible. */
 import type { Candidate, Detection } from '../../shared/api.ts';
-import { createBatch, resetBatch } from '../../shared/batch.ts';
-import { HEAD_BYTES, LONG_LINE, WHOLE_BYTES, type Claim, type Format, type Head } from '../../shared/format.ts';
+import { HEAD_BYTES, type Claim, type Format, type Head } from '../../shared/format.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import type { RecordView } from '../../shared/record.ts';
 import { fail, ok, type Failure, type Result } from '../../shared/result.ts';
-import { createWindowLoader, planBlocks } from './blocks.ts';
+import { firstRecords } from './first-records.ts';
 import { openSource, type Source } from './source.ts';
 
-const PREVIEW_RECORDS = 12;
 /** Claims from here on are taken without asking. */
 export const CONFIDENT = 0.5;
 
@@ -135,21 +133,10 @@ function candidate(source: Source, format: Format, claim: Claim): Candidate {
   };
 }
 
-/** The first records as a format reads them; none where they cannot be read. */
+/** None where they cannot be read. */
 function preview(source: Source, format: Format, claim: Claim): readonly RecordView[] {
   const decoder = format.open({ ...claim.options, ...(claim.dialect === undefined ? {} : { dialect: claim.dialect }) });
   if (!decoder.ok) return [];
-  const { framing } = decoder.value;
-  const plan = planBlocks(framing, source.size);
-  if (plan.blocks === 0 || (framing.kind === 'whole' && source.size > WHOLE_BYTES)) return [];
-  const window = createWindowLoader(source, decoder.value, plan).load(0, undefined, decoder.value.initial);
-  if (!window.ok) return [];
-  const batch = createBatch(PREVIEW_RECORDS);
-  resetBatch(batch, 0);
-  decoder.value.decode(window.value, decoder.value.initial, batch);
-  return Array.from({ length: batch.count }, (_, i) => {
-    const offset = batch.start[i]!;
-    const bytes = window.value.bytes.subarray(offset, Math.min(batch.end[i]!, offset + LONG_LINE, window.value.length));
-    return { n: i, offset, bytes: batch.end[i]! - offset, ...decoder.value.describe(bytes, batch, i) };
-  });
+  const first = firstRecords(source, decoder.value);
+  return first.ok ? first.value.records : [];
 }

@@ -105,14 +105,14 @@ export function closeTrace(trace: Trace, forget = false): void {
   trace.pool.forget(trace.reader.ref.key);
 }
 
-function tooLarge(file: string, bytes: number): Result<never> {
+export function tooLarge(file: string, bytes: number): Result<never> {
   return fail(
     'too-large',
     `${file}: read this way a file may have ${String(WHOLE_BYTES)} bytes, and this one has ${String(bytes)}; cut it or choose another format or dialect`,
   );
 }
 
-function noSuchFormat(id: string): Result<never> {
+export function noSuchFormat(id: string): Result<never> {
   return fail(
     'no-such-format',
     `there is no format '${id}'; there are ${FORMATS.map((format) => format.id).join(', ')}`,
@@ -120,7 +120,10 @@ function noSuchFormat(id: string): Result<never> {
 }
 
 /** The format by name or by content, with the settings that the content suggests and the caller overrides. */
-function chooseFormat(file: string, args: OpenArguments): Result<Omit<FormatFacts, 'dialect'>> {
+export function chooseFormat(
+  file: string,
+  args: Pick<OpenArguments, 'format' | 'options'>,
+): Result<Omit<FormatFacts, 'dialect'>> {
   const source = openSource(file);
   if (!source.ok) return source;
   try {
@@ -130,7 +133,11 @@ function chooseFormat(file: string, args: OpenArguments): Result<Omit<FormatFact
   }
 }
 
-function judgeSource(source: Source, file: string, args: OpenArguments): Result<Omit<FormatFacts, 'dialect'>> {
+function judgeSource(
+  source: Source,
+  file: string,
+  args: Pick<OpenArguments, 'format' | 'options'>,
+): Result<Omit<FormatFacts, 'dialect'>> {
   const head = readHead(source);
   if (!head.ok) return head;
   const claims = judge(head.value);

@@ -34,10 +34,10 @@ const number = (low: number, high: number): Check =>
     (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= low && value <= high,
     `must be a whole number from ${low} to ${high}`,
   );
-const text = (most: number): Check =>
+const text = (most: number, least = 1): Check =>
   rule(
-    (value) => typeof value === 'string' && value.length > 0 && value.length <= most && !value.includes('\0'),
-    `must be a text of 1 to ${most} characters`,
+    (value) => typeof value === 'string' && value.length >= least && value.length <= most && !value.includes('\0'),
+    `must be a text of ${least} to ${most} characters`,
   );
 const record = number(0, Number.MAX_SAFE_INTEGER);
 const hex = rule(
@@ -61,7 +61,7 @@ const kinds = list(
 );
 const settings: Check = (value) => {
   if (!isObject(value) || Object.keys(value).length > 64) return { at: '', must: 'must be an object of option values' };
-  return first(Object.entries(value), ([key, item]) => within(`.${key}`, text(1000)(item)));
+  return first(Object.entries(value), ([key, item]) => within(`.${key}`, text(1000, 0)(item)));
 };
 const pageSize = rule(
   (value) => typeof value === 'number' && value >= 4096 && value <= 2 ** 52 && Number.isInteger(Math.log2(value)),
@@ -87,6 +87,7 @@ const rectangle = {
 const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Arguments<N>> } } = {
   formats: { fields: {} },
   detect: { fields: { path } },
+  preview: { fields: { path, format: need(text(100)), options: may(settings) } },
   open: { fields: { path, format: may(text(100)), options: may(settings) } },
   close: { fields: ofTrace },
   index: { fields: { ...ofTrace, rebuild: may(flag), until: may(object({ fields: { records: need(record) } })) } },

@@ -1,6 +1,6 @@
 /** Which traces are open, which one is looked at, and how one is opened: detect first, ask only where there is doubt. */
-import type { Client, Detection, DesktopBridge, FormatSummary } from '../../shared/api.ts';
-import type { RecordView } from '../../shared/record.ts';
+import type { Client, Detection, DesktopBridge, FormatSummary, Preview } from '../../shared/api.ts';
+import type { Settings } from '../../shared/format.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import { load, save } from './persisted.ts';
 import { createTrace, type Source, type Trace } from './trace.svelte.ts';
@@ -24,10 +24,13 @@ export interface Workbench {
   readonly open: (source: Source) => Promise<void>;
   /** Asks again which format the active trace has. */
   readonly reconsider: (trace: Trace) => Promise<void>;
-  /** Ends the choice: opens (or opens anew) with what was chosen; null leaves all as it was. */
-  readonly choose: (chosen: Pick<Source, 'format' | 'options'> | null) => Promise<void>;
+  /**
+   * Ends the choice: opens (or opens anew) with what was chosen; null leaves all as it was. What cannot be opened leaves
+   * the choice, and the trace whose format is reconsidered, as they are, and gives the reason.
+   */
+  readonly choose: (chosen: Reading | null) => Promise<Failure | null>;
   /** The first records of a file as a format with these settings reads them. */
-  readonly preview: (source: Source, signal: AbortSignal) => Promise<Result<readonly RecordView[]>>;
+  readonly preview: (source: Reading & { readonly path: string }, signal?: AbortSignal) => Promise<Result<Preview>>;
   /** The open dialog on the desktop; on localhost the start screen asks for a path. */
   readonly browse: () => Promise<void>;
   readonly close: (trace: Trace) => Promise<void>;
@@ -39,6 +42,12 @@ export interface Workbench {
   readonly say: (text: string) => void;
 }
 
+/** How a file is to be read. */
+export interface Reading {
+  readonly format: string;
+  readonly options?: Settings;
+}
+
 export interface Choice {
   readonly detection: Detection;
   /** The open trace whose format is reconsidered. */
@@ -48,7 +57,6 @@ export interface Choice {
 /** Below this, detection is a guess that a person should confirm. */
 const CONFIDENT = 0.5;
 const RECENT = 10;
-const PREVIEWED = 12;
 
 export function createWorkbench(client: Client, bridge: DesktopBridge | undefined): Workbench {
   let traces = $state.raw<readonly Trace[]>([]);
@@ -129,6 +137,10 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     void trace.build();
   }
 
+  function preview(source: Reading & { readonly path: string }, signal?: AbortSignal): Promise<Result<Preview>> {
+    return client.call('preview', source, signal ? { signal } : {});
+  }
+
   async function close(trace: Trace): Promise<void> {
     const index = traces.indexOf(trace);
     traces = traces.filter((other) => other !== trace);
@@ -173,21 +185,21 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     },
     async choose(chosen) {
       const current = choice;
+      if (!current || !chosen) {
+        choice = null;
+        return null;
+      }
+      const source = { path: current.detection.file.path, ...chosen };
+      const readable = await preview(source);
+      if (!readable.ok) return readable.error;
       choice = null;
-      if (!current || !chosen) return;
       if (current.trace) await close(current.trace);
-      opening = current.detection.file.path;
-      await openAs({ path: current.detection.file.path, ...chosen });
+      opening = source.path;
+      await openAs(source);
       opening = null;
+      return null;
     },
-    async preview(source, signal) {
-      const opened = await client.call('open', source, { signal });
-      if (!opened.ok) return opened;
-      const { trace } = opened.value;
-      const records = await client.call('records', { trace, from: 0, count: PREVIEWED }, { signal });
-      await client.call('close', { trace });
-      return records.ok ? { ok: true, value: records.value.records } : records;
-    },
+    preview,
     async browse() {
       if (!bridge) return;
       for (const path of await bridge.openDialog()) await open({ path });

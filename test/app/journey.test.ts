@@ -278,17 +278,40 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
       odd,
       Uint8Array.from({ length: 600 }, (_, index) => (index * 37) & 0xff),
     );
-    await page.getByRole('button', { name: 'Open another trace' }).click();
-    await page.getByLabel('Path of the trace on this machine').fill(odd);
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this machine').waitFor();
+    await page.keyboard.insertText(odd);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Which format is this?' });
-    await dialog.getByText('BYU 6-byte Pentium address trace').click();
-    await dialog.getByRole('region', { name: 'First records' }).getByText('11', { exact: true }).waitFor();
+    await dialog.waitFor();
+    await page.keyboard.press('Space');
+    await dialog.getByRole('radio', { name: 'BYU 6-byte Pentium address trace', checked: true }).waitFor();
+    const preview = dialog.getByRole('region', { name: 'First records' });
+    // Record 1 begins with de 03 28 4d: its lowest three bits are no part of the address.
+    await preview.getByText('0xde032848', { exact: true }).waitFor();
+    await dialog.getByLabel('endian').selectOption('little');
+    await preview.getByText('0x4d2803d8', { exact: true }).waitFor();
+    await dialog.getByText(/[0-9]+ not as expected: /).waitFor();
     expect(await violations(page)).toEqual([]);
     await keepScreenshot(page, 'journey-7-format');
     await dialog.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('tab', { name: 'odd.bin', selected: true }).waitFor();
     await page.locator('footer').getByText('of 100').waitFor();
+    await page.locator('[data-record="1"]').getByText('0x4d2803d8').waitFor();
+  });
+
+  it('reads an open trace anew as another format, or with other options', async () => {
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('read as another');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Read as another format' });
+    const endian = dialog.getByLabel('endian');
+    await until(() => endian.inputValue()).toBe('little');
+    await endian.selectOption('big');
+    await dialog.getByRole('region', { name: 'First records' }).getByText('0xde032848', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Read it this way' }).click();
+    await page.locator('[data-record="1"]').getByText('0xde032848').waitFor();
+    await until(() => page.getByRole('tab', { name: 'odd.bin' }).count()).toBe(1);
   });
 
   it('lists what could not be read, walked by keyboard, and goes to the first of each', async () => {

@@ -315,7 +315,7 @@ describe('calls', () => {
       'an option that is no text',
       'open',
       '{"path":"/a","options":{"endian":1}}',
-      '400 usage open: options.endian must be a text of 1 to 1000 characters.',
+      '400 usage open: options.endian must be a text of 0 to 1000 characters.',
     ],
     [
       'a path with NUL',
@@ -332,6 +332,7 @@ describe('calls', () => {
 
   test.each([
     ['open', { path: '/t', format: 'byu6', options: { endian: 'big' } }],
+    ['preview', { path: '/t', format: 'btm', options: { columns: '' } }],
     ['index', { trace: 't', rebuild: true, until: { records: 5 } }],
     [
       'heat',

@@ -1,6 +1,7 @@
 /** What could not be read as expected: by code for a summary, and by shape with the beginning of the first place of each. */
 import type { Answer, DiagnosticGroup, DiagnosticRow, ShapeRow } from '../../../shared/api.ts';
 import { byCode, OTHER_SHAPES, type Diagnostic } from '../../../shared/diagnostics.ts';
+import type { Format } from '../../../shared/format.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { ByteOffset } from '../../../shared/units.ts';
 import { utf8 } from '../../../shared/utf8.ts';
@@ -13,8 +14,9 @@ const HEX_BYTES = 24;
 /** Reads a few bytes of the file for each shape: for people who look at them, not for every refresh of a summary. */
 export function diagnostics(trace: Trace): Result<Answer<'diagnostics'>> {
   const groups: DiagnosticGroup[] = [];
-  for (const row of diagnosticRows(trace)) {
-    const found = trace.ingest.totals.diagnostics.filter(({ code }) => code === row.code).sort(byFrequency);
+  const all = trace.ingest.totals.diagnostics;
+  for (const row of diagnosticRows(all, trace.reader.decoder.format)) {
+    const found = all.filter(({ code }) => code === row.code).sort(byFrequency);
     const shapes: ShapeRow[] = [];
     for (const { shape, count, firstOffset, firstRecord } of found) {
       const sample = sampleAt(trace, firstOffset);
@@ -26,13 +28,14 @@ export function diagnostics(trace: Trace): Result<Answer<'diagnostics'>> {
   return ok({ groups, reach: reachOf(trace) });
 }
 
-export function diagnosticRows({ ingest, reader }: Pick<Trace, 'ingest' | 'reader'>): readonly DiagnosticRow[] {
-  return byCode(ingest.totals.diagnostics).map(({ code, count, firstOffset, firstRecord }) => ({
+/** By code alone, with the format's sentence for each. */
+export function diagnosticRows(found: readonly Diagnostic[], format: Format): readonly DiagnosticRow[] {
+  return byCode(found).map(({ code, count, firstOffset, firstRecord }) => ({
     code,
     count,
     firstOffset,
     firstRecord,
-    text: reader.decoder.format.diagnostics[code] ?? code,
+    text: format.diagnostics[code] ?? code,
   }));
 }
 

@@ -32,7 +32,7 @@ export function info(trace: Trace): Result<Answer<'info'>> {
             ...(ingest.distinctPages === undefined ? {} : { pages: ingest.distinctPages }),
           },
         }),
-    diagnostics: diagnosticRows(trace),
+    diagnostics: diagnosticRows(totals.diagnostics, reader.decoder.format),
     index: {
       path: index.path,
       bytes: index.bytes(),

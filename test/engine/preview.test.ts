@@ -1,0 +1,77 @@
+/** A preview shows what opening would show, refuses what opening would refuse, and leaves nothing behind. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { WHOLE_BYTES } from '../../shared/format.ts';
+import { FORMATS } from '../../shared/formats/index.ts';
+import { findSamples } from '../laws/samples.ts';
+import { ask, refusal } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+const indexDirectory = path.join(place.folder, 'index');
+let engine: Engine;
+
+beforeAll(() => {
+  engine = startEngine({ indexDirectory });
+});
+
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+
+test.each(findSamples().map((sample) => [`${sample.format}/${sample.name}`, sample] as const))(
+  'of %s it shows the records that it has when it is open',
+  async (_, { format, options, bytes }) => {
+    const file = place.file('trace', bytes);
+    fs.rmSync(indexDirectory, { recursive: true, force: true });
+    const shown = await ask(engine, 'preview', { path: file, format, options });
+    expect(fs.existsSync(indexDirectory)).toBe(false);
+
+    const { trace, format: facts } = await ask(engine, 'open', { path: file, format, options });
+    await ask(engine, 'index', { trace });
+    const { records } = await ask(engine, 'records', { trace, from: 0, count: 12 });
+    expect(shown.records).toEqual(records);
+    expect(shown.format).toEqual(facts);
+    const { diagnostics } = await ask(engine, 'info', { trace });
+    for (const row of shown.diagnostics) {
+      const whole = diagnostics.find(({ code }) => code === row.code);
+      expect(whole).toMatchObject({ firstOffset: row.firstOffset, firstRecord: row.firstRecord, text: row.text });
+      expect(whole?.count).toBeGreaterThanOrEqual(row.count);
+    }
+    await ask(engine, 'close', { trace });
+  },
+);
+
+test('what opening refuses it refuses with the same sentence', async () => {
+  const file = place.file('any', 'anything at all\n');
+  const refused = [
+    { path: path.join(place.folder, 'none'), format: 'byu6' },
+    { path: file, format: 'none' },
+    { path: file, format: 'byu6', options: { endian: 'middle' } },
+    { path: place.file('empty', ''), format: 'byu6' },
+  ];
+  for (const args of refused)
+    expect(await refusal(engine, 'preview', args)).toEqual(await refusal(engine, 'open', args));
+});
+
+test('lines in front of the first record are passed over, however many are blank', async () => {
+  const file = place.file('late.txt', `${'\n'.repeat(100)}1 clk R r0 00000001\n`);
+  const { records } = await ask(engine, 'preview', { path: file, format: 'tarmac' });
+  expect(records.map(({ offset }) => offset)).toEqual([100]);
+});
+
+const whole = FORMATS.find((format) => {
+  const opened = format.open({});
+  return opened.ok && opened.value.framing.kind === 'whole';
+});
+
+test('a file too large for its format is refused as opening refuses it', async ({ skip }) => {
+  skip(whole === undefined, 'no format decodes files as a whole yet');
+  const file = place.file('large', '');
+  fs.truncateSync(file, WHOLE_BYTES + 1);
+  const args = { path: file, format: whole?.id ?? '' };
+  expect(await refusal(engine, 'preview', args)).toEqual(await refusal(engine, 'open', args));
+});
