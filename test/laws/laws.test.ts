@@ -7,12 +7,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { HEAD_BYTES } from '../../shared/format.ts';
-import type { Decoder, Format, State } from '../../shared/format.ts';
+import type { Decoder, Format } from '../../shared/format.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { decodeAll } from './drive.ts';
 import type { Driven } from './drive.ts';
 import { goldenText } from './golden.ts';
 import { createRandom } from './random.ts';
+import { columns, guesses } from './same.ts';
 import { findSamples, headOf, openSample } from './samples.ts';
 import type { Sample } from './samples.ts';
 
@@ -143,23 +144,6 @@ function expectAnyBlocksSame(decoder: Decoder, bytes: Uint8Array, blockBytes: nu
   for (const guess of guesses(decoder, states)) {
     expectSame(decodeAll(decoder, bytes, { blockBytes, batchRecords: 64, guess }), whole);
   }
-}
-
-/** The hot columns, one string a record: quick to compare, readable when they differ. */
-function columns(driven: Driven): readonly string[] {
-  return driven.records.map((record) => {
-    const { n, start, end, time, kind, native, address, size, cpu, flags, target } = record;
-    return [n, start, end, time, kind, native, address, size, cpu, flags, target].join(' ');
-  });
-}
-
-/** Ways to guess the states of blocks: the start of the file, and states of quite other places. */
-function guesses(decoder: Decoder, states: readonly State[]): readonly ((block: number) => State)[] {
-  return [
-    () => decoder.initial,
-    (block) => states[(block * 7 + 3) % states.length]!,
-    (block) => states[Math.max(0, block - 1)]!,
-  ];
 }
 
 /** Tiny blocks, blocks that divide records and blocks that do not, and just over and under the whole. */

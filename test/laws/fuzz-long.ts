@@ -1,0 +1,114 @@
+// Damaged inputs by the hundred thousand: node test/laws/fuzz-long.ts [--inputs 200000] [--format ID] [--seed 1] [--only I]
+//
+// Each format runs in a process of its own, which is ended when an input takes longer than HANG_SECONDS. Fails on the first
+// input that breaks a law, that hangs, and when memory grows from one half of the run to the other.
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { FORMATS, formatById } from '../../shared/formats/index.ts';
+import { createFuzzer } from './fuzz.ts';
+
+const HANG_SECONDS = 20;
+/** Inputs between two signs of life. */
+const STEP = 500;
+/** Memory that may be left over after the first half of a run, in bytes. */
+const MOST_GROWTH = 16 * 2 ** 20;
+
+const { values } = parseArgs({
+  options: {
+    inputs: { type: 'string', default: '200000' },
+    format: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    child: { type: 'boolean', default: false },
+  },
+});
+const inputs = Number(values.inputs);
+const seed = Number(values.seed);
+
+if (values.child) runChild(values.format ?? '');
+else if (values.only !== undefined) runOne(values.format ?? '', Number(values.only));
+else await runAll();
+
+async function runAll(): Promise<void> {
+  let failed = 0;
+  for (const { id } of FORMATS.filter((format) => values.format === undefined || format.id === values.format)) {
+    const started = performance.now();
+    const problem = await runFormat(id);
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    console.log(`${id}: ${problem ?? `${String(inputs)} inputs stood`}, ${seconds} s`);
+    if (problem !== undefined) failed++;
+  }
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+interface Sign {
+  readonly done: number;
+  readonly problem?: string;
+}
+
+function runFormat(id: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const args = ['--child', '--format', id, '--inputs', String(inputs), '--seed', String(seed)];
+    const child = fork(fileURLToPath(import.meta.url), args, { execArgv: ['--expose-gc'] });
+    let done = 0;
+    let problem: string | undefined;
+    const hang = (): NodeJS.Timeout =>
+      setTimeout(() => {
+        problem = `an input from ${String(done)} on takes longer than ${String(HANG_SECONDS)} s`;
+        child.kill('SIGKILL');
+      }, HANG_SECONDS * 1000);
+    let watch = hang();
+    child.on('message', (sign: Sign) => {
+      clearTimeout(watch);
+      watch = hang();
+      done = sign.done;
+      problem ??= sign.problem;
+    });
+    child.on('exit', (code) => {
+      clearTimeout(watch);
+      resolve(problem ?? (code === 0 && done === inputs ? undefined : `the process ended with ${String(code)}`));
+    });
+  });
+}
+
+function runChild(id: string): void {
+  const format = formatById(id);
+  if (format === undefined) throw new Error(`there is no format ${id}`);
+  const fuzzer = createFuzzer(format, seed);
+  let before = 0;
+  for (let i = 0; i < inputs; i++) {
+    try {
+      fuzzer.tryInput(i);
+    } catch (error) {
+      process.send?.({ done: i, problem: `input ${String(i)}: ${String(error).slice(0, 2000)}` } satisfies Sign);
+      process.disconnect();
+      return;
+    }
+    if ((i + 1) % STEP === 0 || i + 1 === inputs) process.send?.({ done: i + 1 } satisfies Sign);
+    if (i === Math.floor(inputs / 2)) before = memory();
+  }
+  const growth = memory() - before;
+  if (growth > MOST_GROWTH) {
+    process.send?.({ done: inputs, problem: `memory grew by ${String(growth)} bytes` } satisfies Sign);
+  }
+  process.disconnect();
+}
+
+function memory(): number {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** Shows one input and lets its failure through. */
+function runOne(id: string, i: number): void {
+  const format = formatById(id);
+  if (format === undefined) throw new Error(`there is no format ${id}`);
+  const fuzzer = createFuzzer(format, seed);
+  const { sample, bytes } = fuzzer.input(i);
+  console.log(
+    `from sample ${sample}, ${String(bytes.length)} bytes: ${JSON.stringify(Buffer.from(bytes).toString('latin1'))}`,
+  );
+  fuzzer.tryInput(i);
+}

@@ -1,0 +1,20 @@
+/** What two ways of decoding the same bytes must have in common, and from which states a block is decoded to see it. */
+import type { Decoder, State } from '../../shared/format.ts';
+import type { Driven } from './drive.ts';
+
+/** The hot columns, one string a record: quick to compare, readable when they differ. */
+export function columns(driven: Driven): readonly string[] {
+  return driven.records.map((record) => {
+    const { n, start, end, time, kind, native, address, size, cpu, flags, target } = record;
+    return [n, start, end, time, kind, native, address, size, cpu, flags, target].join(' ');
+  });
+}
+
+/** Ways to guess the states of blocks: the start of the file, and states of quite other places. */
+export function guesses(decoder: Decoder, states: readonly State[]): readonly ((block: number) => State)[] {
+  return [
+    () => decoder.initial,
+    (block) => states[(block * 7 + 3) % states.length]!,
+    (block) => states[Math.max(0, block - 1)]!,
+  ];
+}
