@@ -24,6 +24,8 @@ export const FLAG = {
   target: 16,
   /** The access moved nothing (it was aborted, or is a wait cycle): it neither changes memory nor tells what it holds. */
   noEffect: 32,
+  /** The time is not in the record: it was taken from an earlier one. */
+  timeAssumed: 64,
 } as const;
 
 /** Value of the `cpu` column where no cpu is known. */

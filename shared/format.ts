@@ -105,6 +105,8 @@ export interface Decoder {
   readonly dialect?: string;
   /** The settings in force, defaults and dialect included. */
   readonly settings: Settings;
+  /** Unit of this trace's time column where it is not the format's. */
+  readonly timeUnit?: string;
   /** The state at the start of the file. */
   readonly initial: State;
 

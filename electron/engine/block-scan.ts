@@ -3,7 +3,7 @@
  * The outcome depends on the block's bytes and its entry state only, so blocks can be scanned in any order.
  */
 import type { Batch } from '../../shared/batch.ts';
-import { resetBatch } from '../../shared/batch.ts';
+import { FLAG, resetBatch } from '../../shared/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
 import { KINDS } from '../../shared/record.ts';
@@ -145,14 +145,19 @@ export function packFindRow(row: FindRow): PackedFindRow {
   return { low: row.low, high: row.high, packed: asPacked(row.bytes) };
 }
 
+/** Of a record's own time: one taken from an earlier record may be that of a guessed state. */
 function firstTime(batch: Batch): number {
-  for (let i = 0; i < batch.count; i++) if (!Number.isNaN(batch.time[i]!)) return batch.time[i]!;
+  for (let i = 0; i < batch.count; i++) if (hasTime(batch, i)) return batch.time[i]!;
   return Number.NaN;
 }
 
 function lastTime(batch: Batch): number {
-  for (let i = batch.count - 1; i >= 0; i--) if (!Number.isNaN(batch.time[i]!)) return batch.time[i]!;
+  for (let i = batch.count - 1; i >= 0; i--) if (hasTime(batch, i)) return batch.time[i]!;
   return Number.NaN;
+}
+
+function hasTime(batch: Batch, i: number): boolean {
+  return !Number.isNaN(batch.time[i]!) && (batch.flags[i]! & FLAG.timeAssumed) === 0;
 }
 
 /** Counts records by kind and native code together; one per worker, since its table is large. */

@@ -80,7 +80,8 @@ function withTrace<T>(
 }
 
 function openedAnswer(trace: Trace): Opened {
-  const unit = trace.reader.decoder.format.timeUnit;
+  const { decoder } = trace.reader;
+  const unit = decoder.timeUnit ?? decoder.format.timeUnit;
   return {
     trace: trace.id,
     file: trace.file,

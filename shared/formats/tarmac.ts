@@ -1,36 +1,40 @@
 /**
- * Tarmac text traces: one line per executed instruction, memory access and register write.
+ * Tarmac text traces: one line per executed instruction, memory access, register write, branch and event.
  *
- * Read today: the QEMU4V dialect (docs/formats/tarmac.md). Lines are cut at LF; each is a record, blank lines are gaps.
- * The decoder carries from line to line the cpu of the last instruction line, because memory and register lines name none,
- * and where that line was, to tell a cpu of the block from one that was guessed. It refuses to know files, and which instruction set the opcodes belong to: the letter A is printed
- * for MIPS and RISC-V too.
+ * Several programs write lines of this family (docs/formats/tarmac.md). All line forms are read in every dialect; the
+ * dialect decides what is ambiguous: QEMU4V names its cpu on instruction lines only, and in the others a line may leave out
+ * its time. Lines are cut at LF; each is a record, blank lines are gaps. It refuses to know files, and which instruction set
+ * the opcodes belong to: the letter A is printed for MIPS and RISC-V too.
  */
 import type { Batch } from '../batch.ts';
 import { NO_CPU } from '../batch.ts';
 import type { Decoder, Format, Settings, State, Window } from '../format.ts';
 import type { Result } from '../result.ts';
-import { ok } from '../result.ts';
+import { assert, ok } from '../result.ts';
 import { completeSettings } from '../settings.ts';
 import { nativeName } from './tarmac/codes.ts';
-import type { LastCpu } from './tarmac/decode.ts';
-import { decodeLines, DIAGNOSTICS } from './tarmac/decode.ts';
-import { describeRecord, recordSpans } from './tarmac/describe.ts';
+import { DIAGNOSTICS } from './tarmac/columns.ts';
+import { decodeQemu, type LastCpu } from './tarmac/decode.ts';
+import { describeRecord, type Reading } from './tarmac/describe.ts';
+import { DIALECTS, UNITS } from './tarmac/dialect.ts';
 import { sniffTarmac } from './tarmac/sniff.ts';
+import { recordSpans } from './tarmac/spans.ts';
+import { agreesUntimed, createTextDecoder, joinUntimed, START } from './tarmac/untimed.ts';
 
 export const tarmac: Format = {
   id: 'tarmac',
   name: 'Tarmac text trace',
-  dialects: ['qemu4v'],
+  dialects: DIALECTS,
   extensions: ['txt', 'log', 'trace', 'tarmac'],
   options: [
-    { name: 'dialect', values: ['qemu4v'], default: 'qemu4v', text: 'Whose line shapes to expect' },
+    { name: 'dialect', values: DIALECTS, default: 'qemu4v', text: 'Whose lines these are: decides what is ambiguous' },
     {
       name: 'endian',
       values: ['little', 'big'],
       default: 'little',
       text: 'How a value lies in memory: its lowest or its highest byte at the address',
     },
+    { name: 'unit', values: UNITS, default: 'clk', text: 'Unit of the timestamps; lines of another one are marked' },
   ],
   timeUnit: 'clk',
   sniff: sniffTarmac,
@@ -44,23 +48,42 @@ function openTarmac(given: Settings): Result<Decoder> {
 }
 
 function createDecoder(settings: Settings): Decoder {
+  const reading = readingOf(settings);
   return {
     format: tarmac,
     framing: { kind: 'lines' },
-    dialect: settings['dialect']!,
+    dialect: reading.dialect,
     settings,
-    initial: { cpu: NO_CPU, at: -1 },
-    decode: (window: Window, state: State, batch: Batch): State => ({ ...decodeLines(window, lastCpu(state), batch) }),
-    // From a guess made further up in the file only assumed cpus differ, before the block's first instruction line: the
-    // stored entry state mends those. Which of two states is the block's own tells its place.
-    agrees: (guess, entry) => lastCpu(guess).at <= lastCpu(entry).at,
-    join: (entry, exit) => (lastCpu(exit).at > lastCpu(entry).at ? exit : entry),
-    describe: describeRecord,
-    fields: recordSpans,
+    timeUnit: reading.unit,
+    ...(reading.dialect === 'qemu4v' ? qemu : untimed(reading)),
+    describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
+    fields: (bytes, batch, index) => recordSpans(bytes, batch, index, reading),
     nativeName,
   };
 }
 
+function readingOf(settings: Settings): Reading {
+  const dialect = DIALECTS.find((one) => one === settings['dialect']);
+  assert(dialect !== undefined, 'settings are complete');
+  return { dialect, endian: settings['endian'] === 'big' ? 'big' : 'little', unit: settings['unit'] ?? 'clk' };
+}
+
+type Decoding = Pick<Decoder, 'initial' | 'decode' | 'agrees' | 'join'>;
+
+const qemu: Decoding = {
+  initial: { cpu: NO_CPU, at: -1 },
+  decode: (window: Window, state: State, batch: Batch): State => ({ ...decodeQemu(window, lastCpu(state), batch) }),
+  // From a guess made further up in the file only assumed cpus differ, before the block's first instruction line: the
+  // stored entry state mends those. Which of two states is the block's own tells its place.
+  agrees: (guess, entry) => lastCpu(guess).at <= lastCpu(entry).at,
+  join: (entry, exit) => (lastCpu(exit).at > lastCpu(entry).at ? exit : entry),
+};
+
 function lastCpu(state: State): LastCpu {
   return { cpu: state['cpu'] ?? NO_CPU, at: state['at'] ?? -1 };
+}
+
+function untimed({ dialect }: Reading): Decoding {
+  const { decode } = createTextDecoder(dialect);
+  return { initial: START, decode, agrees: agreesUntimed, join: joinUntimed };
 }

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import type { Settings } from '../../shared/format.ts';
 import { formatById } from '../../shared/formats/index.ts';
 import { FLAG } from '../../shared/batch.ts';
+import { byCode } from '../../shared/diagnostics.ts';
 import { assert } from '../../shared/result.ts';
 import { decodeAll } from '../laws/drive.ts';
 
@@ -38,7 +39,7 @@ export function readAll(file: string, format: string, settings: Settings): Oracl
       const end = low === undefined ? undefined : low + BigInt(Math.max(1, size)) - 1n;
       return { n, offset: start, kind, native, low, high: end === undefined || end <= TOP ? end : TOP, time };
     }),
-    diagnostics: Object.fromEntries(driven.diagnostics.map(({ code, count }) => [code, count])),
+    diagnostics: Object.fromEntries(byCode(driven.diagnostics).map(({ code, count }) => [code, count])),
   };
 }
 

@@ -96,7 +96,7 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
   return { records, gaps, diagnostics: sorted, states, redone };
 }
 
-/** A block decoded from a guess that agrees differs from the true one in nothing but assumed cpus; `join` mends its exit state. */
+/** A block decoded from a guess that agrees differs from the true one in nothing but assumed cpus and times; `join` mends its exit state. */
 function checkAgreed(guessed: BlockRun, run: BlockRun, joined: State): void {
   assert.deepEqual(indexed(guessed), indexed(run));
   assert.deepEqual(joined, run.exit, 'join mends the exit state of a guess');
@@ -105,7 +105,10 @@ function checkAgreed(guessed: BlockRun, run: BlockRun, joined: State): void {
 /** What the index keeps of a block: a text, because thousands of them are compared. */
 function indexed({ from, to, records, gaps, diagnostics }: BlockRun): string {
   const kept = records.map(({ n, start, end, time, kind, native, address, size, cpu, flags, target }) =>
-    [n, start, end, time, kind, native, address, size, target, flags & FLAG.cpuAssumed ? '' : cpu, flags].join(' '),
+    [
+      ...[n, start, end, flags & FLAG.timeAssumed ? '' : time, kind, native, address, size, target],
+      ...[flags & FLAG.cpuAssumed ? '' : cpu, flags],
+    ].join(' '),
   );
   return JSON.stringify([from, to, kept, gaps, diagnostics]);
 }
@@ -261,6 +264,7 @@ function checkFields(record: DrivenRecord, fields: RecordFields): void {
   assert.equal(Number(fields.time ?? Number.NaN), record.time, `${where}: time`);
   const marks = fields.flags ?? [];
   assert.equal(marks.includes('malformed'), (record.flags & FLAG.malformed) !== 0, `${where}: mark malformed`);
+  assert.equal(marks.includes('time-assumed'), (record.flags & FLAG.timeAssumed) !== 0, `${where}: mark time-assumed`);
   assert.equal(marks.includes('cpu-assumed'), (record.flags & FLAG.cpuAssumed) !== 0, `${where}: mark cpu-assumed`);
 }
 

@@ -48,7 +48,7 @@ export function info(trace: Trace): Result<Answer<'info'>> {
 /** Times of the first and the last record that have one, exact whatever their size. */
 function timeSpan(trace: Trace): Result<TraceInfo['time']> {
   const { blocks, reader } = trace;
-  const unit = reader.decoder.format.timeUnit;
+  const unit = reader.decoder.timeUnit ?? reader.decoder.format.timeUnit;
   const timed = Array.from({ length: blocks.length }, (_, block) => block).filter(
     (block) => blocks.row(block).timeFirst !== null,
   );

@@ -2,7 +2,7 @@
  * The lines of a window as columns: the hot path of QEMU4V text.
  *
  * Lines of the shape that the writers of this format print go through one inlined pass without calls; it accepts only
- * what it has checked byte by byte. Whatever differs in the least is read by `line.ts`, which gives the same columns for
+ * what it has checked byte by byte. Whatever differs in the least is read by `read.ts`, which gives the same columns for
  * those shapes. The pass needs no bounds checks: it never steps over a byte that could be a line end, and it only runs
  * on lines whose LF is known to lie in the window.
  */
@@ -10,8 +10,8 @@ import type { Batch } from '../../batch.ts';
 import { FLAG, NO_CPU } from '../../batch.ts';
 import { LONG_LINE } from '../../format.ts';
 import type { Window } from '../../format.ts';
+import { decodeLines, type ReadLine, type ReadPlainLines } from '../../lines.ts';
 import { KIND } from '../../record.ts';
-import { assert } from '../../result.ts';
 import type { ByteOffset } from '../../units.ts';
 import {
   CLOSE,
@@ -36,26 +36,15 @@ import {
   ZERO,
 } from '../../characters.ts';
 import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from './codes.ts';
-import { createLine, FAULT, MOST_CPU, readLine, trimEnd } from './line.ts';
-
-/** Codes of the diagnostics counted here, and the sentence for each. */
-export const DIAGNOSTICS = {
-  'unknown-line': 'The line is no record of the format; its text is kept.',
-  'cut-line': 'The last line breaks off before its record is complete; its text is kept.',
-  'long-line': `The line is longer than ${LONG_LINE} bytes; its beginning is kept as text.`,
-  'data-size': 'The data has not two digits per byte of the stated size; the digits are trusted.',
-  'odd-opcode': 'The opcode has an odd number of digits; it is rounded up to whole bytes.',
-  'unknown-digits': 'The value has digits written as x; the record is kept without a value.',
-  'missing-colon': 'Text follows the mode without a colon; it is taken as the disassembly.',
-  'cpu-range': `The cpu number is above ${MOST_CPU}; it is kept as a mark of the record only.`,
-} as const;
+import { columnCpu, countFaults, fillColumns, isInstruction } from './columns.ts';
+import { createLine } from './line.ts';
+import { readLine } from './read.ts';
 
 const INSTRUCTION = KIND.instruction;
 const SKIPPED_KIND = KIND.skipped;
 const READ = KIND.read;
 const WRITE = KIND.write;
 const REGISTER_KIND = KIND.register;
-const OTHER_KIND = KIND.other;
 
 /** Times of up to this many digits are summed up exactly in a double. */
 const EXACT_DIGITS = 15;
@@ -71,10 +60,30 @@ export interface LastCpu {
 }
 
 /** Fills the batch from window.position on, moves the position, and returns the last cpu there. */
-export function decodeLines(window: Window, last: LastCpu, batch: Batch): LastCpu {
-  const { bytes, base, length } = window;
-  const stop = window.end - base;
-  assert(stop <= length, 'a window holds the start of every record of its block');
+export function decodeQemu(window: Window, last: LastCpu, batch: Batch): LastCpu {
+  carried.cpu = last.cpu;
+  carried.at = last.at;
+  decodeLines(window, batch, OTHER, readCarefully, readPlain);
+  return { cpu: carried.cpu, at: carried.at };
+}
+
+/** The last cpu while a window is decoded. */
+const carried = { cpu: NO_CPU, at: -1 };
+const line = createLine();
+
+const readCarefully: ReadLine = (bytes, at, to, batch, row) => {
+  if (!readLine(bytes, at, to, 'qemu4v', line)) return false;
+  const named = line.cpuEnd > line.cpuAt;
+  fillColumns(batch, row, line, carried.cpu, Number.NaN, named ? 0 : FLAG.cpuAssumed);
+  if (line.cpu >= 0 && isInstruction(line.kind)) {
+    carried.cpu = line.cpu;
+    carried.at = batch.start[row]!;
+  }
+  if (line.faults !== 0) countFaults(bytes, at, to, batch, row, line.faults);
+  return true;
+};
+
+const readPlain: ReadPlainLines = (bytes, start, stop, _safe, base, batch) => {
   const capacity = batch.kind.length;
   const starts = batch.start;
   const ends = batch.end;
@@ -86,17 +95,13 @@ export function decodeLines(window: Window, last: LastCpu, batch: Batch): LastCp
   const sizes = batch.size;
   const cpus = batch.cpu;
   const flags = batch.flags;
-  const lastLineFeed = length === 0 ? -1 : bytes.lastIndexOf(LF, length - 1);
-
-  let cpu = last.cpu;
+  let cpu = carried.cpu;
   let cpuLine = -1;
   let assumed = columnCpu(cpu);
   let row = batch.count;
-  let at = window.position - base;
-  // A batch is also full when it holds as many blank lines, or memory would grow with their number.
-  while (at < stop && row < capacity && batch.gaps.length < capacity) {
+  let at = start;
+  while (at < stop && row < capacity) {
     fast: {
-      if (at > lastLineFeed) break fast;
       // Time.
       let p = at;
       let digit = (bytes[p]! - ZERO) >>> 0;
@@ -216,105 +221,12 @@ export function decodeLines(window: Window, last: LastCpu, batch: Batch): LastCp
       at = p;
       continue;
     }
-    batch.count = row;
-    const found = at > lastLineFeed ? -1 : bytes.indexOf(LF, at);
-    const end = found >= 0 ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;
-    decodeCarefully(window, at, end, found >= 0, assumed, batch);
-    if (namesCpu(batch, row)) {
-      cpu = line.cpu;
-      cpuLine = at;
-      assumed = columnCpu(cpu);
-    }
-    row = batch.count;
-    at = end;
+    break;
   }
   batch.count = row;
-  window.position = base + at;
-  return cpuLine < 0 ? last : { cpu, at: base + cpuLine };
-}
-
-function columnCpu(cpu: number): number {
-  return cpu > MOST_CPU ? NO_CPU : cpu;
-}
-
-const line = createLine();
-
-/** Any line from `at` to `end` (its line end included): one record, or a gap when it is blank. */
-function decodeCarefully(window: Window, at: number, end: number, ended: boolean, cpu: number, batch: Batch): void {
-  const { bytes, base } = window;
-  const long = end - at > LONG_LINE;
-  assert(long || end <= window.length, 'a window holds LONG_LINE bytes of its last line');
-  const to = long ? at : trimEnd(bytes, at, end);
-  if (to === at && !long) {
-    batch.gaps.push({ name: 'blank', start: base + at, end: base + end });
-    return;
+  if (cpuLine >= 0) {
+    carried.cpu = cpu;
+    carried.at = base + cpuLine;
   }
-  const row = batch.count;
-  batch.count++;
-  batch.start[row] = base + at;
-  batch.end[row] = base + end;
-  if (long || !readLine(bytes, at, to, line)) {
-    keepText(batch, row, long ? 'long-line' : ended ? 'unknown-line' : 'cut-line');
-    return;
-  }
-  fillColumns(batch, row, cpu);
-  if (line.faults !== 0) countFaults(batch, row);
-}
-
-/** Whether decodeCarefully has just added an instruction line that names its cpu as this row. */
-function namesCpu(batch: Batch, row: number): boolean {
-  if (batch.count === row) return false;
-  const native = batch.native[row];
-  return (native === TAKEN || native === SKIPPED) && (batch.flags[row]! & FLAG.cpuAssumed) === 0;
-}
-
-function keepText(batch: Batch, row: number, code: keyof typeof DIAGNOSTICS): void {
-  batch.time[row] = Number.NaN;
-  batch.kind[row] = OTHER_KIND;
-  batch.native[row] = OTHER;
-  batch.addressLow[row] = 0;
-  batch.addressHigh[row] = 0;
-  batch.size[row] = 0;
-  batch.cpu[row] = NO_CPU;
-  // Text between the records is no broken record: the emulator's log belongs there.
-  batch.flags[row] = code === 'unknown-line' ? 0 : FLAG.malformed;
-  batch.diagnostics.add(code, batch.start[row]!, batch.first + row);
-}
-
-function fillColumns(batch: Batch, row: number, cpu: number): void {
-  const assumed = line.cpu < 0;
-  const register = line.native === REGISTER;
-  const rowCpu = assumed ? cpu : line.cpu;
-  batch.time[row] = line.time;
-  batch.kind[row] = kindOf(line.native);
-  batch.native[row] = line.native;
-  batch.addressLow[row] = line.addressLow;
-  batch.addressHigh[row] = line.addressHigh;
-  batch.size[row] = register ? 0 : line.size;
-  batch.cpu[row] = columnCpu(rowCpu);
-  batch.flags[row] =
-    (register ? 0 : FLAG.address) |
-    (Number.isSafeInteger(line.time) ? 0 : FLAG.wideTime) |
-    (assumed ? FLAG.cpuAssumed : 0) |
-    (line.faults === 0 ? 0 : FLAG.malformed);
-}
-
-function kindOf(native: number): number {
-  if (native === TAKEN) return INSTRUCTION;
-  if (native === SKIPPED) return SKIPPED_KIND;
-  if (native === REGISTER) return REGISTER_KIND;
-  return native % 2 === readCode(0) % 2 ? READ : WRITE;
-}
-
-const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [
-  [FAULT.dataSize, 'data-size'],
-  [FAULT.oddOpcode, 'odd-opcode'],
-  [FAULT.unknownDigits, 'unknown-digits'],
-  [FAULT.missingColon, 'missing-colon'],
-  [FAULT.cpuRange, 'cpu-range'],
-];
-
-function countFaults(batch: Batch, row: number): void {
-  for (const [bit, code] of FAULT_CODES)
-    if ((line.faults & bit) !== 0) batch.diagnostics.add(code, batch.start[row]!, batch.first + row);
-}
+  return at;
+};

@@ -1,91 +1,62 @@
 /**
- * All that one record of QEMU4V text says, as fields for scripts and panes and as named bytes for the Bytes pane.
- * Reads the line again with the careful reader; only the cpu comes from the columns, because not every line names it.
+ * All that one record says, as fields for scripts and panes. Reads the line again with the careful reader; only what the
+ * line leaves out comes from the columns: the cpu, the time of lines without one, and whose line a line goes on with.
  */
 import type { Batch } from '../../batch.ts';
 import { FLAG, NO_CPU } from '../../batch.ts';
-import type { FieldSpan, RecordFields } from '../../record.ts';
-import { kindName } from '../../record.ts';
+import { describeText, trimLineEnd } from '../../lines.ts';
+import type { RecordFields } from '../../record.ts';
+import { KIND, kindName } from '../../record.ts';
 import type { Hex, WireTime } from '../../units.ts';
 import { joinAddress, toHex, toWireTime } from '../../units.ts';
 import { utf8 } from '../../utf8.ts';
-import { CR, LF, UNDERSCORE } from '../../characters.ts';
-import { nativeName, OTHER, REGISTER, SKIPPED, TAKEN } from './codes.ts';
+import { nativeName, OTHER, REGISTER, WORD } from './codes.ts';
+import { isInstruction } from './columns.ts';
+import type { Dialect } from './dialect.ts';
 import type { Line } from './line.ts';
-import { createLine, FAULT, readLine, trimEnd } from './line.ts';
+import { createLine, FAULT, MARK } from './line.ts';
+import { LISTED_MODE, marksOf } from './marks.ts';
+import { readContinuation, readLine } from './read.ts';
+import { type Endian, plain, valueOf } from './value.ts';
 
-export function describeRecord(bytes: Uint8Array, batch: Batch, index: number): RecordFields {
+/** How a trace is described. */
+export interface Reading {
+  readonly dialect: Dialect;
+  readonly endian: Endian;
+  /** The unit that goes without saying. */
+  readonly unit: string;
+}
+
+export function describeRecord(bytes: Uint8Array, batch: Batch, index: number, reading: Reading): RecordFields {
   const native = batch.native[index]!;
-  const kind = kindName(batch.kind[index]!);
-  const mark = batch.flags[index]!;
-  if (native === OTHER) {
-    const cut = batch.end[index]! - batch.start[index]! > bytes.length;
-    const flags = [...commonMarks(mark), ...(cut ? ['text-cut'] : [])];
-    return { kind, native: nativeName(native), text: keptText(bytes), ...marks(flags) };
-  }
-  const line = read(bytes);
+  if (native === OTHER) return describeText(bytes, batch, index, nativeName(native));
+  const line = readRecord(bytes, batch, index, reading.dialect);
+  const flags = marksOf(bytes, line, batch.flags[index]!, reading.dialect, reading.unit);
   const cpu = batch.cpu[index]!;
-  const before = {
-    time: exactTime(bytes, line),
-    ...(cpu === NO_CPU ? {} : { cpu }),
-    kind,
-    native: nativeName(native),
-  };
-  const flags = [...recordMarks(bytes, line), ...commonMarks(mark), ...faultMarks(line)];
-  if (native === REGISTER) {
-    const register = utf8(bytes.subarray(line.nameAt, line.nameEnd));
-    return { ...before, ...value(bytes, line), register, text: register, ...marks(flags) };
-  }
-  const address = toHex(joinAddress(line.addressLow, line.addressHigh));
-  if (native !== TAKEN && native !== SKIPPED) {
-    return { ...before, address, size: line.size, ...value(bytes, line), ...marks(flags) };
-  }
-  const text = utf8(bytes.subarray(line.textAt, line.textEnd));
+  const time = timeOf(bytes, line, batch, index);
   return {
-    ...before,
-    address,
-    size: line.size,
-    opcode: codeHex(bytes, line),
-    isa: String.fromCharCode(bytes[line.isetAt]!),
-    ...(text === '' ? {} : { text }),
-    ...marks(flags),
+    ...(time === undefined ? {} : { time }),
+    ...(cpu === NO_CPU ? {} : { cpu }),
+    kind: kindName(line.kind),
+    native: nativeName(native),
+    ...(line.hasAddress ? { address: toHex(joinAddress(line.addressLow, line.addressHigh)) } : {}),
+    ...(line.hasAddress && line.size > 0 ? { size: line.size } : {}),
+    ...contents(bytes, line, reading.endian),
+    ...(line.hasTarget ? { target: toHex(joinAddress(line.targetLow, line.targetHigh)) } : {}),
+    ...(flags.length === 0 ? {} : { flags }),
   };
 }
-
-export function recordSpans(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[] {
-  const native = batch.native[index]!;
-  if (native === OTHER) return [span('text', 0, lineEnd(bytes), 'kept text')];
-  const line = read(bytes);
-  const word = bytes.subarray(line.wordAt, line.attributeAt || line.wordEnd);
-  const spans = [
-    span('time', line.timeAt, line.timeEnd, String(exactTime(bytes, line))),
-    span('unit', line.unitAt, line.unitEnd, plain(bytes, line.unitAt, line.unitEnd)),
-    span('cpu', line.cpuAt, line.cpuEnd, `cpu ${line.cpu}`),
-    span('kind', line.wordAt, line.wordAt + word.length, kindName(batch.kind[index]!)),
-    span('attribute', line.attributeAt, line.attributeAt === 0 ? 0 : line.wordEnd, attributeText(bytes, line)),
-    span('id', line.idAt, line.idEnd, `instruction ${plain(bytes, line.idAt, line.idEnd)}`),
-    span('address', line.addressAt, line.addressEnd, toHex(joinAddress(line.addressLow, line.addressHigh))),
-    span('register', line.nameAt, line.nameEnd, utf8(bytes.subarray(line.nameAt, line.nameEnd))),
-    span(codeName(native), line.codeAt, line.codeEnd, unknown(line) ? 'not known' : codeHex(bytes, line)),
-  ];
-  if (native === TAKEN || native === SKIPPED) {
-    const mode = splitMode(bytes, line);
-    spans.push(
-      span('isa', line.isetAt, line.isetAt + 1, `instruction set ${String.fromCharCode(bytes[line.isetAt]!)}`),
-      span('mode', line.modeAt, mode.modeEnd, `${mode.mode} mode`),
-      span('security', mode.securityAt, line.modeEnd, mode.security === 's' ? 'secure' : 'non-secure'),
-      span('text', line.textAt, line.textEnd, utf8(bytes.subarray(line.textAt, line.textEnd))),
-    );
-  }
-  return spans.filter(({ start, end }) => start < end);
-}
-
-const ATTRIBUTE: Readonly<Record<string, string>> = { X: 'privileged', T: 'non-privileged', L: 'locked' };
 
 const scratch = createLine();
 
-function read(bytes: Uint8Array): Line {
-  readLine(bytes, 0, trimEnd(bytes, 0, bytes.length), scratch);
+/** The record's line once more, as its block read it. */
+export function readRecord(bytes: Uint8Array, batch: Batch, index: number, dialect: Dialect): Line {
+  const to = trimLineEnd(bytes, 0, bytes.length);
+  const native = batch.native[index]!;
+  // Only a line that goes on with another one has the code of a load or store without its word.
+  const timeless = (batch.flags[index]! & FLAG.timeAssumed) !== 0;
+  const goesOn = timeless && (native === WORD.LD || native === WORD.ST);
+  if (!goesOn || !readContinuation(bytes, 0, to, native, scratch)) readLine(bytes, 0, to, dialect, scratch);
   takeLooseText(bytes, scratch);
   return scratch;
 }
@@ -100,114 +71,47 @@ function takeLooseText(bytes: Uint8Array, line: Line): void {
   line.modeEnd = line.modeAt;
 }
 
-/** The modes of the format's table, and hyp of the processors that came later, with the security flag stuck to them or not. */
-const LISTED_MODE = /^(svc|irq|fiq|usr|mon|sys|abt|und|hyp)(?:_?(s|ns))?$/i;
-const SECURITY = /^(.*)_(s|ns)$/i;
-
-interface Mode {
-  readonly mode: string;
-  readonly modeEnd: number;
-  readonly security?: 's' | 'ns';
-  readonly securityAt: number;
+/** The name that a register record sets: of several registers of a name, which one stands in brackets. */
+export function registerName(bytes: Uint8Array, line: Line): string {
+  const name = utf8(bytes.subarray(line.nameAt, line.nameEnd));
+  return line.noteEnd > line.noteAt ? `${name} (${plain(bytes, line.noteAt, line.noteEnd)})` : name;
 }
 
-function splitMode(bytes: Uint8Array, line: Line): Mode {
-  const token = utf8(bytes.subarray(line.modeAt, line.modeEnd));
-  const found = SECURITY.exec(token) ?? LISTED_MODE.exec(token);
-  const flag = found?.[2]?.toLowerCase();
-  if (found === null || flag === undefined) return { mode: token, modeEnd: line.modeEnd, securityAt: line.modeEnd };
-  const securityAt = line.modeEnd - flag.length;
-  const glued = bytes[securityAt - 1] !== UNDERSCORE;
+function contents(bytes: Uint8Array, line: Line, endian: Endian): Partial<RecordFields> {
+  const value = valueOf(bytes, line, endian);
+  if (line.native === REGISTER) {
+    const register = registerName(bytes, line);
+    return { ...valueField(value), register, text: register };
+  }
+  const instruction = isInstruction(line.kind) || (line.marks & MARK.fetchFailed) !== 0;
+  const iset = plain(bytes, line.isetAt, line.isetEnd);
+  const text = textOf(bytes, line);
   return {
-    mode: found[1] ?? token,
-    modeEnd: glued ? securityAt : securityAt - 1,
-    security: flag === 's' ? 's' : 'ns',
-    securityAt,
+    ...(instruction ? (value === undefined ? {} : { opcode: value }) : valueField(value)),
+    ...(iset === '' ? {} : { isa: iset }),
+    ...(text === '' ? {} : { text }),
   };
 }
 
-function exactTime(bytes: Uint8Array, line: Line): WireTime {
-  return toWireTime(BigInt(plain(bytes, line.timeAt, line.timeEnd)));
+function textOf(bytes: Uint8Array, line: Line): string {
+  if (line.kind === KIND.other || line.textEnd > line.textAt) return utf8(bytes.subarray(line.textAt, line.textEnd));
+  return utf8(bytes.subarray(line.nameAt, line.nameEnd));
 }
 
-/** The digits of opcode, data or value without prefix, separators and leading zeros. */
-function codeHex(bytes: Uint8Array, line: Line): Hex {
-  const digits = plain(bytes, line.codeAt, line.codeEnd)
-    .toLowerCase()
-    .replace(/^0x/, '')
-    .replaceAll('_', '')
-    .replace(/^0+(?=.)/, '');
-  return `0x${digits}`;
+function valueField(value: Hex | undefined): { readonly value?: Hex } {
+  return value === undefined ? {} : { value };
 }
 
-function value(bytes: Uint8Array, line: Line): { readonly value?: Hex } {
-  return unknown(line) ? {} : { value: codeHex(bytes, line) };
+/** The line's own time digit by digit, else the one that the columns have. */
+function timeOf(bytes: Uint8Array, line: Line, batch: Batch, index: number): WireTime | undefined {
+  if (line.timeEnd > line.timeAt) return exactTime(bytes, line);
+  const time = batch.time[index]!;
+  if (Number.isNaN(time)) return undefined;
+  return Number.isInteger(time) ? time : String(time);
 }
 
-function unknown(line: Line): boolean {
-  return (line.faults & FAULT.unknownDigits) !== 0;
-}
-
-function codeName(native: number): string {
-  return native === TAKEN || native === SKIPPED ? 'opcode' : 'value';
-}
-
-/** What is particular to the record: a unit other than clk, mode and security, the attribute letters and what they mean. */
-function recordMarks(bytes: Uint8Array, line: Line): readonly string[] {
-  const found: string[] = [];
-  const unit = plain(bytes, line.unitAt, line.unitEnd);
-  if (unit !== 'clk') found.push(`unit-${unit}`);
-  if (line.modeEnd > line.modeAt) {
-    const { mode, security } = splitMode(bytes, line);
-    found.push(mode);
-    if (security !== undefined) found.push(security);
-  }
-  if (line.attributeAt !== 0) {
-    for (const letter of plain(bytes, line.attributeAt, line.wordEnd)) found.push(letter, ATTRIBUTE[letter] ?? letter);
-  }
-  return found;
-}
-
-/** The marks that mean the same in every format. */
-function commonMarks(mark: number): readonly string[] {
-  const found: string[] = [];
-  if ((mark & FLAG.cpuAssumed) !== 0) found.push('cpu-assumed');
-  if ((mark & FLAG.malformed) !== 0) found.push('malformed');
-  return found;
-}
-
-function attributeText(bytes: Uint8Array, line: Line): string {
-  return Array.from(plain(bytes, line.attributeAt, line.wordEnd), (letter) => ATTRIBUTE[letter] ?? letter).join(', ');
-}
-
-function faultMarks(line: Line): readonly string[] {
-  const found: string[] = [];
-  if ((line.faults & FAULT.dataSize) !== 0) found.push('size-from-data');
-  if ((line.faults & FAULT.oddOpcode) !== 0) found.push('odd-opcode');
-  if ((line.faults & FAULT.unknownDigits) !== 0) found.push('value-unknown');
-  if ((line.faults & FAULT.missingColon) !== 0) found.push('no-colon');
-  if ((line.faults & FAULT.cpuRange) !== 0) found.push(`cpu-${line.cpu}`);
-  return found;
-}
-
-function keptText(bytes: Uint8Array): string {
-  return utf8(bytes.subarray(0, lineEnd(bytes)));
-}
-
-function lineEnd(bytes: Uint8Array): number {
-  const end = bytes.at(-1) === LF ? bytes.length - 1 : bytes.length;
-  return end > 0 && bytes[end - 1] === CR ? end - 1 : end;
-}
-
-function marks(flags: readonly string[]): { readonly flags?: readonly string[] } {
-  return flags.length === 0 ? {} : { flags };
-}
-
-function span(name: string, start: number, end: number, text: string): FieldSpan {
-  return { name, start, end, text };
-}
-
-/** Bytes that the reader has found to be ASCII. */
-function plain(bytes: Uint8Array, from: number, to: number): string {
-  return String.fromCharCode(...bytes.subarray(from, to));
+export function exactTime(bytes: Uint8Array, line: Line): WireTime {
+  const digits = plain(bytes, line.timeAt, line.timeEnd);
+  if (!digits.includes('.')) return toWireTime(BigInt(digits));
+  return line.exact && Number.isInteger(line.time) ? line.time : digits;
 }

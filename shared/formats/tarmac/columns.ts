@@ -1,0 +1,76 @@
+/** A line that was read, as a row of the batch, and its faults as diagnostics. */
+import type { Batch } from '../../batch.ts';
+import { FLAG, NO_CPU } from '../../batch.ts';
+import { lineShape } from '../../diagnostics.ts';
+import { LINE_DIAGNOSTICS } from '../../lines.ts';
+import { KIND } from '../../record.ts';
+import { WORD } from './codes.ts';
+import type { Line } from './line.ts';
+import { FAULT, MARK, MOST_CPU } from './line.ts';
+
+/** Codes of the diagnostics counted for this format, and the sentence for each. */
+export const DIAGNOSTICS = {
+  ...LINE_DIAGNOSTICS,
+  'data-size': 'The data has not two digits per byte of the stated size; the digits are trusted.',
+  'odd-opcode': 'The opcode has an odd number of digits; it is rounded up to whole bytes.',
+  'unknown-digits': 'The value has digits written as x; the record is kept without a value.',
+  'missing-colon': 'Text follows the mode without a colon; it is taken as the disassembly.',
+  'cpu-range': `The cpu number is above ${MOST_CPU}; it is kept as a mark of the record only.`,
+} as const;
+
+/** Writes a row but for its start and end. `cpu` and `time` are for a line that names none; `flags` say where they come from. */
+export function fillColumns(batch: Batch, row: number, line: Line, cpu: number, time: number, flags: number): void {
+  batch.kind[row] = line.kind;
+  batch.native[row] = line.native;
+  batch.addressLow[row] = line.addressLow;
+  batch.addressHigh[row] = line.addressHigh;
+  batch.size[row] = line.hasAddress ? line.size : 0;
+  // Headers have no word: they are of no time and no cpu.
+  const header = line.wordEnd === line.wordAt && line.native === WORD['Tarmac Text'];
+  batch.time[row] = line.timeEnd > line.timeAt ? line.time : header ? Number.NaN : time;
+  batch.cpu[row] = columnCpu(line.cpuEnd > line.cpuAt ? line.cpu : header ? NO_CPU : cpu);
+  let mark = header ? 0 : flags;
+  if (line.hasAddress) mark |= FLAG.address;
+  if (line.hasTarget) {
+    mark |= FLAG.target;
+    batch.targetLow[row] = line.targetLow;
+    batch.targetHigh[row] = line.targetHigh;
+  }
+  if (!line.exact) mark |= FLAG.wideTime;
+  if (line.faults !== 0) mark |= FLAG.malformed;
+  if ((line.marks & MARK.aborted) !== 0) mark |= FLAG.noEffect;
+  batch.flags[row] = mark;
+}
+
+export function columnCpu(cpu: number): number {
+  return cpu > MOST_CPU ? NO_CPU : cpu;
+}
+
+const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [
+  [FAULT.dataSize, 'data-size'],
+  [FAULT.oddOpcode, 'odd-opcode'],
+  [FAULT.unknownDigits, 'unknown-digits'],
+  [FAULT.missingColon, 'missing-colon'],
+  [FAULT.cpuRange, 'cpu-range'],
+];
+
+/** Counts what is wrong with the line bytes[at, to) that became this row. */
+export function countFaults(
+  bytes: Uint8Array,
+  at: number,
+  to: number,
+  batch: Batch,
+  row: number,
+  faults: number,
+): void {
+  for (const [bit, code] of FAULT_CODES) {
+    if ((faults & bit) !== 0) {
+      batch.diagnostics.add(code, batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
+    }
+  }
+}
+
+/** Whether the row is an instruction line. */
+export function isInstruction(kind: number): boolean {
+  return kind === KIND.instruction || kind === KIND.skipped;
+}

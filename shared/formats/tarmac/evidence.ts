@@ -1,0 +1,104 @@
+/** What the lines of a head show: counted line by line, weighed by `choose.ts` and `sniff.ts`. */
+import { isDecimal, SPACE } from '../../characters.ts';
+import { KIND } from '../../record.ts';
+import { nativeName, REGISTER, WORD } from './codes.ts';
+import { isInstruction } from './columns.ts';
+import type { Line } from './line.ts';
+import { createLine } from './line.ts';
+import { readLine } from './read.ts';
+import { plain } from './value.ts';
+
+export interface Evidence {
+  lines: number;
+  /** Lines that read as records of any kind; `timed` those with a time of their own. */
+  records: number;
+  timed: number;
+  /** `Tarmac Text Rev`. */
+  headers: number;
+  /** Instruction lines with a time, of any dialect; the next ones are among them. */
+  instructions: number;
+  /** With a bare cpu number after the unit. */
+  bareCpu: number;
+  /** `ES (`. */
+  es: number;
+  /** IT lines whose time is not their number. */
+  ticks: number;
+  /** IT lines whose disassembly stands apart from the colon, or ends in blanks, as a padded printer leaves it. */
+  padded: number;
+  /** `MNR4O__I`, `MR4_D`, `R08`, instruction lines with an address in brackets or without an instruction set. */
+  rtl: number;
+  /** Physical addresses, groups of digits, `CoreEvent_` and sources with names. */
+  fastModels: number;
+  /** Lines of the emulator's own log. */
+  logMarks: number;
+  /** The first unit seen. */
+  unit: string;
+}
+
+export function createEvidence(): Evidence {
+  return {
+    lines: 0,
+    records: 0,
+    timed: 0,
+    headers: 0,
+    instructions: 0,
+    bareCpu: 0,
+    es: 0,
+    ticks: 0,
+    padded: 0,
+    rtl: 0,
+    fastModels: 0,
+    logMarks: 0,
+    unit: '',
+  };
+}
+
+const line = createLine();
+
+/** Adds the line bytes[at, to); `end` is where it ends with its blanks and line end. */
+export function weigh(bytes: Uint8Array, at: number, to: number, end: number, seen: Evidence): void {
+  if (to === at) return;
+  seen.lines++;
+  // The dialect in which every form can be read.
+  if (!readLine(bytes, at, to, 'rtl', line)) {
+    if (LOG.test(plain(bytes, at, Math.min(to, at + 48)))) seen.logMarks++;
+    return;
+  }
+  if (line.native === WORD['Tarmac Text']) seen.headers++;
+  // Words such as P begin sentences too.
+  if (line.kind === KIND.other) return;
+  seen.records++;
+  if (line.timeEnd === line.timeAt) return;
+  seen.timed++;
+  if (seen.unit === '') seen.unit = plain(bytes, line.unitAt, line.unitEnd);
+  if (line.native === WORD.ES) seen.es++;
+  if (line.native === WORD.ES || isInstruction(line.kind)) weighInstruction(bytes, to, end, seen);
+  else if (isRtl(line)) seen.rtl++;
+  else if (isFastModels(bytes, line)) seen.fastModels++;
+}
+
+function weighInstruction(bytes: Uint8Array, to: number, end: number, seen: Evidence): void {
+  seen.instructions++;
+  if (line.cpuEnd > line.cpuAt && isDecimal(bytes[line.cpuAt]!)) seen.bareCpu++;
+  if (line.native === WORD.ES) return;
+  if (line.idEnd === line.idAt || line.pairEnd > line.pairAt || line.isetEnd === line.isetAt) seen.rtl++;
+  else if (plain(bytes, line.idAt, line.idEnd) !== plain(bytes, line.timeAt, line.timeEnd)) seen.ticks++;
+  const apart = line.textAt > 1 && bytes[line.textAt - 1] === SPACE && bytes[line.textAt - 2] === SPACE;
+  if (apart || (end > to && bytes[to] === SPACE)) seen.padded++;
+  if (line.physicalEnd > line.physicalAt) seen.fastModels++;
+}
+
+function isRtl({ native, noteEnd, noteAt }: Line): boolean {
+  return /^(?:[MB][NSC].{6}|M[RW]\d_.|[RW]\d\d)$/.test(nativeName(native)) || (native === REGISTER && noteEnd > noteAt);
+}
+
+function isFastModels(
+  bytes: Uint8Array,
+  { native, physicalAt, physicalEnd, cpu, cpuAt, codeAt, codeEnd }: Line,
+): boolean {
+  if (physicalEnd > physicalAt || native === WORD.E || (cpu >= 0 && !isDecimal(bytes[cpuAt]!))) return true;
+  return plain(bytes, codeAt, codeEnd).includes('_');
+}
+
+/** What `-d in_asm,unimp` writes: block headings, and listed instructions `0x00008000:  e59f0060  ldr ..`. */
+const LOG = /^(-{16,}|IN: ?\S*$|OUT: |0x[0-9a-f]{8,16}: )/;

@@ -1,0 +1,98 @@
+/**
+ * Lines that tell where the program went, and what happened to the processor.
+ *
+ *     FD (12) 00008010 00008034 A            direct branch: source, target, instruction set there; FI indirect, FR return
+ *     BR (00000080) A                        a branch was taken to there
+ *     E 00008100 00000084 CoreEvent_CURRENT_SPx_SYNC
+ *     E DebugEvent_HaltingDebugState 00000000
+ *     ES EXC [0x00] Reset                    EXC [0x200] Synchronous Current EL with SP_ELx
+ */
+import { CLOSE, isBlank, isLetter, OPEN } from '../../characters.ts';
+import { KIND } from '../../record.ts';
+import { WORD } from './codes.ts';
+import type { Line } from './line.ts';
+import { clearAddress, isText, readAddress, readBracket, readTarget, scanHex, skipBlanks, tokenEnd } from './scan.ts';
+
+const OPEN_SQUARE = 91;
+const CLOSE_SQUARE = 93;
+
+/** FD, FI, FR from behind the word. */
+export function readFlow(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  let at = skipBlanks(bytes, from, to);
+  if (at < to && bytes[at] === OPEN) {
+    at = readBracket(bytes, at, to, line);
+    if (at < 0) return false;
+    at = skipBlanks(bytes, at, to);
+  }
+  at = readAddress(bytes, at, to, line);
+  if (at < 0 || at >= to) return false;
+  at = readTarget(bytes, skipBlanks(bytes, at, to), to, line);
+  return at > 0 && readIset(bytes, at, to, line);
+}
+
+/** BR from behind the word. */
+export function readTaken(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  let at = skipBlanks(bytes, from, to);
+  if (at >= to || bytes[at] !== OPEN) return false;
+  at = readTarget(bytes, at + 1, to, line);
+  return at > 0 && at < to && bytes[at] === CLOSE && readIset(bytes, at + 1, to, line);
+}
+
+/** One letter at the end of the line, or nothing. */
+function readIset(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  if (from === to) return true;
+  const at = skipBlanks(bytes, from, to);
+  line.isetAt = at;
+  line.isetEnd = to;
+  return at > from && to - at === 1 && isLetter(bytes[at]!);
+}
+
+/** EXC from behind the word, and what may follow ES instead of an instruction. */
+export function readException(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  const at = skipBlanks(bytes, from, to);
+  line.textAt = at;
+  line.textEnd = to;
+  if (at < to && bytes[at] === OPEN_SQUARE) {
+    const end = scanHex(bytes, at + 1, to, false);
+    if (end > 0 && end < to && bytes[end] === CLOSE_SQUARE) {
+      line.codeAt = at + 1;
+      line.codeEnd = end;
+      line.textAt = skipBlanks(bytes, end + 1, to);
+    }
+  }
+  line.native = WORD.EXC;
+  line.kind = KIND.exception;
+  return true;
+}
+
+/** Whether `EXC` or `Reset` stands at `at`; answers where the exception's own text begins, -1 when there is none. */
+export function exceptionAt(bytes: Uint8Array, at: number, to: number): number {
+  const end = tokenEnd(bytes, at, to);
+  if (isText(bytes, at, end, 'EXC')) return end;
+  return isText(bytes, at, end, 'Reset') ? at : -1;
+}
+
+/** E from behind the word: a value, what belongs to it, and a name; without any of it an event all the same, if it has a time. */
+export function readEvent(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  const at = skipBlanks(bytes, from, to);
+  line.textAt = at;
+  line.textEnd = to;
+  let last = to;
+  while (last > at && !isBlank(bytes[last - 1]!)) last--;
+  const core = isNamed(bytes, last, to, 'CoreEvent_');
+  if (core && last > at) {
+    const end = readAddress(bytes, at, to, line);
+    if (end < 0 || end >= to) clearAddress(line);
+    else {
+      line.textAt = skipBlanks(bytes, end, to);
+      line.hasAddress = !isText(bytes, last, to, 'CoreEvent_ModeChange');
+      if (line.hasAddress) line.kind = KIND.exception;
+    }
+    return true;
+  }
+  return core || isNamed(bytes, at, to, 'DebugEvent_') || line.timeEnd > line.timeAt;
+}
+
+function isNamed(bytes: Uint8Array, from: number, to: number, start: string): boolean {
+  return from + start.length < to && isText(bytes, from, from + start.length, start);
+}

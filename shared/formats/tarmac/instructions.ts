@@ -1,0 +1,167 @@
+/**
+ * Instruction lines: executed (IT, IF, ES) or skipped (IS, `CCFAIL`).
+ *
+ *     IT (53) 00008068 e59f0060 A svc_s : LDR r0,[pc,#0x60]          the number of the instruction in brackets, or none
+ *     IT (3) 0000800a:00000000800a,00000000800c e8900c00 T svc_s : ..  physical addresses of both halves
+ *     IT (00000000004d6eb8) 54fffea1 O ---_- : b.ne 0x4d6e8c         the address in brackets
+ *     IT (00022a7c:00000006) 00022a7c 48f6 T16 LDR r0,[pc,#984]      both, neither mode nor colon
+ *     IT (00000000:00000000) 00000000 ea000006 A : B pc+0x00000018   no mode
+ *     IT 0000010a b510 PUSH {r4,lr}                                  no instruction set: cores that have but one
+ *     ES (000001a4:03a06a01) A svc: CCFAIL MOVEQ r6,#0x1000
+ *     ES (0000aaaaabaf59f0:--------) O el0t_ns:                      the fetch failed
+ */
+import { CLOSE, COLON, HEX, isBlank, isDecimal, isLetter, MINUS, NO_DIGIT, OPEN, UPPER_T } from '../../characters.ts';
+import { KIND } from '../../record.ts';
+import type { Line } from './line.ts';
+import { FAULT, MARK } from './line.ts';
+import { isText, readAddress, readBracket, scan, scanHex, skipBlanks } from './scan.ts';
+
+const MOST_OPCODE_DIGITS = 32;
+const MOST_ADDRESS_DIGITS = 16;
+const UPPER_U = 85;
+
+/** IT, IS, IF from behind the word; `oneSet`: the instruction set may be left out. */
+export function readTaken(bytes: Uint8Array, from: number, to: number, oneSet: boolean, line: Line): boolean {
+  let at = skipBlanks(bytes, from, to);
+  const bracketed = at < to && bytes[at] === OPEN;
+  if (bracketed) {
+    at = readBracket(bytes, at, to, line);
+    if (at < 0) return false;
+    at = skipBlanks(bytes, at, to);
+  }
+  at = readAddress(bytes, at, to, line);
+  if (at < 0 || at >= to) return false;
+  const digits = scan.digits;
+  at = skipBlanks(bytes, at, to);
+  let end = isetEnd(bytes, at, to);
+  if (bracketed && end > 0 && line.physicalEnd === 0 && isBracketedAddress(bytes, line)) {
+    takeBracketed(bytes, digits, line);
+  } else {
+    if (bracketed && line.pairEnd === 0 && !isDecimalText(bytes, line.idAt, line.idEnd)) return false;
+    at = readOpcode(bytes, at, to, line);
+    if (at < 0 || (at >= to && !oneSet) || (at < to && !isBlank(bytes[at]!))) return false;
+    at = skipBlanks(bytes, at, to);
+    end = isetEnd(bytes, at, to);
+  }
+  if (scan.digits % 2 === 1) line.faults |= FAULT.oddOpcode;
+  if (end < 0) {
+    line.textAt = at;
+    line.textEnd = to;
+    return oneSet;
+  }
+  line.isetAt = at;
+  line.isetEnd = end;
+  at = skipBlanks(bytes, end, to);
+  // Writers that put the address beside the number and tell T16 from T32 write neither mode nor colon.
+  const bare = line.pairEnd > 0 && end - line.isetAt === 3 && bytes[line.isetAt] === UPPER_T;
+  if (bare && at < to && bytes[at] !== COLON) {
+    line.textAt = at;
+    line.textEnd = to;
+  } else readModeAndText(bytes, at, to, line);
+  return true;
+}
+
+/** ES from behind the word: an instruction, or an exception without a record of its own. */
+export function readExecuted(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  let at = skipBlanks(bytes, from, to);
+  if (at >= to || bytes[at] !== OPEN) return false;
+  const address = at + 1;
+  at = scanHex(bytes, address, to, false);
+  if (at < 0 || scan.digits > MOST_ADDRESS_DIGITS || at >= to || bytes[at] !== COLON) return false;
+  line.addressLow = scan.low;
+  line.addressHigh = scan.high;
+  line.addressAt = address;
+  line.addressEnd = at;
+  line.hasAddress = true;
+  at++;
+  if (at < to && bytes[at] === MINUS) {
+    line.codeAt = at;
+    while (at < to && bytes[at] === MINUS) at++;
+    line.codeEnd = at;
+    line.size = Math.ceil((at - line.codeAt) / 2);
+    line.marks |= MARK.fetchFailed;
+    line.kind = KIND.event;
+  } else {
+    at = readOpcode(bytes, at, to, line);
+    if (scan.digits % 2 === 1) line.faults |= FAULT.oddOpcode;
+  }
+  if (at < 0 || at >= to || bytes[at] !== CLOSE) return false;
+  at = skipBlanks(bytes, at + 1, to);
+  const end = isetEnd(bytes, at, to);
+  if (end < 0) return false;
+  line.isetAt = at;
+  line.isetEnd = end;
+  readModeAndText(bytes, skipBlanks(bytes, end, to), to, line);
+  takeConditionFailed(bytes, line);
+  return true;
+}
+
+function takeConditionFailed(bytes: Uint8Array, line: Line): void {
+  const end = line.textAt + 6;
+  if (end > line.textEnd || bytes[line.textAt] !== 67 || !isText(bytes, line.textAt, end, 'CCFAIL')) return;
+  if (end < line.textEnd && !isBlank(bytes[end]!)) return;
+  if (line.kind === KIND.instruction) line.kind = KIND.skipped;
+  line.textAt = skipBlanks(bytes, end, line.textEnd);
+}
+
+/** Where an instruction set that begins at `at` ends; -1 when there is none: one letter, T16, T32, or `Unsupported`. */
+function isetEnd(bytes: Uint8Array, at: number, to: number): number {
+  if (at >= to || !isLetter(bytes[at]!)) return -1;
+  if (ends(bytes, at + 1, to)) return at + 1;
+  if (ends(bytes, at + 3, to) && isDecimal(bytes[at + 1]!) && isDecimal(bytes[at + 2]!) && bytes[at] === UPPER_T)
+    return at + 3;
+  return bytes[at] === UPPER_U && ends(bytes, at + 11, to) && isText(bytes, at, at + 11, 'Unsupported') ? at + 11 : -1;
+}
+
+function ends(bytes: Uint8Array, at: number, to: number): boolean {
+  return at === to || (at < to && (isBlank(bytes[at]!) || bytes[at] === COLON));
+}
+
+/** A number in brackets that can be an address: as wide as one, or not decimal. */
+function isBracketedAddress(bytes: Uint8Array, line: Line): boolean {
+  if (line.pairEnd > 0) return false;
+  const digits = line.idEnd - line.idAt;
+  return digits === 8 || digits === 16 || (digits < 16 && !isDecimalText(bytes, line.idAt, line.idEnd));
+}
+
+/** What was read as the address was the opcode of the address in brackets. */
+function takeBracketed(bytes: Uint8Array, digits: number, line: Line): void {
+  line.codeAt = line.addressAt;
+  line.codeEnd = line.addressEnd;
+  line.size = Math.ceil(digits / 2);
+  scanHex(bytes, line.idAt, line.idEnd, false);
+  line.addressLow = scan.low;
+  line.addressHigh = scan.high;
+  line.addressAt = line.idAt;
+  line.addressEnd = line.idEnd;
+  line.idAt = line.idEnd = 0;
+  scan.digits = digits;
+}
+
+function isDecimalText(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!isDecimal(bytes[at]!)) return false;
+  return true;
+}
+
+function readOpcode(bytes: Uint8Array, from: number, to: number, line: Line): number {
+  if (from >= to || HEX[bytes[from]!] === NO_DIGIT) return -1;
+  const at = scanHex(bytes, from, to, false);
+  if (at < 0 || scan.digits > MOST_OPCODE_DIGITS) return -1;
+  line.codeAt = from;
+  line.codeEnd = at;
+  line.size = (scan.digits + 1) >>> 1;
+  return at;
+}
+
+function readModeAndText(bytes: Uint8Array, from: number, to: number, line: Line): void {
+  let at = from;
+  line.modeAt = at;
+  while (at < to && !isBlank(bytes[at]!) && bytes[at] !== COLON) at++;
+  line.modeEnd = at;
+  at = skipBlanks(bytes, at, to);
+  line.textAt = at;
+  line.textEnd = to;
+  if (at >= to) return;
+  if (bytes[at] === COLON) line.textAt = skipBlanks(bytes, at + 1, to);
+  else line.faults |= FAULT.missingColon;
+}

@@ -1,0 +1,85 @@
+/**
+ * Reads one line of any family and dialect. It knows one line and nothing else: no file, no state, no columns.
+ * Sources of the line forms: docs/formats/tarmac.md.
+ */
+import { KIND } from '../../record.ts';
+import { isBlank } from '../../characters.ts';
+import { readAccessLine, readBusLine, readRtlAccess } from './accesses.ts';
+import { OTHER, REGISTER, SKIPPED, TAKEN, WORD } from './codes.ts';
+import type { Dialect } from './dialect.ts';
+import { exceptionAt, readEvent, readException, readFlow, readTaken as readTakenBranch } from './flow.ts';
+import { readExecuted, readTaken } from './instructions.ts';
+import type { Line } from './line.ts';
+import { clearLine, FAULT, MARK } from './line.ts';
+import { readPrefix } from './prefix.ts';
+import { readRegister } from './registers.ts';
+import { skipBlanks } from './scan.ts';
+import { readTouched } from './touched.ts';
+
+/** Reads bytes[from..to), without line end and trailing blanks, into `line`. False when it is no record. */
+export function readLine(bytes: Uint8Array, from: number, to: number, dialect: Dialect, line: Line): boolean {
+  clearLine(line);
+  const native = readPrefix(bytes, from, to, dialect !== 'qemu4v', line);
+  if (native === OTHER) return false;
+  line.native = native;
+  if (!readFields(bytes, line.wordEnd, to, dialect, line)) return false;
+  if (dialect === 'qemu4v' && (line.marks & (MARK.unknown | MARK.addressOrder)) === MARK.unknown)
+    line.faults |= FAULT.unknownDigits;
+  return true;
+}
+
+/** Reads a line that goes on with the access of the line before it; `native` is that line's. */
+export function readContinuation(bytes: Uint8Array, from: number, to: number, native: number, line: Line): boolean {
+  if (from >= to || !isBlank(bytes[from]!)) return false;
+  clearLine(line);
+  line.native = native;
+  line.kind = native === WORD.LD ? KIND.read : KIND.write;
+  line.marks = MARK.continued;
+  return readTouched(bytes, from, to, line);
+}
+
+function readFields(bytes: Uint8Array, at: number, to: number, dialect: Dialect, line: Line): boolean {
+  switch (line.native) {
+    case REGISTER:
+      return readRegister(bytes, at, to, line);
+    case TAKEN:
+    case SKIPPED:
+    case WORD.IF:
+      return readTaken(bytes, at, to, dialect === 'rtl' && line.timeEnd > line.timeAt, line);
+    case WORD.ES: {
+      const exception = exceptionAt(bytes, skipBlanks(bytes, at, to), to);
+      return exception < 0 ? readExecuted(bytes, at, to, line) : readException(bytes, exception, to, line);
+    }
+    case WORD.EXC:
+      return readException(bytes, at, to, line);
+    case WORD.BR:
+      return readTakenBranch(bytes, at, to, line);
+    case WORD.FD:
+    case WORD.FI:
+    case WORD.FR:
+      return readFlow(bytes, at, to, line);
+    case WORD.E:
+      return readEvent(bytes, at, to, line);
+    case WORD.LD:
+    case WORD.ST:
+      return readTouched(bytes, at, to, line);
+    default:
+      return readByKind(bytes, at, to, line);
+  }
+}
+
+function readByKind(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
+  if (line.kind === KIND.other) {
+    if (line.textEnd === 0) line.textAt = skipBlanks(bytes, at, to);
+    line.textEnd = to;
+    return true;
+  }
+  const length = line.wordEnd - line.wordAt;
+  const bus = bytes[line.wordAt] === 66;
+  if (length === 8 && bytes[line.wordAt + 1] !== 82 && bytes[line.wordAt + 1] !== 87)
+    return readRtlAccess(bytes, at, to, line);
+  if (bus) return readBusLine(bytes, at, to, line);
+  return line.attributeAt === 0 && bytes[line.wordAt] === 77
+    ? readRtlAccess(bytes, at, to, line)
+    : readAccessLine(bytes, at, to, line);
+}
