@@ -111,6 +111,12 @@ export interface Decoder {
   readonly initial: State;
 
   /**
+   * Where what a record is read as depends on records shortly before it: bytes before a block that, decoded from any state,
+   * most likely end in its true entry state. The engine then guesses entry states that way.
+   */
+  readonly warmUp?: number;
+
+  /**
    * Decodes from `window.position` until the batch is full or no record of this block is left, appending to the batch
    * and moving the position. Returns the state there. Never throws on any bytes. The block is done when the position has
    * reached `window.end` (it may lie past it by the rest of the last record).

@@ -50,17 +50,27 @@ export interface WindowLoader {
    * state (units). A block that owns no record start has position === end.
    */
   load(block: BlockNumber, entry: Entry | undefined, guess: State): Result<Window>;
+  /** The window of the records that start in the `bytes` bytes before a block (at most a block's worth), found as for `load`. */
+  loadBefore(block: BlockNumber, bytes: number, guess: State): Result<Window>;
 }
 
 export function createWindowLoader(source: Source, decoder: Decoder, plan: BlockPlan): WindowLoader {
   const framing = decoder.framing;
   const rest = restBytes(framing);
   const buffer = alignedBuffer(1 + plan.blockBytes + rest + LINE_REST);
+  const loadRange = (start: ByteOffset, end: ByteOffset, entry: Entry | undefined, guess: State): Result<Window> =>
+    framing.kind === 'lines'
+      ? loadLines(source, plan, buffer, start, end)
+      : loadUnits(source, plan, buffer, rest, end, entry?.position ?? alignGuess(decoder, start, guess));
   return {
-    load: (block, entry, guess) =>
-      framing.kind === 'lines'
-        ? loadLines(source, plan, buffer, block)
-        : loadUnits(source, plan, buffer, rest, block, entry?.position ?? alignGuess(decoder, plan, block, guess)),
+    load: (block, entry, guess) => {
+      const start = block * plan.blockBytes;
+      return loadRange(start, Math.min(start + plan.blockBytes, plan.fileBytes), entry, guess);
+    },
+    loadBefore: (block, bytes, guess) => {
+      const end = block * plan.blockBytes;
+      return loadRange(Math.max(0, end - Math.min(bytes, plan.blockBytes)), end, undefined, guess);
+    },
   };
 }
 
@@ -76,10 +86,10 @@ function restBytes(framing: Framing): number {
   }
 }
 
-function alignGuess(decoder: Decoder, plan: BlockPlan, block: BlockNumber, guess: State): ByteOffset {
-  if (block === 0) return 0;
+function alignGuess(decoder: Decoder, start: ByteOffset, guess: State): ByteOffset {
+  if (start === 0) return 0;
   assert(decoder.align !== undefined, 'a format of units has an align function');
-  return decoder.align(block * plan.blockBytes, guess);
+  return decoder.align(start, guess);
 }
 
 function loadUnits(
@@ -87,10 +97,9 @@ function loadUnits(
   plan: BlockPlan,
   buffer: Uint8Array,
   rest: number,
-  block: BlockNumber,
+  end: ByteOffset,
   position: ByteOffset,
 ): Result<Window> {
-  const end = Math.min((block + 1) * plan.blockBytes, plan.fileBytes);
   const base = Math.min(position, plan.fileBytes);
   const wanted = Math.max(0, Math.min(end + rest, plan.fileBytes) - base);
   const read = source.read(base, buffer, 0, wanted);
@@ -106,14 +115,19 @@ function loadUnits(
   });
 }
 
-function loadLines(source: Source, plan: BlockPlan, buffer: Uint8Array, block: BlockNumber): Result<Window> {
-  const start = block * plan.blockBytes;
-  const end = Math.min(start + plan.blockBytes, plan.fileBytes);
-  const base = block === 0 ? 0 : start - 1;
+/** The window of the lines that start in [start, end). */
+function loadLines(
+  source: Source,
+  plan: BlockPlan,
+  buffer: Uint8Array,
+  start: ByteOffset,
+  end: ByteOffset,
+): Result<Window> {
+  const base = start === 0 ? 0 : start - 1;
   let length = Math.min(end + LINE_REST, plan.fileBytes) - base;
   const read = source.read(base, buffer, 0, length);
   if (!read.ok) return read;
-  const position = block === 0 ? 0 : firstLineStart(buffer, base, length, end);
+  const position = start === 0 ? 0 : firstLineStart(buffer, base, length, end);
   const window = { bytes: buffer, base, position, end, fileEnd: plan.fileBytes };
   if (position >= end || end === plan.fileBytes)
     return ok({ ...window, position: Math.min(position, end), length, lastLineEnd: plan.fileBytes });

@@ -7,6 +7,7 @@ import type { State } from '../../shared/format.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import type { BlockNumber, ByteOffset } from '../../shared/units.ts';
 import {
+  decodeBlock,
   packFindRows,
   packHeat,
   scanBlock,
@@ -53,8 +54,10 @@ export function scanGroup(
   const tiles: HeatTile[] = [];
   let allSorted = true;
   const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);
+  const guessed = entry === undefined ? warmUp(reader, firstBlock, guess, tools) : ok(entry.state);
+  if (!guessed.ok) return guessed;
   let next = entry;
-  let state = entry?.state ?? guess;
+  let state = guessed.value;
   for (let block = firstBlock; block < endBlock; block++) {
     const window = reader.loader.load(block, next, state);
     if (!window.ok) return window;
@@ -68,11 +71,23 @@ export function scanGroup(
   const accesses = tools.accesses.endGroup();
   return ok({
     position: blocks[0]?.position ?? 0,
-    guess: entry?.state ?? guess,
+    guess: guessed.value,
     blocks,
     accesses,
     find: packFindRows(accesses),
     // Blocks without locality have tiles as coarse as the group's would be: nothing is lost by adding them.
     heat: packHeat(allSorted ? heatTile(accesses) : mergeHeat(tiles)),
   });
+}
+
+/** The guess, made better by decoding what lies right before the group where its format gains by that. */
+function warmUp(
+  { decoder, loader }: TraceReader,
+  firstBlock: BlockNumber,
+  guess: State,
+  { batch }: ScanTools,
+): Result<State> {
+  if (decoder.warmUp === undefined || firstBlock === 0) return ok(guess);
+  const window = loader.loadBefore(firstBlock, decoder.warmUp, guess);
+  return window.ok ? ok(decodeBlock(decoder, window.value, guess, batch, () => undefined)) : window;
 }

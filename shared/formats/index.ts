@@ -2,6 +2,7 @@
 import type { Format } from '../format.ts';
 import { armtracer } from './armtracer.ts';
 import { brstack } from './brstack.ts';
+import { btm } from './btm.ts';
 import { byu6 } from './byu6.ts';
 import { byu12 } from './byu12.ts';
 import { din } from './din.ts';
@@ -9,7 +10,7 @@ import { lackey } from './lackey.ts';
 import { tarmac } from './tarmac.ts';
 import { xscale } from './xscale.ts';
 
-export const FORMATS: readonly Format[] = [byu6, byu12, tarmac, armtracer, xscale, lackey, brstack, din];
+export const FORMATS: readonly Format[] = [byu6, byu12, tarmac, armtracer, xscale, btm, lackey, brstack, din];
 
 export function formatById(id: string): Format | undefined {
   return FORMATS.find((format) => format.id === id);

@@ -1,10 +1,12 @@
 /** THE LIST of formats that `sample` writes. */
 import type { SampleFormat } from '../writer.ts';
 import { brstack } from './brstack.ts';
+import { btm } from './btm.ts';
+import { btmBinary } from './btm-binary.ts';
 import { byu6 } from './byu6.ts';
 import { byu12 } from './byu12.ts';
 import { din } from './din.ts';
 import { lackey } from './lackey.ts';
 import { tarmac } from './tarmac.ts';
 
-export const SAMPLE_FORMATS: readonly SampleFormat[] = [byu6, byu12, tarmac, lackey, brstack, din];
+export const SAMPLE_FORMATS: readonly SampleFormat[] = [byu6, byu12, tarmac, btm, btmBinary, lackey, brstack, din];

@@ -1,0 +1,222 @@
+/**
+ * Which column of an export holds which signal?
+ *
+ * Titles are compared without case, blanks, `#`, `/`, `_` and ranges of bits: `M/IO#`, `m_io` and `MIO` are one. The range in a
+ * title (`D[63:56]`) says which bits the column has. A mapping `NAME:COLUMN,..` wins over the titles; COLUMN is a title or the
+ * number of a column, from 1.
+ */
+import { fail, ok, type Result } from '../../result.ts';
+
+/** What a column is. The bits of the definition come first, in the order of their cells' bits in `control`. */
+export const ROLE = {
+  ignored: 0,
+  wr: 1,
+  dc: 2,
+  mio: 3,
+  cache: 4,
+  dp: 5,
+  time: 6,
+  enables: 7,
+  address: 8,
+  data: 9,
+  cpu: 10,
+  ready: 11,
+} as const;
+export type Role = (typeof ROLE)[keyof typeof ROLE];
+
+export interface Layout {
+  readonly separator: number;
+  /** The roles of the columns, in order. */
+  readonly roles: Uint8Array;
+  readonly titles: readonly string[];
+  /** The header row as it lies in the file, without blanks at its ends. */
+  readonly header: string;
+  /** Lowest and highest bit of the data bus that the data column has. */
+  readonly dataBit: number;
+  readonly dataTop: number;
+  /** Hexadecimal digits of whole address and data cells, as far as the titles tell; 0 where they do not. */
+  readonly addressDigits: number;
+  readonly dataDigits: number;
+  /** Power of ten from the time column's unit to nanoseconds. */
+  readonly timeExponent: number;
+  /** How far the address column is shifted right: 0 where A3 is its bit 3. */
+  readonly shift: number;
+}
+
+interface Signal {
+  readonly role: Role;
+  /** The name in mappings. */
+  readonly name: string;
+  /** Titles without case and signs. */
+  readonly titles: readonly string[];
+  readonly needed?: boolean;
+}
+
+const SIGNALS: readonly Signal[] = [
+  { role: ROLE.time, name: 'time', titles: ['TIME', 'TIMESTAMP', 'T', 'ABSTIME', 'ABSOLUTETIME'] },
+  { role: ROLE.mio, name: 'm/io', titles: ['MIO', 'MNIO', 'MION'], needed: true },
+  { role: ROLE.dc, name: 'd/c', titles: ['DC', 'DNC', 'DCN'], needed: true },
+  { role: ROLE.wr, name: 'w/r', titles: ['WR', 'WNR', 'WRN'], needed: true },
+  { role: ROLE.enables, name: 'be', titles: ['BE', 'BEN', 'NBE', 'BYTEENABLES', 'BYTEENABLE'], needed: true },
+  { role: ROLE.address, name: 'a', titles: ['A', 'ADDR', 'ADDRESS', 'ADR'], needed: true },
+  { role: ROLE.data, name: 'd', titles: ['D', 'DATA', 'DAT'] },
+  { role: ROLE.cpu, name: 'cpu', titles: ['CPU', 'PROCESSOR'] },
+  { role: ROLE.dp, name: 'd/p', titles: ['DP', 'DNP', 'DPN'] },
+  { role: ROLE.ready, name: 'brdy', titles: ['BRDY', 'NBRDY', 'BRDYN'] },
+  { role: ROLE.cache, name: 'cache', titles: ['CACHE', 'NCACHE', 'CACHEN'] },
+];
+
+/** Separators, the likeliest first. */
+const SEPARATORS = ['\t', ';', ',', '|'] as const;
+
+/** A header row, what it is in the file, and which columns a person mapped: the layout, or what is wrong in one sentence. */
+export function layoutOf(header: string, mapping: string, shift: number): Result<Layout> {
+  const tries = SEPARATORS.map((separator) => ({ separator, titles: splitTitles(header, separator) }))
+    .map((each) => ({ ...each, known: each.titles.filter((title) => signalOf(title) !== undefined).length }))
+    .sort((a, b) => b.known - a.known || b.titles.length - a.titles.length);
+  const { separator, titles } = tries[0]!;
+  const roles = new Uint8Array(titles.length);
+  titles.forEach((title, column) => {
+    const signal = signalOf(title);
+    if (signal !== undefined && !roles.includes(signal.role)) roles[column] = signal.role;
+  });
+  const mapped = map(roles, titles, mapping);
+  if (!mapped.ok) return mapped;
+  const missing = SIGNALS.filter(({ role, needed }) => needed === true && !roles.includes(role));
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name).join(', ');
+    return fail(
+      'missing-column',
+      `btm finds no column for ${names} in the header '${header.slice(0, 200)}': say which it is with columns=NAME:COLUMN,.. or give the header row with header=..`,
+    );
+  }
+  const titleOf = (role: Role): string => titles[roles.indexOf(role)] ?? '';
+  const data = bitRange(titleOf(ROLE.data));
+  const address = bitRange(titleOf(ROLE.address));
+  return ok({
+    separator: separator.charCodeAt(0),
+    roles,
+    titles,
+    header: header.trim(),
+    dataBit: data?.low ?? 0,
+    dataTop: data?.high ?? 63,
+    dataDigits: digitsOf(data, 0),
+    addressDigits: address === undefined ? 0 : digitsOf({ high: address.high, low: 0 }, shift),
+    timeExponent: timeExponent(titleOf(ROLE.time)),
+    shift,
+  });
+}
+
+/** How many of the needed signals a row of cells names. */
+export function signalsIn(header: string): number {
+  const found = SEPARATORS.map((separator) => {
+    const roles = splitTitles(header, separator).map((title) => signalOf(title)?.role);
+    return SIGNALS.filter(({ role, needed }) => needed === true && roles.includes(role)).length;
+  });
+  return Math.max(...found);
+}
+
+/** The number of signals that a capture must have. */
+export const NEEDED_SIGNALS = SIGNALS.filter(({ needed }) => needed === true).length;
+
+/** Cells of a header row, without quotes and blanks at their ends. */
+export function splitTitles(header: string, separator: string): readonly string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let quoted = false;
+  for (const character of header.replace(/^\uFEFF/, '').trim()) {
+    if (character === '"') quoted = !quoted;
+    else if (character === separator && !quoted) {
+      cells.push(cell.trim());
+      cell = '';
+    } else cell += character;
+  }
+  cells.push(cell.trim());
+  // A comment sign in front of the header is not a part of the first title.
+  cells[0] = cells[0]!.replace(/^(#|;|\/\/)\s*/, '');
+  return cells;
+}
+
+function map(roles: Uint8Array, titles: readonly string[], mapping: string): Result<undefined> {
+  for (const part of mapping.split(',').filter((each) => each.trim() !== '')) {
+    const colon = part.indexOf(':');
+    const name = part.slice(0, Math.max(0, colon)).trim();
+    const signal = SIGNALS.find((each) => bare(each.name) === bare(name));
+    if (colon < 1 || signal === undefined) {
+      const names = SIGNALS.map((each) => each.name).join(', ');
+      return fail(
+        'unknown-column',
+        `btm cannot read columns=${mapping}: '${part.trim()}' is no NAME:COLUMN with NAME one of ${names}`,
+      );
+    }
+    const wanted = part.slice(colon + 1).trim();
+    const column = columnOf(titles, wanted);
+    if (column === -1 && wanted !== '-') {
+      return fail(
+        'unknown-column',
+        `btm cannot read columns=${mapping}: the header '${titles.join(', ').slice(0, 200)}' has no column '${wanted}'`,
+      );
+    }
+    roles.forEach((role, at) => {
+      if (role === signal.role) roles[at] = ROLE.ignored;
+    });
+    if (column !== -1) roles[column] = signal.role;
+  }
+  return ok(undefined);
+}
+
+/** A column by its title as it stands, by its title without signs, or by its number; -1 where there is none. */
+function columnOf(titles: readonly string[], wanted: string): number {
+  const exact = titles.findIndex((title) => title.toLowerCase() === wanted.toLowerCase());
+  if (exact !== -1) return exact;
+  const similar = bare(wanted) === '' ? -1 : titles.findIndex((title) => bare(title) === bare(wanted));
+  if (similar !== -1) return similar;
+  const number = /^[0-9]{1,3}$/.test(wanted) ? Number(wanted) : 0;
+  return number >= 1 && number <= titles.length ? number - 1 : -1;
+}
+
+function signalOf(title: string): Signal | undefined {
+  const word = bare(title);
+  return SIGNALS.find((signal) => signal.titles.includes(word));
+}
+
+/** A title without case, signs, and the range or unit behind it. */
+function bare(title: string): string {
+  return title
+    .toUpperCase()
+    .replace(/[[(<{].*$/, '')
+    .replace(/^(TIME|TIMESTAMP|T)[ _/]?(NS|US|µS|MS|PS|S)$/, '$1')
+    .replace(/^(A|ADDR|D|DATA|BE)(\d+)#?(?:[-:]|\.\.)(?:A|ADDR|D|DATA|BE)?(\d+)#?$/, '$1')
+    .replaceAll(/[^A-Z0-9]/g, '');
+}
+
+interface BitRange {
+  readonly high: number;
+  readonly low: number;
+}
+
+function bitRange(title: string): BitRange | undefined {
+  const match = /(\d+)#?\s*(?:[-:]|\.\.)\s*[A-Za-z]*(\d+)/.exec(title);
+  if (match === null) return undefined;
+  const ends = [Number(match[1]), Number(match[2])];
+  return { high: Math.max(...ends), low: Math.min(...ends) };
+}
+
+function digitsOf(range: BitRange | undefined, shift: number): number {
+  return range === undefined ? 0 : Math.ceil((range.high - range.low - shift + 1) / 4);
+}
+
+const EXPONENTS: Readonly<Record<string, number>> = { PS: -3, NS: 0, US: 3, µS: 3, MS: 6, S: 9 };
+
+/** Power of ten from a unit of time to nanoseconds; undefined for what is no unit. */
+export function unitExponent(unit: string): number | undefined {
+  // The Greek letter mu becomes the micro sign's capital as well.
+  return EXPONENTS[unit.toUpperCase().replace(/^[\u039c\u00b5]S$/, 'US')];
+}
+
+function timeExponent(title: string): number {
+  // The micro sign of a header that was read byte by byte.
+  const sound = title.replace(/\u00c2\u00b5|\u00ce\u00bc/, '\u00b5');
+  const unit = /[[(<{]\s*([a-zµμ]+)\s*[\])>}]\s*$/i.exec(sound)?.[1] ?? /[ _/]([a-zµμ]+)$/i.exec(sound)?.[1] ?? 'ns';
+  return unitExponent(unit) ?? 0;
+}

@@ -1,0 +1,144 @@
+/**
+ * What a Pentium bus cycle is by its definition pins and byte enables, as tables for the decoders and their descriptions.
+ *
+ * Definition pins: Intel Pentium processor family developer's manual, bus cycle definition (M/IO#, D/C#, W/R#). Special cycles
+ * by byte enables: AMD-K5 Technical Reference Manual 18524C table 5-23, the same on the Pentium.
+ */
+import { FLAG, type Batch } from '../../batch.ts';
+import { KIND, type Kind } from '../../record.ts';
+
+/** Bits of `control`: the three definition pins, and CACHE# (1 as well where it was not captured). */
+export const MEMORY = 4;
+export const DATA = 2;
+export const WRITE = 1;
+export const NOT_CACHEABLE = 8;
+
+/** By M/IO# D/C# W/R#. Native codes of cycles are these positions plus FIRST_CYCLE. */
+const CYCLES: readonly (readonly [Kind, string])[] = [
+  ['interrupt-acknowledge', 'INT_ACK'],
+  ['special', 'SPECIAL'],
+  ['io-read', 'IO_READ'],
+  ['io-write', 'IO_WRITE'],
+  ['fetch', 'CODE_READ'],
+  ['other', 'RESERVED'],
+  ['read', 'MEM_READ'],
+  ['write', 'MEM_WRITE'],
+];
+
+export const OTHER = 0;
+const FIRST_CYCLE = 1;
+export const INT_ACK = 1;
+export const SPECIAL = 2;
+export const RESERVED = 6;
+/** A branch trace message whose data bus was not captured: which of its two cycles it is stays unknown. */
+export const BTM = 9;
+export const BTM_FIRST = 10;
+export const BTM_SECOND = 11;
+export const BTM_FAST = 12;
+
+const MESSAGES: readonly string[] = ['BTM', 'BTM_FIRST', 'BTM_SECOND', 'BTM_FAST'];
+
+export function nativeName(code: number): string {
+  if (code === OTHER) return 'OTHER';
+  return code >= BTM ? (MESSAGES[code - BTM] ?? 'BTM') : (CYCLES[code - FIRST_CYCLE]?.[1] ?? 'OTHER');
+}
+
+export const BRANCH_TRACE = 0xdf;
+const NO_BYTE = 0xff;
+const STOP_GRANT_ADDRESS = 0x10;
+export const SPECIAL_CYCLES: Readonly<Record<number, string>> = {
+  0xfe: 'shutdown',
+  0xfd: 'flush (caches invalidated)',
+  0xfb: 'halt',
+  0xf7: 'write-back (caches written back and invalidated)',
+  0xef: 'flush acknowledge',
+  [BRANCH_TRACE]: 'branch trace message',
+};
+
+/** Format bits of the flags column. */
+export const MARK = {
+  cacheable: 1 << 8,
+  /** The enabled bytes are not neighbours. */
+  split: 1 << 9,
+  /** The data bus of a branch trace message was not captured. */
+  noData: 1 << 10,
+  /** A second cycle whose first one is not in the capture. */
+  firstMissing: 1 << 11,
+  /** Two first cycles were pending and nothing tells whose this second one is. */
+  ambiguous: 1 << 12,
+} as const;
+
+/** By byte enables: the lowest byte asked for; bytes from there to the highest one, 0 where none is. */
+export const LOWEST = table(256, (enables) => onBytes(enables)[0] ?? 0);
+export const SPAN = table(256, (enables) => (onBytes(enables).at(-1) ?? -1) - LOWEST[enables]! + 1);
+const SPLIT = table(256, (enables) => Number(onBytes(enables).length !== SPAN[enables]));
+
+/** By M/IO# D/C# W/R#. */
+export const KIND_OF = table(8, (cycle) => KIND[CYCLES[cycle]![0]]);
+/** By `(control & 7) << 8 | byte enables`: 1 where it is an access to memory or a port without anything to say about it. */
+export const PLAIN = table(2048, (key) => {
+  const cycle = key >>> 8;
+  const access = cycle >= 2 && cycle !== RESERVED - FIRST_CYCLE;
+  return Number(access && (key & 255) !== NO_BYTE && SPLIT[key & 255] === 0);
+});
+
+/** The bytes (0..7) that byte enables ask for, lowest first. */
+export function onBytes(enables: number): readonly number[] {
+  return [0, 1, 2, 3, 4, 5, 6, 7].filter((byte) => (enables & (1 << byte)) === 0);
+}
+
+export function isMessage(control: number, enables: number): boolean {
+  return (control & 7) === SPECIAL - FIRST_CYCLE && enables === BRANCH_TRACE;
+}
+
+/**
+ * Fills kind, native, address, size and flags of row `n`, for any cycle but a branch trace message. `address`: pins A31-A3, the
+ * three bits below are 0.
+ */
+export function putCycle(batch: Batch, n: number, control: number, enables: number, address: number): void {
+  const cycle = control & 7;
+  const native = cycle + FIRST_CYCLE;
+  let flags: number = FLAG.address | ((control & NOT_CACHEABLE) === 0 ? MARK.cacheable : 0);
+  batch.kind[n] = KIND_OF[cycle]!;
+  batch.native[n] = native;
+  batch.addressLow[n] = address;
+  batch.size[n] = 0;
+  if (native === SPECIAL) {
+    if (!(enables in SPECIAL_CYCLES)) flags |= complain(batch, n, 'unknown-special');
+  } else {
+    batch.addressLow[n] = address + LOWEST[enables]!;
+    batch.size[n] = SPAN[enables]!;
+    if (native === RESERVED) flags |= complain(batch, n, 'reserved-cycle');
+    if (enables === NO_BYTE) flags |= complain(batch, n, 'no-byte-enabled');
+    else if (SPLIT[enables] === 1) {
+      flags |= MARK.split;
+      batch.diagnostics.add('split-byte-enables', batch.start[n]!, batch.first + n);
+    }
+  }
+  batch.flags[n] = flags;
+}
+
+function complain(batch: Batch, n: number, code: string): number {
+  batch.diagnostics.add(code, batch.start[n]!, batch.first + n);
+  return FLAG.malformed;
+}
+
+/** What a cycle other than an access is. */
+export function cycleText(native: number, enables: number, address: number): string | undefined {
+  switch (native) {
+    case INT_ACK:
+      if (enables === 0xef) return 'interrupt acknowledge, first of the pair';
+      return enables === 0xfe ? 'interrupt acknowledge, second of the pair' : 'interrupt acknowledge';
+    case SPECIAL:
+      if (enables === 0xfb && address === STOP_GRANT_ADDRESS) return 'stop grant';
+      return SPECIAL_CYCLES[enables] ?? 'unknown special cycle';
+    case RESERVED:
+      return 'reserved combination of the definition pins';
+    default:
+      return undefined;
+  }
+}
+
+function table(length: number, value: (index: number) => number): Uint8Array {
+  return new Uint8Array(length).map((_, index) => value(index));
+}

@@ -1,0 +1,292 @@
+/** All that a record of a capture says, for people: from its own bytes, and from its columns what pairing added. */
+import { FLAG, type Batch } from '../../batch.ts';
+import { describeText, textSpans } from '../../lines.ts';
+import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
+import { joinAddress, toHex, toWireTime, type Hex, type WireTime } from '../../units.ts';
+import { DP, HAS_DP, NO_DATA, UNIT } from './binary.ts';
+import { ROLE, unitExponent, type Layout } from './columns.ts';
+import {
+  BTM,
+  BTM_FAST,
+  BTM_FIRST,
+  cycleText,
+  INT_ACK,
+  LOWEST,
+  MARK,
+  nativeName,
+  NOT_CACHEABLE,
+  onBytes,
+  OTHER,
+  SPAN,
+} from './cycles.ts';
+import type { Rules } from './pairing.ts';
+import { createRow, readRow, type Row } from './row.ts';
+
+export function describeLine(
+  bytes: Uint8Array,
+  batch: Batch,
+  index: number,
+  layout: Layout,
+  rules: Rules,
+): RecordFields {
+  if (batch.native[index] === OTHER) return describeText(bytes, batch, index, nativeName(OTHER));
+  const row = createRow();
+  readRow(bytes, 0, contentEnd(bytes), layout, row);
+  const column = layout.roles.indexOf(ROLE.time);
+  const time = column < 0 ? undefined : exactTime(cellText(bytes, row, column), layout.timeExponent);
+  return describeRow(row, batch, index, rules, time, layout);
+}
+
+export function describeUnit(bytes: Uint8Array, batch: Batch, index: number, rules: Rules): RecordFields {
+  const time = batch.time[index]!;
+  return describeRow(
+    unitRow(bytes, batch, index),
+    batch,
+    index,
+    rules,
+    Number.isNaN(time) ? undefined : time,
+    WHOLE_BUS,
+  );
+}
+
+function describeRow(
+  row: Row,
+  batch: Batch,
+  index: number,
+  rules: Rules,
+  time: WireTime | undefined,
+  bus: Bus,
+): RecordFields {
+  const flags = batch.flags[index]!;
+  const native = batch.native[index]!;
+  const size = batch.size[index]!;
+  const cpu = batch.cpu[index]!;
+  const address = toHex(joinAddress(batch.addressLow[index]!, batch.addressHigh[index]!));
+  const target = toHex(joinAddress(batch.targetLow[index]!, batch.targetHigh[index]!));
+  const known = (flags & FLAG.address) !== 0;
+  const value = hasValue(row, size, flags, bus) ? laneValue(row) : undefined;
+  const text = native >= BTM ? messageText(native, row, rules) : accessText(native, row, value);
+  const marks = marksOf(native, flags, row, rules);
+  return {
+    ...(time !== undefined && { time }),
+    ...(cpu >= 0 && { cpu }),
+    kind: kindName(batch.kind[index]!),
+    native: nativeName(native),
+    ...(known && { address }),
+    ...(size > 0 && { size }),
+    ...(value !== undefined && { value }),
+    ...((flags & FLAG.target) !== 0 && { target }),
+    ...(known && native > BTM_FIRST && { source: address }),
+    ...(text !== undefined && { text }),
+    ...(marks.length > 0 && { flags: marks }),
+  };
+}
+
+/** What of the data bus the capture has. */
+type Bus = Pick<Layout, 'dataBit' | 'dataTop'>;
+const WHOLE_BUS: Bus = { dataBit: 0, dataTop: 63 };
+
+/** Whether all bytes that were asked for are known. */
+function hasValue(row: Row, size: number, flags: number, { dataBit, dataTop }: Bus): boolean {
+  const low = 8 * LOWEST[row.enables]!;
+  return size > 0 && row.captured && (flags & MARK.split) === 0 && dataBit <= low && dataTop >= low + 8 * size - 1;
+}
+
+function accessText(native: number, row: Row, value: Hex | undefined): string | undefined {
+  const text = cycleText(native, row.enables, row.address);
+  // The interrupt controller drives the vector in the second cycle.
+  return native === INT_ACK && row.enables === 0xfe && value !== undefined ? `${text ?? ''}: vector ${value}` : text;
+}
+
+/** The bytes that the enables ask for, the lowest in the lowest place. */
+function laneValue(row: Row): Hex {
+  const bus = (BigInt(row.high) << 32n) | BigInt(row.low);
+  const size = SPAN[row.enables]!;
+  const mask = (1n << BigInt(8 * size)) - 1n;
+  return toHex((bus >> BigInt(8 * LOWEST[row.enables]!)) & mask);
+}
+
+function messageText(native: number, row: Row, { k5 }: Rules): string {
+  const what = k5 ? ` of ${K5_MODES[(row.address >>> 29) & 3]!}, CS ${toHex((row.address >>> 4) & 0xffff)}` : '';
+  if (native === BTM) return `branch trace message${what}, its cycle unknown`;
+  const datum = (native === BTM_FIRST) === k5 ? 'source' : 'target';
+  if (native === BTM_FIRST) return `branch trace message${what}, first cycle: ${datum}`;
+  return native === BTM_FAST
+    ? 'branch trace message, fast: source only'
+    : `branch trace message${what}, second cycle: ${datum}`;
+}
+
+const K5_MODES = ['real mode', 'a reserved mode', 'protected mode', 'virtual 8086 mode'] as const;
+
+function marksOf(native: number, flags: number, row: Row, rules: Rules): readonly string[] {
+  const message = native >= BTM;
+  const uncaptured = (flags & MARK.noData) !== 0;
+  return [
+    ...((flags & FLAG.malformed) !== 0 ? ['malformed'] : []),
+    ...((flags & MARK.cacheable) !== 0 ? ['cacheable'] : []),
+    ...((flags & MARK.split) !== 0 ? ['split-byte-enables'] : []),
+    ...(message && !rules.k5 ? ['linear-address'] : []),
+    ...(message && rules.k5 && !uncaptured ? ['segment-offset'] : []),
+    ...(uncaptured ? ['no-data-bus'] : []),
+    ...(uncaptured && !rules.k5 ? ['address-of-16-bytes'] : []),
+    ...(message && !rules.noA3 ? [`operand-size-${operandSize(row, rules)}`] : []),
+    ...((flags & MARK.firstMissing) !== 0 ? ['first-cycle-missing'] : []),
+    ...((flags & MARK.ambiguous) !== 0 ? ['processor-unknown'] : []),
+  ];
+}
+
+/** Of the message's own end of the branch: pin A3, on the K5 pin A28. */
+function operandSize({ address }: Row, { k5 }: Rules): string {
+  return (address & (k5 ? 0x10000000 : 8)) === 0 ? '16' : '32';
+}
+
+export function lineSpans(
+  bytes: Uint8Array,
+  batch: Batch,
+  index: number,
+  layout: Layout,
+  rules: Rules,
+): readonly FieldSpan[] {
+  if (batch.native[index] === OTHER) return textSpans(bytes);
+  const row = createRow();
+  readRow(bytes, 0, contentEnd(bytes), layout, row);
+  const spans: FieldSpan[] = [];
+  layout.roles.forEach((role, cell) => {
+    const [start, end] = [row.from[cell]!, row.to[cell]!];
+    if (end <= start) return;
+    const title = layout.titles[cell]!;
+    const name = title === '' ? `column ${String(cell + 1)}` : title;
+    spans.push({ name, start, end, text: meaning(role, row, batch, index, rules, layout, cellText(bytes, row, cell)) });
+  });
+  return spans;
+}
+
+function meaning(
+  role: number,
+  row: Row,
+  batch: Batch,
+  index: number,
+  rules: Rules,
+  layout: Layout,
+  cell: string,
+): string {
+  switch (role) {
+    case ROLE.wr:
+      return pinText('W/R#', row.control & 1, 'read', 'write');
+    case ROLE.dc:
+      return pinText('D/C#', (row.control >>> 1) & 1, 'code or control', 'data');
+    case ROLE.mio:
+      return pinText('M/IO#', (row.control >>> 2) & 1, 'port or special', 'memory');
+    case ROLE.cache:
+      return pinText('CACHE#', Number((row.control & NOT_CACHEABLE) !== 0), 'may move a cache line', 'single');
+    case ROLE.dp:
+      return pinText('D/P#', Math.max(0, batch.cpu[index]!), 'primary processor', 'dual processor');
+    case ROLE.time:
+      return `${String(batch.time[index])} ns`;
+    case ROLE.enables:
+      return enablesText(row);
+    case ROLE.address:
+      return addressText(row, batch, index, rules);
+    case ROLE.data:
+      return dataText(row, batch, index, rules, layout);
+    case ROLE.ready:
+      return pinText('BRDY#', Number(row.waits), 'the cycle is complete', 'the cycle goes on');
+    case ROLE.cpu:
+      return `processor ${String(batch.cpu[index])}`;
+    default:
+      return cell;
+  }
+}
+
+function pinText(pin: string, bit: number, low: string, high: string): string {
+  return `${pin}=${String(bit)}: ${bit === 0 ? low : high}`;
+}
+
+function enablesText({ enables }: Row): string {
+  const on = onBytes(enables);
+  const asked = on.length === 0 ? 'no byte' : on.length === 8 ? 'all eight bytes' : `bytes ${on.join(', ')}`;
+  return `${enables.toString(2).padStart(8, '0')}: ${asked}`;
+}
+
+function addressText(row: Row, batch: Batch, index: number, rules: Rules): string {
+  const pins = toHex(row.address);
+  if (batch.native[index]! < BTM) return `pins A31-A3: ${pins}`;
+  const size = `operand size ${operandSize(row, rules)}`;
+  if (!rules.k5) return `linear address bits 31-4 of ${pins}; A3=${String((row.address >>> 3) & 1)}: ${size}`;
+  const cycle = row.address >>> 31 === 0 ? 'first' : 'second';
+  return `A31: ${cycle} cycle; ${K5_MODES[(row.address >>> 29) & 3]!}; ${size}; CS ${toHex((row.address >>> 4) & 0xffff)}`;
+}
+
+function dataText(row: Row, batch: Batch, index: number, rules: Rules, bus: Bus): string {
+  if (!row.captured || batch.native[index] === BTM) return 'not captured';
+  const native = batch.native[index]!;
+  if (native >= BTM && rules.k5) return `D31-D0: EIP ${toHex(row.low)}`;
+  if (native >= BTM) {
+    const cycle = native === BTM_FIRST ? 'first cycle' : 'second or fast cycle';
+    const bits = (row.high >>> 28).toString(2).padStart(4, '0');
+    return `D63-D60: address bits 3-0 ${bits}; D59=${String((row.high >>> 27) & 1)}: ${cycle}; D58-D0 reserved`;
+  }
+  return hasValue(row, batch.size[index]!, batch.flags[index]!, bus) ? `value ${laneValue(row)}` : 'data bus';
+}
+
+export function unitSpans(bytes: Uint8Array, batch: Batch, index: number, rules: Rules): readonly FieldSpan[] {
+  if (bytes.length < UNIT) return [];
+  const row = unitRow(bytes, batch, index);
+  const pins = (['W/R#', 'D/C#', 'M/IO#', 'CACHE#', 'D/P#', 'D/P# captured', 'no data'] as const)
+    .map((pin, bit) => `${pin}=${String((bytes[5]! >>> bit) & 1)}`)
+    .join(' ');
+  const since = bytes[6]! | (bytes[7]! << 8);
+  return [
+    { name: 'address A31-A3', start: 0, end: 4, text: addressText(row, batch, index, rules) },
+    { name: 'byte enables BE7#-BE0#', start: 4, end: 5, text: enablesText(row) },
+    { name: 'control', start: 5, end: 6, text: pins },
+    { name: 'time', start: 6, end: 8, text: `${String(since)} ns after the cycle before` },
+    { name: 'data D63-D0', start: 8, end: 16, text: dataText(row, batch, index, rules, WHOLE_BUS) },
+  ];
+}
+
+function unitRow(bytes: Uint8Array, batch: Batch, index: number): Row {
+  const word = (at: number): number =>
+    (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+  const control = bytes[5]!;
+  return {
+    ...createRow(),
+    time: batch.time[index]!,
+    control: control & ~(DP | HAS_DP | NO_DATA),
+    enables: bytes[4]!,
+    address: (word(0) & ~7) >>> 0,
+    low: word(8),
+    high: word(12),
+    captured: (control & NO_DATA) === 0,
+    cpu: batch.cpu[index]!,
+  };
+}
+
+function contentEnd(bytes: Uint8Array): number {
+  let end = bytes.length;
+  while (end > 0 && (bytes[end - 1] === 10 || bytes[end - 1] === 13 || bytes[end - 1] === 32)) end--;
+  return end;
+}
+
+function cellText(bytes: Uint8Array, row: Row, cell: number): string {
+  return String.fromCharCode(...bytes.subarray(row.from[cell], row.to[cell]));
+}
+
+/** A time cell as nanoseconds, all of its digits; undefined for an empty one. */
+function exactTime(cell: string, columnExponent: number): WireTime | undefined {
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?\s*(\D*)$/.exec(cell);
+  if (match === null || cell === '') return undefined;
+  const [, sign, whole = '', fraction = '', unit = ''] = match;
+  const own = unit.replace(/^(\u00c2\u00b5|\u00ce\u00bc)/, '\u00b5');
+  const exponent = own === '' ? columnExponent : (unitExponent(own) ?? columnExponent);
+  const digits = (whole + fraction).padEnd(
+    whole.length + fraction.length + Math.max(0, exponent - fraction.length),
+    '0',
+  );
+  const places = Math.max(0, fraction.length - exponent);
+  const padded = digits.padStart(places + 1, '0');
+  const integer = padded.slice(0, padded.length - places).replace(/^0+(?=\d)/, '');
+  const rest = padded.slice(padded.length - places).replace(/0+$/, '');
+  const minus = sign === '-' ? '-' : '';
+  return rest === '' ? toWireTime(BigInt(minus + integer)) : `${minus}${integer}.${rest}`;
+}

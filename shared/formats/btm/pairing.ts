@@ -1,0 +1,207 @@
+/**
+ * Which first and second cycles of branch trace messages belong together?
+ *
+ * A normal message is two bus cycles with anything in between. Per processor the datum of a first cycle is kept until the next
+ * second one: that is all the decoder carries along a capture, beside a count that tells a data bus that was not captured. The
+ * messages of one processor stay in order, so no more than one first cycle can be pending. Where no column tells the
+ * processors apart, two pending ones may be of two processors: with `processors=two` their second cycles are not paired at
+ * all, because nothing tells which is whose.
+ *
+ * Intel: the first cycle has the target, the second the source; fast messages are second cycles without a first. AMD-K5: the
+ * first has the source, the second the target (AMD-K5 Technical Reference Manual 18524C table 5-24), and there are no fast ones.
+ */
+import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
+import type { State } from '../../format.ts';
+import { KIND } from '../../record.ts';
+import { BTM, BTM_FAST, BTM_FIRST, BTM_SECOND, MARK } from './cycles.ts';
+
+export interface Rules {
+  /** The AMD-K5's layout of messages. */
+  readonly k5: boolean;
+  readonly mode: 'auto' | 'normal' | 'fast';
+  /** Two processors share the bus. */
+  readonly two: boolean;
+  /** The address column ends above A3, so operand sizes are not known. */
+  readonly noA3: boolean;
+  /** The data column has the bits that tell of a message. */
+  readonly messageData: boolean;
+  /** There is a row for every clock: one that repeats the one before is no cycle of its own. */
+  readonly clocks: boolean;
+}
+
+/** Processors that are told apart by their number; messages of higher ones are not paired. */
+const CPUS = 4;
+
+/** What the last messages of a processor were. */
+const STATUS = {
+  none: 0,
+  /** A second cycle alone: fast, as far as that goes. */
+  lone: 1,
+  paired: 2,
+  /** A first cycle whose datum is held. */
+  pending: 3,
+  /** The same after another first cycle that remained alone. */
+  pendingAgain: 4,
+  /** Paired right after that: a second cycle now means that two processors are interleaved. */
+  pairedAgain: 5,
+  /** With `two`: two first cycles, and nothing tells whose a second one is. */
+  bothPending: 6,
+  /** One of them has had its second cycle. */
+  onePending: 7,
+} as const;
+
+/** Second cycles after which the older one of two pending first cycles is lost: no more than two branches are outstanding. */
+const OUTSTANDING = 4;
+
+/** First cycles without any second one that make a data bus that was not captured. */
+const UNCAPTURED = 16;
+
+const D59 = 0x08000000;
+const A31 = 31;
+
+const STATUS_NAMES = ['status0', 'status1', 'status2', 'status3'] as const;
+const HELD_NAMES = ['held0', 'held1', 'held2', 'held3'] as const;
+
+// What a call of `decode` works on: filled by takeState, given back by giveState, nothing remains in between.
+const statuses = new Uint8Array(CPUS);
+/** The datum of a pending first cycle; with two pending, second cycles since then. */
+const held = new Uint32Array(CPUS);
+let firsts = 0;
+
+export const INITIAL: State = pairingState();
+
+export function takeState(state: State): void {
+  for (let cpu = 0; cpu < CPUS; cpu++) {
+    statuses[cpu] = state[STATUS_NAMES[cpu]!] ?? 0;
+    held[cpu] = state[HELD_NAMES[cpu]!] ?? 0;
+  }
+  firsts = state['firsts'] ?? 0;
+}
+
+export function pairingState(): State {
+  const state: Record<string, number> = { firsts };
+  for (let cpu = 0; cpu < CPUS; cpu++) {
+    state[STATUS_NAMES[cpu]!] = statuses[cpu]!;
+    state[HELD_NAMES[cpu]!] = held[cpu]!;
+  }
+  return state;
+}
+
+/**
+ * Fills kind, native, address, target, size and flags of row `n` for a branch trace message; its cpu column is filled. `address`:
+ * pins A31-A3; `low`, `high`: the data bus; all of its bits are driven, whatever the byte enables say.
+ */
+export function putMessage(
+  batch: Batch,
+  n: number,
+  address: number,
+  low: number,
+  high: number,
+  captured: boolean,
+  rules: Rules,
+): void {
+  batch.size[n] = 0;
+  if (!captured || !rules.messageData) {
+    putUncaptured(batch, n, address, rules);
+    return;
+  }
+  const second = rules.k5 ? address >>> A31 !== 0 : (high & D59) !== 0;
+  const datum = rules.k5 ? low >>> 0 : ((address & ~15) | (high >>> 28)) >>> 0;
+  const cpu = batch.cpu[n]!;
+  const slot = cpu === NO_CPU ? 0 : cpu;
+  if (slot >= CPUS) batch.diagnostics.add('cpu-range', batch.start[n]!, batch.first + n);
+  if (second) putSecond(batch, n, datum, slot, rules);
+  else putFirst(batch, n, datum, slot, rules);
+}
+
+function putFirst(batch: Batch, n: number, datum: number, slot: number, { k5, two }: Rules): void {
+  batch.kind[n] = KIND.special;
+  batch.native[n] = BTM_FIRST;
+  batch.addressLow[n] = datum;
+  batch.flags[n] = FLAG.address;
+  if (firsts <= UNCAPTURED && !k5 && ++firsts === UNCAPTURED)
+    batch.diagnostics.add('data-not-captured', batch.start[n]!, batch.first + n);
+  if (slot >= CPUS) return;
+  switch (statuses[slot]) {
+    case STATUS.pending:
+      statuses[slot] = two ? STATUS.bothPending : STATUS.pendingAgain;
+      if (!two) batch.diagnostics.add('first-without-second', batch.start[n]!, batch.first + n);
+      break;
+    case STATUS.pendingAgain:
+    case STATUS.bothPending:
+      batch.diagnostics.add('first-without-second', batch.start[n]!, batch.first + n);
+      break;
+    case STATUS.onePending:
+      if (held[slot]! < OUTSTANDING) {
+        statuses[slot] = STATUS.bothPending;
+        return;
+      }
+      statuses[slot] = STATUS.pending;
+      batch.diagnostics.add('first-without-second', batch.start[n]!, batch.first + n);
+      break;
+    default:
+      statuses[slot] = STATUS.pending;
+  }
+  held[slot] = statuses[slot] === STATUS.bothPending ? 0 : datum;
+}
+
+function putSecond(batch: Batch, n: number, datum: number, slot: number, rules: Rules): void {
+  firsts = 0;
+  batch.kind[n] = KIND.branch;
+  batch.native[n] = BTM_SECOND;
+  const status = slot < CPUS ? statuses[slot]! : STATUS.none;
+  if (status === STATUS.pending || status === STATUS.pendingAgain) {
+    statuses[slot] = status === STATUS.pending ? STATUS.paired : STATUS.pairedAgain;
+    putEnds(batch, n, rules.k5 ? held[slot]! : datum, rules.k5 ? datum : held[slot]!);
+    held[slot] = 0;
+    return;
+  }
+  if (rules.k5) {
+    batch.targetLow[n] = datum;
+    batch.addressLow[n] = 0;
+    batch.flags[n] = FLAG.target;
+  } else {
+    batch.addressLow[n] = datum;
+    batch.flags[n] = FLAG.address;
+  }
+  if (slot >= CPUS) return;
+  if (status === STATUS.bothPending || status === STATUS.onePending) {
+    statuses[slot] = status === STATUS.bothPending ? STATUS.onePending : STATUS.paired;
+    held[slot] = status === STATUS.bothPending ? held[slot]! + 1 : 0;
+    batch.flags[n] |= MARK.ambiguous;
+    return;
+  }
+  statuses[slot] = STATUS.lone;
+  if (status === STATUS.pairedAgain) batch.diagnostics.add('interleaved', batch.start[n]!, batch.first + n);
+  if (isFast(status, rules)) {
+    batch.native[n] = BTM_FAST;
+    return;
+  }
+  batch.flags[n] |= MARK.firstMissing;
+  batch.diagnostics.add('second-without-first', batch.start[n]!, batch.first + n);
+}
+
+/** A second cycle alone: of a fast message, or of a normal one that lost its first? Two in a row make fast ones. */
+function isFast(status: number, { k5, mode }: Rules): boolean {
+  return !k5 && (mode === 'fast' || (mode === 'auto' && status === STATUS.lone));
+}
+
+function putEnds(batch: Batch, n: number, source: number, target: number): void {
+  batch.addressLow[n] = source;
+  batch.targetLow[n] = target;
+  batch.flags[n] = FLAG.address | FLAG.target;
+}
+
+/** Without the data bus nobody knows which cycle it is, so nothing that comes later can be paired with what came before. */
+function putUncaptured(batch: Batch, n: number, address: number, { k5 }: Rules): void {
+  batch.kind[n] = KIND.branch;
+  batch.native[n] = BTM;
+  batch.addressLow[n] = k5 ? 0 : address & ~15;
+  batch.flags[n] = (k5 ? 0 : FLAG.address) | MARK.noData;
+  batch.diagnostics.add('message-without-data', batch.start[n]!, batch.first + n);
+  const cpu = batch.cpu[n]!;
+  const slot = cpu === NO_CPU ? 0 : cpu;
+  if (slot >= CPUS) return;
+  statuses[slot] = STATUS.none;
+  held[slot] = 0;
+}

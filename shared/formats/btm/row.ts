@@ -1,0 +1,334 @@
+/**
+ * One row of an export as a bus cycle, whatever way its cells are written: the careful reader behind the quick pass of `text.ts`.
+ *
+ *     "95.455 us";0;0;1;DFh;0x0010_0668;524E6465F8ACC2CC
+ *
+ * Cells may stand in quotes and among blanks. Numbers are hexadecimal, with `0x`, `$` or `h` and with `_` between digits as
+ * their writers like; eight digits 0 and 1 are byte enables in binary; pins are 0 and 1 or L and H; the time is decimal,
+ * perhaps with a fraction and a unit of its own.
+ */
+import { HEX, isBlank, isDecimal, isLetter, MINUS, NO_DIGIT, UNDERSCORE, ZERO } from '../../characters.ts';
+import { ROLE, unitExponent, type Layout } from './columns.ts';
+import { NOT_CACHEABLE } from './cycles.ts';
+
+export interface Row {
+  /** Nanoseconds; NaN where the row has none. */
+  time: number;
+  /** M/IO# D/C# W/R# and CACHE#, see cycles.ts. */
+  control: number;
+  enables: number;
+  /** Pins A31-A3, the three bits below are 0. */
+  address: number;
+  /** Data bus. */
+  low: number;
+  high: number;
+  /** Whether the row has the data bus, every digit of it. */
+  captured: boolean;
+  /** -1 where the row names none. */
+  cpu: number;
+  /** BRDY# is high: the cycle is not complete yet. */
+  waits: boolean;
+  /** Cells, and where the content of each starts and ends. */
+  cells: number;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+}
+
+const MOST_CELLS = 256;
+const MOST_CPU = 32767;
+const QUOTE = 34;
+const PLUS = 43;
+const POINT = 46;
+/** Times of up to this many digits are summed up exactly in a double. */
+export const EXACT_DIGITS = 15;
+const MOST_TIME_DIGITS = 30;
+
+export function createRow(): Row {
+  return {
+    time: Number.NaN,
+    control: 0,
+    enables: 0,
+    address: 0,
+    low: 0,
+    high: 0,
+    captured: false,
+    cpu: -1,
+    waits: false,
+    cells: 0,
+    from: new Int32Array(MOST_CELLS),
+    to: new Int32Array(MOST_CELLS),
+  };
+}
+
+/** Reads bytes[at, end), a line without its end; false when it is no row of this layout. */
+export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layout, row: Row): boolean {
+  const { roles } = layout;
+  if (!splitCells(bytes, at, end, layout.separator, roles.length, row)) return false;
+  row.time = Number.NaN;
+  row.control = NOT_CACHEABLE;
+  row.low = row.high = 0;
+  row.captured = false;
+  row.cpu = -1;
+  row.waits = false;
+  let dp = -1;
+  for (let cell = 0; cell < roles.length; cell++) {
+    const from = row.from[cell]!;
+    const to = row.to[cell]!;
+    const role = roles[cell]!;
+    switch (role) {
+      case ROLE.ignored:
+        break;
+      case ROLE.wr:
+      case ROLE.dc:
+      case ROLE.mio: {
+        const bit = readPin(bytes, from, to);
+        if (bit < 0) return false;
+        row.control |= bit << (role - ROLE.wr);
+        break;
+      }
+      case ROLE.cache:
+        if (readPin(bytes, from, to) === 0) row.control &= ~NOT_CACHEABLE;
+        break;
+      case ROLE.ready:
+        row.waits = readPin(bytes, from, to) === 1;
+        break;
+      case ROLE.dp:
+        dp = readPin(bytes, from, to);
+        break;
+      case ROLE.time:
+        if (from < to && !readTime(bytes, from, to, layout.timeExponent)) return false;
+        row.time = from < to ? timeValue : Number.NaN;
+        break;
+      case ROLE.enables:
+        if (!readEnables(bytes, from, to)) return false;
+        row.enables = numberLow;
+        break;
+      case ROLE.address:
+        if (!readNumber(bytes, from, to) || numberUnknown || !placeAddress(layout.shift)) return false;
+        row.address = numberLow;
+        break;
+      case ROLE.data:
+        if (from === to) break;
+        if (!readNumber(bytes, from, to) || !placeData(layout.dataBit)) return false;
+        row.captured = !numberUnknown;
+        row.low = numberLow;
+        row.high = numberHigh;
+        break;
+      case ROLE.cpu:
+        row.cpu = readCpu(bytes, from, to);
+        break;
+      default:
+        break;
+    }
+  }
+  // D/P# is low when the primary processor drives the bus.
+  if (row.cpu < 0 && dp >= 0) row.cpu = dp;
+  return true;
+}
+
+/** Finds the cells; false when they are fewer than the layout's columns, or more with something in them. */
+export function splitCells(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  separator: number,
+  columns: number,
+  row: Row,
+): boolean {
+  let p = at;
+  let cell = 0;
+  for (;;) {
+    while (p < end && isSpace(bytes[p]!, separator)) p++;
+    const quoted = p < end && bytes[p] === QUOTE;
+    if (quoted) p++;
+    const from = p;
+    while (p < end && (quoted ? bytes[p] !== QUOTE : bytes[p] !== separator)) p++;
+    let to = p;
+    if (quoted) {
+      if (p >= end) return false;
+      p++;
+      while (p < end && isSpace(bytes[p]!, separator)) p++;
+      if (p < end && bytes[p] !== separator) return false;
+    }
+    while (to > from && isBlank(bytes[to - 1]!)) to--;
+    if (cell < columns && cell < MOST_CELLS) {
+      row.from[cell] = from;
+      row.to[cell] = to;
+    } else if (to > from) return false;
+    cell++;
+    if (p >= end) break;
+    p++;
+  }
+  row.cells = Math.min(cell, columns);
+  return cell >= columns && columns <= MOST_CELLS;
+}
+
+function isSpace(byte: number, separator: number): boolean {
+  return isBlank(byte) && byte !== separator;
+}
+
+function readPin(bytes: Uint8Array, from: number, to: number): number {
+  if (to - from !== 1) return -1;
+  switch (bytes[from]) {
+    case ZERO:
+    case 76:
+    case 108:
+      return 0;
+    case ZERO + 1:
+    case 72:
+    case 104:
+      return 1;
+    default:
+      return -1;
+  }
+}
+
+/** The number at the end of the cell: `1`, `CPU 1`, `P1`. */
+function readCpu(bytes: Uint8Array, from: number, to: number): number {
+  let at = to;
+  while (at > from && to - at < 6 && isDecimal(bytes[at - 1]!)) at--;
+  if (at === to || (at > from && isDecimal(bytes[at - 1]!))) return -1;
+  for (let k = from; k < at; k++) if (!isLetter(bytes[k]!) && !isBlank(bytes[k]!) && bytes[k] !== 35) return -1;
+  let cpu = 0;
+  for (let k = at; k < to; k++) cpu = cpu * 10 + bytes[k]! - ZERO;
+  return cpu <= MOST_CPU ? cpu : -1;
+}
+
+// What the readers below found: module variables, because they are called per cell and must not allocate.
+let numberLow = 0;
+let numberHigh = 0;
+let numberDigits = 0;
+let numberUnknown = false;
+let timeValue = 0;
+
+/** At most 64 bits in hexadecimal; x, z and ? stand for digits that the instrument did not know. */
+function readNumber(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from;
+  let end = to;
+  if (at < end && bytes[at] === 36) at++;
+  else if (end - at > 2 && bytes[at] === ZERO && (bytes[at + 1]! | 0x20) === 120) at += 2;
+  else if (end - at > 1 && (bytes[end - 1]! | 0x20) === 104) end--;
+  numberLow = numberHigh = numberDigits = 0;
+  numberUnknown = false;
+  for (; at < end; at++) {
+    const byte = bytes[at]!;
+    let digit = HEX[byte]!;
+    if (digit === NO_DIGIT) {
+      if (byte === UNDERSCORE && numberDigits > 0 && at + 1 < end) continue;
+      if ((byte | 0x20) !== 120 && (byte | 0x20) !== 122 && byte !== 63 && byte !== MINUS) return false;
+      if (byte === MINUS && bytes[from] !== MINUS) return false;
+      numberUnknown = true;
+      digit = 0;
+    }
+    numberHigh = ((numberHigh << 4) | (numberLow >>> 28)) >>> 0;
+    numberLow = ((numberLow << 4) | digit) >>> 0;
+    if (++numberDigits > 16) return false;
+  }
+  // A sign is no unknown digit: `--------` is, `-1` is not.
+  return numberDigits > 0 && (bytes[from] !== MINUS || allMinus(bytes, from, to));
+}
+
+function allMinus(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] !== MINUS) return false;
+  return true;
+}
+
+/** Two hexadecimal digits, or eight binary ones, BE7# first. */
+function readEnables(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from;
+  let end = to;
+  if (end - at > 8 && bytes[at] === ZERO && (bytes[at + 1]! | 0x20) === 98) at += 2;
+  else if (end - at > 8 && (bytes[end - 1]! | 0x20) === 98) end--;
+  if (end - at < 8) return readNumber(bytes, from, to) && !numberUnknown && numberHigh === 0 && numberLow <= 255;
+  numberLow = 0;
+  let digits = 0;
+  for (; at < end; at++) {
+    const bit = bytes[at]! - ZERO;
+    if (bytes[at] === UNDERSCORE || bytes[at] === 32) continue;
+    if (bit !== 0 && bit !== 1) return false;
+    numberLow = (numberLow << 1) | bit;
+    digits++;
+  }
+  return digits === 8;
+}
+
+/** The number just read as pins A31-A3 with A2-A0 taken out, as they do not exist. */
+function placeAddress(shift: number): boolean {
+  if (numberHigh !== 0) return false;
+  if (shift === 0) {
+    numberLow = (numberLow & ~7) >>> 0;
+    return true;
+  }
+  if (numberLow >>> (32 - shift) !== 0) return false;
+  numberLow = (numberLow << shift) >>> 0;
+  return true;
+}
+
+/** Moves the number just read to its place on the data bus; false when it does not fit there. */
+function placeData(bit: number): boolean {
+  if (bit === 0) return true;
+  if (bit >= 32) {
+    if (numberHigh !== 0 || (bit > 32 && numberLow >>> (64 - bit) !== 0)) return false;
+    numberHigh = (numberLow << (bit - 32)) >>> 0;
+    numberLow = 0;
+    return true;
+  }
+  if (numberHigh >>> (32 - bit) !== 0) return false;
+  numberHigh = ((numberHigh << bit) | (numberLow >>> (32 - bit))) >>> 0;
+  numberLow = (numberLow << bit) >>> 0;
+  return true;
+}
+
+/** A decimal number with an optional fraction and unit. */
+function readTime(bytes: Uint8Array, from: number, to: number, columnExponent: number): boolean {
+  let end = to;
+  while (end > from && (isLetter(bytes[end - 1]!) || bytes[end - 1]! >= 128)) end--;
+  let exponent = columnExponent;
+  if (end < to) {
+    const own = unitExponent(utf8Unit(bytes, end, to));
+    if (own === undefined) return false;
+    exponent = own;
+    while (end > from && isBlank(bytes[end - 1]!)) end--;
+  }
+  const negative = bytes[from] === MINUS;
+  let at = negative || bytes[from] === PLUS ? from + 1 : from;
+  const first = at;
+  let value = 0;
+  let digits = 0;
+  let point = -1;
+  for (; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte === POINT && point < 0) {
+      point = at;
+      continue;
+    }
+    if (!isDecimal(byte)) return false;
+    value = value * 10 + byte - ZERO;
+    digits++;
+  }
+  if (digits === 0 || digits > MOST_TIME_DIGITS) return false;
+  if (point >= 0) exponent -= end - point - 1;
+  if (digits > EXACT_DIGITS) value = Number(`${digitText(bytes, first, end)}e${String(exponent)}`);
+  else value = scaled(value, exponent);
+  timeValue = negative ? 0 - value : value;
+  return true;
+}
+
+function utf8Unit(bytes: Uint8Array, from: number, to: number): string {
+  // Units are short; the micro sign takes two bytes in UTF-8 and one in Latin-1.
+  if (to - from > 3) return '';
+  const text = String.fromCharCode(...bytes.subarray(from, to));
+  return text.replace(/^(\u00c2\u00b5|\u00ce\u00bc)/, '\u00b5');
+}
+
+function digitText(bytes: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...bytes.subarray(from, to)).replace('.', '');
+}
+
+const TENS = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${String(power)}`));
+
+/** A whole number below 2^53 times a power of ten, rounded once. */
+export function scaled(value: number, exponent: number): number {
+  if (exponent >= 0) return value * TENS[exponent]!;
+  return exponent >= -22 ? value / TENS[-exponent]! : Number(`${String(value)}e${String(exponent)}`);
+}

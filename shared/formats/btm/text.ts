@@ -1,0 +1,306 @@
+/**
+ * The lines of an export as columns of a batch: the hot path of captures in text.
+ *
+ *     95455,0,0,1,DF,00100668,524E6465F8ACC2CC
+ *
+ * Rows whose cells are bare numbers go through one pass without calls, which accepts only what it has checked byte by byte.
+ * Whatever differs in the least is read by `row.ts`, which gives the same for those rows. The pass needs no checks of bounds: it
+ * never steps over a byte that could be a line end, and it only runs on lines whose LF is known to lie in the window.
+ *
+ * The header row, wherever it is repeated, comments, and whatever stands before the first row are gaps, so that records are
+ * bus cycles.
+ */
+import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
+import { CR, HEX, LF, NO_DIGIT, SPACE, ZERO } from '../../characters.ts';
+import { lineShape } from '../../diagnostics.ts';
+import { LONG_LINE, type State, type Window } from '../../format.ts';
+import { keepText, trimLineEnd } from '../../lines.ts';
+import { assert } from '../../result.ts';
+import { ROLE, type Layout } from './columns.ts';
+import { isMessage, KIND_OF, LOWEST, MARK, NOT_CACHEABLE, OTHER, PLAIN, putCycle, SPAN } from './cycles.ts';
+import { INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
+import { createRow, EXACT_DIGITS, readRow, scaled, type Row } from './row.ts';
+
+/** Cell numbers of up to this many digits are read by the quick pass. */
+const SHORT_CPU = 4;
+
+/** `begun`: 1 once a row was read; what stands before is no broken row. */
+export function decodeText(window: Window, state: State, batch: Batch, layout: Layout, rules: Rules): State {
+  const { bytes, base, length } = window;
+  const stop = window.end - base;
+  const capacity = batch.kind.length;
+  const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
+  const lows = batch.addressLow;
+  const { roles, separator, dataBit, shift, timeExponent } = layout;
+  const columns = roles.length;
+  const first = batch.count;
+  takeState(state);
+  takePrevious(state);
+  let begun = state['begun'] ?? 0;
+  const lastLineFeed = length === 0 ? -1 : bytes.lastIndexOf(LF, length - 1);
+  let row = first;
+  let at = window.position - base;
+  // A batch is also full when it holds as many gaps, or memory would grow with their number.
+  while (at < stop && row < capacity && batch.gaps.length < capacity) {
+    let control = NOT_CACHEABLE;
+    let enables = 0;
+    let address = 0;
+    let low = 0;
+    let high = 0;
+    let captured = false;
+    let time = Number.NaN;
+    let cpu = NO_CPU;
+    let p = at;
+    fast: {
+      if (at > lastLineFeed) break fast;
+      let dp = NO_CPU;
+      for (let column = 0; ;) {
+        const role = roles[column]!;
+        switch (role) {
+          case ROLE.wr:
+          case ROLE.dc:
+          case ROLE.mio: {
+            const bit = bytes[p]! - ZERO;
+            if (bit >>> 0 > 1) break fast;
+            control |= bit << (role - ROLE.wr);
+            p++;
+            break;
+          }
+          case ROLE.time: {
+            const from = p;
+            let value = (bytes[p]! - ZERO) >>> 0;
+            if (value > 9) break fast;
+            for (;;) {
+              const digit = (bytes[++p]! - ZERO) >>> 0;
+              if (digit > 9) break;
+              value = value * 10 + digit;
+            }
+            if (p - from > EXACT_DIGITS) break fast;
+            time = timeExponent === 0 ? value : scaled(value, timeExponent);
+            // Fractions and times beyond 2^53 get their mark from the careful reader.
+            if (timeExponent !== 0 && !Number.isSafeInteger(time)) break fast;
+            break;
+          }
+          case ROLE.enables: {
+            const upper = HEX[bytes[p]!]!;
+            const lower = HEX[bytes[p + 1]!]!;
+            if (((upper | lower) & NO_DIGIT) !== 0) break fast;
+            enables = (upper << 4) | lower;
+            p += 2;
+            break;
+          }
+          case ROLE.address: {
+            const from = p;
+            for (let digit: number; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) address = (address << 4) | digit;
+            if (p === from || p - from > 8) break fast;
+            if (shift === 0) address &= ~7;
+            else if (address >>> (32 - shift) !== 0) break fast;
+            else address <<= shift;
+            break;
+          }
+          case ROLE.data: {
+            if (dataBit !== 0) break fast;
+            const from = p;
+            for (let digit: number; p - from < 8 && (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++)
+              low = (low << 4) | digit;
+            if (p - from === 8) {
+              high = low;
+              low = 0;
+              const middle = p;
+              for (let digit: number; p - middle < 8 && (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++)
+                low = (low << 4) | digit;
+              // Sixteen digits fall into two halves; fewer are put together by the careful reader.
+              if (p - middle !== 8) break fast;
+            } else if (p === from) break fast;
+            captured = true;
+            break;
+          }
+          case ROLE.cpu: {
+            const from = p;
+            cpu = 0;
+            for (let digit: number; (digit = (bytes[p]! - ZERO) >>> 0) < 10; p++) cpu = cpu * 10 + digit;
+            if (p === from || p - from > SHORT_CPU) break fast;
+            break;
+          }
+          case ROLE.ready:
+            // A wait state is a gap, which the careful reader makes.
+            if (bytes[p] !== ZERO) break fast;
+            p++;
+            break;
+          case ROLE.dp:
+            dp = bytes[p]! - ZERO;
+            if (dp >>> 0 > 1) break fast;
+            p++;
+            break;
+          case ROLE.cache: {
+            const bit = bytes[p]! - ZERO;
+            if (bit >>> 0 > 1) break fast;
+            if (bit === 0) control &= ~NOT_CACHEABLE;
+            p++;
+            break;
+          }
+          default:
+            for (let byte = bytes[p]!; byte !== separator && byte > CR; byte = bytes[++p]!)
+              if (byte === QUOTE) break fast;
+        }
+        if (++column === columns) break;
+        if (bytes[p++] !== separator) break fast;
+      }
+      if (bytes[p] !== LF && (bytes[p] !== CR || bytes[++p] !== LF)) break fast;
+      p++;
+      if (p - at > LONG_LINE) break fast;
+      if (cpu === NO_CPU) cpu = dp;
+      if (rules.clocks && isRepeat(control, enables, address, low, high, cpu)) {
+        batch.gaps.push({ name: 'repeat', start: base + at, end: base + p });
+        at = p;
+        continue;
+      }
+      starts[row] = base + at;
+      ends[row] = base + p;
+      at = p;
+      begun = 1;
+      times[row] = time;
+      cpus[row] = cpu;
+      if (PLAIN[((control & 7) << 8) | enables] === 1) {
+        kinds[row] = KIND_OF[control & 7]!;
+        natives[row] = (control & 7) + 1;
+        lows[row] = address + LOWEST[enables]!;
+        sizes[row] = SPAN[enables]!;
+        flags[row] = (control & NOT_CACHEABLE) === 0 ? FLAG.address | MARK.cacheable : FLAG.address;
+      } else if (isMessage(control, enables)) putMessage(batch, row, address, low, high, captured, rules);
+      else putCycle(batch, row, control, enables, address);
+      row++;
+      continue;
+    }
+    batch.count = row;
+    const found = at > lastLineFeed ? -1 : bytes.indexOf(LF, at);
+    const end = found >= 0 ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;
+    begun = decodeCarefully(window, at, end, found >= 0, begun, batch, layout, rules);
+    row = batch.count;
+    at = end;
+  }
+  batch.count = row;
+  batch.addressHigh.fill(0, first, row);
+  batch.targetHigh.fill(0, first, row);
+  window.position = base + at;
+  if (begun === 0 && window.position >= window.fileEnd)
+    batch.diagnostics.add('no-rows', window.fileEnd, batch.first + batch.count);
+  return rules.clocks ? { ...pairingState(), begun, ...previousState() } : { ...pairingState(), begun };
+}
+
+const QUOTE = 34;
+
+// The row before, where there is one for every clock: part of the state.
+const PREVIOUS_NAMES = ['pins', 'address', 'low', 'high'] as const;
+const previous = new Float64Array(PREVIOUS_NAMES.length);
+
+function takePrevious(state: State): void {
+  for (let k = 0; k < previous.length; k++) previous[k] = state[PREVIOUS_NAMES[k]!] ?? -1;
+}
+
+/** What captures with a row for every clock carry as well. */
+function previousState(): State {
+  return Object.fromEntries(PREVIOUS_NAMES.map((name, k) => [name, previous[k]!]));
+}
+
+/** Whether the row says the same as the one before; it then is the one before. */
+function isRepeat(control: number, enables: number, address: number, low: number, high: number, cpu: number): boolean {
+  const pins = ((cpu + 1) * 256 + enables) * 16 + control;
+  const same =
+    previous[0] === pins && previous[1] === address >>> 0 && previous[2] === low >>> 0 && previous[3] === high >>> 0;
+  previous[0] = pins;
+  previous[1] = address >>> 0;
+  previous[2] = low >>> 0;
+  previous[3] = high >>> 0;
+  return same;
+}
+
+const READ: Row = createRow();
+
+export function initialState(rules: Rules): State {
+  const state = { ...INITIAL, begun: 0 };
+  takePrevious(state);
+  return rules.clocks ? { ...state, ...previousState() } : state;
+}
+
+/** Any line from `at` to `end` (its line end included): a row, a gap, or kept text. Answers whether rows have begun. */
+function decodeCarefully(
+  window: Window,
+  at: number,
+  end: number,
+  ended: boolean,
+  begun: number,
+  batch: Batch,
+  layout: Layout,
+  rules: Rules,
+): number {
+  const { bytes, base } = window;
+  const long = end - at > LONG_LINE;
+  assert(long || end <= window.length, 'a window holds LONG_LINE bytes of its last line');
+  const to = long ? at : contentEnd(bytes, at, end);
+  if (!long && readRow(bytes, at, to, layout, READ) && (ended || !isCut(READ, layout))) {
+    const { control, enables, address, low, high, cpu, waits } = READ;
+    const repeats = !waits && rules.clocks && isRepeat(control, enables, address, low, high, cpu);
+    if (waits || repeats) {
+      batch.gaps.push({ name: waits ? 'wait' : 'repeat', start: base + at, end: base + end });
+      return 1;
+    }
+    const row = batch.count++;
+    batch.start[row] = base + at;
+    batch.end[row] = base + end;
+    putRow(batch, row, READ, rules);
+    return 1;
+  }
+  const gap = long ? undefined : trimLineEnd(bytes, at, end) === at ? 'blank' : gapName(bytes, at, to, begun, layout);
+  if (gap !== undefined) {
+    batch.gaps.push({ name: gap, start: base + at, end: base + end });
+    return begun;
+  }
+  const row = batch.count++;
+  batch.start[row] = base + at;
+  batch.end[row] = base + end;
+  keepText(batch, row, OTHER);
+  const code = long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
+  if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
+  batch.diagnostics.add(code, base + at, batch.first + row, long ? '' : lineShape(bytes, at, to));
+  return begun;
+}
+
+/** Where a line's content ends; tabs before that are cells. */
+function contentEnd(bytes: Uint8Array, at: number, end: number): number {
+  let to = end;
+  while (to > at && (bytes[to - 1] === LF || bytes[to - 1] === CR || bytes[to - 1] === SPACE)) to--;
+  return to;
+}
+
+function putRow(batch: Batch, row: number, read: Row, rules: Rules): void {
+  const { control, enables, address, low, high, captured, cpu } = read;
+  batch.time[row] = read.time;
+  batch.cpu[row] = cpu;
+  if (isMessage(control, enables)) putMessage(batch, row, address, low, high, captured, rules);
+  else putCycle(batch, row, control, enables, address);
+  if (!Number.isNaN(read.time) && !Number.isSafeInteger(read.time)) batch.flags[row]! |= FLAG.wideTime;
+}
+
+/** A last line without its end may have lost digits of its last cell, and with them what the cell says. */
+function isCut({ from, to }: Row, { roles, addressDigits, dataDigits }: Layout): boolean {
+  const cell = roles.length - 1;
+  const digits = roles[cell] === ROLE.data ? dataDigits : roles[cell] === ROLE.address ? addressDigits : 0;
+  return to[cell]! - from[cell]! < digits;
+}
+
+/** What a line that is no row is, where it is none that broke. */
+function gapName(bytes: Uint8Array, at: number, to: number, begun: number, layout: Layout): string | undefined {
+  if (isHeader(bytes, at, to, layout.header)) return 'header';
+  const mark = bytes[at]!;
+  if (mark === 35 || mark === 33 || mark === 59 || mark === 42 || (mark === 47 && bytes[at + 1] === 47))
+    return 'comment';
+  return begun === 0 ? 'preamble' : undefined;
+}
+
+function isHeader(bytes: Uint8Array, at: number, to: number, header: string): boolean {
+  const from = bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
+  if (to - from !== header.length) return false;
+  for (let k = 0; k < header.length; k++) if (bytes[from + k] !== header.charCodeAt(k)) return false;
+  return true;
+}

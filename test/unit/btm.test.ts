@@ -1,0 +1,326 @@
+// Captures of a Pentium bus: what the tables of the manual say a message is, and that pairs come out as they were sent.
+import { expect, test } from 'vitest';
+import type { Decoder, Settings } from '../../shared/format.ts';
+import { btm } from '../../shared/formats/btm.ts';
+import { decodeAll, type Driven } from '../laws/drive.ts';
+import { createRandom } from '../laws/random.ts';
+
+const HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
+
+function opened(settings: Settings = {}): Decoder {
+  const decoder = btm.open(settings);
+  if (!decoder.ok) throw new Error(decoder.error.message);
+  return decoder.value;
+}
+
+function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** As detection would open it. */
+function read(text: string, settings: Settings = {}): Driven {
+  const bytes = bytesOf(text);
+  const claim = btm.sniff({ bytes, size: bytes.length });
+  return decodeAll(opened({ ...claim?.options, ...settings }), bytes, { describe: () => true });
+}
+
+function refusal(settings: Settings): string {
+  const decoder = btm.open(settings);
+  return decoder.ok ? 'opened' : decoder.error.message;
+}
+
+/** Kind, source and target of every record, and what is marked beyond the plain. */
+function told({ records }: Driven): string[] {
+  return records.map(({ fields }) =>
+    [fields?.kind, fields?.native, fields?.source, fields?.target, fields?.address]
+      .map((each) => each ?? '-')
+      .join(' '),
+  );
+}
+
+test('a message is told from other cycles by its pins and byte enables', () => {
+  // M/IO# = 0, D/C# = 0, W/R# = 1, BE7#-BE0# = DFH; every one of the four wrong once.
+  const cells = ['0,0,1,DF', '1,0,1,DF', '0,1,1,DF', '0,0,0,DF', '0,0,1,FD'];
+  const rows = cells.map((pins, k) => `${String(k)},${pins},00401238,5800000000000000`);
+  expect(told(read([HEADER, ...rows, ''].join('\n')))).toEqual([
+    'branch BTM_SECOND 0x401235 - 0x401235',
+    'other RESERVED - - 0x40123d',
+    'io-write IO_WRITE - - 0x40123d',
+    'interrupt-acknowledge INT_ACK - - 0x40123d',
+    'special SPECIAL - - 0x401238',
+  ]);
+});
+
+test('D63-D60 are the low address bits, D59 tells the cycles apart, A3 is the operand size and no address bit', () => {
+  const row = (time: number, address: string, upper: string): string =>
+    `${String(time)},0,0,1,DF,${address},${upper}00000000000000`;
+  // 0101 0xxx and 1010 1xxx, with A3 set and clear.
+  const driven = read(`${HEADER}\n${row(1, '00401238', '50')}\n${row(2, 'FFFFFFF0', 'A8')}\n`);
+  expect(told(driven)).toEqual(['special BTM_FIRST - - 0x401235', 'branch BTM_SECOND 0xfffffffa 0x401235 0xfffffffa']);
+  expect(driven.records.map(({ fields }) => fields?.flags)).toEqual([
+    ['linear-address', 'operand-size-32'],
+    ['linear-address', 'operand-size-16'],
+  ]);
+});
+
+test('D58-D0 are ignored', () => {
+  const rows = (rest: string): string =>
+    `${HEADER}\n1,0,0,1,DF,00401238,5${rest}\n2,0,0,1,DF,00400FF8,F${rest.replace(/^./, (digit) => (Number.parseInt(digit, 16) | 8).toString(16))}\n`;
+  expect(told(read(rows('7FFFFFFFFFFFFFF')))).toEqual(told(read(rows('000000000000000'))));
+});
+
+test('fast messages have a source only, however many there are', () => {
+  const rows = Array.from({ length: 6 }, (_, k) => `${String(k)},0,0,1,DF,00400${String(k)}08,1800000000000000`);
+  const driven = read([HEADER, ...rows, ''].join('\n'));
+  expect(told(driven)[5]).toBe('branch BTM_FAST 0x400501 - 0x400501');
+  expect(new Set(told(driven).map((each) => each.split(' ')[1]))).toEqual(new Set(['BTM_FAST']));
+  expect(driven.diagnostics).toEqual([]);
+});
+
+interface Sent {
+  readonly source: number;
+  readonly target: number;
+  readonly cpu: number;
+}
+
+interface Cycle {
+  readonly cpu: number;
+  readonly pins: number;
+  readonly enables: number;
+  readonly address: number;
+  readonly data: bigint;
+  /** Set in a cycle that completes a message. */
+  readonly completes?: Sent;
+}
+
+/** Messages of some processors as the manual says they go out, with other cycles in between and noise on the free bits. */
+function send(seed: number, cpus: number, cycles: number): readonly Cycle[] {
+  const random = createRandom(seed);
+  const word = (): number => random.below(2 ** 16) * 65536 + random.below(2 ** 16);
+  const message = (cpu: number, address: number, second: boolean): Cycle => {
+    const noise = (BigInt(word()) << 32n) | BigInt(word());
+    const low = BigInt(address % 16) << 60n;
+    const data = low | (second ? 1n << 59n : 0n) | (noise & ((1n << 59n) - 1n));
+    const line = address - (address % 16);
+    return { cpu, pins: 0b001, enables: 0xdf, address: line + (random.below(2) === 0 ? 0 : 8), data };
+  };
+  const waiting: (Sent | undefined)[] = Array.from({ length: cpus });
+  const out: Cycle[] = [];
+  while (out.length < cycles) {
+    const cpu = random.below(cpus);
+    const sent = waiting[cpu];
+    if (random.below(3) === 0) {
+      const data = (BigInt(word()) << 32n) | BigInt(word());
+      out.push({ cpu, pins: 0b110, enables: 0xdf, address: word() - (word() % 8), data });
+    } else if (sent === undefined) {
+      const next = { source: word(), target: word(), cpu };
+      waiting[cpu] = next;
+      out.push(message(cpu, next.target, false));
+    } else {
+      waiting[cpu] = undefined;
+      out.push({ ...message(cpu, sent.source, true), completes: sent });
+    }
+  }
+  return out;
+}
+
+function asText(cycles: readonly Cycle[]): Uint8Array {
+  const rows = cycles.map(({ cpu, pins, enables, address, data }, k) =>
+    [
+      String(1000 + 15 * k),
+      ...pins.toString(2).padStart(3, '0').split(''),
+      enables.toString(16).padStart(2, '0'),
+      (address - (address % 8)).toString(16).padStart(8, '0'),
+      data.toString(16).padStart(16, '0'),
+      String(cpu),
+    ].join(','),
+  );
+  return bytesOf([`${HEADER},CPU`, ...rows, ''].join('\n'));
+}
+
+/** As docs/formats/btm.md lays the binary out; only processors 0 and 1 fit. */
+function asBinary(cycles: readonly Cycle[]): Uint8Array {
+  const units = [Array.from('BTMCAP', (letter) => letter.charCodeAt(0)).concat([13, 10, 26, 10, 1, 0, 0, 0, 0, 0])];
+  cycles.forEach(({ cpu, pins, enables, address, data }, k) => {
+    const bytes = (value: bigint, count: number): number[] =>
+      Array.from({ length: count }, (_, at) => Number((value >> BigInt(8 * at)) & 255n));
+    if (k % 100 === 0) units.push([0, 0, 0, 0, 0, 0x80, 0, 0, ...bytes(BigInt(1000 + 15 * k), 8)]);
+    const control = pins + 8 + 16 * cpu + 32;
+    const since = k % 100 === 0 ? 0 : 15;
+    units.push([...bytes(BigInt(address - (address % 8)), 4), enables, control, since, 0, ...bytes(data, 8)]);
+  });
+  return Uint8Array.from(units.flat());
+}
+
+function pairsOf({ records }: Driven): readonly string[] {
+  return records
+    .filter(({ kind }) => kind === 'branch')
+    .map(({ time, cpu, address, target }) => `${String(time)} ${String(cpu)} ${address} ${target}`);
+}
+
+function pairsSent(cycles: readonly Cycle[]): readonly string[] {
+  return cycles.flatMap(({ completes }, k) =>
+    completes === undefined
+      ? []
+      : [
+          `${String(1000 + 15 * k)} ${String(completes.cpu)} 0x${completes.source.toString(16)} 0x${completes.target.toString(16)}`,
+        ],
+  );
+}
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [3, 4],
+])('every pair of seed %i with %i processors comes out of text, whatever the blocks', (seed, cpus) => {
+  const cycles = send(seed, cpus, 3000);
+  const bytes = asText(cycles);
+  const decoder = opened({ header: `${HEADER},CPU` });
+  for (const blockBytes of [bytes.length, 997, 60]) {
+    const driven = decodeAll(decoder, bytes, { blockBytes, guess: () => decoder.initial });
+    expect(pairsOf(driven)).toEqual(pairsSent(cycles));
+    expect(driven.diagnostics).toEqual([]);
+  }
+});
+
+test.each([1, 2])('every pair comes out of the binary with %i processors, whatever the blocks', (cpus) => {
+  const cycles = send(4 + cpus, cpus, 3000);
+  const bytes = asBinary(cycles);
+  const decoder = opened({ dialect: 'binary' });
+  for (const blockBytes of [bytes.length, 1600, 48]) {
+    const driven = decodeAll(decoder, bytes, { blockBytes, guess: () => decoder.initial });
+    expect(pairsOf(driven)).toEqual(pairsSent(cycles));
+    expect(driven.diagnostics).toEqual([]);
+  }
+});
+
+test('cells in quotes, with marks and among blanks say what bare ones say', () => {
+  const bare = new TextDecoder().decode(asText(send(9, 2, 200)));
+  const [header, ...rows] = bare.split('\n');
+  const dressed = rows.map((row) => {
+    const [time, m, d, w, enables, address, data, cpu] = row.split(',');
+    if (time === '') return '';
+    const binary = Number.parseInt(enables!, 16).toString(2).padStart(8, '0');
+    return ` ${time!} ns , "${m!}" ,${d === '1' ? 'H' : 'L'},${w!}, "${binary}" ,0x${address!.toUpperCase()},"${data!}h",CPU ${cpu!}`;
+  });
+  const columns = (driven: Driven): readonly unknown[] =>
+    driven.records.map(({ n, time, kind, native, address, size, cpu, flags, target, fields }) => [
+      [n, time, kind, native, address, size, cpu, flags, target],
+      fields,
+    ]);
+  expect(columns(read([header, ...dressed].join('\n')))).toEqual(columns(read(bare)));
+});
+
+test.each([
+  'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0],D/P#',
+  'TIME_NS;m/io;d/c;w/r;be;a;d;d/p',
+  'Time (ns)\tM_IO_N\tD_C_N\tW_R_N\tBE7#-BE0#\tA31-A3\tD63-D0\tD_P_N',
+  '"Timestamp","M/IO","D/C","W/R","BE7..BE0","Addr<31:3>","Data(63:0)","D/P"',
+  'time|mio|dc|wr|byte enables|address|data|dp',
+])('the header %s names all signals', (header) => {
+  const separator = /[\t;|]/.exec(header)?.[0] ?? ',';
+  const rows = ['1030,0,0,1,DF,00401238,5000000000000000,1', '1060,0,0,1,DF,00400FF0,F800000000000000,1'];
+  const driven = read([header, ...rows.map((row) => row.replaceAll(',', separator)), ''].join('\n'));
+  expect(pairsOf(driven)).toEqual(['1060 1 0x400fff 0x401235']);
+});
+
+test.each([
+  ['Time [us]', '1.5', 1500],
+  ['time_ms', '-2', -2_000_000],
+  ['Time(s)', '0.000001015', 1015],
+  ['time_ps', '1500', 1.5],
+  ['time', '12 µs', 12_000],
+  ['Time (µs)', '12', 12_000],
+])('the title %s with the cell %s is %d ns', (title, cell, time) => {
+  const driven = read(`${HEADER.replace('time_ns', title)}\n${cell},1,1,0,F0,00100000,0000000000000000\n`);
+  expect(driven.records.map((record) => [record.time, Number(record.fields?.time)])).toEqual([[time, time]]);
+});
+
+test('what cannot be opened is one sentence', () => {
+  const refusals = [
+    { header: 'time,level,thread,message,file' },
+    { columns: 'm/io' },
+    { columns: 'level:2' },
+    { columns: 'm/io:Mode' },
+    { columns: 'm/io:9' },
+    { columns: 'm/io:-' },
+    { shift: '5' },
+  ].map(refusal);
+  expect(refusals.join('\n')).toMatchInlineSnapshot(`
+    "btm finds no column for m/io, d/c, w/r, be, a in the header 'time,level,thread,message,file': say which it is with columns=NAME:COLUMN,.. or give the header row with header=..
+    btm cannot read columns=m/io: 'm/io' is no NAME:COLUMN with NAME one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, brdy, cache
+    btm cannot read columns=level:2: 'level:2' is no NAME:COLUMN with NAME one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, brdy, cache
+    btm cannot read columns=m/io:Mode: the header 'time_ns, M/IO#, D/C#, W/R#, BE[7:0], A[31:3], D[63:0]' has no column 'Mode'
+    btm cannot read columns=m/io:9: the header 'time_ns, M/IO#, D/C#, W/R#, BE[7:0], A[31:3], D[63:0]' has no column '9'
+    btm finds no column for m/io in the header 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]': say which it is with columns=NAME:COLUMN,.. or give the header row with header=..
+    btm cannot read shift=5: choose 0, 3 or 4"
+  `);
+});
+
+test('a mapping wins over titles, by title or by number', () => {
+  const rows = ['5,1,0,0,1,DF,00401238,5000000000000000', '6,1,0,0,1,DF,00400FF0,F800000000000000'];
+  const text = ['time,cpu,a,b,c,be,pins,bus', ...rows, ''].join('\n');
+  const columns = 'M/IO#:a,dc:4,w/r:C,a:Pins,d:8,cpu:-';
+  expect(pairsOf(read(text, { columns }))).toEqual(['6 -1 0x400fff 0x401235']);
+});
+
+test('detection says what it saw', () => {
+  const reasons = (text: string): readonly string[] => {
+    const bytes = bytesOf(text);
+    const claim = btm.sniff({ bytes, size: bytes.length });
+    return [`${String(claim?.confidence)} ${JSON.stringify(claim?.options)}`, ...(claim?.reasons ?? [])];
+  };
+  const zeros = Array.from({ length: 9 }, (_, k) => `${String(k)},0,0,1,DF,0040${String(k)}008,0000000000000000`);
+  expect(
+    [
+      reasons([HEADER, ...zeros, ''].join('\n')),
+      reasons(`${HEADER}\n1,2,3\n4,5,6\n`),
+      reasons('Label,Cyc0,Cyc1,Cyc2,Enables,Pins\n0,1,0,0,00,00100000\n'),
+      reasons('name,count\nfoo,3\n'),
+    ]
+      .map((each) => each.join('\n'))
+      .join('\n\n'),
+  ).toMatchInlineSnapshot(`
+    "0.98 {"header":"time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]"}
+    the header names the signals of a Pentium bus
+    9 of the first 9 lines below it are bus cycles
+    among them 9 first and 0 second or fast cycles of branch trace messages
+    D59 is 0 in every message, as if the data bus was not captured
+
+    0.25 {"header":"time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]"}
+    no line below the header 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]' is a row of it
+
+    0 {"header":"Label,Cyc0,Cyc1,Cyc2,Enables,Pins"}
+    a row of titles, 'Label,Cyc0,Cyc1,Cyc2,Enables,Pins', names 0 of the 5 signals of a bus capture
+
+    undefined undefined"
+  `);
+});
+
+test('the Bytes pane names every cell and every byte of the binary', () => {
+  const text = `${HEADER},note\n1030,0,0,1,DF,00401238,5000000000000000,start\n`;
+  const spans = read(text).records[0]?.spans?.map(({ name, start, end, text: what }) =>
+    [name, `${String(start)}-${String(end)}`, what].join(' | '),
+  );
+  const unit = [0x38, 0x12, 0x40, 0, 0xdf, 0x29, 30, 0, 0, 0, 0, 0, 0, 0, 0, 0x50];
+  const driven = decodeAll(opened({ dialect: 'binary' }), Uint8Array.from(unit), { describe: () => true });
+  const units = driven.records[0]?.spans?.map(({ name, start, end, text: what }) =>
+    [name, `${String(start)}-${String(end)}`, what].join(' | '),
+  );
+  expect([...(spans ?? []), '', ...(units ?? [])].join('\n')).toMatchInlineSnapshot(`
+    "time_ns | 0-4 | 1030 ns
+    M/IO# | 5-6 | M/IO#=0: port or special
+    D/C# | 7-8 | D/C#=0: code or control
+    W/R# | 9-10 | W/R#=1: write
+    BE[7:0] | 11-13 | 11011111: bytes 5
+    A[31:3] | 14-22 | linear address bits 31-4 of 0x401238; A3=1: operand size 32
+    D[63:0] | 23-39 | D63-D60: address bits 3-0 0101; D59=0: first cycle; D58-D0 reserved
+    note | 40-45 | start
+
+    address A31-A3 | 0-4 | linear address bits 31-4 of 0x401238; A3=1: operand size 32
+    byte enables BE7#-BE0# | 4-5 | 11011111: bytes 5
+    control | 5-6 | W/R#=1 D/C#=0 M/IO#=0 CACHE#=1 D/P#=0 D/P# captured=1 no data=0
+    time | 6-8 | 30 ns after the cycle before
+    data D63-D0 | 8-16 | D63-D60: address bits 3-0 0101; D59=0: first cycle; D58-D0 reserved"
+  `);
+});
