@@ -5,7 +5,7 @@ import { fail, ok } from '../../shared/result.ts';
 import { command } from './command.ts';
 import { bytes, group } from './numbers.ts';
 import type { Option } from './options.ts';
-import { count, path, size } from './options.ts';
+import { count, flag, path, size } from './options.ts';
 
 const FORMAT_IDS = SAMPLE_FORMAT_IDS.join(', ');
 
@@ -19,13 +19,14 @@ export const sample = command({
     output: path('FILE', 'write it there', 'o'),
     seed: count('K', 0, 2 ** 32 - 1, 'another number makes another program, 1 by default'),
     locality: locality(),
+    damaged: flag('with bytes flipped, overwritten, lost and doubled here and there'),
   },
-  async run({ common, out, signal, tell }, { size, output, seed = 1, locality = 'spread' }) {
+  async run({ common, out, signal, tell }, { size, output, seed = 1, locality = 'spread', damaged = false }) {
     if (common.format === undefined) return fail('usage', `sample: say which format with --format (${FORMAT_IDS})`);
     if (size === undefined) return fail('usage', 'sample: say how large with --size, for example --size 100M');
     if (output === undefined) return fail('usage', 'sample: name the file with -o');
     const started = performance.now();
-    const made = await makeSample({ format: common.format, size, path: output, seed, locality, signal });
+    const made = await makeSample({ format: common.format, size, path: output, seed, locality, damaged, signal });
     if (!made.ok) return WRONG.has(made.error.code) ? fail('usage', `sample: ${made.error.message}`) : made;
     const { value } = made;
     if (common.json) await out.json(value);

@@ -1,11 +1,13 @@
 /**
  * Writes a program-like synthetic trace of any size, the same bytes for the same arguments always.
  *
- * The file is there whole or not at all; it ends with a record, at most one record short of the size asked for. A shorter trace is the beginning of a longer one with the same arguments.
+ * The file is there whole or not at all; it ends with a record, at most one record short of the size asked for. A shorter
+ * trace is the beginning of a longer one with the same arguments. A damaged one has neither of the last two.
  */
 import { open } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { writeWholeFile } from '../whole-file.ts';
+import { createDamage, DAMAGE_EVERY, MOST_LONGER } from './damage.ts';
 import { createEvents } from './events.ts';
 import { createMachine } from './machine.ts';
 import { createMemory } from './memory.ts';
@@ -29,12 +31,15 @@ export interface SampleOptions {
   /** A whole number from 0 to 2^32 - 1. */
   readonly seed: number;
   readonly locality: Locality;
+  /** Damage it here and there as transport does. */
+  readonly damaged?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (bytes: number) => void;
 }
 
 export interface Sample {
   readonly path: string;
+  /** As they were written, before any damage. */
   readonly records: number;
   readonly bytes: number;
 }
@@ -55,7 +60,9 @@ const PIECE = 4 * 1024 * 1024;
 async function write(format: SampleFormat, options: SampleOptions, path: string): Promise<Result<Sample>> {
   const generator = createGenerator(format, options);
   // One piece is made while the other one is written.
-  let piece = new Uint8Array(PIECE + generator.largest);
+  const damage = options.damaged === true ? createDamage(options.seed) : undefined;
+  const roomForDamage = Math.ceil((PIECE + generator.largest) / DAMAGE_EVERY) * MOST_LONGER;
+  let piece = new Uint8Array(PIECE + generator.largest + roomForDamage);
   let other = new Uint8Array(piece.length);
   const file = await open(path, 'wx');
   let bytes = 0;
@@ -68,6 +75,7 @@ async function write(format: SampleFormat, options: SampleOptions, path: string)
       while (filled < PIECE && bytes + filled < options.size) {
         filled += generator.next(piece.subarray(filled), bytes + filled);
       }
+      if (damage !== undefined) filled = Math.min(damage(piece, filled), options.size - bytes);
       const room = options.size - bytes;
       if (filled > room) {
         const whole = lastBoundary(format, piece, room);
