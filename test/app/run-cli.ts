@@ -31,6 +31,11 @@ export function startCli(args: readonly string[], { cwd, env: more }: Settings =
   });
 }
 
+/** Without the line which says that files are read without a memory map: where the addon could not be built, that is so. */
+export function withoutMapNotice(stderr: string): string {
+  return stderr.replaceAll(/^tracebench: .*: the file is read without a memory map, which is slower: .*\n/gm, '');
+}
+
 /** Reads all that it prints until it ends. */
 export async function finish(child: ChildProcess): Promise<CliResult> {
   let stdout = '';

@@ -1,0 +1,82 @@
+// `index`, and where indexes lie: what happens to damaged ones, temporary ones and those without room.
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { NODE } from '../../../electron/engine/store/index-file.ts';
+import { CLI, finish, runCli, withoutMapNotice } from '../run-cli.ts';
+import { BYU, golden, json, folder } from './driver.ts';
+
+test('index reports what it did, and the next time that it had nothing to do', async () => {
+  const first = (await json(['index', BYU, '--force'])) as Record<string, unknown>;
+  expect(Object.keys(first).slice(0, 8)).toEqual([
+    'records',
+    'bytes',
+    'seconds',
+    'bytesPerSecond',
+    'indexBytes',
+    'peakRssBytes',
+    'jobs',
+    'reader',
+  ]);
+  expect(first).toMatchObject({
+    records: golden(BYU).length,
+    bytes: readFileSync(BYU).length,
+    built: true,
+    complete: true,
+  });
+  expect(await json(['index', BYU])).toMatchObject({ built: false, complete: true });
+  expect(await json(['index', BYU, '--force', '--jobs', '1'])).toMatchObject({ built: true, jobs: 1 });
+});
+
+test('a damaged index is built again and the question answered', async () => {
+  const indexes = join(folder, 'damaged-index');
+  const pages = ['pages', BYU, '--json', '--index-dir', indexes];
+  const sound = await runCli(pages);
+  const [name = ''] = readdirSync(indexes);
+  const database = new Database(join(indexes, name));
+  database.prepare('UPDATE node SET body = zeroblob(40) WHERE id < ?').run(NODE.segment * 32 * 2 ** 40);
+  database.close();
+  const { code, stdout, stderr } = await runCli(pages);
+  expect([code, withoutMapNotice(stderr)]).toEqual([
+    0,
+    `tracebench: ${BYU}: the index was damaged and is built again\n`,
+  ]);
+  expect(stdout).toBe(sound.stdout);
+});
+
+test('a temporary index goes away with the run that made it', async () => {
+  const file = join(folder, 'file-for-a-folder');
+  const scratch = join(folder, 'scratch');
+  writeFileSync(file, '');
+  mkdirSync(scratch);
+  const places = {
+    XDG_CACHE_HOME: file,
+    LOCALAPPDATA: file,
+    HOME: file,
+    TMPDIR: scratch,
+    TEMP: scratch,
+    TMP: scratch,
+  };
+  const { code, stdout, stderr } = await runCli(['info', BYU, '--json'], { env: places });
+  expect(stderr).toMatch(/ cannot be written; this index is temporary, in /);
+  expect([code, readdirSync(scratch)]).toEqual([0, []]);
+  expect(JSON.parse(stdout)).toMatchObject({ index: { complete: true } });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a full disk is not left full by a half index (Windows has no limits on the size of files)',
+  async () => {
+    const trace = join(folder, 'scattered.byu');
+    await runCli(['sample', '--format', 'byu6', '--size', '6M', '--locality', 'none', '-o', trace]);
+    const indexes = join(folder, 'small-disk');
+    const command = [process.execPath, CLI, 'index', trace, '--json', '--index-dir', indexes];
+    const child = spawn('bash', ['-c', 'ulimit -f 64; trap "" XFSZ; exec "$0" "$@"', ...command]);
+    const { code, stdout, stderr } = await finish(child);
+    expect(withoutMapNotice(stderr)).toMatch(
+      /^tracebench: .*: no room left for the index; free some or choose another folder/,
+    );
+    expect([code, stdout, readdirSync(indexes)]).toEqual([1, '', []]);
+  },
+);

@@ -1,0 +1,107 @@
+// The command line as a program among others: pipes, signals, full disks, a server.
+import { closeSync, existsSync, openSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { createFrameReader } from '../../../shared/wire.ts';
+import { CLI, finish, runCli, startCli } from '../run-cli.ts';
+import { BYU, CUT, PAGE, own, cli, folder } from './driver.ts';
+
+test.skipIf(!existsSync('/dev/full'))('help on a full disk is one line, no stack (needs /dev/full)', async () => {
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [CLI, 'help'], { stdio: ['ignore', full, 'pipe'] });
+  const { code, stderr } = await finish(child);
+  closeSync(full);
+  expect(stderr).toMatch(/^tracebench: standard output: ENOSPC[^\n]*\n$/);
+  expect(code).toBe(1);
+});
+
+test('help and version', async () => {
+  const help = await cli(['help']);
+  expect([help.code, help.stderr]).toEqual([0, '']);
+  for (const name of ['formats', 'info', 'index', 'pages', 'records', 'find', 'heat', 'sample', 'serve']) {
+    expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+  }
+  const heat = await cli(['heat', '--help']);
+  expect([heat.code, heat.stdout.split('\n')[0]]).toEqual([0, 'usage: tracebench heat TRACE [options]']);
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  expect(await cli(['--version'])).toEqual({ code: 0, stdout: `tracebench ${version}\n`, stderr: '' });
+});
+
+test('a reader that goes away (head) ends it quietly', async () => {
+  const long = join(folder, 'long.byu');
+  const part = readFileSync(BYU);
+  writeFileSync(long, Buffer.concat(Array.from({ length: 100 }, () => part)));
+  const child = startCli(['records', long, '--count', '1000000', '--json', '--quiet', ...own()]);
+  const ended = finish(child);
+  child.stdout?.once('data', () => child.stdout?.destroy());
+  const { code, stderr } = await ended;
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+// Windows has no signals between processes.
+test.skipIf(process.platform === 'win32')(
+  'Ctrl+C stops indexing with 130, and the next run goes on or starts over',
+  async () => {
+    const huge = join(folder, 'huge.byu');
+    writeFileSync(huge, readFileSync(BYU));
+    truncateSync(huge, 6 * 200_000_000);
+    const indexes = join(folder, 'huge-index');
+    const child = startCli(['index', huge, '--json', '--quiet', '--format', 'byu6', '--index-dir', indexes]);
+    const ended = finish(child);
+    await vi.waitUntil(() => existsSync(indexes) && readdirSync(indexes).length > 0, { timeout: 30_000 });
+    // What starts it for a person hands an interrupt on as a request to end: that is no second Ctrl+C.
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'tracebench: interrupted\n' });
+
+    const next = await runCli([
+      'records',
+      huge,
+      '--count',
+      '1',
+      '--json',
+      '--quiet',
+      '--format',
+      'byu6',
+      '--index-dir',
+      indexes,
+    ]);
+    expect([next.code, next.stderr]).toEqual([0, '']);
+    expect(JSON.parse(next.stdout)).toMatchObject({ n: 0, address: '0x100000' });
+  },
+);
+
+// The page is built by set-up; Windows has no signals between processes.
+test.skipIf(process.platform === 'win32' || !existsSync(PAGE))(
+  'serve prints an address that works until Ctrl+C',
+  async () => {
+    const child = startCli(['serve', CUT, '--no-open', '--json', ...own()]);
+    const ended = finish(child);
+    if (!child.stdout) throw new Error('no output is connected');
+    const [line] = (await once(child.stdout, 'data')) as [string];
+    const url = new URL((JSON.parse(line) as { url: string }).url);
+    expect(url.hostname).toBe('127.0.0.1');
+    expect(new URLSearchParams(url.hash.slice(1)).getAll('open')).toEqual([CUT]);
+
+    const signIn = await fetch(url, { redirect: 'manual' });
+    const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect((await fetch(url.origin, { headers: { cookie } })).headers.get('content-type')).toBe(
+      'text/html; charset=utf-8',
+    );
+    const call = {
+      method: 'POST',
+      headers: { cookie, 'content-type': 'application/json' },
+      body: JSON.stringify({ path: CUT }),
+    };
+    const answer = await fetch(`${url.origin}/api/detect`, call);
+    const [frame] = createFrameReader().push(new Uint8Array(await answer.arrayBuffer()));
+    expect(frame).toMatchObject({ answer: { ok: true, value: { candidates: [{ format: 'byu6' }] } } });
+
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(0);
+  },
+);

@@ -1,0 +1,112 @@
+// What is wrong, in one line, with its exit code.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../run-cli.ts';
+import { BYU, traceOf, cli, folder } from './driver.ts';
+
+test.each([
+  ['no command', [], 'name a command; `tracebench help` lists them'],
+  ['an unknown command', ['inof'], "there is no command 'inof'; `tracebench help` lists them"],
+  ['no trace', ['info'], 'info: name a trace file'],
+  ['two traces', ['info', BYU, 'b'], "info: 'b' is one name too many"],
+  [
+    'an unknown option',
+    ['info', BYU, '--frobnicate'],
+    'info: there is no option --frobnicate; `tracebench help info` lists them',
+  ],
+  ['a value for a switch', ['info', BYU, '--strict=1'], '--strict takes no value'],
+  [
+    'a negative number',
+    ['records', BYU, '--from', '-1'],
+    "--from must be a record number such as 1000 or 1,000,000, not '-1'",
+  ],
+  ['an option without its value', ['records', BYU, '--from'], '--from needs a value'],
+  [
+    'a wrong number',
+    ['records', BYU, '--from', 'x'],
+    "--from must be a record number such as 1000 or 1,000,000, not 'x'",
+  ],
+  ['an unknown kind', ['find', BYU, '--kind', 'reads'], /^--kind must be one or more of instruction, .*, not 'reads'$/],
+  ['nothing to find', ['find', BYU], 'find: say what to find with --address, --kind, --value or --text'],
+  [
+    'both directions',
+    ['find', BYU, '--kind', 'read', '--after', '1', '--before', '2'],
+    'find: give --after or --before, not both',
+  ],
+  ['a page of 5000 bytes', ['pages', BYU, '--size', '5000'], '--size must be a power of two from 4096 on, not 5000'],
+  [
+    'a span upside down',
+    ['heat', BYU, '--low', '0x20', '--high', '0x10'],
+    '--low must be less than --high, and 0x20 is not less than 0x10',
+  ],
+  [
+    'a span upside down, known before any trace is read',
+    ['heat', 'missing', '--low', '0x20', '--high', '0x20'],
+    '--low must be less than --high, and 0x20 is not less than 0x20',
+  ],
+  [
+    'a sample too small for one record',
+    ['sample', '--format', 'byu6', '--size', '5', '-o', 'x'],
+    'sample: not one record fits in 5 bytes; ask for a larger size',
+  ],
+  [
+    'an unknown value of an option of a text format',
+    ['info', traceOf('tarmac/seed'), '--option', 'endian=middle'],
+    'tarmac cannot read endian=middle: choose little or big',
+  ],
+  ['a drawing of no known kind', ['heat', BYU, '-o', 'x.gif'], "--output must end in .svg, .png or .json, not 'x.gif'"],
+  [
+    'an image',
+    ['info', BYU, '--image', 'a.elf'],
+    '--image: program images are not supported yet; leave the option out',
+  ],
+  ['an unknown format', ['info', BYU, '--format', 'x'], /^--format must be one of byu6, .* not 'x'$/],
+  ['an unknown option of the format', ['info', BYU, '--option', 'x=1'], 'byu6 has no option x: it has endian'],
+  [
+    'an unknown value of an option',
+    ['info', BYU, '--option', 'endian=x'],
+    'byu6 cannot read endian=x: choose auto, big or little',
+  ],
+])('%s is wrong usage: one line, exit code 2', async (_, args, message) => {
+  const { code, stdout, stderr } = await cli(args);
+  expect(stderr.replace(/^tracebench: /, '').trimEnd()).toEqual(
+    typeof message === 'string' ? message : expect.stringMatching(message),
+  );
+  expect([code, stdout, stderr.split('\n').length]).toEqual([2, '', 2]);
+});
+
+test.each([
+  ['missing.byu', /^missing\.byu: there is no such file/],
+  ['folder', /^folder: this is a folder/],
+  ['empty.byu', /^empty\.byu: the file is empty, .*; check /],
+  ['text.txt', /^text\.txt: no known trace format fits, at byte 0 /],
+  ['packed.gz', /^packed\.gz: this is a gzip file, at byte 0; /],
+  ['packed.tar', /^packed\.tar: this is a tar archive, at byte 257; unpack it with tar -xf /],
+  ['utf-16.txt', /^utf-16\.txt: this is UTF-16 text, at byte 0; convert it to UTF-8 /],
+  ['returns.txt', /^returns\.txt: no known trace format fits, at byte 0 \(the lines end in CR alone.*convert them/],
+])('%s cannot be used: one line that names it, exit code 1', async (name, message) => {
+  mkdirSync(join(folder, 'folder'), { recursive: true });
+  writeFileSync(join(folder, 'empty.byu'), '');
+  writeFileSync(join(folder, 'text.txt'), 'once upon a time\n');
+  const text = readFileSync(traceOf('tarmac/arm-sort'), 'utf8');
+  writeFileSync(join(folder, 'utf-16.txt'), Buffer.from(text, 'utf16le'));
+  writeFileSync(join(folder, 'returns.txt'), text.replaceAll('\n', '\r'));
+  const header = Buffer.alloc(512);
+  header.write('trace.byu');
+  header.write('ustar', 257);
+  writeFileSync(join(folder, 'packed.tar'), Buffer.concat([header, readFileSync(BYU)]));
+  writeFileSync(join(folder, 'packed.gz'), Buffer.from('1f8b0800000000000003030000000000', 'hex'));
+  const { code, stdout, stderr } = await runCli(['info', name, '--json', '--quiet'], { cwd: folder });
+  expect(stderr).toMatch(/^tracebench: [^\n]*\n$/);
+  expect(stderr.slice('tracebench: '.length)).toMatch(message);
+  expect([code, stdout]).toEqual([1, '']);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a file name cannot steer the terminal (Windows has no such names)',
+  async () => {
+    const { stderr } = await cli(['info', 'a\u001b[31m\nb']);
+    expect(stderr).toBe('tracebench: a\u00b7[31m b: there is no such file; check the path\n');
+  },
+);
