@@ -48,51 +48,88 @@ const MEANING = new Uint32Array(256).map((_, byte) => {
  * `base`: of the exception vectors.
  */
 export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, end: ByteOffset, base: number): number {
-  const { start, end: ends, kind, native, flags } = batch;
+  const { origin, stride, length, places } = capture;
+  const fits = batch.start.length - batch.count >= BUFFER_BYTES - entries.first && origin + length * stride <= end;
+  return fits && places === undefined
+    ? addAll(batch, capture, entries, base)
+    : addSome(batch, capture, entries, end, base);
+}
+
+/** The plain case, which nearly all captures are: the batch has room for all entries, and none belongs to the next block. */
+function addAll(batch: Batch, capture: Capture, entries: BufferEntries, base: number): number {
+  const { start, end, kind, native, flags, addressLow, targetLow } = batch;
+  const { bytes, at, origin, stride } = capture;
+  const { bounds } = entries;
+  let younger = entries.checkpointed;
+  let n = batch.count;
+  let from = bounds[entries.first]!;
+  let offset = origin + from * stride;
+  for (let k = entries.first + 1; k <= BUFFER_BYTES; k++, n++) {
+    const to = bounds[k]!;
+    const message = at + to - 1;
+    const byte = bytes[message]!;
+    const meaning = MEANING[byte]!;
+    start[n] = offset;
+    offset = origin + to * stride;
+    end[n] = offset;
+    kind[n] = meaning;
+    native[n] = (meaning >>> 8) & 0xff;
+    if (meaning < 1 << 16) {
+      flags[n] = 0;
+    } else if ((byte & 0xf0) === 0x90 && to - from === 1 + ADDRESS_BYTES) {
+      const target =
+        (bytes[message - 4]! << 24) | (bytes[message - 3]! << 16) | (bytes[message - 2]! << 8) | bytes[message - 1]!;
+      flags[n] = GOES;
+      addressLow[n] = target;
+      targetLow[n] = target;
+    } else {
+      if ((byte & 0xe0) === 0xc0) younger--;
+      completeRow(batch, n, capture, from, to, younger, base);
+    }
+    from = to;
+  }
+  batch.count = n;
+  return BUFFER_BYTES;
+}
+
+function addSome(batch: Batch, capture: Capture, entries: BufferEntries, end: ByteOffset, base: number): number {
   const { bytes, at, origin, stride, places } = capture;
   const { bounds } = entries;
-  const room = start.length;
+  const room = batch.start.length;
   let younger = entries.checkpointed;
   let n = batch.count;
   let k = entries.first;
-  let from = bounds[k]!;
-  let offset = places === undefined ? origin + from * stride : 0;
-  for (; k < BUFFER_BYTES && n < room; k++) {
+  for (; k < BUFFER_BYTES && n < room; k++, n++) {
+    const from = bounds[k]!;
     const to = bounds[k + 1]!;
+    const offset = places === undefined ? origin + from * stride : places.start[from]!;
+    if (offset >= end) break;
+    const before = places === undefined || from === 0 ? offset : places.end[from - 1]!;
+    if (before < offset) batch.gaps.push({ name: 'text', start: before, end: offset });
     const byte = bytes[at + to - 1]!;
     const meaning = MEANING[byte]!;
-    let next: number;
-    if (places === undefined) {
-      if (offset >= end) break;
-      next = origin + to * stride;
-    } else {
-      offset = places.start[from]!;
-      if (offset >= end) break;
-      next = places.end[to - 1]!;
-      const before = from === 0 ? offset : places.end[from - 1]!;
-      if (before < offset) batch.gaps.push({ name: 'text', start: before, end: offset });
-    }
-    start[n] = offset;
-    ends[n] = next;
-    kind[n] = meaning;
-    native[n] = (meaning >>> 8) & 0xff;
-    flags[n] = 0;
-    if (meaning >= 1 << 16) {
-      if ((byte & 0xe0) === 0xc0) younger--;
-      batch.count = n;
-      completeRow(batch, capture, from, to, younger, base);
-    }
-    offset = next;
-    from = to;
-    n++;
+    batch.start[n] = offset;
+    batch.end[n] = places === undefined ? origin + to * stride : places.end[to - 1]!;
+    batch.kind[n] = meaning;
+    batch.native[n] = (meaning >>> 8) & 0xff;
+    batch.flags[n] = 0;
+    if ((byte & 0xe0) === 0xc0) younger--;
+    if (meaning >= 1 << 16) completeRow(batch, n, capture, from, to, younger, base);
   }
   batch.count = n;
   return k;
 }
 
-/** What an entry's byte alone does not say: row `batch.count`, entry [from, to) of the capture, `younger` checkpointed ones behind. */
-function completeRow(batch: Batch, capture: Capture, from: number, to: number, younger: number, base: number): void {
-  const n = batch.count;
+/** What an entry's byte alone does not say: row `n`, entry [from, to) of the capture, `younger` checkpointed ones behind. */
+function completeRow(
+  batch: Batch,
+  n: number,
+  capture: Capture,
+  from: number,
+  to: number,
+  younger: number,
+  base: number,
+): void {
   const byte = capture.bytes[capture.at + to - 1]!;
   const message = MESSAGE_OF[byte]!;
   if (message === MESSAGE.reserved) {
