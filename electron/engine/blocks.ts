@@ -40,7 +40,8 @@ export function planBlocks(framing: Framing, fileBytes: number, wantedBytes?: nu
 }
 
 function defaultBlockBytes(framing: Exclude<Framing, { kind: 'whole' }>): number {
-  return framing.kind === 'lines' ? LINE_BLOCK : UNIT_BLOCK;
+  // Whole units, so that a block does not begin inside one.
+  return framing.kind === 'lines' ? LINE_BLOCK : UNIT_BLOCK - (UNIT_BLOCK % framing.bytes);
 }
 
 /** Loads windows of one trace into a buffer of its own; a window is valid until the next load. */

@@ -38,7 +38,7 @@ function openAsClaimed(id: string, bytes: Uint8Array): Decoder {
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 /** Bytes of a record in formats that are no text. */
-const UNITS: Readonly<Record<string, number>> = { byu6: 6, byu12: 12, 'btm-binary': 16 };
+const UNITS: Readonly<Record<string, number>> = { byu6: 6, byu12: 12, 'btm-binary': 16, xscale: 256 };
 /** Bytes that the longest record, or the longest line of several, may have in the other ones. */
 const LONGEST: Readonly<Record<string, number>> = { brstack: 900 };
 /** Kinds of records that must be there. */
@@ -46,6 +46,7 @@ const KINDS: Readonly<Record<string, string[]>> = {
   tarmac: ['instruction', 'skipped', 'read', 'write', 'register'],
   lackey: ['instruction', 'read', 'write'],
   brstack: ['branch'],
+  xscale: ['branch', 'exception'],
   btm: ['fetch', 'read', 'write', 'special', 'branch'],
   'btm-binary': ['fetch', 'read', 'write', 'special', 'branch'],
 };
@@ -75,7 +76,8 @@ describe.each(FORMATS)('%s', (format) => {
       const { bytes, records } = await make({ format, size });
       expect(bytes.length).toBeLessThanOrEqual(size);
       expect(bytes.length).toBeGreaterThan(size - longest);
-      expect(records).toBe(recordsOf(format, bytes));
+      // A trace buffer holds as many as its messages; the decoder counts them below.
+      if (format !== 'xscale') expect(records).toBe(recordsOf(format, bytes));
       if (unit === undefined) expect(bytes.at(-1)).toBe(0x0a);
     }
   });

@@ -8,5 +8,6 @@ import { byu12 } from './byu12.ts';
 import { din } from './din.ts';
 import { lackey } from './lackey.ts';
 import { tarmac } from './tarmac.ts';
+import { xscale } from './xscale.ts';
 
-export const SAMPLE_FORMATS: readonly SampleFormat[] = [byu6, byu12, tarmac, btm, btmBinary, lackey, brstack, din];
+export const SAMPLE_FORMATS: readonly SampleFormat[] = [byu6, byu12, tarmac, xscale, btm, btmBinary, lackey, brstack, din];
