@@ -12,6 +12,7 @@ import { OTHER, WORD } from './codes.ts';
 import { countFaults, fillColumns } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { createLine } from './line.ts';
+import { createPlainReader } from './plain.ts';
 import { readContinuation, readLine } from './read.ts';
 
 /** What one decoder carries while it decodes; loaded from a state and stored as one. */
@@ -33,10 +34,11 @@ export interface TextDecoder {
 export function createTextDecoder(dialect: Dialect): TextDecoder {
   const carried: Carried = { time: Number.NaN, at: -1, access: OTHER };
   const read = createReader(dialect, carried);
+  const plain = createPlainReader(carried);
   return {
     decode(window, state, batch) {
       load(carried, state);
-      decodeLines(window, batch, OTHER, read);
+      decodeLines(window, batch, OTHER, read, plain);
       return store(carried);
     },
   };
