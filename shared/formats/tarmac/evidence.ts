@@ -3,6 +3,7 @@ import { isDecimal, SPACE } from '../../characters.ts';
 import { KIND } from '../../record.ts';
 import { nativeName, REGISTER, WORD } from './codes.ts';
 import { isInstruction } from './columns.ts';
+import { UNITS } from './dialect.ts';
 import type { Line } from './line.ts';
 import { createLine } from './line.ts';
 import { readLine } from './read.ts';
@@ -31,7 +32,7 @@ export interface Evidence {
   fastModels: number;
   /** Lines of the emulator's own log. */
   logMarks: number;
-  /** The first unit seen. */
+  /** The first unit of UNITS seen. */
   unit: string;
 }
 
@@ -70,7 +71,8 @@ export function weigh(bytes: Uint8Array, at: number, to: number, end: number, se
   seen.records++;
   if (line.timeEnd === line.timeAt) return;
   seen.timed++;
-  if (seen.unit === '') seen.unit = plain(bytes, line.unitAt, line.unitEnd);
+  const unit = plain(bytes, line.unitAt, line.unitEnd);
+  if (seen.unit === '' && UNITS.some((known) => known === unit)) seen.unit = unit;
   if (line.native === WORD.ES) seen.es++;
   if (line.native === WORD.ES || isInstruction(line.kind)) weighInstruction(bytes, to, end, seen);
   else if (isRtl(line)) seen.rtl++;
