@@ -40,8 +40,11 @@ export interface FormatOption {
 export type Framing =
   /** Records are lines that end in LF (or at the end of the file). A line belongs to the block in which it starts. */
   | { readonly kind: 'lines' }
-  /** Records have `bytes` bytes each. A decoder may look at most `lookahead` bytes past the record it decodes. */
-  | { readonly kind: 'units'; readonly bytes: number; readonly lookahead: number }
+  /**
+   * Records have `bytes` bytes each. A decoder may look at most `lookahead` bytes past the first byte of the record it decodes
+   * and, where the file has them, `lookbehind` bytes before it (0 where left out).
+   */
+  | { readonly kind: 'units'; readonly bytes: number; readonly lookahead: number; readonly lookbehind?: number }
   /** The file is small and decoded as one block: a window holds all of it, at most WHOLE_BYTES. */
   | { readonly kind: 'whole' };
 

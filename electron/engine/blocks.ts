@@ -58,11 +58,12 @@ export interface WindowLoader {
 export function createWindowLoader(source: Source, decoder: Decoder, plan: BlockPlan): WindowLoader {
   const framing = decoder.framing;
   const rest = restBytes(framing);
-  const buffer = alignedBuffer(1 + plan.blockBytes + rest + LINE_REST);
+  const behind = framing.kind === 'units' ? (framing.lookbehind ?? 0) : 0;
+  const buffer = alignedBuffer(1 + behind + plan.blockBytes + rest + LINE_REST);
   const loadRange = (start: ByteOffset, end: ByteOffset, entry: Entry | undefined, guess: State): Result<Window> =>
     framing.kind === 'lines'
       ? loadLines(source, plan, buffer, start, end)
-      : loadUnits(source, plan, buffer, rest, end, entry?.position ?? alignGuess(decoder, start, guess));
+      : loadUnits(source, plan, buffer, behind, rest, end, entry?.position ?? alignGuess(decoder, start, guess));
   return {
     load: (block, entry, guess) => {
       const start = block * plan.blockBytes;
@@ -97,11 +98,13 @@ function loadUnits(
   source: Source,
   plan: BlockPlan,
   buffer: Uint8Array,
+  behind: number,
   rest: number,
   end: ByteOffset,
-  position: ByteOffset,
+  start: ByteOffset,
 ): Result<Window> {
-  const base = Math.min(position, plan.fileBytes);
+  const position = Math.min(start, plan.fileBytes);
+  const base = Math.max(0, position - behind);
   const wanted = Math.max(0, Math.min(end + rest, plan.fileBytes) - base);
   const read = source.read(base, buffer, 0, wanted);
   if (!read.ok) return read;
@@ -109,8 +112,8 @@ function loadUnits(
     bytes: buffer,
     length: read.value,
     base,
-    position: base,
-    end: Math.max(end, base),
+    position,
+    end: Math.max(end, position),
     lastLineEnd: plan.fileBytes,
     fileEnd: plan.fileBytes,
   });

@@ -32,6 +32,8 @@ export const INT_ACK = 1;
 export const SPECIAL = 3;
 export const IO_READ = 5;
 export const IO_WRITE = 7;
+export const FETCH = 8;
+export const NC_FETCH = 9;
 /** Cycles from here on touch memory. */
 const FIRST_MEMORY = 8;
 

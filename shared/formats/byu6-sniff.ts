@@ -1,12 +1,15 @@
 /**
- * Are these bytes BYU 6-byte records, and in which byte order?
+ * Are these bytes BYU 6-byte records or what the sample program prints of them, and in which byte order?
  *
  * The share of records that a Pentium does decides whether; where both byte orders read well, the one that keeps addresses
  * together on few pages is right, and big endian when in doubt, because the format says so.
  */
 import type { Claim, Head } from '../format.ts';
+import { LF } from '../characters.ts';
 import { isPacked, isText } from '../heads.ts';
+import { trimLineEnd } from '../lines.ts';
 import { addressAt, likely, score, UNIT, WEIGHED_RECORDS } from './byu6-cycles.ts';
+import { readLine } from './byu6-text.ts';
 
 /** Fewer records than this look right by chance too often to be sure. */
 const FEW = 8;
@@ -24,18 +27,59 @@ interface Reading {
 export function sniff(head: Head): Claim | undefined {
   const { bytes } = head;
   const records = Math.floor(bytes.length / UNIT);
-  if (records === 0 || isPacked(bytes) || isText(bytes)) return undefined;
-  const big = weigh(bytes, false);
-  const little = weigh(bytes, true);
-  const swapped = little.share > big.share + 0.1 || (little.share > big.share - 0.1 && little.pages * 2 <= big.pages);
-  const best = swapped ? little : big;
+  if (records === 0 || isPacked(bytes)) return undefined;
+  if (isText(bytes)) return sniffText(head);
+  const { best, swapped } = bestOrder(bytes);
   if (best.share < 0.25) return undefined;
   const sure = records < FEW ? 0.3 + 0.04 * records : 0.95;
   return {
     confidence: sure * best.share,
+    dialect: 'binary',
     options: { endian: swapped ? 'little' : 'big' },
     reasons: reasons(best, records, head.size),
   };
+}
+
+/** Lines that read as records decide; their byte order shows in the records that they stand for. */
+function sniffText({ bytes, size }: Head): Claim | undefined {
+  const found = new Uint8Array(UNIT * Math.ceil(bytes.length / SHORTEST_LINE));
+  let lines = 0;
+  let records = 0;
+  for (let at = 0; at < bytes.length;) {
+    const lf = bytes.indexOf(LF, at);
+    // A last line that the head cuts off says nothing, unless it is all there is.
+    if (lf < 0 && bytes.length < size && lines > 0) break;
+    const end = lf < 0 ? bytes.length : lf + 1;
+    const to = trimLineEnd(bytes, at, end);
+    if (to > at) {
+      lines++;
+      if (readLine(bytes, at, to, found.subarray(records * UNIT, (records + 1) * UNIT))) records++;
+    }
+    at = end;
+  }
+  if (records === 0) return undefined;
+  const { swapped } = bestOrder(found.subarray(0, records * UNIT));
+  return {
+    confidence: 0.97 * (records / lines),
+    dialect: 'ascii',
+    options: { endian: swapped ? 'little' : 'big' },
+    reasons: [
+      `${String(records)} of the first ${String(lines)} lines are an address, byte enables and the name of a bus cycle`,
+      ...(swapped
+        ? ['the addresses make sense with their bytes reversed, as the sample program prints on an x86']
+        : []),
+    ],
+  };
+}
+
+/** `00000000 00 D_READ` and its line end. */
+const SHORTEST_LINE = 19;
+
+function bestOrder(bytes: Uint8Array): { readonly best: Reading; readonly swapped: boolean } {
+  const big = weigh(bytes, false);
+  const little = weigh(bytes, true);
+  const swapped = little.share > big.share + 0.1 || (little.share > big.share - 0.1 && little.pages * 2 <= big.pages);
+  return { best: swapped ? little : big, swapped };
 }
 
 function reasons(reading: Reading, records: number, size: number): readonly string[] {

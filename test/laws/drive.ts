@@ -197,7 +197,7 @@ function lineEnd(bytes: Uint8Array, from: ByteOffset): ByteOffset {
   return at === -1 ? bytes.length : at + 1;
 }
 
-/** The window holds the lookahead past the block's end, unless the file ends before. */
+/** The window holds the lookahead past the block's end and the lookbehind before its start, unless the file ends before. */
 function unitWindow(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State): Window {
   const { decoder, bytes } = drive;
   const framing = decoder.framing;
@@ -205,25 +205,27 @@ function unitWindow(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State
   const start = decoder.align(from, entry);
   assert.ok(start >= from, 'align goes forward');
   const held = Math.min(bytes.length, to + Math.max(framing.bytes, framing.lookahead));
-  return cutWindow(bytes, start, Math.max(start, held), to, Math.min(to, bytes.length));
+  return cutWindow(bytes, start, Math.max(start, held), to, Math.min(to, bytes.length), framing.lookbehind);
 }
 
 const POISON = [0x0a, 0x00, 0xff, 0x20, 0x90] as const;
 const MARGIN = 96;
 
-/** A copy of bytes [start, until) with poison on both sides. */
+/** A copy of bytes [start - behind, until) with poison on both sides. */
 function cutWindow(
   bytes: Uint8Array,
   start: ByteOffset,
   until: ByteOffset,
   end: ByteOffset,
   lastLineEnd: ByteOffset,
+  behind = 0,
 ): Window {
-  const margin = Math.min(MARGIN, start);
-  const length = margin + until - start;
+  const first = Math.max(0, start - behind);
+  const margin = Math.min(MARGIN, first);
+  const length = margin + until - first;
   const copy = new Uint8Array(length + MARGIN).fill(POISON[(start + end) % POISON.length]!);
-  copy.set(bytes.subarray(start, until), margin);
-  return { bytes: copy, length, base: start - margin, position: start, end, lastLineEnd, fileEnd: bytes.length };
+  copy.set(bytes.subarray(first, until), margin);
+  return { bytes: copy, length, base: first - margin, position: start, end, lastLineEnd, fileEnd: bytes.length };
 }
 
 function readRecord(drive: Drive, index: number): DrivenRecord {

@@ -31,6 +31,15 @@ describe('is claimed', () => {
     expect(garbage).toBeGreaterThan(0.5);
   });
 
+  test.each([
+    ['ascii', 'big'],
+    ['ascii-x86', 'little'],
+  ])('surely: what the sample program prints (%s)', (name, endian) => {
+    const claim = sniff(sample(name, 'txt'));
+    expect(claim).toMatchObject({ confidence: 0.97, dialect: 'ascii', options: { endian } });
+    expect(claim?.reasons.join('; ').includes('bytes reversed')).toBe(endian === 'little');
+  });
+
   test('as a guess only when there are few records', () => {
     const one = surety(sample('complete').slice(0, 6));
     const seven = surety(sample('complete').slice(0, 42));
@@ -52,7 +61,6 @@ describe('is not claimed', () => {
     ['a compress file', Buffer.concat([Buffer.from([0x1f, 0x9d, 0x90]), trace])],
     ['a zip file', Buffer.concat([Buffer.from('PK\x03\x04'), trace])],
     ['an ELF file', Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 1, 1]), trace])],
-    ['what the sample program prints', Buffer.from('00100000 00 NC_I_FETCH\n001007c8 fc NC_D_READ\n'.repeat(50))],
     ['a QEMU4V trace', Buffer.from('0 clk 0 IT (0) 00000000 3c080001 A svc : lui t0,0x1\n'.repeat(50))],
     ['BYU records of 12 bytes', Buffer.concat(Array.from({ length: 400 }, (_, n) => twelveBytes(n)))],
   ])('%s', (_, bytes) => {
@@ -77,6 +85,6 @@ function surety(bytes: Uint8Array): number {
   return sniff(bytes)?.confidence ?? 0;
 }
 
-function sample(name: string): Uint8Array {
-  return new Uint8Array(readFileSync(new URL(`../samples/byu6/${name}/trace.byu`, import.meta.url)));
+function sample(name: string, ending = 'byu'): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(`../samples/byu6/${name}/trace.${ending}`, import.meta.url)));
 }

@@ -29,13 +29,19 @@ describe('one record', () => {
     ['000003f8 fe 70', 'io-write IO_WRITE 0x3f8 1'],
     ['00000060 ef 50', 'io-read IO_READ 0x64 1'],
     // The two cycles of an acknowledged interrupt drive address 4, then 0.
-    ['00000000 ef 10', 'interrupt-acknowledge INT_ACK 0x4 1'],
-    ['00000000 fe 10', 'interrupt-acknowledge INT_ACK 0x0 1'],
+    ['00000000 ef 10', 'interrupt-acknowledge INT_ACK 0x4 1 first-of-pair,unpaired'],
+    ['00000000 fe 10', 'interrupt-acknowledge INT_ACK 0x0 1 second-of-pair,unpaired'],
     ['00000000 fb 30', 'special SPECIAL 0x0 0'],
     ['00000010 fb 30', 'special SPECIAL 0x10 0'],
     // A branch trace message: pins A31-A3 are 00401238, so A3 = 1 (32 bit) and the branch is in the 16 bytes from 401230.
-    ['00401238 df 30', 'branch SPECIAL 0x401230 0 linear-address,address-of-16-bytes,no-data-bus,operand-size-32'],
-    ['00401230 df 30', 'branch SPECIAL 0x401230 0 linear-address,address-of-16-bytes,no-data-bus,operand-size-16'],
+    [
+      '00401238 df 30',
+      'branch SPECIAL 0x401230 0 linear-address,address-of-16-bytes,no-data-bus,operand-size-32,mode-unknown,role-unknown',
+    ],
+    [
+      '00401230 df 30',
+      'branch SPECIAL 0x401230 0 linear-address,address-of-16-bytes,no-data-bus,operand-size-16,mode-unknown,role-unknown',
+    ],
     // An ordinary read with the same byte enables is no such message.
     ['00401238 df d0', 'read NC_D_READ 0x40123d 1'],
   ])('%s is %s', (hex, expected) => {
@@ -203,7 +209,7 @@ test.each([
   [{ endian: 'little' }, 'little'],
 ])('settings %o are read as %s endian', (settings, endian) => {
   const opened = byu6.open(settings);
-  expect(opened.ok && opened.value.settings).toEqual({ endian });
+  expect(opened.ok && opened.value.settings).toEqual({ dialect: 'binary', endian });
 });
 
 test('settings it does not have are refused with a sentence', () => {

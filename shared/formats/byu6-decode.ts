@@ -1,0 +1,257 @@
+/**
+ * Turns a window of BYU 6-byte records into columns.
+ *
+ * A record that cannot be right makes it look whether records go on at another phase (bytes were lost). It looks at most once
+ * per CELL bytes of the file, at most LOOKAHEAD bytes far, so the outcome is a function of the bytes, the phase and whether
+ * this cell was searched: never of where a window ends. What neighbours say of a record is in byu6-neighbours.ts.
+ */
+import { FLAG } from '../batch.ts';
+import type { Batch } from '../batch.ts';
+import type { State, Window } from '../format.ts';
+import { KIND } from '../record.ts';
+import {
+  addressAt,
+  BRANCH_TRACE,
+  CACHEABLE,
+  CONTIGUOUS,
+  INT_ACK,
+  INT_ACK_FIRST,
+  INT_ACK_SECOND,
+  INVALID,
+  KIND_OF,
+  likely,
+  LOWEST,
+  NATIVE,
+  NO_BYTE,
+  PLAIN,
+  PLAIN_FLAGS,
+  score,
+  SPAN,
+  SPECIAL,
+  SPECIAL_CYCLES,
+  SPLIT,
+  UNIT,
+  WEIGHED_RECORDS,
+} from './byu6-cycles.ts';
+import {
+  acknowledgeMarks,
+  AHEAD,
+  BURST_BEAT,
+  createMessageCell,
+  FIRST_OF_PAIR,
+  isBeat,
+  markBeats,
+  messageMarks,
+  SECOND_OF_PAIR,
+} from './byu6-neighbours.ts';
+import type { MessageCell } from './byu6-neighbours.ts';
+
+/** How far past a record its columns may depend on the bytes. */
+export const LOOKAHEAD = Math.max((WEIGHED_RECORDS + 1) * UNIT, AHEAD);
+/** Bytes of the file in which at most one search is made: 16 records, and a divisor of the engine's blocks. */
+const CELL = 96;
+
+/**
+ * phase: offset of records modulo 6; searched: 1 when the phase was searched for in the cell (CELL bytes from a multiple of
+ * CELL) in which the next record starts.
+ */
+export interface Byu6State extends State {
+  readonly phase: number;
+  readonly searched: number;
+}
+
+// The loop's tables are constants of this module, because the compiler then knows their lengths and leaves out the checks of
+// bounds, which it does not do for imported bindings; packed, because one look-up is quicker than three.
+const PLAIN_AT = PLAIN;
+/** By control byte: kind, native code from bit 8, flags from bit 16. */
+const CONTROL = new Uint32Array(256).map(
+  (_, byte) => KIND_OF[byte]! | (NATIVE[byte]! << 8) | (PLAIN_FLAGS[byte]! << 16),
+);
+/** Set in CONTROL for cycles that may be beats of a burst. */
+const BEAT_KEY = CACHEABLE << 16;
+/** By byte enables: the lowest byte, the size from bit 4. */
+const ENABLES = new Uint8Array(256).map((_, byte) => LOWEST[byte]! | (SPAN[byte]! << 4));
+
+export function decodeRecords(window: Window, state: Byu6State, batch: Batch, little: boolean): State {
+  const { bytes, base, fileEnd } = window;
+  const { start, end, kind, native, addressLow, size, flags } = batch;
+  const top = little ? 3 : 0;
+  const step = little ? -1 : 1;
+  const room = start.length;
+  const limit = fileEnd - base;
+  const messages = createMessageCell();
+  /** Index just past the last index at which a whole record of this block can start. */
+  const stop = Math.min(window.end, fileEnd - UNIT + 1) - base;
+  let searchedCell = state.searched === 1 ? cellOf(window.position) : -1;
+  let at = window.position - base;
+  const first = batch.count;
+  let n = first;
+  for (;;) {
+    const last = Math.min(stop, at + (room - n) * UNIT);
+    let offset = base + at;
+    const from = n;
+    const fromIndex = at;
+    let seen = 0;
+    for (; at < last; at += UNIT, n++) {
+      const low = bytes[at + top + 3 * step]!;
+      const enables = bytes[at + 4]!;
+      const control = bytes[at + 5]!;
+      if ((low & 7) !== 0 || PLAIN_AT[(control << 8) | enables] === 0) break;
+      start[n] = offset;
+      offset += UNIT;
+      end[n] = offset;
+      const cycle = CONTROL[control]!;
+      kind[n] = cycle;
+      native[n] = (cycle >>> 8) & 255;
+      flags[n] = cycle >>> 16;
+      seen |= cycle;
+      const field =
+        (bytes[at + top]! << 24) | (bytes[at + top + step]! << 16) | (bytes[at + top + 2 * step]! << 8) | low;
+      const asked = ENABLES[enables]!;
+      addressLow[n] = field + (asked & 15);
+      size[n] = asked >>> 4;
+    }
+    if ((seen & BEAT_KEY) !== 0) markBeats(batch, from, n, bytes, fromIndex, limit, little);
+    if (n >= room || at >= stop) break;
+    // Branch trace messages come in thousands, so they do not take the long way.
+    if (bytes[at + 4] === BRANCH_TRACE && bytes[at + 5]! >>> 4 === SPECIAL && (bytes[at + top + 3 * step]! & 7) === 0) {
+      start[n] = base + at;
+      end[n] = base + at + UNIT;
+      kind[n] = KIND.branch;
+      native[n] = SPECIAL;
+      addressLow[n] = addressAt(bytes, at, little) & ~15;
+      size[n] = 0;
+      flags[n] = FLAG.address | messageMarks(messages, bytes, at, base, limit, little);
+      at += UNIT;
+      n++;
+      continue;
+    }
+    if (!likely(bytes, at, little) && cellOf(base + at) !== searchedCell) {
+      searchedCell = cellOf(base + at);
+      const slip = findSlip(window, at, batch.first + n, batch, little);
+      if (slip > 0) {
+        batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
+        batch.diagnostics.add('phase-slip', base + at, batch.first + n);
+        at += slip;
+        continue;
+      }
+    }
+    start[n] = base + at;
+    end[n] = base + at + UNIT;
+    decodeOdd(bytes, at, batch, n, little);
+    batch.flags[n]! |= marksByNeighbours(messages, bytes, at, base, limit, batch.flags[n]!, little);
+    at += UNIT;
+    n++;
+  }
+  batch.addressHigh.fill(0, first, n);
+  batch.count = n;
+  let position = base + at;
+  if (n < room && position < window.end && position + UNIT > fileEnd) {
+    batch.gaps.push({ name: 'tail', start: position, end: fileEnd });
+    batch.diagnostics.add('cut-record', position, batch.first + n);
+    position = fileEnd;
+  }
+  window.position = position;
+  return { phase: position % UNIT, searched: cellOf(position) === searchedCell ? 1 : 0 };
+}
+
+function cellOf(offset: number): number {
+  return Math.floor(offset / CELL);
+}
+
+/**
+ * Bytes to skip from index `at` so that records make sense again; 0 to stay. It moves only where at least three quarters of
+ * the records at another phase are likely and at least half of them more than at this one. The other byte order is weighed
+ * too, but only ever reported: to change it is the person's choice.
+ */
+function findSlip(window: Window, at: number, record: number, batch: Batch, little: boolean): number {
+  const { bytes, base, fileEnd } = window;
+  const left = fileEnd - base - at;
+  const count = Math.min(WEIGHED_RECORDS, Math.floor((left - UNIT + 1) / UNIT));
+  if (count < 4) return 0;
+  const least = Math.ceil((count * 3) / 4);
+  let best = 0;
+  let bestScore = 0;
+  for (let skip = 1; skip < UNIT; skip++) {
+    const good = score(bytes, at + skip, count, least, little);
+    if (good > bestScore) {
+      best = skip;
+      bestScore = good;
+    }
+  }
+  const swapped = score(bytes, at, count, least, !little);
+  const most = Math.max(swapped, bestScore);
+  if (most === 0 || most < score(bytes, at, count, 0, little) + count / 2) return 0;
+  if (swapped <= bestScore) return best;
+  batch.diagnostics.add('byte-swapped', base + at, record);
+  return 0;
+}
+
+function marksByNeighbours(
+  messages: MessageCell,
+  bytes: Uint8Array,
+  at: number,
+  base: number,
+  limit: number,
+  flags: number,
+  little: boolean,
+): number {
+  const cycle = bytes[at + 5]! >>> 4;
+  if (cycle === INT_ACK) return acknowledgeMarks(bytes, at, limit);
+  if (cycle === SPECIAL && bytes[at + 4] === BRANCH_TRACE)
+    return messageMarks(messages, bytes, at, base, limit, little);
+  return (flags & CACHEABLE) !== 0 && isBeat(bytes, at, limit, little) ? BURST_BEAT : 0;
+}
+
+/** Place in the pair of an interrupt acknowledge cycle. */
+const PLACE_BY_ENABLES: Readonly<Record<number, number>> = {
+  [INT_ACK_FIRST]: FIRST_OF_PAIR,
+  [INT_ACK_SECOND]: SECOND_OF_PAIR,
+};
+
+/** Fills all columns but `start`, `end` and `addressHigh` for a record that is no plain memory access. */
+export function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number, little: boolean): void {
+  const control = bytes[at + 5]!;
+  const enables = bytes[at + 4]!;
+  const native = NATIVE[control]!;
+  const record = batch.first + n;
+  const offset = batch.start[n]!;
+  batch.native[n] = native;
+  batch.kind[n] = KIND_OF[control]!;
+  batch.size[n] = 0;
+  if (native === INVALID) {
+    batch.addressLow[n] = 0;
+    batch.flags[n] = FLAG.malformed;
+    batch.diagnostics.add('invalid-control', offset, record);
+    return;
+  }
+  let flags = PLAIN_FLAGS[control]!;
+  const field = addressAt(bytes, at, little);
+  const aligned = (field & ~7) >>> 0;
+  if (aligned !== field) {
+    flags |= FLAG.malformed;
+    batch.diagnostics.add('misaligned-address', offset, record);
+  }
+  if (native === SPECIAL) {
+    batch.addressLow[n] = aligned;
+    if (enables === BRANCH_TRACE) {
+      batch.kind[n] = KIND.branch;
+      batch.addressLow[n] = field & ~15;
+    } else if (!(enables in SPECIAL_CYCLES)) {
+      flags |= FLAG.malformed;
+      batch.diagnostics.add('unknown-special', offset, record);
+    }
+  } else {
+    if (native === INT_ACK) flags |= PLACE_BY_ENABLES[enables] ?? 0;
+    batch.addressLow[n] = aligned + LOWEST[enables]!;
+    batch.size[n] = SPAN[enables]!;
+    if (enables === NO_BYTE) {
+      flags |= FLAG.malformed;
+      batch.diagnostics.add('no-byte-enabled', offset, record);
+    } else if (CONTIGUOUS[enables] === 0) {
+      flags |= SPLIT;
+      batch.diagnostics.add('split-byte-enables', offset, record);
+    }
+  }
+  batch.flags[n] = flags;
+}

@@ -1,0 +1,128 @@
+/**
+ * BYU 6-byte records as the sample program of the format prints them: `%08x %02x NAME`.
+ *
+ *     001007c8 fc NC_D_READ
+ *
+ * The program prints the address in the byte order of its own machine: on an x86 the same record is `c8071000 fc NC_D_READ`,
+ * which `little` undoes. The name stands for the upper half of the control byte, the lower half is not printed; INVALID stands
+ * for six values. What neighbours say of a record needs records that follow and is told of binary files only.
+ */
+import { FLAG } from '../batch.ts';
+import type { Batch } from '../batch.ts';
+import { HEX, isBlank } from '../characters.ts';
+import type { Window } from '../format.ts';
+import { decodeLines, describeText, textSpans, trimLineEnd } from '../lines.ts';
+import type { FieldSpan, RecordFields } from '../record.ts';
+import { CYCLES, INVALID, UNIT } from './byu6-cycles.ts';
+import { decodeOdd } from './byu6-decode.ts';
+import { describeRecord, nativeName, recordSpans } from './byu6-describe.ts';
+
+/** Native code of lines that are no record. */
+const TEXT = 255;
+const ADDRESS_DIGITS = 8;
+const NO_CYCLE = -1;
+
+export function textNativeName(code: number): string {
+  return code === TEXT ? 'TEXT' : nativeName(code);
+}
+
+export function decodeText(window: Window, batch: Batch, little: boolean): void {
+  const record = new Uint8Array(UNIT);
+  decodeLines(window, batch, TEXT, (bytes, at, to, filled, row) => {
+    if (!readLine(bytes, at, to, record)) return false;
+    filled.addressHigh[row] = 0;
+    decodeOdd(record, 0, filled, row, little);
+    return true;
+  });
+}
+
+/** Makes the six bytes of the line bytes[at, to), its end trimmed; false where it is none. */
+export function readLine(bytes: Uint8Array, at: number, to: number, record: Uint8Array): boolean {
+  let i = skipBlanks(bytes, at, to);
+  if (to - i < ADDRESS_DIGITS + 2) return false;
+  const a = pair(bytes, i);
+  const b = pair(bytes, i + 2);
+  const c = pair(bytes, i + 4);
+  const d = pair(bytes, i + 6);
+  i += ADDRESS_DIGITS;
+  if ((a | b | c | d) > 255 || !isBlank(bytes[i]!)) return false;
+  i = skipBlanks(bytes, i, to);
+  if (to - i < 4 || !isBlank(bytes[i + 2]!)) return false;
+  const enables = pair(bytes, i);
+  i = skipBlanks(bytes, i + 2, to);
+  const cycle = cycleNamed(bytes, i, to);
+  if (enables > 255 || cycle === NO_CYCLE) return false;
+  record[0] = a;
+  record[1] = b;
+  record[2] = c;
+  record[3] = d;
+  record[4] = enables;
+  record[5] = cycle << 4;
+  return true;
+}
+
+function skipBlanks(bytes: Uint8Array, at: number, to: number): number {
+  let i = at;
+  while (i < to && isBlank(bytes[i]!)) i++;
+  return i;
+}
+
+/** Two hexadecimal digits as a byte; above 255 where one is none. */
+function pair(bytes: Uint8Array, at: number): number {
+  return (HEX[bytes[at]!]! << 4) | HEX[bytes[at + 1]!]! | ((HEX[bytes[at + 1]!]! & 0x80) << 4);
+}
+
+const NAMES: readonly (readonly [name: Uint8Array, cycle: number])[] = [
+  ...Object.entries(CYCLES).map(([cycle, [, name]]) => [letters(name), Number(cycle)] as const),
+  [letters('INVALID'), INVALID],
+];
+/** By length and third letter: every name has its own place. Holds the position in NAMES plus one. */
+const PLACES = new Uint8Array(16 * 256);
+NAMES.forEach(([name], position) => (PLACES[(name.length << 8) | name[2]!] = position + 1));
+
+function cycleNamed(bytes: Uint8Array, at: number, to: number): number {
+  const length = to - at;
+  if (length < 3 || length > 15) return NO_CYCLE;
+  const place = PLACES[(length << 8) | bytes[at + 2]!]!;
+  if (place === 0) return NO_CYCLE;
+  const [name, cycle] = NAMES[place - 1]!;
+  for (let i = 0; i < length; i++) if (name[i] !== bytes[at + i]) return NO_CYCLE;
+  return cycle;
+}
+
+function letters(text: string): Uint8Array {
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
+
+export function describeLine(bytes: Uint8Array, batch: Batch, index: number, little: boolean): RecordFields {
+  const native = batch.native[index]!;
+  if (native === TEXT) return describeText(bytes, batch, index, textNativeName(native));
+  return describeRecord(recordOf(bytes), batch, index, little);
+}
+
+export function lineSpans(bytes: Uint8Array, batch: Batch, index: number, little: boolean): readonly FieldSpan[] {
+  if (batch.native[index]! === TEXT) return textSpans(bytes);
+  const to = trimLineEnd(bytes, 0, bytes.length);
+  const address = skipBlanks(bytes, 0, to);
+  const enables = skipBlanks(bytes, address + ADDRESS_DIGITS, to);
+  const name = skipBlanks(bytes, enables + 2, to);
+  const [addressText, enablesText] = recordSpans(recordOf(bytes), batch, index, little).map(({ text }) => text);
+  const order = little ? 'printed in reverse byte order' : 'printed in its byte order';
+  return [
+    { name: 'address A31-A3', start: address, end: address + ADDRESS_DIGITS, text: `${addressText!}, ${order}` },
+    { name: 'byte enables BE7#-BE0#', start: enables, end: enables + 2, text: enablesText! },
+    { name: 'cycle', start: name, end: to, text: cycleText(batch, index) },
+  ];
+}
+
+function recordOf(line: Uint8Array): Uint8Array {
+  const record = new Uint8Array(UNIT);
+  readLine(line, 0, trimLineEnd(line, 0, line.length), record);
+  return record;
+}
+
+function cycleText(batch: Batch, index: number): string {
+  const native = batch.native[index]!;
+  const broken = (batch.flags[index]! & FLAG.malformed) !== 0 && native === INVALID;
+  return broken ? 'INVALID: control 0, 2, 4, 6, 10 or 11' : `${nativeName(native)}: control ${String(native)}`;
+}

@@ -1,0 +1,72 @@
+/** Targets and sources told apart by straight runs: programs are walked here, messages made, the reading compared. */
+import { describe, expect, test } from 'vitest';
+import { readBranchTrace } from '../../shared/branch-trace.ts';
+
+/** Runs of a made-up program: it enters at `target`, runs straight on and leaves at `source`. */
+const RUNS: readonly (readonly [target: number, source: number])[] = [
+  [0x1000, 0x1034],
+  [0x2400, 0x2470],
+  [0x1040, 0x1052],
+  [0x8010, 0x8123],
+  [0x3000, 0x3004],
+  [0x3100, 0x3190],
+  [0x9a00, 0x9b10],
+  [0x1054, 0x10a0],
+  [0x5000, 0x5020],
+  [0x4ff0, 0x5044],
+];
+
+/** A branch ends run k and begins run k + 1; the message of its target comes first. */
+const normal = RUNS.slice(1).flatMap(([target], k) => [target, RUNS[k]![1]]);
+const fast = RUNS.map(([, source]) => source);
+
+describe('normal mode', () => {
+  test('from the first message of a pair on', () => {
+    expect(readBranchTrace(normal, normal.length).even).toBeGreaterThan(0.9);
+  });
+
+  test('from the second message of a pair on', () => {
+    const late = normal.slice(1);
+    expect(readBranchTrace(late, late.length).odd).toBeGreaterThan(0.9);
+  });
+
+  test('addresses that lost their low four bits are as good', () => {
+    const coarse = normal.map((address) => address - (address % 16));
+    expect(readBranchTrace(coarse, coarse.length)).toEqual(readBranchTrace(normal, normal.length));
+  });
+
+  test('addresses of the upper half', () => {
+    const high = normal.map((address) => 0xc0000000 + address);
+    expect(readBranchTrace(high, high.length).even).toBeGreaterThan(0.9);
+  });
+});
+
+test('fast mode: sources follow each other in any order', () => {
+  // Two walks over the same branches, so that the order is no accident of the list.
+  const order = [0, 3, 6, 1, 8, 2, 9, 5, 7, 4, 2, 6, 0, 9, 1, 4, 8, 3, 7, 5, 6, 2, 8, 0, 5, 9, 3, 1];
+  const walk = order.map((k) => fast[k]!);
+  const { even, odd, fast: sources } = readBranchTrace(walk, walk.length);
+  expect(sources).toBeGreaterThan(even + odd);
+});
+
+describe('stays open', () => {
+  test.each([
+    ['nothing', []],
+    ['three messages', normal.slice(0, 3)],
+    ['one address over and over', Array<number>(50).fill(0x1000)],
+    [
+      'two in turn: a loop in normal mode or two branches in fast mode',
+      Array.from({ length: 50 }, (_, n) => [0x1000, 0x1040][n % 2]!),
+    ],
+  ])('%s', (_, addresses) => {
+    const { even, odd, fast: sources } = readBranchTrace(addresses, addresses.length);
+    expect(Math.max(even, odd, sources)).toBeLessThan(0.8);
+  });
+});
+
+test('probabilities add up to one, and only the messages that count are looked at', () => {
+  const { even, odd, fast: sources } = readBranchTrace(normal, normal.length);
+  expect(even + odd + sources).toBeCloseTo(1, 12);
+  const padded = Uint32Array.from([...normal, 7, 7, 7, 7]);
+  expect(readBranchTrace(padded, normal.length)).toEqual(readBranchTrace(normal, normal.length));
+});

@@ -1,0 +1,181 @@
+/** Marks that BYU 6-byte records get from their neighbours: worked by hand, on both sides of every limit. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Decoder } from '../../shared/format.ts';
+import { byu6 } from '../../shared/formats/byu6.ts';
+import { decodeAll } from '../laws/drive.ts';
+
+const FETCH = '00100000 00 90';
+
+describe('possible burst beats', () => {
+  test.each([
+    ['four quadwords of a line, one after the other', ['40 80', '48 80', '50 80', '58 80'], 'xxxx'],
+    ['a burst begins with the quadword that is wanted', ['50 c0', '58 c0', '40 c0', '48 c0'], 'xxxx'],
+    ['write-backs', ['40 e0', '48 e0', '50 e0', '58 e0'], 'xxxx'],
+    ['the unassigned half of the control byte does not matter', ['40 c0', '48 c1', '50 c2', '58 cf'], 'xxxx'],
+    ['three are too few', ['40 c0', '48 c0', '50 c0'], '...'],
+    ['the next line', ['48 c0', '50 c0', '58 c0', '60 c0'], '....'],
+    ['another cycle', ['40 c0', '48 c0', '50 80', '58 c0'], '....'],
+    ['not cacheable', ['40 d0', '48 d0', '50 d0', '58 d0'], '....'],
+    ['five', ['40 c0', '48 c0', '50 c0', '58 c0', '40 c0'], 'xxxxx'],
+    [
+      'three, four, three',
+      ['20', '28', '30', '40', '48', '50', '58', '60', '68', '70'].map((a) => `${a} c0`),
+      '...xxxx...',
+    ],
+  ])('%s', (_, cycles, expected) => {
+    const hex = cycles.map((cycle) => `001400${cycle.slice(0, 2)} 00 ${cycle.slice(3)}`);
+    const marks = marksOf([FETCH, ...hex, FETCH]).slice(1, -1);
+    expect(marks.map((of) => (of.includes('possible-burst-beat') ? 'x' : '.')).join('')).toBe(expected);
+  });
+
+  test('they stay four records', () => {
+    const records = ['40', '48', '50', '58'].map((a) => `001400${a} 00 c0`);
+    expect(decode(records).map(({ address, size }) => [address, size])).toEqual([
+      ['0x140040', 8],
+      ['0x140048', 8],
+      ['0x140050', 8],
+      ['0x140058', 8],
+    ]);
+  });
+});
+
+describe('interrupt acknowledge cycles', () => {
+  const FIRST = '00000000 ef 10';
+  const SECOND = '00000000 fe 10';
+  const EITHER = '00000000 00 10';
+
+  test.each([
+    ['a pair', [FIRST, SECOND], ['first-of-pair', 'second-of-pair']],
+    ['a first without its second', [FIRST, FETCH], ['first-of-pair,unpaired', '']],
+    ['a second without its first', [FETCH, SECOND], ['', 'second-of-pair,unpaired']],
+    ['the wrong way round', [SECOND, FIRST], ['second-of-pair,unpaired', 'first-of-pair,unpaired']],
+    ['two firsts', [FIRST, FIRST, SECOND], ['first-of-pair,unpaired', 'first-of-pair', 'second-of-pair']],
+    ['something between', [FIRST, FETCH, SECOND], ['first-of-pair,unpaired', '', 'second-of-pair,unpaired']],
+    [
+      'enables that tell nothing, told by their neighbours',
+      [EITHER, EITHER, FETCH],
+      ['first-of-pair,place-by-neighbours', 'second-of-pair,place-by-neighbours', ''],
+    ],
+    ['one alone whose enables tell nothing', [FETCH, EITHER, FETCH], ['', 'unpaired', '']],
+  ])('%s', (_, records, expected) => {
+    expect(marksOf(records).map((marks) => marks.join(','))).toEqual(expected);
+  });
+});
+
+describe('suspected seams', () => {
+  const PAIR = ['00000000 ef 10', '00000000 fe 10'];
+  const POLL = '00000378 fd 50';
+  const fetches = (from: number, count: number): string[] =>
+    Array.from({ length: count }, (_, n) => `${(from + 8 * n).toString(16).padStart(8, '0')} 00 90`);
+  const turns = (count: number, ...records: string[]): string[] => Array.from({ length: count }, () => records).flat();
+  const program = fetches(0x100000, 40);
+  const handler = fetches(0x200000, 60);
+
+  test.each([
+    ['eight reads of the same port', turns(8, ...fetches(0x201000, 1), POLL), true],
+    ['eight reads alone: the loop is in the cache', turns(8, POLL), true],
+    ['eight reads, fifteen other cycles between', turns(8, POLL, ...fetches(0x201000, 15)), true],
+    [
+      'seven reads of a port in changing code',
+      Array.from({ length: 7 }, (_, n) => [POLL, ...fetches(0x201000 + 64 * n, 1)]).flat(),
+      false,
+    ],
+    [
+      'eight reads of other ports',
+      Array.from({ length: 8 }, (_, n) => [`000003${n}0 fd 50`, ...fetches(0x201000 + 64 * n, 1)]).flat(),
+      false,
+    ],
+    ['eight turns of a small loop', turns(8, ...fetches(0x201000, 2), '00150000 f0 d0'), true],
+    ['seven turns', turns(7, ...fetches(0x201000, 2), '00150000 f0 d0'), false],
+    [
+      'a loop whose data goes on',
+      Array.from({ length: 20 }, (_, n) => [
+        ...fetches(0x201000, 2),
+        `001500${(n * 8).toString(16).padStart(2, '0')} 00 d0`,
+      ]).flat(),
+      false,
+    ],
+    ['no loop at all', fetches(0x201000, 40), false],
+  ])('%s after an interrupt: %s', (_, wait, suspected) => {
+    const marks = marksOf([...program, ...PAIR, ...handler, ...wait, ...program]);
+    expect(marks.flatMap((of, n) => (of.includes('suspected-seam') ? [n] : []))).toEqual(suspected ? [40] : []);
+  });
+
+  test('the program that was interrupted goes on waiting: no seam', () => {
+    const wait = turns(20, ...fetches(0x103000, 1), POLL);
+    expect(marksOf([...wait, ...PAIR, ...handler, ...wait]).flat()).not.toContain('suspected-seam');
+  });
+
+  test('waiting without an interrupt is no seam', () => {
+    expect(marksOf([...program, ...turns(50, POLL)]).flat()).not.toContain('suspected-seam');
+  });
+
+  test('what happens after the next interrupt is not put down to this one', () => {
+    const marks = marksOf([...program, ...PAIR, ...handler, ...PAIR, ...handler, ...turns(9, POLL)]);
+    expect(marks.flatMap((of, n) => (of.includes('suspected-seam') ? [n] : []))).toEqual([102]);
+  });
+
+  test('it is no diagnostic: nothing is certain', () => {
+    const bytes = bytesOf([...program, ...PAIR, ...turns(9, POLL)]);
+    expect(decodeAll(open(), bytes).diagnostics).toEqual([]);
+  });
+});
+
+describe('branch trace messages', () => {
+  test('in the real normal-mode sample targets and sources alternate, and none is said the wrong way round', () => {
+    const bytes = new Uint8Array(readFileSync(new URL('../samples/byu6/branch-trace/trace.byu', import.meta.url)));
+    const roles = decodeAll(open(), bytes, { describe: () => true })
+      .records.filter(({ kind }) => kind === 'branch')
+      .map(({ fields }) => fields?.flags ?? [])
+      .map((marks) => ['target', 'source'].filter((role) => marks.includes(`possible-${role}`)).join());
+    // The first message of the capture is the target of the WRMSR that switched tracing on.
+    expect(roles.length).toBe(76);
+    expect(roles.map((role, n) => role === '' || role === ['target', 'source'][n % 2])).not.toContain(false);
+    expect(roles.filter((role) => role !== '').length).toBe(76);
+  });
+
+  test('a role that is named has its confidence, below certainty', () => {
+    const bytes = new Uint8Array(readFileSync(new URL('../samples/byu6/branch-trace/trace.byu', import.meta.url)));
+    const all = decodeAll(open(), bytes, { describe: () => true }).records.map(({ fields }) => fields?.flags ?? []);
+    const percents = all.flatMap((marks) => marks.filter((mark) => mark.startsWith('confidence-')));
+    expect(percents.length).toBe(76);
+    for (const mark of percents) expect(Number(mark.slice('confidence-'.length))).toBeLessThanOrEqual(99);
+  });
+
+  test('a tight loop reads either way and is left open', () => {
+    const marks = marksOf(Array.from({ length: 40 }, () => '00401238 df 30'));
+    expect(new Set(marks.map((of) => of.slice(-2).join()))).toEqual(new Set(['mode-unknown,role-unknown']));
+  });
+});
+
+/** Marks of records far from a cut do not change with it; those of acknowledges and messages may, within the lookahead. */
+test('a cut changes nothing but what looks ahead', () => {
+  const bytes = new Uint8Array(readFileSync(new URL('../samples/byu6/seams/trace.byu', import.meta.url)));
+  const text = (length: number): readonly string[] =>
+    decodeAll(open(), bytes.slice(0, length)).records.map((of) => `${of.kind} ${of.address} ${String(of.flags)}`);
+  const whole = text(bytes.length);
+  for (let length = 400; length < bytes.length; length += 37) {
+    const cut = text(length);
+    const near = Math.floor(length / 6) - 66;
+    for (let n = 0; n < near; n++) if (!cut[n]!.startsWith('interrupt')) expect(cut[n]).toBe(whole[n]);
+  }
+});
+
+function marksOf(records: readonly string[]): readonly (readonly string[])[] {
+  return decode(records).map(({ fields }) => (fields?.flags ?? []).filter((mark) => mark !== 'cacheable'));
+}
+
+function decode(records: readonly string[]): ReturnType<typeof decodeAll>['records'] {
+  return decodeAll(open(), bytesOf(records), { describe: () => true }).records;
+}
+
+function bytesOf(records: readonly string[]): Uint8Array {
+  return new Uint8Array(Buffer.from(records.join('').replaceAll(' ', ''), 'hex'));
+}
+
+function open(): Decoder {
+  const opened = byu6.open({ endian: 'big' });
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
