@@ -141,7 +141,7 @@ export function splitCells(
     while (p < end && isSpace(bytes[p]!, separator)) p++;
     const quoted = p < end && bytes[p] === QUOTE;
     if (quoted) p++;
-    const from = p;
+    let from = p;
     while (p < end && (quoted ? bytes[p] !== QUOTE : bytes[p] !== separator)) p++;
     let to = p;
     if (quoted) {
@@ -151,6 +151,7 @@ export function splitCells(
       if (p < end && bytes[p] !== separator) return false;
     }
     while (to > from && isBlank(bytes[to - 1]!)) to--;
+    while (from < to && isBlank(bytes[from]!)) from++;
     if (cell < columns && cell < MOST_CELLS) {
       row.from[cell] = from;
       row.to[cell] = to;

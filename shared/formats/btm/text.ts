@@ -11,7 +11,7 @@
  * bus cycles.
  */
 import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
-import { CR, HEX, LF, NO_DIGIT, SPACE, ZERO } from '../../characters.ts';
+import { CR, HEX, LF, LOWER_X, NO_DIGIT, SPACE, ZERO } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
 import { LONG_LINE, type State, type Window } from '../../format.ts';
 import { keepText, trimLineEnd } from '../../lines.ts';
@@ -56,6 +56,9 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
       let dp = NO_CPU;
       for (let column = 0; ;) {
         const role = roles[column]!;
+        while (bytes[p] === SPACE) p++;
+        const quoted = bytes[p] === QUOTE;
+        if (quoted) p++;
         switch (role) {
           case ROLE.wr:
           case ROLE.dc:
@@ -90,6 +93,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
             break;
           }
           case ROLE.address: {
+            if (bytes[p] === ZERO && (bytes[p + 1]! | 0x20) === LOWER_X) p += 2;
             const from = p;
             for (let digit: number; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) address = (address << 4) | digit;
             if (p === from || p - from > 8) break fast;
@@ -100,6 +104,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
           }
           case ROLE.data: {
             if (dataBit !== 0) break fast;
+            if (bytes[p] === ZERO && (bytes[p + 1]! | 0x20) === LOWER_X) p += 2;
             const from = p;
             for (let digit: number; p - from < 8 && (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++)
               low = (low << 4) | digit;
@@ -140,9 +145,14 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
             break;
           }
           default:
-            for (let byte = bytes[p]!; byte !== separator && byte > CR; byte = bytes[++p]!)
-              if (byte === QUOTE) break fast;
+            for (let byte = bytes[p]!; (quoted || byte !== separator) && byte !== LF; byte = bytes[++p]!) {
+              if (byte !== QUOTE && byte !== CR) continue;
+              if (byte === QUOTE && quoted) break;
+              break fast;
+            }
         }
+        if (quoted && bytes[p++] !== QUOTE) break fast;
+        while (bytes[p] === SPACE) p++;
         if (++column === columns) break;
         if (bytes[p++] !== separator) break fast;
       }
