@@ -40,10 +40,18 @@ const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 /** Bytes of a record in formats that are no text. */
 const UNITS: Readonly<Record<string, number>> = { byu6: 6, byu12: 12, 'btm-binary': 16, xscale: 256 };
 /** Bytes that the longest record, or the longest line of several, may have in the other ones. */
-const LONGEST: Readonly<Record<string, number>> = { brstack: 900 };
+const LONGEST: Readonly<Record<string, number>> = { brstack: 900, armtracer: 300 };
+/** Lines in front of its first record, the blank one included. */
+const TRACER_HEADER = 4;
 /** Kinds of records that must be there. */
 const KINDS: Readonly<Record<string, string[]>> = {
   tarmac: ['instruction', 'skipped', 'read', 'write', 'register'],
+  armtracer: [
+    'instruction',
+    'skipped',
+    ...['fetch', 'read', 'write', 'bus-fetch', 'bus-write'],
+    ...['register', 'event'],
+  ],
   lackey: ['instruction', 'read', 'write'],
   brstack: ['branch'],
   xscale: ['branch', 'exception'],
@@ -127,6 +135,8 @@ function recordsOf(format: string, bytes: Buffer): number {
       return 16 * lines(bytes).length;
     case 'btm':
       return lines(bytes).length - 1;
+    case 'armtracer':
+      return lines(bytes).length - TRACER_HEADER;
     case 'btm-binary': {
       const units = Array.from({ length: bytes.length / 16 }, (_, k) => bytes[16 * k + 5]!);
       return units.filter((control) => control < 0x80).length - 1;

@@ -95,8 +95,10 @@ async function write(format: SampleFormat, options: SampleOptions, path: string)
     await Promise.allSettled([writing]);
     await file.close();
   }
-  if (bytes === 0) return fail('too-small', `not one record fits in ${options.size} bytes; ask for a larger size`);
-  return ok({ path: options.path, records: generator.records() - dropped, bytes });
+  // Lines in front of the first record are dropped like records.
+  const records = generator.records() - dropped;
+  if (records <= 0) return fail('too-small', `not one record fits in ${options.size} bytes; ask for a larger size`);
+  return ok({ path: options.path, records, bytes });
 }
 
 interface Generator {

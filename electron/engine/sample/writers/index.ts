@@ -1,5 +1,6 @@
 /** THE LIST of formats that `sample` writes. */
 import type { SampleFormat } from '../writer.ts';
+import { armtracer } from './armtracer.ts';
 import { brstack } from './brstack.ts';
 import { btm } from './btm.ts';
 import { btmBinary } from './btm-binary.ts';
@@ -10,4 +11,15 @@ import { lackey } from './lackey.ts';
 import { tarmac } from './tarmac.ts';
 import { xscale } from './xscale.ts';
 
-export const SAMPLE_FORMATS: readonly SampleFormat[] = [byu6, byu12, tarmac, xscale, btm, btmBinary, lackey, brstack, din];
+export const SAMPLE_FORMATS: readonly SampleFormat[] = [
+  byu6,
+  byu12,
+  tarmac,
+  armtracer,
+  xscale,
+  btm,
+  btmBinary,
+  lackey,
+  brstack,
+  din,
+];
