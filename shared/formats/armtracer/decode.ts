@@ -8,12 +8,14 @@
  */
 import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
 import {
+  CLOSE,
   CR,
   HEX,
   LF,
   LOWER_C,
   LOWER_P,
   NO_DIGIT,
+  OPEN,
   SPACE,
   UNDERSCORE,
   UPPER_I,
@@ -59,12 +61,18 @@ export interface Widths {
 const REACH = 96;
 const LIST_REACH = 32;
 const UPPER_B = 66;
+const UPPER_C = 67;
 const UPPER_D = 68;
 const UPPER_E = 69;
+const UPPER_O = 79;
+const LOWER_A = 97;
+const LOWER_I = 105;
 const EQUALS = 61;
 const COMMA = 44;
 const LOWER_R = 114;
 const LOWER_S = 115;
+const LOWER_T = 116;
+const LOWER_W = 119;
 const STAMP_COLUMNS = 12;
 const MOST_WORD_DIGITS = 8;
 
@@ -127,11 +135,20 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
       let native: number;
       let low = 0;
       let size = 0;
-      if (first === UPPER_M || first === UPPER_B) {
+      const second = bytes[p + 1]!;
+      if ((first === UPPER_M || first === UPPER_B) && (second === UPPER_I || second === UPPER_C)) {
+        // `MI`, `MIO`, `MC`
+        native = (first === UPPER_M ? CODE.MI : CODE.BI) + (second === UPPER_C ? CODE.MC - CODE.MI : 0);
+        p += 2;
+        if (bytes[p] === UPPER_O) {
+          native += CODE.MIO - CODE.MI;
+          p++;
+        }
+      } else if (first === UPPER_M || first === UPPER_B) {
         native =
           FIRST_ACCESS +
           (first === UPPER_B ? BUS : 0) +
-          TYPE[bytes[p + 1]!]! +
+          TYPE[second]! +
           DIRECTION[bytes[p + 2]!]! +
           SIZE[bytes[p + 3]!]! +
           OPCODE[bytes[p + 4]!]! +
@@ -161,20 +178,27 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
         }
         if (bad >= NO_DIGIT || bytes[p + 8] !== SPACE) break fast;
         p += 9;
-        const digits = size === 8 ? 8 : 2 * size;
-        for (let i = 0; i < digits; i++) bad |= HEX[bytes[p + i]!]!;
-        p += digits;
-        if (size === 8) {
-          if (bad >= NO_DIGIT || bytes[p] !== SPACE) break fast;
-          for (let i = 1; i < 9; i++) bad |= HEX[bytes[p + i]!]!;
-          p += 9;
+        if (bytes[p] === OPEN) {
+          if (bytes[p + 1] !== LOWER_W || bytes[p + 2] !== LOWER_A || bytes[p + 3] !== LOWER_I) break fast;
+          if (bytes[p + 4] !== LOWER_T || bytes[p + 5] !== CLOSE) break fast;
+          p += 6;
+          mark |= FLAG.noEffect;
+        } else {
+          const digits = size === 8 ? 8 : 2 * size;
+          for (let i = 0; i < digits; i++) bad |= HEX[bytes[p + i]!]!;
+          p += digits;
+          if (size === 8) {
+            if (bad >= NO_DIGIT || bytes[p] !== SPACE) break fast;
+            for (let i = 1; i < 9; i++) bad |= HEX[bytes[p + i]!]!;
+            p += 9;
+          }
+          if (bad >= NO_DIGIT) break fast;
         }
-        if (bad >= NO_DIGIT) break fast;
         mark |= FLAG.address;
       } else if (first === UPPER_I) {
         // `IT 00008000 e28f8090 ADD ..`
-        const skipped = bytes[p + 1] === UPPER_S;
-        if ((!skipped && bytes[p + 1] !== UPPER_T) || bytes[p + 2] !== SPACE || bytes[p + 11] !== SPACE) break fast;
+        const skipped = second === UPPER_S;
+        if ((!skipped && second !== UPPER_T) || bytes[p + 2] !== SPACE || bytes[p + 11] !== SPACE) break fast;
         native = skipped ? CODE.IS : CODE.IT;
         p += 3;
         let bad = 0;

@@ -340,14 +340,22 @@ function isCleanList(bytes: Uint8Array, at: number, to: number, coprocessor: boo
   let previousEnd = at;
   readList(bytes, at, to, (nameAt, valueAt, valueEnd) => {
     if (nameAt > at && bytes.subarray(previousEnd, nameAt).indexOf(COMMA) < 0) clean = false;
-    const name = String.fromCharCode(...bytes.subarray(nameAt, Math.min(valueAt - 1, nameAt + 12)));
-    if (coprocessor ? !COPROCESSOR_REGISTER.test(name) : !REGISTER.test(name) || valueEnd - valueAt !== WORD_DIGITS)
-      clean = false;
+    const name = String.fromCharCode(...bytes.subarray(nameAt, Math.min(valueAt - 1, nameAt + LONGEST_NAME + 1)));
+    const known = coprocessor
+      ? COPROCESSOR_REGISTER.test(name)
+      : REGISTER.test(name) && isWord(bytes, valueAt, valueEnd);
+    if (!known) clean = false;
     previousEnd = valueEnd;
   });
   return clean;
 }
 
+function isWord(bytes: Uint8Array, at: number, end: number): boolean {
+  return end - at === WORD_DIGITS && digitsEnd(bytes, at, end, false) === end;
+}
+
+/** Characters of the longest name that is known. */
+const LONGEST_NAME = 6;
 const REGISTER = /^(?:r(?:[0-9]|1[0-5])|[cs]psr)$/;
 const COPROCESSOR_REGISTER = /^p[0-9]{1,2}c[0-9]{1,2}$/;
 
@@ -392,7 +400,7 @@ function readAccess(bytes: Uint8Array, at: number, to: number, line: Line): bool
   const killed = (nature & NATURE.killed) !== 0;
   let from = at;
   line.size = SIZE_OF[line.native]!;
-  const bare = killed && dataWords(bytes, at, to) < 2;
+  const bare = killed && countWords(bytes, at, to) <= (line.size === 8 ? 2 : 1);
   if (!bare) {
     if (!readAddress(bytes, from, to, line)) return false;
     line.hasAddress = true;
@@ -430,11 +438,15 @@ function checkData(line: Line, free: boolean, expected: boolean): void {
   }
 }
 
-/** How many of the first two tokens are words of hexadecimal digits. */
-function dataWords(bytes: Uint8Array, at: number, to: number): number {
-  const first = wordEnd(bytes, at, to, WORD_DIGITS);
-  if (first < 0) return 0;
-  return wordEnd(bytes, skipBlanks(bytes, first, to), to, WORD_DIGITS) < 0 ? 1 : 2;
+/** How many words of hexadecimal digits stand there one after the other. */
+function countWords(bytes: Uint8Array, at: number, to: number): number {
+  let count = 0;
+  let from = at;
+  for (let end = wordEnd(bytes, from, to, WORD_DIGITS); end >= 0; end = wordEnd(bytes, from, to, WORD_DIGITS)) {
+    count++;
+    from = skipBlanks(bytes, end, to);
+  }
+  return count;
 }
 
 const SUFFIX_WORDS: readonly (readonly [Uint8Array, number])[] = [
@@ -443,7 +455,7 @@ const SUFFIX_WORDS: readonly (readonly [Uint8Array, number])[] = [
   [ascii('(peek)'), SUFFIX.peek],
   [ascii('(poke)'), SUFFIX.poke],
 ];
-const PIPE = ascii('pipe ');
+const PIPE = ascii('pipe');
 
 /** What follows the data, to the end of the line. */
 function readSuffixes(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
@@ -461,7 +473,7 @@ function readSuffixes(bytes: Uint8Array, at: number, to: number, line: Line): bo
   if (from === to) return true;
   line.textAt = from;
   line.textEnd = to;
-  if (startsWith(bytes, from, to, PIPE)) line.suffixes |= SUFFIX.pipe;
+  if (startsWithWord(bytes, from, to, PIPE)) line.suffixes |= SUFFIX.pipe;
   else line.faults |= FAULT.trailingText;
   return true;
 }
