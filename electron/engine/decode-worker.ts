@@ -54,7 +54,7 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
   if (!reader.ok) return reader;
   switch (task.name) {
     case 'scan':
-      return scanGroup(reader.value, task.firstBlock, task.entry, task.guess, tools);
+      return scanGroup(reader.value, task.firstBlock, task.entry, task.guess, tools, task.room);
     case 'cells':
       return countCells(reader.value, task.blocks, task.grid, tools.batch);
   }

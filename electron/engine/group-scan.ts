@@ -42,13 +42,14 @@ export interface ScanTools {
   readonly records: RecordCounter;
 }
 
-/** Scans the blocks from `firstBlock` to the end of its group or of the trace. */
+/** Scans the blocks from `firstBlock` to the end of its group or of the trace; its accesses lie in `room` where that is large enough. */
 export function scanGroup(
   reader: TraceReader,
   firstBlock: BlockNumber,
   entry: Entry | undefined,
   guess: State,
   tools: ScanTools,
+  room?: Int32Array<ArrayBuffer>,
 ): Result<GroupScan> {
   const blocks: BlockScan[] = [];
   const tiles: HeatTile[] = [];
@@ -68,7 +69,7 @@ export function scanGroup(
     state = scan.exit;
     next = { position: scan.exitPosition, state };
   }
-  const accesses = tools.accesses.endGroup();
+  const accesses = tools.accesses.endGroup(room);
   return ok({
     position: blocks[0]?.position ?? 0,
     guess: guessed.value,

@@ -171,10 +171,12 @@ export function createIngest(
     let next = blocks.length;
     let started = performance.now();
     let failure: Failure | undefined;
+    /** Of groups that are stitched. */
+    const rooms: Int32Array<ArrayBuffer>[] = [];
 
     while (blocks.length < plan.blocks && failure === undefined && go()) {
       while (next < plan.blocks && inFlight.size < depth) {
-        inFlight.set(next, pool.scan({ trace: ref, firstBlock: next, guess: exit.state }));
+        inFlight.set(next, pool.scan({ trace: ref, firstBlock: next, guess: exit.state, room: rooms.pop() }));
         next += FAN_IN;
       }
       const firstBlock = blocks.length;
@@ -188,6 +190,7 @@ export function createIngest(
         break;
       }
       await stitch(group.value);
+      rooms.push(group.value.accesses.words);
       if (blocks.length % SEGMENT_BLOCKS === 0 && blocks.length < plan.blocks) {
         await putPages();
         seconds += (performance.now() - started) / 1000;

@@ -19,6 +19,8 @@ export type Task =
       readonly firstBlock: BlockNumber;
       readonly entry?: Entry | undefined;
       readonly guess: State;
+      /** The accesses of an earlier answer that are no longer needed: memory for those of this one. */
+      readonly room?: Int32Array<ArrayBuffer> | undefined;
     }
   | {
       readonly name: 'cells';
@@ -104,7 +106,7 @@ export function createPool(jobs: number): Pool {
       const next = isUrgent ? urgent.shift() : waiting.shift();
       if (next === undefined) return;
       member.tasks.set(next.request.id, next);
-      (isUrgent ? member.urgent : member.worker).postMessage(next.request);
+      (isUrgent ? member.urgent : member.worker).postMessage(next.request, roomOf(next.request.task));
     }
   }
 
@@ -150,4 +152,8 @@ export function createPool(jobs: number): Pool {
       resolve(fail('worker', `a decode worker stopped (${why}); try again`));
     if (!closing) dispatch();
   }
+}
+
+function roomOf(task: Task): ArrayBuffer[] {
+  return task.name === 'scan' && task.room !== undefined ? [task.room.buffer] : [];
 }

@@ -1,6 +1,7 @@
 // Runs a program as its own process and measures it from outside: wall time, output, peak memory.
 import { spawn } from 'node:child_process';
 import { openSync, closeSync, readFileSync } from 'node:fs';
+import { MEMORY } from '../../build/follow.mjs';
 
 export interface Measured {
   readonly seconds: number;
@@ -18,7 +19,7 @@ export async function measure(program: string, args: readonly string[], keepOutp
   const nowhere = openSync('/dev/null', 'w');
   const started = performance.now();
   // As the tracebench command starts it (build/follow.mjs).
-  const env = { MALLOC_ARENA_MAX: '2', ...process.env };
+  const env = { ...MEMORY, ...process.env };
   const child = spawn(program, args, { env, stdio: ['ignore', keepOutput ? 'pipe' : nowhere, 'pipe'] });
   const peak = { rss: 0, private: 0 };
   const watch = setInterval(() => sampleMemory(child.pid, peak), SAMPLE_MILLISECONDS);

@@ -34,15 +34,20 @@ type Sums = Pick<AccessRows, 'length' | 'words'>;
 
 /**
  * Sums lists up by page and kind. `pages`: what page numbers in keys stand for; they stand for themselves
- * where it is undefined. The lists are used up: what they hold afterwards means nothing.
+ * where it is undefined. The lists are used up: what they hold afterwards means nothing. The sums lie in `room` where it is
+ * large enough.
  */
-export type AccessAdder = (lists: AccessLists, pages: readonly PageNumber[] | undefined) => Sums;
+export type AccessAdder = (
+  lists: AccessLists,
+  pages: readonly PageNumber[] | undefined,
+  room: Int32Array<ArrayBuffer> | undefined,
+) => Sums;
 
 /** An adder keeps its memory from one list to the next. */
 export function createAccessAdder(): AccessAdder {
   let spare = new Int32Array(0);
   let spareSingles = new Int32Array(0);
-  return (lists, pages) => {
+  return (lists, pages, room) => {
     const { counted, singles } = lists;
     let ranked: Float64Array | undefined;
     if (pages !== undefined) {
@@ -55,7 +60,9 @@ export function createAccessAdder(): AccessAdder {
     const keys = compactKeys(lists);
     const sortedCounts = sortList(counted, spare, COUNTED, keys);
     const sortedSingles = sortList(singles, spareSingles, SINGLE, keys);
-    return sumSorted(sortedCounts, counted.length, sortedSingles, singles.length, keys, ranked);
+    const pairs = pairsOf(sortedCounts, counted.length, COUNTED) + pairsOf(sortedSingles, singles.length, SINGLE);
+    const words = room !== undefined && room.length >= pairs * ROW ? room : new Int32Array(pairs * ROW);
+    return sumSorted(sortedCounts, counted.length, sortedSingles, singles.length, keys, ranked, words);
   };
 }
 
@@ -189,8 +196,8 @@ function sumSorted(
   singlesEnd: number,
   keys: CompactKeys,
   ranked: Float64Array | undefined,
+  words: Int32Array<ArrayBuffer>,
 ): Sums {
-  const words = new Int32Array(ROW * (pairsOf(counted, countedEnd, COUNTED) + pairsOf(singles, singlesEnd, SINGLE)));
   const end = -1 >>> LINE_BITS; // above every pair
   let c = 0;
   let s = 0;

@@ -28,8 +28,8 @@ export interface AccessCounter {
   add(batch: Batch): void;
   /** What the block that ends here touched; `records` is how many it had. */
   endBlock(records: number): BlockAccesses;
-  /** The accesses of all blocks since the last group ended, counted from its start; the counter is then empty again. */
-  endGroup(): AccessRows;
+  /** The accesses of all blocks since the last group ended, counted from its start, in `room` where that is large enough; the counter is then empty again. */
+  endGroup(room?: Int32Array<ArrayBuffer>): AccessRows;
 }
 
 /**
@@ -260,8 +260,8 @@ export function createAccessCounter(): AccessCounter {
     return accesses;
   }
 
-  function endGroup(): AccessRows {
-    const rows = rowsOf({ counted: counted.subarray(0, countedEnd), singles: singles.subarray(0, singlesEnd) });
+  function endGroup(room?: Int32Array<ArrayBuffer>): AccessRows {
+    const rows = rowsOf({ counted: counted.subarray(0, countedEnd), singles: singles.subarray(0, singlesEnd) }, room);
     countedEnd = countedStart = singlesEnd = singlesStart = base = direct = 0;
     pageIds = undefined;
     pages = [];
@@ -271,9 +271,9 @@ export function createAccessCounter(): AccessCounter {
   }
 
   /** Uses up the entries. */
-  function rowsOf(lists: AccessLists): AccessRows {
+  function rowsOf(lists: AccessLists, room?: Int32Array<ArrayBuffer>): AccessRows {
     return {
-      ...adder(lists, pageIds === undefined ? undefined : pages),
+      ...adder(lists, pageIds === undefined ? undefined : pages, room),
       lowest: { low: lowestLow, high: lowestHigh },
       highest: { low: highestLow, high: highestHigh },
     };
