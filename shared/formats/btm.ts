@@ -58,7 +58,7 @@ export const btm: Format = {
       name: 'columns',
       values: [],
       default: '',
-      text: 'Which column is which signal, where the titles do not say: NAME:COLUMN,.. with NAME one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, cache and COLUMN a title or a number from 1',
+      text: 'Which column is which signal, where the titles do not say: NAME:COLUMN,.. with NAME one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, cache, brdy and COLUMN a title or a number from 1',
     },
     {
       name: 'header',

@@ -1,0 +1,67 @@
+/** Does what lies right before a group of blocks tell the state in which the group begins? A wrong guess costs a second scan. */
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRecordCounter } from '../../electron/engine/block-scan.ts';
+import type { Entry } from '../../electron/engine/blocks.ts';
+import { createAccessCounter } from '../../electron/engine/builders/accesses.ts';
+import { scanGroup, type GroupScan, type ScanTools } from '../../electron/engine/group-scan.ts';
+import { FAN_IN } from '../../electron/engine/pyramid.ts';
+import { sample } from '../../electron/engine/sample/sample.ts';
+import { openSource } from '../../electron/engine/source.ts';
+import { openTraceReader, type TraceReader } from '../../electron/engine/trace-ref.ts';
+import { createBatch } from '../../shared/batch.ts';
+import type { State } from '../../shared/format.ts';
+import type { Result } from '../../shared/result.ts';
+import { scratch } from './traces.ts';
+
+const BLOCK = 64 * 1024;
+const place = scratch();
+let tools: ScanTools;
+
+beforeAll(() => {
+  tools = { batch: createBatch(), accesses: createAccessCounter(), records: createRecordCounter() };
+});
+afterAll(() => {
+  place.dispose();
+});
+
+test.each([
+  ['btm', 'text'],
+  ['btm-binary', 'binary'],
+])('in a sample of %s all groups begin as guessed', async (format, dialect) => {
+  const file = path.join(place.folder, format);
+  const made = value(await sample({ format, size: 5_000_000, path: file, seed: 1, locality: 'spread' }));
+  const reader = open(file, made.bytes, dialect);
+  const guesses: State[] = [];
+  const entries: State[] = [];
+  let entry: Entry = { position: 0, state: reader.decoder.initial };
+  for (let block = 0; block < reader.plan.blocks; block += FAN_IN) {
+    guesses.push(scan(reader, block, undefined).guess);
+    entries.push(entry.state);
+    const last = scan(reader, block, entry).blocks.at(-1)!;
+    entry = { position: last.exitPosition, state: last.exit };
+  }
+  reader.source.close();
+  expect(entries.length).toBeGreaterThan(8);
+  expect(new Set(entries.map((state) => JSON.stringify(state))).size).toBeGreaterThan(1);
+  expect(guesses).toEqual(entries);
+});
+
+function scan(reader: TraceReader, block: number, entry: Entry | undefined): GroupScan {
+  return value(scanGroup(reader, block, entry, reader.decoder.initial, tools));
+}
+
+function open(file: string, fileBytes: number, dialect: string): TraceReader {
+  const source = value(openSource(file));
+  const { identity } = source;
+  source.close();
+  const settings = { dialect };
+  return value(
+    openTraceReader({ key: file, path: file, identity, format: 'btm', settings, fileBytes, blockBytes: BLOCK }),
+  );
+}
+
+function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
