@@ -22,6 +22,7 @@ import { rawContainer, wordContainer, type Endian } from './xscale/fixed.ts';
 import { hexContainer } from './xscale/hex.ts';
 import { openocdContainer } from './xscale/openocd.ts';
 import { DIALECTS, OPTIONS, readChoices, type Dialect } from './xscale/options.ts';
+import { WEIGHED } from './xscale/slip.ts';
 import { sniffXscale } from './xscale/sniff.ts';
 
 export const xscale: Format = {
@@ -41,6 +42,8 @@ export const xscale: Format = {
       'The last byte of the buffer is no message, so nothing in it can be told apart; it is kept as one record.',
     'reversed-buffer':
       'The buffer ends in zeros and begins with a message: its bytes seem to be stored newest first; store them in the order in which they were read.',
+    'phase-slip':
+      'Bytes are missing or surplus: the buffers go on at another place, and the bytes before it are left out.',
     'cut-buffer': 'The file ends inside a buffer, whose entries can only be told from its end; its bytes are left out.',
     'surplus-checkpoint':
       'More than two entries are checkpointed; the newest two have the checkpoint registers, the target of this one is not kept.',
@@ -64,7 +67,8 @@ function openXscale(given: Settings): Result<Decoder> {
   const container = containerOf(dialect, endian);
   const { unit } = container;
   const decode = createDecode(container, choices.value);
-  const framing: Framing = unit > 0 ? { kind: 'units', bytes: unit, lookahead: unit } : { kind: 'whole' };
+  const framing: Framing =
+    unit > 0 ? { kind: 'units', bytes: unit, lookahead: (WEIGHED + 1) * unit } : { kind: 'whole' };
   return ok({
     format: xscale,
     framing,
@@ -82,7 +86,9 @@ function openXscale(given: Settings): Result<Decoder> {
 }
 
 function sameState(a: ReturnType<typeof stateOf>, b: ReturnType<typeof stateOf>): boolean {
-  return a.inside === b.inside && a.fresh === b.fresh && a.start === b.start && a.number === b.number;
+  return (
+    a.inside === b.inside && a.fresh === b.fresh && a.start === b.start && a.number === b.number && a.phase === b.phase
+  );
 }
 
 function dialectOf(name: string | undefined): Dialect {

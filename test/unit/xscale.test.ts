@@ -220,6 +220,26 @@ describe('buffers that cannot be read', () => {
   });
 });
 
+test.each([
+  ['lost', 30],
+  ['lost', 100],
+  ['surplus', 30],
+])('behind %s bytes (%i) the buffers are found again', (how, bytes) => {
+  const captures = Array.from({ length: 12 }, (_, k) => [
+    ...full(`0000${(0x8000 + 64 * k).toString(16)}90 83 ff 85 0000900497 22 81 8${k.toString(16)}`),
+  ]);
+  const whole = Uint8Array.from(captures.flat());
+  const at = 2 * 256 + 250;
+  const damaged =
+    how === 'lost'
+      ? [...whole.subarray(0, at - bytes), ...whole.subarray(at)]
+      : [...whole.subarray(0, at), ...new Uint8Array(bytes).fill(0xa5), ...whole.subarray(at)];
+  const driven = read(Uint8Array.from(damaged));
+  expect(driven.diagnostics.map(({ code }) => code)).toContain('phase-slip');
+  const last = brief(driven).slice(-8 * 9);
+  expect(last).toEqual(brief(read(whole)).slice(-8 * 9));
+});
+
 describe('containers are recognised, with the same entries in each', () => {
   const ENTRIES = '00 00 85 44 97 89 c0 00 00 81 60 d3 ff 85 00 00 85 44 97 89 80 22 81 83 85';
   const bytes = full(ENTRIES);

@@ -57,6 +57,8 @@ export type Report = (code: string, offset: ByteOffset, shape: string) => void;
 export interface Container {
   /** Bytes of a capture, where all have the same; 0 where they do not: the file is then read as a whole. */
   readonly unit: number;
+  /** Where all have the same length: whether the one that starts at bytes[at] would end in a message. */
+  readonly endsWell: (bytes: Uint8Array, at: number) => boolean;
   /** Bytes before the buffer's first one. */
   readonly header: number;
   /**

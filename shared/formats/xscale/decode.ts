@@ -14,6 +14,7 @@ import { BUFFER_BYTES, MESSAGE } from '../../xscale/messages.ts';
 import type { Capture, Container } from './capture.ts';
 import { createCapture } from './capture.ts';
 import { addRows, MARK } from './rows.ts';
+import { createFindSlip } from './slip.ts';
 
 /**
  * inside: offset of the next record where it lies inside a capture, whose header and front are done; else 0, and a capture starts.
@@ -24,17 +25,17 @@ export interface XscaleState extends State {
   readonly fresh: number;
   readonly start: ByteOffset;
   readonly number: number;
+  /** Offset of captures modulo their length, where all have the same. */
+  readonly phase: number;
 }
 
-export const INITIAL: XscaleState = { inside: 0, fresh: 0, start: 0, number: 0 };
+export const INITIAL: XscaleState = { inside: 0, fresh: 0, start: 0, number: 0, phase: 0 };
 
 export function stateOf(state: State): XscaleState {
-  const { inside, fresh, start, number } = state;
-  assert(
-    inside !== undefined && fresh !== undefined && start !== undefined && number !== undefined,
-    'an xscale state has inside, fresh, start and number',
-  );
-  return { inside, fresh, start, number };
+  const { inside, fresh, start, number, phase } = state;
+  assert(inside !== undefined && fresh !== undefined && start !== undefined, 'an xscale state says where it is');
+  assert(number !== undefined && phase !== undefined, 'an xscale state says which capture it is in');
+  return { inside, fresh, start, number, phase };
 }
 
 export interface Choices {
@@ -52,23 +53,25 @@ export function createDecode(container: Container, choices: Choices): Decode {
   const capture = createCapture();
   const entries = createEntries();
   const { unit } = container;
+  const findSlip = createFindSlip(container);
   return (window, state, batch) => {
     const room = batch.start.length;
     batch.addressLow.fill(0, batch.count);
     batch.addressHigh.fill(0, batch.count);
     batch.targetLow.fill(0, batch.count);
     batch.targetHigh.fill(0, batch.count);
-    let { inside, fresh, start, number } = state;
+    let { inside, fresh, start, number, phase } = state;
     while (window.position < window.end && batch.count < room && batch.gaps.length < room) {
       const { position } = window;
       const goesOn = inside === position && position > 0;
       if (unit > 0) {
-        start = Math.floor(position / unit) * unit;
-        number = start / unit;
+        start = Math.floor((position - phase) / unit) * unit + phase;
+        number = Math.floor(start / unit);
       } else if (!goesOn) {
         start = position;
       }
-      const report = goesOn
+      const quiet = goesOn || !mayBeWhole(container, window, start);
+      const report = quiet
         ? undefined
         : (code: string, offset: ByteOffset, shape: string): void =>
             batch.diagnostics.add(code, offset, batch.first + batch.count, shape);
@@ -91,6 +94,15 @@ export function createDecode(container: Container, choices: Choices): Decode {
       giveCheckpoints(capture, choices, number);
       if (!goesOn) {
         if (!endsInMessage(capture.bytes, capture.at, capture.length)) {
+          const slip = unit > 0 && !isEmpty(capture) ? findSlip(window, position) : 0;
+          if (slip > 0) {
+            batch.gaps.push({ name: 'slip', start: position, end: position + slip });
+            batch.diagnostics.add('phase-slip', position, batch.first + batch.count);
+            window.position += slip;
+            phase = window.position % unit;
+            inside = 0;
+            continue;
+          }
           keepBuffer(batch, window, start, capture);
           number += unit > 0 ? 0 : 1;
           inside = 0;
@@ -119,15 +131,26 @@ export function createDecode(container: Container, choices: Choices): Decode {
       inside = 0;
       fresh = 0;
     }
-    if (inside === 0) return { inside, fresh: 0, start: 0, number: unit > 0 ? 0 : number };
-    return { inside, fresh, start: unit > 0 ? 0 : start, number: unit > 0 ? 0 : number };
+    const even = unit > 0;
+    return {
+      inside,
+      fresh: inside === 0 ? 0 : fresh,
+      start: even || inside === 0 ? 0 : start,
+      number: even ? 0 : number,
+      phase,
+    };
   };
 }
 
 /** For captures of one length: the first record start at or after `offset`. */
-export function alignCapture(unit: number, offset: ByteOffset, { inside }: XscaleState): ByteOffset {
-  const boundary = Math.ceil(offset / unit) * unit;
+export function alignCapture(unit: number, offset: ByteOffset, { inside, phase }: XscaleState): ByteOffset {
+  const boundary = offset + ((phase - (offset % unit) + unit) % unit);
   return inside >= offset && inside < boundary ? inside : boundary;
+}
+
+/** Of a capture that will be kept in one piece, or skipped, single bytes are not complained of. */
+function mayBeWhole({ unit, endsWell }: Container, { bytes, base, fileEnd }: Window, start: ByteOffset): boolean {
+  return unit === 0 || (start + unit <= fileEnd && endsWell(bytes, start - base));
 }
 
 /** Which byte of the buffer lies at `position`. */

@@ -5,7 +5,7 @@
 import { u32BigEndian, u32LittleEndian } from '../../bytes.ts';
 import type { Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
-import { BUFFER_BYTES } from '../../xscale/messages.ts';
+import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import type { Capture, Container, Junk, Report } from './capture.ts';
 
 export type Endian = 'auto' | 'big' | 'little';
@@ -18,6 +18,7 @@ export function rawContainer(checkpoints: boolean, endian: Endian): Container {
   return {
     unit,
     header: 0,
+    endsWell: (bytes, at) => MESSAGE_OF[bytes[at + BUFFER_BYTES - 1]!] !== MESSAGE.reserved,
     find(window, start, _, capture) {
       if (start + unit > window.fileEnd) return cut(window);
       capture.bytes = window.bytes;
@@ -41,6 +42,12 @@ export function wordContainer(checkpoints: boolean, endian: Endian): Container {
   return {
     unit,
     header: 0,
+    endsWell(bytes, at) {
+      const last = at + words - WORD;
+      const [a, b, c, d] = [bytes[last]!, bytes[last + 1]!, bytes[last + 2]!, bytes[last + 3]!];
+      if (b !== 0 || c !== 0 || (a !== 0 && d !== 0)) return false;
+      return MESSAGE_OF[a === 0 ? d : a] !== MESSAGE.reserved;
+    },
     find(window, start, position, capture, report) {
       if (start + unit > window.fileEnd) return cut(window);
       const { bytes, base } = window;

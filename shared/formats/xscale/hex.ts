@@ -20,6 +20,7 @@ export function hexContainer(): Container {
   const places = { start: new Float64Array(BUFFER_BYTES), end: new Float64Array(BUFFER_BYTES) };
   return {
     unit: 0,
+    endsWell: () => true,
     header: 0,
     find(window, start, _, capture, report) {
       const { bytes, base, fileEnd } = window;

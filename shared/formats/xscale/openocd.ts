@@ -21,6 +21,7 @@ export function openocdContainer(): Container {
   const scratch = new Uint8Array(BUFFER_BYTES);
   return {
     unit: 0,
+    endsWell: () => true,
     header: OPENOCD_HEADER,
     find(window, start, _, capture, report) {
       const { bytes, base, fileEnd } = window;

@@ -6,12 +6,15 @@
  */
 import { u32BigEndian, u32LittleEndian } from '../../bytes.ts';
 import { LF } from '../../characters.ts';
-import type { Claim, Head } from '../../format.ts';
+import type { Claim, Head, Window } from '../../format.ts';
 import { entriesOf } from '../../xscale/buffer.ts';
 import { BUFFER_BYTES, isBranch, isIndirect, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
+import type { Container } from './capture.ts';
+import { rawContainer, wordContainer } from './fixed.ts';
 import { scanHex } from './hex.ts';
 import { OPENOCD_HEADER, openocdCapture } from './openocd.ts';
 import type { Dialect } from './options.ts';
+import { createFindSlip } from './slip.ts';
 
 /** Buffers that are judged: some thousand entries tell. */
 const MOST_BUFFERS = 32;
@@ -104,12 +107,12 @@ function claimOf(
 
 function rawClaim({ bytes, size }: Head, dialect: 'raw' | 'checkpoints'): Claim | undefined {
   const unit = BUFFER_BYTES + (dialect === 'checkpoints' ? CHECKPOINTS : 0);
-  const buffers = cut(bytes, unit, BUFFER_BYTES);
-  if (buffers.length === 0) return undefined;
-  const seen = judge(buffers);
+  const places = placesOf(bytes, rawContainer(dialect === 'checkpoints', 'auto'));
+  if (places.length === 0) return undefined;
+  const seen = judge(places.map((at) => bytes.subarray(at, at + BUFFER_BYTES)));
   const whole = size % unit === 0;
   if (dialect === 'checkpoints') {
-    const little = littleCheckpoints(bytes, unit, buffers.length, seen.pages);
+    const little = littleCheckpoints(bytes, places, seen.pages);
     // Where both lengths fit, a grid that is wrong meets reserved bytes.
     return claimOf(dialect, seen, 0.99, { endian: little ? 'little' : 'big' }, [
       `the length is a multiple of ${String(unit)}: 256 bytes and two checkpoint registers each`,
@@ -124,17 +127,18 @@ function rawClaim({ bytes, size }: Head, dialect: 'raw' | 'checkpoints'): Claim 
 function wordsClaim({ bytes, size }: Head, dialect: 'words' | 'words-checkpoints'): Claim | undefined {
   const words = BUFFER_BYTES * WORD;
   const unit = words + (dialect === 'words-checkpoints' ? CHECKPOINTS : 0);
-  const parts = cut(bytes, unit, words);
-  if (parts.length === 0 || size % unit !== 0) return undefined;
+  const places = placesOf(bytes, wordContainer(dialect === 'words-checkpoints', 'auto'));
+  if (places.length === 0 || (size % unit !== 0 && places.length < 2)) return undefined;
+  const parts = places.map((at) => bytes.subarray(at, at + words));
   for (const little of [true, false]) {
     const read = little ? u32LittleEndian : u32BigEndian;
     const values = parts.map((part) => Array.from({ length: BUFFER_BYTES }, (_, i) => read(part, WORD * i)));
     const large = values.flat().filter((value) => value > 0xff).length;
     if (large * 50 > parts.length * BUFFER_BYTES) continue;
     const seen = judge(values.map((all) => Uint8Array.from(all)));
-    return claimOf(dialect, seen, 1, { endian: little ? 'little' : 'big' }, [
+    return claimOf(dialect, seen, size % unit === 0 ? 1 : 0.8, { endian: little ? 'little' : 'big' }, [
       `the words are below 256 in ${little ? 'little' : 'big'}-endian order`,
-      `the length is a multiple of ${String(unit)}`,
+      size % unit === 0 ? `the length is a multiple of ${String(unit)}` : 'the last buffer is not whole',
     ]);
   }
   return undefined;
@@ -175,16 +179,25 @@ function hexClaim({ bytes, size }: Head): Claim | undefined {
   ]);
 }
 
-function cut(bytes: Uint8Array, unit: number, length: number): readonly Uint8Array[] {
-  const count = Math.min(MOST_BUFFERS, Math.floor(bytes.length / unit));
-  return Array.from({ length: count }, (_, i) => bytes.subarray(i * unit, i * unit + length));
+/** Where captures of one length lie, also behind bytes that are missing or surplus. */
+function placesOf(bytes: Uint8Array, container: Container): readonly number[] {
+  const { unit, endsWell } = container;
+  const findSlip = createFindSlip(container);
+  const end = bytes.length;
+  const window: Window = { bytes, length: end, base: 0, position: 0, end, lastLineEnd: end, fileEnd: end };
+  const places: number[] = [];
+  for (let at = 0; at + unit <= end && places.length < MOST_BUFFERS; at += unit) {
+    if (!endsWell(bytes, at) && bytes.subarray(at, at + unit).some((byte) => byte !== 0)) at += findSlip(window, at);
+    if (at + unit <= end) places.push(at);
+  }
+  return places;
 }
 
 /** The order in which more checkpoint registers lie on pages that are branched to, else are aligned, else are small. */
-function littleCheckpoints(bytes: Uint8Array, unit: number, buffers: number, pages: ReadonlySet<number>): boolean {
+function littleCheckpoints(bytes: Uint8Array, places: readonly number[], pages: ReadonlySet<number>): boolean {
   let score = 0;
-  for (let i = 0; i < buffers; i++) {
-    for (const at of [i * unit + BUFFER_BYTES, i * unit + BUFFER_BYTES + WORD]) {
+  for (const place of places) {
+    for (const at of [place + BUFFER_BYTES, place + BUFFER_BYTES + WORD]) {
       const little = u32LittleEndian(bytes, at);
       const big = u32BigEndian(bytes, at);
       score += 1000 * (Number(pages.has(little >>> 12)) - Number(pages.has(big >>> 12)));
