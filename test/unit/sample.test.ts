@@ -40,12 +40,16 @@ const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 /** Bytes of a record in formats that are no text. */
 const UNITS: Readonly<Record<string, number>> = { byu6: 6, byu12: 12, 'btm-binary': 16, xscale: 256 };
 /** Bytes that the longest record, or the longest line of several, may have in the other ones. */
-const LONGEST: Readonly<Record<string, number>> = { brstack: 900, armtracer: 300 };
+const LONGEST: Readonly<Record<string, number>> = { brstack: 900, armtracer: 300, 'tarmac-es': 120, 'tarmac-rtl': 120 };
 /** Lines in front of its first record, the blank one included. */
 const TRACER_HEADER = 4;
 /** Kinds of records that must be there. */
 const KINDS: Readonly<Record<string, string[]>> = {
   tarmac: ['instruction', 'skipped', 'read', 'write', 'register'],
+  'tarmac-fastmodels': ['instruction', 'skipped', 'read', 'write', 'register'],
+  'tarmac-es': ['instruction', 'read', 'write', 'register', 'branch', 'other'],
+  'tarmac-gem5': ['instruction', 'skipped', 'read', 'write', 'register'],
+  'tarmac-rtl': ['instruction', 'skipped', 'read', 'write', 'register'],
   armtracer: [
     'instruction',
     'skipped',
@@ -59,7 +63,13 @@ const KINDS: Readonly<Record<string, string[]>> = {
   'btm-binary': ['fetch', 'read', 'write', 'special', 'branch'],
 };
 /** Formats whose name is not that of their samples. */
-const READ_AS: Readonly<Record<string, string>> = { 'btm-binary': 'btm' };
+const READ_AS: Readonly<Record<string, string>> = {
+  'btm-binary': 'btm',
+  'tarmac-fastmodels': 'tarmac',
+  'tarmac-es': 'tarmac',
+  'tarmac-gem5': 'tarmac',
+  'tarmac-rtl': 'tarmac',
+};
 const LOCALITIES = ['spread', 'local', 'none'] as const;
 
 describe.each(FORMATS)('%s', (format) => {

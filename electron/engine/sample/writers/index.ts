@@ -9,12 +9,18 @@ import { byu12 } from './byu12.ts';
 import { din } from './din.ts';
 import { lackey } from './lackey.ts';
 import { tarmac } from './tarmac.ts';
+import { tarmacEs } from './tarmac-es.ts';
+import { tarmacFastModels, tarmacGem5, tarmacRtl } from './tarmac-numbered.ts';
 import { xscale } from './xscale.ts';
 
 export const SAMPLE_FORMATS: readonly SampleFormat[] = [
   byu6,
   byu12,
   tarmac,
+  tarmacFastModels,
+  tarmacEs,
+  tarmacGem5,
+  tarmacRtl,
   armtracer,
   xscale,
   btm,
