@@ -16,12 +16,15 @@ export type TraceId = string;
 export interface Calls {
   /** What can be read. */
   formats: Call<Record<string, never>, readonly FormatSummary[]>;
-  /** Which formats a file could be, best first, each with its first records. Opens nothing. */
+  /** Which formats a file could be, best first, each with its first records; of a compressed one what it holds. Opens nothing. */
   detect: Call<{ readonly path: string }, Detection>;
   /** The first records of a file as a format with these options reads it; fails as `open` would. Opens nothing. */
   preview: Call<{ readonly path: string; readonly format: string; readonly options?: Settings }, Preview>;
-  /** Opens a trace: its first records can be asked for at once; nothing is indexed until `index` is called. */
-  open: Call<OpenArguments, Opened>;
+  /**
+   * Opens a trace: its first records can be asked for at once; nothing is indexed until `index` is called. A compressed file
+   * is expanded first, unless it was before, and says how far that is.
+   */
+  open: Call<OpenArguments, Opened, ExpandProgress>;
   close: Call<OfTrace, Record<string, never>>;
   /**
    * Builds the index, or goes on building it, while the caller listens; answers when it is complete or when the wish
@@ -154,7 +157,16 @@ export interface Preview {
 
 export interface FileFacts {
   readonly path: string;
+  /** Of the trace: of what a compressed file holds. */
   readonly bytes: number;
+  readonly compressed?: {
+    /** `gzip`, `zstd` or `compress`. */
+    readonly as: string;
+    /** Size of the file itself. */
+    readonly bytes: number;
+    /** Where the trace lies expanded. */
+    readonly expanded: string;
+  };
 }
 
 export interface OpenArguments {
@@ -191,6 +203,11 @@ export interface Progress {
   readonly records: RecordNumber;
   readonly bytesPerSecond: number;
   readonly secondsLeft: number | null;
+}
+
+/** How far a compressed file is expanded: `bytes` of its `totalBytes` are done. */
+export interface ExpandProgress extends Omit<Progress, 'records'> {
+  readonly expandedBytes: number;
 }
 
 export interface IndexReport {

@@ -42,7 +42,7 @@ function document(
   groups: readonly DiagnosticGroup[],
 ) {
   return {
-    file: { path: file.path, bytes: file.bytes },
+    file: { path: file.path, bytes: file.bytes, compressed: file.compressed },
     format: formatInOrder(format),
     records,
     kinds: kindsInOrder(kinds),
@@ -75,6 +75,11 @@ async function describe(
     [
       ['file', file.path],
       ['size', sized(file.bytes)],
+      [
+        'compressed',
+        file.compressed &&
+          `${file.compressed.as}, ${sized(file.compressed.bytes)}; expanded in ${file.compressed.expanded}`,
+      ],
       ['format', `${format.name} (${[format.id, format.dialect].filter(Boolean).join(', ')})`],
       [
         'confidence',

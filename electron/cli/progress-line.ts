@@ -1,13 +1,13 @@
 /**
- * Progress of indexing on stderr: one line rewritten in place on a terminal; elsewhere a line for every tenth, once it
+ * Progress of expanding and indexing on stderr: one line rewritten in place on a terminal; elsewhere a line for every tenth, once it
  * has taken a few seconds, so that logs stay short.
  */
 import type { Writable } from 'node:stream';
-import type { Progress } from '../../shared/api.ts';
+import type { ExpandProgress, Progress } from '../../shared/api.ts';
 import { bytes, wholeDuration } from './numbers.ts';
 
 export interface ProgressLine {
-  update(progress: Progress): void;
+  update(progress: Progress | ExpandProgress): void;
   /** Takes the line away, before anything else is written to the terminal. */
   clear(): void;
 }
@@ -22,10 +22,15 @@ export function createProgressLine(
   /** On a terminal the time from which on, elsewhere the tenth with which the next line is due. */
   let next = 0;
   let shown = false;
+  let expanding = false;
   if (quiet) return { update: () => undefined, clear: () => undefined };
   return {
     update(progress) {
       const elapsed = now() - started;
+      if ('expandedBytes' in progress !== expanding) {
+        expanding = !expanding;
+        next = 0;
+      }
       if (stream.isTTY) {
         if (elapsed < next) return;
         next = elapsed + TERMINAL_PAUSE;
@@ -50,9 +55,14 @@ export function createProgressLine(
 const TERMINAL_PAUSE = 100;
 const LOG_AFTER = 3000;
 
-function describe({ bytes: done, totalBytes, bytesPerSecond, secondsLeft }: Progress): string {
+function describe(progress: Progress | ExpandProgress): string {
+  const { bytes: done, totalBytes, bytesPerSecond, secondsLeft } = progress;
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * done) / totalBytes);
   const rate = bytesPerSecond > 0 ? `, ${bytes(bytesPerSecond)}/s` : '';
   const left = secondsLeft === null ? '' : `, ${wholeDuration(secondsLeft)} left`;
-  return `indexing: ${percent} % of ${bytes(totalBytes)}${rate}${left}`;
+  const what =
+    'expandedBytes' in progress
+      ? `expanding: ${percent} % of ${bytes(totalBytes)}, ${bytes(progress.expandedBytes)} so far`
+      : `indexing: ${percent} % of ${bytes(totalBytes)}`;
+  return `${what}${rate}${left}`;
 }

@@ -23,7 +23,7 @@ export async function withTrace(
   context: Context,
   work: (trace: OpenTrace) => Promise<Result<void>>,
 ): Promise<Result<void>> {
-  const { common, client, signal } = context;
+  const { common, client, signal, progress } = context;
   if (common.format !== undefined && !formatById(common.format)) {
     return fail('usage', `--format must be one of ${FORMATS.map(({ id }) => id).join(', ')}, not '${common.format}'`);
   }
@@ -32,7 +32,8 @@ export async function withTrace(
     ...(common.format !== undefined && { format: common.format }),
     ...(common.option && { options: common.option }),
   };
-  const opened = await client.call('open', args, { signal });
+  const opened = await client.call('open', args, { signal, onEvent: (event) => progress.update(event) });
+  progress.clear();
   if (!opened.ok) return named(context, opened);
   for (const notice of opened.value.notices) context.tell(`${context.trace}: ${notice}`);
 

@@ -47,8 +47,8 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
     ),
   detect: (_desk, { path }) => detect(path),
   preview: (_desk, args) => preview(args),
-  open: (desk, args) => {
-    const opened = desk.open(args);
+  open: async (desk, args, task) => {
+    const opened = await desk.open(args, task);
     return opened.ok ? ok(openedAnswer(opened.value)) : opened;
   },
   close: (desk, { trace }) => {

@@ -1,16 +1,21 @@
 /** The traces that are open on this engine, how they are found, rebuilt and dropped when their index turns out damaged. */
-import { INDEX_DAMAGED, type OpenArguments, type TraceId } from '../../shared/api.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import path from 'node:path';
+import { INDEX_DAMAGED, type ExpandProgress, type OpenArguments, type TraceId } from '../../shared/api.ts';
+import { fail, ok, type Failure, type Result } from '../../shared/result.ts';
+import { detect } from './detect.ts';
+import { expand, type Expansion } from './expand.ts';
 import type { EngineSettings } from './settings.ts';
 import { closeTrace, openTrace } from './open-trace.ts';
 import type { Pool } from './pool.ts';
 import { DISK_FULL } from './ingest.ts';
+import { defaultIndexDirectory } from './store/identity.ts';
 import { isDamage, removeIndexFile } from './store/index-file.ts';
+import { createTask, type Task } from './task.ts';
 import { stillTheSame, type Trace } from './trace.ts';
 
 export interface Desk {
   readonly pool: Pool;
-  open(args: OpenArguments): Result<Trace>;
+  open(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>>;
   /** The open trace, checked to be the file that was opened. */
   trace(id: TraceId): Result<Trace>;
   close(id?: TraceId): void;
@@ -20,6 +25,17 @@ export interface Desk {
   build(trace: Trace, wish: () => boolean): Promise<Result<undefined>>;
   /** Runs a call; when it meets a damaged index that is dropped and the caller told so. */
   guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>>;
+}
+
+/** For what nobody waits for by itself. */
+const SILENT = createTask<ExpandProgress>(
+  () => false,
+  () => undefined,
+);
+
+async function problemOf(file: string): Promise<Failure | undefined> {
+  const detected = await detect(file);
+  return detected.ok ? detected.value.problem : detected.error;
 }
 
 interface Open {
@@ -38,13 +54,32 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
 
   return { pool, open: openNew, trace, close, rebuild, build, guarded };
 
-  function openNew(args: OpenArguments): Result<Trace> {
+  async function openNew(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>> {
+    const content = await expanded(args, task);
+    if (!content.ok) return content;
+    if (task.cancelled()) return task.cancel();
     const id = `t${String(nextId)}`;
-    const opened = openTrace(args, { id, key: newKey(), pool, settings });
+    const opened = openTrace(args, { id, key: newKey(), pool, settings, ...content.value });
     if (!opened.ok) return opened;
     nextId++;
     open.set(id, { args, trace: opened.value, wishes: new Set(), build: undefined, full: false });
     return opened;
+  }
+
+  /** The expansion of a compressed file, made now where there is none. */
+  async function expanded(
+    { path: given, format, indexDirectory }: OpenArguments,
+    task: Task<ExpandProgress>,
+  ): Promise<Result<{ readonly expansion?: Expansion }>> {
+    const file = path.resolve(given);
+    const made = await expand({
+      file,
+      folder: indexDirectory ?? settings.indexDirectory ?? defaultIndexDirectory(),
+      check: () => (format === undefined ? problemOf(file) : Promise.resolve(undefined)),
+      task,
+    });
+    if (!made.ok) return made;
+    return ok(made.value === undefined ? {} : { expansion: made.value });
   }
 
   /** Workers know traces by key: a trace that is opened again gets a new one. */
@@ -81,7 +116,10 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     await whenIdle(entry);
     closeTrace(entry.trace);
     removeIndexFile(entry.trace.index.path);
-    const opened = openTrace(entry.args, { id, key: newKey(), pool, settings });
+    const content = await expanded(entry.args, SILENT);
+    const opened = content.ok
+      ? openTrace(entry.args, { id, key: newKey(), pool, settings, ...content.value })
+      : content;
     if (!opened.ok) {
       open.delete(id);
       return opened;

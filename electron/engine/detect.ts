@@ -1,50 +1,39 @@
 /** What is this file? Every format judges its head; what no format knows is named in one sentence where that is possible. */
 import type { Candidate, Detection } from '../../shared/api.ts';
-import { HEAD_BYTES, type Claim, type Format, type Head } from '../../shared/format.ts';
+import type { Claim, Format, Head } from '../../shared/format.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import type { RecordView } from '../../shared/record.ts';
 import { fail, ok, type Failure, type Result } from '../../shared/result.ts';
+import { packingOf } from './expand/packing.ts';
 import { firstRecords } from './first-records.ts';
-import { openSource, type Source } from './source.ts';
+import { look } from './look.ts';
+import type { Source } from './source.ts';
 
 /** Claims from here on are taken without asking. */
 export const CONFIDENT = 0.5;
 
-/** Where a packed file has its mark, what it is called in a sentence, and what unpacks it. */
-const PACKED: readonly {
-  readonly at?: number;
-  readonly magic: readonly number[];
-  readonly name: string;
-  readonly tool: string;
-}[] = [
-  { magic: [0x1f, 0x8b], name: 'a gzip file', tool: 'gunzip' },
-  { magic: [0x28, 0xb5, 0x2f, 0xfd], name: 'a Zstandard file', tool: 'unzstd' },
-  { magic: [0x1f, 0x9d], name: 'a compress (.Z) file', tool: 'uncompress' },
-  { magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a], name: 'an xz file', tool: 'unxz' },
-  { magic: [0x42, 0x5a, 0x68], name: 'a bzip2 file', tool: 'bunzip2' },
-  { magic: [0x50, 0x4b, 0x03, 0x04], name: 'a zip archive', tool: 'unzip' },
-  { magic: [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], name: 'a 7-Zip archive', tool: '7z x' },
-  { magic: [0x04, 0x22, 0x4d, 0x18], name: 'an LZ4 file', tool: 'unlz4' },
-  { at: 257, magic: [0x75, 0x73, 0x74, 0x61, 0x72], name: 'a tar archive', tool: 'tar -xf' },
-];
-
 /** Fails only where the file cannot be read; a file of no known format is an answer with a problem. */
-export function detect(path: string): Result<Detection> {
-  const source = openSource(path);
-  if (!source.ok) return source;
+export async function detect(path: string): Promise<Result<Detection>> {
+  const looked = await look(path);
+  if (!looked.ok) return looked;
+  const { fileBytes, content } = looked.value;
+  const file = { path, bytes: fileBytes };
+  if (!content.ok) return ok({ file, candidates: [], problem: content.error });
+  const { where, head, source } = content.value;
   try {
-    const head = readHead(source.value);
-    if (!head.ok) return head;
-    const claims = judge(head.value);
-    const problem = problemWith(path, head.value, claims);
-    return ok({
-      file: { path, bytes: source.value.size },
-      candidates: claims.map(({ format, claim }) => candidate(source.value, format, claim)),
-      ...(problem === undefined ? {} : { problem }),
-    });
+    return ok({ file, ...candidates(where, head, source) });
   } finally {
-    source.value.close();
+    source.close();
   }
+}
+
+function candidates(path: string, head: Head, source: Source): Omit<Detection, 'file'> {
+  const claims = judge(head);
+  const problem = problemWith(path, head, claims);
+  return {
+    candidates: claims.map(({ format, claim }) => candidate(source, format, claim)),
+    ...(problem === undefined ? {} : { problem }),
+  };
 }
 
 export interface Judged {
@@ -60,12 +49,6 @@ export function judge(head: Head): Judged[] {
   }).sort((a, b) => b.claim.confidence - a.claim.confidence);
 }
 
-export function readHead(source: Source): Result<Head> {
-  const bytes = new Uint8Array(Math.min(HEAD_BYTES, source.size));
-  const read = source.read(0, bytes, 0, bytes.length);
-  return read.ok ? ok({ bytes, size: source.size }) : read;
-}
-
 /** Why the file should not be opened as it is; undefined when its best claim is good. */
 export function problemWith(path: string, head: Head, claims: readonly Judged[]): Failure | undefined {
   if (head.size === 0)
@@ -73,11 +56,11 @@ export function problemWith(path: string, head: Head, claims: readonly Judged[])
       'empty',
       `${path}: the file is empty, so there is nothing to show; check what should have written it`,
     );
-  const packed = PACKED.find(({ at = 0, magic }) => magic.every((byte, i) => head.bytes[at + i] === byte));
+  const packed = packingOf(head.bytes);
   if (packed !== undefined) {
     return failure(
       'compressed',
-      `${path}: this is ${packed.name}, at byte ${String(packed.at ?? 0)}; unpack it with ${packed.tool} and open the result`,
+      `${path}: this is ${packed.name}, at byte ${String(packed.at)}; unpack it with ${packed.tool} and open the result`,
     );
   }
   const best = claims[0]?.claim;

@@ -4,16 +4,18 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FormatFacts, OpenArguments } from '../../shared/api.ts';
 import { createBatch } from '../../shared/batch.ts';
-import { WHOLE_BYTES, type Settings } from '../../shared/format.ts';
+import { WHOLE_BYTES, type Head, type Settings } from '../../shared/format.ts';
 import { FORMATS, formatById } from '../../shared/formats/index.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { planBlocks } from './blocks.ts';
-import { judge, problemWith, readHead } from './detect.ts';
+import { judge, problemWith } from './detect.ts';
+import type { Expansion } from './expand.ts';
 import { createIngest } from './ingest.ts';
+import { readHead } from './look.ts';
 import type { Pool } from './pool.ts';
 import { countPages } from './queries/pages.ts';
 import type { EngineSettings } from './settings.ts';
-import { openSource, type Source } from './source.ts';
+import { openSource } from './source.ts';
 import { createBlockTable } from './store/block-table.ts';
 import { defaultIndexDirectory, indexKey, probeContent } from './store/identity.ts';
 import { isDamage, openIndexFile, removeIndexFile, type IndexFile } from './store/index-file.ts';
@@ -26,17 +28,22 @@ export interface OpenContext {
   readonly key: string;
   readonly pool: Pool;
   readonly settings: EngineSettings;
+  /** What is read instead of the file itself. */
+  readonly expansion?: Expansion;
 }
 
 export function openTrace(args: OpenArguments, context: OpenContext): Result<Trace> {
   const file = path.resolve(args.path);
-  const format = chooseFormat(file, args);
+  const { expansion } = context;
+  /** Where the bytes are. */
+  const content = expansion?.path ?? file;
+  const format = chooseFormat(file, content, args);
   if (!format.ok) return format;
   const { id: formatId, options: settings } = format.value;
   const decoder = formatById(formatId)?.open(settings) ?? noSuchFormat(formatId);
   if (!decoder.ok) return decoder;
   const { framing } = decoder.value;
-  const probe = openSource(file);
+  const probe = openSource(content);
   if (!probe.ok) return probe;
   const { size: fileBytes, identity } = probe.value;
   probe.value.close();
@@ -44,7 +51,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const { blockBytes } = planBlocks(framing, fileBytes, context.settings.blockBytes);
   const opened = openTraceReader({
     key: context.key,
-    path: file,
+    path: content,
     identity,
     format: formatId,
     settings,
@@ -79,7 +86,13 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   }
   return ok({
     id: context.id,
-    file: { path: file, bytes: fileBytes },
+    file: {
+      path: file,
+      bytes: fileBytes,
+      ...(expansion === undefined
+        ? {}
+        : { compressed: { as: expansion.as, bytes: expansion.bytes, expanded: expansion.path } }),
+    },
     format: facts,
     reader,
     blocks,
@@ -120,31 +133,30 @@ export function noSuchFormat(id: string): Result<never> {
 }
 
 /** The format by name or by content, with the settings that the content suggests and the caller overrides. */
-export function chooseFormat(
-  file: string,
-  args: Pick<OpenArguments, 'format' | 'options'>,
-): Result<Omit<FormatFacts, 'dialect'>> {
-  const source = openSource(file);
+function chooseFormat(file: string, content: string, args: OpenArguments): Result<Chosen> {
+  const source = openSource(content);
   if (!source.ok) return source;
   try {
-    return judgeSource(source.value, file, args);
+    const head = readHead(source.value);
+    return head.ok ? chooseByHead(head.value, file, args) : head;
   } finally {
     source.value.close();
   }
 }
 
-function judgeSource(
-  source: Source,
+type Chosen = Omit<FormatFacts, 'dialect'>;
+
+/** `file` is its name for sentences. */
+export function chooseByHead(
+  head: Head,
   file: string,
   args: Pick<OpenArguments, 'format' | 'options'>,
-): Result<Omit<FormatFacts, 'dialect'>> {
-  const head = readHead(source);
-  if (!head.ok) return head;
-  const claims = judge(head.value);
+): Result<Chosen> {
+  const claims = judge(head);
   const wanted = args.format;
   if (wanted !== undefined && formatById(wanted) === undefined) return noSuchFormat(wanted);
   const chosen = wanted === undefined ? claims[0] : claims.find(({ format }) => format.id === wanted);
-  const problem = problemWith(file, head.value, claims);
+  const problem = problemWith(file, head, claims);
   if (wanted === undefined && problem !== undefined) return { ok: false, error: problem };
   if (problem?.code === 'empty') return { ok: false, error: problem };
   const dialect: Settings = chosen?.claim.dialect === undefined ? {} : { dialect: chosen.claim.dialect };

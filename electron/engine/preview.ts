@@ -5,22 +5,24 @@ import { WHOLE_BYTES } from '../../shared/format.ts';
 import { formatById } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { firstRecords } from './first-records.ts';
-import { chooseFormat, noSuchFormat, tooLarge } from './open-trace.ts';
+import { look } from './look.ts';
+import { chooseByHead, noSuchFormat, tooLarge } from './open-trace.ts';
 import { diagnosticRows } from './queries/diagnostics.ts';
-import { openSource } from './source.ts';
 
-export function preview(args: Arguments<'preview'>): Result<Answer<'preview'>> {
+export async function preview(args: Arguments<'preview'>): Promise<Result<Answer<'preview'>>> {
   const file = path.resolve(args.path);
-  const chosen = chooseFormat(file, args);
-  if (!chosen.ok) return chosen;
-  const opened = formatById(chosen.value.id)?.open(chosen.value.options) ?? noSuchFormat(chosen.value.id);
-  if (!opened.ok) return opened;
-  const decoder = opened.value;
-  const source = openSource(file);
-  if (!source.ok) return source;
+  const looked = await look(file);
+  if (!looked.ok) return looked;
+  if (!looked.value.content.ok) return looked.value.content;
+  const { where, head, source } = looked.value.content.value;
   try {
-    if (decoder.framing.kind === 'whole' && source.value.size > WHOLE_BYTES) return tooLarge(file, source.value.size);
-    const first = firstRecords(source.value, decoder);
+    const chosen = chooseByHead(head, where, args);
+    if (!chosen.ok) return chosen;
+    const opened = formatById(chosen.value.id)?.open(chosen.value.options) ?? noSuchFormat(chosen.value.id);
+    if (!opened.ok) return opened;
+    const decoder = opened.value;
+    if (decoder.framing.kind === 'whole' && source.size > WHOLE_BYTES) return tooLarge(file, source.size);
+    const first = firstRecords(source, decoder);
     if (!first.ok) return first;
     const { dialect, settings } = decoder;
     return ok({
@@ -29,6 +31,6 @@ export function preview(args: Arguments<'preview'>): Result<Answer<'preview'>> {
       diagnostics: diagnosticRows(first.value.diagnostics, decoder.format),
     });
   } finally {
-    source.value.close();
+    source.close();
   }
 }

@@ -1,5 +1,5 @@
 /** Which traces are open, which one is looked at, and how one is opened: detect first, ask only where there is doubt. */
-import type { Client, Detection, DesktopBridge, FormatSummary, Preview } from '../../shared/api.ts';
+import type { Client, DesktopBridge, Detection, ExpandProgress, FormatSummary, Preview } from '../../shared/api.ts';
 import type { Settings } from '../../shared/format.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import { load, save } from './persisted.ts';
@@ -12,6 +12,8 @@ export interface Workbench {
   readonly active: Trace | undefined;
   /** The path being opened. */
   readonly opening: string | null;
+  /** The compressed file that is being expanded on the way. */
+  readonly expanding: Expanding | null;
   /** A choice of format that a person must make, or wants to change. */
   readonly choice: Choice | null;
   /** Why the last opening failed. */
@@ -48,6 +50,12 @@ export interface Reading {
   readonly options?: Settings;
 }
 
+export interface Expanding {
+  readonly path: string;
+  readonly progress: ExpandProgress;
+  readonly cancel: () => void;
+}
+
 export interface Choice {
   readonly detection: Detection;
   /** The open trace whose format is reconsidered. */
@@ -62,6 +70,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let traces = $state.raw<readonly Trace[]>([]);
   let activeId = $state<string | null>(null);
   let opening = $state<string | null>(null);
+  let expanding = $state.raw<Expanding | null>(null);
   let choice = $state.raw<Choice | null>(null);
   let failure = $state.raw<(Failure & { readonly path: string }) | null>(null);
   let said = $state.raw({ text: '', at: 0 });
@@ -118,7 +127,18 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   }
 
   async function openAs(source: Source): Promise<void> {
-    const result = await client.call('open', source);
+    const { path } = source;
+    const own = new AbortController();
+    const cancel = (): void => own.abort();
+    const result = await client.call('open', source, {
+      signal: own.signal,
+      onEvent: (progress) => (expanding = { path, progress, cancel }),
+    });
+    expanding = null;
+    if (own.signal.aborted && !result.ok) {
+      say('Expanding was cancelled: nothing was opened');
+      return;
+    }
     if (!result.ok) {
       failure = { ...result.error, path: source.path };
       return;
@@ -160,6 +180,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     },
     get opening() {
       return opening;
+    },
+    get expanding() {
+      return expanding;
     },
     get choice() {
       return choice;

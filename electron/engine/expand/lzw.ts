@@ -1,0 +1,155 @@
+/**
+ * The decoder of `compress` (.Z): LZW with codes of 9 to 16 bits, as ncompress and gzip -d read it.
+ *
+ * Three bytes of head: 1f 9d, then the most bits of a code in the low five bits of the third byte and bit 7 where code 256
+ * clears the table. Codes follow with their lowest bit first, in groups of eight; where their width changes or the table is
+ * cleared, the rest of the group is left out. There is no end mark, no length and no checksum.
+ */
+
+export interface LzwDecoder {
+  /**
+   * Takes bytes of the file from input[at] on, until they are taken or a piece of output is full: `next` is the index to go
+   * on from. The output is valid until the next call; `broken` says that no code can follow.
+   */
+  push(input: Uint8Array, at: number): LzwPiece;
+  /** Compressed bytes taken in whole codes so far. */
+  readonly consumed: number;
+  /** Whether the file may end here: its head is there and nothing but the padding of the last byte is left. */
+  mayEnd(): boolean;
+}
+
+export interface LzwPiece {
+  readonly output: Uint8Array;
+  readonly next: number;
+  readonly broken: boolean;
+}
+
+/** A piece of output is full from here on; one more code has at most 64 KiB. */
+const PIECE = 1 << 20;
+const HEAD = 3;
+const CLEAR = 256;
+const FIRST_BITS = 9;
+const MOST_BITS = 16;
+/** Codes in a group. */
+const GROUP = 8;
+
+export function createLzwDecoder(): LzwDecoder {
+  const prefix = new Uint16Array(1 << MOST_BITS);
+  const suffix = new Uint8Array(1 << MOST_BITS);
+  /** Bytes that a code stands for. */
+  const lengths = new Uint32Array(1 << MOST_BITS);
+  for (let code = 0; code < CLEAR; code++) {
+    suffix[code] = code;
+    lengths[code] = 1;
+  }
+  const output = new Uint8Array(PIECE + (2 << MOST_BITS));
+  let headBytes = 0;
+  let mostBits = 0;
+  let clears = false;
+  let width = FIRST_BITS;
+  let free = 0;
+  let previous = -1;
+  let first = 0;
+  let codesInGroup = 0;
+  /** Bits to leave out before the next code. */
+  let skip = 0;
+  let bits = 0;
+  let held = 0;
+  let taken = 0;
+  let broken = false;
+
+  return {
+    push,
+    get consumed() {
+      return taken - Math.floor(held / 8);
+    },
+    mayEnd: () => headBytes === HEAD && held < 8 && bits === 0,
+  };
+
+  function push(input: Uint8Array, at: number): LzwPiece {
+    let filled = 0;
+    let next = at;
+    while (next < input.length && filled < PIECE && !broken) {
+      const byte = input[next++]!;
+      taken++;
+      if (headBytes < HEAD) {
+        takeHead(byte);
+        continue;
+      }
+      bits |= byte << held;
+      held += 8;
+      if (skip > 0) leaveOut();
+      // A byte completes one code at most: codes are longer.
+      if (skip === 0 && held >= width) {
+        const code = bits & ((1 << width) - 1);
+        bits >>>= width;
+        held -= width;
+        codesInGroup = (codesInGroup + 1) % GROUP;
+        filled = takeCode(code, filled);
+      }
+    }
+    return { output: output.subarray(0, filled), next, broken };
+  }
+
+  function takeHead(byte: number): void {
+    if (++headBytes < HEAD) return;
+    mostBits = byte & 31;
+    clears = (byte & 128) !== 0;
+    free = clears ? CLEAR + 1 : CLEAR;
+    broken = mostBits < FIRST_BITS || mostBits > MOST_BITS;
+  }
+
+  /** Writes what a code stands for from `filled` on; returns where that ends. */
+  function takeCode(code: number, filled: number): number {
+    if (code === CLEAR && clears) {
+      endGroup();
+      width = FIRST_BITS;
+      free = CLEAR + 1;
+      previous = -1;
+      return filled;
+    }
+    if (previous < 0 ? code >= CLEAR : code > free || (code === free && free >= 1 << mostBits)) {
+      broken = true;
+      return filled;
+    }
+    // The code that is just being made stands for the one before it and that one's own first byte.
+    const unfinished = previous >= 0 && code === free;
+    const known = unfinished ? previous : code;
+    const length = lengths[known]! + (unfinished ? 1 : 0);
+    const end = filled + length;
+    let at = end;
+    if (unfinished) output[--at] = first;
+    let walk = known;
+    while (walk >= CLEAR) {
+      output[--at] = suffix[walk]!;
+      walk = prefix[walk]!;
+    }
+    output[at - 1] = walk;
+    first = walk;
+    if (previous >= 0 && free < 1 << mostBits) {
+      prefix[free] = previous;
+      suffix[free] = first;
+      lengths[free] = lengths[previous]! + 1;
+      free++;
+      if (free === 1 << width && width < mostBits) {
+        endGroup();
+        width++;
+      }
+    }
+    previous = code;
+    return end;
+  }
+
+  function endGroup(): void {
+    if (codesInGroup > 0) skip = (GROUP - codesInGroup) * width;
+    codesInGroup = 0;
+    leaveOut();
+  }
+
+  function leaveOut(): void {
+    const left = Math.min(skip, held);
+    bits >>>= left;
+    held -= left;
+    skip -= left;
+  }
+}

@@ -1,0 +1,60 @@
+// A compressed trace on the command line: as the plain one, stopped without traces, refused in one line where it is broken.
+import { mkdtempSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { finish, runCli, startCli } from '../run-cli.ts';
+
+const LINES = 'I  04001090,3\n L 1ffeffe7e0,8\n'.repeat(500);
+let folder = '';
+let index = '';
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'compressed-'));
+  index = join(folder, 'index');
+  mkdirSync(index);
+  writeFileSync(join(folder, 'plain'), LINES);
+  writeFileSync(join(folder, 'trace.gz'), gzipSync(LINES));
+  writeFileSync(join(folder, 'trace'), zstdCompressSync(LINES));
+  writeFileSync(join(folder, 'cut.gz'), gzipSync(LINES).subarray(0, 60));
+  writeFileSync(join(folder, 'large.gz'), gzipSync(new Uint8Array(400_000_000)));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each(['trace.gz', 'trace'])('%s prints the records of the plain trace', async (name) => {
+  const asked = (file: string): Promise<{ stdout: string }> =>
+    runCli(['records', file, '--from', '990', '--count', '5', '--json', '--index-dir', index], { cwd: folder });
+  expect((await asked(name)).stdout).toBe((await asked('plain')).stdout);
+});
+
+test('info names the compressed file and where it is expanded', async () => {
+  const { stdout, code } = await runCli(['info', 'trace.gz', '--json', '--index-dir', index], { cwd: folder });
+  const { file, records } = JSON.parse(stdout) as {
+    file: { path: string; bytes: number; compressed: { as: string; bytes: number; expanded: string } };
+    records: number;
+  };
+  expect(code).toBe(0);
+  expect(records).toBe(1000);
+  expect(file).toMatchObject({ path: join(folder, 'trace.gz'), bytes: LINES.length });
+  expect(file.compressed).toMatchObject({ as: 'gzip', bytes: gzipSync(LINES).length });
+  expect(readdirSync(index).map((name) => join(index, name))).toContain(file.compressed.expanded);
+});
+
+test('a file that breaks off is one line and exit 1', async () => {
+  const { stdout, stderr, code } = await runCli(['info', 'cut.gz', '--index-dir', index], { cwd: folder });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^tracebench: cut\.gz: it breaks off at byte 60, .*\n$/);
+});
+
+test.skipIf(process.platform === 'win32')('Ctrl+C while it is expanded ends with 130 and leaves nothing', async () => {
+  const place = join(folder, 'stopped');
+  mkdirSync(place);
+  const child = startCli(['info', 'large.gz', '--format', 'byu6', '--index-dir', place], { cwd: folder });
+  // Once: a second interrupt does not wait for a tidy end.
+  const watcher = watch(place).once('change', () => child.kill('SIGINT'));
+  const { code, stdout } = await finish(child);
+  watcher.close();
+  expect([code, stdout]).toEqual([130, '']);
+  expect(readdirSync(place)).toEqual([]);
+});

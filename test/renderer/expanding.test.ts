@@ -1,0 +1,50 @@
+// What the page shows while a compressed trace is expanded, and that it can be stopped.
+import { expect, test, vi } from 'vitest';
+import type { Answer, Arguments, CallName, CallOptions, Client, ExpandProgress } from '../../shared/api.ts';
+import { fail, type Result } from '../../shared/result.ts';
+import { createWorkbench } from '../../renderer/stores/workbench.svelte.ts';
+
+const PROGRESS: ExpandProgress = {
+  bytes: 10,
+  totalBytes: 100,
+  expandedBytes: 50,
+  bytesPerSecond: 5,
+  secondsLeft: 18,
+};
+
+vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
+
+/** An engine that is always busy expanding: `open` ends when it is cancelled. */
+function expandingClient(): Client & { readonly opened: Promise<CallOptions<'open'>> } {
+  let began: (options: CallOptions<'open'>) => void;
+  const opened = new Promise<CallOptions<'open'>>((resolve) => (began = resolve));
+  return {
+    opened,
+    call<N extends CallName>(name: N, _: Arguments<N>, options: CallOptions<N> = {}): Promise<Result<Answer<N>>> {
+      if (name !== 'open') return Promise.resolve(fail('not-asked', `${name} is not part of this test`));
+      began(options as CallOptions<'open'>);
+      return new Promise((resolve) => {
+        options.signal?.addEventListener('abort', () => resolve(fail('cancelled', 'the call was cancelled')));
+      });
+    },
+  };
+}
+
+test('expanding shows how far it is, and cancelling opens nothing and is no failure', async () => {
+  const client = expandingClient();
+  const workbench = createWorkbench(client, undefined);
+  const opening = workbench.open({ path: '/traces/run.gz', format: 'byu6' });
+  const { onEvent } = await client.opened;
+  expect(workbench.expanding).toBeNull();
+  onEvent?.(PROGRESS);
+  expect(workbench.expanding).toMatchObject({ path: '/traces/run.gz', progress: PROGRESS });
+  workbench.expanding?.cancel();
+  await opening;
+  expect([workbench.expanding, workbench.opening, workbench.failure, workbench.traces.length]).toEqual([
+    null,
+    null,
+    null,
+    0,
+  ]);
+  expect(workbench.said.text).toContain('cancelled');
+});
