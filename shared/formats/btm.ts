@@ -87,7 +87,8 @@ export const btm: Format = {
     'no-rows': 'No line of the file is a row under the header; name the columns with the options header and columns.',
     'first-without-second':
       'The first cycle of a branch trace message is followed by another first one: its second cycle is not in the capture.',
-    'second-without-first': 'The second cycle of a branch trace message has no first one: its other end is unknown.',
+    'second-without-first':
+      'The second cycle of a branch trace message has no first one, or fast messages begin here: its other end is unknown.',
     interleaved:
       'Two first cycles are followed by two second ones: two processors share the bus and nothing tells them apart; open the file with processors=two.',
     'message-without-data':

@@ -19,7 +19,7 @@ export interface Rules {
   /** The AMD-K5's layout of messages. */
   readonly k5: boolean;
   readonly mode: 'auto' | 'normal' | 'fast';
-  /** Two processors share the bus. */
+  /** Two processors share the bus: counts for messages that do not say whose they are. */
   readonly two: boolean;
   /** The address column ends above A3, so operand sizes are not known. */
   readonly noA3: boolean;
@@ -111,10 +111,10 @@ export function putMessage(
   const slot = cpu === NO_CPU ? 0 : cpu;
   if (slot >= CPUS) batch.diagnostics.add('cpu-range', batch.start[n]!, batch.first + n);
   if (second) putSecond(batch, n, datum, slot, rules);
-  else putFirst(batch, n, datum, slot, rules);
+  else putFirst(batch, n, datum, slot, rules, rules.two && cpu === NO_CPU);
 }
 
-function putFirst(batch: Batch, n: number, datum: number, slot: number, { k5, two }: Rules): void {
+function putFirst(batch: Batch, n: number, datum: number, slot: number, { k5 }: Rules, two: boolean): void {
   batch.kind[n] = KIND.special;
   batch.native[n] = BTM_FIRST;
   batch.addressLow[n] = datum;

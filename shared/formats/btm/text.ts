@@ -103,20 +103,29 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
             break;
           }
           case ROLE.data: {
-            if (dataBit !== 0) break fast;
             if (bytes[p] === ZERO && (bytes[p + 1]! | 0x20) === LOWER_X) p += 2;
             const from = p;
             for (let digit: number; p - from < 8 && (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++)
               low = (low << 4) | digit;
+            if (p === from) break fast;
             if (p - from === 8) {
-              high = low;
-              low = 0;
+              const upper = low;
               const middle = p;
+              low = 0;
               for (let digit: number; p - middle < 8 && (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++)
                 low = (low << 4) | digit;
-              // Sixteen digits fall into two halves; fewer are put together by the careful reader.
-              if (p - middle !== 8) break fast;
-            } else if (p === from) break fast;
+              const bits = 4 * (p - middle);
+              if (bits === 32) high = upper;
+              else {
+                low |= upper << bits;
+                high = bits === 0 ? 0 : upper >>> (32 - bits);
+              }
+            }
+            if (dataBit !== 0) {
+              if (dataBit < 32 || high !== 0 || (dataBit > 32 && low >>> (64 - dataBit) !== 0)) break fast;
+              high = low << (dataBit - 32);
+              low = 0;
+            }
             captured = true;
             break;
           }
