@@ -31,14 +31,14 @@ export function firstRecords(source: Source, decoder: Decoder): Result<FirstReco
   const window = loaded.value;
   const batch = createBatch(MOST_RECORDS);
   let state = decoder.initial;
-  for (let round = 0; round < MOST_BATCHES && records.length === 0 && window.position < window.end; round++) {
-    resetBatch(batch, 0);
+  for (let round = 0; round < MOST_BATCHES && records.length < MOST_RECORDS && window.position < window.end; round++) {
+    resetBatch(batch, records.length);
     state = decoder.decode(window, state, batch);
     diagnostics.addAll(batch.diagnostics.list());
-    for (let i = 0; i < batch.count; i++) {
+    for (let i = 0; i < batch.count && records.length < MOST_RECORDS; i++) {
       const [start, end] = [batch.start[i]!, batch.end[i]!];
       const own = window.bytes.subarray(start, Math.min(end, start + LONG_LINE, window.length));
-      records.push({ n: i, offset: start, bytes: end - start, ...decoder.describe(own, batch, i) });
+      records.push({ n: records.length, offset: start, bytes: end - start, ...decoder.describe(own, batch, i) });
     }
   }
   return ok({ records, diagnostics: diagnostics.list() });

@@ -3,7 +3,8 @@
  * - `trace.*`: the input;
  * - `golden.txt`: what golden.ts prints for it; written anew by running the laws with UPDATE_GOLDENS=1;
  * - `settings.json`, optional: `{"options": {name: value}, "claimed": false}`: settings to decode with (they win over
- *   what `sniff` suggests), and whether `sniff` cannot know this input as its own (it is broken beyond that).
+ *   what `sniff` suggests), and whether `sniff` cannot know this input as its own (it is broken beyond that);
+ *   `"claimed": "guess"`: it is known as its own, but is too short or too broken to be sure, so that a person is asked.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +18,7 @@ export interface Sample {
   readonly goldenPath: string;
   readonly options: Settings;
   readonly claimed: boolean;
+  readonly guessed: boolean;
 }
 
 const ROOT = fileURLToPath(new URL('../samples/', import.meta.url));
@@ -53,13 +55,14 @@ function readSample(format: string, name: string): Sample {
     bytes: new Uint8Array(readFileSync(folder + inputs[0]!)),
     goldenPath: `${folder}golden.txt`,
     options: settings.options ?? {},
-    claimed: settings.claimed ?? true,
+    claimed: settings.claimed !== false,
+    guessed: settings.claimed === 'guess',
   };
 }
 
 interface SampleSettings {
   readonly options?: Settings;
-  readonly claimed?: boolean;
+  readonly claimed?: boolean | 'guess';
 }
 
 function readSettings(path: string): SampleSettings {

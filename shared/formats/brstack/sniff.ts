@@ -1,16 +1,20 @@
 /** Is this what perf script prints of branch stacks? The shape of a branch is found nowhere else. */
-import { LF } from '../../characters.ts';
+import { HEX, LF, NO_DIGIT } from '../../characters.ts';
 import type { Claim, Head } from '../../format.ts';
 import { trimLineEnd } from '../../lines.ts';
 import { findToken } from './decode.ts';
 import { createToken, readToken } from './token.ts';
 
 const token = createToken();
+/** For each line with branches. */
+const MOST_STRANGERS = 4;
+const HASH = 35;
 
 export function sniff({ bytes, size }: Head): Claim | undefined {
   let lines = 0;
   let samples = 0;
   let branches = 0;
+  let strangers = 0;
   for (let at = 0; at < bytes.length;) {
     const found = bytes.indexOf(LF, at);
     if (found < 0 && bytes.length < size && lines > 0) break;
@@ -21,17 +25,30 @@ export function sniff({ bytes, size }: Head): Claim | undefined {
       const count = branchesIn(bytes, at, to);
       branches += count;
       if (count > 0) samples++;
+      else if (!isExpected(bytes, at, to)) strangers++;
     }
     at = next;
   }
   if (branches === 0) return undefined;
   return {
-    confidence: branches > 3 ? 0.96 : 0.7,
+    // Where other lines abound, somebody writes about branches.
+    confidence: strangers > MOST_STRANGERS * samples ? 0.4 : branches > 3 ? 0.96 : 0.7,
     options: {},
     reasons: [
       `${samples} of the first ${lines} lines hold ${branches} branches as source/target/prediction/transaction/abort`,
+      ...(strangers > MOST_STRANGERS * samples ? [`${strangers} are nothing that perf prints beside them`] : []),
     ],
   };
+}
+
+/** A line of the head that perf writes, or a frame of a call chain, which begins with its address. */
+function isExpected(bytes: Uint8Array, at: number, to: number): boolean {
+  if (bytes[at] === HASH) return true;
+  let p = at;
+  while (p < to && bytes[p]! <= 32) p++;
+  const digits = p;
+  while (p < to && HEX[bytes[p]!] !== NO_DIGIT) p++;
+  return p > digits && p < to && bytes[p]! <= 32;
 }
 
 function branchesIn(bytes: Uint8Array, at: number, to: number): number {
