@@ -9,11 +9,12 @@
  */
 import { FLAG } from '../batch.ts';
 import type { Batch } from '../batch.ts';
-import { HEX, isBlank } from '../characters.ts';
+import { HEX, isBlank, LF, SPACE } from '../characters.ts';
 import type { Window } from '../format.ts';
 import { decodeLines, describeText, textSpans, trimLineEnd } from '../lines.ts';
+import type { ReadLine, ReadPlainLines } from '../lines.ts';
 import type { FieldSpan, RecordFields } from '../record.ts';
-import { CYCLES, INVALID, UNIT } from './byu6-cycles.ts';
+import { CONTIGUOUS, CYCLES, FETCH, INVALID, KIND_OF, LOWEST, PLAIN_FLAGS, SPAN, UNIT } from './byu6-cycles.ts';
 import { decodeOdd } from './byu6-decode.ts';
 import { describeRecord, nativeName, recordSpans } from './byu6-describe.ts';
 
@@ -28,12 +29,68 @@ export function textNativeName(code: number): string {
 
 export function decodeText(window: Window, batch: Batch, little: boolean): void {
   const record = new Uint8Array(UNIT);
-  decodeLines(window, batch, TEXT, (bytes, at, to, filled, row) => {
+  const read: ReadLine = (bytes, at, to, filled, row) => {
     if (!readLine(bytes, at, to, record)) return false;
     filled.addressHigh[row] = 0;
     decodeOdd(record, 0, filled, row, little);
     return true;
-  });
+  };
+  const plain: ReadPlainLines = (bytes, at, stop, safe, base, filled) =>
+    readPlainLines(bytes, at, stop, safe, base, filled, little);
+  decodeLines(window, batch, TEXT, read, plain);
+}
+
+/** Where the name of the cycle begins in a line as the program prints it, and the bytes of the shortest such line. */
+const NAME_AT = 12;
+const SHORTEST = NAME_AT + 'D_READ\n'.length;
+
+/** Memory accesses without anything to say about them, printed as the program does. */
+function readPlainLines(
+  bytes: Uint8Array,
+  from: number,
+  stop: number,
+  safe: number,
+  base: number,
+  batch: Batch,
+  little: boolean,
+): number {
+  const { start, end, kind, native, addressLow, addressHigh, size, flags } = batch;
+  const room = batch.kind.length;
+  let n = batch.count;
+  let at = from;
+  while (at < stop && n < room && at + SHORTEST <= safe) {
+    const first = pair(bytes, at) | (pair(bytes, at + 2) << 16);
+    const second = pair(bytes, at + 4) | (pair(bytes, at + 6) << 16);
+    const enables = pair(bytes, at + 9);
+    if (((first | second | enables) & NO_PAIR) !== 0 || bytes[at + 8] !== SPACE || bytes[at + 11] !== SPACE) break;
+    const place = PLAIN_PLACES[((bytes[at + NAME_AT]! & 31) << 5) | (bytes[at + NAME_AT + 3]! & 31)]!;
+    if (place === 0) break;
+    const [name, cycle] = NAMES[place - 1]!;
+    const to = at + NAME_AT + name.length;
+    if (to >= safe || bytes[to] !== LF || !isNamed(bytes, at + NAME_AT, name)) break;
+    const printed = ((first & 255) << 24) | (first & 0xff0000) | ((second & 255) << 8) | (second >>> 16);
+    const field = little ? swap(printed) : printed;
+    if ((field & 7) !== 0 || CONTIGUOUS[enables] === 0) break;
+    start[n] = base + at;
+    end[n] = base + to + 1;
+    kind[n] = KIND_OF[cycle << 4]!;
+    native[n] = cycle;
+    addressLow[n] = field + LOWEST[enables]!;
+    addressHigh[n] = 0;
+    size[n] = SPAN[enables]!;
+    flags[n] = PLAIN_FLAGS[cycle << 4]!;
+    n++;
+    at = to + 1;
+  }
+  batch.count = n;
+  return at;
+}
+
+/** In what `pair` gave, alone or shifted by 16: at least one of the bytes is no digit. */
+const NO_PAIR = 0x0f000f00;
+
+function swap(word: number): number {
+  return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
 }
 
 /** Makes the six bytes of the line bytes[at, to), its end trimmed; false where it is none. */
@@ -80,14 +137,24 @@ const NAMES: readonly (readonly [name: Uint8Array, cycle: number])[] = [
 const PLACES = new Uint8Array(16 * 256);
 NAMES.forEach(([name], position) => (PLACES[(name.length << 8) | name[2]!] = position + 1));
 
+/** By the low five bits of the first and the fourth letter: every memory cycle has its own place. */
+const PLAIN_PLACES = new Uint8Array(1024);
+NAMES.forEach(([name, cycle], position) => {
+  if (cycle >= FETCH) PLAIN_PLACES[((name[0]! & 31) << 5) | (name[3]! & 31)] = position + 1;
+});
+
 function cycleNamed(bytes: Uint8Array, at: number, to: number): number {
   const length = to - at;
   if (length < 3 || length > 15) return NO_CYCLE;
   const place = PLACES[(length << 8) | bytes[at + 2]!]!;
   if (place === 0) return NO_CYCLE;
   const [name, cycle] = NAMES[place - 1]!;
-  for (let i = 0; i < length; i++) if (name[i] !== bytes[at + i]) return NO_CYCLE;
-  return cycle;
+  return isNamed(bytes, at, name) ? cycle : NO_CYCLE;
+}
+
+function isNamed(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
+  for (let i = 0; i < name.length; i++) if (name[i] !== bytes[at + i]) return false;
+  return true;
 }
 
 function letters(text: string): Uint8Array {

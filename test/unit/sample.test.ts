@@ -65,6 +65,7 @@ const KINDS: Readonly<Record<string, string[]>> = {
 /** Formats whose name is not that of their samples. */
 const READ_AS: Readonly<Record<string, string>> = {
   'btm-binary': 'btm',
+  'byu6-ascii': 'byu6',
   'tarmac-fastmodels': 'tarmac',
   'tarmac-es': 'tarmac',
   'tarmac-gem5': 'tarmac',

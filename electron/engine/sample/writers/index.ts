@@ -5,6 +5,7 @@ import { brstack } from './brstack.ts';
 import { btm } from './btm.ts';
 import { btmBinary } from './btm-binary.ts';
 import { byu6 } from './byu6.ts';
+import { byu6Ascii } from './byu6-ascii.ts';
 import { byu12 } from './byu12.ts';
 import { din } from './din.ts';
 import { lackey } from './lackey.ts';
@@ -15,6 +16,7 @@ import { xscale } from './xscale.ts';
 
 export const SAMPLE_FORMATS: readonly SampleFormat[] = [
   byu6,
+  byu6Ascii,
   byu12,
   tarmac,
   tarmacFastModels,
