@@ -9,8 +9,8 @@ import type { Decoder, State, Window } from '../../shared/format.ts';
 import { KINDS } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
 import type { ByteOffset } from '../../shared/units.ts';
-import { kindAt, pageAt, ROW, WORD, type AccessRows } from './builders/access-rows.ts';
-import { createFindRowWriter, type FindRow, type FindRowWriter } from './builders/find.ts';
+import type { AccessRows } from './builders/access-rows.ts';
+import { createFindRowWriter, type FindRow } from './builders/find.ts';
 import { encodeHeat, heatTile, type HeatTile } from './builders/heat.ts';
 import type { ScanTools } from './group-scan.ts';
 import { asPacked, type Packed } from './store/packing.ts';
@@ -130,15 +130,9 @@ export function packHeat(tile: HeatTile): Packed {
 export function packFindRows(accesses: AccessRows): PackedFindRow[] {
   const rows: PackedFindRow[] = [];
   const writer = createFindRowWriter((row) => rows.push(packFindRow(row)));
-  pushRows(accesses, writer);
+  writer.pushRows(accesses);
   writer.finish();
   return rows;
-}
-
-export function pushRows({ length, words }: AccessRows, writer: FindRowWriter): void {
-  for (let at = 0; at < length * ROW; at += ROW) {
-    writer.push(pageAt(words, at), kindAt(words, at), words[at + WORD.linesLow]!, words[at + WORD.linesHigh]!);
-  }
 }
 
 export function packFindRow(row: FindRow): PackedFindRow {

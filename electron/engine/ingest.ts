@@ -11,7 +11,7 @@ import { KINDS } from '../../shared/record.ts';
 import { assert, fail, ok, type Failure, type Result } from '../../shared/result.ts';
 import { joinAddress, toHex, type BlockNumber, type Hex, type RecordNumber } from '../../shared/units.ts';
 import type { BlockScan } from './block-scan.ts';
-import { packFindRow, pushRows, type PackedFindRow } from './block-scan.ts';
+import { packFindRow, type PackedFindRow } from './block-scan.ts';
 import type { Entry } from './blocks.ts';
 import type { AccessRows } from './builders/access-rows.ts';
 import { createAccessSum } from './builders/access-sum.ts';
@@ -268,7 +268,7 @@ export function createIngest(
     });
     if (level === 2) {
       // Commits fall together with nodes of level 2, so what is pending is just what this one holds.
-      pushRows(pending.rows, writer);
+      writer.pushRows(pending.rows);
       writer.finish();
       target.finish();
       return;

@@ -29,19 +29,25 @@ export const ROW = 7;
  */
 export const WORD = { pairHigh: 0, pairLow: 1, linesLow: 2, linesHigh: 3, count: 4, first: 5, last: 6 } as const;
 
-const PAGES_OF_LOW = 2 ** 27;
+export const KIND_BITS = 5;
+const PAGES_OF_LOW = 2 ** (32 - KIND_BITS);
 
 export function pairHighOf(page: PageNumber): number {
   return Math.floor(page / PAGES_OF_LOW);
 }
 
 export function pairLowOf(page: PageNumber, kind: number): number {
-  return ((page % PAGES_OF_LOW) << 5) | kind;
+  return ((page % PAGES_OF_LOW) << KIND_BITS) | kind;
+}
+
+/** The page of the high word of a pair and the low one without its kind. */
+export function pageOfHalves(pairHigh: number, lowPage: number): PageNumber {
+  return pairHigh * PAGES_OF_LOW + lowPage;
 }
 
 /** `at`: where the row's words begin. */
 export function pageAt(words: Int32Array, at: number): PageNumber {
-  return words[at + WORD.pairHigh]! * PAGES_OF_LOW + (words[at + WORD.pairLow]! >>> 5);
+  return pageOfHalves(words[at]!, words[at + WORD.pairLow]! >>> KIND_BITS);
 }
 
 export function kindAt(words: Int32Array, at: number): number {

@@ -47,13 +47,22 @@ export function createAccessSum(): AccessSum {
     const from = rows.words;
     const intoEnd = length * ROW;
     const fromEnd = rows.length * ROW;
+    // Rows are sorted, so the last ones say whether any page lies above what the low word of a pair holds.
+    const isNarrow = from[fromEnd - ROW] === 0 && (intoEnd === 0 || into[intoEnd - ROW] === 0);
     let fresh = 0;
     let to = 0;
     for (let at = 0; at < fromEnd; at += ROW) {
-      const high = from[at]!;
       const low = from[at + 1]! >>> 0;
-      while (to < intoEnd && (into[to]! < high || (into[to] === high && into[to + 1]! >>> 0 < low))) to += ROW;
-      if (to >= intoEnd || into[to] !== high || into[to + 1]! >>> 0 !== low) {
+      let isThere: boolean;
+      if (isNarrow) {
+        while (to < intoEnd && into[to + 1]! >>> 0 < low) to += ROW;
+        isThere = to < intoEnd && into[to + 1]! >>> 0 === low;
+      } else {
+        const high = from[at]!;
+        while (to < intoEnd && (into[to]! < high || (into[to] === high && into[to + 1]! >>> 0 < low))) to += ROW;
+        isThere = to < intoEnd && into[to] === high && into[to + 1]! >>> 0 === low;
+      }
+      if (!isThere) {
         newRows[fresh] = at;
         newPlaces[fresh] = to;
         fresh++;

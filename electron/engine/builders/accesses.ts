@@ -89,18 +89,20 @@ export function createAccessCounter(): AccessCounter {
     const list = singles;
     let listEnd = singlesEnd;
     let least = lowestHigh === 0 ? lowestLow : 0xffffffff;
-    let most = 0; // one past the last byte
+    let most = 0;
+    let any = false;
     let i = 0;
     for (; i < count; i++) {
       if ((flags[i]! & FLAG.address) === 0) continue;
       const low = addressLow[i]!;
       const bytes = size[i]!;
-      const past = low + (bytes === 0 ? 1 : bytes);
+      const last = bytes === 0 ? low : (low + (bytes - 1)) >>> 0;
       // Above 4 GiB pages get numbers of their own.
-      if (addressHigh[i] !== 0 || past > 0xffffffff) break;
+      if (addressHigh[i] !== 0 || last < low) break;
+      any = true;
       if (low < least) least = low;
       if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, 0, bytes, kind[i]!);
-      else if (past > most) most = past;
+      else if (last > most) most = last;
       const key = ((low >>> 12) << PAGE_SHIFT) | (kind[i]! << KIND_SHIFT) | ((low >>> 6) & 63);
       if ((bypassing & (1 << kind[i]!)) !== 0) {
         list[listEnd] = key;
@@ -116,8 +118,10 @@ export function createAccessCounter(): AccessCounter {
       } else miss(at, key, first + i);
     }
     singlesEnd = listEnd;
-    if (least < 0xffffffff) widenLow(least, 0);
-    if (most > 0) widenHigh(most - 1, 0);
+    if (any) {
+      widenLow(least, 0);
+      widenHigh(most, 0);
+    }
     return i;
   }
 

@@ -7,6 +7,7 @@
  */
 import { LINES_PER_PAGE, type PageNumber } from '../../../shared/units.ts';
 import { ByteReader, IndexDamaged } from '../store/varint.ts';
+import { KIND_BITS, pageOfHalves, pairHighOf, pairLowOf, ROW, WORD, type AccessRows } from './access-rows.ts';
 
 /** Entries of a find row, sorted by page, then kind; one bit per line as in AccessColumns. */
 export interface FindColumns {
@@ -36,6 +37,8 @@ const RAW = 3;
 export interface FindRowWriter {
   /** Entries come sorted by page, then kind; each pair once; at least one line. */
   push(page: PageNumber, kind: number, lineLow: number, lineHigh: number): void;
+  /** Pushes all rows: the same as pushing each, in half the time. */
+  pushRows(rows: AccessRows): void;
   finish(): void;
 }
 
@@ -63,6 +66,42 @@ export function createFindRowWriter(emit: (row: FindRow) => void): FindRowWriter
       }
       head = length;
       length = writeEntry(bytes, length, kind, lineLow, lineHigh);
+    },
+    pushRows({ length: rows, words }): void {
+      // The writer's own variables are touched only where a row ends, and page numbers are made only of far ones: what most
+      // rows go through is arithmetic on small whole numbers.
+      let at = length;
+      let lastHead = head;
+      let lastHigh = page < 0 ? -1 : pairHighOf(page);
+      let lastLow = page < 0 ? -1 : pairLowOf(page, 0) >>> KIND_BITS;
+      const end = rows * ROW;
+      for (let word = 0; word < end; word += ROW) {
+        const pairLow = words[word + WORD.pairLow]!;
+        const high = words[word]!;
+        const lowPage = pairLow >>> KIND_BITS;
+        if (lowPage === lastLow && high === lastHigh) bytes[lastHead] = bytes[lastHead]! | MORE;
+        else {
+          const isNear = high === lastHigh && lowPage - lastLow < 128;
+          if (at >= ROW_BYTES) {
+            length = at;
+            page = pageOfHalves(lastHigh, lastLow);
+            finishRow();
+            at = 0;
+          }
+          if (at === 0) {
+            low = pageOfHalves(high, lowPage);
+            bytes[at++] = 0;
+          } else if (isNear) bytes[at++] = lowPage - lastLow;
+          else at = writeDistance(bytes, at, pageOfHalves(high, lowPage) - pageOfHalves(lastHigh, lastLow));
+          lastHigh = high;
+          lastLow = lowPage;
+        }
+        lastHead = at;
+        at = writeEntry(bytes, at, pairLow & 31, words[word + WORD.linesLow]!, words[word + WORD.linesHigh]!);
+      }
+      length = at;
+      head = lastHead;
+      if (rows > 0) page = pageOfHalves(lastHigh, lastLow);
     },
     finish(): void {
       if (length > 0) finishRow();
