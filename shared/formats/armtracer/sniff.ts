@@ -21,6 +21,9 @@ export function sniffTracer(head: Head): Claim | undefined {
 /** More recognised lines than this prove the format whatever else is in the head. */
 const MANY_RECORDS = 4;
 
+/** What a debugger may say before it starts to trace. */
+const FRONT_LINES = 3;
+
 interface Seen {
   lines: number;
   records: number;
@@ -32,6 +35,8 @@ interface Seen {
   foreign: number;
   /** A header line says that ARMulator wrote it. */
   source: boolean;
+  /** It says so in front, not where somebody quotes it. */
+  early: boolean;
   header: boolean;
   /** Accesses by number of letters; 3 = architectural words. */
   readonly widths: Map<number, number>;
@@ -51,6 +56,7 @@ function look({ bytes, size }: Head): Seen {
     instructions: 0,
     foreign: 0,
     source: false,
+    early: false,
     header: false,
     widths: new Map(),
     burst: 0,
@@ -73,7 +79,10 @@ function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
   const start = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 48)));
   if (isHeaderLine(bytes, at, to)) {
     seen.header = true;
-    if (/Source:[^A-Za-z]+Armul/.test(start)) seen.source = true;
+    if (/Source:[^A-Za-z]+Armul/.test(start)) {
+      seen.source = true;
+      seen.early ||= seen.lines < FRONT_LINES;
+    }
     return;
   }
   seen.lines++;
@@ -99,7 +108,7 @@ const SIMULATOR = /^\s*[MB][A-Z]?[NSC][RW][1248][O_][L_]?[_L]_?[IAD]\b/;
 
 function confidence(seen: Seen): number {
   const share = seen.lines === 0 ? 0 : seen.records / seen.lines;
-  if (seen.source) return share >= 0.5 ? 0.99 : 0.9;
+  if (seen.source) return share >= 0.5 ? 0.99 : seen.early || share >= 0.1 ? 0.9 : 0.4;
   const sure = seen.accesses + seen.instructions;
   if (sure === 0) return share >= 0.9 && seen.records > MANY_RECORDS ? 0.7 : 0.3;
   if (share >= 0.9) return sure > MANY_RECORDS ? 0.97 : 0.85;
