@@ -14,7 +14,7 @@ import { assert, ok } from '../result.ts';
 import { completeSettings } from '../settings.ts';
 import { nativeName } from './tarmac/codes.ts';
 import { DIAGNOSTICS } from './tarmac/columns.ts';
-import { decodeQemu, type LastCpu } from './tarmac/decode.ts';
+import { decodeQemu, type LastCpu } from './tarmac/decode-qemu.ts';
 import { describeRecord, type Reading } from './tarmac/describe.ts';
 import { DIALECTS, UNITS } from './tarmac/dialect.ts';
 import { sniffTarmac } from './tarmac/sniff.ts';

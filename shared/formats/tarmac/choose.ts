@@ -26,9 +26,9 @@ export function chooseDialect(seen: Evidence): Choice {
 }
 
 /** Instruction lines with numbers and no bare cpu: Fast Models numbers its time, gem5 counts ticks. */
-function chooseNumbered({ instructions, ticks, padded, unit }: Evidence): Choice {
-  if (unit === 'clk' && ticks * 2 > instructions && padded * 2 > instructions) {
-    return { dialect: 'gem5', reason: 'instruction lines count ticks beside their numbers, and pad their disassembly' };
+function chooseNumbered({ instructions, ticks, round, padded, unit }: Evidence): Choice {
+  if (unit === 'clk' && ticks * 2 > instructions && (padded * 2 > instructions || round * 10 > instructions * 9)) {
+    return { dialect: 'gem5', reason: 'instruction lines count ticks beside their numbers' };
   }
   return { dialect: 'fastmodels', reason: 'instruction lines have a number in brackets and no bare cpu number' };
 }

@@ -24,6 +24,8 @@ export interface Evidence {
   es: number;
   /** IT lines whose time is not their number. */
   ticks: number;
+  /** IT lines whose time is a multiple of TICKS. */
+  round: number;
   /** IT lines whose disassembly stands apart from the colon, or ends in blanks, as a padded printer leaves it. */
   padded: number;
   /** `MNR4O__I`, `MR4_D`, `R08`, instruction lines with an address in brackets or without an instruction set. */
@@ -46,6 +48,7 @@ export function createEvidence(): Evidence {
     bareCpu: 0,
     es: 0,
     ticks: 0,
+    round: 0,
     padded: 0,
     rtl: 0,
     fastModels: 0,
@@ -53,6 +56,9 @@ export function createEvidence(): Evidence {
     unit: '',
   };
 }
+
+/** Simulator ticks of a processor at 4 GHz: slower ones in practice have multiples of it. */
+const TICKS = 250;
 
 const line = createLine();
 
@@ -85,6 +91,7 @@ function weighInstruction(bytes: Uint8Array, to: number, end: number, seen: Evid
   if (line.native === WORD.ES) return;
   if (line.idEnd === line.idAt || line.pairEnd > line.pairAt || line.isetEnd === line.isetAt) seen.rtl++;
   else if (plain(bytes, line.idAt, line.idEnd) !== plain(bytes, line.timeAt, line.timeEnd)) seen.ticks++;
+  if (line.time % TICKS === 0) seen.round++;
   const apart = line.textAt > 1 && bytes[line.textAt - 1] === SPACE && bytes[line.textAt - 2] === SPACE;
   if (apart || (end > to && bytes[to] === SPACE)) seen.padded++;
   if (line.physicalEnd > line.physicalAt) seen.fastModels++;
