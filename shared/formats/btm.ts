@@ -16,11 +16,11 @@ import type { Decoder, Format, Settings, State } from '../format.ts';
 import { LINE_DIAGNOSTICS } from '../lines.ts';
 import { ok, type Result } from '../result.ts';
 import { completeSettings } from '../settings.ts';
-import { alignUnits, decodeBinary, NO_TIME, UNIT } from './btm/binary.ts';
+import { alignUnits, decodeBinary, INITIAL_BINARY, LOOKAHEAD, UNIT } from './btm/binary.ts';
 import { layoutOf, type Layout } from './btm/columns.ts';
 import { nativeName } from './btm/cycles.ts';
 import { describeLine, describeUnit, lineSpans, unitSpans } from './btm/describe.ts';
-import { INITIAL, type Rules } from './btm/pairing.ts';
+import type { Rules } from './btm/pairing.ts';
 import { sniff } from './btm/sniff.ts';
 import { decodeText, initialState } from './btm/text.ts';
 
@@ -104,6 +104,8 @@ export const btm: Format = {
     'unknown-special': 'The byte enables of a special bus cycle name no cycle of the Pentium.',
     'no-header': 'The binary file does not begin with its mark of sixteen bytes.',
     'reserved-bits': 'Bits of a binary record that must be 0 are not.',
+    'phase-slip':
+      'Bytes are missing or surplus: the binary records go on at another phase, and the bytes between are left out.',
     'cut-record': 'The file ends inside a record: its length is not a multiple of 16.',
   },
 };
@@ -160,10 +162,10 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
 function binaryDecoder(settings: Settings, rules: Rules): Decoder {
   return {
     format: btm,
-    framing: { kind: 'units', bytes: UNIT, lookahead: 0 },
+    framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD },
     dialect: 'binary',
     settings,
-    initial: { ...INITIAL, time: NO_TIME, phase: 0 },
+    initial: INITIAL_BINARY,
     warmUp: WARM_UP,
     decode: (window, state, batch) => decodeBinary(window, state, batch, rules),
     agrees: sameState,

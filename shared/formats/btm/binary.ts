@@ -12,12 +12,26 @@
  * A unit with bit 7 set is no cycle but a time mark, whose last eight bytes are the absolute time of the capture there (all
  * ones: unknown). Writers put one at least every 2,048 units, so that a block finds its time close before it. The first unit
  * of a file is MAGIC.
+ *
+ * A unit that cannot be right makes the decoder look whether units go on at another phase (bytes were lost), at most once per
+ * CELL bytes of the file and at most LOOKAHEAD bytes far: never depending on where a window ends.
  */
 import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
 import type { State, Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
-import { isMessage, KIND_OF, LOWEST, MARK, NOT_CACHEABLE, PLAIN, putCycle, SPAN } from './cycles.ts';
-import { pairingState, putMessage, takeState, type Rules } from './pairing.ts';
+import {
+  BRANCH_TRACE,
+  isMessage,
+  KIND_OF,
+  LOWEST,
+  MARK,
+  NOT_CACHEABLE,
+  PLAIN,
+  putCycle,
+  SPAN,
+  SPECIAL_CYCLES,
+} from './cycles.ts';
+import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
 
 export const UNIT = 16;
 /** `BTMCAP`, CR LF, SUB, LF, version 1, zeros: text tools that would harm the file show it at once. */
@@ -30,6 +44,12 @@ export const TIME_MARK = 128;
 /** In the state: the time is not known. */
 export const NO_TIME = -1;
 
+/** Units that are weighed together to judge how they lie in the file. */
+const WEIGHED_UNITS = 32;
+export const LOOKAHEAD = (WEIGHED_UNITS + 1) * UNIT;
+/** Bytes of the file in which at most one search for another phase is made. */
+const CELL = 256;
+
 export function decodeBinary(window: Window, state: State, batch: Batch, rules: Rules): State {
   const { bytes, base, fileEnd } = window;
   const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
@@ -40,26 +60,44 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
   const stop = Math.min(window.end, fileEnd - UNIT + 1) - base;
   takeState(state);
   let time = state['time'] ?? NO_TIME;
+  let searchedCell = state['searched'] === 1 ? cellOf(window.position) : -1;
   let row = first;
   let at = window.position - base;
   if (window.position === 0 && at < stop) at = takeHeader(window, batch);
   while (at < stop && row < room && batch.gaps.length < room) {
     const control = bytes[at + 5]!;
+    const enables = bytes[at + 4]!;
+    const address = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+    const aligned = address & ~7;
+    const reserved = aligned !== address || (control & (DP | HAS_DP)) === DP;
+    const plain = PLAIN[((control & 7) << 8) | enables] === 1;
+    if ((reserved || !plain || control >= TIME_MARK) && !isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
+      searchedCell = cellOf(base + at);
+      const slip = findSlip(window, at);
+      if (slip > 0) {
+        batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
+        batch.diagnostics.add('phase-slip', base + at, batch.first + row);
+        // The steps of lost units are missing, and messages may be.
+        time = NO_TIME;
+        forgetPending();
+        at += slip;
+        continue;
+      }
+    }
     if (control >= TIME_MARK) {
-      batch.gaps.push({ name: 'time', start: base + at, end: base + at + UNIT });
-      time = markTime(bytes, at);
+      const mark = isMark(bytes, at);
+      batch.gaps.push({ name: mark ? 'time' : 'unknown', start: base + at, end: base + at + UNIT });
+      if (!mark) batch.diagnostics.add('reserved-bits', base + at, batch.first + row);
+      time = mark ? markTime(bytes, at) : NO_TIME;
       at += UNIT;
       continue;
     }
-    const enables = bytes[at + 4]!;
-    const address = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
     starts[row] = base + at;
     ends[row] = base + at + UNIT;
     if (time === NO_TIME) times[row] = Number.NaN;
     else times[row] = time += bytes[at + 6]! | (bytes[at + 7]! << 8);
     cpus[row] = (control & HAS_DP) === 0 ? NO_CPU : (control >>> 4) & 1;
-    const aligned = address & ~7;
-    if (PLAIN[((control & 7) << 8) | enables] === 1) {
+    if (plain) {
       kinds[row] = KIND_OF[control & 7]!;
       natives[row] = (control & 7) + 1;
       lows[row] = aligned + LOWEST[enables]!;
@@ -69,7 +107,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       const low = word(bytes, at + 8);
       putMessage(batch, row, aligned, low, word(bytes, at + 12), (control & NO_DATA) === 0, rules);
     } else putCycle(batch, row, control, enables, aligned);
-    if (aligned !== address || (control & (DP | HAS_DP)) === DP) {
+    if (reserved) {
       flags[row]! |= FLAG.malformed;
       batch.diagnostics.add('reserved-bits', base + at, batch.first + row);
     }
@@ -86,10 +124,68 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     position = fileEnd;
   }
   window.position = position;
-  return { ...pairingState(), time, phase: position % UNIT };
+  const searched = cellOf(position) === searchedCell ? 1 : 0;
+  return { ...pairingState(), time, phase: position % UNIT, searched };
 }
 
-/** The first unit at or after `offset`. Units lie at multiples of UNIT; only the end of a file cut short does not. */
+export const INITIAL_BINARY: State = { ...INITIAL, time: NO_TIME, phase: 0, searched: 0 };
+
+function cellOf(offset: ByteOffset): number {
+  return Math.floor(offset / CELL);
+}
+
+/** Whether the unit at `at` is what a Pentium does, or a time mark: a stricter question than whether it breaks the layout. */
+function isLikely(bytes: Uint8Array, at: number): boolean {
+  const control = bytes[at + 5]!;
+  const enables = bytes[at + 4]!;
+  if (control >= TIME_MARK) return isMark(bytes, at);
+  if ((bytes[at]! & 7) !== 0 || (control & (DP | HAS_DP)) === DP) return false;
+  const far = (bytes[at + 2]! | bytes[at + 3]!) !== 0;
+  switch (control & 7) {
+    case 0:
+      return (enables === 0xef || enables === 0xfe) && !far && bytes[at + 1] === 0;
+    case 1:
+      return enables === BRANCH_TRACE || (enables in SPECIAL_CYCLES && !far && bytes[at + 1] === 0);
+    case 2:
+    case 3:
+      return !far && PLAIN[((control & 7) << 8) | enables] === 1;
+    default:
+      return PLAIN[((control & 7) << 8) | enables] === 1;
+  }
+}
+
+/**
+ * Bytes to skip from index `at` so that units make sense again; 0 to stay. It moves only where at least three quarters of the
+ * units at another phase are likely, and half of them more than at this one.
+ */
+function findSlip({ bytes, base, fileEnd }: Window, at: number): number {
+  const count = Math.min(WEIGHED_UNITS, Math.floor((fileEnd - base - at - UNIT + 1) / UNIT));
+  if (count < 4) return 0;
+  let best = 0;
+  let most = Math.ceil((count * 3) / 4) - 1;
+  for (let skip = 1; skip < UNIT; skip++) {
+    const good = likelyUnits(bytes, at + skip, count);
+    if (good > most) {
+      best = skip;
+      most = good;
+    }
+  }
+  return best > 0 && most >= likelyUnits(bytes, at, count) + count / 2 ? best : 0;
+}
+
+function likelyUnits(bytes: Uint8Array, at: number, count: number): number {
+  let good = 0;
+  for (let unit = 0; unit < count; unit++) if (isLikely(bytes, at + unit * UNIT)) good++;
+  return good;
+}
+
+function isMark(bytes: Uint8Array, at: number): boolean {
+  return (
+    bytes[at + 5] === TIME_MARK && word(bytes, at) === 0 && (bytes[at + 4]! | bytes[at + 6]! | bytes[at + 7]!) === 0
+  );
+}
+
+/** The first unit at or after `offset`. Units lie at multiples of UNIT until bytes are lost. */
 export function alignUnits(offset: ByteOffset, state: State): ByteOffset {
   return offset + (((state['phase'] ?? 0) - (offset % UNIT) + UNIT) % UNIT);
 }

@@ -87,6 +87,12 @@ export function pairingState(): State {
   return state;
 }
 
+/** What was pending is not to be paired with what comes: messages between may be lost. */
+export function forgetPending(): void {
+  statuses.fill(STATUS.none);
+  held.fill(0);
+}
+
 /**
  * Fills kind, native, address, target, size and flags of row `n` for a branch trace message; its cpu column is filled. `address`:
  * pins A31-A3; `low`, `high`: the data bus; all of its bits are driven, whatever the byte enables say.
