@@ -23,6 +23,8 @@ import {
   UPPER_R,
   UPPER_S,
   UPPER_T,
+  UPPER_W,
+  UPPER_X,
   ZERO,
 } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
@@ -42,7 +44,7 @@ export const DIAGNOSTICS = {
   'register-list': 'The list names an unknown register, or lacks a comma or digits; it is read as far as it goes.',
   'trailing-text': 'Something unknown follows the record; it is kept as its text.',
   'other-width':
-    'The letters are not as many as this dialect writes; they are read all the same, or choose the other dialect.',
+    'The letters are not as many as this dialect writes; they are read all the same, the option dialect says which to expect.',
 } as const;
 
 /** Bits of the `flags` column that are this format's own. */
@@ -86,6 +88,12 @@ const LOCK = only(LETTERS[5]!, '_L');
 const SPECULATION = only(LETTERS[6]!, '_S');
 const EIGHTH = only(LETTERS[7]!, '_D48r');
 const NINTH = only(LETTERS[8]!, '_48r');
+
+// The letters of the architectural form: `MR4`, `IAP`.
+const PLAIN_LETTERS = 3;
+const PLAIN_SIZE = summands('1248', 1);
+const PLAIN_SET = summands('ATJX', CODE.ITP - CODE.IAP);
+const PLAIN_PASS = summands('PF', CODE.IAF - CODE.IAP);
 
 /** Fills the batch from window.position on, moves the position, and returns the last time there. */
 export function decodeLines(window: Window, entryTime: number, widths: Widths, batch: Batch): number {
@@ -144,6 +152,25 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
           native += CODE.MIO - CODE.MI;
           p++;
         }
+      } else if ((first === UPPER_M || first === UPPER_X) && (second === UPPER_R || second === UPPER_W)) {
+        // `MR4 00008000 e28f8090`
+        native = (first === UPPER_M ? CODE.MR1 : CODE.XR1) + (second === UPPER_W ? CODE.MW1 - CODE.MR1 : 0);
+        native += PLAIN_SIZE[bytes[p + 2]!]!;
+        if (native >= NO_LETTER || bytes[p + 3] !== SPACE || least > PLAIN_LETTERS) break fast;
+        size = bytes[p + 2]! - ZERO;
+        p += 4;
+        let bad = 0;
+        for (let i = p; i < p + 8; i++) {
+          const digit = HEX[bytes[i]!]!;
+          bad |= digit;
+          low = (low << 4) | digit;
+        }
+        if (bad >= NO_DIGIT || bytes[p + 8] !== SPACE) break fast;
+        p += 9;
+        for (let i = p; i < p + 8; i++) bad |= HEX[bytes[i]!]!;
+        if (bad >= NO_DIGIT) break fast;
+        p += 8;
+        mark |= first === UPPER_X ? FLAG.address | FLAG.noEffect : FLAG.address;
       } else if (first === UPPER_M || first === UPPER_B) {
         native =
           FIRST_ACCESS +
@@ -197,17 +224,23 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
         mark |= FLAG.address;
       } else if (first === UPPER_I) {
         // `IT 00008000 e28f8090 ADD ..`
-        const skipped = second === UPPER_S;
-        if ((!skipped && second !== UPPER_T) || bytes[p + 2] !== SPACE || bytes[p + 11] !== SPACE) break fast;
-        native = skipped ? CODE.IS : CODE.IT;
-        p += 3;
+        if (bytes[p + 2] === SPACE) {
+          if (second !== UPPER_T && second !== UPPER_S) break fast;
+          native = second === UPPER_T ? CODE.IT : CODE.IS;
+          p += 3;
+        } else {
+          // `IAP 00008000 e28f8090  ADD ..`
+          native = CODE.IAP + PLAIN_SET[second]! + PLAIN_PASS[bytes[p + 2]!]!;
+          if (native >= NO_LETTER || bytes[p + 3] !== SPACE || least > PLAIN_LETTERS) break fast;
+          p += 4;
+        }
         let bad = 0;
         for (let i = p; i < p + 8; i++) {
           const digit = HEX[bytes[i]!]!;
           bad |= digit;
           low = (low << 4) | digit;
         }
-        if (bad >= NO_DIGIT) break fast;
+        if (bad >= NO_DIGIT || bytes[p + 8] !== SPACE) break fast;
         const opcode = p + 9;
         p = opcode;
         while (HEX[bytes[p]!] !== NO_DIGIT) p++;
@@ -258,6 +291,7 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
         time = Number.NaN;
         if (nextTime !== lastTime || mark !== 0) break fast;
       } else break fast;
+      while (bytes[p] === SPACE) p++;
       if (bytes[p] !== LF && (bytes[p] !== CR || bytes[++p] !== LF)) break fast;
       p++;
       if (p - at > LONG_LINE) break fast;
@@ -286,6 +320,14 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
   batch.count = row;
   window.position = base + at;
   return lastTime;
+}
+
+/** A letter table of its own: each letter is `step` more than the one before. */
+function summands(letters: string, step: number): Int32Array {
+  return Int32Array.from({ length: 256 }, (_, byte) => {
+    const index = letters.indexOf(String.fromCharCode(byte));
+    return index < 0 ? NO_LETTER : index * step;
+  });
 }
 
 /** The letter table with these letters only. */
