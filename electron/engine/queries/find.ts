@@ -249,17 +249,26 @@ function nextMatch(batch: Batch, { kinds, span }: Question, from: number, end: n
 /** The record in full when its value and text match as well. */
 function confirmed(trace: Trace, question: Question, decoded: Decoded, index: number): RecordView | undefined {
   if (question.text !== undefined && trace.reader.decoder.framing.kind === 'lines') {
-    if (!question.text.test(lineText(recordBytes(decoded, index)))) return undefined;
+    const found =
+      question.text.test(lineText(recordBytes(decoded, index))) ||
+      // What a numbered event is called, its line may not say.
+      (decoded.batch.kind[index] === KIND.event && question.text.test(recordView(trace, decoded, index).text ?? ''));
+    if (!found) return undefined;
     if (question.value === undefined) return recordView(trace, decoded, index);
   }
   const view = recordView(trace, decoded, index);
-  if (question.value !== undefined && (view.value === undefined || BigInt(view.value) !== question.value))
-    return undefined;
+  if (question.value !== undefined && !hasValue(view, question.value)) return undefined;
   if (question.text !== undefined && trace.reader.decoder.framing.kind !== 'lines') {
     assert(typeof view.native === 'string', 'every record has a name');
     if (!question.text.test([view.native, view.text ?? '', ...(view.flags ?? [])].join(' '))) return undefined;
   }
   return view;
+}
+
+/** Whether the record's value is this one, or that of any register that it sets. */
+function hasValue({ value, registers }: RecordView, wanted: bigint): boolean {
+  if (value !== undefined && BigInt(value) === wanted) return true;
+  return registers?.some(([, one]) => BigInt(one) === wanted) ?? false;
 }
 
 const UTF8 = new TextDecoder();

@@ -1,0 +1,45 @@
+/** Is all that one line of Tracer text holds found: a register further back in its list, an event by a name that it has not? */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { RecordView } from '../../shared/record.ts';
+import { ask } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const SAMPLE = fileURLToPath(new URL('../samples/armtracer/real-swi/trace.txt', import.meta.url));
+const place = scratch();
+let engine: Engine;
+let trace: string;
+
+beforeAll(async () => {
+  engine = startEngine({ indexDirectory: place.folder });
+  ({ trace } = await ask(engine, 'open', { path: SAMPLE, format: 'armtracer' }));
+  await ask(engine, 'index', { trace });
+});
+
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+
+test('a value is found wherever it stands in the list of registers', async () => {
+  const { records } = await ask(engine, 'find', { trace, kinds: ['register'], value: '0x60000053', limit: 9 });
+  expect(records.map(linesOf)).toEqual([
+    'R cpsr=60000053',
+    'R r14=00008360, cpsr=600000d3, spsr=60000053',
+    'R r4=60000053',
+  ]);
+});
+
+test('an event is found by its name, which the line has only as a number', async () => {
+  const { records } = await ask(engine, 'find', { trace, text: 'SWI', limit: 9 });
+  expect(records.map(linesOf)).toEqual(['E 0000835C 00000042 3']);
+});
+
+function linesOf({ offset, bytes }: RecordView): string {
+  return readFileSync(SAMPLE)
+    .subarray(offset, offset + bytes)
+    .toString('latin1')
+    .trimEnd();
+}
