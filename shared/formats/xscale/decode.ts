@@ -13,7 +13,7 @@ import { createEntries, endsInMessage, looksReversed, readEntries } from '../../
 import { BUFFER_BYTES, MESSAGE } from '../../xscale/messages.ts';
 import type { Capture, Container } from './capture.ts';
 import { createCapture } from './capture.ts';
-import { addRows, MARK } from './rows.ts';
+import { addCapture, addRows, MARK } from './rows.ts';
 import { createFindSlip } from './slip.ts';
 
 /**
@@ -104,6 +104,19 @@ export function createDecode(container: Container, choices: Choices): Decode {
             continue;
           }
           keepBuffer(batch, window, start, capture);
+          number += unit > 0 ? 0 : 1;
+          inside = 0;
+          continue;
+        }
+        const { length, origin, stride, places } = capture;
+        const allEnd = origin + length * stride;
+        if (places === undefined && room - batch.count >= length && allEnd <= window.end) {
+          const first = batch.count;
+          const unwritten = addCapture(batch, capture, choices.base);
+          skipFront(batch, window, start, container.header, capture, unwritten);
+          batch.flags[first]! |= MARK.first;
+          if (allEnd < capture.end) batch.gaps.push({ name: capture.trailer, start: allEnd, end: capture.end });
+          window.position = capture.end;
           number += unit > 0 ? 0 : 1;
           inside = 0;
           continue;
