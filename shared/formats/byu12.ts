@@ -22,6 +22,7 @@
 import { FLAG } from '../batch.ts';
 import type { Batch } from '../batch.ts';
 import { u32LittleEndian } from '../bytes.ts';
+import { lookLikeSix } from '../byu-lengths.ts';
 import type { Decoder, Format, State, Window } from '../format.ts';
 import { KIND, kindName } from '../record.ts';
 import type { FieldSpan, RecordFields } from '../record.ts';
@@ -68,6 +69,7 @@ export const byu12: Format = {
     'unusual-size': 'The size is none that the bus transfers (1 to 8, 16 or 32 bytes); it is kept as recorded.',
     'phase-slip':
       'Bytes are missing or surplus: the records go on at another phase, and the bytes between are left out.',
+    'six-bytes': 'The records look like those of 6 bytes: open the file with the format byu6.',
     'cut-record': 'The file ends inside a record: its length is not a multiple of 12.',
   },
 };
@@ -122,7 +124,7 @@ function decode(window: Window, state: Byu12State, batch: Batch): State {
     const plain = PLAIN_AT[(request << 8) | bytesMoved] === 1;
     if (!plain && !isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
       searchedCell = cellOf(base + at);
-      const slip = findSlip(window, at);
+      const slip = findSlip(window, at, batch, batch.first + n);
       if (slip > 0) {
         batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
         batch.diagnostics.add('phase-slip', base + at, batch.first + n);
@@ -163,7 +165,7 @@ function cellOf(offset: number): number {
  * Bytes to skip from index `at` so that records make sense again; 0 to stay. It moves only where at least three quarters of
  * the records at another phase are likely and at least half of them more than at this one.
  */
-function findSlip({ bytes, base, fileEnd }: Window, at: number): number {
+function findSlip({ bytes, base, fileEnd }: Window, at: number, batch: Batch, record: number): number {
   const left = fileEnd - base - at;
   const count = Math.min(WEIGHED_RECORDS, Math.floor((left - UNIT + 1) / UNIT));
   if (count < 4) return 0;
@@ -177,7 +179,11 @@ function findSlip({ bytes, base, fileEnd }: Window, at: number): number {
       bestScore = good;
     }
   }
-  return bestScore > 0 && bestScore >= score(bytes, at, count, 0) + count / 2 ? best : 0;
+  const here = score(bytes, at, count, 0);
+  if (bestScore > 0 && bestScore >= here + count / 2) return best;
+  if (here < count / 2 && lookLikeSix(bytes, at, fileEnd - base, count))
+    batch.diagnostics.add('six-bytes', base + at, record);
+  return 0;
 }
 
 /** Mends the columns of a record that is no ordinary memory request. */

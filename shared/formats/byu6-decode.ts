@@ -7,6 +7,7 @@
  */
 import { FLAG } from '../batch.ts';
 import type { Batch } from '../batch.ts';
+import { lookLikeTwelve } from '../byu-lengths.ts';
 import type { State, Window } from '../format.ts';
 import { KIND } from '../record.ts';
 import {
@@ -180,7 +181,12 @@ function findSlip(window: Window, at: number, record: number, batch: Batch, litt
   }
   const swapped = score(bytes, at, count, least, !little);
   const most = Math.max(swapped, bestScore);
-  if (most === 0 || most < score(bytes, at, count, 0, little) + count / 2) return 0;
+  const here = score(bytes, at, count, 0, little);
+  if (most === 0 || most < here + count / 2) {
+    if (here < count / 2 && lookLikeTwelve(bytes, at, fileEnd - base, Math.floor(count / 2)))
+      batch.diagnostics.add('twelve-bytes', base + at, record);
+    return 0;
+  }
   if (swapped <= bestScore) return best;
   batch.diagnostics.add('byte-swapped', base + at, record);
   return 0;

@@ -65,6 +65,7 @@ export const byu6: Format = {
     'phase-slip':
       'Bytes are missing or surplus: the records go on at another phase, and the bytes between are left out.',
     'byte-swapped': 'The records make sense in the other byte order only: open the file with the other endian option.',
+    'twelve-bytes': 'The records look like those of 12 bytes: open the file with the format byu12.',
     'cut-record': 'The file ends inside a record: its length is not a multiple of 6.',
   },
 };

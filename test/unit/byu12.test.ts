@@ -92,10 +92,19 @@ describe('which of the two BYU formats', () => {
   });
 
   test('six bytes: not this one', () => {
-    const bytes = Uint8Array.from(
-      Array.from({ length: 600 }, (_, n) => [0, 0x14, n >> 5, (n * 8) & 0xff, 0, [0x90, 0xd0, 0xf0][n % 3]!]).flat(),
-    );
+    const bytes = sixBytes();
     expect(byu12.sniff({ bytes, size: bytes.length })).toBeUndefined();
+  });
+
+  test('opened as the wrong one, each says what the file may be', () => {
+    const six = byu6.open({});
+    if (!six.ok) throw new Error(six.error.message);
+    const codes = (decoder: Decoder, bytes: Uint8Array): readonly string[] =>
+      decodeAll(decoder, bytes, { blockBytes: 500 }).diagnostics.map(({ code }) => code);
+    expect(codes(six.value, trace(300))).toContain('twelve-bytes');
+    expect(codes(open(), sixBytes())).toContain('six-bytes');
+    expect(codes(six.value, sixBytes())).toEqual([]);
+    expect(codes(open(), trace(300))).toEqual([]);
   });
 
   test('few records are a guess', () => {
@@ -110,6 +119,13 @@ describe('which of the two BYU formats', () => {
     expect(claim?.reasons).toContain('some records do not lie at multiples of twelve bytes');
   });
 });
+
+/** Fetches, reads and writes of the older format. */
+function sixBytes(): Uint8Array {
+  return Uint8Array.from(
+    Array.from({ length: 600 }, (_, n) => [0, 0x14, n >> 5, (n * 8) & 0xff, 0, [0x90, 0xd0, 0xf0][n % 3]!]).flat(),
+  );
+}
 
 /** Fetches of lines in a loop, reads and writes of data, ticks from 2 to 21. */
 function trace(records: number): Uint8Array {
