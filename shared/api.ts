@@ -71,6 +71,20 @@ export interface Calls {
     OfTrace & { readonly from?: RecordNumber; readonly to?: RecordNumber; readonly columns: number },
     Overview
   >;
+  /**
+   * A part of the records [from, to) in a form that other tools read; ask again from `next` until that is null. `head`: with
+   * what a file of that form begins with.
+   */
+  exportPart: Call<
+    OfTrace & {
+      readonly as: ExportForm;
+      readonly from: RecordNumber;
+      readonly to?: RecordNumber;
+      readonly kinds?: readonly Kind[];
+      readonly head?: boolean;
+    },
+    { readonly bytes: Uint8Array; readonly rows: number; readonly next: RecordNumber | null }
+  >;
   /** Next or previous records that match; before = newest first. */
   find: Call<FindArguments, Found, FindProgress>;
 }
@@ -109,6 +123,10 @@ export const CANCELLED = 'cancelled';
 export const INDEX_DAMAGED = 'index-damaged';
 /** Failure code of a question about records that the index has not reached yet. */
 export const BEYOND_INDEX = 'beyond-index';
+
+/** What records can be exported as: all fields as CSV or JSON Lines, label and address as a Dinero trace. */
+export const EXPORT_FORMS = ['csv', 'jsonl', 'din'] as const;
+export type ExportForm = (typeof EXPORT_FORMS)[number];
 
 export interface OfTrace {
   readonly trace: TraceId;

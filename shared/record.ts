@@ -75,6 +75,28 @@ export interface RecordView extends RecordFields {
   readonly bytes: number;
 }
 
+/** The fields in the order in which they are printed and exported; JSON writes just these, and leaves out what is absent. */
+export const RECORD_KEYS: (keyof RecordView)[] = [
+  'n',
+  'offset',
+  'bytes',
+  'time',
+  'cpu',
+  'kind',
+  'native',
+  'address',
+  'size',
+  'register',
+  'value',
+  'registers',
+  'opcode',
+  'isa',
+  'text',
+  'target',
+  'source',
+  'flags',
+];
+
 /** A named part of a record's bytes, relative to the record's first byte: the Bytes pane draws these. */
 export interface FieldSpan {
   readonly name: string;

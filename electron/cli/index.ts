@@ -1,6 +1,7 @@
 /** THE LIST of commands, in the order of the help: one file and one line each. */
 import { buildIndex } from './build-index.ts';
 import type { Command } from './command.ts';
+import { exportRecords } from './export.ts';
 import { find } from './find.ts';
 import { formats } from './formats.ts';
 import { heat } from './heat.ts';
@@ -10,4 +11,15 @@ import { records } from './records.ts';
 import { sample } from './sample.ts';
 import { serve } from './serve.ts';
 
-export const COMMANDS: readonly Command[] = [formats, info, buildIndex, pages, records, find, heat, sample, serve];
+export const COMMANDS: readonly Command[] = [
+  formats,
+  info,
+  buildIndex,
+  pages,
+  records,
+  find,
+  heat,
+  exportRecords,
+  sample,
+  serve,
+];

@@ -1,5 +1,5 @@
 /**
- * Progress of expanding and indexing on stderr: one line rewritten in place on a terminal; elsewhere a line for every tenth, once it
+ * Progress of expanding, indexing and exporting on stderr: one line rewritten in place on a terminal; elsewhere a line for every tenth, once it
  * has taken a few seconds, so that logs stay short.
  */
 import type { Writable } from 'node:stream';
@@ -7,7 +7,8 @@ import type { ExpandProgress, Progress } from '../../shared/api.ts';
 import { bytes, wholeDuration } from './numbers.ts';
 
 export interface ProgressLine {
-  update(progress: Progress | ExpandProgress): void;
+  /** `what` is done, where it is neither expanding nor indexing. */
+  update(progress: Progress | ExpandProgress, what?: string): void;
   /** Takes the line away, before anything else is written to the terminal. */
   clear(): void;
 }
@@ -22,26 +23,24 @@ export function createProgressLine(
   /** On a terminal the time from which on, elsewhere the tenth with which the next line is due. */
   let next = 0;
   let shown = false;
-  let expanding = false;
+  let doing = '';
   if (quiet) return { update: () => undefined, clear: () => undefined };
   return {
-    update(progress) {
+    update(progress, what = 'expandedBytes' in progress ? 'expanding' : 'indexing') {
       const elapsed = now() - started;
-      if ('expandedBytes' in progress !== expanding) {
-        expanding = !expanding;
-        next = 0;
-      }
+      if (what !== doing) next = 0;
+      doing = what;
       if (stream.isTTY) {
         if (elapsed < next) return;
         next = elapsed + TERMINAL_PAUSE;
         shown = true;
-        stream.write(`\r\x1b[K${describe(progress)}`);
+        stream.write(`\r\x1b[K${describe(progress, what)}`);
         return;
       }
       const tenth = Math.floor((10 * progress.bytes) / Math.max(1, progress.totalBytes));
       if (elapsed > LOG_AFTER && tenth >= next) {
         next = tenth + 1;
-        stream.write(`${describe(progress)}\n`);
+        stream.write(`${describe(progress, what)}\n`);
       }
     },
     clear() {
@@ -55,14 +54,11 @@ export function createProgressLine(
 const TERMINAL_PAUSE = 100;
 const LOG_AFTER = 3000;
 
-function describe(progress: Progress | ExpandProgress): string {
+function describe(progress: Progress | ExpandProgress, what: string): string {
   const { bytes: done, totalBytes, bytesPerSecond, secondsLeft } = progress;
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * done) / totalBytes);
   const rate = bytesPerSecond > 0 ? `, ${bytes(bytesPerSecond)}/s` : '';
   const left = secondsLeft === null ? '' : `, ${wholeDuration(secondsLeft)} left`;
-  const what =
-    'expandedBytes' in progress
-      ? `expanding: ${percent} % of ${bytes(totalBytes)}, ${bytes(progress.expandedBytes)} so far`
-      : `indexing: ${percent} % of ${bytes(totalBytes)}`;
-  return `${what}${rate}${left}`;
+  const soFar = 'expandedBytes' in progress ? `, ${bytes(progress.expandedBytes)} so far` : '';
+  return `${what}: ${percent} % of ${bytes(totalBytes)}${soFar}${rate}${left}`;
 }

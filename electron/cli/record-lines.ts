@@ -1,5 +1,5 @@
 /** Records as the command line prints them: JSON Lines for scripts, a table for people. */
-import type { RecordView } from '../../shared/record.ts';
+import { RECORD_KEYS, type RecordView } from '../../shared/record.ts';
 import type { Context } from './command.ts';
 import { group } from './numbers.ts';
 import { createTable } from './table.ts';
@@ -7,32 +7,11 @@ import type { Column } from './table.ts';
 
 /** What prints records, part by part. */
 export function recordPrinter({ common, out }: Context): (records: readonly RecordView[]) => Promise<void> {
-  if (common.json) return (records) => out.write(records.map((record) => `${JSON.stringify(record, KEYS)}\n`).join(''));
+  if (common.json)
+    return (records) => out.write(records.map((record) => `${JSON.stringify(record, RECORD_KEYS)}\n`).join(''));
   const table = createTable(COLUMNS, out.colour);
   return (records) => out.write(table.lines(records));
 }
-
-/** The keys in the order in which the command line promises them; JSON writes just these, and leaves out what is absent. */
-const KEYS: (keyof RecordView)[] = [
-  'n',
-  'offset',
-  'bytes',
-  'time',
-  'cpu',
-  'kind',
-  'native',
-  'address',
-  'size',
-  'register',
-  'value',
-  'registers',
-  'opcode',
-  'isa',
-  'text',
-  'target',
-  'source',
-  'flags',
-];
 
 const COLUMNS: readonly Column<RecordView>[] = [
   { title: 'record', right: true, text: ({ n }) => group(n) },

@@ -17,6 +17,7 @@ import { detect } from './detect.ts';
 import { preview } from './preview.ts';
 import { bands } from './queries/bands.ts';
 import { diagnostics } from './queries/diagnostics.ts';
+import { exportPart } from './queries/export-part.ts';
 import { find } from './queries/find.ts';
 import { heat, tally } from './queries/heat.ts';
 import { info } from './queries/info.ts';
@@ -67,6 +68,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   heat: (desk, args, task) => withTrace(desk, args, (trace) => heat(trace, args, task)),
   tally: (desk, args, task) => withTrace(desk, args, (trace) => tally(trace, args, task)),
   overview: (desk, args, task) => withTrace(desk, args, (trace) => overview(trace, args, task)),
+  exportPart: (desk, args) => withTrace(desk, args, (trace) => exportPart(trace, args)),
   find: (desk, args, task) => withTrace(desk, args, (trace) => find(trace, args, task)),
 };
 

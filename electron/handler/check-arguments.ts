@@ -3,7 +3,7 @@
  * the shape of shared/api.ts; what does not never reaches the engine. `indexDirectory` is not taken from a page at all,
  * since it names a folder to write to.
  */
-import type { Arguments, CallName } from '../../shared/api.ts';
+import { EXPORT_FORMS, type Arguments, type CallName } from '../../shared/api.ts';
 import { isKind } from '../../shared/record.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -113,6 +113,19 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   },
   tally: { checks: [ordered('from', 'to'), span], fields: { ...rectangle, low: may(hex), high: may(hexEnd) } },
   overview: { checks: [ordered('from', 'to')], fields: { ...ofTrace, from: may(record), to: may(record), columns } },
+  exportPart: {
+    checks: [ordered('from', 'to')],
+    fields: {
+      ...ofTrace,
+      as: need(
+        rule((value) => EXPORT_FORMS.some((form) => form === value), `must be one of ${EXPORT_FORMS.join(', ')}`),
+      ),
+      from: need(record),
+      to: may(record),
+      kinds: may(kinds),
+      head: may(flag),
+    },
+  },
   find: {
     checks: [oneDirection],
     fields: {

@@ -1,0 +1,111 @@
+/** Exported records against the slow oracle: every record once, in order, whatever parts they come in. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Arguments } from '../../shared/api.ts';
+import type { RecordView } from '../../shared/record.ts';
+import { ask } from './ask.ts';
+import { readAll, type OracleRecord } from './oracle.ts';
+import { nastyByu, nastyTarmac, scratch } from './traces.ts';
+
+const place = scratch();
+const text = place.file('trace.txt', nastyTarmac(30_000, 11));
+const binary = place.file('trace.byu', nastyByu(60_000, 4, 2 ** 24));
+let engine: Engine;
+
+beforeAll(() => {
+  engine = startEngine({ indexDirectory: place.folder, blockBytes: 12_000 });
+});
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+
+interface Exported {
+  readonly content: string;
+  readonly rows: number;
+  readonly parts: number;
+}
+
+async function exportAll(
+  trace: string,
+  args: Omit<Arguments<'exportPart'>, 'trace' | 'from'>,
+  from = 0,
+): Promise<Exported> {
+  const parts: string[] = [];
+  let rows = 0;
+  for (let next: number | null = from; next !== null;) {
+    const part: Awaited<ReturnType<typeof ask<'exportPart'>>> = await ask(engine, 'exportPart', {
+      trace,
+      ...args,
+      from: next,
+      head: next === from,
+    });
+    parts.push(new TextDecoder().decode(part.bytes));
+    rows += part.rows;
+    expect(part.next ?? Number.POSITIVE_INFINITY).toBeGreaterThan(next);
+    next = part.next;
+  }
+  return { content: parts.join(''), rows, parts: parts.length };
+}
+
+async function openWhole(path: string, format: string): Promise<{ trace: string; oracle: readonly OracleRecord[] }> {
+  const { trace } = await ask(engine, 'open', { path, format });
+  await ask(engine, 'index', { trace });
+  return { trace, oracle: readAll(path, format, format === 'byu6' ? { endian: 'big' } : {}).records };
+}
+
+const LABEL: Readonly<Record<string, string>> = { read: '0', write: '1', fetch: '2', instruction: '2', skipped: '2' };
+
+function dinOf(records: readonly OracleRecord[], kinds: readonly string[]): string {
+  const taken = records.filter(({ kind, low }) => kinds.includes(kind) && low !== undefined);
+  return taken.map(({ kind, low }) => `${LABEL[kind]!} ${low!.toString(16)}\n`).join('');
+}
+
+test('a Dinero trace has the fetches, reads and writes of a bus, and nothing else of it', async () => {
+  const { trace, oracle } = await openWhole(binary, 'byu6');
+  const all = await exportAll(trace, { as: 'din' });
+  expect(all.content).toBe(dinOf(oracle, ['fetch', 'read', 'write']));
+  expect(all.rows).toBe(all.content.split('\n').length - 1);
+});
+
+test('where a trace has no fetches, its instructions are them; 64-bit addresses are whole', async () => {
+  const { trace, oracle } = await openWhole(text, 'tarmac');
+  const all = await exportAll(trace, { as: 'din' });
+  expect(all.content).toBe(dinOf(oracle, ['instruction', 'skipped', 'read', 'write']));
+  expect(all.content).toMatch(/^. [0-9a-f]{9,16}$/m);
+  const writes = await exportAll(trace, { as: 'din', kinds: ['write'], to: 20_000 }, 777);
+  expect(writes.content).toBe(dinOf(oracle.slice(777, 20_000), ['write']));
+});
+
+test('a Dinero trace that was exported is read as what it says', async () => {
+  const { trace, oracle } = await openWhole(binary, 'byu6');
+  const file = place.file('exported', (await exportAll(trace, { as: 'din' })).content);
+  const again = readAll(file, 'din', {}).records;
+  const accesses = oracle.filter(({ kind, low }) => low !== undefined && ['fetch', 'read', 'write'].includes(kind));
+  expect(again.map(({ kind, low }) => [kind, low])).toEqual(accesses.map(({ kind, low }) => [kind, low]));
+});
+
+test('JSON Lines hold what `records` says, in parts of any size', async () => {
+  const { trace, oracle } = await openWhole(text, 'tarmac');
+  const all = await exportAll(trace, { as: 'jsonl' });
+  expect(all.parts).toBeGreaterThan(1);
+  const lines = all.content.trimEnd().split('\n');
+  expect(lines.length).toBe(oracle.length);
+  for (const from of [0, 9990, oracle.length - 100]) {
+    const { records } = await ask(engine, 'records', { trace, from, count: 100 });
+    expect(lines.slice(from, from + 100).map((line) => JSON.parse(line) as RecordView)).toEqual(records);
+  }
+});
+
+test('CSV has a head and one row a record, with quotes around what would break it', async () => {
+  const trap = '0 clk 0 IT (0) 00008000 e59f0060 A svc_ns : ldr "r0", [pc]\n1 clk R r0 0000002a\nsaid "so", twice\n';
+  const { trace } = await openWhole(place.file('quotes.txt', trap), 'tarmac');
+  const { content, rows } = await exportAll(trace, { as: 'csv' });
+  const [head, ...lines] = content.trimEnd().split('\n');
+  expect(rows).toBe(3);
+  expect(head).toBe(
+    'n,offset,bytes,time,cpu,kind,native,address,size,register,value,registers,opcode,isa,text,target,source,flags',
+  );
+  expect(lines[0]).toBe('0,0,59,0,0,instruction,IT,0x8000,4,,,,0xe59f0060,A,"ldr ""r0"", [pc]",,,svc ns');
+  expect(lines[2]).toBe('2,79,17,,,other,OTHER,,,,,,,,"said ""so"", twice",,,');
+});
