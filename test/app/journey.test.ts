@@ -307,6 +307,15 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     const dialog = page.getByRole('dialog', { name: 'Read as another format' });
     const endian = dialog.getByLabel('endian');
     await until(() => endian.inputValue()).toBe('little');
+    // A value that the format cannot read is refused in a sentence, beside the option it is about.
+    await dialog.getByText('Pentium bus capture').click();
+    const columns = dialog.getByLabel('columns');
+    await columns.fill('w/r:nowhere');
+    await dialog.getByRole('alert').filter({ hasText: 'columns=w/r:nowhere' }).waitFor();
+    expect(await columns.getAttribute('aria-invalid')).toBe('true');
+    expect(await violations(page)).toEqual([]);
+    await keepScreenshot(page, 'journey-7-refused');
+    await dialog.getByText('BYU 6-byte Pentium address trace').click();
     await endian.selectOption('big');
     await dialog.getByRole('region', { name: 'First records' }).getByText('0xde032848', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Read it this way' }).click();

@@ -41,6 +41,21 @@ test('the sample of a line is its text, of bytes their digits, each from the fir
   });
 });
 
+test('lines that differ in numbers alone are one shape, most frequent first, wherever blocks are cut', async () => {
+  const lines = Array.from({ length: 200 }, (_, i) => {
+    if (i % 5 === 0) return `halted at 0x${(i * 16).toString(16)} after ${String(i)} steps`;
+    if (i % 40 === 1) return `breakpoint ${String(i)}`;
+    return `${String(i)} clk R r0 ${String(i).padStart(8, '0')}`;
+  });
+  const [group] = await groupsOf('shapes.txt', `${lines.join('\n')}\n`, 'tarmac');
+  expect(group).toMatchObject({ code: 'unknown-line', count: 45, firstOffset: 0, firstRecord: 0 });
+  const second = lines[0]!.length + 1;
+  expect(group?.shapes.map(({ sampleIs, ...row }) => [row, sampleIs])).toEqual([
+    [{ shape: 'halted at # after # steps', count: 40, firstOffset: 0, firstRecord: 0, sample: lines[0] }, 'text'],
+    [{ shape: 'breakpoint #', count: 5, firstOffset: second, firstRecord: 1, sample: 'breakpoint 1' }, 'text'],
+  ]);
+});
+
 describe.each(findSamples().map((sample) => [`${sample.format}/${sample.name}`, sample] as const))(
   '%s',
   (_, sample) => {
