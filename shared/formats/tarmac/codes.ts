@@ -14,7 +14,8 @@ export const MOST_BYTES = 16383;
 const FIRST_READ = 4;
 const FIRST_WRITE = 5;
 const FIRST_WORD = 33_000;
-const FIRST_RTL = 34_000;
+/** The first code of eight letters; `rtl.ts` has the kind of each. */
+export const FIRST_RTL = 34_000;
 const FIRST_BUS = 38_000;
 const FIRST_SHORT = 39_000;
 
@@ -97,6 +98,9 @@ export function busCode(bytes: Uint8Array, from: number, to: number): number {
 export function shortCode(bytes: Uint8Array, from: number, to: number): number {
   return codeOf(SHORT, bytes, from, to);
 }
+
+/** How many codes of eight letters there are. */
+export const RTL_CODES = RTL.positions.reduce((codes, allowed) => codes * allowed.length, 1);
 
 export function nativeName(code: number): string {
   if (code === OTHER) return 'OTHER';

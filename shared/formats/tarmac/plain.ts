@@ -1,5 +1,5 @@
 /**
- * The plainest lines of Fast Models, gem5 and cycle models as columns: the hot path of the dialects other than QEMU4V.
+ * The plainest lines of Fast Models, gem5, cycle models and RTL as columns: the hot path of the dialects other than QEMU4V.
  *
  *     53 clk [cpu0] IT (53) 00008068[:000000008068_NS] e59f0060 A svc_s : LDR r0,[pc,#0x60]
  *     53 clk [cpu0] MR8 0000c7c8[:00000000c7c8] 00000000_0000ca68
@@ -8,6 +8,8 @@
  *                 LD 00000020 ........ ........ ........ 00000080 0000000020 NM
  *                 BR (00000080) A
  *                 R R1 (USR) 00000800
+ *     3041 cyc IT (00022a7c:00000006) 00022a7c 48f6 T16 LDR r0,[pc,#984]
+ *     3037 cyc MNR4O__I 00022ae4 f7ffffcb
  *
  * Accepts only what it has checked byte by byte and `read.ts` reads into the same columns; it never steps over a byte that
  * could be a line end, so it needs no bounds. Lines without a time take that of the line before, as `untimed.ts` says.
@@ -40,10 +42,13 @@ import {
 import { LONG_LINE } from '../../format.ts';
 import type { ReadPlainLines } from '../../lines.ts';
 import { KIND } from '../../record.ts';
-import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, WORD, writeCode } from './codes.ts';
+import { FIRST_RTL, OTHER, readCode, REGISTER, rtlCode, SKIPPED, TAKEN, WORD, writeCode } from './codes.ts';
+import { RTL_KINDS } from './rtl.ts';
 import type { Carried } from './untimed.ts';
 
+/** Times of up to this many digits are summed up exactly in a double. */
 const EXACT_DIGITS = 15;
+const POWERS = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
 const SHORT_CPU = 4;
 const SHORT_OPCODE = 16;
 const DRAWN = 16;
@@ -53,6 +58,8 @@ const UPPER_C = 67;
 const UPPER_D = 68;
 const UPPER_E = 69;
 const UPPER_N = 78;
+const LOWER_N = 110;
+const LOWER_S = 115;
 
 const INSTRUCTION = KIND.instruction;
 const SKIPPED_KIND = KIND.skipped;
@@ -60,6 +67,7 @@ const READ = KIND.read;
 const WRITE = KIND.write;
 const REGISTER_KIND = KIND.register;
 const BRANCH = KIND.branch;
+const EVENT = KIND.event;
 const { ES, LD, ST, BR } = WORD;
 
 export function createPlainReader(carried: Carried): ReadPlainLines {
@@ -98,8 +106,22 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
             if (digit > 9) break;
             time = time * 10 + digit;
           }
-          // A unit of two or three letters.
-          if (p - first > EXACT_DIGITS || bytes[p] !== SPACE) break fast;
+          let digits = p - first;
+          if (bytes[p] === DOT) {
+            const fraction = p;
+            while ((digit = (bytes[++p]! - ZERO) >>> 0) < 10) time = time * 10 + digit;
+            digits += p - fraction - 1;
+            if (p - fraction < 2 || digits > EXACT_DIGITS) break fast;
+            time /= POWERS[p - fraction - 1]!;
+          }
+          // A unit of two or three letters; stuck to the time only one of ns, us, ps, cs.
+          if (digits > EXACT_DIGITS) break fast;
+          if (bytes[p] !== SPACE) {
+            const letter = bytes[p];
+            if (letter !== LOWER_N && letter !== LOWER_U && letter !== LOWER_P && letter !== LOWER_C) break fast;
+            if (bytes[p + 1] !== LOWER_S || bytes[p + 2] !== SPACE) break fast;
+            p--;
+          }
           if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25 || ((bytes[++p]! | 0x20) - 97) >>> 0 > 25) break fast;
           if (bytes[++p] !== SPACE && (((bytes[p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE)) break fast;
           mark = 0;
@@ -118,7 +140,10 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
         let low = 0;
         let high = 0;
         let size = 0;
-        switch (bytes[p]) {
+        const word = bytes[p]!;
+        const second = bytes[p + 1]!;
+        // Codes of bus and core lines of RTL are alike.
+        switch (word === UPPER_B && (second === UPPER_N || second === UPPER_S) ? UPPER_M : word) {
           case UPPER_R: {
             // `R name value`, `R name (USR) value`
             if (bytes[++p] !== SPACE || bytes[++p]! <= SPACE) break fast;
@@ -139,7 +164,26 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
           case UPPER_M: {
             // `MR4 address data`, perhaps with an attribute letter and a physical address
             const write = bytes[++p] === UPPER_W;
-            if (!write && bytes[p] !== UPPER_R) break fast;
+            if (!write && bytes[p] !== UPPER_R) {
+              // `MNR4O__I address data`
+              native = rtlCode(bytes, p - 1, p + 7);
+              if (native === OTHER || mark !== 0) break fast;
+              size = (bytes[p + 2]! - ZERO) >>> 0;
+              kind = RTL_KINDS[native - FIRST_RTL]!;
+              if (size > 8 || kind === EVENT) break fast;
+              p += 7;
+              if (bytes[p] !== SPACE) break fast;
+              const address = ++p;
+              for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
+                high = (high << 4) | (low >>> 28);
+                low = (low << 4) | digit;
+              }
+              if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
+              if (HEX[bytes[++p]!] === NO_DIGIT) break fast;
+              while (HEX[bytes[++p]!] !== NO_DIGIT);
+              mark |= FLAG.address;
+              break;
+            }
             size = (bytes[++p]! - ZERO) >>> 0;
             if (size > 9) break fast;
             digit = (bytes[++p]! - ZERO) >>> 0;
@@ -185,9 +229,17 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
             // `IT (1) address opcode A svc : text`
             const taken = bytes[++p] === UPPER_T;
             if (!taken && bytes[p] !== UPPER_S) break fast;
-            if (bytes[++p] !== SPACE || bytes[++p] !== OPEN || (bytes[++p]! - ZERO) >>> 0 > 9) break fast;
+            if (bytes[++p] !== SPACE || bytes[++p] !== OPEN) break fast;
+            const bracket = p + 1;
             while ((bytes[++p]! - ZERO) >>> 0 < 10);
-            if (bytes[p] !== CLOSE || bytes[++p] !== SPACE) break fast;
+            let pair = false;
+            if (bytes[p] !== CLOSE) {
+              while (HEX[bytes[p]!] !== NO_DIGIT) p++;
+              if (p === bracket || bytes[p] !== COLON || HEX[bytes[++p]!] === NO_DIGIT) break fast;
+              while (HEX[bytes[++p]!] !== NO_DIGIT);
+              pair = true;
+            }
+            if (p === bracket || bytes[p] !== CLOSE || bytes[++p] !== SPACE) break fast;
             const address = ++p;
             for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
               high = (high << 4) | (low >>> 28);
@@ -209,11 +261,20 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
             while (HEX[bytes[++p]!] !== NO_DIGIT);
             const digits = p - opcode;
             if (digits < 2 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
-            if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
-            // The mode. Where it ends decides no column, so a colon in it does no harm.
-            if (bytes[++p]! <= SPACE) break fast;
-            while (bytes[++p]! > SPACE);
-            if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
+            if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25) break fast;
+            if (bytes[++p] === SPACE) {
+              // The mode, or none before the colon. Where it ends decides no column, so a colon in it does no harm.
+              if (bytes[++p]! <= SPACE) break fast;
+              if (bytes[p] !== COLON || bytes[p + 1] !== SPACE) {
+                while (bytes[++p]! > SPACE);
+                if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
+              }
+            } else {
+              // T16 or T32, and the text at once
+              if (!pair || bytes[p - 1] !== UPPER_T || (bytes[p]! - ZERO) >>> 0 > 9) break fast;
+              if ((bytes[++p]! - ZERO) >>> 0 > 9 || bytes[++p] !== SPACE || bytes[p + 1]! <= SPACE) break fast;
+              if (bytes[p + 1] === COLON) break fast;
+            }
             while (bytes[++p] !== LF);
             kind = taken ? INSTRUCTION : SKIPPED_KIND;
             native = taken ? TAKEN : SKIPPED;

@@ -26,6 +26,7 @@ import {
 import { KIND } from '../../record.ts';
 import {
   busCode,
+  FIRST_RTL,
   MOST_BYTES,
   OTHER,
   readCode,
@@ -39,6 +40,7 @@ import {
 } from './codes.ts';
 import type { Line } from './line.ts';
 import { FAULT, MOST_CPU } from './line.ts';
+import { RTL_KINDS } from './rtl.ts';
 import { isText, skipBlanks, tokenEnd } from './scan.ts';
 
 const MOST_TIME_DIGITS = 20;
@@ -240,14 +242,8 @@ function readRtlWord(bytes: Uint8Array, from: number, to: number, line: Line): n
   const code = rtlCode(bytes, from, to);
   // Without a time these are lines of another tracer.
   if (code === OTHER || line.timeEnd === line.timeAt) return OTHER;
-  const bus = bytes[from] === UPPER_B;
-  const write = bytes[from + 2] === UPPER_W;
-  const fetch = !write && (bytes[from + 7] === UPPER_I || bytes[from + 4] === 79);
   line.size = isDecimal(bytes[from + 3]!) ? bytes[from + 3]! - ZERO : 0;
-  if (bytes[from + 1] === UPPER_C) line.kind = KIND.event;
-  else if (fetch) line.kind = bus ? KIND['bus-fetch'] : KIND.fetch;
-  else if (write) line.kind = bus ? KIND['bus-write'] : KIND.write;
-  else line.kind = bus ? KIND['bus-read'] : KIND.read;
+  line.kind = RTL_KINDS[code - FIRST_RTL]!;
   return code;
 }
 
