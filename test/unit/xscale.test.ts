@@ -308,6 +308,21 @@ describe('containers are recognised, with the same entries in each', () => {
   });
 });
 
+test('text without blanks: four bytes of a cut entry are no checkpoint register', () => {
+  const buffer = Uint8Array.from([0x00, 0x85, 0x44, 0x97, ...new Uint8Array(252).fill(0x81)]);
+  const { records } = read(Buffer.from(Buffer.from(buffer).toString('hex')), { dialect: 'hex' });
+  expect(records[0]).toMatchObject({ start: 0, end: 8, native: 'INDIRECT' });
+  expect(records[0]?.fields?.text).toBe(
+    'indirect branch after 7 instructions, of its target only the end 008544 is left',
+  );
+  expect(records[0]?.spans?.map(({ start, end }) => [start, end])).toEqual([
+    [0, 2],
+    [2, 4],
+    [4, 6],
+    [6, 8],
+  ]);
+});
+
 test('the bytes of an entry by their bits', () => {
   const { records } = read(WORKED);
   expect(records[0]?.spans).toEqual([

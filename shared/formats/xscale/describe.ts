@@ -133,7 +133,7 @@ function partsOf(dialect: Dialect, endian: Endian, bytes: Uint8Array): Parts {
       return evenParts(bytes, 4, isBig(endian, bytes) ? 3 : 0);
     case 'hex': {
       const own = new Uint8Array(256);
-      const { count, start, end } = scanHex(bytes, 0, bytes.length, own, () => undefined);
+      const { count, start, end } = scanHex(bytes, 0, bytes.length, own, () => undefined, true);
       const all = Array.from(own.subarray(0, count));
       return { bytes: all, start: [...start.subarray(0, count)], end: [...end.subarray(0, count)] };
     }

@@ -61,13 +61,14 @@ export interface HexScan {
 /** Words are taken in parts of this many characters, so that a run of digits without end is not read again for each buffer. */
 const MOST_CHARACTERS = 1024;
 
-/** Reads one buffer from text[at, to), calls `unknown` for each word that is nothing of this. */
+/** Reads one buffer from text[at, to), calls `unknown` for each word that is nothing of this. `inRun`: it starts with bytes, however many digits follow. */
 export function scanHex(
   text: Uint8Array,
   at: number,
   to: number,
   bytes: Uint8Array,
   unknown: (at: number) => void,
+  inRun = at > 0 && HEX[text[at - 1]!] !== NO_DIGIT,
 ): HexScan {
   const start = new Float64Array(BUFFER_BYTES);
   const end = new Float64Array(BUFFER_BYTES);
@@ -89,7 +90,7 @@ export function scanHex(
     }
     const digits = text[word] === ZERO && ((text[word + 1] ?? 0) | 0x20) === LOWER_X ? word + 2 : word;
     const length = i - digits;
-    const goesOn = digits === word && word > 0 && HEX[text[word - 1]!] !== NO_DIGIT;
+    const goesOn = digits === word && (word === at ? inRun : HEX[text[word - 1]!] !== NO_DIGIT);
     if (length <= 0 || !allHex(text, digits, i)) {
       unknown(word);
     } else if (length === CHECKPOINT_DIGITS && !goesOn) {
