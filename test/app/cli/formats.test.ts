@@ -11,7 +11,7 @@ test('formats lists ids, dialects and options', async () => {
   }[];
   expect(formats.map(({ id }) => id)).toEqual(FORMATS.map(({ id }) => id));
   const [byu6, tarmac] = ['byu6', 'tarmac'].map((name) => formats.find(({ id }) => id === name));
-  expect(byu6?.dialects).toEqual([]);
+  expect(byu6?.dialects).toEqual(['binary', 'ascii']);
   expect(tarmac?.dialects).toContain('qemu4v');
   expect(Object.keys(byu6 ?? {})).toEqual(['id', 'name', 'dialects', 'extensions', 'options']);
   expect(byu6?.options.find(({ name }) => name === 'endian')?.values).toEqual(['auto', 'big', 'little']);

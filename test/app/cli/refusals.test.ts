@@ -62,7 +62,7 @@ test.each([
     '--image: program images are not supported yet; leave the option out',
   ],
   ['an unknown format', ['info', BYU, '--format', 'x'], /^--format must be one of byu6, .* not 'x'$/],
-  ['an unknown option of the format', ['info', BYU, '--option', 'x=1'], 'byu6 has no option x: it has endian'],
+  ['an unknown option of the format', ['info', BYU, '--option', 'x=1'], /^byu6 has no option x: it has .*endian/],
   [
     'an unknown value of an option',
     ['info', BYU, '--option', 'endian=x'],
