@@ -6,7 +6,7 @@ import { constants } from 'node:os';
  * For the C library of Linux, which keeps what threads free in an arena per thread: two arenas are enough, and large pieces go
  * back to the system when they are free. That saves a hundred megabytes and more.
  */
-export const MEMORY = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' };
+export const MEMORY = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '8388608' };
 
 /**
  * Ends this process with the program's exit code, 128 + the signal's number if a signal ended it.

@@ -69,6 +69,11 @@ export interface Ingest {
 export const DISK_FULL = 'disk-full';
 
 const SLICE_MS = 6;
+/**
+ * Find rows that are merged into a node, some eight megabytes: a node with more would rule out next to nothing, and takes long.
+ * Questions ask its children instead.
+ */
+const MOST_MERGED_ROWS = 512;
 
 export function createIngest(
   reader: TraceReader,
@@ -261,6 +266,10 @@ export function createIngest(
     const children = childrenOf(level, node, plan.blocks);
     const heat = mergeHeat(children.map((child) => decodeHeat(index.blob(NODE.heat, level - 1, child))));
     index.putBlob(NODE.heat, level, node, asPacked(encodeHeat(heat)));
+    if (level > 2 && rowsToMerge(level, children) > MOST_MERGED_ROWS) {
+      index.putFindUnknown(level, node);
+      return;
+    }
     const target = index.findNodeWriter(level, node);
     const writer = createFindRowWriter((row) => {
       const { low, high, packed } = packFindRow(row);
@@ -275,7 +284,7 @@ export function createIngest(
     }
     const streams = children.map((child) => {
       const rows = index.findRows(level - 1, child, 0, Number.MAX_SAFE_INTEGER);
-      assert(rows !== undefined, 'only nodes of blocks may lack their find rows');
+      assert(rows !== undefined, 'nodes that are merged have their find rows');
       return rows;
     });
     let sliceEnd = performance.now() + SLICE_MS;
@@ -286,6 +295,12 @@ export function createIngest(
       sliceEnd = performance.now() + SLICE_MS;
     }
     target.finish();
+  }
+
+  function rowsToMerge(level: number, children: readonly number[]): number {
+    let rows = 0;
+    for (const child of children) rows += index.findRowCount(level - 1, child) ?? Number.POSITIVE_INFINITY;
+    return rows;
   }
 
   /** What is pending becomes a page run. */

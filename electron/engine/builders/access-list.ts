@@ -8,6 +8,7 @@
  * Lists are sorted by a radix, then summed up. A table with a place for every pair takes longer, although it touches each
  * entry only once: the processor waits for nearly each of its places.
  */
+import { assert } from '../../../shared/result.ts';
 import { LINES_PER_PAGE, type PageNumber } from '../../../shared/units.ts';
 import { pairHighOf, pairLowOf, ROW, WORD, type AccessRows } from './access-rows.ts';
 import { MOST_CELLS, type HeatTile } from './heat.ts';
@@ -30,6 +31,13 @@ export interface AccessLists {
   readonly singles: Int32Array;
 }
 
+/** Lowest and highest page of the keys of a list, and the kinds among them as bits; what does not occur does no harm. */
+export interface KeySpan {
+  readonly least: number;
+  readonly most: number;
+  readonly kinds: number;
+}
+
 type Sums = Pick<AccessRows, 'length' | 'words'>;
 
 /**
@@ -39,6 +47,7 @@ type Sums = Pick<AccessRows, 'length' | 'words'>;
  */
 export type AccessAdder = (
   lists: AccessLists,
+  span: KeySpan,
   pages: readonly PageNumber[] | undefined,
   room: Int32Array<ArrayBuffer> | undefined,
 ) => Sums;
@@ -47,7 +56,7 @@ export type AccessAdder = (
 export function createAccessAdder(): AccessAdder {
   let spare = new Int32Array(0);
   let spareSingles = new Int32Array(0);
-  return (lists, pages, room) => {
+  return (lists, span, pages, room) => {
     const { counted, singles } = lists;
     let ranked: Float64Array | undefined;
     if (pages !== undefined) {
@@ -57,12 +66,17 @@ export function createAccessAdder(): AccessAdder {
     }
     if (spare.length < counted.length) spare = new Int32Array(Math.ceil(counted.length * 1.25));
     if (spareSingles.length < singles.length) spareSingles = new Int32Array(Math.ceil(singles.length * 1.25));
-    const keys = compactKeys(lists);
+    const keys = compactKeys(pages === undefined ? span : { ...span, least: 0, most: pages.length - 1 });
     const sortedCounts = sortList(counted, spare, COUNTED, keys);
     const sortedSingles = sortList(singles, spareSingles, SINGLE, keys);
+    const sumInto = (words: Int32Array<ArrayBuffer>): Sums | undefined =>
+      sumSorted(sortedCounts, counted.length, sortedSingles, singles.length, keys, ranked, words);
+    const inRoom = room === undefined ? undefined : sumInto(room);
+    if (inRoom !== undefined) return inRoom;
     const pairs = pairsOf(sortedCounts, counted.length, COUNTED) + pairsOf(sortedSingles, singles.length, SINGLE);
-    const words = room !== undefined && room.length >= pairs * ROW ? room : new Int32Array(pairs * ROW);
-    return sumSorted(sortedCounts, counted.length, sortedSingles, singles.length, keys, ranked, words);
+    const sums = sumInto(new Int32Array(pairs * ROW));
+    assert(sums !== undefined, 'lists have no more pairs than were counted');
+    return sums;
   };
 }
 
@@ -77,22 +91,7 @@ interface CompactKeys {
   readonly pairBits: number;
 }
 
-function compactKeys({ counted, singles }: AccessLists): CompactKeys {
-  let least = MOST_PAGES;
-  let most = 0;
-  let bits = 0;
-  for (let at = 0; at < counted.length; at += COUNTED) {
-    const page = counted[at]! >>> PAGE_SHIFT;
-    if (page < least) least = page;
-    if (page > most) most = page;
-    bits |= 1 << ((counted[at]! >>> KIND_SHIFT) & (KINDS - 1));
-  }
-  for (let at = 0; at < singles.length; at += SINGLE) {
-    const page = singles[at]! >>> PAGE_SHIFT;
-    if (page < least) least = page;
-    if (page > most) most = page;
-    bits |= 1 << ((singles[at]! >>> KIND_SHIFT) & (KINDS - 1));
-  }
+function compactKeys({ least, most, kinds: bits }: KeySpan): CompactKeys {
   const kinds = Array.from({ length: KINDS }, (_, kind) => kind).filter((kind) => (bits & (1 << kind)) !== 0);
   const placeOf = new Int32Array(KINDS);
   kinds.forEach((kind, place) => (placeOf[kind] = place));
@@ -189,6 +188,7 @@ function rankPages(list: Int32Array, slot: number, pages: readonly PageNumber[],
   }
 }
 
+/** Undefined where `words` is too small. */
 function sumSorted(
   counted: Int32Array,
   countedEnd: number,
@@ -197,7 +197,7 @@ function sumSorted(
   keys: CompactKeys,
   ranked: Float64Array | undefined,
   words: Int32Array<ArrayBuffer>,
-): Sums {
+): Sums | undefined {
   const end = -1 >>> LINE_BITS; // above every pair
   let c = 0;
   let s = 0;
@@ -205,6 +205,7 @@ function sumSorted(
   let pairOfC = countedEnd > 0 ? counted[0]! >>> LINE_BITS : end;
   let pairOfS = singlesEnd > 0 ? singles[0]! >>> LINE_BITS : end;
   while (pairOfC !== end || pairOfS !== end) {
+    if (to + ROW > words.length) return undefined;
     const pair = pairOfC < pairOfS ? pairOfC : pairOfS;
     let low = 0;
     let high = 0;

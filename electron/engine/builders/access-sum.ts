@@ -95,7 +95,8 @@ export function createAccessSum(): AccessSum {
     for (let i = fresh - 1; i >= 0; i--) {
       const place = newPlaces[i]!;
       const gap = (i + 1) * ROW;
-      if (place < end) words.copyWithin(place + gap, place, end);
+      if (end - place > SHORT_MOVE) words.copyWithin(place + gap, place, end);
+      else for (let word = end - 1; word >= place; word--) words[word + gap] = words[word]!;
       end = place;
       const at = newRows[i]!;
       const to = place + gap - ROW;
@@ -106,6 +107,9 @@ export function createAccessSum(): AccessSum {
     length += fresh;
   }
 }
+
+/** Words that are moved sooner one by one than by a call. */
+const SHORT_MOVE = 32 * ROW;
 
 function isBelow(a: AddressHalves, b: AddressHalves): boolean {
   return a.high < b.high || (a.high === b.high && a.low < b.low);

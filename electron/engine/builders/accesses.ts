@@ -64,6 +64,8 @@ export function createAccessCounter(): AccessCounter {
   let base = 0;
   /** Bit k set: accesses of kind k had no locality in an earlier block of the group and go past the cache. */
   let direct = 0;
+  /** Kinds that were met since the group began, as bits. */
+  let kinds = 0;
   // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
   let pageIds: Map<PageNumber, number> | undefined;
   let pages: PageNumber[] = [];
@@ -91,6 +93,7 @@ export function createAccessCounter(): AccessCounter {
     let least = lowestHigh === 0 ? lowestLow : 0xffffffff;
     let most = 0;
     let any = false;
+    let met = 0;
     let i = 0;
     for (; i < count; i++) {
       if ((flags[i]! & FLAG.address) === 0) continue;
@@ -100,6 +103,7 @@ export function createAccessCounter(): AccessCounter {
       // Above 4 GiB pages get numbers of their own.
       if (addressHigh[i] !== 0 || last < low) break;
       any = true;
+      met |= 1 << kind[i]!;
       if (low < least) least = low;
       if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, 0, bytes, kind[i]!);
       else if (last > most) most = last;
@@ -118,6 +122,7 @@ export function createAccessCounter(): AccessCounter {
       } else miss(at, key, first + i);
     }
     singlesEnd = listEnd;
+    kinds |= met;
     if (any) {
       widenLow(least, 0);
       widenHigh(most, 0);
@@ -131,6 +136,7 @@ export function createAccessCounter(): AccessCounter {
     const high = batch.addressHigh[i]!;
     const bytes = batch.size[i]!;
     const kind = batch.kind[i]!;
+    kinds |= 1 << kind;
     widenLow(low, high);
     if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, high, bytes, kind);
     else widenHigh(bytes === 0 ? low : low + bytes - 1, high);
@@ -266,7 +272,7 @@ export function createAccessCounter(): AccessCounter {
 
   function endGroup(room?: Int32Array<ArrayBuffer>): AccessRows {
     const rows = rowsOf({ counted: counted.subarray(0, countedEnd), singles: singles.subarray(0, singlesEnd) }, room);
-    countedEnd = countedStart = singlesEnd = singlesStart = base = direct = 0;
+    countedEnd = countedStart = singlesEnd = singlesStart = base = direct = kinds = 0;
     pageIds = undefined;
     pages = [];
     lowestHigh = lowestLow = 0xffffffff;
@@ -277,7 +283,12 @@ export function createAccessCounter(): AccessCounter {
   /** Uses up the entries. */
   function rowsOf(lists: AccessLists, room?: Int32Array<ArrayBuffer>): AccessRows {
     return {
-      ...adder(lists, pageIds === undefined ? undefined : pages, room),
+      ...adder(
+        lists,
+        { least: lowestLow >>> 12, most: highestLow >>> 12, kinds },
+        pageIds === undefined ? undefined : pages,
+        room,
+      ),
       lowest: { low: lowestLow, high: lowestHigh },
       highest: { low: highestLow, high: highestHigh },
     };

@@ -52,10 +52,19 @@ export async function countPages(index: IndexFile, runs: number): Promise<number
   // By page / 32: one bit a page.
   const seen = new Map<number, number>();
   for (let run = 0; run < runs; run++) {
+    // Pages are sorted, so those of a word follow one another.
+    let word = -1;
+    let bits = 0;
     for (const { page } of decodePageRow(index.blob(NODE.pages, 0, run))) {
-      const word = Math.floor(page / 32);
-      seen.set(word, (seen.get(word) ?? 0) | (1 << (page - word * 32)));
+      const its = Math.floor(page / 32);
+      if (its !== word) {
+        if (bits !== 0) seen.set(word, (seen.get(word) ?? 0) | bits);
+        word = its;
+        bits = 0;
+      }
+      bits |= 1 << (page - its * 32);
     }
+    if (bits !== 0) seen.set(word, (seen.get(word) ?? 0) | bits);
     await breathe();
   }
   let pages = 0;

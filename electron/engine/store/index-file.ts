@@ -41,6 +41,8 @@ export interface IndexFile {
   putFindUnknown(level: number, node: number): void;
   /** The rows of a find node that may hold pages of [low, high]; undefined where they were left out. */
   findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream | undefined;
+  /** How many rows a find node has; undefined where they were left out. */
+  findRowCount(level: number, node: number): number | undefined;
   close(): void;
 }
 
@@ -171,6 +173,7 @@ function indexFile(file: string, database: Database.Database): IndexFile {
       writeNode.run(id, seal(id, asPacked(new Uint8Array(0))));
     },
     findRows,
+    findRowCount,
     close(): void {
       database.close();
     },
@@ -232,6 +235,11 @@ function indexFile(file: string, database: Database.Database): IndexFile {
   function findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream | undefined {
     const bytes = blob(NODE.find, level, node);
     return bytes.length === 0 ? undefined : rowsBetween(bytes, low, high);
+  }
+
+  function findRowCount(level: number, node: number): number | undefined {
+    const bytes = blob(NODE.find, level, node);
+    return bytes.length === 0 ? undefined : Math.max(1, new ByteReader(bytes).varint() - 1);
   }
 
   function* rowsBetween(bytes: Uint8Array, low: PageNumber, high: PageNumber): Generator<FindColumns, undefined> {
