@@ -116,17 +116,7 @@ export function nativeName(code: number): string {
     .replaceAll('-', '');
 }
 
-/** Code to position in KINDS. */
-export const KIND_OF: Uint8Array = Uint8Array.from({ length: CODES }, (_, code) =>
-  code < FIRST_ACCESS ? kindOfWord(WORDS[code] ?? 'OTHER') : kindOfAccess(accessOf(code)),
-);
-
-/** Code to the bytes that it says are touched; 0 where it does not. */
-export const SIZE_OF: Uint8Array = Uint8Array.from({ length: CODES }, (_, code) =>
-  code < FIRST_ACCESS ? sizeOfWord(WORDS[code] ?? 'OTHER') : (accessOf(code).size ?? 0),
-);
-
-/** Bits of NATURE_OF. */
+/** Bits of what `natureOf` gives. */
 export const NATURE = {
   /** It asks memory for a transfer: data, a wait or an abort follows. */
   transfer: 1,
@@ -134,20 +124,58 @@ export const NATURE = {
   speculative: 4,
 } as const;
 
-/** Access code to bits of NATURE; 0 for all words. */
-export const NATURE_OF: Uint8Array = Uint8Array.from({ length: CODES }, (_, code) => {
-  if (code < FIRST_ACCESS) return 0;
-  const { type, killed, speculative } = accessOf(code);
-  const asks = (type === 'N' || type === 'S') && !killed;
-  return (asks ? NATURE.transfer : 0) | (killed ? NATURE.killed : 0) | (speculative ? NATURE.speculative : 0);
-});
+/** Position in KINDS of a code. */
+export function kindOf(code: number): number {
+  return propertiesOf(code) & 31;
+}
 
-/** Code to the letters of words that only one generation writes; 0 for words of all of them. */
-export const WIDTH_OF: Uint8Array = Uint8Array.from({ length: CODES }, (_, code) => {
-  if (code >= FIRST_ACCESS) return nativeName(code).length;
-  const word = WORDS[code] ?? '';
-  return /^(I[ATJX][PF]|[MX][RW][1248])$/.test(word) ? word.length : 0;
-});
+/** Bytes that a code says are touched; 0 where it does not. */
+export function sizeOf(code: number): number {
+  return (propertiesOf(code) >>> 5) & 15;
+}
+
+/** Bits of NATURE; 0 for all words. */
+export function natureOf(code: number): number {
+  return (propertiesOf(code) >>> 9) & 7;
+}
+
+/** Letters of a code that only one generation writes; 0 for words of all of them. */
+export function widthOf(code: number): number {
+  return (propertiesOf(code) >>> 12) & 15;
+}
+
+/** By code: kind, size from bit 5, nature from bit 9, width from bit 12. A trace has a few of the many codes: each is worked out when it is first met. */
+const PROPERTIES = new Int32Array(CODES).fill(-1);
+
+function propertiesOf(code: number): number {
+  const known = PROPERTIES[code]!;
+  if (known >= 0) return known;
+  const { kind, size, nature, width } =
+    code < FIRST_ACCESS ? wordProperties(WORDS[code] ?? 'OTHER') : accessProperties(code);
+  const properties = kind | (size << 5) | (nature << 9) | (width << 12);
+  PROPERTIES[code] = properties;
+  return properties;
+}
+
+interface Properties {
+  readonly kind: number;
+  readonly size: number;
+  readonly nature: number;
+  readonly width: number;
+}
+
+function wordProperties(word: Word): Properties {
+  const width = /^(I[ATJX][PF]|[MX][RW][1248])$/.test(word) ? word.length : 0;
+  return { kind: kindOfWord(word), size: sizeOfWord(word), nature: 0, width };
+}
+
+function accessProperties(code: number): Properties {
+  const access = accessOf(code);
+  const { type, killed, speculative } = access;
+  const asks = (type === 'N' || type === 'S') && !killed;
+  const nature = (asks ? NATURE.transfer : 0) | (killed ? NATURE.killed : 0) | (speculative ? NATURE.speculative : 0);
+  return { kind: kindOfAccess(access), size: access.size ?? 0, nature, width: nativeName(code).length };
+}
 
 function digitsOf(code: number): number[] {
   let rest = code - FIRST_ACCESS;

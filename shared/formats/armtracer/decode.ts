@@ -31,7 +31,7 @@ import { lineShape } from '../../diagnostics.ts';
 import { LONG_LINE, type Window } from '../../format.ts';
 import { keepText, LINE_DIAGNOSTICS } from '../../lines.ts';
 import { assert } from '../../result.ts';
-import { CODE, FIRST_ACCESS, KIND_OF, LETTERS, NO_LETTER, WIDTH_OF } from './codes.ts';
+import { CODE, FIRST_ACCESS, kindOf, LETTERS, NO_LETTER, widthOf } from './codes.ts';
 import { createLine, FAULT, isFirstHeaderLine, isHeaderLine, readLine, STAMP, SUFFIX, trimEnd } from './line.ts';
 
 /** Codes of the diagnostics counted here, and the sentence for each. */
@@ -299,7 +299,7 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
       starts[row] = base + at;
       ends[row] = base + p;
       times[row] = time;
-      kinds[row] = KIND_OF[native]!;
+      kinds[row] = kindOf(native);
       natives[row] = native;
       lows[row] = low;
       highs[row] = 0;
@@ -373,13 +373,13 @@ function decodeCarefully(
   fillColumns(batch, row, lastTime);
   if (line.faults !== 0) countFaults(bytes, at, to, batch, row);
   if (isOtherWidth(widths)) {
-    batch.diagnostics.add('other-width', base + at, batch.first + row, `${WIDTH_OF[line.native]!} letters`);
+    batch.diagnostics.add('other-width', base + at, batch.first + row, `${widthOf(line.native)} letters`);
   }
   return line.stamp === STAMP.own ? line.time : lastTime;
 }
 
 function isOtherWidth({ least, most }: Widths): boolean {
-  const width = WIDTH_OF[line.native]!;
+  const width = widthOf(line.native);
   return width !== 0 && (width < least || width > most);
 }
 
@@ -387,7 +387,7 @@ function fillColumns(batch: Batch, row: number, lastTime: number): void {
   const own = line.stamp === STAMP.own;
   const known = line.stamp === STAMP.asBefore && lastTime >= 0;
   batch.time[row] = own ? line.time : known ? lastTime : Number.NaN;
-  batch.kind[row] = KIND_OF[line.native]!;
+  batch.kind[row] = kindOf(line.native);
   batch.native[row] = line.native;
   batch.addressLow[row] = line.hasAddress ? line.address : 0;
   batch.addressHigh[row] = 0;

@@ -7,7 +7,7 @@ import { describeText, textSpans } from '../../lines.ts';
 import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
 import { joinAddress, toHex, type Hex } from '../../units.ts';
 import { utf8 } from '../../utf8.ts';
-import { accessOf, CODE, FIRST_ACCESS, nativeName, SIZE_OF } from './codes.ts';
+import { accessOf, CODE, FIRST_ACCESS, nativeName, sizeOf } from './codes.ts';
 import { OWN_FLAG } from './decode.ts';
 import { eventOf, isException } from './events.ts';
 import { createLine, FAULT, readLine, readList, SUFFIX, trimEnd, type Line } from './line.ts';
@@ -113,7 +113,7 @@ function isaOf(line: Line): { readonly isa?: string } {
 function accessContent(bytes: Uint8Array, line: Line, { lowFirst }: Reading): Content {
   const first = utf8(bytes.subarray(line.dataAt, line.dataEnd));
   const second = utf8(bytes.subarray(line.secondAt, line.secondEnd));
-  const wide = SIZE_OF[line.native] === 8;
+  const wide = sizeOf(line.native) === 8;
   const words = wide || second !== '' ? [first, second] : [];
   const text = [...words, textOf(bytes, line)].filter((part) => part !== '').join(' ');
   const value = wide ? doubleWord(first, second, lowFirst) : first === '' ? undefined : hex(first);

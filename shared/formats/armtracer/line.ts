@@ -18,14 +18,14 @@ import { assert } from '../../result.ts';
 import {
   CODE,
   FIRST_ACCESS,
-  KIND_OF,
+  kindOf,
   LEAST_LETTERS,
   LETTERS,
   MOST_LETTERS,
   NATURE,
-  NATURE_OF,
+  natureOf,
   NO_LETTER,
-  SIZE_OF,
+  sizeOf,
   type Word,
   WORDS,
 } from './codes.ts';
@@ -362,7 +362,7 @@ const COPROCESSOR_REGISTER = /^p[0-9]{1,2}c[0-9]{1,2}$/;
 /** `MI`, `MIO`, `MC`, `MCO`: no address; a coprocessor cycle may have data. */
 function readCycle(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   let from = at;
-  if (KIND_OF[line.native] === KIND.special) {
+  if (kindOf(line.native) === KIND.special) {
     const end = wordEnd(bytes, from, to, WORD_DIGITS);
     if (end >= 0) {
       line.dataAt = from;
@@ -377,7 +377,7 @@ function readCycle(bytes: Uint8Array, at: number, to: number, line: Line): boole
 function readPlainAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   if (!readAddress(bytes, at, to, line)) return false;
   line.hasAddress = true;
-  line.size = SIZE_OF[line.native]!;
+  line.size = sizeOf(line.native);
   const from = skipBlanks(bytes, line.addressEnd, to);
   const end = wordEnd(bytes, from, to, WORD_DIGITS);
   if (end < 0) return false;
@@ -396,10 +396,10 @@ const UPPER_X = 88;
 
 /** What follows the letters of an access. */
 function readAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
-  const nature = NATURE_OF[line.native]!;
+  const nature = natureOf(line.native);
   const killed = (nature & NATURE.killed) !== 0;
   let from = at;
-  line.size = SIZE_OF[line.native]!;
+  line.size = sizeOf(line.native);
   const bare = killed && countWords(bytes, at, to) <= (line.size === 8 ? 2 : 1);
   if (!bare) {
     if (!readAddress(bytes, from, to, line)) return false;

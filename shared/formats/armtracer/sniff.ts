@@ -6,7 +6,7 @@
 import type { Claim, Head } from '../../format.ts';
 import { looksBinary } from '../../binary.ts';
 import { LF } from '../../characters.ts';
-import { CODE, FIRST_ACCESS, nativeName, WIDTH_OF } from './codes.ts';
+import { CODE, FIRST_ACCESS, nativeName, widthOf } from './codes.ts';
 import { createLine, isHeaderLine, readLine, trimEnd } from './line.ts';
 
 export function sniffTracer(head: Head): Claim | undefined {
@@ -92,7 +92,7 @@ function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
   }
   seen.records++;
   const { native } = line;
-  const width = WIDTH_OF[native]!;
+  const width = widthOf(native);
   if (native === CODE.IT || native === CODE.IS) seen.instructions++;
   else if (width === 0) seen.plain++;
   else {
