@@ -1,6 +1,6 @@
 /** A thread of the decode pool: takes one task at a time, urgent ones first, keeps the traces it has seen open until told to forget them. */
 import { MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { createBatch } from '../../shared/batch.ts';
+import { createBatch, type Batch } from '../../shared/batch.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
@@ -13,9 +13,14 @@ const port = parentPort;
 const urgentPort: unknown = workerData;
 assert(port !== null && urgentPort instanceof MessagePort, 'the decode worker runs as a worker thread of the pool');
 
-const readers = new Map<string, TraceReader>();
-const tools: ScanTools = {
-  batch: createBatch(),
+/** A trace has a batch of its own: columns that its decoder never writes must not hold what another's left there. */
+interface OpenTrace {
+  readonly reader: TraceReader;
+  readonly batch: Batch;
+}
+
+const traces = new Map<string, OpenTrace>();
+const tools: Omit<ScanTools, 'batch'> = {
   accesses: createAccessCounter(),
   records: createRecordCounter(),
 };
@@ -32,8 +37,8 @@ urgentPort.on('message', answer);
 
 function answer(request: TaskRequest): void {
   if (request.task.name === 'forget') {
-    readers.get(request.task.key)?.source.close();
-    readers.delete(request.task.key);
+    traces.get(request.task.key)?.reader.source.close();
+    traces.delete(request.task.key);
     reply({ id: request.id, answer: ok(undefined) });
     return;
   }
@@ -50,22 +55,25 @@ function reply(answered: TaskReply): void {
 }
 
 function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
-  const reader = readerOf(task.trace);
-  if (!reader.ok) return reader;
+  const open = openTrace(task.trace);
+  if (!open.ok) return open;
+  const { reader, batch } = open.value;
   switch (task.name) {
     case 'scan':
-      return scanGroup(reader.value, task.firstBlock, task.entry, task.guess, tools, task.room);
+      return scanGroup(reader, task.firstBlock, task.entry, task.guess, { ...tools, batch }, task.room);
     case 'cells':
-      return countCells(reader.value, task.blocks, task.grid, tools.batch);
+      return countCells(reader, task.blocks, task.grid, batch);
   }
 }
 
-function readerOf(ref: TraceRef): Result<TraceReader> {
-  const known = readers.get(ref.key);
+function openTrace(ref: TraceRef): Result<OpenTrace> {
+  const known = traces.get(ref.key);
   if (known !== undefined) return ok(known);
-  const opened = openTraceReader(ref);
-  if (opened.ok) readers.set(ref.key, opened.value);
-  return opened;
+  const reader = openTraceReader(ref);
+  if (!reader.ok) return reader;
+  const opened = { reader: reader.value, batch: createBatch() };
+  traces.set(ref.key, opened);
+  return ok(opened);
 }
 
 function transfers(answer: Result<TaskAnswer>): ArrayBuffer[] {
