@@ -87,6 +87,12 @@ export interface Calls {
   >;
   /** Next or previous records that match; before = newest first. */
   find: Call<FindArguments, Found, FindProgress>;
+  /** What is known of the registers once record `at` has taken effect, for every cpu or for one. */
+  registers: Call<OfTrace & { readonly at: RecordNumber; readonly cpu?: number }, RegisterFiles>;
+  /** What is known of memory once record `at` has taken effect. At most 64 KiB. */
+  memory: Call<MemoryArguments, MemoryView>;
+  /** Who last wrote, last or next touched memory or a register; null where nobody did, as far as the index reaches. */
+  access: Call<AccessArguments, AccessFound>;
 }
 
 export type CallName = keyof Calls;
@@ -403,6 +409,80 @@ export interface FindProgress {
   /** Where the search is. */
   readonly at: RecordNumber;
   readonly found: number;
+}
+
+export interface RegisterFiles {
+  readonly at: RecordNumber;
+  /** By cpu number; one file without a cpu where the trace names none. */
+  readonly files: readonly {
+    readonly cpu?: number;
+    /** Registers that are known, in the order of their names; digits in them count as numbers. */
+    readonly registers: readonly RegisterValue[];
+  }[];
+  readonly reach: Reach;
+}
+
+export interface RegisterValue {
+  readonly name: string;
+  readonly value: Hex;
+  /** The record that set it. */
+  readonly since: RecordNumber;
+}
+
+export interface MemoryArguments extends OfTrace {
+  readonly at: RecordNumber;
+  readonly address: Hex;
+  /** Bytes, 1 to 65,536; none past the top of the address space. */
+  readonly length: number;
+  /** Also bytes that executed opcodes prove. */
+  readonly opcodes?: boolean;
+}
+
+/**
+ * Bytes from `address` on. A write leaves its value and a read proves one; a write whose value the trace does not have leaves
+ * the byte unknown. Accesses without effect count for nothing.
+ */
+export interface MemoryView {
+  readonly at: RecordNumber;
+  readonly address: Hex;
+  readonly length: number;
+  /** 0 where not known. */
+  readonly bytes: Uint8Array;
+  /** Per byte: how its value is known, as in KNOWN. */
+  readonly known: Uint8Array;
+  /** Per byte: the record that wrote it last, the one that last read, fetched or wrote it; -1 where there is none. */
+  readonly writers: Float64Array;
+  readonly touched: Float64Array;
+  readonly reach: Reach;
+}
+
+export const KNOWN = { not: 0, data: 1, opcode: 2 } as const;
+
+/** What `access` looks for: reads and writes of memory by any cpu (READS and WRITES in record.ts), or records that set a register. */
+export const ACCESS_WAYS = ['last-write', 'last-read', 'last-access', 'next-write', 'next-read', 'next-access'] as const;
+export type AccessWay = (typeof ACCESS_WAYS)[number];
+
+export interface AccessArguments extends OfTrace {
+  readonly way: AccessWay;
+  /** `last` ways: the newest record n <= at. `next` ways: the oldest record n > at. */
+  readonly at: RecordNumber;
+  /** Touches any byte of [low, high], both inclusive. This or `register`. */
+  readonly address?: { readonly low: Hex; readonly high: Hex };
+  /** Only writes of registers are recorded: `access` is `write` for them, and nothing is found with `read`. */
+  readonly register?: string;
+  /** Whose register; any cpu's by default. */
+  readonly cpu?: number;
+}
+
+export interface AccessFound {
+  readonly record: RecordView | null;
+  /**
+   * What the span, of at most 64 bytes, or the register held before the record and after it: memory as two hex digits a byte,
+   * `??` where not known; a register as its value. Absent where there is no record, the span is longer or nothing is known.
+   */
+  readonly before?: string;
+  readonly after?: string;
+  readonly reach: Reach;
 }
 
 /** What the desktop gives a page beyond the wire; absent on localhost. */

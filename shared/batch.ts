@@ -26,6 +26,8 @@ export const FLAG = {
   noEffect: 32,
   /** The time is not in the record: it was taken from an earlier one. */
   timeAssumed: 64,
+  /** `values` holds all `size` bytes that the access moved. */
+  value: 128,
 } as const;
 
 /** Value of the `cpu` column where no cpu is known. */
@@ -56,9 +58,32 @@ export interface Batch {
   readonly targetHigh: Uint32Array;
   readonly cpu: Int16Array;
   readonly flags: Uint32Array;
+  /**
+   * Of a `register` record: a number that the decoder gave to the registers that it sets. Records of one cpu with the same
+   * number, which is not 0, set the same registers, so that the later one leaves nothing of the earlier; 0: only `describe` can tell.
+   */
+  readonly registers: Uint16Array;
+  /** Where in `values` the bytes begin that an access moved, the one at its address first; meaningful where FLAG.value is set. */
+  readonly valueAt: Uint32Array;
+  readonly values: ByteHeap;
   /** Bytes that belong to no record. Together with the records they cover the block without overlap. */
   readonly gaps: Gap[];
   readonly diagnostics: Diagnostics;
+}
+
+/** Bytes that a batch's records refer to; grows as it is filled. */
+export interface ByteHeap {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Bytes in use. */
+  length: number;
+}
+
+/** Makes room for `more` bytes behind those in use. */
+export function reserve(heap: ByteHeap, more: number): void {
+  if (heap.length + more <= heap.bytes.length) return;
+  const larger = new Uint8Array(Math.max(heap.bytes.length * 2, heap.length + more));
+  larger.set(heap.bytes.subarray(0, heap.length));
+  heap.bytes = larger;
 }
 
 export interface Gap {
@@ -84,6 +109,9 @@ export function createBatch(capacity: number = BATCH_RECORDS): Batch {
     targetHigh: new Uint32Array(capacity),
     cpu: new Int16Array(capacity).fill(NO_CPU),
     flags: new Uint32Array(capacity),
+    registers: new Uint16Array(capacity),
+    valueAt: new Uint32Array(capacity),
+    values: { bytes: new Uint8Array(capacity * 8), length: 0 },
     gaps: [],
     diagnostics: new Diagnostics(),
   };
@@ -93,6 +121,7 @@ export function createBatch(capacity: number = BATCH_RECORDS): Batch {
 export function resetBatch(batch: Batch, first: RecordNumber): void {
   batch.count = 0;
   batch.first = first;
+  batch.values.length = 0;
   batch.gaps.length = 0;
   batch.diagnostics.clear();
 }

@@ -42,6 +42,10 @@ export function isKind(text: string): text is Kind {
   return Object.hasOwn(KIND, text);
 }
 
+/** Kinds that read memory, and those that write it. I/O ports and what a cpu does inside itself are not memory. */
+export const READS: readonly Kind[] = ['fetch', 'read', 'bus-fetch', 'bus-read'];
+export const WRITES: readonly Kind[] = ['write', 'bus-write'];
+
 /** The fields of a record that its format gives; absent ones are left out. */
 export interface RecordFields {
   readonly time?: WireTime;
