@@ -6,6 +6,7 @@
  */
 import type { FormatOption, Settings } from './format.ts';
 import type { FieldSpan, Kind, RecordView } from './record.ts';
+import type { RegisterValue } from './registers.ts';
 import type { Failure, Result } from './result.ts';
 import type { ByteOffset, Hex, RecordNumber, WireTime } from './units.ts';
 
@@ -422,13 +423,6 @@ export interface RegisterFiles {
   readonly reach: Reach;
 }
 
-export interface RegisterValue {
-  readonly name: string;
-  readonly value: Hex;
-  /** The record that set it. */
-  readonly since: RecordNumber;
-}
-
 export interface MemoryArguments extends OfTrace {
   readonly at: RecordNumber;
   readonly address: Hex;
@@ -459,7 +453,14 @@ export interface MemoryView {
 export const KNOWN = { not: 0, data: 1, opcode: 2 } as const;
 
 /** What `access` looks for: reads and writes of memory by any cpu (READS and WRITES in record.ts), or records that set a register. */
-export const ACCESS_WAYS = ['last-write', 'last-read', 'last-access', 'next-write', 'next-read', 'next-access'] as const;
+export const ACCESS_WAYS = [
+  'last-write',
+  'last-read',
+  'last-access',
+  'next-write',
+  'next-read',
+  'next-access',
+] as const;
 export type AccessWay = (typeof ACCESS_WAYS)[number];
 
 export interface AccessArguments extends OfTrace {

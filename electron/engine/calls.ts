@@ -15,15 +15,18 @@ import { ok, type Result } from '../../shared/result.ts';
 import type { Desk } from './desk.ts';
 import { detect } from './detect.ts';
 import { preview } from './preview.ts';
+import { access } from './queries/access.ts';
 import { bands } from './queries/bands.ts';
 import { diagnostics } from './queries/diagnostics.ts';
 import { exportPart } from './queries/export-part.ts';
 import { find } from './queries/find.ts';
 import { heat, tally } from './queries/heat.ts';
 import { info } from './queries/info.ts';
+import { memory } from './queries/memory.ts';
 import { overview } from './queries/overview.ts';
 import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records } from './queries/records.ts';
+import { registers } from './queries/registers.ts';
 import type { Task } from './task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
@@ -70,6 +73,9 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   overview: (desk, args, task) => withTrace(desk, args, (trace) => overview(trace, args, task)),
   exportPart: (desk, args) => withTrace(desk, args, (trace) => exportPart(trace, args)),
   find: (desk, args, task) => withTrace(desk, args, (trace) => find(trace, args, task)),
+  registers: (desk, args) => withTrace(desk, args, (trace) => registers(trace, args)),
+  memory: (desk, args) => withTrace(desk, args, (trace) => memory(trace, args)),
+  access: (desk, args) => withTrace(desk, args, (trace) => access(trace, args)),
 };
 
 function withTrace<T>(

@@ -3,7 +3,7 @@
  * the shape of shared/api.ts; what does not never reaches the engine. `indexDirectory` is not taken from a page at all,
  * since it names a folder to write to.
  */
-import { EXPORT_FORMS, type Arguments, type CallName } from '../../shared/api.ts';
+import { ACCESS_WAYS, EXPORT_FORMS, type Arguments, type CallName } from '../../shared/api.ts';
 import { isKind } from '../../shared/record.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -84,6 +84,9 @@ const rectangle = {
   kinds: may(kinds),
 } as const;
 
+const addresses = object({ checks: [closedSpan], fields: { low: need(hex), high: need(hex) } });
+const cpu = number(0, 32_767);
+
 const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Arguments<N>> } } = {
   formats: { fields: {} },
   detect: { fields: { path } },
@@ -130,13 +133,34 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
     checks: [oneDirection],
     fields: {
       ...ofTrace,
-      address: may(object({ checks: [closedSpan], fields: { low: need(hex), high: need(hex) } })),
+      address: may(addresses),
       kinds: may(kinds),
       value: may(wideHex),
       text: may(regularExpression),
       after: may(record),
       before: may(record),
       limit: may(number(1, 10_000)),
+    },
+  },
+  registers: { fields: { ...ofTrace, at: need(record), cpu: may(cpu) } },
+  memory: {
+    fields: {
+      ...ofTrace,
+      at: need(record),
+      address: need(hex),
+      length: need(number(1, 65_536)),
+      opcodes: may(flag),
+    },
+  },
+  access: {
+    checks: [oneTarget],
+    fields: {
+      ...ofTrace,
+      way: need(rule((value) => ACCESS_WAYS.some((way) => way === value), `must be one of ${ACCESS_WAYS.join(', ')}`)),
+      at: need(record),
+      address: may(addresses),
+      register: may(text(200)),
+      cpu: may(cpu),
     },
   },
 };
@@ -178,6 +202,11 @@ function inOrder(value: unknown, test: (low: bigint, high: bigint) => boolean): 
 function oneDirection(value: unknown): Problem {
   const both = isObject(value) && value['after'] !== undefined && value['before'] !== undefined;
   return both ? { at: 'after', must: 'and before must not both be given' } : undefined;
+}
+
+function oneTarget(value: unknown): Problem {
+  const one = !isObject(value) || (value['address'] === undefined) !== (value['register'] === undefined);
+  return one ? undefined : { at: 'address', must: 'or register must be given, and not both' };
 }
 
 function compiles(pattern: string): boolean {
