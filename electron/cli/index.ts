@@ -1,4 +1,5 @@
 /** THE LIST of commands, in the order of the help: one file and one line each. */
+import { accessCommands } from './access.ts';
 import { buildIndex } from './build-index.ts';
 import type { Command } from './command.ts';
 import { exportRecords } from './export.ts';
@@ -6,8 +7,10 @@ import { find } from './find.ts';
 import { formats } from './formats.ts';
 import { heat } from './heat.ts';
 import { info } from './info.ts';
+import { memory } from './memory.ts';
 import { pages } from './pages.ts';
 import { records } from './records.ts';
+import { registers } from './registers.ts';
 import { sample } from './sample.ts';
 import { serve } from './serve.ts';
 
@@ -18,6 +21,9 @@ export const COMMANDS: readonly Command[] = [
   pages,
   records,
   find,
+  registers,
+  memory,
+  ...accessCommands,
   heat,
   exportRecords,
   sample,

@@ -1,0 +1,85 @@
+/** `memory`: what is known of a stretch of memory at a record. */
+import { KNOWN } from '../../shared/api.ts';
+import type { MemoryView } from '../../shared/api.ts';
+import { ok } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+import { toHex } from '../../shared/units.ts';
+import type { Hex, RecordNumber } from '../../shared/units.ts';
+import { command } from './command.ts';
+import { dump } from './memory-dump.ts';
+import type { MemoryPart } from './memory-dump.ts';
+import { address, flag, size } from './options.ts';
+import { AT, missing, withStateAt } from './state-at.ts';
+import type { OpenTrace } from './trace.ts';
+
+/** Bytes of one answer of the engine, and of one run of the command. */
+const PART = 65536;
+const MOST = 2 ** 20;
+
+export const memory = command({
+  name: 'memory',
+  text: 'What is known of memory at a record, who wrote it last and who touched it',
+  notes: 'Bytes that the trace has not shown by then are `??`. A read proves what a byte holds, a write sets it.',
+  trace: 'needed',
+  options: {
+    at: AT,
+    address: address('A', 'the first byte; needed'),
+    length: size('L', 'how many bytes, at most 1M; needed'),
+    opcodes: flag('also bytes known from executed opcodes'),
+  },
+  async run(context, { at, address, length, opcodes = false }) {
+    if (address === undefined) return missing(context, 'say where with --address A');
+    if (length === undefined) return missing(context, 'say how many bytes with --length L');
+    if (length < 1 || length > MOST)
+      return missing(context, `--length must be 1 to ${MOST} bytes, not ${length}; ask for more in several steps`);
+    if (BigInt(address) + BigInt(length) > END)
+      return missing(context, `${length} bytes from ${address} on reach past the highest address`);
+    return withStateAt(context, at, async (trace, at) => {
+      const parts = await ask(trace, at, { address, length, opcodes });
+      if (!parts.ok) return parts;
+      const { common, out } = context;
+      if (common.json) await out.json({ at, address, length, ...columns(parts.value) });
+      else for (const text of dump(at, parts.value, out.colour)) await out.write(text);
+      return ok(undefined);
+    });
+  },
+});
+
+const END = 1n << 64n;
+
+async function ask(
+  trace: OpenTrace,
+  at: RecordNumber,
+  { address, length, opcodes }: { readonly address: Hex; readonly length: number; readonly opcodes: boolean },
+): Promise<Result<readonly MemoryPart[]>> {
+  const parts: MemoryPart[] = [];
+  for (let from = 0; from < length; from += PART) {
+    const start = BigInt(address) + BigInt(from);
+    const answer = await trace.call('memory', {
+      trace: trace.id,
+      at,
+      address: toHex(start),
+      length: Math.min(PART, length - from),
+      opcodes,
+    });
+    if (!answer.ok) return answer;
+    parts.push({ start, view: answer.value });
+  }
+  return ok(parts);
+}
+
+function columns(parts: readonly MemoryPart[]) {
+  return {
+    bytes: parts.map(({ view }) => hexOf(view)).join(''),
+    writers: parts.flatMap(({ view }) => recordsOf(view.writers)),
+    touched: parts.flatMap(({ view }) => recordsOf(view.touched)),
+  };
+}
+
+function hexOf({ bytes, known }: MemoryView): string {
+  return Array.from(bytes, (byte, i) => (known[i] === KNOWN.not ? '??' : byte.toString(16).padStart(2, '0'))).join('');
+}
+
+function recordsOf(column: Float64Array): (RecordNumber | null)[] {
+  return Array.from(column, (n) => (n < 0 ? null : n));
+}

@@ -1,0 +1,36 @@
+/** The record at which commands ask for the machine's state: given, indexed and within the trace. */
+import { fail } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+import type { RecordNumber } from '../../shared/units.ts';
+import type { Context } from './command.ts';
+import { group } from './numbers.ts';
+import { count, recordNumber } from './options.ts';
+import { withTrace } from './trace.ts';
+import type { OpenTrace } from './trace.ts';
+
+export const AT = recordNumber('once this record has taken effect; needed');
+export const CPU = (text: string) => count('C', 0, 32767, text);
+
+/** Runs `work` once record `at` is indexed, or the `whole` trace; fails where there is no such record. */
+export async function withStateAt(
+  context: Context,
+  at: RecordNumber | undefined,
+  work: (trace: OpenTrace, at: RecordNumber) => Promise<Result<void>>,
+  whole = false,
+): Promise<Result<void>> {
+  if (at === undefined) return missing(context, 'say at which record with --at N');
+  return withTrace(context, async (trace) => {
+    const indexed = await trace.index(whole ? {} : { records: at + 1 });
+    if (!indexed.ok) return indexed;
+    const { records } = indexed.value;
+    if (at < records) return work(trace, at);
+    const last = group(records - 1);
+    const has = records === 0 ? 'no records' : records === 1 ? 'only record 0' : `records 0 to ${last}`;
+    return fail('no-such-record', `there is no record ${group(at)}; the trace has ${has}`);
+  });
+}
+
+/** Wrong usage of the command. */
+export function missing({ command }: Context, sentence: string): Result<never> {
+  return fail('usage', `${command}: ${sentence}`);
+}
