@@ -1,0 +1,211 @@
+/** Random questions about the machine's state, asked of the engine and of the oracle; both answers as text that must agree. */
+import type { Engine } from '../../electron/engine/engine.ts';
+import { ACCESS_WAYS, KNOWN, type TraceId } from '../../shared/api.ts';
+import { READS, WRITES, type Kind, type RecordView } from '../../shared/record.ts';
+import { toHex } from '../../shared/units.ts';
+import type { Random } from '../laws/random.ts';
+import { ask } from './ask.ts';
+import { accessAt, findMatches, memoryAt, registersAt, type Step } from './state-oracle.ts';
+
+export interface Question {
+  /** For whoever reads that two answers differ. */
+  readonly text: string;
+  ofEngine(engine: Engine, trace: TraceId): Promise<string>;
+  /** `steps`: those of all records that are indexed. */
+  ofOracle(steps: readonly Step[]): string;
+}
+
+/** A question about one of the records behind the steps, as likely about what they touch as beside it. */
+export function randomQuestion(random: Random, steps: readonly Step[]): Question {
+  const at = random.below(16) === 0 ? steps.length - 1 : random.below(steps.length);
+  switch (random.below(6)) {
+    case 0:
+      return registersQuestion(at, random.below(3) === 0 ? random.below(4) : undefined);
+    case 1:
+    case 2:
+      return memoryQuestion(at, placeIn(random, steps), lengthIn(random));
+    case 3:
+      return registerAccessQuestion(random, steps, at);
+    case 4:
+      return spanAccessQuestion(random, steps, at);
+    default:
+      return findQuestion(random, steps, at);
+  }
+}
+
+function registersQuestion(at: number, cpu: number | undefined): Question {
+  const asked = cpu === undefined ? {} : { cpu };
+  return {
+    text: `registers ${JSON.stringify({ at, ...asked })}`,
+    async ofEngine(engine, trace) {
+      const { files } = await ask(engine, 'registers', { trace, at, ...asked });
+      return files.map((file) => registersText(file.cpu, file.registers)).join('');
+    },
+    ofOracle: (steps) =>
+      registersAt(steps, at)
+        .filter((file) => cpu === undefined || file.cpu === cpu)
+        .map(({ cpu: its, registers }) =>
+          registersText(
+            its,
+            [...registers].map(([name, value]) => ({ name, ...value })),
+          ),
+        )
+        .join(''),
+  };
+}
+
+/** Nothing for a cpu of which nothing is known. */
+function registersText(
+  cpu: number | undefined,
+  registers: readonly { readonly name: string; readonly value: string; readonly since: number }[],
+): string {
+  const texts = registers.map(({ name, value, since }) => `${name} ${value} ${since}\n`);
+  return texts.length === 0 ? '' : `cpu ${cpu ?? 'none'}\n${texts.sort().join('')}`;
+}
+
+function memoryQuestion(at: number, place: bigint, wanted: number): Question {
+  const length = Number(place + BigInt(wanted) > END ? END - place : BigInt(wanted));
+  const address = toHex(place);
+  return {
+    text: `memory ${JSON.stringify({ at, address, length })}`,
+    async ofEngine(engine, trace) {
+      const { bytes, known, writers, touched } = await ask(engine, 'memory', { trace, at, address, length });
+      const values = Array.from(bytes, (byte, i) => (known[i] === KNOWN.data ? byte : undefined));
+      return memoryText(values, [...writers], [...touched]);
+    },
+    ofOracle(steps) {
+      const { bytes, writers, touched } = memoryAt(steps, at, place, length);
+      return memoryText(bytes, writers, touched);
+    },
+  };
+}
+
+function memoryText(
+  bytes: readonly (number | undefined)[],
+  writers: readonly number[],
+  touched: readonly number[],
+): string {
+  const texts = bytes.map((byte, i) => `+${i} ${byte ?? '??'} written ${writers[i]!} touched ${touched[i]!}\n`);
+  return texts.filter((text) => !text.endsWith('touched -1\n')).join('');
+}
+
+function spanAccessQuestion(random: Random, steps: readonly Step[], at: number): Question {
+  const way = wayIn(random);
+  const low = placeIn(random, steps);
+  const span = { low, high: highOf(low, random.below(4) === 0 ? 1 : lengthIn(random)) };
+  return accessQuestion({ way, at, span });
+}
+
+function registerAccessQuestion(random: Random, steps: readonly Step[], at: number): Question {
+  const setting = steps.filter(({ sets }) => sets.length > 0);
+  const sets = setting.length === 0 ? [] : setting[random.below(setting.length)]!.sets;
+  const register = sets.length === 0 || random.below(20) === 0 ? 'r99' : sets[random.below(sets.length)]![0];
+  return accessQuestion({
+    way: wayIn(random),
+    at,
+    register,
+    ...(random.below(3) === 0 ? { cpu: random.below(3) } : {}),
+  });
+}
+
+function accessQuestion(question: Parameters<typeof accessAt>[1]): Question {
+  const { way, at, span, register, cpu } = question;
+  const args = {
+    way,
+    at,
+    ...(span === undefined ? {} : { address: { low: toHex(span.low), high: toHex(span.high) } }),
+    ...(register === undefined ? {} : { register }),
+    ...(cpu === undefined ? {} : { cpu }),
+  };
+  return {
+    text: `access ${JSON.stringify(args)}`,
+    async ofEngine(engine, trace) {
+      const { record, before, after } = await ask(engine, 'access', { trace, ...args });
+      return accessText(record?.n, before, after);
+    },
+    ofOracle(steps) {
+      const { n, before, after } = accessAt(steps, question);
+      return accessText(n, before, after);
+    },
+  };
+}
+
+function accessText(n: number | undefined, before: string | undefined, after: string | undefined): string {
+  return `record ${n ?? 'none'} before ${before ?? '-'} after ${after ?? '-'}`;
+}
+
+function findQuestion(random: Random, steps: readonly Step[], at: number): Question {
+  const low = placeIn(random, steps);
+  const span = random.below(4) === 0 ? undefined : { low, high: highOf(low, lengthIn(random)) };
+  const kinds = random.below(2) === 0 ? undefined : KIND_SETS[random.below(KIND_SETS.length)]!;
+  const limit = 1 + random.below(5);
+  const forwards = random.below(2) === 0;
+  const args = {
+    ...(span === undefined ? {} : { address: { low: toHex(span.low), high: toHex(span.high) } }),
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(forwards ? { after: at } : { before: at }),
+    limit,
+  };
+  const numbers = (records: readonly Pick<RecordView, 'n'>[]) => records.map(({ n }) => n).join(' ');
+  return {
+    text: `find ${JSON.stringify(args)}`,
+    ofEngine: async (engine, trace) => numbers((await ask(engine, 'find', { trace, ...args })).records),
+    ofOracle(all) {
+      const question = { ...(span === undefined ? {} : { span }), ...(kinds === undefined ? {} : { kinds }) };
+      const found = all.filter((step) => (forwards ? step.n > at : step.n < at) && findMatches(step, question));
+      return numbers(forwards ? found.slice(0, limit) : found.reverse().slice(0, limit));
+    },
+  };
+}
+
+const KIND_SETS: readonly (readonly Kind[])[] = [READS, WRITES, ['register'], ['instruction', 'skipped'], ['read']];
+const END = 1n << 64n;
+
+function wayIn(random: Random) {
+  return ACCESS_WAYS[random.below(ACCESS_WAYS.length)]!;
+}
+
+/** At or a few bytes beside what some record touches; now and then anywhere. */
+function placeIn(random: Random, steps: readonly Step[]): bigint {
+  const span = steps[random.below(steps.length)]!.span ?? steps[random.below(steps.length)]!.span;
+  if (span === undefined || random.below(40) === 0) return BigInt(random.below(2 ** 32));
+  const place = span.low + BigInt(random.below(40) - 12);
+  return place < 0n ? 0n : place >= END ? END - 1n : place;
+}
+
+function lengthIn(random: Random): number {
+  switch (random.below(8)) {
+    case 0:
+      return 1;
+    case 1:
+      return 4096 + random.below(5000);
+    case 2:
+      return 300 + random.below(300);
+    default:
+      return 1 + random.below(100);
+  }
+}
+
+function highOf(low: bigint, length: number): bigint {
+  const high = low + BigInt(length) - 1n;
+  return high >= END ? END - 1n : high;
+}
+
+/** The first line in which two answers differ; undefined where they agree. */
+export function firstDifference(engine: string, oracle: string): string | undefined {
+  if (engine === oracle) return undefined;
+  const [said, wanted] = [engine.split('\n'), oracle.split('\n')];
+  const line = said.findIndex((text, i) => text !== wanted[i]);
+  const at = line < 0 ? said.length : line;
+  return `the engine says '${said[at] ?? ''}', a replay '${wanted[at] ?? ''}'`;
+}
+
+/** All records of a trace as the engine lists them. */
+export async function allRecords(engine: Engine, trace: TraceId): Promise<RecordView[]> {
+  const all: RecordView[] = [];
+  for (;;) {
+    const { records, reach } = await ask(engine, 'records', { trace, from: all.length, count: 10_000 });
+    all.push(...records);
+    if (records.length === 0 || all.length >= reach.records) return all;
+  }
+}
