@@ -1,0 +1,110 @@
+/** What do registers hold after these records? Worked by hand: bits are those of the newest record that sets them. */
+import { expect, test } from 'vitest';
+import { createRegisterFile, setRegisters } from '../../shared/registers.ts';
+import type { Hex } from '../../shared/units.ts';
+
+type Step = readonly [name: string, value: Hex | undefined];
+
+/** Record n is the nth step; what is known then, as `name=value@record`. */
+function after(...steps: readonly Step[]): string {
+  const file = createRegisterFile();
+  steps.forEach(([name, value], n) => {
+    file.set(name, value, n);
+  });
+  return file
+    .known()
+    .map(({ name, value, since }) => `${name}=${value}@${String(since)}`)
+    .join(' ');
+}
+
+test('the newest value counts, and names are in the order of their numbers', () => {
+  expect(after(['r10', '0x1'], ['r2', '0x2'], ['r10', '0x3'], ['cpsr', '0x10'])).toBe('cpsr=0x10@3 r2=0x2@1 r10=0x3@2');
+});
+
+test('a register that is set to what is not told is unknown', () => {
+  expect(after(['r1', '0x5'], ['r2', '0x6'], ['r1', undefined])).toBe('r2=0x6@1');
+  expect(after(['r1', undefined], ['r1', '0x7'])).toBe('r1=0x7@1');
+});
+
+test('registers of several banks do not overwrite each other', () => {
+  expect(after(['R13 (SVC)', '0x1000'], ['R13 (USR)', '0x2000'], ['R13 (SVC)', '0xff0'])).toBe(
+    'R13 (SVC)=0xff0@2 R13 (USR)=0x2000@1',
+  );
+});
+
+test('parts without a known whole stay parts', () => {
+  expect(after(['V0<127:64>', '0x1122'], ['V0<63:0>', '0x3344'])).toBe('V0<63:0>=0x3344@1 V0<127:64>=0x1122@0');
+});
+
+test('setting the whole drops the parts', () => {
+  expect(after(['V0<127:64>', '0x1122'], ['V0', '0x5'])).toBe('V0=0x5@1');
+  expect(after(['V0<127:64>', '0x1122'], ['V0', undefined])).toBe('');
+});
+
+test('a part of a known whole changes those bits of it', () => {
+  expect(after(['V0', '0xaaaabbbbccccdddd'], ['V0<31:16>', '0x1234'])).toBe('V0=0xaaaabbbb1234dddd@1');
+  expect(after(['V0', '0x1111'], ['V0<127:64>', '0x2'], ['V0<7:0>', '0xff'])).toBe('V0=0x200000000000011ff@2');
+  expect(after(['V0', '0xff'], ['V0<3:0>', '0x0'], ['V0<3:0>', '0x5'])).toBe('V0=0xf5@2');
+});
+
+test('a part that becomes unknown leaves of a known whole what lies below it', () => {
+  expect(after(['V0', '0xaaaabbbbccccdddd'], ['V0<63:32>', undefined])).toBe('V0<31:0>=0xccccdddd@0');
+  expect(after(['V0', '0xaaaabbbbccccdddd'], ['V0<63:32>', undefined], ['V0<63:32>', '0x1'])).toBe('V0=0x1ccccdddd@2');
+});
+
+test('a part keeps what no newer part sets', () => {
+  expect(after(['V0<127:0>', '0x11112222333344445555666677778888'], ['V0<63:0>', '0x9'])).toBe(
+    'V0<63:0>=0x9@1 V0<127:64>=0x1111222233334444@0',
+  );
+  expect(after(['S<31:0>', '0x12345678'], ['S<15:8>', '0xff'])).toBe('S<7:0>=0x78@0 S<15:8>=0xff@1 S<31:16>=0x1234@0');
+  expect(after(['S<15:0>', '0x1234'], ['S<23:8>', '0xabcd'])).toBe('S<7:0>=0x34@0 S<23:8>=0xabcd@1');
+  expect(after(['S<15:8>', '0x12'], ['S<31:0>', '0x5'])).toBe('S<31:0>=0x5@1');
+  expect(after(['S<31:0>', '0x12345678'], ['S<31:8>', undefined])).toBe('S<7:0>=0x78@0');
+});
+
+test('which of several registers stands behind the part', () => {
+  expect(after(['V0 (SVC)', '0x1200'], ['V0<7:0> (SVC)', '0x34'], ['V0<7:0>', '0x56'])).toBe(
+    'V0 (SVC)=0x1234@1 V0<7:0>=0x56@2',
+  );
+});
+
+test('what only looks like a part is a name', () => {
+  expect(after(['V0<0:7>', '0x1'], ['<7:0>', '0x2'], ['V0<a:b>', '0x3'], ['V0', '0x4'])).toBe(
+    '<7:0>=0x2@1 V0=0x4@3 V0<0:7>=0x1@0 V0<a:b>=0x3@2',
+  );
+});
+
+test('what is known follows from the newest record of each name alone', () => {
+  const steps: Step[] = [
+    ['V0', '0x1111111111111111'],
+    ['V0<31:16>', undefined],
+    ['V0<31:0>', '0x22222222'],
+    ['V0<31:16>', '0x3333'],
+    ['V0<31:0>', undefined],
+    ['V0<31:16>', '0x4444'],
+  ];
+  const newest = createRegisterFile();
+  for (const n of [0, 4, 5]) newest.set(steps[n]![0], steps[n]![1], n);
+  expect(after(...steps)).toBe('V0<31:16>=0x4444@5');
+  expect(newest.known()).toEqual([{ name: 'V0<31:16>', value: '0x4444', since: 5 }]);
+});
+
+test('a record sets all registers that it lists', () => {
+  const file = createRegisterFile();
+  setRegisters(
+    file,
+    {
+      kind: 'register',
+      native: 'R',
+      register: 'r1',
+      value: '0x1',
+      registers: [
+        ['r1', '0x1'],
+        ['r2', '0x2'],
+      ],
+    },
+    4,
+  );
+  setRegisters(file, { kind: 'register', native: 'R', register: 'r2' }, 5);
+  expect(file.known()).toEqual([{ name: 'r1', value: '0x1', since: 4 }]);
+});
