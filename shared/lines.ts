@@ -97,6 +97,7 @@ export function keepText(batch: Batch, row: number, otherNative: number): void {
   batch.size[row] = 0;
   batch.cpu[row] = NO_CPU;
   batch.flags[row] = 0;
+  batch.registers[row] = 0;
 }
 
 /** Where a line's content ends: before its line end and the blanks in front of that. */

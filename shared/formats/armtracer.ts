@@ -17,8 +17,9 @@ import type { Decoder, Format, Settings, State, Window } from '../format.ts';
 import { ok, type Result } from '../result.ts';
 import { completeSettings } from '../settings.ts';
 import { nativeName } from './armtracer/codes.ts';
-import { decodeLines, DIAGNOSTICS, NO_TIME, type Widths } from './armtracer/decode.ts';
+import { decodeLines, DIAGNOSTICS, NO_TIME, type Ways, type Widths } from './armtracer/decode.ts';
 import { describeRecord, recordSpans, type Reading } from './armtracer/describe.ts';
+import { createRegisterSets } from './armtracer/register-sets.ts';
 import { sniffTracer } from './armtracer/sniff.ts';
 
 const WIDTHS: Readonly<Record<string, Widths>> = {
@@ -65,9 +66,10 @@ function openTracer(given: Settings): Result<Decoder> {
 }
 
 function createDecoder(settings: Settings): Decoder {
-  const widths = WIDTHS[settings['dialect']!]!;
+  const little = settings['endian'] === 'little';
+  const ways: Ways = { widths: WIDTHS[settings['dialect']!]!, little, sets: createRegisterSets() };
   const reading: Reading = {
-    lowFirst: settings['endian'] === 'little',
+    lowFirst: little,
     registersOfNext: settings['registers'] === 'next',
   };
   return {
@@ -77,7 +79,7 @@ function createDecoder(settings: Settings): Decoder {
     settings,
     initial: { time: NO_TIME },
     decode: (window: Window, state: State, batch: Batch): State => ({
-      time: decodeLines(window, lastTime(state), widths, batch),
+      time: decodeLines(window, lastTime(state), ways, batch),
     }),
     // Traces without time stamps, which are nearly all, keep the initial state throughout.
     agrees: (guess, entry) => lastTime(guess) === lastTime(entry),

@@ -14,7 +14,7 @@ import { assert, ok } from '../result.ts';
 import { completeSettings } from '../settings.ts';
 import { nativeName } from './tarmac/codes.ts';
 import { DIAGNOSTICS } from './tarmac/columns.ts';
-import { decodeQemu, type LastCpu } from './tarmac/decode-qemu.ts';
+import { createQemuDecoder } from './tarmac/decode-qemu.ts';
 import { describeRecord, type Reading } from './tarmac/describe.ts';
 import { DIALECTS, UNITS } from './tarmac/dialect.ts';
 import { sniffTarmac } from './tarmac/sniff.ts';
@@ -55,7 +55,7 @@ function createDecoder(settings: Settings): Decoder {
     dialect: reading.dialect,
     settings,
     timeUnit: reading.unit,
-    ...(reading.dialect === 'qemu4v' ? qemu : untimed(reading)),
+    ...(reading.dialect === 'qemu4v' ? qemu(reading) : untimed(reading)),
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, reading),
     nativeName,
@@ -68,22 +68,28 @@ function readingOf(settings: Settings): Reading {
   return { dialect, endian: settings['endian'] === 'big' ? 'big' : 'little', unit: settings['unit'] ?? 'clk' };
 }
 
-type Decoding = Pick<Decoder, 'initial' | 'decode' | 'agrees' | 'join'>;
+type Decoding = Pick<Decoder, 'initial' | 'warmUp' | 'decode' | 'agrees' | 'join'>;
 
-const qemu: Decoding = {
-  initial: { cpu: NO_CPU, at: -1 },
-  decode: (window: Window, state: State, batch: Batch): State => ({ ...decodeQemu(window, lastCpu(state), batch) }),
-  // From a guess made further up in the file only assumed cpus differ, before the block's first instruction line: the
-  // stored entry state mends those. Which of two states is the block's own tells its place.
-  agrees: (guess, entry) => lastCpu(guess).at <= lastCpu(entry).at,
-  join: (entry, exit) => (lastCpu(exit).at > lastCpu(entry).at ? exit : entry),
-};
+/** Bytes before a block among which some instruction line names the cpu that is running. */
+const WARM_UP = 16 * 1024;
 
-function lastCpu(state: State): LastCpu {
-  return { cpu: state['cpu'] ?? NO_CPU, at: state['at'] ?? -1 };
+function qemu({ endian }: Reading): Decoding {
+  const decode = createQemuDecoder(endian);
+  return {
+    initial: { cpu: NO_CPU },
+    warmUp: WARM_UP,
+    decode: (window: Window, state: State, batch: Batch): State => ({ cpu: decode(window, lastCpu(state), batch) }),
+    // What registers and memory hold is kept for each cpu, so the lines before the first instruction line must be its own.
+    agrees: (guess, entry) => lastCpu(guess) === lastCpu(entry),
+    join: (_, exit) => exit,
+  };
 }
 
-function untimed({ dialect }: Reading): Decoding {
-  const { decode } = createTextDecoder(dialect);
+function lastCpu(state: State): number {
+  return state['cpu'] ?? NO_CPU;
+}
+
+function untimed({ dialect, endian }: Reading): Decoding {
+  const { decode } = createTextDecoder(dialect, endian);
   return { initial: START, decode, agrees: agreesUntimed, join: joinUntimed };
 }

@@ -12,7 +12,7 @@ import type { Batch, Gap } from '../../shared/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import { LONG_LINE } from '../../shared/format.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
-import { kindName } from '../../shared/record.ts';
+import { kindName, READS, WRITES } from '../../shared/record.ts';
 import type { FieldSpan, RecordFields } from '../../shared/record.ts';
 import { joinAddress, toHex } from '../../shared/units.ts';
 import type { ByteOffset, RecordNumber } from '../../shared/units.ts';
@@ -53,6 +53,10 @@ export interface DrivenRecord {
   readonly cpu: number;
   readonly flags: number;
   readonly target: string;
+  /** The bytes that an access moved, two digits each, the one at its address first; '' where the columns have none. */
+  readonly value: string;
+  /** The number of the registers that it sets: decoders count them as they come, so it may differ from run to run. */
+  readonly registers: number;
   readonly fields?: RecordFields;
   readonly spans?: readonly FieldSpan[];
 }
@@ -61,7 +65,8 @@ export interface DrivenRecord {
 export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOptions = {}): Driven {
   const whole = decoder.framing.kind === 'whole';
   const blockBytes = (whole ? undefined : options.blockBytes) ?? Math.max(1, bytes.length);
-  const drive: Drive = { decoder, bytes, options, batch: createBatch(options.batchRecords ?? BATCH_RECORDS) };
+  const batch = createBatch(options.batchRecords ?? BATCH_RECORDS);
+  const drive: Drive = { decoder, bytes, options, batch, registers: new Map() };
   const records: DrivenRecord[] = [];
   const gaps: Gap[] = [];
   const diagnostics = new Diagnostics();
@@ -96,7 +101,7 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
   return { records, gaps, diagnostics: sorted, states, redone };
 }
 
-/** A block decoded from a guess that agrees differs from the true one in nothing but assumed cpus and times; `join` mends its exit state. */
+/** A block decoded from a guess that agrees differs from the true one in nothing but assumed times; `join` mends its exit state. */
 function checkAgreed(guessed: BlockRun, run: BlockRun, joined: State): void {
   assert.deepEqual(indexed(guessed), indexed(run));
   assert.deepEqual(joined, run.exit, 'join mends the exit state of a guess');
@@ -104,10 +109,10 @@ function checkAgreed(guessed: BlockRun, run: BlockRun, joined: State): void {
 
 /** What the index keeps of a block: a text, because thousands of them are compared. */
 function indexed({ from, to, records, gaps, diagnostics }: BlockRun): string {
-  const kept = records.map(({ n, start, end, time, kind, native, address, size, cpu, flags, target }) =>
+  const kept = records.map(({ n, start, end, time, kind, native, address, size, cpu, flags, target, value }) =>
     [
       ...[n, start, end, flags & FLAG.timeAssumed ? '' : time, kind, native, address, size, target],
-      ...[flags & FLAG.cpuAssumed ? '' : cpu, flags],
+      ...[cpu, flags, value],
     ].join(' '),
   );
   return JSON.stringify([from, to, kept, gaps, diagnostics]);
@@ -136,6 +141,8 @@ interface Drive {
   readonly bytes: Uint8Array;
   readonly options: DriveOptions;
   readonly batch: Batch;
+  /** The names of registers that a number was seen to stand for. */
+  readonly registers: Map<number, string>;
 }
 
 interface BlockRun {
@@ -244,12 +251,17 @@ function readRecord(drive: Drive, index: number): DrivenRecord {
     cpu: batch.cpu[index]!,
     flags,
     target: (flags & FLAG.target) === 0 ? '' : toHex(joinAddress(batch.targetLow[index]!, batch.targetHigh[index]!)),
+    value: readValue(batch, index),
+    registers: batch.registers[index]!,
   };
+  checkColumns(record);
   if (options.describe?.(record.n) !== true) return record;
   const own = bytes.slice(record.start, Math.min(record.end, record.start + LONG_LINE));
   const fields = decoder.describe(own, batch, index);
   const spans = decoder.fields(own, batch, index);
   checkFields(record, fields);
+  checkValue(record, fields, decoder.settings['endian'] === 'big');
+  checkRegisters(drive, record, fields);
   checkSpans(record, spans, own.length);
   return { ...record, fields, spans };
 }
@@ -268,6 +280,59 @@ function checkFields(record: DrivenRecord, fields: RecordFields): void {
   assert.equal(marks.includes('malformed'), (record.flags & FLAG.malformed) !== 0, `${where}: mark malformed`);
   assert.equal(marks.includes('time-assumed'), (record.flags & FLAG.timeAssumed) !== 0, `${where}: mark time-assumed`);
   assert.equal(marks.includes('cpu-assumed'), (record.flags & FLAG.cpuAssumed) !== 0, `${where}: mark cpu-assumed`);
+}
+
+function readValue({ flags, valueAt, values, size }: Batch, index: number): string {
+  if ((flags[index]! & FLAG.value) === 0) return '';
+  const from = valueAt[index]!;
+  const to = from + size[index]!;
+  assert.ok(to <= values.length && values.length <= values.bytes.length, 'a value lies among the bytes in use');
+  return Array.from(values.bytes.subarray(from, to), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Only an access to memory that took place moved bytes, and only a record that sets registers has a number for them. */
+function checkColumns({ n, kind, flags, size, registers }: DrivenRecord): void {
+  const where = `record ${String(n)}`;
+  if ((flags & FLAG.value) !== 0) {
+    assert.ok(MOVES.has(kind), `${where}: a ${kind} moves no bytes of memory`);
+    assert.ok((flags & FLAG.address) !== 0 && size > 0, `${where}: a value has its place`);
+    assert.ok((flags & FLAG.noEffect) === 0, `${where}: what did not happen has no value`);
+  }
+  if (registers !== 0) assert.equal(kind, 'register', `${where}: a ${kind} sets no registers`);
+}
+
+const MOVES = new Set<string>([...READS, ...WRITES]);
+
+/** The bytes are those of the described value as this byte order lays them; a described value that fills its size has bytes. */
+function checkValue(record: DrivenRecord, { value, flags }: RecordFields, big: boolean): void {
+  const where = `record ${String(record.n)}`;
+  const { size } = record;
+  if ((record.flags & FLAG.value) !== 0) {
+    assert.ok(value !== undefined, `${where}: a value is described`);
+    const digits = BigInt(value)
+      .toString(16)
+      .padStart(2 * size, '0');
+    const bytes = digits.match(/../g) ?? [];
+    assert.equal(record.value, (big ? bytes : bytes.reverse()).join(''), `${where}: bytes of ${value}`);
+    return;
+  }
+  if (value === undefined || !MOVES.has(record.kind) || (record.flags & FLAG.noEffect) !== 0) return;
+  if (flags?.some((mark) => NOT_IN_MEMORY_ORDER.has(mark)) === true) return;
+  const fills = size > 0 && record.address !== '' && BigInt(value) < 1n << BigInt(8 * size);
+  assert.ok(!fills, `${where}: the bytes of ${value} are in the columns`);
+}
+
+/** Marks of values whose digits are not those of the bytes from the address on. */
+const NOT_IN_MEMORY_ORDER = new Set(['bus-order', 'data-size', 'reserved-size']);
+
+/** A number stands for the same registers wherever it is met. */
+function checkRegisters({ registers: seen }: Drive, record: DrivenRecord, fields: RecordFields): void {
+  if (record.registers === 0) return;
+  const { register, registers } = fields;
+  const set = new Set(registers?.map(([name]) => name) ?? [register]);
+  const names = JSON.stringify([...set].sort());
+  assert.equal(seen.get(record.registers) ?? names, names, `record ${String(record.n)}: registers of its number`);
+  seen.set(record.registers, names);
 }
 
 function checkSpans(record: DrivenRecord, spans: readonly FieldSpan[], length: number): void {

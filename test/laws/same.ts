@@ -5,8 +5,8 @@ import type { Driven } from './drive.ts';
 /** The hot columns, one string a record: quick to compare, readable when they differ. */
 export function columns(driven: Driven): readonly string[] {
   return driven.records.map((record) => {
-    const { n, start, end, time, kind, native, address, size, cpu, flags, target } = record;
-    return [n, start, end, time, kind, native, address, size, cpu, flags, target].join(' ');
+    const { n, start, end, time, kind, native, address, size, cpu, flags, target, value } = record;
+    return [n, start, end, time, kind, native, address, size, cpu, flags, target, value].join(' ');
   });
 }
 

@@ -43,13 +43,14 @@ function expectAsOracle(text: string, dialect: string): void {
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
   const driven = decodeAll(opened.value, bytes, { describe: (n) => n % 3 === 0 });
   const expected = oracle(text, dialect);
-  const seen = driven.records.map(({ time, kind, native, address, size, flags }) =>
+  const seen = driven.records.map(({ time, kind, native, address, size, value, flags }) =>
     [
       Number.isNaN(time) ? '-' : time,
       kind,
       native,
       address,
       size,
+      value,
       (flags & FLAG.malformed) === 0 ? '' : 'malformed',
       (flags & FLAG.noEffect) === 0 ? '' : 'no effect',
       flags >= 256 ? WENT_BACK : '',
@@ -78,6 +79,8 @@ interface Read {
   readonly native: string;
   readonly address?: string | undefined;
   readonly size?: number;
+  /** The bytes in memory, lowest address first, of a little-endian trace. */
+  readonly value?: string | undefined;
   readonly noEffect?: boolean;
   /** Letters of the access, where they tell the dialect. */
   readonly width?: number;
@@ -111,7 +114,7 @@ function oracle(text: string, dialect: string): Expected {
     const rest = stamp === null ? bare.replace(/^ +/, '') : bare.slice(stamp[0].length);
     const record = stamp === null && /^T /.test(rest) ? undefined : readRecord(rest);
     if (record === undefined) {
-      found.rows.push(`- other OTHER  0 ${ended ? '' : 'malformed'}  `);
+      found.rows.push(`- other OTHER  0  ${ended ? '' : 'malformed'}  `);
       count(ended ? 'unknown-line' : 'cut-line');
       continue;
     }
@@ -127,6 +130,7 @@ function oracle(text: string, dialect: string): Expected {
         record.native,
         record.address ?? '',
         record.size ?? 0,
+        record.value ?? '',
         faults.length > 0 ? 'malformed' : '',
         record.noEffect === true ? 'no effect' : '',
         own !== undefined && own < (last ?? 0) ? WENT_BACK : '',
@@ -197,7 +201,12 @@ function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
     if (data.length !== wanted[0] || (second?.length ?? 0) !== wanted[1]) faults.push('data-size');
   }
   if (tail.unknown) faults.push('trailing-text');
-  return { kind, native, address: hex(address), size, noEffect: tail.noEffect, width: native.length, faults };
+  const { noEffect } = tail;
+  const whole = data !== undefined && address !== undefined && !faults.includes('data-size') && !noEffect;
+  const moves = /read|write|fetch/.test(kind);
+  const value = whole && moves ? mirror(data) + mirror(second ?? '') : undefined;
+  const told = value?.length === 2 * stated ? value : undefined;
+  return { kind, native, address: hex(address), size, value: told, noEffect, width: native.length, faults };
 }
 
 function kindOf(native: string, killed: boolean): string {
@@ -226,13 +235,18 @@ function readCycle(native: string, rest: string): Read | undefined {
 }
 
 function readPlainAccess(native: string, rest: string): Read | undefined {
-  const fields = new RegExp(`^(${DIGITS}{1,8}) +${DIGITS}{1,8}(?: +(.*))?$`, 's').exec(rest);
+  const fields = new RegExp(`^(${DIGITS}{1,8}) +(${DIGITS}{1,8})(?: +(.*))?$`, 's').exec(rest);
   if (fields === null) return undefined;
-  const follows = fields[2] ?? '';
-  const faults = follows === '' || new RegExp(`^${DIGITS}{1,2}$`).test(follows) ? [] : ['trailing-text'];
+  const data = fields[2]!;
+  const follows = fields[3] ?? '';
+  const faults = [8, 2 * Number(native[2])].includes(data.length) ? [] : ['data-size'];
+  if (follows !== '' && !new RegExp(`^${DIGITS}{1,2}$`).test(follows)) faults.push('trailing-text');
   const kind = native[1] === 'W' ? 'write' : 'read';
   const noEffect = native.startsWith('X');
-  return { kind, native, address: hex(fields[1]), size: Number(native[2]), noEffect, width: 3, faults };
+  const size = Number(native[2]);
+  const narrow = data.length === 8 && /^0*$/.test(data.slice(0, -2 * size)) ? data.slice(-2 * size) : data;
+  const value = noEffect || narrow.length !== 2 * size ? undefined : mirror(narrow);
+  return { kind, native, address: hex(fields[1]), size, value, noEffect, width: 3, faults };
 }
 
 function readInstruction(native: string, rest: string): Read | undefined {
@@ -262,6 +276,11 @@ function readRegisters(native: string, rest: string): Read | undefined {
   const one = native === 'R' ? `(?:r(?:[0-9]|1[0-5])|[cs]psr)=${DIGITS}{8}` : `p[0-9]{1,2}c[0-9]{1,2}=${value}`;
   const clean = new RegExp(`^${one}(?: *, *${one})*$`).test(rest);
   return { kind: 'register', native, faults: clean ? [] : ['register-list'], timeless: true };
+}
+
+/** Digits as bytes, the last two first. */
+function mirror(digits: string): string {
+  return (digits.match(/../g) ?? []).reverse().join('').toLowerCase();
 }
 
 function hex(digits: string | undefined): string | undefined {

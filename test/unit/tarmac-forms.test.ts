@@ -183,7 +183,7 @@ describe('accesses', () => {
         address: '0x534',
         size: 4,
         value: '0x7800491d',
-        flags: ['unit-ns'],
+        flags: ['unit-ns', 'bus-order'],
       },
     ],
     [

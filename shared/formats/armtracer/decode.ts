@@ -6,7 +6,7 @@
  * the same columns for those shapes. The pass never steps over a byte that could be a line end, runs only on lines whose
  * LF lies in the window, and looks at most REACH bytes ahead of a line's start before it has seen that LF.
  */
-import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
+import { FLAG, NO_CPU, reserve, type Batch } from '../../batch.ts';
 import {
   CLOSE,
   CR,
@@ -30,8 +30,10 @@ import {
 import { lineShape } from '../../diagnostics.ts';
 import { LONG_LINE, type Window } from '../../format.ts';
 import { keepText, LINE_DIAGNOSTICS } from '../../lines.ts';
+import { KIND, KINDS, READS, WRITES } from '../../record.ts';
 import { assert } from '../../result.ts';
-import { CODE, FIRST_ACCESS, kindOf, LETTERS, NO_LETTER, widthOf } from './codes.ts';
+import { CODE, FIRST_ACCESS, kindOf, LETTERS, NO_LETTER, sizeOf, widthOf } from './codes.ts';
+import { CPSR_BIT, SPSR_BIT, type RegisterSets } from './register-sets.ts';
 import { createLine, FAULT, isFirstHeaderLine, isHeaderLine, readLine, STAMP, SUFFIX, trimEnd } from './line.ts';
 
 /** Codes of the diagnostics counted here, and the sentence for each. */
@@ -59,6 +61,14 @@ export interface Widths {
   readonly most: number;
 }
 
+/** How a trace is decoded. */
+export interface Ways {
+  readonly widths: Widths;
+  /** The lowest byte of a value lies at its address. */
+  readonly little: boolean;
+  readonly sets: RegisterSets;
+}
+
 /** How far the pass looks ahead of a line's start, and of a place in a list, before it has seen the line's end. */
 const REACH = 96;
 const LIST_REACH = 32;
@@ -76,6 +86,10 @@ const LOWER_S = 115;
 const LOWER_T = 116;
 const LOWER_W = 119;
 const STAMP_COLUMNS = 12;
+const LONGEST_VALUE = 8;
+/** By kind: 1 for accesses to memory. */
+const MOVES: Uint8Array = Uint8Array.from(KINDS, (kind) => Number(READS.includes(kind) || WRITES.includes(kind)));
+const WORD_DIGITS = 8;
 const MOST_WORD_DIGITS = 8;
 
 // The letters that the pass knows: all but those of cycles without a transfer, in the case in which they are written.
@@ -96,13 +110,17 @@ const PLAIN_SET = summands('ATJX', CODE.ITP - CODE.IAP);
 const PLAIN_PASS = summands('PF', CODE.IAF - CODE.IAP);
 
 /** Fills the batch from window.position on, moves the position, and returns the last time there. */
-export function decodeLines(window: Window, entryTime: number, widths: Widths, batch: Batch): number {
+export function decodeLines(window: Window, entryTime: number, { widths, little, sets }: Ways, batch: Batch): number {
   const { bytes, base, length } = window;
   const stop = window.end - base;
   assert(stop <= length, 'a window holds the start of every record of its block');
   const capacity = batch.kind.length;
   const { start: starts, end: ends, time: times, kind: kinds, native: natives } = batch;
-  const { addressLow: lows, addressHigh: highs, size: sizes, cpu: cpus, flags } = batch;
+  const { addressLow: lows, addressHigh: highs, size: sizes, cpu: cpus, flags, registers, valueAt: valueAts } = batch;
+  const heap = batch.values;
+  reserve(heap, LONGEST_VALUE);
+  let values = heap.bytes;
+  let valueEnd = heap.length;
   const lastLineFeed = length === 0 ? -1 : bytes.lastIndexOf(LF, length - 1);
   const fastEnd = Math.min(lastLineFeed, length - REACH);
   const { least, most } = widths;
@@ -143,6 +161,8 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
       let native: number;
       let low = 0;
       let size = 0;
+      let register = 0;
+      let valueBytes = 0;
       const second = bytes[p + 1]!;
       if ((first === UPPER_M || first === UPPER_B) && (second === UPPER_I || second === UPPER_C)) {
         // `MI`, `MIO`, `MC`
@@ -167,10 +187,21 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
         }
         if (bad >= NO_DIGIT || bytes[p + 8] !== SPACE) break fast;
         p += 9;
-        for (let i = p; i < p + 8; i++) bad |= HEX[bytes[i]!]!;
+        let value = 0;
+        for (let i = p; i < p + 8; i++) {
+          const digit = HEX[bytes[i]!]!;
+          bad |= digit;
+          value = (value << 4) | digit;
+        }
         if (bad >= NO_DIGIT) break fast;
         p += 8;
-        mark |= first === UPPER_X ? FLAG.address | FLAG.noEffect : FLAG.address;
+        mark |= FLAG.address;
+        if (first === UPPER_X) mark |= FLAG.noEffect;
+        else if (size <= 4 && (size === 4 || value >>> (8 * size) === 0)) {
+          // Digits above the size would be those of a bus.
+          for (let i = 0; i < size; i++, value >>>= 8) values[valueEnd + (little ? i : size - 1 - i)] = value;
+          valueBytes = size;
+        }
       } else if (first === UPPER_M || first === UPPER_B) {
         native =
           FIRST_ACCESS +
@@ -211,15 +242,29 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
           p += 6;
           mark |= FLAG.noEffect;
         } else {
-          const digits = size === 8 ? 8 : 2 * size;
-          for (let i = 0; i < digits; i++) bad |= HEX[bytes[p + i]!]!;
-          p += digits;
+          const word = size === 8 ? 4 : size;
+          const step = little ? -1 : 1;
+          let to = little ? valueEnd + word - 1 : valueEnd;
+          for (let i = 0; i < word; i++, p += 2, to += step) {
+            const upper = HEX[bytes[p]!]!;
+            const lower = HEX[bytes[p + 1]!]!;
+            bad |= upper | lower;
+            values[to] = (upper << 4) | lower;
+          }
           if (size === 8) {
+            // The second word lies at address + 4.
             if (bad >= NO_DIGIT || bytes[p] !== SPACE) break fast;
-            for (let i = 1; i < 9; i++) bad |= HEX[bytes[p + i]!]!;
-            p += 9;
+            p++;
+            to = little ? valueEnd + 7 : valueEnd + 4;
+            for (let i = 0; i < 4; i++, p += 2, to += step) {
+              const upper = HEX[bytes[p]!]!;
+              const lower = HEX[bytes[p + 1]!]!;
+              bad |= upper | lower;
+              values[to] = (upper << 4) | lower;
+            }
           }
           if (bad >= NO_DIGIT) break fast;
+          valueBytes = size;
         }
         mark |= FLAG.address;
       } else if (first === UPPER_I) {
@@ -265,6 +310,7 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
       } else if (first === UPPER_R) {
         // `R r14=20000060, cpsr=200000d3`
         if (bytes[++p] !== SPACE) break fast;
+        let mask = 0;
         for (;;) {
           if (++p > length - LIST_REACH) break fast;
           const letter = bytes[p]!;
@@ -272,10 +318,15 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
             const digit = (bytes[p + 1]! - ZERO) >>> 0;
             if (digit > 9) break fast;
             p += 2;
-            if (digit === 1 && (bytes[p]! - ZERO) >>> 0 < 6) p++;
+            const second = (bytes[p]! - ZERO) >>> 0;
+            if (digit === 1 && second < 6) {
+              mask |= 1 << (10 + second);
+              p++;
+            } else mask |= 1 << digit;
           } else {
             if ((letter !== LOWER_C && letter !== LOWER_S) || bytes[p + 1] !== LOWER_P) break fast;
             if (bytes[p + 2] !== LOWER_S || bytes[p + 3] !== LOWER_R) break fast;
+            mask |= letter === LOWER_C ? CPSR_BIT : SPSR_BIT;
             p += 4;
           }
           if (bytes[p] !== EQUALS) break fast;
@@ -290,6 +341,7 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
         native = CODE.R;
         time = Number.NaN;
         if (nextTime !== lastTime || mark !== 0) break fast;
+        register = sets.ofMask(mask);
       } else break fast;
       while (bytes[p] === SPACE) p++;
       if (bytes[p] !== LF && (bytes[p] !== CR || bytes[++p] !== LF)) break fast;
@@ -305,19 +357,32 @@ export function decodeLines(window: Window, entryTime: number, widths: Widths, b
       highs[row] = 0;
       sizes[row] = size;
       cpus[row] = NO_CPU;
-      flags[row] = mark;
+      flags[row] = valueBytes === 0 || MOVES[kinds[row]!] === 0 ? mark : mark | FLAG.value;
+      registers[row] = register;
+      valueAts[row] = valueEnd;
+      valueEnd += valueBytes;
+      if (valueEnd + LONGEST_VALUE > values.length) {
+        heap.length = valueEnd;
+        reserve(heap, LONGEST_VALUE);
+        values = heap.bytes;
+      }
       row++;
       at = p;
       continue;
     }
     batch.count = row;
+    heap.length = valueEnd;
     const found = at > lastLineFeed ? -1 : bytes.indexOf(LF, at);
     const end = found >= 0 ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;
-    lastTime = decodeCarefully(window, at, end, found >= 0, lastTime, widths, batch);
+    lastTime = decodeCarefully(window, at, end, found >= 0, lastTime, { widths, little, sets }, batch);
     row = batch.count;
+    reserve(heap, LONGEST_VALUE);
+    values = heap.bytes;
+    valueEnd = heap.length;
     at = end;
   }
   batch.count = row;
+  heap.length = valueEnd;
   window.position = base + at;
   return lastTime;
 }
@@ -344,7 +409,7 @@ function decodeCarefully(
   end: number,
   ended: boolean,
   lastTime: number,
-  widths: Widths,
+  { widths, little, sets }: Ways,
   batch: Batch,
 ): number {
   const { bytes, base } = window;
@@ -371,6 +436,8 @@ function decodeCarefully(
     return lastTime;
   }
   fillColumns(batch, row, lastTime);
+  putValue(batch, row, bytes, little);
+  batch.registers[row] = kindOf(line.native) === KIND.register ? sets.ofList(bytes, line.textAt, line.textEnd) : 0;
   if (line.faults !== 0) countFaults(bytes, at, to, batch, row);
   if (isOtherWidth(widths)) {
     batch.diagnostics.add('other-width', base + at, batch.first + row, `${widthOf(line.native)} letters`);
@@ -398,6 +465,40 @@ function fillColumns(batch: Batch, row: number, lastTime: number): void {
     ((line.suffixes & (SUFFIX.abort | SUFFIX.wait)) === 0 ? 0 : FLAG.noEffect) |
     (line.faults === 0 ? 0 : FLAG.malformed) |
     (own && line.time < lastTime ? OWN_FLAG.wentBack : 0);
+}
+
+/** The bytes that the line's access moved; not where a word is missing or has other digits than its bytes, or the letters tell no size. */
+function putValue(batch: Batch, row: number, bytes: Uint8Array, little: boolean): void {
+  const { size, dataAt, dataEnd, secondAt, secondEnd } = line;
+  if (MOVES[batch.kind[row]!] === 0 || sizeOf(line.native) === 0 || (batch.flags[row]! & FLAG.noEffect) !== 0) return;
+  const digits = dataEnd - dataAt;
+  const rest = secondEnd - secondAt;
+  if (size === 8 ? digits !== 8 || rest !== 8 : digits === 0 || rest !== 0 || !fills(bytes, dataAt, dataEnd, size))
+    return;
+  const heap = batch.values;
+  reserve(heap, size);
+  const word = size === 8 ? 4 : size;
+  putWord(heap.bytes, heap.length, word, bytes, dataEnd, little);
+  if (size === 8) putWord(heap.bytes, heap.length + 4, word, bytes, secondEnd, little);
+  batch.valueAt[row] = heap.length;
+  heap.length += size;
+  batch.flags[row]! |= FLAG.value;
+}
+
+/** Whether bytes[at, end) are the digits of `size` bytes; the architectural form always has eight, of which the upper ones may be 0. */
+function fills(bytes: Uint8Array, at: number, end: number, size: number): boolean {
+  if (end - at === 2 * size) return true;
+  if (line.native >= FIRST_ACCESS || end - at !== WORD_DIGITS) return false;
+  for (let i = at; i < end - 2 * size; i++) if (bytes[i] !== ZERO) return false;
+  return true;
+}
+
+/** The last digits before `end`, as bytes from `to` on. */
+function putWord(values: Uint8Array, to: number, size: number, bytes: Uint8Array, end: number, little: boolean): void {
+  for (let i = 0; i < size; i++) {
+    const at = end - 2 * i - 2;
+    values[to + (little ? i : size - 1 - i)] = (HEX[bytes[at]!]! << 4) | HEX[bytes[at + 1]!]!;
+  }
 }
 
 const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [

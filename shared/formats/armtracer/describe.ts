@@ -202,6 +202,7 @@ const BURST_MARK: Readonly<Record<string, string>> = { '4': 'burst-4', '8': 'bur
 function letterMarks(line: Line): string[] {
   const access = accessOf(line.native);
   const marks: string[] = [TYPE_MARK[access.type]];
+  if (access.size === undefined) marks.push('reserved-size');
   if (access.opcode) marks.push('opcode');
   // Page table walks and data line fills carry the O as well.
   if (access.opcode && access.bus && !access.write) marks.push('fetch-unproven');

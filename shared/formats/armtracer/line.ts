@@ -373,7 +373,7 @@ function readCycle(bytes: Uint8Array, at: number, to: number, line: Line): boole
   return readSuffixes(bytes, from, to, line) && (line.faults & FAULT.trailingText) === 0;
 }
 
-/** An access of the architectural mode: `MR4 00008000 e28f8090`, data always eight digits. */
+/** An access of the architectural mode: `MR4 00008000 e28f8090`, data always eight digits, or only those of its bytes. */
 function readPlainAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   if (!readAddress(bytes, at, to, line)) return false;
   line.hasAddress = true;
@@ -383,6 +383,7 @@ function readPlainAccess(bytes: Uint8Array, at: number, to: number, line: Line):
   if (end < 0) return false;
   line.dataAt = from;
   line.dataEnd = end;
+  if (end - from !== WORD_DIGITS && end - from !== 2 * line.size) line.faults |= FAULT.dataSize;
   if (bytes[line.wordAt] === UPPER_X || bytes[line.wordAt] === LOWER_X) line.suffixes |= SUFFIX.abort;
   line.textAt = skipBlanks(bytes, end, to);
   line.textEnd = to;

@@ -25,8 +25,10 @@ import {
   KIND_OF,
   LOWEST,
   MARK,
+  MEMORY,
   NOT_CACHEABLE,
   PLAIN,
+  putBytes,
   putCycle,
   SPAN,
   SPECIAL_CYCLES,
@@ -103,6 +105,8 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       lows[row] = aligned + LOWEST[enables]!;
       sizes[row] = SPAN[enables]!;
       flags[row] = (control & NOT_CACHEABLE) === 0 ? FLAG.address | MARK.cacheable : FLAG.address;
+      if ((control & (MEMORY | NO_DATA)) === MEMORY)
+        putBytes(batch, row, enables, word(bytes, at + 8), word(bytes, at + 12));
     } else if (isMessage(control, enables)) {
       const low = word(bytes, at + 8);
       putMessage(batch, row, aligned, low, word(bytes, at + 12), (control & NO_DATA) === 0, rules);

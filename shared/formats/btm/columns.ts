@@ -6,6 +6,7 @@
  * number of a column, from 1.
  */
 import { fail, ok, type Result } from '../../result.ts';
+import { lanesWithin } from './cycles.ts';
 
 /** What a column is. The bits of the definition come first, in the order of their cells' bits in `control`. */
 export const ROLE = {
@@ -34,6 +35,8 @@ export interface Layout {
   /** Lowest and highest bit of the data bus that the data column has. */
   readonly dataBit: number;
   readonly dataTop: number;
+  /** By byte enables: 1 where the data column has all bytes asked for. */
+  readonly lanes: Uint8Array;
   /** Hexadecimal digits of whole address and data cells, as far as the titles tell; 0 where they do not. */
   readonly addressDigits: number;
   readonly dataDigits: number;
@@ -100,6 +103,7 @@ export function layoutOf(header: string, mapping: string, shift: number): Result
     header: header.trim(),
     dataBit: data?.low ?? 0,
     dataTop: data?.high ?? 63,
+    lanes: lanesWithin(data?.low ?? 0, data?.high ?? 63),
     dataDigits: digitsOf(data, 0),
     addressDigits: address === undefined ? 0 : digitsOf({ high: address.high, low: 0 }, shift),
     timeExponent: timeExponent(titleOf(ROLE.time)),

@@ -4,7 +4,7 @@
  * Definition pins: Intel Pentium processor family developer's manual, bus cycle definition (M/IO#, D/C#, W/R#). Special cycles
  * by byte enables: AMD-K5 Technical Reference Manual 18524C table 5-23, the same on the Pentium.
  */
-import { FLAG, type Batch } from '../../batch.ts';
+import { FLAG, reserve, type Batch } from '../../batch.ts';
 import { KIND, type Kind } from '../../record.ts';
 
 /** Bits of `control`: the three definition pins, and CACHE# (1 as well where it was not captured). */
@@ -81,6 +81,30 @@ export const PLAIN = table(2048, (key) => {
   const access = cycle >= 2 && cycle !== RESERVED - FIRST_CYCLE;
   return Number(access && (key & 255) !== NO_BYTE && SPLIT[key & 255] === 0);
 });
+
+/**
+ * Puts the bytes behind row `n` that a plain access to memory moved: those of the data bus `high` and `low` for which it asked.
+ * Byte k of the bus lies at address + k, whatever the processor does with it.
+ */
+export function putBytes(batch: Batch, n: number, enables: number, low: number, high: number): void {
+  const size = SPAN[enables]!;
+  const heap = batch.values;
+  if (heap.length + size > heap.bytes.length) reserve(heap, size);
+  const { bytes, length } = heap;
+  let lane = LOWEST[enables]!;
+  for (let k = 0; k < size; k++, lane++) bytes[length + k] = (lane < 4 ? low : high) >>> ((lane & 3) << 3);
+  heap.length = length + size;
+  batch.valueAt[n] = length;
+  batch.flags[n]! |= FLAG.value;
+}
+
+/** By byte enables: 1 where all bytes asked for, and those between them, lie on bits [dataBit, dataTop] of the data bus. */
+export function lanesWithin(dataBit: number, dataTop: number): Uint8Array {
+  return table(256, (enables) => {
+    const lowest = 8 * LOWEST[enables]!;
+    return Number(dataBit <= lowest && dataTop >= lowest + 8 * SPAN[enables]! - 1);
+  });
+}
 
 /** The bytes (0..7) that byte enables ask for, lowest first. */
 export function onBytes(enables: number): readonly number[] {

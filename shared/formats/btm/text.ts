@@ -17,7 +17,19 @@ import { LONG_LINE, type State, type Window } from '../../format.ts';
 import { keepText, trimLineEnd } from '../../lines.ts';
 import { assert } from '../../result.ts';
 import { ROLE, type Layout } from './columns.ts';
-import { isMessage, KIND_OF, LOWEST, MARK, NOT_CACHEABLE, OTHER, PLAIN, putCycle, SPAN } from './cycles.ts';
+import {
+  isMessage,
+  KIND_OF,
+  LOWEST,
+  MARK,
+  MEMORY,
+  NOT_CACHEABLE,
+  OTHER,
+  PLAIN,
+  putBytes,
+  putCycle,
+  SPAN,
+} from './cycles.ts';
 import { INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
 import { createRow, EXACT_DIGITS, readRow, scaled, type Row } from './row.ts';
 
@@ -31,7 +43,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   const capacity = batch.kind.length;
   const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
   const lows = batch.addressLow;
-  const { roles, separator, dataBit, shift, timeExponent } = layout;
+  const { roles, separator, dataBit, lanes, shift, timeExponent } = layout;
   const columns = roles.length;
   const first = batch.count;
   takeState(state);
@@ -186,6 +198,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
         lows[row] = address + LOWEST[enables]!;
         sizes[row] = SPAN[enables]!;
         flags[row] = (control & NOT_CACHEABLE) === 0 ? FLAG.address | MARK.cacheable : FLAG.address;
+        if (captured && (control & MEMORY) !== 0 && lanes[enables] === 1) putBytes(batch, row, enables, low, high);
       } else if (isMessage(control, enables)) putMessage(batch, row, address, low, high, captured, rules);
       else putCycle(batch, row, control, enables, address);
       row++;
@@ -267,7 +280,7 @@ function decodeCarefully(
     const row = batch.count++;
     batch.start[row] = base + at;
     batch.end[row] = base + end;
-    putRow(batch, row, READ, rules);
+    putRow(batch, row, READ, rules, layout);
     return 1;
   }
   const gap = long ? undefined : trimLineEnd(bytes, at, end) === at ? 'blank' : gapName(bytes, at, to, begun, layout);
@@ -292,12 +305,14 @@ function contentEnd(bytes: Uint8Array, at: number, end: number): number {
   return to;
 }
 
-function putRow(batch: Batch, row: number, read: Row, rules: Rules): void {
+function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: Layout): void {
   const { control, enables, address, low, high, captured, cpu } = read;
   batch.time[row] = read.time;
   batch.cpu[row] = cpu;
   if (isMessage(control, enables)) putMessage(batch, row, address, low, high, captured, rules);
   else putCycle(batch, row, control, enables, address);
+  const plain = PLAIN[((control & 7) << 8) | enables] === 1 && (control & MEMORY) !== 0;
+  if (plain && captured && lanes[enables] === 1) putBytes(batch, row, enables, low, high);
   if (!Number.isNaN(read.time) && !Number.isSafeInteger(read.time)) batch.flags[row]! |= FLAG.wideTime;
 }
 

@@ -9,12 +9,13 @@
  *     MCW4___R (01000250:000000bb) TRANSFER 00000000     RTL: a coprocessor transfer has no address
  *     BW4D__N I_____ O_____ 0 80001000 01000000          Fast Models bus: cache marks, master; lowest byte first
  */
-import { isBlank, OPEN, UPPER_X } from '../../characters.ts';
+import { isBlank, OPEN, UPPER_I, UPPER_X } from '../../characters.ts';
 import { KIND } from '../../record.ts';
 import type { Line } from './line.ts';
 import { FAULT, MARK } from './line.ts';
 import { isText, readAddress, readBracket, scan, scanHex, skipBlanks, tokenEnd } from './scan.ts';
 
+const UPPER_A = 65;
 const UPPER_D = 68;
 
 /** `MR4`, `R04`: two digits of data per stated byte. */
@@ -35,7 +36,10 @@ export function readAccessLine(bytes: Uint8Array, from: number, to: number, line
   return true;
 }
 
-/** RTL lines: the digits may be those of a whole bus, so the stated size holds. */
+/**
+ * RTL lines: the digits may be those of a whole bus, so the stated size holds. Of the ports, D shows the bytes as they lie in
+ * memory; Arm's tarmac-trace-utilities (lib/parser.cpp) take no bytes from I and A, whose order differs from line to line.
+ */
 export function readRtlAccess(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   let at = skipBlanks(bytes, from, to);
   if (bytes[at] === OPEN) {
@@ -54,7 +58,9 @@ export function readRtlAccess(bytes: Uint8Array, from: number, to: number, line:
   if (at < 0 || at >= to) return false;
   if (!readData(bytes, skipBlanks(bytes, at, to), to, line)) return false;
   if (line.size === 0) line.size = (scan.digits + 1) >>> 1;
-  if (line.wordEnd - line.wordAt === 8 && bytes[line.wordEnd - 1] === UPPER_D) line.marks |= MARK.memoryOrder;
+  const port = line.wordEnd - line.wordAt === 8 ? bytes[line.wordEnd - 1] : 0;
+  if (port === UPPER_D) line.marks |= MARK.memoryOrder;
+  if (port === UPPER_I || port === UPPER_A || (scan.digits + 1) >>> 1 !== line.size) line.marks |= MARK.busOrder;
   return true;
 }
 

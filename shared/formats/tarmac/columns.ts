@@ -3,10 +3,12 @@ import type { Batch } from '../../batch.ts';
 import { FLAG, NO_CPU } from '../../batch.ts';
 import { lineShape } from '../../diagnostics.ts';
 import { LINE_DIAGNOSTICS } from '../../lines.ts';
-import { KIND } from '../../record.ts';
+import { KIND, KINDS, READS, WRITES } from '../../record.ts';
 import { WORD } from './codes.ts';
 import type { Line } from './line.ts';
 import { FAULT, MARK, MOST_CPU } from './line.ts';
+import type { RegisterNames } from './names.ts';
+import { putValue, type Endian } from './value.ts';
 
 /** Codes of the diagnostics counted for this format, and the sentence for each. */
 export const DIAGNOSTICS = {
@@ -41,6 +43,23 @@ export function fillColumns(batch: Batch, row: number, line: Line, cpu: number, 
   if ((line.marks & MARK.aborted) !== 0) mark |= FLAG.noEffect;
   batch.flags[row] = mark;
 }
+
+/** Writes what the row's registers and values columns say, once its other columns are written. */
+export function fillContents(
+  batch: Batch,
+  row: number,
+  bytes: Uint8Array,
+  line: Line,
+  endian: Endian,
+  names: RegisterNames,
+): void {
+  const { kind, nameAt, nameEnd, noteAt, noteEnd } = line;
+  batch.registers[row] = kind === KIND.register ? names.numberOf(bytes, nameAt, nameEnd, noteAt, noteEnd) : 0;
+  if (MOVES[kind] === 1) putValue(batch, row, bytes, line, endian);
+}
+
+/** By kind: 1 for accesses to memory. */
+const MOVES: Uint8Array = Uint8Array.from(KINDS, (kind) => Number(READS.includes(kind) || WRITES.includes(kind)));
 
 export function columnCpu(cpu: number): number {
   return cpu > MOST_CPU ? NO_CPU : cpu;

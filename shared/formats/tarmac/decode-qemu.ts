@@ -7,12 +7,11 @@
  * on lines whose LF is known to lie in the window.
  */
 import type { Batch } from '../../batch.ts';
-import { FLAG, NO_CPU } from '../../batch.ts';
+import { FLAG, NO_CPU, reserve } from '../../batch.ts';
 import { LONG_LINE } from '../../format.ts';
 import type { Window } from '../../format.ts';
-import { decodeLines, type ReadLine, type ReadPlainLines } from '../../lines.ts';
+import { decodeLines, type ReadPlainLines } from '../../lines.ts';
 import { KIND } from '../../record.ts';
-import type { ByteOffset } from '../../units.ts';
 import {
   CLOSE,
   COLON,
@@ -36,9 +35,11 @@ import {
   ZERO,
 } from '../../characters.ts';
 import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from './codes.ts';
-import { columnCpu, countFaults, fillColumns, isInstruction } from './columns.ts';
+import { columnCpu, countFaults, fillColumns, fillContents, isInstruction } from './columns.ts';
 import { createLine } from './line.ts';
+import { createRegisterNames, type RegisterNames } from './names.ts';
 import { readLine } from './read.ts';
+import type { Endian } from './value.ts';
 
 const INSTRUCTION = KIND.instruction;
 const SKIPPED_KIND = KIND.skipped;
@@ -53,180 +54,207 @@ const SHORT_CPU = 4;
 /** The fast pass knows opcodes of up to this many digits. */
 const SHORT_OPCODE = 16;
 
-/** The cpu of the last instruction line that named one, and where in the file that line starts; NO_CPU and -1 before it. */
-export interface LastCpu {
-  readonly cpu: number;
-  readonly at: ByteOffset;
-}
+/** Fills the batch from window.position on, moves the position; takes the cpu of the last instruction line before it that named one and returns that at its end. NO_CPU before the first. */
+export type DecodeQemu = (window: Window, cpu: number, batch: Batch) => number;
 
-/** Fills the batch from window.position on, moves the position, and returns the last cpu there. */
-export function decodeQemu(window: Window, last: LastCpu, batch: Batch): LastCpu {
-  carried.cpu = last.cpu;
-  carried.at = last.at;
-  decodeLines(window, batch, OTHER, readCarefully, readPlain);
-  return { cpu: carried.cpu, at: carried.at };
-}
+export function createQemuDecoder(endian: Endian): DecodeQemu {
+  /** The last cpu while a window is decoded. */
+  const carried: Carried = { cpu: NO_CPU };
+  const names = createRegisterNames();
+  const line = createLine();
+  const plain = createPlainReader(endian, names, carried);
+  return (window, cpu, batch) => {
+    carried.cpu = cpu;
+    decodeLines(window, batch, OTHER, read, plain);
+    return carried.cpu;
+  };
 
-/** The last cpu while a window is decoded. */
-const carried = { cpu: NO_CPU, at: -1 };
-const line = createLine();
-
-const readCarefully: ReadLine = (bytes, at, to, batch, row) => {
-  if (!readLine(bytes, at, to, 'qemu4v', line)) return false;
-  const named = line.cpuEnd > line.cpuAt;
-  fillColumns(batch, row, line, carried.cpu, Number.NaN, named ? 0 : FLAG.cpuAssumed);
-  if (line.cpu >= 0 && isInstruction(line.kind)) {
-    carried.cpu = line.cpu;
-    carried.at = batch.start[row]!;
+  function read(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
+    if (!readLine(bytes, at, to, 'qemu4v', line)) return false;
+    const named = line.cpuEnd > line.cpuAt;
+    fillColumns(batch, row, line, carried.cpu, Number.NaN, named ? 0 : FLAG.cpuAssumed);
+    fillContents(batch, row, bytes, line, endian, names);
+    if (line.cpu >= 0 && isInstruction(line.kind)) carried.cpu = line.cpu;
+    if (line.faults !== 0) countFaults(bytes, at, to, batch, row, line.faults);
+    return true;
   }
-  if (line.faults !== 0) countFaults(bytes, at, to, batch, row, line.faults);
-  return true;
-};
+}
 
-const readPlain: ReadPlainLines = (bytes, start, stop, _safe, base, batch) => {
-  const capacity = batch.kind.length;
-  const starts = batch.start;
-  const ends = batch.end;
-  const times = batch.time;
-  const kinds = batch.kind;
-  const natives = batch.native;
-  const lows = batch.addressLow;
-  const highs = batch.addressHigh;
-  const sizes = batch.size;
-  const cpus = batch.cpu;
-  const flags = batch.flags;
-  let cpu = carried.cpu;
-  let cpuLine = -1;
-  let assumed = columnCpu(cpu);
-  let row = batch.count;
-  let at = start;
-  while (at < stop && row < capacity) {
-    fast: {
-      // Time.
-      let p = at;
-      let digit = (bytes[p]! - ZERO) >>> 0;
-      if (digit > 9) break fast;
-      let time = digit;
-      for (;;) {
-        digit = (bytes[++p]! - ZERO) >>> 0;
-        if (digit > 9) break;
-        time = time * 10 + digit;
-      }
-      if (p - at > EXACT_DIGITS) break fast;
-      // ` clk `
-      if (bytes[p] !== SPACE || bytes[p + 1] !== LOWER_C || bytes[p + 2] !== LOWER_L) break fast;
-      if (bytes[p + 3] !== LOWER_K || bytes[p + 4] !== SPACE) break fast;
-      p += 5;
-      let kind: number;
-      let native: number;
-      let low = 0;
-      let high = 0;
-      let size: number;
-      let mark: number;
-      let rowCpu: number;
-      const word = bytes[p]!;
-      if (word === UPPER_R) {
-        // `R name value`
-        if (bytes[++p] !== SPACE || bytes[++p]! <= SPACE) break fast;
-        while (bytes[++p]! > SPACE);
-        if (bytes[p] !== SPACE || HEX[bytes[++p]!] === NO_DIGIT) break fast;
-        while (HEX[bytes[++p]!] !== NO_DIGIT);
-        kind = REGISTER_KIND;
-        native = REGISTER;
-        size = 0;
-        mark = FLAG.cpuAssumed;
-        rowCpu = assumed;
-      } else if (word === UPPER_M) {
-        // `MR4 address data`, perhaps with an attribute letter
-        const write = bytes[++p] === UPPER_W;
-        if (!write && bytes[p] !== UPPER_R) break fast;
-        size = (bytes[++p]! - ZERO) >>> 0;
-        if (size > 9) break fast;
-        digit = (bytes[++p]! - ZERO) >>> 0;
-        if (digit < 10) {
-          size = size * 10 + digit;
-          p++;
-        }
-        const letter = bytes[p];
-        if (letter === UPPER_X || letter === UPPER_T || letter === UPPER_L) p++;
-        if (bytes[p] !== SPACE) break fast;
-        const address = ++p;
-        for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
-          high = (high << 4) | (low >>> 28);
-          low = (low << 4) | digit;
-        }
-        if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
-        const data = p + 1;
-        while (HEX[bytes[++p]!] !== NO_DIGIT);
-        if (p - data !== 2 * size || size === 0) break fast;
-        kind = write ? WRITE : READ;
-        native = write ? writeCode(size) : readCode(size);
-        mark = FLAG.address | FLAG.cpuAssumed;
-        rowCpu = assumed;
-      } else {
-        // `0 IT (1) address opcode A svc : text`
-        rowCpu = (word - ZERO) >>> 0;
-        if (rowCpu > 9) break fast;
-        const cpuAt = p;
+interface Carried {
+  cpu: number;
+}
+
+function createPlainReader(endian: Endian, names: RegisterNames, carried: Carried): ReadPlainLines {
+  const little = endian === 'little';
+  return (bytes, start, stop, _safe, base, batch) => {
+    const capacity = batch.kind.length;
+    const starts = batch.start;
+    const ends = batch.end;
+    const times = batch.time;
+    const kinds = batch.kind;
+    const natives = batch.native;
+    const lows = batch.addressLow;
+    const highs = batch.addressHigh;
+    const sizes = batch.size;
+    const cpus = batch.cpu;
+    const flags = batch.flags;
+    const registers = batch.registers;
+    const valueAts = batch.valueAt;
+    const heap = batch.values;
+    let values = heap.bytes;
+    let valueEnd = heap.length;
+    let cpu = carried.cpu;
+    let assumed = columnCpu(cpu);
+    let row = batch.count;
+    let at = start;
+    while (at < stop && row < capacity) {
+      fast: {
+        // Time.
+        let p = at;
+        let digit = (bytes[p]! - ZERO) >>> 0;
+        if (digit > 9) break fast;
+        let time = digit;
         for (;;) {
           digit = (bytes[++p]! - ZERO) >>> 0;
           if (digit > 9) break;
-          rowCpu = rowCpu * 10 + digit;
+          time = time * 10 + digit;
         }
-        if (p - cpuAt > SHORT_CPU || bytes[p] !== SPACE || bytes[++p] !== UPPER_I) break fast;
-        const taken = bytes[++p] === UPPER_T;
-        if (!taken && bytes[p] !== UPPER_S) break fast;
-        if (bytes[++p] !== SPACE || bytes[++p] !== OPEN || (bytes[++p]! - ZERO) >>> 0 > 9) break fast;
-        while ((bytes[++p]! - ZERO) >>> 0 < 10);
-        if (bytes[p] !== CLOSE || bytes[++p] !== SPACE) break fast;
-        const address = ++p;
-        for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
-          high = (high << 4) | (low >>> 28);
-          low = (low << 4) | digit;
+        if (p - at > EXACT_DIGITS) break fast;
+        // ` clk `
+        if (bytes[p] !== SPACE || bytes[p + 1] !== LOWER_C || bytes[p + 2] !== LOWER_L) break fast;
+        if (bytes[p + 3] !== LOWER_K || bytes[p + 4] !== SPACE) break fast;
+        p += 5;
+        let kind: number;
+        let native: number;
+        let low = 0;
+        let high = 0;
+        let size: number;
+        let mark: number;
+        let rowCpu: number;
+        let register = 0;
+        let valueBytes = 0;
+        const word = bytes[p]!;
+        if (word === UPPER_R) {
+          // `R name value`
+          if (bytes[++p] !== SPACE || bytes[++p]! <= SPACE) break fast;
+          const name = p;
+          while (bytes[++p]! > SPACE);
+          const nameEnd = p;
+          if (bytes[p] !== SPACE || HEX[bytes[++p]!] === NO_DIGIT) break fast;
+          while (HEX[bytes[++p]!] !== NO_DIGIT);
+          register = names.numberOf(bytes, name, nameEnd, 0, 0);
+          kind = REGISTER_KIND;
+          native = REGISTER;
+          size = 0;
+          mark = FLAG.cpuAssumed;
+          rowCpu = assumed;
+        } else if (word === UPPER_M) {
+          // `MR4 address data`, perhaps with an attribute letter
+          const write = bytes[++p] === UPPER_W;
+          if (!write && bytes[p] !== UPPER_R) break fast;
+          size = (bytes[++p]! - ZERO) >>> 0;
+          if (size > 9) break fast;
+          digit = (bytes[++p]! - ZERO) >>> 0;
+          if (digit < 10) {
+            size = size * 10 + digit;
+            p++;
+          }
+          const letter = bytes[p];
+          if (letter === UPPER_X || letter === UPPER_T || letter === UPPER_L) p++;
+          if (bytes[p] !== SPACE) break fast;
+          const address = ++p;
+          for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
+            high = (high << 4) | (low >>> 28);
+            low = (low << 4) | digit;
+          }
+          if (p === address || p - address > 16 || bytes[p] !== SPACE || size === 0) break fast;
+          if (valueEnd + size > values.length) {
+            heap.length = valueEnd;
+            reserve(heap, size);
+            values = heap.bytes;
+          }
+          p++;
+          let to = little ? valueEnd + size - 1 : valueEnd;
+          const step = little ? -1 : 1;
+          for (let left = size; left > 0; left--) {
+            const upper = HEX[bytes[p]!]!;
+            if (upper === NO_DIGIT) break fast;
+            const lower = HEX[bytes[++p]!]!;
+            if (lower === NO_DIGIT) break fast;
+            values[to] = (upper << 4) | lower;
+            to += step;
+            p++;
+          }
+          valueBytes = size;
+          kind = write ? WRITE : READ;
+          native = write ? writeCode(size) : readCode(size);
+          mark = FLAG.address | FLAG.value | FLAG.cpuAssumed;
+          rowCpu = assumed;
+        } else {
+          // `0 IT (1) address opcode A svc : text`
+          rowCpu = (word - ZERO) >>> 0;
+          if (rowCpu > 9) break fast;
+          const cpuAt = p;
+          for (;;) {
+            digit = (bytes[++p]! - ZERO) >>> 0;
+            if (digit > 9) break;
+            rowCpu = rowCpu * 10 + digit;
+          }
+          if (p - cpuAt > SHORT_CPU || bytes[p] !== SPACE || bytes[++p] !== UPPER_I) break fast;
+          const taken = bytes[++p] === UPPER_T;
+          if (!taken && bytes[p] !== UPPER_S) break fast;
+          if (bytes[++p] !== SPACE || bytes[++p] !== OPEN || (bytes[++p]! - ZERO) >>> 0 > 9) break fast;
+          while ((bytes[++p]! - ZERO) >>> 0 < 10);
+          if (bytes[p] !== CLOSE || bytes[++p] !== SPACE) break fast;
+          const address = ++p;
+          for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
+            high = (high << 4) | (low >>> 28);
+            low = (low << 4) | digit;
+          }
+          if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
+          const opcode = p + 1;
+          while (HEX[bytes[++p]!] !== NO_DIGIT);
+          const digits = p - opcode;
+          if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
+          if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
+          // The mode. Where it ends decides no column, so a colon in it does no harm.
+          if (bytes[++p]! <= SPACE) break fast;
+          while (bytes[++p]! > SPACE);
+          if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
+          while (bytes[++p] !== LF);
+          kind = taken ? INSTRUCTION : SKIPPED_KIND;
+          native = taken ? TAKEN : SKIPPED;
+          size = digits >>> 1;
+          mark = FLAG.address;
         }
-        if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
-        const opcode = p + 1;
-        while (HEX[bytes[++p]!] !== NO_DIGIT);
-        const digits = p - opcode;
-        if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
-        if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
-        // The mode. Where it ends decides no column, so a colon in it does no harm.
-        if (bytes[++p]! <= SPACE) break fast;
-        while (bytes[++p]! > SPACE);
-        if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
-        while (bytes[++p] !== LF);
-        kind = taken ? INSTRUCTION : SKIPPED_KIND;
-        native = taken ? TAKEN : SKIPPED;
-        size = digits >>> 1;
-        mark = FLAG.address;
+        if (bytes[p] !== LF && (bytes[p] !== CR || bytes[++p] !== LF)) break fast;
+        p++;
+        if (p - at > LONG_LINE) break fast;
+        if (kind === INSTRUCTION || kind === SKIPPED_KIND) {
+          cpu = assumed = rowCpu;
+        }
+        starts[row] = base + at;
+        ends[row] = base + p;
+        times[row] = time;
+        kinds[row] = kind;
+        natives[row] = native;
+        lows[row] = low;
+        highs[row] = high;
+        sizes[row] = size;
+        cpus[row] = rowCpu;
+        flags[row] = mark;
+        registers[row] = register;
+        valueAts[row] = valueEnd;
+        valueEnd += valueBytes;
+        row++;
+        at = p;
+        continue;
       }
-      if (bytes[p] !== LF && (bytes[p] !== CR || bytes[++p] !== LF)) break fast;
-      p++;
-      if (p - at > LONG_LINE) break fast;
-      if (kind === INSTRUCTION || kind === SKIPPED_KIND) {
-        cpu = assumed = rowCpu;
-        cpuLine = at;
-      }
-      starts[row] = base + at;
-      ends[row] = base + p;
-      times[row] = time;
-      kinds[row] = kind;
-      natives[row] = native;
-      lows[row] = low;
-      highs[row] = high;
-      sizes[row] = size;
-      cpus[row] = rowCpu;
-      flags[row] = mark;
-      row++;
-      at = p;
-      continue;
+      break;
     }
-    break;
-  }
-  batch.count = row;
-  if (cpuLine >= 0) {
+    batch.count = row;
+    heap.length = valueEnd;
     carried.cpu = cpu;
-    carried.at = base + cpuLine;
-  }
-  return at;
-};
+    return at;
+  };
+}

@@ -46,6 +46,8 @@ export const MARK = {
   exclusive: 64,
   /** The line goes on with the access of the line before it and has no word. */
   continued: 128,
+  /** The digits are as a bus carries them: they do not tell how the bytes lie in memory. */
+  busOrder: 256,
 } as const;
 
 export const MOST_CPU = 32767;

@@ -93,6 +93,7 @@ function valueMarks(bytes: Uint8Array, line: Line): readonly string[] {
   if ((line.marks & MARK.aborted) !== 0) found.push('aborted');
   if ((line.marks & MARK.fetchFailed) !== 0) found.push('fetch-failed');
   if ((line.marks & MARK.memoryOrder) !== 0) found.push('memory-order');
+  if ((line.marks & MARK.busOrder) !== 0) found.push('bus-order');
   if ((line.marks & MARK.continued) !== 0) found.push('continued');
   if ((line.marks & (MARK.unknown | MARK.holes)) !== 0) {
     if ((line.marks & MARK.unknown) !== 0 && (line.faults & FAULT.unknownDigits) === 0) found.push('value-unknown');

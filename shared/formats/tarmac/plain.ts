@@ -14,7 +14,7 @@
  * Accepts only what it has checked byte by byte and `read.ts` reads into the same columns; it never steps over a byte that
  * could be a line end, so it needs no bounds. Lines without a time take that of the line before, as `untimed.ts` says.
  */
-import { FLAG, NO_CPU } from '../../batch.ts';
+import { FLAG, NO_CPU, reserve } from '../../batch.ts';
 import {
   CLOSE,
   COLON,
@@ -43,8 +43,10 @@ import { LONG_LINE } from '../../format.ts';
 import type { ReadPlainLines } from '../../lines.ts';
 import { KIND } from '../../record.ts';
 import { FIRST_RTL, OTHER, readCode, REGISTER, rtlCode, SKIPPED, TAKEN, WORD, writeCode } from './codes.ts';
+import type { RegisterNames } from './names.ts';
 import { RTL_KINDS } from './rtl.ts';
 import type { Carried } from './untimed.ts';
+import type { Endian } from './value.ts';
 
 /** Times of up to this many digits are summed up exactly in a double. */
 const EXACT_DIGITS = 15;
@@ -52,7 +54,10 @@ const POWERS = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10
 const SHORT_CPU = 4;
 const SHORT_OPCODE = 16;
 const DRAWN = 16;
+/** Bytes of the longest value that the pass reads: sizes have two digits. */
+const ROOM = 100;
 const DOT = 46;
+const UPPER_A = 65;
 const UPPER_B = 66;
 const UPPER_C = 67;
 const UPPER_D = 68;
@@ -70,7 +75,8 @@ const BRANCH = KIND.branch;
 const EVENT = KIND.event;
 const { ES, LD, ST, BR } = WORD;
 
-export function createPlainReader(carried: Carried): ReadPlainLines {
+export function createPlainReader(endian: Endian, names: RegisterNames, carried: Carried): ReadPlainLines {
+  const little = endian === 'little';
   return (bytes, start, stop, _safe, base, batch) => {
     const capacity = batch.kind.length;
     const starts = batch.start;
@@ -85,6 +91,11 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
     const flags = batch.flags;
     const targetLows = batch.targetLow;
     const targetHighs = batch.targetHigh;
+    const registers = batch.registers;
+    const valueAts = batch.valueAt;
+    const heap = batch.values;
+    let values = heap.bytes;
+    let valueEnd = heap.length;
     let last = carried.time;
     let lastLine = -1;
     let access = carried.access;
@@ -140,6 +151,15 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
         let low = 0;
         let high = 0;
         let size = 0;
+        let register = 0;
+        /** Where the bytes of the row's value begin; what follows them is free. */
+        let valueAt = valueEnd;
+        let valueNext = valueEnd;
+        if (valueEnd + ROOM > values.length) {
+          heap.length = valueEnd;
+          reserve(heap, ROOM);
+          values = heap.bytes;
+        }
         const word = bytes[p]!;
         const second = bytes[p + 1]!;
         // Codes of bus and core lines of RTL are alike.
@@ -147,16 +167,21 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
           case UPPER_R: {
             // `R name value`, `R name (USR) value`
             if (bytes[++p] !== SPACE || bytes[++p]! <= SPACE) break fast;
+            const name = p;
             while (bytes[++p]! > SPACE);
             if (bytes[p] !== SPACE) break fast;
+            const nameEnd = p;
+            let note = 0;
+            let noteEnd = 0;
             if (bytes[++p] === OPEN) {
-              const note = p + 1;
+              note = p + 1;
               while (bytes[++p]! > SPACE && bytes[p] !== CLOSE);
               if (p === note || bytes[p] !== CLOSE || bytes[++p] !== SPACE) break fast;
-              p++;
+              noteEnd = p++ - 1;
             }
             if (HEX[bytes[p]!] === NO_DIGIT) break fast;
             while (HEX[bytes[++p]!] !== NO_DIGIT || (bytes[p] === UNDERSCORE && HEX[bytes[p + 1]!] !== NO_DIGIT));
+            register = names.numberOf(bytes, name, nameEnd, note, noteEnd);
             kind = REGISTER_KIND;
             native = REGISTER;
             break;
@@ -179,9 +204,19 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
                 low = (low << 4) | digit;
               }
               if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
-              if (HEX[bytes[++p]!] === NO_DIGIT) break fast;
+              const port = bytes[address - 2];
+              let data = ++p;
+              if (HEX[bytes[p]!] === NO_DIGIT) break fast;
               while (HEX[bytes[++p]!] !== NO_DIGIT);
               mark |= FLAG.address;
+              if (port === UPPER_I || port === UPPER_A || p - data !== 2 * size) break;
+              const forward = port === UPPER_D || !little;
+              for (let place = 0; place < size; place++, data += 2) {
+                values[valueEnd + (forward ? place : size - 1 - place)] =
+                  (HEX[bytes[data]!]! << 4) | HEX[bytes[data + 1]!]!;
+              }
+              mark |= FLAG.value;
+              valueNext += size;
               break;
             }
             size = (bytes[++p]! - ZERO) >>> 0;
@@ -211,18 +246,24 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
               }
             }
             if (bytes[p] !== SPACE) break fast;
-            const data = p + 1;
-            let between = 0;
-            if (HEX[bytes[++p]!] === NO_DIGIT) break fast;
-            for (;;) {
-              while (HEX[bytes[++p]!] !== NO_DIGIT);
-              if (bytes[p] !== UNDERSCORE || HEX[bytes[p + 1]!] === NO_DIGIT) break;
-              between++;
+            if (size === 0) break fast;
+            p++;
+            let to = little ? valueEnd + size - 1 : valueEnd;
+            const step = little ? -1 : 1;
+            for (let left = size; left > 0; left--) {
+              let upper = HEX[bytes[p]!]!;
+              if (upper === NO_DIGIT && bytes[p] === UNDERSCORE && left < size) upper = HEX[bytes[++p]!]!;
+              if (upper === NO_DIGIT) break fast;
+              const lower = HEX[bytes[++p]!]!;
+              if (lower === NO_DIGIT) break fast;
+              values[to] = (upper << 4) | lower;
+              to += step;
+              p++;
             }
-            if (p - data - between !== 2 * size) break fast;
+            valueNext += size;
             kind = write ? WRITE : READ;
             native = write ? writeCode(size) : readCode(size);
-            mark |= FLAG.address;
+            mark |= FLAG.address | FLAG.value;
             break;
           }
           case UPPER_I: {
@@ -327,15 +368,20 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
             if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
             let lowest = 0;
             let highest = -1;
+            let touched = 0;
             for (let left = DRAWN - 1; left >= 0; left--) {
               while (bytes[p] === SPACE) p++;
               const drawn = bytes[p]!;
               if (drawn === DOT) {
                 if (bytes[p + 1] !== DOT) break fast;
               } else {
-                if (HEX[drawn] === NO_DIGIT || HEX[bytes[p + 1]!] === NO_DIGIT) break fast;
+                const upper = HEX[drawn]!;
+                const lower = HEX[bytes[p + 1]!]!;
+                if (((upper | lower) & NO_DIGIT) !== 0) break fast;
                 if (highest < 0) highest = left;
                 lowest = left;
+                touched++;
+                values[valueEnd + left] = (upper << 4) | lower;
               }
               p += 2;
             }
@@ -345,6 +391,11 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
             low = sum >>> 0;
             if (sum > 0xffffffff) high++;
             size = highest < 0 ? 0 : highest - lowest + 1;
+            if (touched === size && size > 0) {
+              mark |= FLAG.value;
+              valueAt += lowest;
+              valueNext = valueAt + size;
+            }
             kind = load ? READ : WRITE;
             native = load ? LD : ST;
             mark |= FLAG.address;
@@ -390,6 +441,9 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
         sizes[row] = size;
         cpus[row] = cpu;
         flags[row] = mark;
+        registers[row] = register;
+        valueAts[row] = valueAt;
+        valueEnd = valueNext;
         row++;
         at = p;
         continue;
@@ -397,6 +451,7 @@ export function createPlainReader(carried: Carried): ReadPlainLines {
       break;
     }
     batch.count = row;
+    heap.length = valueEnd;
     carried.access = access;
     if (lastLine >= 0) {
       carried.time = last;

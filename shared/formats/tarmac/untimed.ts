@@ -9,11 +9,13 @@ import { FLAG, NO_CPU } from '../../batch.ts';
 import type { State, Window } from '../../format.ts';
 import { decodeLines, type ReadLine } from '../../lines.ts';
 import { OTHER, WORD } from './codes.ts';
-import { countFaults, fillColumns } from './columns.ts';
+import { countFaults, fillColumns, fillContents } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { createLine } from './line.ts';
+import { createRegisterNames, type RegisterNames } from './names.ts';
 import { createPlainReader } from './plain.ts';
 import { readContinuation, readLine } from './read.ts';
+import type { Endian } from './value.ts';
 
 /** What one decoder carries while it decodes; loaded from a state and stored as one. */
 export interface Carried {
@@ -31,10 +33,11 @@ export interface TextDecoder {
   decode(window: Window, state: State, batch: Batch): State;
 }
 
-export function createTextDecoder(dialect: Dialect): TextDecoder {
+export function createTextDecoder(dialect: Dialect, endian: Endian): TextDecoder {
   const carried: Carried = { time: Number.NaN, at: -1, access: OTHER };
-  const read = createReader(dialect, carried);
-  const plain = createPlainReader(carried);
+  const names = createRegisterNames();
+  const read = createReader(dialect, endian, names, carried);
+  const plain = createPlainReader(endian, names, carried);
   return {
     decode(window, state, batch) {
       load(carried, state);
@@ -64,7 +67,7 @@ function store({ time, at, access }: Carried): State {
   return { time: timed ? time : 0, timed: timed ? 1 : 0, at, access };
 }
 
-function createReader(dialect: Dialect, carried: Carried): ReadLine {
+function createReader(dialect: Dialect, endian: Endian, names: RegisterNames, carried: Carried): ReadLine {
   const line = createLine();
   return (bytes, at, to, batch, row) => {
     const continued = carried.access !== OTHER && readContinuation(bytes, at, to, carried.access, line);
@@ -77,6 +80,7 @@ function createReader(dialect: Dialect, carried: Carried): ReadLine {
       carried.at = batch.start[row]!;
       fillColumns(batch, row, line, NO_CPU, Number.NaN, 0);
     } else fillColumns(batch, row, line, NO_CPU, carried.time, FLAG.timeAssumed);
+    fillContents(batch, row, bytes, line, endian, names);
     carried.access = line.native === WORD.LD || line.native === WORD.ST ? line.native : OTHER;
     if (line.faults !== 0) countFaults(bytes, at, to, batch, row, line.faults);
     return true;

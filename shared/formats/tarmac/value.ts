@@ -1,4 +1,6 @@
-/** The digits of a line's opcode, data or value, as one number. */
+/** The digits of a line's opcode, data or value: as one number, and as the bytes that an access moved. */
+import { FLAG, reserve, type Batch } from '../../batch.ts';
+import { HEX, isBlank, LOWER_X, NO_DIGIT, ZERO } from '../../characters.ts';
 import type { Hex } from '../../units.ts';
 import type { Line } from './line.ts';
 import { MARK } from './line.ts';
@@ -21,8 +23,54 @@ export function valueOf(bytes: Uint8Array, line: Line, endian: Endian): Hex | un
 export function digitsOf(bytes: Uint8Array, line: Line): string {
   return plain(bytes, line.codeAt, line.codeEnd)
     .toLowerCase()
-    .replace(/^0x/, '')
+    .replaceAll(/(^|[:\s])0x/g, '$1')
     .replaceAll(/[_:.\s]/g, '');
+}
+
+/**
+ * Puts the bytes that the access of a line moved behind row `row`, whose other columns are written; not where some of them
+ * are unknown or where the line does not tell how they lie in memory.
+ */
+export function putValue(batch: Batch, row: number, bytes: Uint8Array, line: Line, endian: Endian): void {
+  const { size, codeAt, codeEnd, marks } = line;
+  if (!line.hasAddress || size === 0 || codeEnd === codeAt) return;
+  if ((marks & (MARK.unknown | MARK.holes | MARK.aborted | MARK.busOrder)) !== 0) return;
+  const heap = batch.values;
+  reserve(heap, size);
+  const first = heap.length;
+  // Drawings have the highest address first whatever the byte order.
+  const forward = (marks & MARK.memoryOrder) !== 0 || ((marks & MARK.addressOrder) === 0 && endian === 'big');
+  // Where the digits are odd in number the first byte has one.
+  let nibble = 2 * size - countDigits(bytes, codeAt, codeEnd);
+  heap.bytes[forward ? first : first + size - 1] = 0;
+  for (let at = codeAt; at < codeEnd; at++) {
+    if (isPrefix(bytes, codeAt, at, codeEnd)) at += 2;
+    const digit = HEX[bytes[at]!]!;
+    if (digit === NO_DIGIT) continue;
+    const place = nibble >>> 1;
+    const to = forward ? first + place : first + size - 1 - place;
+    heap.bytes[to] = (nibble & 1) === 0 ? digit << 4 : heap.bytes[to]! | digit;
+    nibble++;
+  }
+  heap.length = first + size;
+  batch.valueAt[row] = first;
+  batch.flags[row]! |= FLAG.value;
+}
+
+/** Hexadecimal digits in bytes[from, to), without those of prefixes. */
+export function countDigits(bytes: Uint8Array, from: number, to: number): number {
+  let digits = 0;
+  for (let at = from; at < to; at++) {
+    if (isPrefix(bytes, from, at, to)) at += 2;
+    if (HEX[bytes[at]!] !== NO_DIGIT) digits++;
+  }
+  return digits;
+}
+
+/** Whether a group of digits that begins at `at` begins with 0x. */
+function isPrefix(bytes: Uint8Array, from: number, at: number, to: number): boolean {
+  if (bytes[at] !== ZERO || at + 2 >= to || (bytes[at + 1]! | 0x20) !== LOWER_X) return false;
+  return at === from || isBlank(bytes[at - 1]!);
 }
 
 /** Bytes that the reader has found to be ASCII. */
