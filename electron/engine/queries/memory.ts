@@ -6,12 +6,13 @@ import { ok, type Result } from '../../../shared/result.ts';
 import { joinAddress } from '../../../shared/units.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { visitBatches } from './block-reader.ts';
+import { addOpcodes } from './opcodes.ts';
 
 const WRITE_CODES = new Set(WRITES.map((kind) => KIND[kind]));
 const READ_CODES = new Set(READS.map((kind) => KIND[kind]));
 
 export function memory(trace: Trace, args: Omit<Arguments<'memory'>, 'trace'>): Result<Answer<'memory'>> {
-  const { at, address, length } = args;
+  const { at, address, length, opcodes = false } = args;
   const start = BigInt(address);
   const view = {
     at,
@@ -22,6 +23,8 @@ export function memory(trace: Trace, args: Omit<Arguments<'memory'>, 'trace'>): 
     writers: new Float64Array(length).fill(-1),
     touched: new Float64Array(length).fill(-1),
   };
+  /** Per byte the record that left what `view` says of it. */
+  const since = new Float64Array(length).fill(-1);
   const { blocks } = trace;
   for (let block = 0; block < blocks.length && blocks.firstRecord(block) <= at; block++) {
     const read = visitBatches(trace, block, 0, ({ batch, first }) => {
@@ -38,6 +41,7 @@ export function memory(trace: Trace, args: Omit<Arguments<'memory'>, 'trace'>): 
           if (byte < 0 || byte >= length) continue;
           view.touched[byte] = first + i;
           if (writes) view.writers[byte] = first + i;
+          if (writes || (flags & FLAG.value) !== 0) since[byte] = first + i;
           if ((flags & FLAG.value) !== 0) {
             view.bytes[byte] = batch.values.bytes[batch.valueAt[i]! + k]!;
             view.known[byte] = KNOWN.data;
@@ -51,5 +55,6 @@ export function memory(trace: Trace, args: Omit<Arguments<'memory'>, 'trace'>): 
     });
     if (!read.ok) return read;
   }
-  return ok({ ...view, reach: reachOf(trace) });
+  const proved = opcodes ? addOpcodes(trace, { at, low: start }, view, since) : ok(undefined);
+  return proved.ok ? ok({ ...view, reach: reachOf(trace) }) : proved;
 }
