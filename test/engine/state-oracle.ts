@@ -15,6 +15,8 @@ export interface Step {
   readonly access: Access | undefined;
   /** Registers that it sets, undefined where it does not tell to what. */
   readonly sets: readonly (readonly [name: string, value: string | undefined])[];
+  /** Bytes of memory that its opcode proves, from its address on. */
+  readonly opcode: readonly number[] | undefined;
   /** Bytes of a record that has an address, whatever its kind; undefined where it has none. */
   readonly span: { readonly low: bigint; readonly high: bigint } | undefined;
 }
@@ -40,6 +42,7 @@ export function stepsOf(records: readonly RecordView[], format: string, settings
       kind: record.kind,
       cpu: record.cpu,
       access: accessOf(record, format, settings),
+      opcode: opcodeOf(record, settings),
       sets:
         record.kind !== 'register'
           ? []
@@ -61,16 +64,13 @@ function accessOf(record: RecordView, format: string, settings: Settings): Acces
   return { writes, address: BigInt(address), size, bytes: bytesOf(record, size, format, settings) };
 }
 
-/** Formats whose decoders tell the bytes of accesses. */
-const VALUED: readonly string[] = [];
-
 function bytesOf(
   { value, flags = [] }: RecordView,
   size: number,
   format: string,
   settings: Settings,
 ): number[] | undefined {
-  if (!VALUED.includes(format) || value === undefined || flags.includes('bus-order')) return undefined;
+  if (value === undefined || flags.includes('bus-order') || flags.includes('data-size')) return undefined;
   const digits = value.slice(2).padStart(2 * size, '0');
   if (digits.length !== 2 * size) return undefined;
   const highestFirst = Array.from({ length: size }, (_, k) => Number.parseInt(digits.slice(2 * k, 2 * k + 2), 16));
@@ -78,31 +78,69 @@ function bytesOf(
   return format !== 'btm' && settings['endian'] === 'big' ? highestFirst : highestFirst.reverse();
 }
 
+/** The halfwords or the word of an instruction as they lie in memory: in that order, each turned round if it is little-endian. */
+function opcodeOf(
+  { kind, address, size, opcode, isa, flags = [] }: RecordView,
+  settings: Settings,
+): number[] | undefined {
+  if ((kind !== 'instruction' && kind !== 'skipped') || address === undefined || opcode === undefined) return undefined;
+  if (flags.includes('odd-opcode') || (size !== 2 && size !== 4)) return undefined;
+  const isWord = isa === 'A' || isa === 'O';
+  const isThumb = isa === 'T' || isa === 'X' || (isa === undefined && size === 2);
+  if ((!isWord && !isThumb) || (isa === 'O' && size === 2)) return undefined;
+  const digits = opcode.slice(2).padStart(2 * size, '0');
+  const parts = isThumb && size === 4 ? [digits.slice(0, 4), digits.slice(4)] : [digits];
+  const bigEndian = settings['endian'] === 'big' && isa !== 'O';
+  return parts.flatMap((part) => {
+    const bytes = (part.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
+    return bigEndian ? bytes : bytes.reverse();
+  });
+}
+
 export interface OracleMemory {
   /** Undefined where not known. */
   readonly bytes: readonly (number | undefined)[];
+  /** Whether an opcode is what tells the byte. */
+  readonly fromOpcode: readonly boolean[];
   readonly writers: readonly number[];
   readonly touched: readonly number[];
 }
 
-export function memoryAt(steps: readonly Step[], at: number, start: bigint, length: number): OracleMemory {
+export function memoryAt(
+  steps: readonly Step[],
+  at: number,
+  start: bigint,
+  length: number,
+  opcodes = false,
+): OracleMemory {
   const bytes = Array.from({ length }, (): number | undefined => undefined);
+  const fromOpcode = Array.from({ length }, () => false);
   const writers = Array.from({ length }, () => -1);
   const touched = Array.from({ length }, () => -1);
-  for (const { n, access } of steps) {
+  for (const { n, access, opcode, span } of steps) {
     if (n > at) break;
+    if (span === undefined || span.low >= start + BigInt(length) || span.high < start) continue;
+    const first = Number(span.low - start);
+    const has = (place: number) => place >= 0 && place < length;
+    if (opcodes && opcode !== undefined) {
+      opcode.forEach((byte, k) => {
+        if (!has(first + k)) return;
+        bytes[first + k] = byte;
+        fromOpcode[first + k] = true;
+      });
+    }
     if (access === undefined) continue;
-    const { writes, address, size } = access;
-    if (address >= start + BigInt(length) || address + BigInt(size) <= start) continue;
-    for (let k = 0; k < size; k++) {
-      const place = Number(address - start) + k;
-      if (place < 0 || place >= length) continue;
+    for (let k = 0; k < access.size; k++) {
+      const place = first + k;
+      if (!has(place)) continue;
       touched[place] = n;
-      if (writes) writers[place] = n;
-      if (writes || access.bytes !== undefined) bytes[place] = access.bytes?.[k];
+      if (access.writes) writers[place] = n;
+      if (!access.writes && access.bytes === undefined) continue;
+      bytes[place] = access.bytes?.[k];
+      fromOpcode[place] = false;
     }
   }
-  return { bytes, writers, touched };
+  return { bytes, fromOpcode, writers, touched };
 }
 
 export interface OracleFile {
@@ -112,18 +150,69 @@ export interface OracleFile {
 
 /** The files of the cpus that set any register by then, even if to what is not known, lowest number first. */
 export function registersAt(steps: readonly Step[], at: number): OracleFile[] {
-  const files = new Map<number | undefined, Map<string, { value: string; since: number }>>();
+  const files = new Map<number | undefined, Map<string, Register>>();
   for (const { n, kind, cpu, sets } of steps) {
     if (n > at) break;
     if (kind !== 'register') continue;
-    const file = files.get(cpu) ?? new Map<string, { value: string; since: number }>();
+    const file = files.get(cpu) ?? new Map<string, Register>();
     files.set(cpu, file);
-    for (const [name, value] of sets) {
-      if (value === undefined) file.delete(name);
-      else file.set(name, { value, since: n });
-    }
+    for (const [name, value] of sets) setBits(file, name, value, n);
   }
-  return [...files].map(([cpu, registers]) => ({ cpu, registers })).sort((a, b) => (a.cpu ?? -1) - (b.cpu ?? -1));
+  return [...files]
+    .map(([cpu, file]) => ({ cpu, registers: new Map([...file].flatMap(([whole, bits]) => knownOf(whole, bits))) }))
+    .sort((a, b) => (a.cpu ?? -1) - (b.cpu ?? -1));
+}
+
+/** A whole register: what set all of it last, and bit by bit what set a part of it since. */
+interface Register {
+  readonly all: Setting | undefined;
+  readonly parts: Map<number, Setting>;
+}
+
+interface Setting {
+  readonly n: number;
+  /** Bit `low` of the register is its lowest. */
+  readonly value: bigint | undefined;
+  readonly low: number;
+}
+
+function setBits(file: Map<string, Register>, name: string, text: string | undefined, n: number): void {
+  const value = text === undefined ? undefined : BigInt(text);
+  const part = /^(.+)<(\d+):(\d+)>( \([^()]*\))?$/.exec(name);
+  if (part === null || Number(part[2]) < Number(part[3])) {
+    file.set(name, { all: { n, value, low: 0 }, parts: new Map() });
+    return;
+  }
+  const whole = `${part[1]!}${part[4] ?? ''}`;
+  const register = file.get(whole) ?? { all: undefined, parts: new Map<number, Setting>() };
+  file.set(whole, register);
+  const low = Number(part[3]);
+  const setting = { n, value, low };
+  for (let bit = low; bit <= Number(part[2]); bit++) register.parts.set(bit, setting);
+}
+
+/** The register with its value where every bit is known, else the parts of which each was set at once and is known. */
+function knownOf(whole: string, { all, parts }: Register): [string, { value: string; since: number }][] {
+  const settings = Array.from({ length: Math.max(-1, ...parts.keys()) + 1 }, (_, bit) => parts.get(bit) ?? all);
+  const bitOf = (setting: Setting | undefined, bit: number) =>
+    ((setting?.value ?? 0n) >> BigInt(bit - (setting?.low ?? 0))) & 1n;
+  const valueOf = (from: number, to: number) =>
+    settings.slice(from, to).reduce((sum, setting, k) => sum | (bitOf(setting, from + k) << BigInt(k)), 0n);
+  if (all?.value !== undefined && settings.every((setting) => setting?.value !== undefined)) {
+    const above = (all.value >> BigInt(settings.length)) << BigInt(settings.length);
+    const since = Math.max(all.n, ...settings.map((setting) => setting?.n ?? 0));
+    return [[whole, { value: `0x${(above | valueOf(0, settings.length)).toString(16)}`, since }]];
+  }
+  const found: [string, { value: string; since: number }][] = [];
+  const note = / \([^()]*\)$/.exec(whole)?.[0] ?? '';
+  for (let from = 0, to = 0; from < settings.length; from = to) {
+    const setting = settings[from];
+    while (to < settings.length && settings[to] === setting) to++;
+    if (setting?.value === undefined) continue;
+    const name = `${whole.slice(0, whole.length - note.length)}<${to - 1}:${from}>${note}`;
+    found.push([name, { value: `0x${valueOf(from, to).toString(16)}`, since: setting.n }]);
+  }
+  return found;
 }
 
 export interface AccessQuestion {

@@ -23,7 +23,7 @@ export function randomQuestion(random: Random, steps: readonly Step[]): Question
       return registersQuestion(at, random.below(3) === 0 ? random.below(4) : undefined);
     case 1:
     case 2:
-      return memoryQuestion(at, placeIn(random, steps), lengthIn(random));
+      return memoryQuestion(at, placeIn(random, steps), lengthIn(random), random.below(3) === 0);
     case 3:
       return registerAccessQuestion(random, steps, at);
     case 4:
@@ -63,30 +63,43 @@ function registersText(
   return texts.length === 0 ? '' : `cpu ${cpu ?? 'none'}\n${texts.sort().join('')}`;
 }
 
-function memoryQuestion(at: number, place: bigint, wanted: number): Question {
+function memoryQuestion(at: number, place: bigint, wanted: number, opcodes: boolean): Question {
   const length = Number(place + BigInt(wanted) > END ? END - place : BigInt(wanted));
-  const address = toHex(place);
+  const args = { at, address: toHex(place), length, ...(opcodes ? { opcodes } : {}) };
   return {
-    text: `memory ${JSON.stringify({ at, address, length })}`,
+    text: `memory ${JSON.stringify(args)}`,
     async ofEngine(engine, trace) {
-      const { bytes, known, writers, touched } = await ask(engine, 'memory', { trace, at, address, length });
-      const values = Array.from(bytes, (byte, i) => (known[i] === KNOWN.data ? byte : undefined));
-      return memoryText(values, [...writers], [...touched]);
+      const { bytes, known, writers, touched } = await ask(engine, 'memory', { trace, ...args });
+      return memoryText(length, (i) => [bytes[i]!, HOW[known[i]!], writers[i]!, touched[i]!]);
     },
     ofOracle(steps) {
-      const { bytes, writers, touched } = memoryAt(steps, at, place, length);
-      return memoryText(bytes, writers, touched);
+      const { bytes, fromOpcode, writers, touched } = memoryAt(steps, at, place, length, opcodes);
+      return memoryText(length, (i) => {
+        const how = bytes[i] === undefined ? 'unknown' : fromOpcode[i]! ? 'opcode' : 'data';
+        return [bytes[i] ?? 0, how, writers[i]!, touched[i]!];
+      });
     },
   };
 }
 
+const HOW: Readonly<Record<number, string>> = {
+  [KNOWN.not]: 'unknown',
+  [KNOWN.data]: 'data',
+  [KNOWN.opcode]: 'opcode',
+};
+
+/** Bytes of which nothing is known are left out. */
 function memoryText(
-  bytes: readonly (number | undefined)[],
-  writers: readonly number[],
-  touched: readonly number[],
+  length: number,
+  byteAt: (place: number) => readonly [value: number, how: string | undefined, writer: number, touched: number],
 ): string {
-  const texts = bytes.map((byte, i) => `+${i} ${byte ?? '??'} written ${writers[i]!} touched ${touched[i]!}\n`);
-  return texts.filter((text) => !text.endsWith('touched -1\n')).join('');
+  const texts: string[] = [];
+  for (let i = 0; i < length; i++) {
+    const [value, how, writer, touched] = byteAt(i);
+    if (how === 'unknown' && value === 0 && touched === -1 && writer === -1) continue;
+    texts.push(`+${i} ${value} ${how ?? 'no such way'} written ${writer} touched ${touched}\n`);
+  }
+  return texts.join('');
 }
 
 function spanAccessQuestion(random: Random, steps: readonly Step[], at: number): Question {

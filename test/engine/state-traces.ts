@@ -27,8 +27,8 @@ export function stateTarmac(lines: number, seed: number, { cpus, contradicting, 
   return `${out.join('\n')}\n`;
 }
 
-/** Busy places: inside a line, at the end of a line, of a page, of 4 GiB, and the top of the address space. */
-const PLACES = [0x1000n, 0x103cn, 0x1ff8n, 0x2040n, 0xfffffff4n, 0xffff800000001ffcn, 0xffffffffffffffc0n];
+/** Busy places: code, inside a line, at the end of a line, of a page, of 4 GiB, and the top of the address space. */
+const PLACES = [0x8000n, 0x1000n, 0x103cn, 0x1ff8n, 0x2040n, 0xfffffff4n, 0xffff800000001ffcn, 0xffffffffffffffc0n];
 
 function addressIn(random: Random): bigint {
   if (random.below(12) === 0) return BigInt(random.below(2 ** 32)) * BigInt(1 + random.below(2 ** 31));
@@ -62,16 +62,19 @@ function access(random: Random, time: number, memory: Map<bigint, number>, contr
 
 function instruction(random: Random, time: number, cpu: number): string {
   const taken = random.below(6) === 0 ? 'IS' : 'IT';
-  const address = hex(0x8000n + BigInt(4 * random.below(200)), 8);
+  const address = hex(0x8000n + BigInt(2 * random.below(300)), 8);
+  const halves = random.below(2) === 0 ? 'bf00' : `f000${hex(BigInt(0xf800 + random.below(99)), 4)}`;
   return random.below(4) === 0
-    ? `${time} clk ${cpu} ${taken} (${time}) ${address} bf00 T svc : nop`
+    ? `${time} clk ${cpu} ${taken} (${time}) ${address} ${halves} T svc : nop`
     : `${time} clk ${cpu} ${taken} (${time}) ${address} ${hex(BigInt(random.below(2 ** 32)), 8)} A svc : mov`;
 }
 
 function register(random: Random): string {
-  const rare = ['cpsr', 'spsr (IRQ)', 'R13 (SVC)', 'R13 (IRQ)', 'V3', 'once_only'];
-  return random.below(4) === 0 ? rare[random.below(rare.length)]! : `r${random.below(13)}`;
+  const rare = ['cpsr', 'spsr (IRQ)', 'R13 (SVC)', 'R13 (IRQ)', 'once_only', ...PARTS];
+  return random.below(3) === 0 ? rare[random.below(rare.length)]! : `r${random.below(13)}`;
 }
+
+const PARTS = ['V3', 'V3<127:64>', 'V3<63:0>', 'V3<31:0>', 'V4<127:0>', 'V4<95:32>', 'cpsr<31:28>'];
 
 function registerValue(random: Random): string {
   if (random.below(30) === 0) return 'xxxxxxxx';
