@@ -88,6 +88,13 @@ export interface Calls {
   >;
   /** Next or previous records that match; before = newest first. */
   find: Call<FindArguments, Found, FindProgress>;
+  /** All records that match: how many, where, and the first of them; the events tell what is known so far. */
+  findAll: Call<FindAllArguments, FoundAll, FindAllProgress>;
+  /** Records by their numbers, at most 1000, ascending; without those that the index has not reached. */
+  recordsAt: Call<
+    OfTrace & { readonly numbers: readonly RecordNumber[] },
+    { readonly records: readonly RecordView[]; readonly reach: Reach }
+  >;
   /** What is known of the registers once record `at` has taken effect, for every cpu or for one. */
   registers: Call<OfTrace & { readonly at: RecordNumber; readonly cpu?: number }, RegisterFiles>;
   /** What is known of memory once record `at` has taken effect. At most 64 KiB. */
@@ -387,13 +394,31 @@ export interface Overview {
   readonly reach: Reach;
 }
 
-export interface FindArguments extends OfTrace {
+/** What a record must be, all of it: without any of these every record matches. */
+export interface Criteria {
   /** Touches any byte of [low, high], both inclusive. */
   readonly address?: { readonly low: Hex; readonly high: Hex };
   readonly kinds?: readonly Kind[];
+  /** Moves just this value, or sets a register to it. */
   readonly value?: Hex;
-  /** JavaScript regular expression over the record's own text: the line in text formats, name and marks in binary ones. */
+  /**
+   * The value has this many bytes, which stand anywhere within what the record moves, aligned or not, or within the register
+   * that it sets. Needs `value`.
+   */
+  readonly width?: number;
+  /** Sets the register of this name. */
+  readonly register?: string;
+  /**
+   * JavaScript regular expression, read with the flag u, over the record's own text: the line in text formats, and the name
+   * and words of an event; name, text and marks in binary ones.
+   */
   readonly text?: string;
+  /** Only the records [from, to); all by default. */
+  readonly from?: RecordNumber;
+  readonly to?: RecordNumber;
+}
+
+export interface FindArguments extends OfTrace, Criteria {
   /** Only records n > after, oldest first (default: from the start), or n < before, newest first. Not both. */
   readonly after?: RecordNumber;
   readonly before?: RecordNumber;
@@ -410,6 +435,30 @@ export interface FindProgress {
   /** Where the search is. */
   readonly at: RecordNumber;
   readonly found: number;
+}
+
+export interface FindAllArguments extends OfTrace, Criteria {
+  /** How many parts of equal width the range is counted in; 1 by default. */
+  readonly columns?: number;
+  /** How many numbers of matches are wanted, at most 1,000,000; none by default. */
+  readonly most?: number;
+}
+
+/** The matches in the records [from, to) of the question, as far as the index reaches. */
+export interface FoundAll {
+  readonly found: number;
+  /** columns + 1 record numbers: column c holds the records edges[c] <= n < edges[c + 1]; there are none where no records are. */
+  readonly edges: Float64Array;
+  readonly counts: Float64Array;
+  /** The first `most` matches. */
+  readonly numbers: Float64Array;
+  readonly reach: Reach;
+}
+
+/** What is known while the search runs; `numbers` are the first 1000 at most. */
+export interface FindAllProgress extends Omit<FoundAll, 'reach'> {
+  /** All matches before this record are found. */
+  readonly at: RecordNumber;
 }
 
 export interface RegisterFiles {

@@ -38,8 +38,11 @@ export interface FormatOption {
 
 /** How records lie in the file: this is all the engine knows to cut blocks. */
 export type Framing =
-  /** Records are lines that end in LF (or at the end of the file). A line belongs to the block in which it starts. */
-  | { readonly kind: 'lines' }
+  /**
+   * Records are lines that end in LF (or at the end of the file). A line belongs to the block in which it starts. `parts`: a
+   * record may be a part of a line; without it each begins and ends with its line.
+   */
+  | { readonly kind: 'lines'; readonly parts?: true }
   /**
    * Records have `bytes` bytes each. A decoder may look at most `lookahead` bytes past the first byte of the record it decodes
    * and, where the file has them, `lookbehind` bytes before it (0 where left out).
@@ -112,6 +115,9 @@ export interface Decoder {
   readonly timeUnit?: string;
   /** The state at the start of the file. */
   readonly initial: State;
+
+  /** No record says a value or sets a register. */
+  readonly withoutValues?: true;
 
   /**
    * Where what a record is read as depends on records shortly before it: bytes before a block that, decoded from any state,

@@ -20,12 +20,13 @@ import { bands } from './queries/bands.ts';
 import { diagnostics } from './queries/diagnostics.ts';
 import { exportPart } from './queries/export-part.ts';
 import { find } from './queries/find.ts';
+import { findAll } from './queries/find-all.ts';
 import { heat, tally } from './queries/heat.ts';
 import { info } from './queries/info.ts';
 import { memory } from './queries/memory.ts';
 import { overview } from './queries/overview.ts';
 import { pages } from './queries/pages.ts';
-import { bytes, recordAt, recordAtTime, records } from './queries/records.ts';
+import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
 import { registers } from './queries/registers.ts';
 import type { Task } from './task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
@@ -73,6 +74,8 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   overview: (desk, args, task) => withTrace(desk, args, (trace) => overview(trace, args, task)),
   exportPart: (desk, args) => withTrace(desk, args, (trace) => exportPart(trace, args)),
   find: (desk, args, task) => withTrace(desk, args, (trace) => find(trace, args, task)),
+  findAll: (desk, args, task) => withTrace(desk, args, (trace) => findAll(trace, args, task)),
+  recordsAt: (desk, args, task) => withTrace(desk, args, (trace) => recordsAt(trace, args, task)),
   registers: (desk, args) => withTrace(desk, args, (trace) => registers(trace, args)),
   memory: (desk, args) => withTrace(desk, args, (trace) => memory(trace, args)),
   access: (desk, args) => withTrace(desk, args, (trace) => access(trace, args)),

@@ -6,6 +6,7 @@ import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
 import { scanGroup, type ScanTools } from './group-scan.ts';
 import type { Task, TaskAnswer, TaskReply, TaskRequest } from './pool.ts';
+import { findMatches } from './queries/find/matches.ts';
 import { countCells } from './queries/heat-cells.ts';
 import { openTraceReader, type TraceReader, type TraceRef } from './trace-ref.ts';
 
@@ -63,6 +64,8 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
       return scanGroup(reader, task.firstBlock, task.entry, task.guess, { ...tools, batch }, task.room);
     case 'cells':
       return countCells(reader, task.blocks, task.grid, batch);
+    case 'matches':
+      return findMatches(reader, batch, task);
   }
 }
 
@@ -79,5 +82,6 @@ function openTrace(ref: TraceRef): Result<OpenTrace> {
 function transfers(answer: Result<TaskAnswer>): ArrayBuffer[] {
   if (!answer.ok || answer.value === undefined) return [];
   if (answer.value instanceof Uint32Array) return [answer.value.buffer as ArrayBuffer];
+  if ('numbers' in answer.value) return [answer.value.numbers.buffer];
   return [answer.value.accesses.words.buffer];
 }

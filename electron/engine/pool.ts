@@ -3,12 +3,14 @@
  * urgent ones (questions of a person) before the rest (indexing).
  */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { CANCELLED } from '../../shared/api.ts';
 import { fail, type Result } from '../../shared/result.ts';
 import type { State } from '../../shared/format.ts';
 import type { BlockNumber } from '../../shared/units.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Entry } from './blocks.ts';
 import type { BlockStart, CellGrid } from './queries/heat-cells.ts';
+import type { Matches, MatchesTask } from './queries/find/matches.ts';
 import type { TraceRef } from './trace-ref.ts';
 import { workerUrl } from './worker-url.ts';
 
@@ -28,9 +30,10 @@ export type Task =
       readonly blocks: readonly BlockStart[];
       readonly grid: CellGrid;
     }
+  | (MatchesTask & { readonly name: 'matches'; readonly trace: TraceRef })
   | { readonly name: 'forget'; readonly key: string };
 
-export type TaskAnswer = GroupScan | Uint32Array | undefined;
+export type TaskAnswer = GroupScan | Uint32Array | Matches | undefined;
 
 export interface TaskRequest {
   readonly id: number;
@@ -47,6 +50,11 @@ export interface Pool {
   scan(task: Omit<Extract<Task, { name: 'scan' }>, 'name'>): Promise<Result<GroupScan>>;
   /** Urgent: runs before waiting scans. */
   cells(task: Omit<Extract<Task, { name: 'cells' }>, 'name'>): Promise<Result<Uint32Array>>;
+  /**
+   * Urgent as well. One whose signal is aborted is dropped; where it does not end by itself, since a regular expression can
+   * take for ever, its worker is ended with it.
+   */
+  matches(task: Omit<Extract<Task, { name: 'matches' }>, 'name'>, signal: AbortSignal): Promise<Result<Matches>>;
   /** Every worker closes the trace once its earlier tasks are done. */
   forget(key: string): void;
   close(): Promise<void>;
@@ -67,6 +75,8 @@ interface Member {
 
 /** Tasks that a worker has at most: one to work at and one that it needs not wait for the engine's thread to get. */
 const MOST_TASKS = 2;
+/** A worker that has not come back from a dropped task after this time, which is ten times that of a long one, is ended. */
+const STUCK_MS = 2000;
 
 export function createPool(jobs: number): Pool {
   const members: Member[] = [];
@@ -79,6 +89,7 @@ export function createPool(jobs: number): Pool {
     jobs,
     scan: (task) => enqueue({ name: 'scan', ...task }, waiting),
     cells: (task) => enqueue({ name: 'cells', ...task }, urgent),
+    matches: (task, signal) => enqueue({ name: 'matches', ...task }, urgent, signal),
     forget(key): void {
       for (const { worker } of members) {
         worker.postMessage({ id: -1, task: { name: 'forget', key } } satisfies TaskRequest);
@@ -90,11 +101,47 @@ export function createPool(jobs: number): Pool {
     },
   };
 
-  function enqueue(task: Task, queue: Waiting[]): Promise<Result<never>> {
+  function enqueue(task: Task, queue: Waiting[], signal?: AbortSignal): Promise<Result<never>> {
     return new Promise((resolve) => {
-      queue.push({ request: { id: nextId++, task }, resolve });
+      const abort = (): void => {
+        drop(waits, queue);
+      };
+      const waits: Waiting = {
+        request: { id: nextId++, task },
+        resolve: (answer) => {
+          signal?.removeEventListener('abort', abort);
+          resolve(answer);
+        },
+      };
+      queue.push(waits);
+      signal?.addEventListener('abort', abort);
       dispatch();
     });
+  }
+
+  function drop(dropped: Waiting, queue: Waiting[]): void {
+    const { id } = dropped.request;
+    const at = queue.indexOf(dropped);
+    if (at >= 0) queue.splice(at, 1);
+    dropped.resolve(fail(CANCELLED, 'the call was cancelled'));
+    if (at >= 0) return;
+    const timer = setTimeout(() => {
+      const member = members.find(({ tasks }) => tasks.has(id));
+      if (member !== undefined) endStuck(member, id);
+    }, STUCK_MS);
+    timer.unref();
+  }
+
+  /** Ends a worker that does not come back from a task; another one does what else it was given. */
+  function endStuck(member: Member, stuck: number): void {
+    members.splice(members.indexOf(member), 1);
+    member.urgent.close();
+    for (const [id, task] of [...member.tasks].reverse()) {
+      if (id !== stuck) (task.request.task.name === 'scan' ? waiting : urgent).unshift(task);
+    }
+    member.tasks.clear();
+    void member.worker.terminate();
+    dispatch();
   }
 
   /** Tasks go to the worker that has the fewest. */

@@ -86,6 +86,17 @@ const rectangle = {
 
 const addresses = object({ checks: [closedSpan], fields: { low: need(hex), high: need(hex) } });
 const cpu = number(0, 32_767);
+const criteria = {
+  ...ofTrace,
+  address: may(addresses),
+  kinds: may(kinds),
+  value: may(wideHex),
+  width: may(number(1, 256)),
+  register: may(text(200)),
+  text: may(regularExpression),
+  from: may(record),
+  to: may(record),
+} as const;
 
 const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Arguments<N>> } } = {
   formats: { fields: {} },
@@ -130,18 +141,19 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
     },
   },
   find: {
-    checks: [oneDirection],
+    checks: [oneDirection, ordered('from', 'to')],
     fields: {
-      ...ofTrace,
-      address: may(addresses),
-      kinds: may(kinds),
-      value: may(wideHex),
-      text: may(regularExpression),
+      ...criteria,
       after: may(record),
       before: may(record),
       limit: may(number(1, 10_000)),
     },
   },
+  findAll: {
+    checks: [ordered('from', 'to')],
+    fields: { ...criteria, columns: may(number(1, 16_384)), most: may(number(0, 1_000_000)) },
+  },
+  recordsAt: { checks: [ascending('numbers')], fields: { ...ofTrace, numbers: need(list(record, 1000)) } },
   registers: { fields: { ...ofTrace, at: need(record), cpu: may(cpu) } },
   memory: {
     fields: {
@@ -183,6 +195,14 @@ function ordered(low: string, high: string): Check {
     return Number(value[low]) <= Number(value[high])
       ? undefined
       : { at: low, must: `must not be greater than ${high}` };
+  };
+}
+
+function ascending(name: string): Check {
+  return (value) => {
+    const numbers = isObject(value) && Array.isArray(value[name]) ? (value[name] as readonly unknown[]) : [];
+    const isWrong = numbers.some((number, i) => i > 0 && Number(number) <= Number(numbers[i - 1]));
+    return isWrong ? { at: name, must: 'must ascend' } : undefined;
   };
 }
 

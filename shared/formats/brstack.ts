@@ -38,7 +38,8 @@ function open(given: Settings): Result<Decoder> {
   if (!settings.ok) return settings;
   return ok({
     format: brstack,
-    framing: { kind: 'lines' },
+    framing: { kind: 'lines', parts: true },
+    withoutValues: true,
     settings: settings.value,
     initial: { line: -1, branches: 0, cpu: NO_CPU },
     decode: decodeSamples,

@@ -83,6 +83,7 @@ interface Byu12State extends State {
 const decoder: Decoder = {
   format: byu12,
   framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD },
+  withoutValues: true,
   settings: {},
   initial: { phase: 0, searched: 0 },
   decode: (window, state, batch) => decode(window, stateOf(state), batch),

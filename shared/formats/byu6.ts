@@ -84,6 +84,7 @@ function createDecoder(little: boolean): Decoder {
   return {
     format: byu6,
     framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD, lookbehind: BEHIND },
+    withoutValues: true,
     dialect: 'binary',
     settings: settingsOf('binary', little),
     initial: { phase: 0, searched: 0 },
@@ -102,6 +103,7 @@ function createTextDecoder(little: boolean): Decoder {
   return {
     format: byu6,
     framing: { kind: 'lines' },
+    withoutValues: true,
     dialect: 'ascii',
     settings: settingsOf('ascii', little),
     initial: {},

@@ -77,6 +77,7 @@ function open(given: Settings): Result<Decoder> {
   return ok({
     format: din,
     framing: { kind: 'lines' },
+    withoutValues: true,
     settings: settings.value,
     initial: {},
     decode(window, state, batch) {

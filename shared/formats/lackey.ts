@@ -72,6 +72,7 @@ function open(given: Settings): Result<Decoder> {
   return ok({
     format: lackey,
     framing: { kind: 'lines' },
+    withoutValues: true,
     settings: settings.value,
     initial: {},
     decode(window, state, batch) {

@@ -72,6 +72,7 @@ function openXscale(given: Settings): Result<Decoder> {
   return ok({
     format: xscale,
     framing,
+    withoutValues: true,
     dialect,
     settings: settings.value,
     initial: INITIAL,

@@ -1,12 +1,15 @@
 /** Records by number, by byte and by time. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments } from '../../../shared/api.ts';
 import { BEYOND_INDEX } from '../../../shared/api.ts';
 import type { FieldSpan, RecordView } from '../../../shared/record.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { ByteOffset, RecordNumber } from '../../../shared/units.ts';
+import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { recordBytes, recordView, visitBatches } from './block-reader.ts';
 
+const SLICE_MS = 8;
 const MOST_RECORDS = 10_000;
 const MOST_BYTES = 65536;
 
@@ -39,6 +42,36 @@ export function records(
     block++;
   } while (views.length < wanted && block < trace.blocks.length);
   if (views.length === 0 && !reach.complete) return beyond(trace, from);
+  return ok({ records: views, reach });
+}
+
+/** Records by their numbers, which ascend; each block that holds some is decoded once, in slices. */
+export async function recordsAt(
+  trace: Trace,
+  { numbers }: Pick<Arguments<'recordsAt'>, 'numbers'>,
+  task: Task,
+): Promise<Result<Answer<'recordsAt'>>> {
+  const views: RecordView[] = [];
+  const reach = reachOf(trace);
+  const end = numbers.findIndex((n) => n >= reach.records);
+  const wanted = end < 0 ? numbers : numbers.slice(0, end);
+  let sliceEnd = performance.now() + SLICE_MS;
+  while (views.length < wanted.length) {
+    const block = trace.blocks.blockOfRecord(wanted[views.length]!);
+    const first = trace.blocks.firstRecord(block);
+    const read = visitBatches(trace, block, wanted[views.length]! - first, (decoded) => {
+      const next = decoded.first + decoded.batch.count;
+      while (views.length < wanted.length && wanted[views.length]! < next) {
+        views.push(recordView(trace, decoded, wanted[views.length]! - decoded.first));
+      }
+      return views.length < wanted.length && wanted[views.length]! < trace.blocks.firstRecord(block + 1);
+    });
+    if (!read.ok) return read;
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    if (task.cancelled()) return task.cancel();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
   return ok({ records: views, reach });
 }
 

@@ -1,0 +1,206 @@
+/**
+ * Which records of one block match: text is looked for in all of the block's lines at once, and only blocks that hold it are
+ * decoded; what the columns tell is looked at before what the record says.
+ */
+import type { Batch } from '../../../../shared/batch.ts';
+import { resetBatch } from '../../../../shared/batch.ts';
+import { LONG_LINE, type Decoder, type Window } from '../../../../shared/format.ts';
+import { KIND, type RecordView } from '../../../../shared/record.ts';
+import { ok, type Result } from '../../../../shared/result.ts';
+import type { RecordNumber } from '../../../../shared/units.ts';
+import type { TraceReader } from '../../trace-ref.ts';
+import type { Decoded } from '../block-reader.ts';
+import type { BlockStart } from '../heat-cells.ts';
+import { nextInColumns } from './columns.ts';
+import type { Question } from './question.ts';
+import { createTextScan, type MatchingLines, type TextScan } from './text-scan.ts';
+import { createValueFilter, holdsValue, type ValueFilter } from './value-test.ts';
+
+/** A block with what the index knows of it. */
+export interface SearchedBlock extends BlockStart {
+  /** Bit k set: the block has records of KINDS[k]. */
+  readonly kinds: number;
+}
+
+export interface Matcher {
+  /**
+   * Visits the matches of a block that lie in [from, to), batch by batch: `indexes` are theirs in the batch, ascending, and
+   * valid during the visit, as the batch is. Goes on until `visit` answers false.
+   */
+  block(block: SearchedBlock, from: RecordNumber, to: RecordNumber, visit: VisitMatches): Result<undefined>;
+  /** The same for one batch that somebody else decoded, of a question without text. */
+  batch(decoded: Decoded, from: RecordNumber, to: RecordNumber): readonly number[];
+}
+
+export type VisitMatches = (decoded: Decoded, indexes: readonly number[]) => boolean;
+
+export function createMatcher(reader: TraceReader, batch: Batch, question: Question): Matcher {
+  const { decoder, loader } = reader;
+  const { framing } = decoder;
+  const scan = question.text === undefined ? undefined : createTextScan(question.text);
+  const scansLines = scan !== undefined && framing.kind === 'lines' && framing.parts !== true;
+  const filter = question.value === undefined ? undefined : createValueFilter(question.value);
+  const sets = question.register === undefined ? undefined : createRegisterTest(decoder, question.register);
+  const indexes: number[] = [];
+  if (decoder.withoutValues === true && (question.value !== undefined || question.register !== undefined))
+    return { block: () => ok(undefined), batch: () => indexes };
+
+  return {
+    block: scansLines ? scannedBlock : decodedBlock,
+    batch: (decoded, from, to) => {
+      inBatch(decoded, from, to, undefined);
+      return indexes;
+    },
+  };
+
+  function scannedBlock(
+    block: SearchedBlock,
+    from: RecordNumber,
+    to: RecordNumber,
+    visit: VisitMatches,
+  ): Result<undefined> {
+    const loaded = loader.load(block.block, block.entry, block.entry.state);
+    if (!loaded.ok) return loaded;
+    const lines = scan?.lines(loaded.value, loaded.value.position);
+    // What a numbered event is called, its line may not say.
+    const events = (block.kinds & question.kinds & (1 << KIND.event)) !== 0;
+    if (lines === undefined || (lines.starts.length === 0 && !events)) return ok(undefined);
+    const last = events ? Number.POSITIVE_INFINITY : lines.starts.at(-1)!;
+    return decode(loaded.value, block, from, to, last, lines, visit);
+  }
+
+  function decodedBlock(
+    block: SearchedBlock,
+    from: RecordNumber,
+    to: RecordNumber,
+    visit: VisitMatches,
+  ): Result<undefined> {
+    const loaded = loader.load(block.block, block.entry, block.entry.state);
+    if (!loaded.ok) return loaded;
+    return decode(loaded.value, block, from, to, Number.POSITIVE_INFINITY, undefined, visit);
+  }
+
+  /** Decodes up to the record that starts at `last`. */
+  function decode(
+    window: Window,
+    { entry, firstRecord }: SearchedBlock,
+    from: RecordNumber,
+    to: RecordNumber,
+    last: number,
+    lines: MatchingLines | undefined,
+    visit: VisitMatches,
+  ): Result<undefined> {
+    let state = entry.state;
+    let first = firstRecord;
+    while (window.position < window.end && window.position <= last && first < to) {
+      resetBatch(batch, first - firstRecord);
+      state = decoder.decode(window, state, batch);
+      const decoded = { batch, window, first };
+      if (first + batch.count > from) {
+        inBatch(decoded, from, to, lines);
+        if (indexes.length > 0 && !visit(decoded, indexes)) break;
+      }
+      first += batch.count;
+    }
+    return ok(undefined);
+  }
+
+  function inBatch(decoded: Decoded, from: RecordNumber, to: RecordNumber, lines: MatchingLines | undefined): void {
+    const start = Math.max(0, from - decoded.first);
+    const end = Math.min(decoded.batch.count, to - decoded.first);
+    indexes.length = 0;
+    if (lines === undefined) {
+      for (let i = next(decoded, start, end); i < end; i = next(decoded, i + 1, end)) {
+        if (scan === undefined || saysText(decoded, i, scan)) indexes.push(i);
+      }
+      return;
+    }
+    let line = lowerBound(lines.starts, decoded.batch.start[start]!);
+    for (let i = next(decoded, start, end); i < end; i = next(decoded, i + 1, end)) {
+      const at = decoded.batch.start[i]!;
+      while (line < lines.starts.length && lines.starts[line]! < at) line++;
+      if (lines.starts[line] === at || isCalled(decoded, i)) indexes.push(i);
+    }
+  }
+
+  /** The next record that matches in all but text. */
+  function next(decoded: Decoded, from: number, end: number): number {
+    let i = nextInColumns(decoded.batch, question, from, end);
+    if (filter === undefined && sets === undefined) return i;
+    while (i < end && !(isSet(decoded, i) && hasValue(decoded, i, filter))) {
+      i = nextInColumns(decoded.batch, question, i + 1, end);
+    }
+    return i;
+  }
+
+  function isSet(decoded: Decoded, index: number): boolean {
+    return sets === undefined || sets(decoded, index);
+  }
+
+  function hasValue(decoded: Decoded, index: number, may: ValueFilter | undefined): boolean {
+    if (may === undefined || question.value === undefined) return true;
+    const { window } = decoded;
+    const at = decoded.batch.start[index]! - window.base;
+    const bytes = framing.kind === 'lines' ? window.bytes : undefined;
+    if (!may(decoded.batch, index, bytes, at, at + bytesOf(decoded, index).length)) return false;
+    return holdsValue(decoder.describe(bytesOf(decoded, index), decoded.batch, index), question.value);
+  }
+
+  /** Of formats that are no text: name, text and marks. */
+  function saysText(decoded: Decoded, index: number, { matches, matchesText }: TextScan): boolean {
+    if (framing.kind === 'lines') return matches(bytesOf(decoded, index)) || isCalled(decoded, index);
+    const { native, text, flags } = decoder.describe(bytesOf(decoded, index), decoded.batch, index);
+    return matchesText([native, text ?? '', ...(flags ?? [])].join(' '));
+  }
+
+  function isCalled(decoded: Decoded, index: number): boolean {
+    if (scan === undefined || decoded.batch.kind[index] !== KIND.event) return false;
+    return scan.matchesText(decoder.describe(bytesOf(decoded, index), decoded.batch, index).text ?? '');
+  }
+}
+
+/** The bytes of a record, cut after LONG_LINE. */
+function bytesOf({ batch, window }: Decoded, index: number): Uint8Array {
+  const start = batch.start[index]! - window.base;
+  return window.bytes.subarray(start, Math.min(batch.end[index]! - window.base, start + LONG_LINE, window.length));
+}
+
+export function viewOf(decoder: Decoder, decoded: Decoded, index: number): RecordView {
+  const { batch, first } = decoded;
+  const offset = batch.start[index]!;
+  return {
+    n: first + index,
+    offset,
+    bytes: batch.end[index]! - offset,
+    ...decoder.describe(bytesOf(decoded, index), batch, index),
+  };
+}
+
+/** Whether a record of kind `register` sets the register: most are known by the number that the decoder gave to what they set. */
+function createRegisterTest(decoder: Decoder, name: string): (decoded: Decoded, index: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (decoded, index) => {
+    const { batch } = decoded;
+    const number = batch.registers[index]!;
+    // Numbers of different cpus may mean different registers.
+    const key = number === 0 ? -1 : (batch.cpu[index]! + 1) * 65536 + number;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const { register, registers } = decoder.describe(bytesOf(decoded, index), batch, index);
+    const found = registers?.some(([one]) => one === name) ?? register === name;
+    if (key >= 0) known.set(key, found);
+    return found;
+  };
+}
+
+/** The first place in an ascending list whose value is not below `wanted`. */
+function lowerBound(list: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

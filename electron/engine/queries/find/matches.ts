@@ -1,0 +1,96 @@
+/** The matches in some blocks, as a thread of the pool finds them: their numbers, and what they say where that is wanted. */
+import type { Batch } from '../../../../shared/batch.ts';
+import type { RecordView } from '../../../../shared/record.ts';
+import { ok, type Result } from '../../../../shared/result.ts';
+import type { RecordNumber } from '../../../../shared/units.ts';
+import type { TraceReader } from '../../trace-ref.ts';
+import { createMatcher, viewOf, type SearchedBlock } from './matcher.ts';
+import type { Question } from './question.ts';
+
+export interface MatchesTask {
+  readonly question: Question;
+  /** Ascending, or descending where the newest are wanted first. */
+  readonly blocks: readonly SearchedBlock[];
+  /** Only records of [from, to) match. */
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+  readonly wanted: Wanted;
+}
+
+export type Wanted =
+  /** The numbers of all. */
+  | 'numbers'
+  /** The first, or with `newest` the last `most` records in full. */
+  | { readonly most: number; readonly newest: boolean };
+
+export interface Matches {
+  /** Ascending; empty where records are wanted. */
+  readonly numbers: Float64Array<ArrayBuffer>;
+  /** In the order in which they are wanted; empty where numbers are. */
+  readonly records: readonly RecordView[];
+}
+
+export function findMatches(reader: TraceReader, batch: Batch, task: MatchesTask): Result<Matches> {
+  const { question, blocks, from, to, wanted } = task;
+  const matcher = createMatcher(reader, batch, question);
+  const numbers = createNumberList();
+  const records: RecordView[] = [];
+  for (const block of blocks) {
+    const searched =
+      wanted === 'numbers'
+        ? matcher.block(block, from, to, ({ first }, indexes) => {
+            numbers.add(first, indexes);
+            return true;
+          })
+        : addRecords(wanted, (visit) => matcher.block(block, from, to, visit), records, reader);
+    if (!searched.ok) return searched;
+    if (wanted !== 'numbers' && records.length >= wanted.most) break;
+  }
+  return ok({ numbers: numbers.taken(), records });
+}
+
+/** Adds the matches of a block, as many as are still wanted, in the order in which they are wanted. */
+export function addRecords(
+  { most, newest }: Exclude<Wanted, 'numbers'>,
+  search: (visit: Parameters<ReturnType<typeof createMatcher>['block']>[3]) => Result<undefined>,
+  records: RecordView[],
+  { decoder }: Pick<TraceReader, 'decoder'>,
+): Result<undefined> {
+  const left = most - records.length;
+  if (!newest) {
+    return search((decoded, indexes) => {
+      for (const index of indexes.slice(0, most - records.length)) records.push(viewOf(decoder, decoded, index));
+      return records.length < most;
+    });
+  }
+  // Blocks are decoded forwards only: the last matches so far are kept.
+  let kept: RecordView[] = [];
+  const searched = search((decoded, indexes) => {
+    kept.push(...indexes.slice(-left).map((index) => viewOf(decoder, decoded, index)));
+    if (kept.length > left) kept = kept.slice(-left);
+    return true;
+  });
+  records.push(...kept.reverse());
+  return searched;
+}
+
+interface NumberList {
+  add(first: RecordNumber, indexes: readonly number[]): void;
+  taken(): Float64Array<ArrayBuffer>;
+}
+
+function createNumberList(): NumberList {
+  let list = new Float64Array(256);
+  let length = 0;
+  return {
+    add(first, indexes): void {
+      if (length + indexes.length > list.length) {
+        const larger = new Float64Array(Math.max(list.length * 2, length + indexes.length));
+        larger.set(list.subarray(0, length));
+        list = larger;
+      }
+      for (const index of indexes) list[length++] = first + index;
+    },
+    taken: () => list.slice(0, length),
+  };
+}

@@ -1,0 +1,74 @@
+/** What is looked for, as threads send it to one another. */
+import type { Criteria } from '../../../../shared/api.ts';
+import { KIND } from '../../../../shared/record.ts';
+import { fail, ok, type Result } from '../../../../shared/result.ts';
+import { addressToPage, highHalf, lowHalf, type PageNumber } from '../../../../shared/units.ts';
+
+export interface Question {
+  /** Bit k set: records of KINDS[k] may match. */
+  readonly kinds: number;
+  readonly span: Span | undefined;
+  readonly value: WantedValue | undefined;
+  readonly register: string | undefined;
+  /** A regular expression that compiles with the flag u. */
+  readonly text: string | undefined;
+}
+
+/** An address span, both ends inclusive. */
+export interface Span {
+  readonly lowLow: number;
+  readonly lowHigh: number;
+  readonly highLow: number;
+  readonly highHigh: number;
+  readonly firstPage: PageNumber;
+  readonly lastPage: PageNumber;
+}
+
+export interface WantedValue {
+  readonly value: bigint;
+  /** Bytes of it that stand side by side within what a record moves or sets; undefined: all that it moves or sets is the value. */
+  readonly width: number | undefined;
+}
+
+const ALL_KINDS = 2 ** 18 - 1;
+
+export function readQuestion(criteria: Criteria): Result<Question> {
+  const { address, value, width, register, text } = criteria;
+  if (text !== undefined) {
+    const problem = problemWith(text);
+    if (problem !== undefined) return fail('usage', `'${text}' is not a regular expression: ${problem}`);
+  }
+  if (width !== undefined && value === undefined) return fail('usage', 'a width needs a value that has it');
+  if (width !== undefined && BigInt(value ?? 0) >= 256n ** BigInt(width))
+    return fail('usage', `${String(value)} does not fit ${String(width)} ${width === 1 ? 'byte' : 'bytes'}`);
+  const kinds = criteria.kinds?.reduce((bits, kind) => bits | (1 << KIND[kind]), 0) ?? ALL_KINDS;
+  return ok({
+    // No other record sets a register.
+    kinds: register === undefined ? kinds : kinds & (1 << KIND.register),
+    span: address === undefined ? undefined : spanOf(BigInt(address.low), BigInt(address.high)),
+    value: value === undefined ? undefined : { value: BigInt(value), width },
+    register,
+    text,
+  });
+}
+
+function problemWith(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, 'u');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return error.message;
+  }
+}
+
+function spanOf(low: bigint, high: bigint): Span {
+  return {
+    lowLow: lowHalf(low),
+    lowHigh: highHalf(low),
+    highLow: lowHalf(high),
+    highHigh: highHalf(high),
+    firstPage: addressToPage(low),
+    lastPage: addressToPage(high),
+  };
+}

@@ -1,0 +1,102 @@
+/** Looking through many blocks: the pool's threads take runs of them, and what they find comes back in order. */
+import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises';
+import { ok, type Result } from '../../../../shared/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../../shared/units.ts';
+import type { Task } from '../../task.ts';
+import type { Trace } from '../../trace.ts';
+import { searchedBlock } from './candidates.ts';
+import type { Matches, Wanted } from './matches.ts';
+import type { Question } from './question.ts';
+
+export interface Search {
+  readonly question: Question;
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+  /** Those that are looked through, in the order in which matches are wanted. */
+  readonly blocks: Iterator<BlockNumber>;
+  readonly wanted: Wanted;
+}
+
+/** Blocks that one task has: few at first, so that what is near is found at once, later some ten milliseconds' worth. */
+const FIRST_RUN = 1;
+const LONGEST_RUN = 8;
+const SLICE_MS = 8;
+/** So often is looked whether somebody still waits. */
+const POLL_MS = 20;
+
+interface Part {
+  readonly blocks: readonly BlockNumber[];
+  readonly answer: Promise<Result<Matches>>;
+}
+
+/**
+ * Hands what is found to `take`, part by part, with the blocks that were looked through for it, until it answers false, all
+ * blocks are looked through or nobody waits any more.
+ */
+export async function searchBlocks<E>(
+  trace: Trace,
+  search: Search,
+  task: Task<E>,
+  take: (matches: Matches, blocks: readonly BlockNumber[]) => boolean,
+): Promise<Result<undefined>> {
+  const { pool, reader } = trace;
+  const control = new AbortController();
+  const parts: Part[] = [];
+  let run = FIRST_RUN;
+  let asked = 0;
+  const ended = { yet: false };
+  try {
+    for (;;) {
+      while (!ended.yet && parts.length < pool.jobs * 2) {
+        const blocks = await nextBlocks(run);
+        if (task.cancelled()) return task.cancel();
+        if (blocks.length === 0) break;
+        parts.push({ blocks, answer: ask(blocks) });
+        if (++asked % pool.jobs === 0) run = Math.min(LONGEST_RUN, run * 2);
+      }
+      const part = parts.shift();
+      if (part === undefined) return ok(undefined);
+      const found = await unlessCancelled(part.answer, task);
+      if (!found.ok) return found;
+      if (!take(found.value, part.blocks)) return ok(undefined);
+    }
+  } finally {
+    control.abort();
+  }
+
+  function ask(blocks: readonly BlockNumber[]): Promise<Result<Matches>> {
+    const { question, from, to, wanted } = search;
+    const searched = blocks.map((block) => searchedBlock(trace, block));
+    return pool.matches({ trace: reader.ref, question, from, to, wanted, blocks: searched }, control.signal);
+  }
+
+  async function nextBlocks(most: number): Promise<BlockNumber[]> {
+    const blocks: BlockNumber[] = [];
+    let sliceEnd = performance.now() + SLICE_MS;
+    while (blocks.length < most) {
+      const next = search.blocks.next();
+      if (next.done === true) {
+        ended.yet = true;
+        break;
+      }
+      blocks.push(next.value);
+      if (performance.now() < sliceEnd) continue;
+      await breathe();
+      if (task.cancelled()) break;
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+    return blocks;
+  }
+}
+
+async function unlessCancelled<T, E>(answer: Promise<Result<T>>, task: Task<E>): Promise<Result<T>> {
+  const settled = { yet: false };
+  const watched = answer.finally(() => {
+    settled.yet = true;
+  });
+  for (;;) {
+    await Promise.race([watched, delay(POLL_MS, undefined, { ref: false })]);
+    if (task.cancelled()) return task.cancel();
+    if (settled.yet) return watched;
+  }
+}

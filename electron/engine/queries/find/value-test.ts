@@ -1,0 +1,163 @@
+/**
+ * Whether a record reads, writes or sets a value: alone, or `width` bytes of it anywhere within what the record moves or sets.
+ *
+ * `holdsValue` is the truth, from all that the record says. `createValueFilter` rules nearly all others out from the batch's
+ * columns, or from the digits of a line, without looking at what the record says.
+ */
+import { FLAG, type Batch } from '../../../../shared/batch.ts';
+import { HEX, NO_DIGIT } from '../../../../shared/characters.ts';
+import { KIND, type RecordFields } from '../../../../shared/record.ts';
+import type { WantedValue } from './question.ts';
+
+export function holdsValue({ value, size, registers }: RecordFields, wanted: WantedValue): boolean {
+  if (value !== undefined && holds(BigInt(value), size, wanted)) return true;
+  return registers?.some(([, one]) => holds(BigInt(one), undefined, wanted)) ?? false;
+}
+
+/** Of a number whose size is not told its bytes count from the highest that is not 0 on, at least `width` of them. */
+function holds(number: bigint, size: number | undefined, { value, width }: WantedValue): boolean {
+  if (width === undefined) return number === value;
+  const room = Math.max(size ?? Math.max(width, bytesOf(number)), bytesOf(number));
+  for (let at = 0; at + width <= room; at++) {
+    if (((number >> BigInt(8 * at)) & ((1n << BigInt(8 * width)) - 1n)) === value) return true;
+  }
+  return false;
+}
+
+function bytesOf(number: bigint): number {
+  return Math.ceil((number.toString(16).length - (number === 0n ? 1 : 0)) / 2);
+}
+
+/**
+ * False where the record certainly does not hold the value. `bytes` are those of the window, the record's own begin at `at`
+ * and end before `to`; undefined `bytes` where the format is no text.
+ */
+export type ValueFilter = (
+  batch: Batch,
+  index: number,
+  bytes: Uint8Array | undefined,
+  at: number,
+  to: number,
+) => boolean;
+
+export function createValueFilter(wanted: WantedValue): ValueFilter {
+  const width = wanted.width ?? bytesOf(wanted.value);
+  const low = lowestFirst(wanted.value, width);
+  const high = low.toReversed();
+  const inDigits = wanted.width === undefined ? createDigitFilter(wanted.value) : createByteFilter(low[0]!);
+  const isWhole = wanted.width === undefined;
+
+  return (batch, index, bytes, at, to) => {
+    if ((batch.flags[index]! & FLAG.value) !== 0) {
+      const size = batch.size[index]!;
+      const from = batch.valueAt[index]!;
+      const heap = batch.values.bytes;
+      // Either order of bytes: what the record says decides.
+      return isWhole
+        ? size >= width && (isPadded(heap, from, size, low, false) || isPadded(heap, from, size, high, true))
+        : includes(heap, from, size, low) || includes(heap, from, size, high);
+    }
+    const kind = batch.kind[index]!;
+    if (WITHOUT_VALUE.has(kind)) return false;
+    return bytes === undefined || !DIGITS_TELL.has(kind) || inDigits(bytes, at, to);
+  };
+}
+
+/** What these carry is their opcode. */
+const WITHOUT_VALUE = new Set([KIND.instruction, KIND.skipped]);
+/** Their values stand in the line as they are. What an access moves may be a part of what was on the bus. */
+const DIGITS_TELL = new Set([KIND.branch, KIND.exception, KIND.register, KIND.event, KIND.idle, KIND.other]);
+
+function lowestFirst(value: bigint, width: number): Uint8Array {
+  return Uint8Array.from({ length: width }, (_, k) => Number((value >> BigInt(8 * k)) & 0xffn));
+}
+
+/** Whether the bytes are `wanted` with zeros behind them, or in front of them. */
+function isPadded(heap: Uint8Array, from: number, size: number, wanted: Uint8Array, inFront: boolean): boolean {
+  const zeros = size - wanted.length;
+  const start = inFront ? from + zeros : from;
+  for (let k = 0; k < wanted.length; k++) if (heap[start + k] !== wanted[k]) return false;
+  const zerosFrom = inFront ? from : from + wanted.length;
+  for (let k = 0; k < zeros; k++) if (heap[zerosFrom + k] !== 0) return false;
+  return true;
+}
+
+function includes(heap: Uint8Array, from: number, size: number, wanted: Uint8Array): boolean {
+  const last = from + size - wanted.length;
+  for (let at = from; at <= last; at++) {
+    let k = 0;
+    while (k < wanted.length && heap[at + k] === wanted[k]) k++;
+    if (k === wanted.length) return true;
+  }
+  return false;
+}
+
+/** Digits that are written apart are so in groups of at least this many. */
+const LEAST_GROUP = 8;
+
+/**
+ * Text writes a value as hexadecimal digits, at least its lowest group of them together, from the highest byte on or, where
+ * it lies in memory the other way round, from the lowest. False where a line has no such digits.
+ */
+function createDigitFilter(value: bigint): (bytes: Uint8Array, at: number, to: number) => boolean {
+  const digits = value.toString(16);
+  const forms = new Map<number, Uint8Array[]>();
+  const least = Math.min(LEAST_GROUP, digits.length);
+  return (bytes, at, to) => {
+    let count = 0;
+    // From the end, where values stand; one step past the start ends the last group.
+    for (let p = to - 1; p >= at - 1; p--) {
+      const byte = p < at ? 0 : bytes[p]!;
+      if (HEX[byte]! !== NO_DIGIT) count++;
+      else if (!isSeparator(byte)) {
+        if (count >= least && formsOf(count).some((form) => isForm(bytes, p + 1, form))) return true;
+        count = 0;
+      }
+    }
+    return false;
+  };
+
+  function formsOf(count: number): Uint8Array[] {
+    const known = forms.get(count);
+    if (known !== undefined) return known;
+    const found = [digits.padStart(count, '0').slice(-count)];
+    const even = digits.padStart(count + (count % 2), '0');
+    if (even.length <= count + 1) found.push((even.match(/../g) ?? []).reverse().join('').slice(0, count));
+    const made = found.map((form) => Uint8Array.from(form, (digit) => Number.parseInt(digit, 16)));
+    forms.set(count, made);
+    return made;
+  }
+}
+
+/** False where no two digits that stand together, or one that stands alone, are the byte. */
+function createByteFilter(byte: number): (bytes: Uint8Array, at: number, to: number) => boolean {
+  return (bytes, at, to) => {
+    let before = NO_DIGIT;
+    let count = 0;
+    for (let p = at; p <= to; p++) {
+      const digit = p < to ? HEX[bytes[p]!]! : NO_DIGIT;
+      if (digit !== NO_DIGIT) {
+        if (count++ > 0 && before * 16 + digit === byte) return true;
+        before = digit;
+      } else if (p === to || !isSeparator(bytes[p]!)) {
+        if (count === 1 && before === byte) return true;
+        count = 0;
+      }
+    }
+    return false;
+  };
+}
+
+/** Within a group of digits. */
+function isSeparator(byte: number): boolean {
+  return byte === 0x5f || byte === 0x3a || byte === 0x2e;
+}
+
+function isForm(bytes: Uint8Array, from: number, form: Uint8Array): boolean {
+  let p = from;
+  for (const digit of form) {
+    while (isSeparator(bytes[p]!)) p++;
+    if (HEX[bytes[p++]!] !== digit) return false;
+  }
+  return true;
+}

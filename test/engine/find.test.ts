@@ -1,0 +1,217 @@
+/**
+ * Find agrees with asking every record by itself, whatever is asked, for every sample of every format, for several sizes of
+ * blocks and numbers of workers, and while the index is being built.
+ */
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Criteria } from '../../shared/api.ts';
+import { formatById } from '../../shared/formats/index.ts';
+import { KINDS } from '../../shared/record.ts';
+import { assert } from '../../shared/result.ts';
+import type { Hex } from '../../shared/units.ts';
+import { createRandom, type Random } from '../laws/random.ts';
+import { findSamples, openSample } from '../laws/samples.ts';
+import { ask } from './ask.ts';
+import { askAll, isMatch, valuesOf, type AskedRecord } from './find-oracle.ts';
+import { nastyTarmac, scratch } from './traces.ts';
+
+const place = scratch();
+afterAll(() => {
+  place.dispose();
+});
+
+const SETTINGS = [
+  { blockBytes: 1200, jobs: 2, questions: 14 },
+  { blockBytes: 24, jobs: 3, questions: 4 },
+  { blockBytes: 12_000, jobs: 1, questions: 6 },
+];
+
+describe.each([...new Set(findSamples().map(({ format }) => format))])('samples of %s', (format) => {
+  test('random questions', async () => {
+    for (const [k, { questions, ...settings }] of SETTINGS.entries()) {
+      const engine = startEngine({ ...settings, indexDirectory: path.join(place.folder, `${format}-${String(k)}`) });
+      for (const sample of findSamples().filter((one) => one.format === format)) {
+        const opener = formatById(format);
+        assert(opener !== undefined, 'the format is there');
+        const decoder = openSample(opener, sample);
+        const records = askAll(decoder, sample.bytes);
+        if (records.length === 0) continue;
+        const file = place.file(`${format}-${sample.name}-${String(k)}`, sample.bytes);
+        const options = decoder.settings;
+        const { trace } = await ask(engine, 'open', { path: file, format, options });
+        await ask(engine, 'index', { trace });
+        const random = createRandom(k + 1);
+        for (let i = 0; i < questions; i++)
+          await agree(engine, trace, records, randomCriteria(random, records), random);
+        await ask(engine, 'close', { trace });
+      }
+      await engine.close();
+    }
+  });
+});
+
+describe('a hostile trace', () => {
+  const content = nastyTarmac(6000, 21).replaceAll('\nIN: main\n', '\r\nIN: mäin\r\n');
+  const file = place.file('nasty.txt', content);
+  const opened = formatById('tarmac')?.open({ dialect: 'qemu4v' });
+  assert(opened?.ok === true, 'the format opens');
+  const records = askAll(opened.value, new TextEncoder().encode(content));
+  const open = { path: file, format: 'tarmac', options: { dialect: 'qemu4v' } };
+
+  test.each([
+    { blockBytes: 1200, jobs: 2 },
+    { blockBytes: 60_000, jobs: 2 },
+  ])('in blocks of $blockBytes', async (settings) => {
+    const engine = startEngine({ ...settings, indexDirectory: path.join(place.folder, String(settings.blockBytes)) });
+    const { trace } = await ask(engine, 'open', open);
+    await ask(engine, 'index', { trace });
+    const random = createRandom(5);
+    for (let i = 0; i < 100; i++) await agree(engine, trace, records, randomCriteria(random, records), random);
+    await engine.close();
+  });
+
+  test('while the index is being built', async () => {
+    const indexDirectory = path.join(place.folder, 'growing');
+    const engine = startEngine({ blockBytes: 1200, jobs: 2, indexDirectory });
+    const { trace } = await ask(engine, 'open', open);
+    const building = ask(engine, 'index', { trace });
+    const random = createRandom(6);
+    const reached = new Set<number>();
+    for (let complete = false; !complete;) {
+      const criteria = randomCriteria(random, records);
+      const all = await ask(engine, 'findAll', { trace, ...criteria, columns: 7, most: 1_000_000 });
+      const known = records.slice(0, all.reach.records).filter((record) => isMatch(record, criteria));
+      expect([...all.numbers], show(criteria)).toEqual(known.map(({ n }) => n));
+      const { records: found, reach } = await ask(engine, 'find', {
+        trace,
+        ...criteria,
+        before: records.length,
+        limit: 3,
+      });
+      const last = records
+        .slice(0, reach.records)
+        .filter((record) => isMatch(record, criteria))
+        .slice(-3);
+      expect(found.map(({ n }) => n)).toEqual(last.map(({ n }) => n).reverse());
+      reached.add(reach.records);
+      complete = all.reach.complete;
+    }
+    await building;
+    await engine.close();
+    expect(reached.size).toBeGreaterThan(1);
+  });
+});
+
+test('a regular expression that never ends is given up when nobody waits any more', async () => {
+  const content = Array.from({ length: 200 }, (_, n) => `${String(n + 1)} clk R r0 ${'a'.repeat(40)}!\n`).join('');
+  const file = place.file('endless.txt', content);
+  const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'endless') });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+  await ask(engine, 'index', { trace });
+  const stop = new AbortController();
+  const endless = engine.call('find', { trace, text: '(a|aa)+$' }, { signal: stop.signal });
+  // The engine's own thread goes on answering, and the pool does once the search is given up.
+  expect((await ask(engine, 'records', { trace, from: 0, count: 1 })).records).toHaveLength(1);
+  stop.abort();
+  expect(await endless).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  expect((await ask(engine, 'find', { trace, text: '^200 ' })).records).toMatchObject([{ n: 199 }]);
+  await engine.close();
+});
+
+async function agree(
+  engine: Engine,
+  trace: string,
+  records: readonly AskedRecord[],
+  criteria: Criteria,
+  random: Random,
+): Promise<void> {
+  const expected = records.filter((record) => isMatch(record, criteria)).map(({ n }) => n);
+  const columns = 1 + random.below(9);
+  const most = random.below(3) === 0 ? 2 : 1_000_000;
+  const all = await ask(engine, 'findAll', { trace, ...criteria, columns, most });
+  expect([...all.numbers], show(criteria)).toEqual(expected.slice(0, most));
+  expect(all.found).toBe(expected.length);
+  const counts = [...all.counts].map(
+    (_, c) => expected.filter((n) => n >= all.edges[c]! && n < all.edges[c + 1]!).length,
+  );
+  expect([...all.counts]).toEqual(counts);
+  expect(counts.reduce((a, b) => a + b, 0)).toBe(expected.length);
+
+  const n = random.below(records.length);
+  const limit = random.below(3) === 0 ? 1000 : 1 + random.below(3);
+  const after = await ask(engine, 'find', { trace, ...criteria, after: n, limit });
+  const later = expected.filter((one) => one > n).slice(0, limit);
+  expect(
+    after.records.map((record) => record.n),
+    `after ${String(n)}: ${show(criteria)}`,
+  ).toEqual(later);
+  const before = await ask(engine, 'find', { trace, ...criteria, before: n, limit });
+  const earlier = expected
+    .filter((one) => one < n)
+    .slice(-limit)
+    .reverse();
+  expect(
+    before.records.map((record) => record.n),
+    `before ${String(n)}: ${show(criteria)}`,
+  ).toEqual(earlier);
+  for (const found of after.records) expect(found).toMatchObject(records[found.n]!.fields);
+  const some = expected.filter(() => random.below(4) === 0).slice(0, 50);
+  const asked = await ask(engine, 'recordsAt', { trace, numbers: some });
+  expect(asked.records.map((record) => record.n)).toEqual(some);
+}
+
+function randomCriteria(random: Random, records: readonly AskedRecord[]): Criteria {
+  const from = random.below(records.length + 1);
+  const pick = (): AskedRecord => records[random.below(records.length)]!;
+  const maybe = <T extends object>(one: number, make: () => T | undefined): T | object =>
+    random.below(one) === 0 ? (make() ?? {}) : {};
+  return {
+    ...maybe(4, () => ({ kinds: KINDS.filter((kind) => random.below(4) === 0 || kind === pick().fields.kind) })),
+    ...maybe(5, () => spanNear(random, pick())),
+    ...maybe(3, () => valueOf(random, pick())),
+    ...maybe(4, () => registerOf(pick())),
+    ...maybe(2, () => ({ text: textOf(random, pick()) })),
+    ...maybe(3, () => ({ from, to: from + random.below(records.length + 5 - from) })),
+  };
+}
+
+function spanNear(random: Random, { low }: AskedRecord): Criteria | undefined {
+  if (low === undefined) return undefined;
+  const start = low > 8n ? low - BigInt(random.below(8)) : low;
+  return { address: { low: hex(start), high: hex(start + BigInt(random.below(64))) } };
+}
+
+/** All of a value that the record has, or some bytes of it, or such a value with a byte more. */
+function valueOf(random: Random, { fields }: AskedRecord): Criteria | undefined {
+  const values = valuesOf(fields);
+  const own = values[random.below(values.length)]?.[0];
+  if (own === undefined) return undefined;
+  const value = BigInt(own);
+  if (random.below(2) === 0) return { value: hex(value) };
+  const width = 1 + random.below(5);
+  const part = (value >> BigInt(8 * random.below(5))) % 256n ** BigInt(width);
+  return { value: hex(random.below(8) === 0 ? part ^ 1n : part), width };
+}
+
+function registerOf({ fields }: AskedRecord): Criteria | undefined {
+  const register = fields.registers?.[fields.registers.length - 1]?.[0] ?? fields.register;
+  return register === undefined ? undefined : { register };
+}
+
+/** A part of what the record's text is, put as an expression in some way. */
+function textOf(random: Random, { texts }: AskedRecord): string {
+  const text = texts.at(-1) ?? '';
+  const start = random.below(Math.max(1, text.length));
+  const part = text.slice(start, start + 1 + random.below(12)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const ways = [part, `${part}$`, `^${part}`, `${part}|r1[0-5]`, `(?<!0)${part}`, `${part}(?=\\s|$)`, `\\b${part}`];
+  return [...ways, part.replaceAll(/\d/g, '[0-9a-f]'), `${part}[^]*\\s`, '^\\S+\\s', '\\W$'][random.below(11)]!;
+}
+
+function hex(value: bigint): Hex {
+  return `0x${value.toString(16)}`;
+}
+
+function show(criteria: Criteria): string {
+  return JSON.stringify(criteria);
+}
