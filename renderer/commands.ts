@@ -2,12 +2,12 @@
 import { COMMANDS } from '../shared/commands.ts';
 import { assert } from '../shared/result.ts';
 import type { Layout, PaneId } from './stores/layout.svelte.ts';
-import { READS, WRITES, type Direction } from './stores/search.svelte.ts';
+import type { Direction } from './stores/search.svelte.ts';
 import type { Shell } from './stores/shell.svelte.ts';
 import type { ThemeStore } from './stores/theme.svelte.ts';
 import type { Trace } from './stores/trace.svelte.ts';
 import type { Workbench } from './stores/workbench.svelte.ts';
-import type { Kind } from '../shared/record.ts';
+import type { AccessWay } from '../shared/api.ts';
 
 export interface Commands {
   readonly run: (id: string) => void;
@@ -37,8 +37,12 @@ export function createCommands(context: Context): Commands {
     close: onTrace((trace) => void workbench.close(trace)),
     rebuild: onTrace((trace) => void trace.build(true)),
     cancel: onTrace(
-      (trace) => (trace.search.running ? trace.search.cancel() : trace.pause()),
-      (trace) => trace.search.running !== null || trace.indexing === 'building',
+      (trace) => {
+        if (trace.search.running) trace.search.cancel();
+        else if (trace.who.running) trace.who.cancel();
+        else trace.pause();
+      },
+      (trace) => trace.search.running !== null || trace.who.running !== null || trace.indexing === 'building',
     ),
     step: onTrace((trace) => step(trace, 1)),
     'step-back': onTrace((trace) => step(trace, -1)),
@@ -47,11 +51,12 @@ export function createCommands(context: Context): Commands {
     first: onTrace((trace) => trace.cursor.jump(0)),
     last: onTrace((trace) => trace.cursor.jump(trace.last)),
     go: onTrace(() => (shell.dialog = 'go')),
-    'next-access': access('next', 'access'),
-    'previous-access': access('previous', 'access'),
-    'next-write': access('next', 'write', WRITES),
-    'previous-write': access('previous', 'write', WRITES),
-    'next-read': access('next', 'read', READS),
+    'next-access': who('next-access'),
+    'previous-access': who('last-access'),
+    'next-write': who('next-write'),
+    'previous-write': who('last-write'),
+    'next-read': who('next-read'),
+    'previous-read': who('last-read'),
     search: onTrace(() => {
       layout.open('instructions');
       shell.focus('search');
@@ -81,6 +86,8 @@ export function createCommands(context: Context): Commands {
     'pane-3': pane('instructions'),
     'pane-4': pane('bytes'),
     'pane-5': pane('diagnostics'),
+    'pane-6': pane('memory'),
+    'pane-7': pane('registers'),
     palette: { run: () => (shell.dialog = 'palette') },
     help: { run: () => (shell.dialog = 'help') },
   };
@@ -102,16 +109,11 @@ export function createCommands(context: Context): Commands {
     });
   }
 
-  /** Looks for the next or previous access to the address; where none is chosen the cursor's own record gives it. */
-  function access(direction: Direction, label: string, kinds?: readonly Kind[]): Action {
+  /** Asks about the cursor's address or register; of a register only who set it is ever known. */
+  function who(way: AccessWay): Action {
     return onTrace((trace) => {
-      const address = trace.cursor.address;
-      if (!address) {
-        workbench.say('Choose an address first: click a row with one, a cell of the heatmap, or press g.');
-        return;
-      }
-      const where = `0x${address.low.toString(16)}`;
-      void trace.search.find({ address, direction, label: `${label} to ${where}`, ...(kinds ? { kinds } : {}) });
+      trace.search.cancel();
+      void trace.who.ask(way);
     });
   }
 

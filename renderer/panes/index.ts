@@ -3,7 +3,9 @@ import Bytes from './Bytes.svelte';
 import Diagnostics from './Diagnostics.svelte';
 import Heatmap from './Heatmap.svelte';
 import Instructions from './Instructions.svelte';
+import Memory from './Memory.svelte';
 import Overview from './Overview.svelte';
+import Registers from './Registers.svelte';
 
 export const PANES = [
   { id: 'overview', title: 'Overview', component: Overview },
@@ -11,4 +13,6 @@ export const PANES = [
   { id: 'instructions', title: 'Instructions', component: Instructions },
   { id: 'bytes', title: 'Bytes', component: Bytes },
   { id: 'diagnostics', title: 'Diagnostics', component: Diagnostics },
+  { id: 'memory', title: 'Memory', component: Memory },
+  { id: 'registers', title: 'Registers', component: Registers },
 ] as const;

@@ -11,6 +11,12 @@ export interface AddressSpan {
   readonly bytes: number;
 }
 
+/** A register of one cpu; without a cpu where the trace names none. */
+export interface RegisterName {
+  readonly name: string;
+  readonly cpu?: number;
+}
+
 /** Records [from, to). */
 export interface Range {
   readonly from: RecordNumber;
@@ -20,6 +26,8 @@ export interface Range {
 export interface Cursor {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
+  /** The register that questions are about; null where they are about the address. */
+  readonly register: RegisterName | null;
   /** The byte of the file that was gone to; null where the record itself is meant. */
   readonly offset: ByteOffset | null;
   /** null = the whole trace, however far it grows. */
@@ -32,7 +40,10 @@ export interface Cursor {
   readonly jump: (n: RecordNumber, address?: AddressSpan) => void;
   /** Goes to a byte of the file, and to the record `n` that it is in, or to the next one where it is in none: remembered. */
   readonly jumpToByte: (offset: ByteOffset, n: RecordNumber) => void;
+  /** Chooses an address: questions are about it, and no more about a register. */
   readonly setAddress: (address: AddressSpan | null) => void;
+  /** Chooses a register to ask about; the address stays for the panes that follow it. */
+  readonly setRegister: (register: RegisterName | null) => void;
   readonly back: () => void;
   readonly forward: () => void;
 }
@@ -40,13 +51,14 @@ export interface Cursor {
 interface Place {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
+  readonly register: RegisterName | null;
   readonly offset: ByteOffset | null;
 }
 
 const REMEMBERED = 500;
 
 export function createCursor(): Cursor {
-  let place = $state.raw<Place>({ n: 0, address: null, offset: null });
+  let place = $state.raw<Place>({ n: 0, address: null, register: null, offset: null });
   let range = $state.raw<Range | null>(null);
   let moves = $state(0);
   const history = createHistory<Place>(REMEMBERED);
@@ -62,6 +74,9 @@ export function createCursor(): Cursor {
     },
     get address() {
       return place.address;
+    },
+    get register() {
+      return place.register;
     },
     get offset() {
       return place.offset;
@@ -79,20 +94,23 @@ export function createCursor(): Cursor {
       return moves >= 0 && history.canGoForward;
     },
     step(n) {
-      place = { n, address: place.address, offset: null };
+      place = { ...place, n, offset: null };
     },
     jump(n, address) {
       if (n === place.n && address === undefined && place.offset === null) return;
       history.push(place);
-      go({ n, address: address ?? place.address, offset: null });
+      go(address ? { n, address, register: null, offset: null } : { ...place, n, offset: null });
     },
     jumpToByte(offset, n) {
       if (n === place.n && offset === place.offset) return;
       history.push(place);
-      go({ n, address: place.address, offset });
+      go({ ...place, n, offset });
     },
     setAddress(address) {
-      place = { ...place, address };
+      place = { ...place, address, register: null };
+    },
+    setRegister(register) {
+      place = { ...place, register };
     },
     back() {
       go(history.back(place));

@@ -1,7 +1,20 @@
-/** Which panes are open and how large: fractions of the room, so that they survive another window size. */
+/** Which panes are open, which one of those that share an area is in front, and how large areas are: fractions of the room, so that they survive another window size. */
 import { load, save } from './persisted.ts';
 
-export type PaneId = 'overview' | 'heatmap' | 'instructions' | 'bytes' | 'diagnostics';
+export type Area = 'top' | 'left-upper' | 'left-lower' | 'right-upper' | 'right-lower';
+
+/** Where each pane stands. Panes of one area stand behind one another, as tabs in this order. */
+export const HOMES = {
+  overview: 'top',
+  heatmap: 'left-upper',
+  memory: 'left-lower',
+  diagnostics: 'left-lower',
+  instructions: 'right-upper',
+  registers: 'right-lower',
+  bytes: 'right-lower',
+} as const satisfies Readonly<Record<string, Area>>;
+
+export type PaneId = keyof typeof HOMES;
 
 /** The borders that can be moved. */
 export interface Fractions {
@@ -20,7 +33,10 @@ export interface Layout {
   readonly isOpen: (pane: PaneId) => boolean;
   /** True of a pane that a person closed, not of one that waits until it is asked for. */
   readonly wasClosed: (pane: PaneId) => boolean;
+  /** Opens a pane, or brings it to the front of its area. */
   readonly open: (pane: PaneId) => void;
+  /** The pane that a person brought to the front of an area; undefined where nobody did, or it is closed. */
+  readonly front: (area: Area) => PaneId | undefined;
   readonly close: (pane: PaneId) => void;
   readonly move: (border: keyof Fractions, fraction: number) => void;
   readonly resetBorder: (border: keyof Fractions) => void;
@@ -30,6 +46,7 @@ export interface Layout {
 interface Saved {
   readonly fractions: Fractions;
   readonly closed: readonly string[];
+  readonly front?: Readonly<Record<string, unknown>>;
 }
 
 const DEFAULT: Saved = {
@@ -52,13 +69,26 @@ export function createLayout(): Layout {
     },
     isOpen: (pane) => !saved.closed.includes(pane),
     wasClosed: (pane) => saved.closed.includes(pane) && !DEFAULT.closed.includes(pane),
-    open: (pane) => keep({ ...saved, closed: saved.closed.filter((other) => other !== pane) }),
+    open: (pane) =>
+      keep({
+        ...saved,
+        closed: saved.closed.filter((other) => other !== pane),
+        front: { ...saved.front, [HOMES[pane]]: pane },
+      }),
+    front(area) {
+      const pane = saved.front?.[area];
+      return isPane(pane) && HOMES[pane] === area && !saved.closed.includes(pane) ? pane : undefined;
+    },
     close: (pane) => keep({ ...saved, closed: [...saved.closed.filter((other) => other !== pane), pane] }),
     move: (border, fraction) =>
       keep({ ...saved, fractions: { ...saved.fractions, [border]: Math.min(1 - LEAST, Math.max(LEAST, fraction)) } }),
     resetBorder: (border) => keep({ ...saved, fractions: { ...saved.fractions, [border]: DEFAULT.fractions[border] } }),
     reset: () => keep(DEFAULT),
   };
+}
+
+function isPane(value: unknown): value is PaneId {
+  return typeof value === 'string' && Object.hasOwn(HOMES, value);
 }
 
 function isSaved(value: unknown): value is Saved {

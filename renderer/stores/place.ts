@@ -25,4 +25,10 @@ export function parsePlace(text: string): Place {
   return { kind: 'unclear', why: 'Type a record number, a time as t:500, or an address as 0x8000.' };
 }
 
+/** `8000`, `0x8000`, `8000_0000h`: where only addresses can be meant they are hexadecimal without saying so. */
+export function parseHexAddress(text: string): bigint | undefined {
+  const digits = /^(?:0x)?([0-9a-f]{1,16})h?$/i.exec(text.trim().replaceAll(/[_\s]/g, ''))?.[1];
+  return digits === undefined ? undefined : BigInt(`0x${digits}`);
+}
+
 const MOST_BYTES = 2 ** 32;

@@ -4,10 +4,12 @@ import type { Settings } from '../../shared/format.ts';
 import type { Failure } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
+import { createMemories, type Memories } from './memories.svelte.ts';
 import { createRows, type Rows } from './rows.svelte.ts';
 import { createSearch, type Search } from './search.svelte.ts';
 import { createThrottle } from './throttle.ts';
 import { createView, type View } from './view.svelte.ts';
+import { createWho, type Who } from './who.svelte.ts';
 
 /** How a trace was opened: enough to open it again. */
 export interface Source {
@@ -29,6 +31,8 @@ export interface Trace {
   readonly view: View;
   readonly rows: Rows;
   readonly search: Search;
+  readonly who: Who;
+  readonly memories: Memories;
   readonly reach: Reach;
   /** The last record that can be gone to: the first ones are here before the index reaches them. */
   readonly last: RecordNumber;
@@ -108,7 +112,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     await refreshInfo();
   }
 
-  return {
+  const trace: Trace = {
     id,
     source,
     name: source.path.split(/[\\/]/).at(-1) ?? source.path,
@@ -118,6 +122,8 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     view,
     rows,
     search: createSearch(client, id, cursor, say),
+    who: createWho(() => trace, say),
+    memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     get reach() {
       return reach;
     },
@@ -154,6 +160,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
       await client.call('close', { trace: id });
     },
   };
+  return trace;
 }
 
 function estimate(reach: Reach, fileBytes: number): number {

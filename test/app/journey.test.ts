@@ -133,6 +133,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
       .locator(`[data-record="${n}"][aria-selected=true]`)
       .getByText(record?.address?.slice(2) ?? 'none')
       .waitFor();
+    await page.getByRole('tab', { name: 'Bytes' }).click();
     await page
       .locator('section[aria-label=Bytes]')
       .getByText(`Record ${count(n)}`, { exact: true })
@@ -151,7 +152,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await at(page, start + 1);
 
     const next = await first(host, { address, after: start + 1 });
-    const writer = await first(host, { address, kinds: ['write', 'bus-write', 'io-write'], before: start + 1 });
+    const writer = await first(host, { address, kinds: ['write', 'bus-write'], before: start + 1 });
     await page.keyboard.press('Shift+W');
     await at(page, writer ?? start + 1);
     if (writer === undefined) await page.getByRole('status').getByText('There is no earlier write').waitFor();

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../shared/commands.ts';
-import { KINDS, type Kind } from '../../shared/record.ts';
-import { isAttached } from '../../renderer/draw/attach.ts';
+import { isKind, KINDS, type RecordView } from '../../shared/record.ts';
+import { effectsOf, ownerOf } from '../../renderer/draw/attach.ts';
+import { chipsOf } from '../../renderer/draw/effects.ts';
 import { NO_COLUMNS, template, widen } from '../../renderer/draw/columns.ts';
 import { occurring, stacked } from '../../renderer/draw/kinds.ts';
 import { layOut, rowWidth, type HexRecord } from '../../renderer/draw/hex.ts';
@@ -53,11 +54,60 @@ test('every kind of record can be counted and stacked', () => {
   expect(stacked(['other', 'write', 'instruction', 'read'])).toEqual(['instruction', 'read', 'write', 'other']);
 });
 
+/** Records of these kinds, all of cpu 0 unless told otherwise: `1 read` belongs to cpu 1, `register <` tells what the instruction above it met. */
+function recordsAt(...looks: readonly string[]) {
+  const records = looks.map((look, n): RecordView => {
+    const [, cpu, kind = '', before] = /^(\d )?(\S+)( <)?$/.exec(look) ?? [];
+    if (!isKind(kind)) throw new Error(look);
+    const flags = before ? { flags: ['before-instruction'] } : {};
+    return { n, offset: n, bytes: 1, kind, native: kind, cpu: Number(cpu ?? 0), ...flags };
+  });
+  return (n: number) => records[n];
+}
+
 test('reads, writes and registers belong to the instruction above, others to nobody', () => {
-  const kinds: Kind[] = ['read', 'instruction', 'read', 'register', 'other', 'write', 'skipped', 'register'];
-  const attached = kinds.map((_, n) => isAttached(n, (at) => kinds[at]));
-  expect(attached).toEqual([false, false, true, true, false, false, false, true]);
-  expect(isAttached(1000, (at) => (at === 0 ? 'instruction' : 'read'))).toBe(false);
+  const at = recordsAt('read', 'instruction', 'read', 'register', 'other', 'write', 'skipped', 'register');
+  expect([0, 1, 2, 3, 4, 5, 6, 7].map((n) => ownerOf(n, at))).toEqual([
+    undefined,
+    undefined,
+    1,
+    1,
+    undefined,
+    undefined,
+    undefined,
+    6,
+  ]);
+  expect(ownerOf(1000, (n) => ({ ...at(0)!, n, kind: n === 0 ? 'instruction' : 'read' }))).toBe(undefined);
+});
+
+test('effects keep to their cpu, and registers that come one instruction late to the one before', () => {
+  const at = recordsAt(
+    'instruction',
+    '1 instruction',
+    'register',
+    '1 write',
+    'read',
+    'instruction',
+    'register <',
+    'write',
+    'exception',
+    'register',
+  );
+  expect([0, 1, 5, 8].map((n) => effectsOf(n, at).map((effect) => effect.n))).toEqual([[2, 4, 6], [3], [7], []]);
+  expect([3, 6, 7, 9].map((n) => ownerOf(n, at))).toEqual([1, 0, 5, undefined]);
+});
+
+test('effects are told in a few characters', () => {
+  const base = { n: 7, offset: 0, bytes: 1, native: '' };
+  expect(
+    [
+      { ...base, kind: 'register', register: 'r3', value: '0x10' } as const,
+      { ...base, kind: 'write', address: '0x8000', size: 4, value: '0x5' } as const,
+      { ...base, kind: 'read', address: '0x8004', size: 4 } as const,
+    ]
+      .flatMap(chipsOf)
+      .map(({ text }) => text),
+  ).toEqual(['r3=0x10', '[0x8000]←0x5', '[0x8004]→?']);
 });
 
 test('columns appear with the first record that needs them and never shrink', () => {

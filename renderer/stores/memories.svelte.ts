@@ -1,0 +1,104 @@
+/** The Memory panes of a trace: each shows its own stretch of memory, at the cursor's time or at one that it is pinned to. */
+export type Word = 1 | 2 | 4 | 8;
+export const WORDS: readonly Word[] = [1, 2, 4, 8];
+export type Endian = 'little' | 'big';
+
+export interface Memory {
+  readonly id: number;
+  /** Address of the first byte shown; null until there is something to show. */
+  top: bigint | null;
+  /** Moves to the shared address when that changes. */
+  follow: boolean;
+  /** The record whose time is shown; null = the cursor's. */
+  pinned: number | null;
+  /** Also bytes that executed opcodes prove. */
+  opcodes: boolean;
+  word: Word;
+  endian: Endian;
+}
+
+export interface Memories {
+  readonly list: readonly Memory[];
+  /** One more pane beside this one, showing the same place; it follows nothing. */
+  readonly split: (from: Memory) => void;
+  /** Closes one; the last one stays. */
+  readonly close: (memory: Memory) => void;
+}
+
+/** More would be too small to read. */
+export const MOST_MEMORIES = 4;
+
+export function createMemories(endian: Endian): Memories {
+  let made = 0;
+  let list = $state.raw<readonly Memory[]>([
+    create({ top: null, follow: true, pinned: null, opcodes: false, word: 1, endian }),
+  ]);
+
+  function create(from: Omit<Memory, 'id'>): Memory {
+    made += 1;
+    return createMemory(made, from);
+  }
+
+  return {
+    get list() {
+      return list;
+    },
+    split(from) {
+      if (list.length >= MOST_MEMORIES) return;
+      const { top, pinned, opcodes, word } = from;
+      const own = create({ top, pinned, opcodes, word, endian: from.endian, follow: false });
+      list = list.flatMap((memory) => (memory === from ? [memory, own] : [memory]));
+    },
+    close(memory) {
+      if (list.length > 1) list = list.filter((other) => other !== memory);
+    },
+  };
+}
+
+function createMemory(id: number, from: Omit<Memory, 'id'>): Memory {
+  let top = $state(from.top);
+  let follow = $state(from.follow);
+  let pinned = $state(from.pinned);
+  let opcodes = $state(from.opcodes);
+  let word = $state(from.word);
+  let endian = $state(from.endian);
+  return {
+    id,
+    get top() {
+      return top;
+    },
+    set top(next) {
+      top = next;
+    },
+    get follow() {
+      return follow;
+    },
+    set follow(next) {
+      follow = next;
+    },
+    get pinned() {
+      return pinned;
+    },
+    set pinned(next) {
+      pinned = next;
+    },
+    get opcodes() {
+      return opcodes;
+    },
+    set opcodes(next) {
+      opcodes = next;
+    },
+    get word() {
+      return word;
+    },
+    set word(next) {
+      word = next;
+    },
+    get endian() {
+      return endian;
+    },
+    set endian(next) {
+      endian = next;
+    },
+  };
+}

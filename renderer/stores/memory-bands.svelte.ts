@@ -1,0 +1,61 @@
+/** Which addresses a trace touches at all, for scrolling through memory, and where looking at it best begins. */
+import type { Kind } from '../../shared/record.ts';
+import type { Result } from '../../shared/result.ts';
+import { createQuestion } from './question.svelte.ts';
+import type { Trace } from './trace.svelte.ts';
+
+export interface MemoryBands {
+  /** Lowest first; `high` exclusive. */
+  readonly touched: readonly Span[];
+  /** The first page that is written, else the first one touched; null while nothing is known. */
+  readonly start: bigint | null;
+  /** Asks again as the index grows: for an effect. */
+  readonly follow: () => void;
+  readonly stop: () => void;
+}
+
+interface Span {
+  readonly low: bigint;
+  readonly high: bigint;
+}
+
+const MOST_BANDS = 64;
+const WRITES: readonly Kind[] = ['write', 'bus-write'];
+/** An index under way is followed in about this many steps. */
+const STRIDES = 12;
+
+export function createMemoryBands(trace: Trace): MemoryBands {
+  const question = createQuestion<number, { readonly touched: readonly Span[]; readonly start: bigint | null }>(
+    async (_reach, signal) => {
+      const touched = await ask({}, signal);
+      if (!touched.ok) return touched;
+      const written = await ask({ kinds: WRITES }, signal);
+      if (!written.ok) return written;
+      const start = written.value[0]?.low ?? touched.value[0]?.low ?? null;
+      return { ok: true, value: { touched: touched.value, start } };
+    },
+  );
+  const stride = $derived(
+    trace.reach.complete ? STRIDES : Math.floor((trace.reach.bytes / Math.max(1, trace.opened.file.bytes)) * STRIDES),
+  );
+
+  async function ask(
+    args: { readonly kinds?: readonly Kind[] },
+    signal: AbortSignal,
+  ): Promise<Result<readonly Span[]>> {
+    const result = await trace.client.call('bands', { trace: trace.id, most: MOST_BANDS, ...args }, { signal });
+    if (!result.ok) return result;
+    return { ok: true, value: result.value.bands.map(({ low, high }) => ({ low: BigInt(low), high: BigInt(high) })) };
+  }
+
+  return {
+    get touched() {
+      return question.value?.touched ?? [];
+    },
+    get start() {
+      return question.value?.start ?? null;
+    },
+    follow: () => question.ask(stride),
+    stop: question.stop,
+  };
+}

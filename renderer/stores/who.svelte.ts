@@ -1,0 +1,114 @@
+/** Who wrote this, who reads it next: the question that one key asks in every pane, about the cursor's address or register. */
+import type { AccessWay } from '../../shared/api.ts';
+import type { RecordView } from '../../shared/record.ts';
+import { isBackwards, locate, type Located, type Subject } from './locate.ts';
+import type { Trace } from './trace.svelte.ts';
+
+export interface WhoAnswer {
+  readonly way: AccessWay;
+  readonly subject: Subject;
+  readonly found: Located;
+}
+
+export interface Who {
+  /** The way that is being looked for. */
+  readonly running: AccessWay | null;
+  /** The last question that found somebody, until it is dismissed. */
+  readonly answer: WhoAnswer | null;
+  /** What the keys ask about: the register chosen last, else the address. */
+  readonly subject: Subject | null;
+  /** Looks from the cursor, moves it to what is found and answers that; undefined where nobody is, or the question was stopped. */
+  readonly ask: (way: AccessWay) => Promise<RecordView | undefined>;
+  readonly cancel: () => void;
+  readonly dismiss: () => void;
+}
+
+export function createWho(trace: () => Trace, say: (text: string) => void): Who {
+  let running = $state<AccessWay | null>(null);
+  let answer = $state.raw<WhoAnswer | null>(null);
+  let controller: AbortController | undefined;
+
+  function subject(): Subject | null {
+    const { register, address } = trace().cursor;
+    if (register) return { kind: 'register', register };
+    return address ? { kind: 'memory', span: address } : null;
+  }
+
+  function cancel(): void {
+    controller?.abort();
+    controller = undefined;
+    running = null;
+  }
+
+  async function ask(way: AccessWay): Promise<RecordView | undefined> {
+    const about = subject();
+    if (!about) {
+      say('Choose an address or a register first: click a row, a byte or a register, or press g.');
+      return undefined;
+    }
+    cancel();
+    const own = new AbortController();
+    controller = own;
+    running = way;
+    say('');
+    const { cursor } = trace();
+    // The cursor's own record is where one stands: asking again walks on.
+    const at = isBackwards(way) ? cursor.n - 1 : cursor.n;
+    const result = await locate(trace(), { subject: about, way, at }, own.signal);
+    if (controller !== own) return undefined;
+    controller = undefined;
+    running = null;
+    if (!result.ok) {
+      say(result.error.message);
+      return undefined;
+    }
+    const { record, reach } = result.value;
+    if (!record) {
+      const where = isBackwards(way) ? 'earlier' : 'later';
+      answer = null;
+      say(
+        `There is no ${where} ${WAY_NOUNS[way]} ${subjectText(about)}${reach.complete ? '' : ' in the part that is indexed'}.`,
+      );
+      return undefined;
+    }
+    answer = { way, subject: about, found: result.value };
+    if (about.kind === 'memory') cursor.jump(record.n, about.span);
+    else cursor.jump(record.n);
+    return record;
+  }
+
+  return {
+    get running() {
+      return running;
+    },
+    get answer() {
+      return answer;
+    },
+    get subject() {
+      return subject();
+    },
+    ask,
+    cancel,
+    dismiss: () => (answer = null),
+  };
+}
+
+/** To complete `the next ...`, `there is no later ...`. */
+export const WAY_NOUNS: Readonly<Record<AccessWay, string>> = {
+  'last-write': 'write to',
+  'last-read': 'read of',
+  'last-access': 'access to',
+  'next-write': 'write to',
+  'next-read': 'read of',
+  'next-access': 'access to',
+};
+
+/** `0x8000`, `0x8000 (4 bytes)`, `r3`, `r3 of cpu 1`. */
+export function subjectText(subject: Subject): string {
+  if (subject.kind === 'register') {
+    const { name, cpu } = subject.register;
+    return cpu === undefined || cpu === 0 ? name : `${name} of cpu ${cpu}`;
+  }
+  const { low, bytes } = subject.span;
+  return `0x${low.toString(16)}${bytes === 1 ? '' : ` (${bytes} bytes)`}`;
+}

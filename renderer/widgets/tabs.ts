@@ -1,0 +1,10 @@
+/** The panes that stand behind one another in an area: what the frame of the one in front shows as tabs. */
+import { createContext } from 'svelte';
+
+export interface Tabs {
+  readonly panes: readonly { readonly id: string; readonly title: string }[];
+  readonly front: string;
+  readonly choose: (id: string) => void;
+}
+
+export const [getTabs, setTabs] = createContext<Tabs>();
