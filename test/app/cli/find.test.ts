@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BYU, golden, lines, folder } from './driver.ts';
+import { BYU, cli, folder, golden, json, lines } from './driver.ts';
 
 test('find walks forward and backward', async () => {
   const writes = golden(BYU)
@@ -24,4 +24,47 @@ test('find takes values wider than an address', async () => {
   const access = '1 clk MR16 00001000 00112233445566778899aabbccddeeff';
   writeFileSync(path, `1 clk 0 IT (1) 00008000 e59f0060 A svc : ldr r0, [pc, #0x60]\n${access}\n`);
   expect(await lines(['find', path, '--format', 'tarmac', '--value', value])).toMatchObject([{ n: 1, value }]);
+});
+
+test('find takes registers, parts of values and ranges, and counts', async () => {
+  const path = join(folder, 'parts.txt');
+  const trace = [
+    '1 clk 0 IT (1) 00008000 e59f0060 A svc : ldr r0, [pc, #0x60]',
+    '1 clk MR8 00001001 11beef2233445566',
+    '1 clk R r0 33445566',
+    '2 clk MW2 00001000 beef',
+    '2 clk R r1 0000beef',
+    '3 clk R r0 00000000',
+  ];
+  writeFileSync(path, `${trace.join('\n')}\n`);
+  const find = ['find', path, '--format', 'tarmac', '--limit', '10'];
+  const found = async (...args: string[]) => (await lines([...find, ...args])).map(({ n }) => n);
+  expect(await found('--value', '0xbeef')).toEqual([3, 4]);
+  expect(await found('--value', '0xbeef', '--width', '2')).toEqual([1, 3, 4]);
+  expect(await found('--value', '0xbeef', '--width', '4')).toEqual([4]);
+  expect(await found('--register', 'r0')).toEqual([2, 5]);
+  expect(await found('--register', 'r0', '--from', '3')).toEqual([5]);
+  expect(await found('--kind', 'register', '--to', '5', '--before', '6')).toEqual([4, 2]);
+  expect(await found('--text', '^\\d clk R.*[1-9a-f]$', '--kind', 'register')).toEqual([2, 4]);
+  expect(await json(['find', path, '--format', 'tarmac', '--text', 'clk', '--from', '1', '--count'])).toEqual({
+    count: 5,
+    from: 1,
+    to: 6,
+  });
+  const counted = await cli(['find', path, '--format', 'tarmac', '--register', 'r0', '--count']);
+  expect(counted).toMatchObject({ code: 0, stdout: '2 of 6 records match\n' });
+});
+
+test.each([
+  [['--width', '2'], 'say what to find'],
+  [['--kind', 'read', '--width', '2'], '--width needs --value'],
+  [['--value', '0x10000', '--width', '2'], 'does not fit 2 bytes'],
+  [['--kind', 'read', '--count', '--limit', '3'], '--count counts'],
+  [['--kind', 'read', '--from', '5', '--to', '2'], '--from must not be greater'],
+  [['--text', '('], 'regular expression'],
+])('find refuses %s', async (args, problem) => {
+  const refused = await cli(['find', BYU, ...args]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(problem);
+  expect(refused.stdout).toBe('');
 });

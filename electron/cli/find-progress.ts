@@ -1,0 +1,34 @@
+/** Progress of a search, told as the bytes of the trace that are looked through. */
+import type { RecordNumber } from '../../shared/units.ts';
+import type { Context } from './command.ts';
+
+export interface SearchedRange {
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+  /** It is looked through from its end. */
+  readonly newest: boolean;
+}
+
+/** What the events of a search are given to: shows how far it is, in bytes as if all records were equally long. */
+export function searchProgress(
+  { progress }: Pick<Context, 'progress'>,
+  fileBytes: number,
+  { from, to, newest }: SearchedRange,
+): (event: { readonly at: RecordNumber }) => void {
+  const started = performance.now();
+  return ({ at }) => {
+    const share = Math.min(1, Math.max(0, (newest ? to - at : at - from) / Math.max(1, to - from)));
+    const seconds = (performance.now() - started) / 1000;
+    const bytes = Math.round(fileBytes * share);
+    progress.update(
+      {
+        bytes,
+        totalBytes: fileBytes,
+        records: at,
+        bytesPerSecond: seconds > 0 ? bytes / seconds : 0,
+        secondsLeft: share > 0 ? (seconds * (1 - share)) / share : null,
+      },
+      'searching',
+    );
+  };
+}
