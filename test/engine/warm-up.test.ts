@@ -1,4 +1,5 @@
 /** Does what lies right before a group of blocks tell the state in which the group begins? A wrong guess costs a second scan. */
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRecordCounter } from '../../electron/engine/block-scan.ts';
@@ -26,12 +27,26 @@ afterAll(() => {
 });
 
 test.each([
-  ['btm', 'text'],
-  ['btm-binary', 'binary'],
-])('in a sample of %s all groups begin as guessed', async (format, dialect) => {
-  const file = path.join(place.folder, format);
-  const made = value(await sample({ format, size: 5_000_000, path: file, seed: 1, locality: 'spread' }));
-  const reader = open(file, made.bytes, dialect);
+  ['btm', 'btm', 'text'],
+  ['btm-binary', 'btm', 'binary'],
+  ['tarmac', 'tarmac', 'qemu4v'],
+])('in a sample of %s all groups begin as guessed', async (name, format, dialect) => {
+  const file = path.join(place.folder, name);
+  const made = value(await sample({ format: name, size: 5_000_000, path: file, seed: 1, locality: 'spread' }));
+  expectGuessed(open(file, made.bytes, format, dialect));
+});
+
+test('of several cpus that take turns in QEMU4V the right one is guessed', () => {
+  const file = path.join(place.folder, 'cpus');
+  const turns = Array.from({ length: 100_000 }, (_, n) => {
+    const cpu = String(Math.floor(n / 7) % 5);
+    return `${String(n)} clk ${cpu} IT (${String(n)}) 00008000 e59f0060 A svc : nop\n${String(n)} clk R r0 00000001\n`;
+  }).join('');
+  writeFileSync(file, turns);
+  expectGuessed(open(file, turns.length, 'tarmac', 'qemu4v'));
+});
+
+function expectGuessed(reader: TraceReader): void {
   const guesses: State[] = [];
   const entries: State[] = [];
   let entry: Entry = { position: 0, state: reader.decoder.initial };
@@ -45,20 +60,18 @@ test.each([
   expect(entries.length).toBeGreaterThan(8);
   expect(new Set(entries.map((state) => JSON.stringify(state))).size).toBeGreaterThan(1);
   expect(guesses).toEqual(entries);
-});
+}
 
 function scan(reader: TraceReader, block: number, entry: Entry | undefined): GroupScan {
   return value(scanGroup(reader, block, entry, reader.decoder.initial, tools));
 }
 
-function open(file: string, fileBytes: number, dialect: string): TraceReader {
+function open(file: string, fileBytes: number, format: string, dialect: string): TraceReader {
   const source = value(openSource(file));
   const { identity } = source;
   source.close();
   const settings = { dialect };
-  return value(
-    openTraceReader({ key: file, path: file, identity, format: 'btm', settings, fileBytes, blockBytes: BLOCK }),
-  );
+  return value(openTraceReader({ key: file, path: file, identity, format, settings, fileBytes, blockBytes: BLOCK }));
 }
 
 function value<T>(result: Result<T>): T {

@@ -1,10 +1,10 @@
 /** The driver of the laws itself: windows are cut as shared/format.ts says, and decoders that break a law are caught. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FLAG } from '../../shared/batch.ts';
 import type { Batch } from '../../shared/batch.ts';
 import { LONG_LINE } from '../../shared/format.ts';
 import type { Decoder, Framing, State, Window } from '../../shared/format.ts';
-import { KIND } from '../../shared/record.ts';
+import { KIND, type Kind, type RecordFields } from '../../shared/record.ts';
 import { decodeAll } from './drive.ts';
 
 const LINES: Framing = { kind: 'lines' };
@@ -94,6 +94,91 @@ test.each([
 test('a description that differs from the columns is caught', () => {
   const decoder: Decoder = { ...pairDecoder(), describe: () => ({ kind: 'other', native: 'PAIR', address: '0x1' }) };
   expect(() => decodeAll(decoder, new Uint8Array(2), { describe: () => true })).toThrow(/record 0: address/);
+});
+
+describe('bytes that an access moved', () => {
+  /** One record of two bytes whose value columns `fill` writes; `fields` describe it. */
+  function accessing(kind: Kind, fill: (batch: Batch) => void, fields: Partial<RecordFields>): Decoder {
+    return {
+      ...pairDecoder(),
+      decode(window, state, batch) {
+        take(window, batch, 2);
+        batch.kind[0] = KIND[kind];
+        batch.size[0] = 2;
+        fill(batch);
+        return state;
+      },
+      describe: () => ({ kind, native: 'PAIR', address: '0x0', size: 2, ...fields }),
+    };
+  }
+
+  function put(batch: Batch, ...bytes: number[]): void {
+    batch.valueAt[0] = batch.values.length;
+    for (const byte of bytes) batch.values.bytes[batch.values.length++] = byte;
+    batch.flags[0]! |= FLAG.value;
+  }
+
+  const run = (decoder: Decoder): unknown => decodeAll(decoder, new Uint8Array(2), { describe: () => true });
+
+  test('agree with the described value in the byte order in force', () => {
+    const little = accessing('read', (batch) => put(batch, 0x34, 0x12), { value: '0x1234' });
+    const big = {
+      ...accessing('read', (batch) => put(batch, 0x12, 0x34), { value: '0x1234' }),
+      settings: { endian: 'big' },
+    };
+    run(little);
+    run(big);
+    expect(() => run({ ...little, settings: { endian: 'big' } })).toThrow(/bytes of 0x1234/);
+    expect(() => run({ ...big, settings: {} })).toThrow(/bytes of 0x1234/);
+  });
+
+  test.each([
+    [
+      'of what is no access',
+      /a special moves no bytes/,
+      accessing('special', (batch) => put(batch, 0, 0), { value: '0x0' }),
+    ],
+    ['without a described value', /a value is described/, accessing('write', (batch) => put(batch, 0, 0), {})],
+    ['that are not in use', /among the bytes in use/, accessing('write', (batch) => put(batch, 0), { value: '0x0' })],
+    ['that are left out', /the bytes of 0x1 are/, accessing('write', () => undefined, { value: '0x1' })],
+    [
+      'of an access that did not happen',
+      /did not happen/,
+      accessing(
+        'read',
+        (batch) => {
+          put(batch, 0, 0);
+          batch.flags[0]! |= FLAG.noEffect;
+        },
+        { value: '0x0' },
+      ),
+    ],
+  ])('%s are caught', (_, complaint, decoder) => {
+    expect(() => run(decoder)).toThrow(complaint);
+  });
+});
+
+test('a number that stands for two sets of registers is caught', () => {
+  const decoder: Decoder = {
+    ...pairDecoder(),
+    decode(window, state, batch) {
+      while (window.position < window.end) {
+        const n = batch.count;
+        take(window, batch, 2);
+        batch.kind[n] = KIND.register;
+        batch.registers[n] = 7;
+      }
+      return state;
+    },
+    describe: (_, batch, index) => ({
+      kind: 'register',
+      native: 'PAIR',
+      address: '0x0',
+      register: batch.start[index] === 0 ? 'r0' : 'r1',
+    }),
+  };
+  decodeAll(decoder, new Uint8Array(2), { describe: () => true });
+  expect(() => decodeAll(decoder, new Uint8Array(4), { describe: () => true })).toThrow(/registers of its number/);
 });
 
 test('a field outside its record is caught', () => {

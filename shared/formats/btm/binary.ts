@@ -16,7 +16,7 @@
  * A unit that cannot be right makes the decoder look whether units go on at another phase (bytes were lost), at most once per
  * CELL bytes of the file and at most LOOKAHEAD bytes far: never depending on where a window ends.
  */
-import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
+import { FLAG, NO_CPU, reserve, type Batch } from '../../batch.ts';
 import type { State, Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
 import {
@@ -28,7 +28,6 @@ import {
   MEMORY,
   NOT_CACHEABLE,
   PLAIN,
-  putBytes,
   putCycle,
   SPAN,
   SPECIAL_CYCLES,
@@ -56,6 +55,12 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
   const { bytes, base, fileEnd } = window;
   const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
   const lows = batch.addressLow;
+  const valueAts = batch.valueAt;
+  const heap = batch.values;
+  // A record moves at most what is on the data bus.
+  reserve(heap, 8 * (batch.kind.length - batch.count));
+  const values = heap.bytes;
+  let valueEnd = heap.length;
   const room = kinds.length;
   const first = batch.count;
   /** Index just past the last index at which a whole unit of this block can start. */
@@ -105,8 +110,15 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       lows[row] = aligned + LOWEST[enables]!;
       sizes[row] = SPAN[enables]!;
       flags[row] = (control & NOT_CACHEABLE) === 0 ? FLAG.address | MARK.cacheable : FLAG.address;
-      if ((control & (MEMORY | NO_DATA)) === MEMORY)
-        putBytes(batch, row, enables, word(bytes, at + 8), word(bytes, at + 12));
+      if ((control & (MEMORY | NO_DATA)) === MEMORY) {
+        // Byte k of the data bus lies at address + k, and the lowest comes first here as well.
+        const lowest = at + 8 + LOWEST[enables]!;
+        const size = SPAN[enables]!;
+        for (let k = 0; k < size; k++) values[valueEnd + k] = bytes[lowest + k]!;
+        flags[row]! |= FLAG.value;
+        valueAts[row] = valueEnd;
+        valueEnd += size;
+      }
     } else if (isMessage(control, enables)) {
       const low = word(bytes, at + 8);
       putMessage(batch, row, aligned, low, word(bytes, at + 12), (control & NO_DATA) === 0, rules);
@@ -119,6 +131,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     at += UNIT;
   }
   batch.count = row;
+  heap.length = valueEnd;
   batch.addressHigh.fill(0, first, row);
   batch.targetHigh.fill(0, first, row);
   let position = base + at;

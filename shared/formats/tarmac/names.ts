@@ -15,6 +15,12 @@ const MOST_BYTES = 64;
 /** A power of two, twice the names: a search meets few others. */
 const SLOTS = 8192;
 const PRIME = 0x01000193;
+/** Bytes of a short name. */
+const SHORT = 4;
+const SHORT_SLOTS = 1024;
+/** Leaves as many bits of a hash as count the slots. */
+const SHORT_SHIFT = 22;
+const SPREAD = 0x9e3779b1;
 
 export function createRegisterNames(): RegisterNames {
   /** Numbers, by hash; 0 is free. */
@@ -23,9 +29,26 @@ export function createRegisterNames(): RegisterNames {
   const ends = new Uint32Array(MOST_NAMES + 1);
   let keys = new Uint8Array(1024);
   let count = 0;
+  /** Short names without a note by what `packed` makes of them, and their numbers: the last ones of each hash. */
+  const short = new Int32Array(SHORT_SLOTS);
+  const shortNumbers = new Uint16Array(SHORT_SLOTS);
   return { numberOf };
 
   function numberOf(bytes: Uint8Array, nameAt: number, nameEnd: number, noteAt: number, noteEnd: number): number {
+    if (noteEnd > noteAt || nameEnd - nameAt > SHORT || bytes[nameAt]! <= SPACE)
+      return search(bytes, nameAt, nameEnd, noteAt, noteEnd);
+    // The 1 in front tells lengths apart; before four bytes it falls out, but no name begins with that byte.
+    let packed = 1;
+    for (let at = nameAt; at < nameEnd; at++) packed = (packed << 8) | bytes[at]!;
+    const slot = Math.imul(packed, SPREAD) >>> SHORT_SHIFT;
+    if (short[slot] !== packed) {
+      short[slot] = packed;
+      shortNumbers[slot] = search(bytes, nameAt, nameEnd, noteAt, noteEnd);
+    }
+    return shortNumbers[slot]!;
+  }
+
+  function search(bytes: Uint8Array, nameAt: number, nameEnd: number, noteAt: number, noteEnd: number): number {
     const name = nameEnd - nameAt;
     const length = noteEnd > noteAt ? name + 1 + noteEnd - noteAt : name;
     if (length > MOST_BYTES) return 0;

@@ -210,11 +210,10 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
               while (HEX[bytes[++p]!] !== NO_DIGIT);
               mark |= FLAG.address;
               if (port === UPPER_I || port === UPPER_A || p - data !== 2 * size) break;
-              const forward = port === UPPER_D || !little;
-              for (let place = 0; place < size; place++, data += 2) {
-                values[valueEnd + (forward ? place : size - 1 - place)] =
-                  (HEX[bytes[data]!]! << 4) | HEX[bytes[data + 1]!]!;
-              }
+              const backward = port !== UPPER_D && little;
+              let to = backward ? valueEnd + size - 1 : valueEnd;
+              const step = backward ? -1 : 1;
+              for (; data < p; data += 2, to += step) values[to] = (HEX[bytes[data]!]! << 4) | HEX[bytes[data + 1]!]!;
               mark |= FLAG.value;
               valueNext += size;
               break;
