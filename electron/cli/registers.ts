@@ -25,20 +25,19 @@ export const registers = command({
       if (!answer.ok) return answer;
       const { files } = answer.value;
       if (cpu !== undefined) {
-        await print(context, at, [fileOf(context, files, cpu)]);
+        await print(context, at, fileOf(context, files, cpu), []);
         return ok(undefined);
       }
       const own = await cpuOfRecord(trace, at);
       if (!own.ok) return own;
-      const first = files.find((file) => file.cpu === own.value) ?? files[0] ?? NOTHING;
-      await print(context, at, [first, ...files.filter((file) => file !== first)]);
+      const nothing = { ...(own.value !== undefined && { cpu: own.value }), registers: [] };
+      const first = files.find((file) => file.cpu === own.value) ?? files[0] ?? nothing;
+      await print(context, at, first, files);
       return ok(undefined);
     }),
 });
 
 type File = RegisterFiles['files'][number];
-
-const NOTHING: File = { registers: [] };
 
 /** Where the trace names no cpus its only one is taken for number 0. */
 function fileOf(context: Context, files: readonly File[], cpu: number): File {
@@ -55,17 +54,14 @@ async function cpuOfRecord(trace: OpenTrace, at: RecordNumber): Promise<Result<n
   return answer.ok ? ok(answer.value.records[0]?.cpu) : answer;
 }
 
-async function print({ common, out }: Context, at: RecordNumber, files: readonly File[]): Promise<void> {
-  await (common.json ? out.json(document(at, files)) : out.write(describe(at, files, out.colour)));
-}
-
-function document(at: RecordNumber, files: readonly File[]) {
-  const inOrder = [...files].sort((a, b) => (a.cpu ?? -1) - (b.cpu ?? -1));
-  return {
-    at,
-    ...fileDocument(files[0] ?? NOTHING),
-    ...(files.length > 1 && { cpus: inOrder.map(fileDocument) }),
-  };
+/** The file of the record's cpu or of the one asked for, and all files where they are wanted. */
+async function print({ common, out }: Context, at: RecordNumber, first: File, all: readonly File[]): Promise<void> {
+  if (common.json) {
+    await out.json({ at, ...fileDocument(first), ...(all.length > 1 && { cpus: all.map(fileDocument) }) });
+  } else {
+    const others = all.filter((file) => file !== first);
+    await out.write([first, ...others].map((file) => describe(at, file, out.colour)).join('\n'));
+  }
 }
 
 function fileDocument({ cpu, registers }: File) {
@@ -77,15 +73,12 @@ interface Row extends RegisterValue {
   readonly at: RecordNumber;
 }
 
-function describe(at: RecordNumber, files: readonly File[], colour: boolean): string {
-  const parts = files.map(({ cpu, registers }) => {
-    const whose = cpu === undefined ? '' : `, cpu ${cpu}`;
-    if (registers.length === 0) return `record ${group(at)}${whose}: no register is known\n`;
-    const rows = [...registers].sort((a, b) => bankOrder(a).localeCompare(bankOrder(b)));
-    const table = createTable(COLUMNS, colour).lines(rows.map((row) => ({ ...row, at })));
-    return `record ${group(at)}${whose}\n${table}`;
-  });
-  return parts.join('\n');
+function describe(at: RecordNumber, { cpu, registers }: File, colour: boolean): string {
+  const whose = cpu === undefined ? '' : `, cpu ${cpu}`;
+  if (registers.length === 0) return `record ${group(at)}${whose}: no register is known\n`;
+  const rows = [...registers].sort((a, b) => bankOrder(a).localeCompare(bankOrder(b)));
+  const table = createTable(COLUMNS, colour).lines(rows.map((row) => ({ ...row, at })));
+  return `record ${group(at)}${whose}\n${table}`;
 }
 
 /** Registers of no bank first; sorting keeps the order of names within a bank. */
