@@ -61,6 +61,7 @@ export interface Batch {
   /**
    * Of a `register` record: a number that the decoder gave to the registers that it sets. Records of one cpu with the same
    * number, which is not 0, set the same registers, so that the later one leaves nothing of the earlier; 0: only `describe` can tell.
+   * It holds as long as the decoder lives and means nothing to another one. Decoders of formats without such records never write it.
    */
   readonly registers: Uint16Array;
   /** Where in `values` the bytes begin that an access moved, the one at its address first; meaningful where FLAG.value is set. */

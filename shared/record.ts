@@ -45,6 +45,10 @@ export function isKind(text: string): text is Kind {
 /** Kinds that read memory, and those that write it. I/O ports and what a cpu does inside itself are not memory. */
 export const READS: readonly Kind[] = ['fetch', 'read', 'bus-fetch', 'bus-read'];
 export const WRITES: readonly Kind[] = ['write', 'bus-write'];
+/** By kind's code: 1 for those of memory. */
+export const MOVES: Uint8Array = Uint8Array.from(KINDS, (kind) =>
+  Number(READS.includes(kind) || WRITES.includes(kind)),
+);
 
 /** The fields of a record that its format gives; absent ones are left out. */
 export interface RecordFields {

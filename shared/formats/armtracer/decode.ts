@@ -30,10 +30,11 @@ import {
 import { lineShape } from '../../diagnostics.ts';
 import { LONG_LINE, type Window } from '../../format.ts';
 import { keepText, LINE_DIAGNOSTICS } from '../../lines.ts';
-import { KIND, KINDS, READS, WRITES } from '../../record.ts';
+import { KIND, MOVES } from '../../record.ts';
 import { assert } from '../../result.ts';
-import { CODE, FIRST_ACCESS, kindOf, LETTERS, NO_LETTER, sizeOf, widthOf } from './codes.ts';
+import { CODE, FIRST_ACCESS, kindOf, LETTERS, NO_LETTER, widthOf } from './codes.ts';
 import { CPSR_BIT, SPSR_BIT, type RegisterSets } from './register-sets.ts';
+import { putValue } from './values.ts';
 import { createLine, FAULT, isFirstHeaderLine, isHeaderLine, readLine, STAMP, SUFFIX, trimEnd } from './line.ts';
 
 /** Codes of the diagnostics counted here, and the sentence for each. */
@@ -87,9 +88,6 @@ const LOWER_T = 116;
 const LOWER_W = 119;
 const STAMP_COLUMNS = 12;
 const LONGEST_VALUE = 8;
-/** By kind: 1 for accesses to memory. */
-const MOVES: Uint8Array = Uint8Array.from(KINDS, (kind) => Number(READS.includes(kind) || WRITES.includes(kind)));
-const WORD_DIGITS = 8;
 const MOST_WORD_DIGITS = 8;
 
 // The letters that the pass knows: all but those of cycles without a transfer, in the case in which they are written.
@@ -436,7 +434,7 @@ function decodeCarefully(
     return lastTime;
   }
   fillColumns(batch, row, lastTime);
-  putValue(batch, row, bytes, little);
+  putValue(batch, row, bytes, line, little);
   batch.registers[row] = kindOf(line.native) === KIND.register ? sets.ofList(bytes, line.textAt, line.textEnd) : 0;
   if (line.faults !== 0) countFaults(bytes, at, to, batch, row);
   if (isOtherWidth(widths)) {
@@ -465,40 +463,6 @@ function fillColumns(batch: Batch, row: number, lastTime: number): void {
     ((line.suffixes & (SUFFIX.abort | SUFFIX.wait)) === 0 ? 0 : FLAG.noEffect) |
     (line.faults === 0 ? 0 : FLAG.malformed) |
     (own && line.time < lastTime ? OWN_FLAG.wentBack : 0);
-}
-
-/** The bytes that the line's access moved; not where a word is missing or has other digits than its bytes, or the letters tell no size. */
-function putValue(batch: Batch, row: number, bytes: Uint8Array, little: boolean): void {
-  const { size, dataAt, dataEnd, secondAt, secondEnd } = line;
-  if (MOVES[batch.kind[row]!] === 0 || sizeOf(line.native) === 0 || (batch.flags[row]! & FLAG.noEffect) !== 0) return;
-  const digits = dataEnd - dataAt;
-  const rest = secondEnd - secondAt;
-  if (size === 8 ? digits !== 8 || rest !== 8 : digits === 0 || rest !== 0 || !fills(bytes, dataAt, dataEnd, size))
-    return;
-  const heap = batch.values;
-  reserve(heap, size);
-  const word = size === 8 ? 4 : size;
-  putWord(heap.bytes, heap.length, word, bytes, dataEnd, little);
-  if (size === 8) putWord(heap.bytes, heap.length + 4, word, bytes, secondEnd, little);
-  batch.valueAt[row] = heap.length;
-  heap.length += size;
-  batch.flags[row]! |= FLAG.value;
-}
-
-/** Whether bytes[at, end) are the digits of `size` bytes; the architectural form always has eight, of which the upper ones may be 0. */
-function fills(bytes: Uint8Array, at: number, end: number, size: number): boolean {
-  if (end - at === 2 * size) return true;
-  if (line.native >= FIRST_ACCESS || end - at !== WORD_DIGITS) return false;
-  for (let i = at; i < end - 2 * size; i++) if (bytes[i] !== ZERO) return false;
-  return true;
-}
-
-/** The last digits before `end`, as bytes from `to` on. */
-function putWord(values: Uint8Array, to: number, size: number, bytes: Uint8Array, end: number, little: boolean): void {
-  for (let i = 0; i < size; i++) {
-    const at = end - 2 * i - 2;
-    values[to + (little ? i : size - 1 - i)] = (HEX[bytes[at]!]! << 4) | HEX[bytes[at + 1]!]!;
-  }
 }
 
 const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [

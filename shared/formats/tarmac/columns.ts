@@ -3,7 +3,7 @@ import type { Batch } from '../../batch.ts';
 import { FLAG, NO_CPU } from '../../batch.ts';
 import { lineShape } from '../../diagnostics.ts';
 import { LINE_DIAGNOSTICS } from '../../lines.ts';
-import { KIND, KINDS, READS, WRITES } from '../../record.ts';
+import { KIND, MOVES } from '../../record.ts';
 import { WORD } from './codes.ts';
 import type { Line } from './line.ts';
 import { FAULT, MARK, MOST_CPU } from './line.ts';
@@ -57,9 +57,6 @@ export function fillContents(
   batch.registers[row] = kind === KIND.register ? names.numberOf(bytes, nameAt, nameEnd, noteAt, noteEnd) : 0;
   if (MOVES[kind] === 1) putValue(batch, row, bytes, line, endian);
 }
-
-/** By kind: 1 for accesses to memory. */
-const MOVES: Uint8Array = Uint8Array.from(KINDS, (kind) => Number(READS.includes(kind) || WRITES.includes(kind)));
 
 export function columnCpu(cpu: number): number {
   return cpu > MOST_CPU ? NO_CPU : cpu;
