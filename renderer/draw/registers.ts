@@ -45,14 +45,16 @@ export function valueDigits(registers: readonly RegisterValue[]): number {
 const FLAGS = 'Flags';
 const SYSTEM = 'Others';
 const VECTORS = 'Floating point and vectors';
+/** The bank of the registers that programs see: some formats name it with each of them. */
+const USER = 'usr';
 const WIDE = 18;
 
 function titleOf(register: RegisterValue): string {
   if (flagsOf(register) !== undefined) return FLAGS;
   const bank = bankOf(register.name);
-  if (bank !== undefined) return `Bank ${bank}`;
+  if (bank !== undefined && bank !== USER) return bank.startsWith('el') ? bank.toUpperCase() : `Bank ${bank}`;
   if (VECTOR.test(register.name) && register.value.length > 10) return VECTORS;
-  if (GENERAL.test(register.name)) return '';
+  if (bank === USER || GENERAL.test(register.name)) return '';
   return VECTOR.test(register.name) ? VECTORS : SYSTEM;
 }
 

@@ -50,7 +50,7 @@ interface Saved {
 }
 
 const DEFAULT: Saved = {
-  fractions: { overview: 0.17, left: 0.52, upper: 0.58, leftUpper: 0.62 },
+  fractions: { overview: 0.17, left: 0.52, upper: 0.58, leftUpper: 0.57 },
   closed: ['diagnostics'],
 };
 const LEAST = 0.08;

@@ -13,14 +13,13 @@ export interface WhoAnswer {
 export interface Who {
   /** The way that is being looked for. */
   readonly running: AccessWay | null;
-  /** The last question that found somebody, until it is dismissed. */
+  /** What was found last, as long as the cursor stands there. */
   readonly answer: WhoAnswer | null;
   /** What the keys ask about: the register chosen last, else the address. */
   readonly subject: Subject | null;
   /** Looks from the cursor, moves it to what is found and answers that; undefined where nobody is, or the question was stopped. */
   readonly ask: (way: AccessWay) => Promise<RecordView | undefined>;
   readonly cancel: () => void;
-  readonly dismiss: () => void;
 }
 
 export function createWho(trace: () => Trace, say: (text: string) => void): Who {
@@ -44,6 +43,10 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
     const about = subject();
     if (!about) {
       say('Choose an address or a register first: click a row, a byte or a register, or press g.');
+      return undefined;
+    }
+    if (about.kind === 'register' && way.endsWith('read')) {
+      say(`The trace tells who set ${subjectText(about)}, not who read it.`);
       return undefined;
     }
     cancel();
@@ -82,14 +85,13 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
       return running;
     },
     get answer() {
-      return answer;
+      return answer?.found.record?.n === trace().cursor.n ? answer : null;
     },
     get subject() {
       return subject();
     },
     ask,
     cancel,
-    dismiss: () => (answer = null),
   };
 }
 
@@ -102,6 +104,32 @@ export const WAY_NOUNS: Readonly<Record<AccessWay, string>> = {
   'next-read': 'read of',
   'next-access': 'access to',
 };
+
+/** `0x8000 last written`, `r3 next set`: what the record found has to do with what was asked about. */
+export function whoText({ way, subject }: WhoAnswer): string {
+  const when = isBackwards(way) ? 'last' : 'next';
+  const did = subject.kind === 'register' ? 'set' : DID[way];
+  return `${subjectText(subject)} ${when} ${did}`;
+}
+
+const DID: Readonly<Record<AccessWay, string>> = {
+  'last-write': 'written',
+  'last-read': 'read',
+  'last-access': 'touched',
+  'next-write': 'written',
+  'next-read': 'read',
+  'next-access': 'touched',
+};
+
+/** `00 67 → 10 67`, `0x10 → 0x11`, `67`: what it held before and after; empty where that is not known. */
+export function changeText({ subject, found: { before, after } }: WhoAnswer): string {
+  if (after === undefined) return '';
+  const isMemory = subject.kind === 'memory';
+  const spaced = (text: string): string => (isMemory ? text.replaceAll(/..(?=.)/g, '$& ') : text);
+  return before === after
+    ? spaced(after)
+    : `${before === undefined ? (isMemory ? '??' : '?') : spaced(before)} → ${spaced(after)}`;
+}
 
 /** `0x8000`, `0x8000 (4 bytes)`, `r3`, `r3 of cpu 1`. */
 export function subjectText(subject: Subject): string {

@@ -1,0 +1,211 @@
+/**
+ * Can a person see what the machine held and who made it so? A real excerpt of a sorting program: memory and registers at a
+ * record, who wrote a byte, a pinned pane, what instructions did, and what is copied.
+ */
+import { AxeBuilder } from '@axe-core/playwright';
+import { copyFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey through states is skipped: ${missing}`);
+
+const excerpt = fileURLToPath(new URL('../samples/tarmac/arm-sort/trace.txt', import.meta.url));
+
+describe.skipIf(missing !== undefined)('the state of the machine on the page', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trouble: readonly string[];
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    const trace = folder.path('sort.txt');
+    copyFileSync(excerpt, trace);
+    host = await startHost(folder.path('index'), trace);
+    browser = await openBrowser();
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    page = await context.newPage();
+    trouble = listenForTrouble(page);
+    await page.goto(host.url);
+    await page.locator('footer').getByText('of 200').waitFor();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('shows memory and registers once a record has taken effect', async () => {
+    await go(199);
+    // Record 45 wrote 0x01234567, 63 to 73 zeros, 170 and 191 a byte 0x30 each.
+    await until(() => row('Memory', 0x40000)).toBe('67 45 23 01 00 00 00 00 00 00 00 00 30 30 00 00');
+    await until(() => register('r0')).toBe('00000014');
+    await until(() => register('r12')).toBe('00000000');
+    await until(() => register('cpsr')).toBe('000000d3');
+    await page.getByRole('group', { name: 'Flags' }).getByText('svc').waitFor();
+  });
+
+  it('tells who wrote a byte, and goes there', async () => {
+    await byte('Memory', 0x4000c).click();
+    const writer = pane('Memory').getByRole('button', { name: '170' }).first();
+    await writer.click();
+    await at(170);
+    await until(() => row('Memory', 0x40000)).toBe('67 45 23 01 00 00 00 00 00 00 00 00 30 00 00 00');
+    expect(await byte('Memory', 0x4000c).getAttribute('class')).toContain('writes');
+    await until(() => register('r12')).toBe('00040004');
+    await pane('Memory').getByText('00 → 30').first().waitFor();
+  });
+
+  it('keeps a pinned pane where it is while another follows the cursor', async () => {
+    await page.getByRole('button', { name: 'Another memory pane beside this one' }).click();
+    await pane('Memory').getByRole('button', { name: 'Pin to this record' }).click();
+    await go(199);
+    await until(() => row('Memory 2', 0x40008)).toBe('00 00 00 00 30 30 00 00');
+    expect(await row('Memory', 0x40008)).toBe('00 00 00 00 30 00 00 00');
+    await pane('Memory').getByText('pinned at 170').waitFor();
+    await pane('Memory 2').getByLabel('Bytes in a word').selectOption('4');
+    await until(() => row('Memory 2', 0x40008)).toBe('00000000 00003030');
+    await settled();
+    await keepScreenshot(page, 'journey-state-1-pinned');
+    await page.getByRole('button', { name: 'Close Memory 2' }).click();
+    await pane('Memory').getByRole('button', { name: 'Pin to this record' }).click();
+  });
+
+  it('answers the same questions by key, for an address and for a register', async () => {
+    await page.getByRole('button', { name: /^r5 / }).click();
+    await page.keyboard.press('Shift+W');
+    await at(154);
+    await page.getByRole('status').getByText('r5 last set by record 154').waitFor();
+    await page.getByRole('status').getByText('0x40044 → 0x8738').waitFor();
+    await page.keyboard.press('Shift+R');
+    await page.getByRole('status').getByText('not who read it').waitFor();
+    await page.getByRole('button', { name: 'Follow as address' }).click();
+    await page.keyboard.press('r');
+    await at(159);
+    await page.keyboard.press('Shift+X');
+    await page.getByRole('status').getByText('There is no earlier access to 0x8738').waitFor();
+    await page.keyboard.press('r');
+    await at(180);
+  });
+
+  it('shows what instructions did beside them', async () => {
+    await go(168);
+    await page.locator('[data-record="169"]').getByText('[0x4000c]←0x30').click();
+    await at(170);
+    await page.locator('[data-record="172"]').getByText('r2', { exact: true }).waitFor();
+    await page.locator('[data-record="171"]').getByText('r2=0x30').waitFor();
+  });
+
+  it('copies bytes and registers as clean text', async () => {
+    await show(0x40000);
+    await byte('Memory', 0x40000).hover();
+    await page.mouse.down();
+    await byte('Memory', 0x40003).hover();
+    await page.mouse.up();
+    await page.keyboard.press('Control+c');
+    expect(await clipboard()).toBe('67 45 23 01');
+    await page.getByRole('button', { name: /^r12 / }).click();
+    await page.keyboard.press('Control+c');
+    expect(await clipboard()).toBe('0x40004');
+  });
+
+  it('is walked by keyboard alone, and spoken', async () => {
+    await show(0x40000);
+    await page.keyboard.press('Control+6');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    await pane('Memory').locator('[aria-live]').getByText('0x00040011').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await at(45);
+    await page.keyboard.press('Control+7');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.locator('footer').getByText('Register r1').waitFor();
+  });
+
+  it('is accessible in both themes, and fits a small window and a page zoomed to 200 %', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      await settled();
+      expect(await violations(page)).toEqual([]);
+      await keepScreenshot(page, `journey-state-2-${theme}`);
+    }
+    for (const [width, height] of [
+      [1280, 720],
+      [640, 360],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    }
+    expect(trouble).toEqual([]);
+  });
+
+  function pane(name: string): Locator {
+    return page.locator(`section[aria-label="${name}"]`);
+  }
+
+  function byte(name: string, address: number): Locator {
+    return pane(name).locator(`.word [data-address="${address}"]`);
+  }
+
+  /** The bytes or words of the row that begins with an address, as they are read. */
+  async function row(name: string, address: number): Promise<string> {
+    const line = byte(name, address).locator('xpath=ancestor::*[contains(@class, "line")]');
+    return (await line.locator('.word').allInnerTexts()).join(' ');
+  }
+
+  async function register(name: string): Promise<string> {
+    return page
+      .getByRole('button', { name: new RegExp(`^${name} `) })
+      .locator('.value')
+      .innerText();
+  }
+
+  async function show(address: number): Promise<void> {
+    await pane('Memory').getByLabel('Address to show').fill(address.toString(16));
+    await page.keyboard.press('Enter');
+    await byte('Memory', address).waitFor();
+  }
+
+  async function go(n: number): Promise<void> {
+    await page.keyboard.press('g');
+    await page.getByPlaceholder('Record, t:time or 0xaddress').fill(String(n));
+    await page.keyboard.press('Enter');
+    await at(n);
+  }
+
+  /** Waits until the cursor is there and its row is in sight and chosen. */
+  async function at(n: number): Promise<void> {
+    await page.locator(`[data-record="${n}"][aria-selected=true]`).waitFor();
+  }
+
+  /** Waits until no pane waits for an answer. */
+  async function settled(): Promise<void> {
+    await until(() => page.locator('.busy.on').count()).toBe(0);
+  }
+
+  function clipboard(): Promise<string> {
+    return page.evaluate(() => navigator.clipboard.readText());
+  }
+});
+
+/** As slow as the machine likes: only a broken page waits in vain. */
+function until<T>(look: () => T | Promise<T>) {
+  return expect.poll(look, { timeout: 60_000 });
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  const result = await new AxeBuilder({ page }).analyze();
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.failureSummary ?? ''}`),
+  );
+}

@@ -1,0 +1,158 @@
+// The question that one key asks, against an engine that the test plays.
+import { expect, test } from 'vitest';
+import type { Answer, CallName, CallOptions, Client, Opened } from '../../shared/api.ts';
+import type { Kind, RecordView } from '../../shared/record.ts';
+import type { RegisterValue } from '../../shared/registers.ts';
+import { fail, type Result } from '../../shared/result.ts';
+import { flagsOf, groupRegisters } from '../../renderer/draw/registers.ts';
+import { createAccesses, MEMORY_LINES } from '../../renderer/stores/accesses.svelte.ts';
+import { createTrace } from '../../renderer/stores/trace.svelte.ts';
+import { changeText, whoText } from '../../renderer/stores/who.svelte.ts';
+
+const reach = { records: 1000, bytes: 10_000, complete: true };
+const opened: Opened = {
+  trace: 't1',
+  file: { path: 'run.txt', bytes: 10_000 },
+  format: { id: 'tarmac', name: 'Tarmac', confidence: 1, reasons: [], options: {} },
+  reach,
+  notices: [],
+};
+
+interface Asked {
+  readonly name: CallName;
+  readonly args: object;
+  readonly signal: CallOptions<CallName>['signal'];
+  readonly answer: (value: unknown) => Promise<void>;
+}
+
+function play() {
+  const asked: Asked[] = [];
+  const said: string[] = [];
+  const client: Client = {
+    call: <N extends CallName>(name: N, args: object, options: CallOptions<N> = {}) =>
+      new Promise<Result<Answer<N>>>((resolve) => {
+        const answer = async (value: unknown): Promise<void> => {
+          resolve(value === undefined ? fail('broken', 'The trace is gone.') : { ok: true, value: value as Answer<N> });
+          for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+        };
+        asked.push({ name, args, signal: options.signal, answer });
+      }),
+  };
+  const trace = createTrace(client, { path: 'run.txt' }, opened, (text) => text !== '' && said.push(text));
+  trace.cursor.jump(500, { low: 0x8000n, bytes: 2 });
+  const of = (name: CallName): Asked[] => asked.filter((call) => call.name === name);
+  return { trace, said, of };
+}
+
+function record(n: number, kind: Kind = 'write'): RecordView {
+  return { n, offset: n, bytes: 10, kind, native: 'MW2', address: '0x8000', size: 2 };
+}
+
+test('who wrote this looks from before the cursor, goes there and tells what changed', async () => {
+  const { trace, of } = play();
+  const asking = trace.who.ask('last-write');
+  expect(of('access')[0]?.args).toEqual({
+    trace: 't1',
+    way: 'last-write',
+    at: 499,
+    address: { low: '0x8000', high: '0x8001' },
+  });
+  await of('find')[0]?.answer({ records: [], reach });
+  await of('access')[0]?.answer({ record: record(63), before: '00??', after: '0067', reach });
+  expect((await asking)?.n).toBe(63);
+  expect([trace.cursor.n, trace.cursor.canGoBack]).toEqual([63, true]);
+  const { answer } = trace.who;
+  expect(answer && [whoText(answer), changeText(answer)]).toEqual(['0x8000 (2 bytes) last written', '00 ?? → 00 67']);
+  trace.cursor.step(64);
+  expect(trace.who.answer).toBeNull();
+});
+
+test('what only executed at an address counts as an access to it, the nearer of both wins', async () => {
+  for (const [memory, other, expected] of [
+    [700, 650, 650],
+    [620, 650, 620],
+    [null, 650, 650],
+  ] as const) {
+    const { trace, of } = play();
+    const asking = trace.who.ask('next-access');
+    await of('find')[0]?.answer({ records: [record(other, 'instruction')], reach });
+    await of('access')[0]?.answer({ record: memory === null ? null : record(memory), reach });
+    expect((await asking)?.n).toBe(expected);
+  }
+});
+
+test('the last question wins, and the one before is cancelled', async () => {
+  const { trace, of } = play();
+  const first = trace.who.ask('next-read');
+  const second = trace.who.ask('next-write');
+  expect(of('access').map(({ signal }) => signal?.aborted)).toEqual([true, false]);
+  for (const { answer } of of('find')) await answer({ records: [], reach });
+  await of('access')[0]?.answer({ record: record(900), reach });
+  expect([await first, trace.cursor.n]).toEqual([undefined, 500]);
+  await of('access')[1]?.answer({ record: record(600), reach });
+  await second;
+  expect(trace.cursor.n).toBe(600);
+});
+
+test('it is said in a sentence where there is nobody, nothing to ask about, or no way to know', async () => {
+  const { trace, said, of } = play();
+  const none = trace.who.ask('next-write');
+  await of('find')[0]?.answer({ records: [], reach });
+  await of('access')[0]?.answer({ record: null, reach: { ...reach, complete: false } });
+  await none;
+  trace.cursor.setRegister({ name: 'r3', cpu: 1 });
+  await trace.who.ask('next-read');
+  trace.cursor.setAddress(null);
+  await trace.who.ask('next-read');
+  expect(said).toEqual([
+    'There is no later write to 0x8000 (2 bytes) in the part that is indexed.',
+    'The trace tells who set r3 of cpu 1, not who read it.',
+    'Choose an address or a register first: click a row, a byte or a register, or press g.',
+  ]);
+});
+
+test('a chosen register is asked about until an address is chosen, and a jump back brings it back', async () => {
+  const { trace, of } = play();
+  trace.cursor.setRegister({ name: 'r3', cpu: 0 });
+  const asking = trace.who.ask('last-write');
+  expect(of('access')[0]?.args).toEqual({ trace: 't1', way: 'last-write', at: 499, register: 'r3', cpu: 0 });
+  await of('access')[0]?.answer({ record: record(11, 'register'), after: '0x7', reach });
+  await asking;
+  const { answer } = trace.who;
+  expect(answer && [whoText(answer), changeText(answer)]).toEqual(['r3 last set', '? → 0x7']);
+  trace.cursor.jump(20, { low: 0x10n, bytes: 1 });
+  expect([trace.cursor.register, trace.who.subject?.kind]).toEqual([null, 'memory']);
+  trace.cursor.back();
+  expect(trace.cursor.register).toEqual({ name: 'r3', cpu: 0 });
+});
+
+test('neighbours of a byte are looked for one after the other, and those of an older choice are dropped', async () => {
+  const { trace, of } = play();
+  const accesses = createAccesses(trace, MEMORY_LINES);
+  const key = (low: bigint) => ({ subject: { kind: 'memory' as const, span: { low, bytes: 1 } }, at: 500 });
+  accesses.ask(key(1n));
+  accesses.ask(key(2n));
+  expect(of('access').map(({ signal }) => signal?.aborted)).toEqual([true, false]);
+  for (const { answer } of of('find')) await answer({ records: [], reach });
+  await of('access')[0]?.answer({ record: record(1), reach });
+  await of('access')[1]?.answer({ record: record(2), reach });
+  const [written, previous] = MEMORY_LINES;
+  expect([accesses.find(key(1n), written!), accesses.find(key(2n), previous!)]).toEqual([undefined, undefined]);
+  expect(accesses.find(key(2n), written!)).toMatchObject({ record: { n: 2 } });
+  expect(of('access')[2]?.args).toMatchObject({ way: 'last-access', at: 499 });
+});
+
+test('registers are grouped: general ones first, then flags, banks, the rest and vectors', () => {
+  const register = (name: string, value: `0x${string}` = '0x1'): RegisterValue => ({ name, value, since: 0 });
+  const names = ['cpsr', 'fpscr', 'r0', 'R1 (USR)', 'r13_irq', 'R14 (SVC)', 'SCTLR_EL1', 'sp', 'spsr_irq', 'V0', 'x30'];
+  const groups = groupRegisters(names.map((name) => register(name, name === 'V0' ? '0x123456789abcdef01' : '0x1d3')));
+  expect(groups.map(({ title, registers }) => [title, registers.map(({ name }) => name)])).toEqual([
+    ['', ['r0', 'R1 (USR)', 'sp', 'x30']],
+    ['Flags', ['cpsr', 'fpscr', 'spsr_irq']],
+    ['Bank irq', ['r13_irq']],
+    ['Bank svc', ['R14 (SVC)']],
+    ['EL1', ['SCTLR_EL1']],
+    ['Floating point and vectors', ['V0']],
+  ]);
+  expect(flagsOf(register('cpsr', '0x600001d3'))).toBe('nZCv q A I F t svc');
+});
