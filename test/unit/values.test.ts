@@ -19,9 +19,15 @@ function open(name: Name, settings: Settings): Decoder {
   return opened.value;
 }
 
-/** Address and bytes of each record of the text. */
+/** Address and bytes of each record of the text. Blank lines follow, for some quick passes need bytes to look ahead at. */
 function moved(decoder: Decoder, text: string): string[] {
-  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return movedBy(
+    decoder,
+    Uint8Array.from(text + '\n'.repeat(128), (character) => character.charCodeAt(0)),
+  );
+}
+
+function movedBy(decoder: Decoder, bytes: Uint8Array): string[] {
   return decodeAll(decoder, bytes, { describe: () => true }).records.map(
     ({ address, value }) => `${address} ${value === '' ? '-' : value}`,
   );
@@ -83,6 +89,7 @@ describe('tarmac', () => {
     ['fastmodels', '1 clk MW4 dfdfdfcf (ABORTED)'],
     ['es', '1 clk ST 000ffb80 0002077c ##0ffb98 ........ ........'],
     ['es', '1 clk ST 000ffb80 ........ 00..0098 ........ ........'],
+    ['es', '1 clk ST 000ffb80 ........ 00..0098 ........ ........ 00000ffb80 NM'],
     // What a bus carries is not what lies at the address.
     ['rtl', '9 ns MNR4O__I 00022ae4 f7ffffcb'],
     ['rtl', '9 ns BNR4___A 2002fa00 00000001'],
@@ -149,6 +156,42 @@ describe('btm', () => {
     // The quick pass knows pins as digits only.
     for (const line of [row, row.replace(',1,', ',H,').replace(',0,', ',L,')])
       expect(moved(open('btm', { header }), `${header}\n${line}\n`)).toEqual([expected]);
+  });
+
+  test('binary records', () => {
+    const unit = (address: number, enables: number, control: number): number[] => [
+      ...[address & 255, (address >> 8) & 255, (address >> 16) & 255, address >> 24],
+      ...[enables, control, 30, 0],
+      ...[0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17],
+    ];
+    const [read, write, port, withoutData] = [4 + 2, 4 + 2 + 1, 2, 64];
+    const bytes = Uint8Array.from([
+      ...[0x42, 0x54, 0x4d, 0x43, 0x41, 0x50, 13, 10, 26, 10, 1, 0, 0, 0, 0, 0],
+      ...unit(0x140000, 0x00, read),
+      ...unit(0x140000, 0xf9, write),
+      ...unit(0x140000, 0x7f, read),
+      ...unit(0x140000, 0x00, read | withoutData),
+      ...unit(0x140000, 0xf5, read),
+      ...unit(0x3f8, 0xfe, port),
+    ]);
+    expect(movedBy(open('btm', { dialect: 'binary' }), bytes)).toEqual([
+      '0x140000 1011121314151617',
+      '0x140001 1112',
+      '0x140007 17',
+      '0x140000 -',
+      '0x140001 -',
+      '0x3f8 -',
+    ]);
+  });
+
+  test('a data column without the upper half tells only what it has', () => {
+    const half = header.replace('D[63:0]', 'D[31:0]');
+    const rows = ['1,1,1,0,0F,00140000,01234567', '2,1,1,0,F0,00140000,01234567', '3,1,1,0,00,00140000,01234567', ''];
+    expect(moved(open('btm', { header: half }), `${half}\n${rows.join('\n')}`)).toEqual([
+      '0x140004 -',
+      '0x140000 67452301',
+      '0x140000 -',
+    ]);
   });
 
   test('a data column without the lower half of the bus tells only what it has', () => {

@@ -37,8 +37,8 @@ export function createRegisterNames(): RegisterNames {
   function numberOf(bytes: Uint8Array, nameAt: number, nameEnd: number, noteAt: number, noteEnd: number): number {
     if (noteEnd > noteAt || nameEnd - nameAt > SHORT || bytes[nameAt]! <= SPACE)
       return search(bytes, nameAt, nameEnd, noteAt, noteEnd);
-    // The 1 in front tells lengths apart; before four bytes it falls out, but no name begins with that byte.
-    let packed = 1;
+    // No name that comes here begins with a byte that is 0, so names of different lengths differ.
+    let packed = 0;
     for (let at = nameAt; at < nameEnd; at++) packed = (packed << 8) | bytes[at]!;
     const slot = Math.imul(packed, SPREAD) >>> SHORT_SHIFT;
     if (short[slot] !== packed) {
