@@ -6,13 +6,15 @@ export interface Chip {
   readonly n: number;
   readonly hue: 'register' | 'read' | 'write';
   readonly text: string;
+  /** The register that it sets. */
+  readonly register?: string;
 }
 
 export function chipsOf(record: RecordView): readonly Chip[] {
   const { n, kind, address, value = '?' } = record;
   if (kind === 'register') {
     const set = record.registers ?? (record.register === undefined ? [] : [[record.register, value] as const]);
-    return set.map(([name, its]) => ({ n, hue: 'register', text: `${name}=${its}` }));
+    return set.map(([name, its]) => ({ n, hue: 'register', text: `${name}=${its}`, register: name }));
   }
   const isWrite = kind === 'write' || kind === 'io-write';
   const where = `[${address ?? '?'}]`;
