@@ -111,12 +111,16 @@ function valueOf({ value, from, low, high }: Told): Hex {
   return toHex(high === Infinity ? bits : BigInt.asUintN(high - low + 1, bits));
 }
 
+/** The registers that a record of kind `register` sets, each with its value where the record tells it. */
+export function namesSet({
+  register,
+  value,
+  registers,
+}: RecordFields): readonly (readonly [string, Hex | undefined])[] {
+  return registers ?? (register === undefined ? [] : [[register, value]]);
+}
+
 /** Sets all registers that a record of kind `register` names; one whose value the record does not tell becomes unknown. */
-export function setRegisters(
-  file: RegisterFile,
-  { register, value, registers }: RecordFields,
-  since: RecordNumber,
-): void {
-  if (registers !== undefined) for (const [name, its] of registers) file.set(name, its, since);
-  else if (register !== undefined) file.set(register, value, since);
+export function setRegisters(file: RegisterFile, fields: RecordFields, since: RecordNumber): void {
+  for (const [name, value] of namesSet(fields)) file.set(name, value, since);
 }

@@ -12,8 +12,12 @@ import type { ByteOffset } from '../../shared/units.ts';
 import type { AccessRows } from './builders/access-rows.ts';
 import { createFindRowWriter, type FindRow } from './builders/find.ts';
 import { encodeHeat, heatTile, type HeatTile } from './builders/heat.ts';
+import type { PageRow } from './builders/page-rows.ts';
+import type { RegisterSet } from './builders/register-sets.ts';
+import { encodeRegisterSets } from './builders/register-sets.ts';
+import type { BlockTouches, Contradictions } from './builders/touches.ts';
 import type { ScanTools } from './group-scan.ts';
-import { asPacked, type Packed } from './store/packing.ts';
+import { asPacked, pack, type Packed } from './store/packing.ts';
 
 export interface BlockScan {
   /** Where its first record starts (or would). */
@@ -32,15 +36,23 @@ export interface BlockScan {
   /** `firstRecord` counts from the block's start. */
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined where the rows would take too much room: the block then has to be decoded to know. */
-  readonly find: readonly PackedFindRow[] | undefined;
+  readonly find: readonly PackedRow[] | undefined;
   readonly heat: Packed;
+  /** Undefined like `find`. */
+  readonly touches: readonly PackedRow[] | undefined;
+  readonly registers: Packed;
+  /** Whether any access has a value. */
+  readonly valued: boolean;
+  /** Within the block. */
+  readonly contradictions: Contradictions;
 }
 
-/** Find rows of a block are kept while they take no more than this share of its bytes; the level above has all. */
+/** Rows of a block are kept while they take no more than this share of its bytes. Of the find rows the level above has all. */
 const FIND_SHARE = 1 / 16;
-const SMALL_FIND_BYTES = 256;
+const TOUCH_SHARE = 1 / 10;
+const SMALL_BYTES = 256;
 
-export interface PackedFindRow {
+export interface PackedRow {
   readonly low: number;
   readonly high: number;
   readonly packed: Packed;
@@ -73,6 +85,9 @@ export interface ScannedBlock {
   readonly heat: HeatTile;
   /** Whether its accesses were summed up for the block: they are not where it has no locality. */
   readonly sorted: boolean;
+  /** What `scan.touches` and `scan.registers` code. */
+  readonly touches: BlockTouches;
+  readonly registers: readonly RegisterSet[];
 }
 
 /** The accesses are counted for the block here and go on counting for its group. */
@@ -80,7 +95,7 @@ export function scanBlock(
   decoder: Decoder,
   window: Window,
   entry: State,
-  { batch, accesses: counter, records: recordCounter }: ScanTools,
+  { batch, accesses: counter, records: recordCounter, touches: touchCounter, registers: registerCounter }: ScanTools,
 ): ScannedBlock {
   const position = window.position;
   const diagnostics = new Diagnostics();
@@ -93,6 +108,8 @@ export function scanBlock(
     records += filled.count;
     counter.add(filled);
     recordCounter.add(filled);
+    touchCounter.add(filled);
+    registerCounter.add(decoder, window, filled);
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
@@ -103,6 +120,8 @@ export function scanBlock(
   const accesses = counter.endBlock(records);
   const exitPosition = Math.max(window.position, position);
   const heat = accesses.sorted ? heatTile(accesses.rows) : accesses.heat;
+  const touches = touchCounter.endBlock();
+  const registers = registerCounter.finish();
   const scan: BlockScan = {
     position,
     exitPosition,
@@ -112,30 +131,42 @@ export function scanBlock(
     timeFirst,
     timeLast,
     diagnostics: diagnostics.list(),
-    find: accesses.sorted ? affordable(packFindRows(accesses.rows), exitPosition - position) : undefined,
+    find: accesses.sorted ? affordable(packFindRows(accesses.rows), FIND_SHARE, exitPosition - position) : undefined,
     heat: packHeat(heat),
+    touches:
+      touches.rows === undefined
+        ? undefined
+        : affordable(packRows(touches.rows.touches), TOUCH_SHARE, exitPosition - position),
+    registers: pack(encodeRegisterSets(registers)),
+    valued: touches.valued,
+    contradictions: touches.contradictions,
   };
-  return { scan, heat, sorted: accesses.sorted };
+  return { scan, heat, sorted: accesses.sorted, touches, registers };
 }
 
-function affordable(rows: PackedFindRow[], blockBytes: number): PackedFindRow[] | undefined {
+/** The rows where they take no more than a share of the trace's bytes. */
+export function affordable(rows: PackedRow[], share: number, traceBytes: number): PackedRow[] | undefined {
   const bytes = rows.reduce((sum, { packed }) => sum + packed.length, 0);
-  return bytes <= blockBytes * FIND_SHARE + SMALL_FIND_BYTES ? rows : undefined;
+  return bytes <= traceBytes * share + SMALL_BYTES ? rows : undefined;
+}
+
+export function packRows(rows: readonly PageRow[]): PackedRow[] {
+  return rows.map(({ low, high, bytes }) => ({ low, high, packed: pack(bytes) }));
 }
 
 export function packHeat(tile: HeatTile): Packed {
   return asPacked(encodeHeat(tile));
 }
 
-export function packFindRows(accesses: AccessRows): PackedFindRow[] {
-  const rows: PackedFindRow[] = [];
+export function packFindRows(accesses: AccessRows): PackedRow[] {
+  const rows: PackedRow[] = [];
   const writer = createFindRowWriter((row) => rows.push(packFindRow(row)));
   writer.pushRows(accesses);
   writer.finish();
   return rows;
 }
 
-export function packFindRow(row: FindRow): PackedFindRow {
+export function packFindRow(row: FindRow): PackedRow {
   return { low: row.low, high: row.high, packed: asPacked(row.bytes) };
 }
 

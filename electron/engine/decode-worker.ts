@@ -4,6 +4,8 @@ import { createBatch, type Batch } from '../../shared/batch.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
+import { createRegisterCounter } from './builders/register-sets.ts';
+import { createTouchCounter } from './builders/touches.ts';
 import { scanGroup, type ScanTools } from './group-scan.ts';
 import type { Task, TaskAnswer, TaskReply, TaskRequest } from './pool.ts';
 import { findMatches } from './queries/find/matches.ts';
@@ -24,6 +26,8 @@ const traces = new Map<string, OpenTrace>();
 const tools: Omit<ScanTools, 'batch'> = {
   accesses: createAccessCounter(),
   records: createRecordCounter(),
+  touches: createTouchCounter(),
+  registers: createRegisterCounter(),
 };
 
 port.on('message', (request: TaskRequest) => {

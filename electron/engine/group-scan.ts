@@ -7,20 +7,26 @@ import type { State } from '../../shared/format.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import type { BlockNumber, ByteOffset } from '../../shared/units.ts';
 import {
+  affordable,
   decodeBlock,
   packFindRows,
   packHeat,
+  packRows,
   scanBlock,
   type BlockScan,
-  type PackedFindRow,
+  type PackedRow,
   type RecordCounter,
+  type ScannedBlock,
 } from './block-scan.ts';
-import { heatTile, mergeHeat, type HeatTile } from './builders/heat.ts';
+import { heatTile, mergeHeat } from './builders/heat.ts';
 import type { Entry } from './blocks.ts';
 import type { AccessRows } from './builders/access-rows.ts';
 import type { AccessCounter } from './builders/accesses.ts';
+import { joinMasks } from './builders/join-masks.ts';
+import { encodeRegisterSets, joinRegisterSets, type RegisterCounter } from './builders/register-sets.ts';
+import type { Contradictions, TouchCounter } from './builders/touches.ts';
 import { FAN_IN } from './pyramid.ts';
-import type { Packed } from './store/packing.ts';
+import { pack, type Packed } from './store/packing.ts';
 import type { TraceReader } from './trace-ref.ts';
 
 export interface GroupScan {
@@ -31,15 +37,25 @@ export interface GroupScan {
   /** Of all its blocks; `first` and `last` count from the group's start. */
   readonly accesses: AccessRows;
   /** Its node one level above the blocks. */
-  readonly find: readonly PackedFindRow[];
+  readonly find: readonly PackedRow[];
   readonly heat: Packed;
+  /** Undefined where they would take too much room, or a block has none. */
+  readonly masks: readonly PackedRow[] | undefined;
+  readonly registers: Packed;
+  /** Of one block by an earlier one; records count from the group's start. */
+  readonly contradictions: Contradictions;
 }
+
+/** Masks of a group are kept while they take no more than this share of its bytes. */
+const MASK_SHARE = 1 / 20;
 
 /** What a worker keeps from one group to the next. */
 export interface ScanTools {
   readonly batch: Batch;
   readonly accesses: AccessCounter;
   readonly records: RecordCounter;
+  readonly touches: TouchCounter;
+  readonly registers: RegisterCounter;
 }
 
 /** Scans the blocks from `firstBlock` to the end of its group or of the trace; its accesses lie in `room` where that is large enough. */
@@ -52,8 +68,7 @@ export function scanGroup(
   room?: Int32Array<ArrayBuffer>,
 ): Result<GroupScan> {
   const blocks: BlockScan[] = [];
-  const tiles: HeatTile[] = [];
-  let allSorted = true;
+  const scanned: Omit<ScannedBlock, 'scan'>[] = [];
   const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);
   const guessed = entry === undefined ? warmUp(reader, firstBlock, guess, tools) : ok(entry.state);
   if (!guessed.ok) return guessed;
@@ -62,14 +77,20 @@ export function scanGroup(
   for (let block = firstBlock; block < endBlock; block++) {
     const window = reader.loader.load(block, next, state);
     if (!window.ok) return window;
-    const { scan, heat, sorted } = scanBlock(reader.decoder, window.value, state, tools);
+    const { scan, ...rest } = scanBlock(reader.decoder, window.value, state, tools);
     blocks.push(scan);
-    tiles.push(heat);
-    allSorted &&= sorted;
+    scanned.push(rest);
     state = scan.exit;
     next = { position: scan.exitPosition, state };
   }
   const accesses = tools.accesses.endGroup(room);
+  const allSorted = scanned.every(({ sorted }) => sorted);
+  const firsts = firstRecords(blocks);
+  const joined = joinMasks(
+    scanned.map(({ touches }) => touches.rows),
+    firsts,
+  );
+  const bytes = (next?.position ?? 0) - (blocks[0]?.position ?? 0);
   return ok({
     position: blocks[0]?.position ?? 0,
     guess: guessed.value,
@@ -77,7 +98,22 @@ export function scanGroup(
     accesses,
     find: packFindRows(accesses),
     // Blocks without locality have tiles as coarse as the group's would be: nothing is lost by adding them.
-    heat: packHeat(allSorted ? heatTile(accesses) : mergeHeat(tiles)),
+    heat: packHeat(allSorted ? heatTile(accesses) : mergeHeat(scanned.map(({ heat }) => heat))),
+    masks: joined.rows === undefined ? undefined : affordable(packRows(joined.rows), MASK_SHARE, bytes),
+    registers: pack(
+      encodeRegisterSets(joinRegisterSets(scanned.map(({ registers: sets }, i) => ({ first: firsts[i]!, sets })))),
+    ),
+    contradictions: joined.contradictions,
+  });
+}
+
+/** Where each block's records begin, counted from the group's start. */
+function firstRecords(blocks: readonly BlockScan[]): number[] {
+  let sum = 0;
+  return blocks.map(({ records }) => {
+    const first = sum;
+    sum += records;
+    return first;
   });
 }
 

@@ -9,20 +9,32 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import { KINDS } from '../../shared/record.ts';
 import { assert, fail, ok, type Failure, type Result } from '../../shared/result.ts';
-import { joinAddress, toHex, type BlockNumber, type Hex, type RecordNumber } from '../../shared/units.ts';
+import {
+  joinAddress,
+  toHex,
+  type BlockNumber,
+  type Hex,
+  type PageNumber,
+  type RecordNumber,
+} from '../../shared/units.ts';
 import type { BlockScan } from './block-scan.ts';
-import { packFindRow, type PackedFindRow } from './block-scan.ts';
+import { packFindRow, type PackedRow } from './block-scan.ts';
 import type { Entry } from './blocks.ts';
 import type { AccessRows } from './builders/access-rows.ts';
 import { createAccessSum } from './builders/access-sum.ts';
 import { createFindRowWriter, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
+import { mergeMasks, type MaskStream } from './builders/merge-masks.ts';
+import { bitCount } from './builders/masks.ts';
+import { createPageRowWriter } from './builders/page-rows.ts';
+import { decodeRegisterSets, encodeRegisterSets, joinRegisterSets } from './builders/register-sets.ts';
+import type { Contradictions } from './builders/touches.ts';
 import { encodePageRun, pagesOf, type PageEntry } from './builders/pages.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Pool } from './pool.ts';
-import { childrenOf, FAN_IN, nodesCompletedBy, nodesLeftAtEnd } from './pyramid.ts';
+import { childrenOf, FAN_IN, nodesCompletedBy, nodesLeftAtEnd, spanOf } from './pyramid.ts';
 import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
-import { isFull, NODE, type IndexFile } from './store/index-file.ts';
+import { isFull, NODE, type IndexFile, type RowKind } from './store/index-file.ts';
 import { asPacked, pack, type Packed } from './store/packing.ts';
 import type { TraceReader } from './trace-ref.ts';
 
@@ -34,6 +46,10 @@ export interface Totals {
   readonly diagnostics: readonly Diagnostic[];
   readonly lowest?: Hex;
   readonly highest?: Hex;
+  /** Whether any access to memory has a value. */
+  readonly valued: boolean;
+  /** Bytes that were read with another value than was last known of them; `record` is -1 where there are none. */
+  readonly contradictions: Contradictions;
 }
 
 export interface Watermark {
@@ -65,6 +81,21 @@ export interface Ingest {
   run(go: () => boolean): Promise<Result<undefined>>;
 }
 
+/** What building an index asks of the part that is built. */
+export interface IngestAsks {
+  countPages(): Promise<number>;
+  /** The first record of a node that read one of these bytes first, and the record before the node that left that byte its value. */
+  firstContradiction(level: number, node: number, lines: readonly LineBytes[]): Omit<Contradictions, 'bytes'>;
+}
+
+/** Bytes of a line: bit i of the 64 is byte i. */
+export interface LineBytes {
+  readonly page: PageNumber;
+  readonly line: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** Failure code of a build for which the disk has no room. */
 export const DISK_FULL = 'disk-full';
 
@@ -80,7 +111,7 @@ export function createIngest(
   blocks: BlockTable,
   index: IndexFile,
   pool: Pool,
-  countPages: () => Promise<number>,
+  asks: IngestAsks,
 ): Ingest {
   const { decoder, plan, ref } = reader;
   let watermark = startingPoint();
@@ -92,6 +123,8 @@ export function createIngest(
   /** The accesses since the last commit, and the record they count from: what the next node of level 2 and page run hold. */
   const pending = createAccessSum();
   let pendingFrom: RecordNumber = 0;
+  /** Contradictions that merges found: how many bytes, and those of the first child that contradicts another. */
+  const contradicted: { bytes: number; level: number; child: number; lines: readonly LineBytes[] }[] = [];
 
   return {
     get totals() {
@@ -134,6 +167,7 @@ export function createIngest(
     watermark = startingPoint();
     ({ totals, exit, pageRuns, seconds } = watermark);
     pending.clear();
+    contradicted.length = 0;
     pendingFrom = blocks.records;
   }
 
@@ -214,8 +248,9 @@ export function createIngest(
 
     async function finish(): Promise<void> {
       for (const { level, node } of nodesLeftAtEnd(plan.blocks)) if (level > 1) await mergeNode(level, node);
+      contradictAcrossNodes();
       await putPages();
-      const pages = await countPages();
+      const pages = await asks.countPages();
       seconds += (performance.now() - started) / 1000;
       commit(pages);
       writing = false;
@@ -233,10 +268,18 @@ export function createIngest(
     const firstBlock = blocks.length;
     const firstRecord = blocks.records;
     group.blocks.forEach((scan, i) => {
-      putNode(0, firstBlock + i, scan.find, scan.heat);
+      const block = firstBlock + i;
+      putNode(0, block, scan.find, scan.heat);
+      putRows(NODE.touches, 0, block, scan.touches);
+      index.putBlob(NODE.registers, 0, block, scan.registers);
     });
     // Every node is there before its blocks count as done, so that whoever asks meanwhile finds all that should be there.
-    if (plan.blocks > 1) putNode(1, firstBlock / FAN_IN, group.find, group.heat);
+    if (plan.blocks > 1) {
+      const node = firstBlock / FAN_IN;
+      putNode(1, node, group.find, group.heat);
+      putRows(NODE.masks, 1, node, group.masks);
+      index.putBlob(NODE.registers, 1, node, group.registers);
+    }
     pending.add(group.accesses, firstRecord - pendingFrom);
     for (const { level, node } of nodesCompletedBy(firstBlock + group.blocks.length)) {
       if (level > 1) await mergeNode(level, node);
@@ -245,32 +288,108 @@ export function createIngest(
     const entry = exit;
     for (const scan of group.blocks) {
       totals = addTotals(totals, scan, blocks.records);
+      contradict(scan.contradictions, blocks.records);
       blocks.append(scan, exit.state);
       exit = { position: scan.exitPosition, state: decoder.join(entry.state, scan.exit) };
     }
     totals = { ...totals, ...spanOfAddresses(totals, group.accesses) };
+    contradict(group.contradictions, firstRecord);
+    contradictAcrossNodes();
   }
 
-  function putNode(level: number, node: number, find: readonly PackedFindRow[] | undefined, heat: Packed): void {
+  /** What merges found, once the blocks are there to ask for the records. */
+  function contradictAcrossNodes(): void {
+    for (const { bytes, level, child, lines } of contradicted.splice(0)) {
+      const before = totals.contradictions.record;
+      const mayBeFirst = before < 0 || firstRecordOf(level, child) < before;
+      contradict({ bytes, ...(mayBeFirst ? asks.firstContradiction(level, child, lines) : NO_RECORDS) }, 0);
+    }
+  }
+
+  function contradict({ bytes, record, earlier }: Contradictions, first: RecordNumber): void {
+    if (bytes === 0) return;
+    const known = totals.contradictions;
+    const isFirst = record >= 0 && (known.record < 0 || first + record < known.record);
+    totals = {
+      ...totals,
+      contradictions: {
+        ...(isFirst ? { record: first + record, earlier: first + earlier } : known),
+        bytes: known.bytes + bytes,
+      },
+    };
+  }
+
+  function putNode(level: number, node: number, find: readonly PackedRow[] | undefined, heat: Packed): void {
     index.putBlob(NODE.heat, level, node, heat);
-    if (find === undefined) {
-      index.putFindUnknown(level, node);
+    putRows(NODE.find, level, node, find);
+  }
+
+  function putRows(kind: RowKind, level: number, node: number, rows: readonly PackedRow[] | undefined): void {
+    if (rows === undefined) {
+      index.putUnknown(kind, level, node);
       return;
     }
-    const target = index.findNodeWriter(level, node);
-    for (const { low, high, packed } of find) target.row(low, high, packed);
+    const target = index.rowWriter(kind, level, node);
+    for (const { low, high, packed } of rows) target.row(low, high, packed);
     target.finish();
   }
 
   async function mergeNode(level: number, node: number): Promise<void> {
     const children = childrenOf(level, node, plan.blocks);
+    mergeRegisters(level, node, children);
+    await mergeMaskNode(level, node, children);
+    await mergeFindNode(level, node, children);
+  }
+
+  function mergeRegisters(level: number, node: number, children: readonly number[]): void {
+    const stretches = children.map((child) => ({
+      first: firstRecordOf(level - 1, child),
+      sets: decodeRegisterSets(index.blob(NODE.registers, level - 1, child)),
+    }));
+    const first = firstRecordOf(level, node);
+    const joined = joinRegisterSets(stretches.map(({ first: its, sets }) => ({ first: its - first, sets })));
+    index.putBlob(NODE.registers, level, node, pack(encodeRegisterSets(joined)));
+  }
+
+  function firstRecordOf(level: number, node: number): RecordNumber {
+    return blocks.firstRecord(node * spanOf(level));
+  }
+
+  async function mergeMaskNode(level: number, node: number, children: readonly number[]): Promise<void> {
+    const streams = children.map((child) => index.rows(NODE.masks, level - 1, child, 0, Number.MAX_SAFE_INTEGER));
+    if (streams.includes(undefined)) {
+      index.putUnknown(NODE.masks, level, node);
+      return;
+    }
+    const target = index.rowWriter(NODE.masks, level, node);
+    const writer = createPageRowWriter(({ low, high, bytes }) => {
+      target.row(low, high, pack(bytes));
+    });
+    // Of the first child that contradicts those before it: its records are the first ones.
+    let firstChild = children.length;
+    let lines: LineBytes[] = [];
+    let bytes = 0;
+    await inSlices(
+      mergeMasks(streams as MaskStream[], writer, (child, page, line, low, high) => {
+        bytes += bitCount(low) + bitCount(high);
+        if (child > firstChild) return;
+        if (child < firstChild) lines = [];
+        firstChild = child;
+        lines.push({ page, line, low, high });
+      }),
+    );
+    target.finish();
+    if (bytes > 0) contradicted.push({ bytes, level: level - 1, child: children[firstChild]!, lines });
+  }
+
+  async function mergeFindNode(level: number, node: number, children: readonly number[]): Promise<void> {
     const heat = mergeHeat(children.map((child) => decodeHeat(index.blob(NODE.heat, level - 1, child))));
     index.putBlob(NODE.heat, level, node, asPacked(encodeHeat(heat)));
     if (level > 2 && rowsToMerge(level, children) > MOST_MERGED_ROWS) {
-      index.putFindUnknown(level, node);
+      index.putUnknown(NODE.find, level, node);
       return;
     }
-    const target = index.findNodeWriter(level, node);
+    const target = index.rowWriter(NODE.find, level, node);
     const writer = createFindRowWriter((row) => {
       const { low, high, packed } = packFindRow(row);
       target.row(low, high, packed);
@@ -287,19 +406,23 @@ export function createIngest(
       assert(rows !== undefined, 'nodes that are merged have their find rows');
       return rows;
     });
+    await inSlices(mergeFind(streams, writer));
+    target.finish();
+  }
+
+  /** Gives way to questions every few milliseconds. */
+  async function inSlices(merge: Generator<undefined, void>): Promise<void> {
     let sliceEnd = performance.now() + SLICE_MS;
-    const merge = mergeFind(streams, writer);
     while (merge.next().done !== true) {
       if (performance.now() < sliceEnd) continue;
       await breathe();
       sliceEnd = performance.now() + SLICE_MS;
     }
-    target.finish();
   }
 
   function rowsToMerge(level: number, children: readonly number[]): number {
     let rows = 0;
-    for (const child of children) rows += index.findRowCount(level - 1, child) ?? Number.POSITIVE_INFINITY;
+    for (const child of children) rows += index.rowCount(NODE.find, level - 1, child) ?? Number.POSITIVE_INFINITY;
     return rows;
   }
 
@@ -331,7 +454,15 @@ export function createIngest(
   }
 }
 
-const NO_TOTALS: Totals = { kinds: KINDS.map(() => 0), natives: [], diagnostics: [] };
+const NO_RECORDS = { record: -1, earlier: -1 };
+
+const NO_TOTALS: Totals = {
+  kinds: KINDS.map(() => 0),
+  natives: [],
+  diagnostics: [],
+  valued: false,
+  contradictions: { bytes: 0, ...NO_RECORDS },
+};
 
 function addTotals(totals: Totals, scan: BlockScan, firstRecord: RecordNumber): Totals {
   const natives = new Map(totals.natives);
@@ -343,6 +474,8 @@ function addTotals(totals: Totals, scan: BlockScan, firstRecord: RecordNumber): 
     kinds: totals.kinds.map((count, code) => count + scan.kinds[code]!),
     natives: [...natives],
     diagnostics: diagnostics.list(),
+    valued: totals.valued || scan.valued,
+    contradictions: totals.contradictions,
     ...(totals.lowest === undefined ? {} : { lowest: totals.lowest }),
     ...(totals.highest === undefined ? {} : { highest: totals.highest }),
   };

@@ -6,13 +6,14 @@ import type { FormatFacts, OpenArguments } from '../../shared/api.ts';
 import { createBatch } from '../../shared/batch.ts';
 import { WHOLE_BYTES, type Head, type Settings } from '../../shared/format.ts';
 import { FORMATS, formatById } from '../../shared/formats/index.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { planBlocks } from './blocks.ts';
 import { judge, problemWith } from './detect.ts';
 import type { Expansion } from './expand.ts';
 import { createIngest } from './ingest.ts';
 import { readHead } from './look.ts';
 import type { Pool } from './pool.ts';
+import { firstContradiction } from './queries/contradiction.ts';
 import { countPages } from './queries/pages.ts';
 import type { EngineSettings } from './settings.ts';
 import { openSource } from './source.ts';
@@ -76,15 +77,22 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     options: reader.decoder.settings,
   };
   const blocks = createBlockTable();
+  const opening: { trace?: Trace } = {};
   const ingest = createSound(kept.value.index, notices, (sound) => {
-    const created = createIngest(reader, blocks, sound, context.pool, () => countPages(sound, created.pageRuns));
+    const created = createIngest(reader, blocks, sound, context.pool, {
+      countPages: () => countPages(sound, created.pageRuns),
+      firstContradiction: (level, node, lines) => {
+        assert(opening.trace !== undefined, 'an index is built for an open trace');
+        return firstContradiction(opening.trace, level, node, lines);
+      },
+    });
     return created;
   });
   if (!ingest.ok) {
     reader.source.close();
     return ingest;
   }
-  return ok({
+  opening.trace = {
     id: context.id,
     file: {
       path: file,
@@ -105,7 +113,8 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     checkpoints: new Map(),
     tiles: new Map(),
     batch: createBatch(),
-  });
+  };
+  return ok(opening.trace);
 }
 
 /** With `forget` the index goes too; a temporary one always does. */

@@ -46,6 +46,23 @@ export function childrenOf(level: number, node: number, blocks: number): number[
   return children;
 }
 
+/** The fewest nodes that span the blocks [0, end) and no others, in order. */
+export function* nodesBefore(
+  end: BlockNumber,
+  ready: (level: number) => number,
+): Generator<{ level: number; node: number }, undefined> {
+  let block = 0;
+  while (block < end) {
+    let level = 0;
+    const fits = (next: number): boolean =>
+      block % spanOf(next) === 0 && block + spanOf(next) <= end && block / spanOf(next) < ready(next);
+    while (fits(level + 1)) level++;
+    yield { level, node: block / spanOf(level) };
+    block += spanOf(level);
+  }
+  return undefined;
+}
+
 /**
  * Walks forwards over [from, to) in nodes as large as fit: calls `skip` for a node and steps over it when it returns true,
  * else goes down. Yields the blocks that no level could skip.

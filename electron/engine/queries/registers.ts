@@ -1,31 +1,34 @@
-/** What is known of the registers once a record has taken effect. */
+/**
+ * What is known of the registers once a record has taken effect: what the stretches of the trace before its block left, set
+ * one after the other, and then what its block's records set up to it.
+ */
 import type { Answer, Arguments } from '../../../shared/api.ts';
 import { NO_CPU } from '../../../shared/batch.ts';
-import { KIND } from '../../../shared/record.ts';
-import { createRegisterFile, setRegisters, type RegisterFile } from '../../../shared/registers.ts';
+import { createRegisterFile, type RegisterFile } from '../../../shared/registers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
+import { createRegisterCounter, decodeRegisterSets, type RegisterSet } from '../builders/register-sets.ts';
+import { nodesBefore, nodesReady, spanOf } from '../pyramid.ts';
+import { NODE } from '../store/index-file.ts';
 import { reachOf, type Trace } from '../trace.ts';
-import { recordBytes, visitBatches } from './block-reader.ts';
+import { visitBatches } from './block-reader.ts';
 
 export function registers(
   trace: Trace,
   { at, cpu }: Omit<Arguments<'registers'>, 'trace'>,
 ): Result<Answer<'registers'>> {
   const files = new Map<number, RegisterFile>();
-  const { blocks, reader } = trace;
-  for (let block = 0; block < blocks.length && blocks.firstRecord(block) <= at; block++) {
-    const read = visitBatches(trace, block, 0, (decoded) => {
-      const { batch, first } = decoded;
-      for (let i = 0; i < batch.count && first + i <= at; i++) {
-        if (batch.kind[i] !== KIND.register) continue;
-        const its = batch.cpu[i]!;
-        const file = files.get(its) ?? createRegisterFile();
-        files.set(its, file);
-        setRegisters(file, reader.decoder.describe(recordBytes(decoded, i), batch, i), first + i);
-      }
-      return first + batch.count <= at;
-    });
-    if (!read.ok) return read;
+  const { blocks, index, ingest } = trace;
+  if (blocks.length > 0) {
+    const last = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
+    const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
+    for (const { level, node } of nodesBefore(last, ready)) {
+      const first = blocks.firstRecord(node * spanOf(level));
+      setAll(files, decodeRegisterSets(index.blob(NODE.registers, level, node)), first);
+    }
+    const sets = setsOfBlock(trace, last, at);
+    if (!sets.ok) return sets;
+    setAll(files, sets.value, blocks.firstRecord(last));
   }
   return ok({
     at,
@@ -35,4 +38,22 @@ export function registers(
       .map(([its, file]) => ({ ...(its === NO_CPU ? {} : { cpu: its }), registers: file.known() })),
     reach: reachOf(trace),
   });
+}
+
+function setAll(files: Map<number, RegisterFile>, sets: readonly RegisterSet[], first: RecordNumber): void {
+  for (const { cpu, name, value, record } of sets) {
+    const file = files.get(cpu) ?? createRegisterFile();
+    files.set(cpu, file);
+    file.set(name, value ?? undefined, first + record);
+  }
+}
+
+/** What the records of a block up to `at` set last. */
+function setsOfBlock(trace: Trace, block: BlockNumber, at: RecordNumber): Result<readonly RegisterSet[]> {
+  const counter = createRegisterCounter();
+  const read = visitBatches(trace, block, 0, ({ batch, window, first }) => {
+    counter.add(trace.reader.decoder, window, batch, Math.min(batch.count, at - first + 1));
+    return first + batch.count <= at;
+  });
+  return read.ok ? ok(counter.finish()) : read;
 }

@@ -15,7 +15,7 @@ import { asPacked, checksum, pack, seal, unpack, unseal, type Packed } from './p
 import { ByteReader, ByteWriter, IndexDamaged } from './varint.ts';
 
 /** What a node holds. */
-export const NODE = { find: 0, heat: 1, pages: 2, segment: 3 } as const;
+export const NODE = { find: 0, heat: 1, pages: 2, segment: 3, touches: 4, masks: 5, registers: 6 } as const;
 export type NodeKind = (typeof NODE)[keyof typeof NODE];
 
 export interface IndexFile {
@@ -36,17 +36,30 @@ export interface IndexFile {
 
   putBlob(kind: NodeKind, level: number, node: number, packed: Packed): void;
   blob(kind: NodeKind, level: number, node: number): Uint8Array;
-  findNodeWriter(level: number, node: number): FindNodeWriter;
+  rowWriter(kind: RowKind, level: number, node: number): RowWriter;
   /** For a node whose rows are left out: anything may be there. */
-  putFindUnknown(level: number, node: number): void;
-  /** The rows of a find node that may hold pages of [low, high]; undefined where they were left out. */
+  putUnknown(kind: RowKind, level: number, node: number): void;
+  /** The rows of a node that may hold pages of [low, high]; undefined where they were left out. */
+  rows(kind: RowKind, level: number, node: number, low: PageNumber, high: PageNumber): RowStream | undefined;
+  /** How many rows a node has; undefined where they were left out. */
+  rowCount(kind: RowKind, level: number, node: number): number | undefined;
+  /** The rows of a find node, decoded. */
   findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream | undefined;
-  /** How many rows a find node has; undefined where they were left out. */
-  findRowCount(level: number, node: number): number | undefined;
   close(): void;
 }
 
-export interface FindNodeWriter {
+/** Nodes that are rows by page. */
+export type RowKind = typeof NODE.find | typeof NODE.touches | typeof NODE.masks;
+
+export interface StoredRow {
+  /** Its first page. */
+  readonly low: PageNumber;
+  readonly bytes: Uint8Array;
+}
+
+export type RowStream = Iterator<StoredRow, undefined>;
+
+export interface RowWriter {
   /** Rows come in order of their pages. */
   row(low: PageNumber, high: PageNumber, packed: Packed): void;
   finish(): void;
@@ -167,13 +180,17 @@ function indexFile(file: string, database: Database.Database): IndexFile {
       writeNode.run(id, seal(id, packed));
     },
     blob,
-    findNodeWriter,
-    putFindUnknown(level, node): void {
-      const id = nodeId(NODE.find, level, node);
+    rowWriter,
+    putUnknown(kind, level, node): void {
+      const id = nodeId(kind, level, node);
       writeNode.run(id, seal(id, asPacked(new Uint8Array(0))));
     },
-    findRows,
-    findRowCount,
+    rows,
+    rowCount,
+    findRows(level, node, low, high): FindStream | undefined {
+      const stored = rows(NODE.find, level, node, low, high);
+      return stored === undefined ? undefined : decoded(stored);
+    },
     close(): void {
       database.close();
     },
@@ -194,7 +211,7 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     return unseal(id, sealed);
   }
 
-  function findNodeWriter(level: number, node: number): FindNodeWriter {
+  function rowWriter(kind: RowKind, level: number, node: number): RowWriter {
     const rows: { low: PageNumber; high: PageNumber; body: number }[] = [];
     let only: { low: PageNumber; high: PageNumber; packed: Packed } | undefined;
     return {
@@ -220,7 +237,7 @@ function indexFile(file: string, database: Database.Database): IndexFile {
           previous = low;
         }
         if (only !== undefined) for (const byte of only.packed) out.byte(byte);
-        const id = nodeId(NODE.find, level, node);
+        const id = nodeId(kind, level, node);
         writeNode.run(id, seal(id, only === undefined ? pack(out.take()) : asPacked(out.take())));
       },
     };
@@ -232,24 +249,24 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     return id;
   }
 
-  function findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream | undefined {
-    const bytes = blob(NODE.find, level, node);
+  function rows(kind: RowKind, level: number, node: number, low: PageNumber, high: PageNumber): RowStream | undefined {
+    const bytes = blob(kind, level, node);
     return bytes.length === 0 ? undefined : rowsBetween(bytes, low, high);
   }
 
-  function findRowCount(level: number, node: number): number | undefined {
-    const bytes = blob(NODE.find, level, node);
+  function rowCount(kind: RowKind, level: number, node: number): number | undefined {
+    const bytes = blob(kind, level, node);
     return bytes.length === 0 ? undefined : Math.max(1, new ByteReader(bytes).varint() - 1);
   }
 
-  function* rowsBetween(bytes: Uint8Array, low: PageNumber, high: PageNumber): Generator<FindColumns, undefined> {
+  function* rowsBetween(bytes: Uint8Array, low: PageNumber, high: PageNumber): Generator<StoredRow, undefined> {
     const reader = new ByteReader(bytes);
     const count = reader.varint();
     if (count === 0) {
       const first = reader.varint();
       const last = first + reader.varint();
       reader.varint();
-      if (first <= high && last >= low) yield decodeFindRow(unpack(bytes.subarray(reader.position)), first);
+      if (first <= high && last >= low) yield { low: first, bytes: unpack(bytes.subarray(reader.position)) };
       return undefined;
     }
     let first = 0;
@@ -261,10 +278,16 @@ function indexFile(file: string, database: Database.Database): IndexFile {
       if (last < low) continue;
       const sealed = readBody.get(body);
       if (sealed === undefined) throw new IndexDamaged(`row ${String(body)} is missing`);
-      yield decodeFindRow(unseal(body, sealed), first);
+      yield { low: first, bytes: unseal(body, sealed) };
     }
     return undefined;
   }
+}
+
+function* decoded(rows: RowStream): Generator<FindColumns, undefined> {
+  for (let next = rows.next(); next.done !== true; next = rows.next())
+    yield decodeFindRow(next.value.bytes, next.value.low);
+  return undefined;
 }
 
 function sizeOf(file: string): number {

@@ -1,0 +1,501 @@
+/**
+ * What a block did to memory: its last accesses per byte (page-touches.ts) and what they come to (page-masks.ts).
+ *
+ * Accesses are gone through from the newest to the oldest, and those that neither touch nor write a byte last are dropped:
+ * in each batch and then in the block most of them by a small table of 8-byte words where no values are known, the rest when
+ * they are sorted by line.
+ */
+import type { Batch } from '../../../shared/batch.ts';
+import { FLAG } from '../../../shared/batch.ts';
+import { KIND, KINDS, READS, WRITES } from '../../../shared/record.ts';
+import { assert } from '../../../shared/result.ts';
+import type { PageNumber } from '../../../shared/units.ts';
+import { SPAN_HIGH, SPAN_LOW } from './masks.ts';
+import { CHUNK_BYTES, clearPageMasks, createPageMasks, encodePageMasks, useLine } from './page-masks.ts';
+import { createPageRowWriter, type PageRow } from './page-rows.ts';
+import { createTouchWriter, putLine, putTouch, TOUCH } from './page-touches.ts';
+
+export interface TouchCounter {
+  /** `batch.first` counts from the start of the block. */
+  add(batch: Batch): void;
+  /** What the block did; the counter is then empty again. */
+  endBlock(): BlockTouches;
+}
+
+export interface BlockTouches {
+  /** Undefined where nearly every access touches other bytes: the block then has to be decoded to know. */
+  readonly rows: BlockTouchRows | undefined;
+  /** Whether any access had a value. */
+  readonly valued: boolean;
+  readonly contradictions: Contradictions;
+}
+
+export interface BlockTouchRows {
+  readonly touches: readonly PageRow[];
+  readonly masks: readonly PageRow[];
+}
+
+/** Bytes that were read with another value than what was last known of them. */
+export interface Contradictions {
+  readonly bytes: number;
+  /** The first record that read such a byte, within the block. */
+  readonly record: number;
+  /** The one that it contradicts. */
+  readonly earlier: number;
+}
+
+type Found = { -readonly [K in keyof Contradictions]: Contradictions[K] };
+
+/** Last accesses of a block from which on it has no locality. */
+const MANY = 49_152;
+/** 8-byte words that the table has room for. */
+const SLOTS = 8192;
+const WRITES_SHIFT = 8;
+
+/** By kind: 0 no access to memory, 1 a read, 2 a write. */
+const ROLE = new Uint8Array(KINDS.length);
+for (const kind of READS) ROLE[KIND[kind]] = 1;
+for (const kind of WRITES) ROLE[KIND[kind]] = 2;
+const WRITE_ROLE = 2;
+
+/** Bits of an access: size - 1, whether it writes, whether its value is known. */
+const SIZE_BITS = 63;
+const WRITE = 64;
+const VALUE = 128;
+
+export function createTouchCounter(): TouchCounter {
+  let room = 65_536;
+  /** Address (as pages are numbered in the block), bits, record, where the value lies: of each access; a batch's from its newest on. */
+  let addresses = new Uint32Array(room);
+  let bits = new Uint8Array(room);
+  let records = new Uint32Array(room);
+  let valueAt = new Uint32Array(0);
+  let count = 0;
+  /** Where the accesses of each batch begin. */
+  const starts: number[] = [];
+  let values = new Uint8Array(65_536);
+  let valuesEnd = 0;
+  // undefined: all addresses so far fit 32 bits and page numbers stand for themselves.
+  let pageIds: Map<PageNumber, number> | undefined;
+  let pages: PageNumber[] = [];
+
+  /** The table: number of an 8-byte word + 1, and its bytes that a later access touches and writes. */
+  const words = new Int32Array(SLOTS * 2);
+  let kept = new Uint32Array(room);
+  const masks = createPageMasks();
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  const touches = createTouchWriter();
+  const sorter = createSorter();
+  /** By access: 1 where it read a byte first. */
+  let firsts = new Uint8Array(0);
+  const settled = new Int32Array(2);
+  /** By byte of a line: the record that left its value. */
+  const leftBy = new Float64Array(64);
+
+  return { add, endBlock };
+
+  function add(batch: Batch): void {
+    const { kind, flags } = batch;
+    const base = valuesEnd;
+    if (batch.values.length > 0) keepValues(batch.values.bytes, batch.values.length);
+    if (count + batch.count > room) grow(count + batch.count);
+    starts.push(count);
+    let left = pageIds === undefined && base === valuesEnd ? addLast(batch) : batch.count;
+    while (--left >= 0) {
+      if (ROLE[kind[left]!] === 0 || (flags[left]! & (FLAG.address | FLAG.noEffect)) !== FLAG.address) continue;
+      addPieces(batch, left, base);
+    }
+  }
+
+  /**
+   * Leaves out most of the accesses that neither touch nor write a byte last in the batch. While all addresses fit 32 bits and no
+   * access crosses lines; returns how many records are left to do, counted from the batch's first.
+   */
+  function addLast(batch: Batch): number {
+    const { kind, flags, addressLow, addressHigh, size, first } = batch;
+    // All that is written lies in variables of this call: those of the counter cost a look-up for every record.
+    const toAddresses = addresses;
+    const toBits = bits;
+    const toRecords = records;
+    const roles = ROLE;
+    const table = words;
+    table.fill(0);
+    let to = count;
+    let i = batch.count - 1;
+    for (; i >= 0; i--) {
+      const role = roles[kind[i]!]!;
+      if (role === 0 || (flags[i]! & (FLAG.address | FLAG.noEffect)) !== FLAG.address) continue;
+      const low = addressLow[i]!;
+      const bytes = size[i]! === 0 ? 1 : size[i]!;
+      if ((low & 7) + bytes <= 8) {
+        if (addressHigh[i] !== 0) break;
+        // Never 0, which stands for an empty slot.
+        const key = (low >>> 3) + 1;
+        const span = ((1 << bytes) - 1) << (low & 7);
+        const need = role === WRITE_ROLE ? span | (span << WRITES_SHIFT) : span;
+        const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) * 2;
+        if (table[slot] === key) {
+          const has = table[slot + 1]!;
+          if ((has & need) === need) continue;
+          table[slot + 1] = has | need;
+        } else {
+          table[slot] = key;
+          table[slot + 1] = need;
+        }
+      } else if (addressHigh[i] !== 0 || (low & 63) + bytes > 64) break;
+      toAddresses[to] = low;
+      toBits[to] = (bytes - 1) | (role === WRITE_ROLE ? WRITE : 0);
+      toRecords[to] = first + i;
+      to++;
+    }
+    count = to;
+    return i + 1;
+  }
+
+  /** An access cut where lines end; it stops at the top of the address space. */
+  function addPieces(batch: Batch, i: number, base: number): void {
+    const valued = (batch.flags[i]! & FLAG.value) !== 0;
+    let low = batch.addressLow[i]!;
+    let high = batch.addressHigh[i]!;
+    let left = batch.size[i]! === 0 ? 1 : batch.size[i]!;
+    let value = valued ? base + batch.valueAt[i]! : 0;
+    while (left > 0) {
+      if (count === room) grow(count + 1);
+      const bytes = Math.min(left, 64 - (low & 63));
+      addresses[count] = high === 0 && pageIds === undefined ? low : densePage(low, high) * 4096 + (low & 4095);
+      bits[count] = (bytes - 1) | (ROLE[batch.kind[i]!] === WRITE_ROLE ? WRITE : 0);
+      records[count] = batch.first + i;
+      if (valued) keepValueAt(count, value);
+      count++;
+      left -= bytes;
+      value += bytes;
+      low += bytes;
+      if (low <= 0xffffffff) continue;
+      if (high === 0xffffffff) break;
+      low = 0;
+      high++;
+    }
+  }
+
+  function keepValueAt(access: number, at: number): void {
+    if (valueAt.length < room) valueAt = larger(valueAt, room);
+    bits[access] = bits[access]! | VALUE;
+    valueAt[access] = at;
+  }
+
+  function keepValues(bytes: Uint8Array, length: number): void {
+    if (valuesEnd + length > values.length) {
+      const more = new Uint8Array(Math.max(values.length * 2, valuesEnd + length));
+      more.set(values.subarray(0, valuesEnd));
+      values = more;
+    }
+    values.set(bytes.subarray(0, length), valuesEnd);
+    valuesEnd += length;
+  }
+
+  function grow(wanted: number): void {
+    room = Math.max(room * 2, wanted);
+    addresses = larger(addresses, room);
+    records = larger(records, room);
+    kept = larger(kept, room);
+    const more = new Uint8Array(room);
+    more.set(bits);
+    bits = more;
+    if (valueAt.length > 0) valueAt = larger(valueAt, room);
+  }
+
+  function densePage(low: number, high: number): number {
+    pageIds ??= renumberPages();
+    const page = high * 2 ** 20 + (low >>> 12);
+    let id = pageIds.get(page);
+    if (id === undefined) {
+      id = pages.length;
+      assert(id < 2 ** 20, 'a block touches fewer pages than can be numbered');
+      pages.push(page);
+      pageIds.set(page, id);
+    }
+    return id;
+  }
+
+  function renumberPages(): Map<PageNumber, number> {
+    const ids = new Map<PageNumber, number>();
+    for (let i = 0; i < count; i++) {
+      const page = addresses[i]! >>> 12;
+      let id = ids.get(page);
+      if (id === undefined) {
+        id = pages.length;
+        pages.push(page);
+        ids.set(page, id);
+      }
+      addresses[i] = id * 4096 + (addresses[i]! & 4095);
+    }
+    return ids;
+  }
+
+  function endBlock(): BlockTouches {
+    const valued = valuesEnd > 0;
+    if (pageIds !== undefined) rankPages();
+    const last = valued ? keepAll() : keepLast();
+    const tooMany = !valued && last > MANY;
+    const found: Found = { bytes: 0, record: -1, earlier: -1 };
+    if (valued && firsts.length < room) firsts = new Uint8Array(room);
+    const rows = tooMany ? undefined : makeRows(sorter(addresses, kept, last), last, valued, found);
+    const sorted: BlockTouches = { rows, valued, contradictions: found };
+    count = valuesEnd = starts.length = 0;
+    pageIds = undefined;
+    pages = [];
+    return sorted;
+  }
+
+  /** Numbers the pages in their own order. */
+  function rankPages(): void {
+    const order = pages.map((_, id) => id).sort((a, b) => pages[a]! - pages[b]!);
+    const rank = new Uint32Array(order.length);
+    order.forEach((id, place) => {
+      rank[id] = place;
+    });
+    for (let i = 0; i < count; i++) addresses[i] = rank[addresses[i]! >>> 12]! * 4096 + (addresses[i]! & 4095);
+    pages = order.map((id) => pages[id]!);
+  }
+
+  /** All accesses from the newest on. */
+  function keepAll(): number {
+    let end = 0;
+    for (let batch = starts.length - 1; batch >= 0; batch--) {
+      for (let i = starts[batch]!; i < (starts[batch + 1] ?? count); i++) kept[end++] = i;
+    }
+    return end;
+  }
+
+  /** The same as in a batch, for the block; stops where more than MANY are kept. */
+  function keepLast(): number {
+    const table = words;
+    table.fill(0);
+    const from = addresses;
+    const fromBits = bits;
+    const to = kept;
+    const all = keepAll();
+    let end = 0;
+    for (let k = 0; k < all; k++) {
+      const access = to[k]!;
+      const address = from[access]!;
+      const its = fromBits[access]!;
+      const size = (its & SIZE_BITS) + 1;
+      if ((address & 7) + size <= 8) {
+        const key = (address >>> 3) + 1;
+        const span = ((1 << size) - 1) << (address & 7);
+        const need = (its & WRITE) === 0 ? span : span | (span << WRITES_SHIFT);
+        const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) * 2;
+        if (table[slot] === key) {
+          const has = table[slot + 1]!;
+          if ((has & need) === need) continue;
+          table[slot + 1] = has | need;
+        } else {
+          table[slot] = key;
+          table[slot + 1] = need;
+        }
+      }
+      to[end++] = access;
+      if (end > MANY) return end;
+    }
+    return end;
+  }
+
+  /** `sorted`: accesses by line, newest first in each. */
+  function makeRows(sorted: Uint32Array, length: number, valued: boolean, found: Found): BlockTouchRows {
+    const touchRows: PageRow[] = [];
+    const maskRows: PageRow[] = [];
+    const touchWriter = createPageRowWriter((row) => touchRows.push(row));
+    const maskWriter = createPageRowWriter((row) => maskRows.push(row));
+    clearPageMasks(masks);
+    touches.length = 0;
+    let page = -1;
+    for (let from = 0; from < length;) {
+      const line = addresses[sorted[from]!]! >>> 6;
+      let to = from + 1;
+      while (to < length && addresses[sorted[to]!]! >>> 6 === line) to++;
+      if (line >>> 6 !== page) {
+        finishPage();
+        page = line >>> 6;
+      }
+      addLine(sorted, from, to, line & 63, valued, found);
+      from = to;
+    }
+    finishPage();
+    touchWriter.finish();
+    maskWriter.finish();
+    return { touches: touchRows, masks: maskRows };
+
+    function finishPage(): void {
+      if (page < 0) return;
+      const its = pageIds === undefined ? page : pages[page]!;
+      touchWriter.page(its, touches.bytes, 0, touches.length);
+      maskWriter.page(its, chunk, 0, encodePageMasks(masks, chunk, 0));
+      touches.length = 0;
+      clearPageMasks(masks);
+    }
+  }
+
+  function addLine(sorted: Uint32Array, from: number, to: number, line: number, valued: boolean, found: Found): void {
+    useLine(masks, line);
+    if (valued) replay(sorted, from, to, line, found);
+    let tLow = 0;
+    let tHigh = 0;
+    let wLow = 0;
+    let wHigh = 0;
+    // Bytes that a later access gave a value or took it.
+    let eLow = 0;
+    let eHigh = 0;
+    let keeping = from;
+    for (let i = from; i < to; i++) {
+      const access = sorted[i]!;
+      const its = bits[access]!;
+      const span = (addresses[access]! & 63) * 65 + (its & SIZE_BITS) + 1;
+      const low = SPAN_LOW[span]!;
+      const high = SPAN_HIGH[span]!;
+      const writes = (its & WRITE) !== 0;
+      let keeps = (low & ~tLow) | (high & ~tHigh);
+      tLow |= low;
+      tHigh |= high;
+      if (writes) {
+        keeps |= (low & ~wLow) | (high & ~wHigh);
+        wLow |= low;
+        wHigh |= high;
+      }
+      if ((its & VALUE) !== 0 || writes) {
+        keeps |= (low & ~eLow) | (high & ~eHigh);
+        eLow |= low;
+        eHigh |= high;
+      }
+      // First reads are kept to tell which records others contradict.
+      if (keeps !== 0 || (valued && firsts[access] === 1)) sorted[keeping++] = access;
+    }
+    const half = line * 2;
+    masks.touched[half] = tLow;
+    masks.touched[half + 1] = tHigh;
+    masks.written[half] = wLow;
+    masks.written[half + 1] = wHigh;
+    putLine(touches, line, keeping - from);
+    for (let i = from; i < keeping; i++) {
+      const access = sorted[i]!;
+      const its = bits[access]!;
+      putTouch(
+        touches,
+        (its & WRITE ? TOUCH.write : 0) |
+          (its & VALUE ? TOUCH.value : 0) |
+          (valued && firsts[access] === 1 ? TOUCH.first : 0),
+        records[access]!,
+        addresses[access]! & 63,
+        (its & SIZE_BITS) + 1,
+        values,
+        its & VALUE ? valueAt[access]! : 0,
+      );
+    }
+  }
+  /** Goes through a line's accesses from the oldest on: what they leave, what was read first, and which reads contradict what was known. */
+  function replay(sorted: Uint32Array, from: number, to: number, line: number, found: Found): void {
+    const half = line * 2;
+    const base = line * 64;
+    masks.valued = true;
+    for (let i = to - 1; i >= from; i--) {
+      const access = sorted[i]!;
+      const its = bits[access]!;
+      firsts[access] = 0;
+      const isWrite = (its & WRITE) !== 0;
+      const isValued = (its & VALUE) !== 0;
+      if (!isWrite && !isValued) continue;
+      const start = addresses[access]! & 63;
+      const end = start + (its & SIZE_BITS) + 1;
+      for (let byte = start; byte < end; byte++) {
+        const at = half + (byte >>> 5);
+        const bit = 1 << (byte & 31);
+        if (!isValued) {
+          settled[byte >>> 5] = settled[byte >>> 5]! | bit;
+          masks.known[at] = masks.known[at]! & ~bit;
+          continue;
+        }
+        const value = values[valueAt[access]! + byte - start]!;
+        if (!isWrite) {
+          if ((masks.known[at]! & bit) !== 0) {
+            if (masks.values[base + byte] !== value) contradict(found, records[access]!, leftBy[byte]!);
+          } else if ((settled[byte >>> 5]! & bit) === 0) {
+            masks.first[at] = masks.first[at]! | bit;
+            masks.firstValues[base + byte] = value;
+            firsts[access] = 1;
+          }
+        }
+        settled[byte >>> 5] = settled[byte >>> 5]! | bit;
+        masks.known[at] = masks.known[at]! | bit;
+        masks.values[base + byte] = value;
+        leftBy[byte] = records[access]!;
+      }
+    }
+    settled[0] = settled[1] = 0;
+  }
+}
+
+function contradict(found: Found, record: number, earlier: number): void {
+  found.bytes++;
+  if (found.record >= 0 && found.record <= record) return;
+  found.record = record;
+  found.earlier = earlier;
+}
+
+function larger(list: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  const more = new Uint32Array(length);
+  more.set(list);
+  return more;
+}
+
+/** Sorts accesses by line; those of a line stay in their order. Answers what it keeps, until the next call. */
+type Sorter = (addresses: Uint32Array, accesses: Uint32Array, length: number) => Uint32Array;
+
+const DIGIT_BITS = 11;
+const DIGITS = 2 ** DIGIT_BITS;
+
+function createSorter(): Sorter {
+  let keys = new Uint32Array(0);
+  let spareKeys = new Uint32Array(0);
+  let items = new Uint32Array(0);
+  let spareItems = new Uint32Array(0);
+  const places = new Uint32Array(DIGITS);
+  return (addresses, accesses, length) => {
+    if (keys.length < length) {
+      const room = Math.ceil(length * 1.25);
+      [keys, spareKeys] = [new Uint32Array(room), new Uint32Array(room)];
+      [items, spareItems] = [new Uint32Array(room), new Uint32Array(room)];
+    }
+    let least = 0xffffffff;
+    let most = 0;
+    for (let i = 0; i < length; i++) {
+      const line = addresses[accesses[i]!]! >>> 6;
+      keys[i] = line;
+      items[i] = accesses[i]!;
+      if (line < least) least = line;
+      if (line > most) most = line;
+    }
+    for (let shift = 0; most - least >= 2 ** shift; shift += DIGIT_BITS) {
+      places.fill(0);
+      for (let i = 0; i < length; i++) {
+        const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);
+        places[digit] = places[digit]! + 1;
+      }
+      let place = 0;
+      for (let digit = 0; digit < DIGITS; digit++) {
+        const here = places[digit]!;
+        places[digit] = place;
+        place += here;
+      }
+      for (let i = 0; i < length; i++) {
+        const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);
+        const to = places[digit]!;
+        places[digit] = to + 1;
+        spareKeys[to] = keys[i]!;
+        spareItems[to] = items[i]!;
+      }
+      [keys, spareKeys] = [spareKeys, keys];
+      [items, spareItems] = [spareItems, items];
+    }
+    return items;
+  };
+}

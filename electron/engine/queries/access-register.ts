@@ -1,0 +1,93 @@
+/** The last and the next record that set a register. */
+import { KIND } from '../../../shared/record.ts';
+import { namesSet } from '../../../shared/registers.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
+import { createRegisterCounter, decodeRegisterSets, type RegisterSet } from '../builders/register-sets.ts';
+import { blocksNotSkipped, blocksNotSkippedBackwards, nodesReady, spanOf } from '../pyramid.ts';
+import { NODE } from '../store/index-file.ts';
+import type { Trace } from '../trace.ts';
+import { recordBytes, visitBatches } from './block-reader.ts';
+
+/** The newest record n <= at. */
+export function lastSetting(
+  trace: Trace,
+  name: string,
+  cpu: number | undefined,
+  at: RecordNumber,
+): Result<RecordNumber | undefined> {
+  const { blocks, index, ingest } = trace;
+  const last = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
+  const counter = createRegisterCounter();
+  const read = visitBatches(trace, last, 0, ({ batch, window, first }) => {
+    counter.add(trace.reader.decoder, window, batch, Math.min(batch.count, at - first + 1));
+    return first + batch.count <= at;
+  });
+  if (!read.ok) return read;
+  const inLast = newest(counter.finish(), name, cpu);
+  if (inLast !== undefined) return ok(blocks.firstRecord(last) + inLast);
+  const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
+  let found: RecordNumber | undefined;
+  const skip = (level: number, node: number): boolean => {
+    if (found !== undefined) return true;
+    const record = newest(decodeRegisterSets(index.blob(NODE.registers, level, node)), name, cpu);
+    if (record !== undefined) found = blocks.firstRecord(node * spanOf(level)) + record;
+    return true;
+  };
+  // A node tells all about its blocks, so that the walk never comes down to one.
+  const candidates = blocksNotSkippedBackwards(0, last, ready, skip);
+  while (candidates.next().done !== true);
+  return ok(found);
+}
+
+function newest(sets: readonly RegisterSet[], name: string, cpu: number | undefined): RecordNumber | undefined {
+  return sets.findLast((set) => set.name === name && (cpu === undefined || set.cpu === cpu))?.record;
+}
+
+/** The oldest record n > at. */
+export function nextSetting(
+  trace: Trace,
+  name: string,
+  cpu: number | undefined,
+  at: RecordNumber,
+): Result<RecordNumber | undefined> {
+  const { blocks, index, ingest } = trace;
+  const first = blocks.blockOfRecord(at + 1);
+  const inFirst = firstInBlock(trace, first, name, cpu, at + 1);
+  if (!inFirst.ok || inFirst.value !== undefined) return inFirst;
+  const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
+  const skip = (level: number, node: number): boolean =>
+    newest(decodeRegisterSets(index.blob(NODE.registers, level, node)), name, cpu) === undefined;
+  for (const block of blocksNotSkipped(first + 1, blocks.length, ready, skip))
+    return firstInBlock(trace, block, name, cpu, 0);
+  return ok(undefined);
+}
+
+function firstInBlock(
+  trace: Trace,
+  block: BlockNumber,
+  name: string,
+  cpu: number | undefined,
+  from: RecordNumber,
+): Result<RecordNumber | undefined> {
+  const { decoder } = trace.reader;
+  /** By number of a set of registers: whether the wanted one is among them. */
+  const sets = new Map<number, boolean>();
+  let found: RecordNumber | undefined;
+  const start = Math.max(0, from - trace.blocks.firstRecord(block));
+  const read = visitBatches(trace, block, start, (decoded) => {
+    const { batch, first } = decoded;
+    for (let i = Math.max(0, from - first); i < batch.count && found === undefined; i++) {
+      if (batch.kind[i] !== KIND.register || (cpu !== undefined && batch.cpu[i] !== cpu)) continue;
+      const code = batch.registers[i]!;
+      let sought = code === 0 ? undefined : sets.get(code);
+      if (sought === undefined) {
+        sought = namesSet(decoder.describe(recordBytes(decoded, i), batch, i)).some(([its]) => its === name);
+        if (code !== 0) sets.set(code, sought);
+      }
+      if (sought) found = first + i;
+    }
+    return found === undefined;
+  });
+  return read.ok ? ok(found) : read;
+}
