@@ -282,8 +282,16 @@ export interface DiagnosticRow {
   readonly count: number;
   readonly firstOffset: ByteOffset;
   readonly firstRecord: RecordNumber;
+  /** Of `read-contradicts`: the record that left the value which the first record contradicts. */
+  readonly earlier?: RecordNumber;
   readonly text: string;
 }
+
+/**
+ * Code of reads that found another value than was last written or read there; it counts bytes. While the index is built only
+ * those are counted whose two records lie in parts that are joined already.
+ */
+export const READ_CONTRADICTS = 'read-contradicts';
 
 export interface DiagnosticGroup extends DiagnosticRow {
   readonly shapes: readonly ShapeRow[];

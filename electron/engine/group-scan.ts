@@ -46,7 +46,10 @@ export interface GroupScan {
   readonly contradictions: Contradictions;
 }
 
-/** Masks of a group are kept while they take no more than this share of its bytes. */
+/**
+ * Masks of a group without values are kept while they take no more than this share of its bytes. Those with values always are:
+ * what reads contradict is found by joining them.
+ */
 const MASK_SHARE = 1 / 20;
 
 /** What a worker keeps from one group to the next. */
@@ -84,6 +87,7 @@ export function scanGroup(
     next = { position: scan.exitPosition, state };
   }
   const accesses = tools.accesses.endGroup(room);
+  const valued = blocks.some((block) => block.valued);
   const allSorted = scanned.every(({ sorted }) => sorted);
   const firsts = firstRecords(blocks);
   const joined = joinMasks(
@@ -99,7 +103,12 @@ export function scanGroup(
     find: packFindRows(accesses),
     // Blocks without locality have tiles as coarse as the group's would be: nothing is lost by adding them.
     heat: packHeat(allSorted ? heatTile(accesses) : mergeHeat(scanned.map(({ heat }) => heat))),
-    masks: joined.rows === undefined ? undefined : affordable(packRows(joined.rows), MASK_SHARE, bytes),
+    masks:
+      joined.rows === undefined
+        ? undefined
+        : valued
+          ? packRows(joined.rows)
+          : affordable(packRows(joined.rows), MASK_SHARE, bytes),
     registers: pack(
       encodeRegisterSets(joinRegisterSets(scanned.map(({ registers: sets }, i) => ({ first: firsts[i]!, sets })))),
     ),

@@ -7,7 +7,7 @@ import { ok, type Result } from '../../shared/result.ts';
 import { firstRecords } from './first-records.ts';
 import { look } from './look.ts';
 import { chooseByHead, noSuchFormat, tooLarge } from './open-trace.ts';
-import { diagnosticRows } from './queries/diagnostics.ts';
+import { rowsByCode } from './queries/diagnostics.ts';
 
 export async function preview(args: Arguments<'preview'>): Promise<Result<Answer<'preview'>>> {
   const file = path.resolve(args.path);
@@ -28,7 +28,7 @@ export async function preview(args: Arguments<'preview'>): Promise<Result<Answer
     return ok({
       format: { ...chosen.value, ...(dialect === undefined ? {} : { dialect }), options: settings },
       records: first.value.records,
-      diagnostics: diagnosticRows(first.value.diagnostics, decoder.format),
+      diagnostics: rowsByCode(first.value.diagnostics, decoder.format),
     });
   } finally {
     source.close();

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRecordCounter } from '../../electron/engine/block-scan.ts';
 import type { Entry } from '../../electron/engine/blocks.ts';
 import { createAccessCounter } from '../../electron/engine/builders/accesses.ts';
+import { createRegisterCounter } from '../../electron/engine/builders/register-sets.ts';
+import { createTouchCounter } from '../../electron/engine/builders/touches.ts';
 import { scanGroup, type GroupScan, type ScanTools } from '../../electron/engine/group-scan.ts';
 import { FAN_IN } from '../../electron/engine/pyramid.ts';
 import { sample } from '../../electron/engine/sample/sample.ts';
@@ -20,7 +22,13 @@ const place = scratch();
 let tools: ScanTools;
 
 beforeAll(() => {
-  tools = { batch: createBatch(), accesses: createAccessCounter(), records: createRecordCounter() };
+  tools = {
+    batch: createBatch(),
+    accesses: createAccessCounter(),
+    records: createRecordCounter(),
+    touches: createTouchCounter(),
+    registers: createRegisterCounter(),
+  };
 });
 afterAll(() => {
   place.dispose();

@@ -180,6 +180,10 @@ function scanAt(position: number, records: number): BlockScan {
     diagnostics: [],
     find: [],
     heat: new Uint8Array(0),
+    touches: [],
+    registers: new Uint8Array(0),
+    valued: false,
+    contradictions: { bytes: 0, record: -1, earlier: -1 },
   };
 }
 

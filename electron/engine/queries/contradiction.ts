@@ -1,7 +1,7 @@
 /** Which record first read bytes that earlier blocks had left with other values, and which record had left them. */
 import { FLAG } from '../../../shared/batch.ts';
 import { assert } from '../../../shared/result.ts';
-import { PAGE_BYTES, type RecordNumber } from '../../../shared/units.ts';
+import { PAGE_BYTES, type PageNumber, type RecordNumber } from '../../../shared/units.ts';
 import type { Contradictions } from '../builders/touches.ts';
 import type { LineBytes } from '../ingest.ts';
 import { spanOf as blocksOf } from '../pyramid.ts';
@@ -22,7 +22,7 @@ export function firstContradiction(
   lines: readonly LineBytes[],
 ): Omit<Contradictions, 'bytes'> {
   const { blocks, index } = trace;
-  const wanted = new Map(lines.map((line) => [line.page * 64 + line.line, line]));
+  const wanted = Map.groupBy(lines, ({ page }) => page);
   const pages = lines.map(({ page }) => page);
   const span = spanOf(
     BigInt(Math.min(...pages)) * BigInt(PAGE_BYTES),
@@ -43,7 +43,7 @@ export function firstContradiction(
 function firstReadOf(
   trace: Trace,
   block: number,
-  wanted: ReadonlyMap<number, LineBytes>,
+  wanted: ReadonlyMap<PageNumber, readonly LineBytes[]>,
 ): { readonly record: RecordNumber; readonly address: bigint } | undefined {
   let found: { readonly record: RecordNumber; readonly address: bigint } | undefined;
   const read = visitBatches(trace, block, 0, ({ batch, first }) => {
@@ -52,8 +52,8 @@ function firstReadOf(
       if ((READ_KINDS & (1 << kind[i]!)) === 0 || (flags[i]! & (FLAG.value | FLAG.noEffect)) !== FLAG.value) continue;
       for (let k = 0; k < size[i]!; k++) {
         const low = addressLow[i]! + k;
-        const line = addressHigh[i]! * 2 ** 26 + Math.floor(low / 64);
-        const bytes = wanted.get(line);
+        const page = addressHigh[i]! * 2 ** 20 + Math.floor(low / PAGE_BYTES);
+        const bytes = wanted.get(page)?.find(({ line }) => line === ((low >>> 6) & 63));
         if (bytes === undefined) continue;
         const bit = 1 << (low & 31);
         if ((((low & 32) === 0 ? bytes.low : bytes.high) & bit) === 0) continue;

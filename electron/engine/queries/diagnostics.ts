@@ -1,11 +1,13 @@
 /** What could not be read as expected: by code for a summary, and by shape with the beginning of the first place of each. */
 import type { Answer, DiagnosticGroup, DiagnosticRow, ShapeRow } from '../../../shared/api.ts';
+import { READ_CONTRADICTS } from '../../../shared/api.ts';
 import { byCode, OTHER_SHAPES, type Diagnostic } from '../../../shared/diagnostics.ts';
 import type { Format } from '../../../shared/format.ts';
-import { ok, type Result } from '../../../shared/result.ts';
+import { assert, ok, type Result } from '../../../shared/result.ts';
 import type { ByteOffset } from '../../../shared/units.ts';
 import { utf8 } from '../../../shared/utf8.ts';
 import { reachOf, type Trace } from '../trace.ts';
+import { records } from './records.ts';
 
 /** Bytes of the file that a sample shows at most: of a line, and of what is no text. */
 const TEXT_BYTES = 160;
@@ -14,9 +16,12 @@ const HEX_BYTES = 24;
 /** Reads a few bytes of the file for each shape: for people who look at them, not for every refresh of a summary. */
 export function diagnostics(trace: Trace): Result<Answer<'diagnostics'>> {
   const groups: DiagnosticGroup[] = [];
+  const rows = diagnosticRows(trace);
+  if (!rows.ok) return rows;
   const all = trace.ingest.totals.diagnostics;
-  for (const row of diagnosticRows(all, trace.reader.decoder.format)) {
-    const found = all.filter(({ code }) => code === row.code).sort(byFrequency);
+  for (const row of rows.value) {
+    const shaped = all.filter(({ code }) => code === row.code).sort(byFrequency);
+    const found = shaped.length === 0 ? [{ ...row, shape: '' }] : shaped;
     const shapes: ShapeRow[] = [];
     for (const { shape, count, firstOffset, firstRecord } of found) {
       const sample = sampleAt(trace, firstOffset);
@@ -29,7 +34,7 @@ export function diagnostics(trace: Trace): Result<Answer<'diagnostics'>> {
 }
 
 /** By code alone, with the format's sentence for each. */
-export function diagnosticRows(found: readonly Diagnostic[], format: Format): readonly DiagnosticRow[] {
+export function rowsByCode(found: readonly Diagnostic[], format: Format): readonly DiagnosticRow[] {
   return byCode(found).map(({ code, count, firstOffset, firstRecord }) => ({
     code,
     count,
@@ -37,6 +42,28 @@ export function diagnosticRows(found: readonly Diagnostic[], format: Format): re
     firstRecord,
     text: format.diagnostics[code] ?? code,
   }));
+}
+
+/** All of a trace by code; what reads contradict comes last. */
+export function diagnosticRows(trace: Trace): Result<readonly DiagnosticRow[]> {
+  const { totals } = trace.ingest;
+  const rows = rowsByCode(totals.diagnostics, trace.reader.decoder.format);
+  const { bytes, record, earlier } = totals.contradictions;
+  if (bytes === 0) return ok(rows);
+  assert(record >= 0, 'whoever counts contradictions knows the first');
+  const first = records(trace, { from: record, count: 1 });
+  if (!first.ok) return first;
+  return ok([
+    ...rows,
+    {
+      code: READ_CONTRADICTS,
+      count: bytes,
+      firstOffset: first.value.records[0]?.offset ?? 0,
+      firstRecord: record,
+      ...(earlier < 0 ? {} : { earlier }),
+      text: 'Bytes were read with another value than was last written or read there: somebody else wrote them, or records are missing.',
+    },
+  ]);
 }
 
 /** Most frequent first; what stands for all others comes last, however often that is. */

@@ -16,6 +16,8 @@ export function info(trace: Trace): Result<Answer<'info'>> {
   const native = Object.fromEntries(totals.natives.map(([code, count]) => [reader.decoder.nativeName(code), count]));
   const time = timeSpan(trace);
   if (!time.ok) return time;
+  const found = diagnosticRows(trace);
+  if (!found.ok) return found;
   const answer: TraceInfo = {
     file: trace.file,
     format: trace.format,
@@ -32,7 +34,7 @@ export function info(trace: Trace): Result<Answer<'info'>> {
             ...(ingest.distinctPages === undefined ? {} : { pages: ingest.distinctPages }),
           },
         }),
-    diagnostics: diagnosticRows(totals.diagnostics, reader.decoder.format),
+    diagnostics: found.value,
     index: {
       path: index.path,
       bytes: index.bytes(),

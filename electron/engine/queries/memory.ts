@@ -26,7 +26,12 @@ export function memory(trace: Trace, args: Omit<Arguments<'memory'>, 'trace'>): 
   const low = BigInt(address);
   const span = spanOf(low, low + BigInt(length) - 1n);
   const view = createView(length);
-  const state = { ...view, since: new Float64Array(length).fill(-1), lines: openLines(span) };
+  const state = {
+    ...view,
+    since: new Float64Array(length).fill(-1),
+    firstPage: span.firstPage,
+    lines: openLines(span),
+  };
   const { blocks } = trace;
   if (blocks.length > 0) {
     const last = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
@@ -54,8 +59,6 @@ function createView(length: number): View {
 
 /** What is still open of the bytes of a line: who touched them, who wrote them, what was left there. */
 interface OpenLine {
-  readonly page: PageNumber;
-  readonly line: number;
   /** Byte 0 of the line, counted from the first byte of the span. */
   readonly offset: number;
   touchLow: number;
@@ -67,10 +70,16 @@ interface OpenLine {
 }
 
 interface State extends View {
-  /** By page * 64 + line; lines of which nothing is open are taken away. */
+  readonly firstPage: PageNumber;
+  /** By `lineKey`; lines of which nothing is open are taken away. */
   readonly lines: Map<number, OpenLine>;
   /** Per byte: the record that left what the view says of its value; -1 where none did. */
   readonly since: Float64Array;
+}
+
+/** Lines counted from the span's first page: of the whole address space they are too many for exact numbers. */
+function lineKey({ firstPage }: Pick<Span, 'firstPage'>, page: PageNumber, line: number): number {
+  return (page - firstPage) * 64 + line;
 }
 
 function openLines(span: Span): Map<number, OpenLine> {
@@ -81,9 +90,7 @@ function openLines(span: Span): Map<number, OpenLine> {
     const to = span.high < start + 63n ? Number(span.high - start) : 63;
     const low = SPAN_LOW[from * 65 + to - from + 1]!;
     const high = SPAN_HIGH[from * 65 + to - from + 1]!;
-    lines.set(Number(line), {
-      page: Number(line >> 6n),
-      line: Number(line & 63n),
+    lines.set(lineKey(span, Number(line >> 6n), Number(line & 63n)), {
       offset: Number(start - span.low),
       ...{ touchLow: low, touchHigh: high, writeLow: low, writeHigh: high, valueLow: low, valueHigh: high },
     });
@@ -138,7 +145,7 @@ function placeOf(
   { lines }: State,
 ): { readonly line: OpenLine | undefined; readonly key: number; readonly bit: number; readonly isHigh: boolean } {
   const inPage = (span.lowLow & 4095) + byte;
-  const key = span.firstPage * 64 + Math.floor(inPage / 64);
+  const key = Math.floor(inPage / 64);
   return { line: lines.get(key), key, bit: 1 << (inPage & 31), isHigh: (inPage & 32) !== 0 };
 }
 
@@ -181,8 +188,8 @@ function addBlocksBefore(trace: Trace, block: BlockNumber, span: Span, state: St
 }
 
 /** Whether a stretch did anything to what is open of a line. */
-function concerns({ lines }: State, page: PageNumber, masks: MaskReader): boolean {
-  const line = lines.get(page * 64 + masks.line);
+function concerns(state: State, page: PageNumber, masks: MaskReader): boolean {
+  const line = state.lines.get(lineKey(state, page, masks.line));
   if (line === undefined) return false;
   const { touchedLow, touchedHigh, writtenLow, writtenHigh, knownLow, knownHigh } = masks;
   return (
@@ -195,7 +202,7 @@ function concerns({ lines }: State, page: PageNumber, masks: MaskReader): boolea
 /** Adds what the accesses of a block did to what is open, the newest of each line first. */
 function addTouches(state: State, rows: RowStream, span: Span, firstRecord: RecordNumber): void {
   someTouches(rows, span, (page, touch) => {
-    const key = page * 64 + touch.line;
+    const key = lineKey(state, page, touch.line);
     const line = state.lines.get(key);
     if (line === undefined) return false;
     const record = firstRecord + touch.record;
