@@ -9,14 +9,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import { KINDS } from '../../shared/record.ts';
 import { assert, fail, ok, type Failure, type Result } from '../../shared/result.ts';
-import {
-  joinAddress,
-  toHex,
-  type BlockNumber,
-  type Hex,
-  type PageNumber,
-  type RecordNumber,
-} from '../../shared/units.ts';
+import { joinAddress, toHex, type BlockNumber, type Hex, type RecordNumber } from '../../shared/units.ts';
 import type { BlockScan } from './block-scan.ts';
 import { packFindRow, type PackedRow } from './block-scan.ts';
 import type { Entry } from './blocks.ts';
@@ -24,7 +17,7 @@ import type { AccessRows } from './builders/access-rows.ts';
 import { createAccessSum } from './builders/access-sum.ts';
 import { createFindRowWriter, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
-import { mergeMasks, type MaskStream } from './builders/merge-masks.ts';
+import { mergeMasks, type LineBytes, type MaskStream } from './builders/merge-masks.ts';
 import { bitCount } from './builders/masks.ts';
 import { createPageRowWriter } from './builders/page-rows.ts';
 import { decodeRegisterSets, encodeRegisterSets, joinRegisterSets } from './builders/register-sets.ts';
@@ -86,14 +79,6 @@ export interface IngestAsks {
   countPages(): Promise<number>;
   /** The first record of a node that read one of these bytes first, and the record before the node that left that byte its value. */
   firstContradiction(level: number, node: number, lines: readonly LineBytes[]): Omit<Contradictions, 'bytes'>;
-}
-
-/** Bytes of a line: bit i of the 64 is byte i. */
-export interface LineBytes {
-  readonly page: PageNumber;
-  readonly line: number;
-  readonly low: number;
-  readonly high: number;
 }
 
 /** Failure code of a build for which the disk has no room. */

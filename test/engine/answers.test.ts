@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { Arguments, HeatGrid } from '../../shared/api.ts';
+import { READ_CONTRADICTS, type Arguments, type HeatGrid } from '../../shared/api.ts';
 import type { Kind } from '../../shared/record.ts';
 import type { Hex } from '../../shared/units.ts';
 import { createRandom, type Random } from '../laws/random.ts';
@@ -56,7 +56,9 @@ describe.each(cases)(
       expect(info.records).toBe(oracle.records.length);
       expect(info.kinds).toEqual(countBy(oracle.records, ({ kind }) => kind));
       expect(info.native).toEqual(countBy(oracle.records, ({ native }) => native));
-      expect(Object.fromEntries(info.diagnostics.map(({ code, count }) => [code, count]))).toEqual(oracle.diagnostics);
+      // What reads contradict, the tests of the machine's state count.
+      const found = info.diagnostics.filter(({ code }) => code !== READ_CONTRADICTS);
+      expect(Object.fromEntries(found.map(({ code, count }) => [code, count]))).toEqual(oracle.diagnostics);
       const addresses = oracle.records.flatMap(({ low, high }) =>
         low === undefined || high === undefined ? [] : [low, high],
       );

@@ -19,6 +19,14 @@ export type MaskStream = Iterator<Pick<PageRow, 'low' | 'bytes'>, undefined>;
  */
 export type Contradicted = (child: number, page: PageNumber, line: number, low: number, high: number) => void;
 
+/** Bytes of a line: bit i of the 64 is byte i. */
+export interface LineBytes {
+  readonly page: PageNumber;
+  readonly line: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** Yields after every few hundred pages, so that a long merge can be cut into slices. */
 export function* mergeMasks(
   children: readonly MaskStream[],
