@@ -39,10 +39,15 @@ export function createCommands(context: Context): Commands {
     cancel: onTrace(
       (trace) => {
         if (trace.search.running) trace.search.cancel();
+        else if (trace.search.results.running) trace.search.results.stop();
         else if (trace.who.running) trace.who.cancel();
         else trace.pause();
       },
-      (trace) => trace.search.running !== null || trace.who.running !== null || trace.indexing === 'building',
+      (trace) =>
+        trace.search.running !== null ||
+        trace.search.results.running ||
+        trace.who.running !== null ||
+        trace.indexing === 'building',
     ),
     step: onTrace((trace) => step(trace, 1)),
     'step-back': onTrace((trace) => step(trace, -1)),
@@ -58,7 +63,7 @@ export function createCommands(context: Context): Commands {
     'next-read': who('next-read'),
     'previous-read': who('last-read'),
     search: onTrace(() => {
-      layout.open('instructions');
+      layout.open('search');
       shell.focus('search');
     }),
     'search-next': repeat('next'),
@@ -88,6 +93,7 @@ export function createCommands(context: Context): Commands {
     'pane-5': pane('diagnostics'),
     'pane-6': pane('memory'),
     'pane-7': pane('registers'),
+    'pane-8': pane('search'),
     palette: { run: () => (shell.dialog = 'palette') },
     help: { run: () => (shell.dialog = 'help') },
   };
@@ -119,8 +125,8 @@ export function createCommands(context: Context): Commands {
 
   function repeat(direction: Direction): Action {
     return onTrace(
-      (trace) => void trace.search.findText(trace.search.text, direction),
-      (trace) => trace.search.text !== '',
+      (trace) => void trace.search.step(direction),
+      (trace) => !trace.search.isEmpty && trace.search.problem === null,
     );
   }
 

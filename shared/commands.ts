@@ -29,7 +29,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'next-write', title: 'Next write to it', key: 'w', menu: 'Go' },
   { id: 'next-read', title: 'Next reader of it', key: 'r', menu: 'Go' },
   { id: 'previous-read', title: 'Previous reader of it', key: 'Shift+R', menu: 'Go' },
-  { id: 'search', title: 'Search text…', key: 'Ctrl+F', menu: 'Go' },
+  { id: 'search', title: 'Search…', key: 'Ctrl+F', menu: 'Go' },
   { id: 'search-next', title: 'Next match', key: 'F3', menu: 'Go' },
   { id: 'search-previous', title: 'Previous match', key: 'Shift+F3', menu: 'Go' },
   { id: 'back', title: 'Back', key: 'Alt+Left', menu: 'Go' },
@@ -48,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'pane-5', title: 'Diagnostics', key: 'Ctrl+5', menu: 'View' },
   { id: 'pane-6', title: 'Memory', key: 'Ctrl+6', menu: 'View' },
   { id: 'pane-7', title: 'Registers', key: 'Ctrl+7', menu: 'View' },
+  { id: 'pane-8', title: 'Search results', key: 'Ctrl+8', menu: 'View' },
   { id: 'palette', title: 'Command palette', key: 'Ctrl+Shift+P', menu: 'Help' },
   { id: 'help', title: 'Keyboard help', key: '?', menu: 'Help' },
 ];

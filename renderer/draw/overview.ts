@@ -14,8 +14,16 @@ export interface OverviewData {
   readonly bad: Float64Array;
 }
 
+/** Matches of a search: counts[c] lie in the records edges[c] <= n < edges[c + 1]. */
+export interface MatchesData {
+  readonly edges: Float64Array;
+  readonly counts: Float64Array;
+}
+
 /** Height of the lane above the strip, in CSS pixels. */
 export const LANE = 9;
+/** Height of the lane of matches at its foot, which is there when there are any. */
+const MATCH_LANE = 9;
 
 export function drawOverview(
   context: CanvasRenderingContext2D,
@@ -24,6 +32,7 @@ export function drawOverview(
   width: number,
   height: number,
   colours: ChartColours,
+  matches: readonly MatchesData[] = [],
 ): void {
   context.clearRect(0, 0, width, height);
   context.fillStyle = colours.chart;
@@ -33,6 +42,35 @@ export function drawOverview(
   if (!data || extent <= 0) return;
   drawShares(context, data, extent, width, height, colours);
   drawMarks(context, data, extent, width, colours);
+  if (matches.some(({ counts }) => counts.some((count) => count > 0)))
+    drawMatches(context, matches, extent, width, height, colours);
+}
+
+/** Where matches are; the more there are beside the fullest column, the higher. */
+function drawMatches(
+  context: CanvasRenderingContext2D,
+  matches: readonly MatchesData[],
+  extent: number,
+  width: number,
+  height: number,
+  colours: ChartColours,
+): void {
+  const top = height - MATCH_LANE;
+  context.fillStyle = colours.pane;
+  context.fillRect(0, top - 1, width, MATCH_LANE + 1);
+  let most = 1;
+  for (const { counts } of matches) for (const count of counts) most = Math.max(most, count);
+  context.fillStyle = colours.text;
+  for (const { edges, counts } of matches) {
+    for (let column = 0; column < counts.length; column += 1) {
+      const count = counts[column]!;
+      if (count === 0) continue;
+      const left = Math.round((edges[column]! / extent) * width);
+      const right = Math.round((edges[column + 1]! / extent) * width);
+      const high = 4 + Math.round((MATCH_LANE - 5) * (Math.log1p(count) / Math.log1p(most)));
+      context.fillRect(left, height - high, Math.max(2, right - left), high);
+    }
+  }
 }
 
 function drawShares(

@@ -6,6 +6,7 @@ import Instructions from './Instructions.svelte';
 import Memory from './Memory.svelte';
 import Overview from './Overview.svelte';
 import Registers from './Registers.svelte';
+import Search from './Search.svelte';
 
 export const PANES = [
   { id: 'overview', title: 'Overview', component: Overview },
@@ -15,4 +16,5 @@ export const PANES = [
   { id: 'diagnostics', title: 'Diagnostics', component: Diagnostics },
   { id: 'memory', title: 'Memory', component: Memory },
   { id: 'registers', title: 'Registers', component: Registers },
+  { id: 'search', title: 'Search', component: Search },
 ] as const;

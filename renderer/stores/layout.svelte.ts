@@ -9,6 +9,7 @@ export const HOMES = {
   heatmap: 'left-upper',
   memory: 'left-lower',
   diagnostics: 'left-lower',
+  search: 'left-lower',
   instructions: 'right-upper',
   registers: 'right-lower',
   bytes: 'right-lower',
@@ -51,7 +52,7 @@ interface Saved {
 
 const DEFAULT: Saved = {
   fractions: { overview: 0.17, left: 0.52, upper: 0.58, leftUpper: 0.57 },
-  closed: ['diagnostics'],
+  closed: ['diagnostics', 'search'],
 };
 const LEAST = 0.08;
 

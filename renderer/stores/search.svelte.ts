@@ -1,42 +1,62 @@
-/** Looking for the next or previous record that matches: one search at a time per trace, with its progress, cancellable. */
-import type { Client, FindArguments } from '../../shared/api.ts';
-import type { Kind, RecordView } from '../../shared/record.ts';
+/**
+ * Searching: the form of the search pane, the next or previous record that matches it, and all that do.
+ * One search for the next record at a time per trace, with its progress, cancellable.
+ */
+import type { Client, Criteria, FindArguments, Reach } from '../../shared/api.ts';
+import type { RecordView } from '../../shared/record.ts';
+import { EMPTY_FORM, readForm, type SearchForm } from './criteria.ts';
 import type { AddressSpan, Cursor } from './cursor.svelte.ts';
+import { createResults, type Results } from './results.svelte.ts';
 
 export type Direction = 'next' | 'previous';
 
 export interface Wanted {
-  readonly address?: AddressSpan;
-  readonly kinds?: readonly Kind[];
-  readonly text?: string;
+  readonly criteria: Criteria;
   readonly direction: Direction;
   /** What is looked for, to complete `no earlier ...`: `write to 0x8000`. */
   readonly label: string;
+  /** Where the cursor's address goes as well. */
+  readonly address?: AddressSpan;
   /** The record to look from; the cursor by default. -1 with `next` looks from the start. */
   readonly from?: number;
 }
 
 export interface Search {
+  form: SearchForm;
+  /** Why the form cannot be searched for, and which field is to blame. */
+  readonly problem: { readonly field: keyof SearchForm; readonly why: string } | null;
+  readonly isEmpty: boolean;
   readonly running: { readonly label: string; readonly at: number } | null;
   /** What the last search had to say where it found nothing; empty otherwise. */
   readonly message: string;
-  /** The regular expression that was looked for last. */
-  text: string;
+  readonly results: Results;
   /** Moves the cursor to the match and answers it; undefined where there is none or the search was stopped. */
   readonly find: (wanted: Wanted) => Promise<RecordView | undefined>;
-  /** `find` for a regular expression over the records' text; says what is wrong with one that is none. */
-  readonly findText: (text: string, direction: Direction) => Promise<RecordView | undefined>;
+  /** `find` for the form; lists all matches as well where they are not listed yet. */
+  readonly step: (direction: Direction) => Promise<RecordView | undefined>;
+  /** Lists all that match the form. */
+  readonly list: () => void;
   readonly cancel: () => void;
 }
 
-export const WRITES: readonly Kind[] = ['write', 'bus-write', 'io-write'];
-export const READS: readonly Kind[] = ['read', 'bus-read', 'io-read'];
+/** What a search needs of its trace. */
+export interface Searched {
+  readonly client: Client;
+  readonly trace: string;
+  readonly cursor: Cursor;
+  readonly reach: () => Reach;
+  readonly say: (text: string) => void;
+}
 
-export function createSearch(client: Client, trace: string, cursor: Cursor, say: (text: string) => void): Search {
+export function createSearch({ client, trace, cursor, reach, say }: Searched): Search {
   let running = $state.raw<{ readonly label: string; readonly at: number } | null>(null);
   let message = $state('');
-  let text = $state('');
+  /** What the message says is true of the part that was indexed then. */
+  let partly = $state(false);
+  let form = $state.raw<SearchForm>(EMPTY_FORM);
   let controller: AbortController | undefined;
+  const results = createResults(client, trace, reach);
+  const asked = $derived(readForm(form, cursor.range));
 
   function cancel(): void {
     controller?.abort();
@@ -51,6 +71,7 @@ export function createSearch(client: Client, trace: string, cursor: Cursor, say:
     const from = wanted.from ?? cursor.n;
     running = { label: wanted.label, at: from };
     message = '';
+    partly = false;
     say('');
     const result = await client.call('find', toArguments(trace, wanted, from), {
       signal: own.signal,
@@ -72,56 +93,60 @@ export function createSearch(client: Client, trace: string, cursor: Cursor, say:
       return found;
     }
     const where = wanted.direction === 'next' ? 'later' : 'earlier';
-    const reach = result.value.reach.complete ? '' : ' in the part that is indexed';
-    message = `There is no ${where} ${wanted.label}${reach}.`;
+    partly = !result.value.reach.complete;
+    message = `There is no ${where} ${wanted.label}${partly ? ' in the part that is indexed' : ''}.`;
     say(message);
     return undefined;
   }
 
-  async function findText(wanted: string, direction: Direction): Promise<RecordView | undefined> {
-    text = wanted;
-    if (wanted === '') return undefined;
-    try {
-      new RegExp(wanted);
-    } catch (problem) {
-      message = `This is no regular expression: ${problem instanceof Error ? problem.message : String(problem)}`;
-      return undefined;
-    }
-    return find({ text: wanted, direction, label: `match of ${wanted}` });
+  function list(): void {
+    message = '';
+    if (asked.kind === 'criteria') results.search(asked.criteria);
+    else if (asked.kind === 'empty') results.clear();
   }
 
   return {
-    get text() {
-      return text;
+    get form() {
+      return form;
     },
-    set text(next) {
-      text = next;
+    set form(next) {
+      form = next;
       message = '';
+    },
+    get problem() {
+      return asked.kind === 'unclear' ? asked : null;
+    },
+    get isEmpty() {
+      return asked.kind === 'empty';
     },
     get running() {
       return running;
     },
     get message() {
-      return message;
+      return partly && reach().complete ? '' : message;
     },
+    results,
     find,
-    findText,
+    async step(direction) {
+      if (asked.kind !== 'criteria') return undefined;
+      const { criteria } = asked;
+      if (!isSame(criteria, results.criteria)) list();
+      return find({ criteria, direction, label: 'match' });
+    },
+    list,
     cancel,
   };
 }
 
-function toArguments(trace: string, wanted: Wanted, from: number): FindArguments {
-  const { address, kinds, text } = wanted;
+function isSame(a: Criteria, b: Criteria | null): boolean {
+  return b !== null && JSON.stringify(a) === JSON.stringify(b);
+}
+
+function toArguments(trace: string, { criteria, direction }: Wanted, from: number): FindArguments {
   return {
     trace,
     limit: 1,
-    ...(kinds ? { kinds } : {}),
-    ...(text === undefined ? {} : { text }),
-    ...(address ? { address: { low: hex(address.low), high: hex(address.low + BigInt(address.bytes) - 1n) } } : {}),
-    ...(wanted.direction === 'next' ? (from < 0 ? {} : { after: from }) : { before: from }),
+    ...criteria,
+    ...(direction === 'next' ? (from < 0 ? {} : { after: from }) : { before: from }),
   };
-}
-
-function hex(value: bigint): `0x${string}` {
-  return `0x${value.toString(16)}`;
 }

@@ -9,8 +9,8 @@ export interface Shell {
   /** Single-character keys can be switched off (WCAG 2.1.4). */
   singleKeys: boolean;
   /** The last wish for the focus; `at` counts wishes so that the same one can be made twice. */
-  readonly wish: { readonly what: PaneId | 'search'; readonly at: number };
-  readonly focus: (what: PaneId | 'search') => void;
+  readonly wish: { readonly what: PaneId; readonly at: number };
+  readonly focus: (what: PaneId) => void;
 }
 
 export function createShell(): Shell {

@@ -72,6 +72,8 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     return result.ok ? { ok: true, value: result.value.records } : result;
   });
 
+  const search = createSearch({ client, trace: id, cursor, reach: () => reach, say });
+
   async function refreshInfo(): Promise<void> {
     const result = await client.call('info', { trace: id });
     if (result.ok) info = result.value;
@@ -80,6 +82,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
   const follow = createThrottle<Progress>(REFRESH, (event) => {
     progress = event;
     reach = { records: event.records, bytes: event.bytes, complete: false };
+    search.results.follow();
     void refreshInfo();
   });
 
@@ -103,6 +106,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
       report = result.value;
       reach = { records: result.value.records, bytes: result.value.bytes, complete: result.value.complete };
       indexing = result.value.complete ? 'complete' : 'paused';
+      search.results.follow();
     } else if (own.signal.aborted) {
       indexing = 'paused';
     } else {
@@ -121,7 +125,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     cursor,
     view,
     rows,
-    search: createSearch(client, id, cursor, say),
+    search,
     who: createWho(() => trace, say),
     memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     get reach() {
@@ -157,6 +161,8 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
       controller?.abort();
       follow.stop();
       rows.stop();
+      search.cancel();
+      search.results.clear();
       await client.call('close', { trace: id });
     },
   };

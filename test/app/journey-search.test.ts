@@ -1,0 +1,174 @@
+/**
+ * Can a person search a trace? The real engine and the built page: a search by text, its list and its marks, next and
+ * previous, a value and a register, what is no expression, everything by keyboard, accessible in both themes.
+ */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, FindAllArguments } from '../../shared/api.ts';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import {
+  listenForTrouble,
+  makeFolder,
+  makeTrace,
+  missingPage,
+  startHost,
+  type Folder,
+  type Host,
+} from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey of a search is skipped: ${missing}`);
+
+describe.skipIf(missing !== undefined)('searching on localhost', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trouble: readonly string[];
+  let trace = '';
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    const path = folder.path('program.txt');
+    await makeTrace('tarmac', path, 8_000_000);
+    host = await startHost(folder.path('index'), path);
+    browser = await openBrowser();
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
+    page = await context.newPage();
+    trouble = listenForTrouble(page);
+    await page.goto(host.url);
+    await page.locator('footer').getByText(/of \d/).waitFor();
+    const opened = await host.client.call('open', { path });
+    if (!opened.ok) throw new Error(opened.error.message);
+    trace = opened.value.trace;
+    const indexed = await host.client.call('index', { trace });
+    expect(indexed.ok && indexed.value.complete).toBe(true);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('lists all that matches, marks it on the overview and walks it', async () => {
+    const all = await findAll({ text: 'svc #0x10' });
+    const before = await lane(page);
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('svc #0x10');
+    await page.keyboard.press('Enter');
+    await pane(page)
+      .getByText(`${count(all.found)} matches`)
+      .waitFor();
+    await page
+      .locator('footer')
+      .getByText(`Record ${count(all.numbers[0]!)} of`)
+      .waitFor();
+    expect(await lane(page)).toBeGreaterThan(before);
+    await keepScreenshot(page, 'journey-search-1-text');
+
+    await page.keyboard.press('F3');
+    await pane(page)
+      .getByText(`2 of ${count(all.found)} matches`)
+      .waitFor();
+    await page.keyboard.press('Shift+F3');
+    await pane(page)
+      .getByText(`1 of ${count(all.found)} matches`)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('End');
+    await page
+      .locator('footer')
+      .getByText(`Record ${count(all.numbers.at(-1)!)} of`)
+      .waitFor();
+    await page.keyboard.press('ArrowUp');
+    await pane(page)
+      .getByText(`${count(all.found - 1)} of ${count(all.found)} matches`)
+      .waitFor();
+    await page.locator('[data-match]').getByText('svc', { exact: true }).first().waitFor();
+  });
+
+  it('searches for parts of values, kinds and registers', async () => {
+    const all = await findAll({ value: '0x60', width: 1, kinds: ['write'] });
+    await page.keyboard.press('Control+f');
+    await page.keyboard.press('Delete');
+    await field(page, 'Value').fill('0x60');
+    await page.getByLabel('Bytes of the value').selectOption('1');
+    await page.getByRole('combobox', { name: /^Kind/ }).selectOption('write');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.press('Enter');
+    await pane(page)
+      .getByText(`${count(all.found)} matches`)
+      .waitFor();
+
+    await field(page, 'Value').fill('');
+    await page.getByRole('combobox', { name: /^Kind/ }).selectOption('');
+    await field(page, 'Register').fill('r13');
+    await page.getByRole('search').getByRole('button', { name: 'Search' }).click();
+    const sets = await findAll({ register: 'r13' });
+    await pane(page)
+      .getByText(`${count(sets.found)} matches`)
+      .waitFor();
+    await field(page, 'Register').fill('no such register');
+    await page.keyboard.press('Enter');
+    await pane(page).getByText('Nothing matches.').waitFor();
+  });
+
+  it('says what is no expression and no value, and is accessible', async () => {
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('ldr(');
+    await page.getByText('This is no regular expression: Unterminated group.').waitFor();
+    expect(await page.getByRole('textbox', { name: /^Search text/ }).getAttribute('aria-invalid')).toBe('true');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('ldr');
+    await field(page, 'Register').fill('');
+    await field(page, 'Value').fill('0x12345');
+    await page.getByLabel('Bytes of the value').selectOption('2');
+    await page.getByText('0x12345 does not fit 2 bytes.').waitFor();
+    await field(page, 'Value').fill('');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-match]').first().waitFor();
+    for (const theme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      await keepScreenshot(page, `journey-search-2-${theme}`);
+    }
+    expect(trouble).toEqual([]);
+  });
+
+  async function findAll(criteria: Omit<FindAllArguments, 'trace'>): Promise<Answer<'findAll'>> {
+    const all = await host.client.call('findAll', { trace, ...criteria, most: 1_000_000 });
+    if (!all.ok) throw new Error(all.error.message);
+    expect(all.value.found).toBeGreaterThan(1);
+    return all.value;
+  }
+});
+
+function pane(page: Page) {
+  return page.getByRole('region', { name: 'Search' });
+}
+
+function field(page: Page, name: string) {
+  return page.getByRole('search').getByRole('textbox', { name });
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** Pixels of the overview's foot that are as bright as text. */
+async function lane(page: Page): Promise<number> {
+  const strip = page.locator('canvas[data-chart=overview]');
+  return await strip.evaluate((canvas: HTMLCanvasElement) => {
+    const { width, height } = canvas;
+    const context = new OffscreenCanvas(width, 5).getContext('2d');
+    context?.drawImage(canvas, 0, height - 5, width, 5, 0, 0, width, 5);
+    const pixels = context?.getImageData(0, 0, width, 5).data ?? [];
+    let bright = 0;
+    for (let at = 0; at < pixels.length; at += 4)
+      if (pixels[at]! > 200 && pixels[at + 1]! > 200 && pixels[at + 2]! > 200) bright++;
+    return bright;
+  });
+}
