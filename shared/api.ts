@@ -272,10 +272,19 @@ export interface TraceInfo {
     readonly bytes: number;
     readonly complete: boolean;
     readonly seconds: number;
+    /** What its parts take of `bytes`, in the order of `INDEX_PARTS`; there once the index is complete. */
+    readonly parts?: readonly { readonly part: IndexPart; readonly bytes: number }[];
   };
   readonly reach: Reach;
   readonly notices: readonly string[];
 }
+
+/**
+ * What an index has: where accesses are, how many, per page, the list of blocks, what was left in memory (by block, and joined),
+ * what was left in registers; `file` is what keeping all this in one file takes.
+ */
+export const INDEX_PARTS = ['blocks', 'pages', 'heat', 'find', 'touches', 'masks', 'registers', 'file'] as const;
+export type IndexPart = (typeof INDEX_PARTS)[number];
 
 export interface DiagnosticRow {
   readonly code: string;

@@ -1,5 +1,5 @@
 /** `info`: what is this file. */
-import type { DiagnosticGroup, FormatFacts, TraceInfo } from '../../shared/api.ts';
+import type { DiagnosticGroup, FormatFacts, IndexPart, TraceInfo } from '../../shared/api.ts';
 import { KINDS } from '../../shared/record.ts';
 import type { Kind } from '../../shared/record.ts';
 import { ok } from '../../shared/result.ts';
@@ -57,7 +57,13 @@ function document(
       text,
       shapes,
     })),
-    index: { path: index.path, bytes: index.bytes, complete: index.complete, seconds: index.seconds },
+    index: {
+      path: index.path,
+      bytes: index.bytes,
+      complete: index.complete,
+      seconds: index.seconds,
+      parts: index.parts,
+    },
   };
 }
 
@@ -114,13 +120,33 @@ async function describe(
     ],
     out.colour,
   );
+  const parts = createTable<{ readonly part: IndexPart; readonly bytes: number }>(
+    [
+      { title: 'part of the index', text: ({ part }) => PART_TEXT[part] },
+      { title: 'size', right: true, text: ({ bytes: its }) => bytes(its) },
+      { title: 'of the trace', right: true, text: ({ bytes: its }) => `${((its / file.bytes) * 100).toFixed(2)} %` },
+    ],
+    out.colour,
+  );
   const tables = [
     counts.lines(Object.entries(kindsInOrder(kinds))),
     names.lines(Object.entries(native)),
+    parts.lines((index.parts ?? []).filter((part) => part.bytes > 0)),
     diagnosticsTable(groups, out.colour),
   ];
   await out.write([head, ...tables.filter((text) => text.trim() !== '')].join('\n'));
 }
+
+const PART_TEXT: Readonly<Record<IndexPart, string>> = {
+  blocks: 'blocks: where records are',
+  pages: 'pages: accesses of each',
+  heat: 'heat: how often',
+  find: 'find: where at all',
+  touches: 'touches: who left what in memory, by block',
+  masks: 'masks: the same of more blocks',
+  registers: 'registers: who left what in them',
+  file: 'file: pages not full, log',
+};
 
 function sized(value: number): string {
   return value < 1000 ? bytes(value) : `${bytes(value)} (${group(value)} bytes)`;

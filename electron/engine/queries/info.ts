@@ -1,7 +1,8 @@
 /** All about a trace, as far as it is indexed. */
-import type { Answer, TraceInfo } from '../../../shared/api.ts';
+import { INDEX_PARTS, type Answer, type IndexPart, type TraceInfo } from '../../../shared/api.ts';
 import { kindName, type Kind, type RecordView } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
+import { NODE, type IndexFile, type NodeKind } from '../store/index-file.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { recordView, visitBatches } from './block-reader.ts';
 import { diagnosticRows } from './diagnostics.ts';
@@ -40,11 +41,31 @@ export function info(trace: Trace): Result<Answer<'info'>> {
       bytes: index.bytes(),
       complete: ingest.complete,
       seconds: Math.round(ingest.seconds * 1000) / 1000,
+      ...(ingest.complete ? { parts: partsOf(index) } : {}),
     },
     reach: reachOf(trace),
     notices: trace.notices,
   };
   return ok(answer);
+}
+
+const KIND_OF: Readonly<Record<Exclude<IndexPart, 'file'>, NodeKind>> = {
+  blocks: NODE.segment,
+  pages: NODE.pages,
+  heat: NODE.heat,
+  find: NODE.find,
+  touches: NODE.touches,
+  masks: NODE.masks,
+  registers: NODE.registers,
+};
+
+function partsOf(index: IndexFile): NonNullable<TraceInfo['index']['parts']> {
+  const bytes = index.parts();
+  const all = [...bytes.values()].reduce((sum, its) => sum + its, 0);
+  return INDEX_PARTS.map((part) => ({
+    part,
+    bytes: part === 'file' ? Math.max(0, index.bytes() - all) : (bytes.get(KIND_OF[part]) ?? 0),
+  }));
 }
 
 /** Times of the first and the last record that have one, exact whatever their size. */

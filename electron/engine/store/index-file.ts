@@ -22,6 +22,8 @@ export interface IndexFile {
   readonly path: string;
   /** Size on disk with its write-ahead log. */
   bytes(): number;
+  /** What each kind of node takes of it, with its rows; the rest are pages that are not full, and the log. */
+  parts(): ReadonlyMap<NodeKind, number>;
   /** The value last committed under `watermark`; undefined in a new file. */
   watermark(): unknown;
 
@@ -83,7 +85,7 @@ export function openIndexFile(file: string): Result<IndexFile> {
       database.exec(`
         CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
-        CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, body BLOB NOT NULL);`);
+        CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, body BLOB NOT NULL);`);
       // From here on a lock that is taken is an answer, not something to wait for.
       database.pragma('busy_timeout = 0');
       return ok(indexFile(file, database));
@@ -134,8 +136,10 @@ function sqliteCode(error: unknown): string | undefined {
   return error instanceof Database.SqliteError ? error.code : undefined;
 }
 
+const NODES_OF_KIND = 32 * 2 ** 40;
+
 function nodeId(kind: NodeKind, level: number, node: number): number {
-  return (kind * 32 + level) * 2 ** 40 + node;
+  return kind * NODES_OF_KIND + level * 2 ** 40 + node;
 }
 
 function indexFile(file: string, database: Database.Database): IndexFile {
@@ -146,13 +150,19 @@ function indexFile(file: string, database: Database.Database): IndexFile {
   const readNode = database.prepare<[number], Buffer>('SELECT body FROM node WHERE id = ?').pluck();
   const writeNode = database.prepare('INSERT OR REPLACE INTO node VALUES (?, ?)');
   const readBody = database.prepare<[number], Buffer>('SELECT body FROM body WHERE id = ?').pluck();
-  const writeBody = database.prepare('INSERT INTO body VALUES (?, ?)');
+  const writeBody = database.prepare('INSERT INTO body VALUES (?, ?, ?)');
   const lastBody = database.prepare<[], number | null>('SELECT max(id) FROM body').pluck();
+  // A blob's length is in front of it. Grouped by SQL, all contents would be sorted.
+  const nodeLengths = database.prepare<[], { id: number; bytes: number }>('SELECT id, length(body) AS bytes FROM node');
+  const bodyLengths = database.prepare<[], { kind: number; bytes: number }>(
+    'SELECT kind, length(body) AS bytes FROM body',
+  );
   let nextBody = 1;
 
   return {
     path: file,
     bytes: () => sizeOf(file) + sizeOf(`${file}-wal`),
+    parts,
     watermark,
     begin(): boolean {
       try {
@@ -196,6 +206,16 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     },
   };
 
+  function parts(): ReadonlyMap<NodeKind, number> {
+    const sums = new Map<number, number>();
+    const add = (kind: number, bytes: number): void => {
+      sums.set(kind, (sums.get(kind) ?? 0) + bytes);
+    };
+    for (const { id, bytes } of nodeLengths.iterate()) add(Math.floor(id / NODES_OF_KIND), bytes);
+    for (const { kind, bytes } of bodyLengths.iterate()) add(kind, bytes);
+    return new Map(Object.values(NODE).map((kind) => [kind, sums.get(kind) ?? 0]));
+  }
+
   function watermark(): unknown {
     const row = readMeta.get('watermark');
     if (row === undefined) return undefined;
@@ -221,10 +241,10 @@ function indexFile(file: string, database: Database.Database): IndexFile {
           return;
         }
         if (only !== undefined) {
-          rows.push({ low: only.low, high: only.high, body: putBody(only.packed) });
+          rows.push({ low: only.low, high: only.high, body: putBody(kind, only.packed) });
           only = undefined;
         }
-        rows.push({ low, high, body: putBody(packed) });
+        rows.push({ low, high, body: putBody(kind, packed) });
       },
       finish(): void {
         const out = new ByteWriter(1024);
@@ -243,9 +263,9 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     };
   }
 
-  function putBody(packed: Packed): number {
+  function putBody(kind: RowKind, packed: Packed): number {
     const id = nextBody++;
-    writeBody.run(id, seal(id, packed));
+    writeBody.run(id, kind, seal(id, packed));
     return id;
   }
 

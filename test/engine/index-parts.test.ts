@@ -1,0 +1,57 @@
+/** What `info` says that each part of the index takes: all of the file, each part as far as the trace gives it something to hold. */
+import Database from 'better-sqlite3';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { INDEX_PARTS, type IndexPart } from '../../shared/api.ts';
+import { ask } from './ask.ts';
+import { stateTarmac } from './state-traces.ts';
+import { nastyByu, scratch } from './traces.ts';
+
+const place = scratch();
+
+afterAll(() => {
+  place.dispose();
+});
+
+async function partsOf(engine: Engine, trace: string): Promise<{ bytes: number; parts: Record<IndexPart, number> }> {
+  await ask(engine, 'index', { trace });
+  const { index } = await ask(engine, 'info', { trace });
+  expect(index.parts?.map(({ part }) => part)).toEqual(INDEX_PARTS);
+  const parts = Object.fromEntries((index.parts ?? []).map(({ part, bytes }) => [part, bytes]));
+  return { bytes: index.bytes, parts: parts as Record<IndexPart, number> };
+}
+
+test('the parts are the whole file, and what they hold is in it', async () => {
+  const indexDirectory = path.join(place.folder, 'scattered');
+  const file = place.file('scattered.byu', nastyByu(100_000, 4));
+  const engine = startEngine({ indexDirectory, jobs: 2, blockBytes: 60_000 });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
+  const { bytes, parts } = await partsOf(engine, trace);
+  const { index } = await ask(engine, 'info', { trace });
+  expect(Object.values(parts).reduce((sum, its) => sum + its, 0)).toBe(bytes);
+  await engine.close();
+
+  const database = new Database(index.path, { readonly: true });
+  const blobs = ['node', 'body'].flatMap((table) =>
+    database.prepare<[], Buffer>(`SELECT body FROM ${table}`).pluck().all(),
+  );
+  database.close();
+  expect(bytes - parts.file).toBe(blobs.reduce((sum, blob) => sum + blob.length, 0));
+  // A trace of addresses: most is where they are, nothing is known of registers but that there are none.
+  expect(parts.find).toBeGreaterThan(parts.blocks);
+  expect(parts.find).toBeGreaterThan(20 * parts.registers);
+});
+
+test('registers and values cost where a trace has them, and nothing is said before the index is complete', async () => {
+  const file = place.file('state.txt', stateTarmac(6000, 3, { cpus: 2, contradicting: 0, damaged: 0 }));
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'state'), jobs: 1, blockBytes: 6000 });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+  await ask(engine, 'index', { trace, until: { records: 10 } });
+  const before = await ask(engine, 'info', { trace });
+  expect([before.index.complete, before.index.parts]).toEqual([false, undefined]);
+  const { parts } = await partsOf(engine, trace);
+  expect(parts.registers).toBeGreaterThan(1000);
+  expect(parts.masks).toBeGreaterThan(1000);
+  await engine.close();
+});
