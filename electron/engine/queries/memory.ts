@@ -41,7 +41,7 @@ export function memory(trace: Trace, args: Omit<Arguments<'memory'>, 'trace'>): 
     if (!before.ok) return before;
   }
   if (opcodes) {
-    const added = addOpcodes(trace, { at, low }, view, state.since);
+    const added = addOpcodes(trace, { at, span }, view, state.since);
     if (!added.ok) return added;
   }
   return ok({ at, address, ...view, reach: reachOf(trace) });

@@ -5,31 +5,25 @@
  * its record. What is later wins, opcode or data.
  */
 import { KNOWN, type MemoryView } from '../../../shared/api.ts';
-import { FLAG, type Batch } from '../../../shared/batch.ts';
 import { KIND } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
-import {
-  addressToPage,
-  highHalf,
-  lowHalf,
-  type BlockNumber,
-  type PageNumber,
-  type RecordNumber,
-} from '../../../shared/units.ts';
+import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
 import { blocksNotSkippedBackwards, nodesReady } from '../pyramid.ts';
 import type { Trace } from '../trace.ts';
+import { nextAccess, offsetInSpan } from './accesses.ts';
 import { recordBytes, visitBatches, type Decoded } from './block-reader.ts';
 import { opcodeBytes } from './opcode-bytes.ts';
+import { mayTouch, type Span } from './span.ts';
 
 type Bytes = Pick<MemoryView, 'bytes' | 'known'>;
 
 /**
- * Puts what opcodes up to record `at` prove into `view`, whose first byte lies at `low`. `since` has per byte the record by
+ * Puts what opcodes up to record `at` prove into `view`, which has the bytes of the span. `since` has per byte the record by
  * which a data access left what `view` says of it, known or not; -1 where none did.
  */
 export function addOpcodes(
   trace: Trace,
-  { at, low }: { readonly at: RecordNumber; readonly low: bigint },
+  { at, span }: { readonly at: RecordNumber; readonly span: Span },
   view: Bytes,
   since: Float64Array,
 ): Result<undefined> {
@@ -37,7 +31,6 @@ export function addOpcodes(
   // A format without byte order has no opcodes either.
   if (endian === undefined || trace.blocks.length === 0) return ok(undefined);
   const length = view.bytes.length;
-  const span = spanOf(low, length);
   const proofs: Proofs = {
     bytes: view.bytes,
     known: view.known,
@@ -49,7 +42,8 @@ export function addOpcodes(
   const last = trace.blocks.blockOfRecord(Math.min(at, trace.blocks.records - 1));
   const { complete } = trace.ingest;
   const ready = (level: number): number => nodesReady(level, trace.blocks.length, complete);
-  const skip = (level: number, node: number): boolean => proofs.left === 0 || !mayHold(trace, level, node, span);
+  const skip = (level: number, node: number): boolean =>
+    proofs.left === 0 || !mayTouch(trace.index, level, node, span, KINDS);
   for (const block of blocksNotSkippedBackwards(0, last + 1, ready, skip)) {
     closeOlder(proofs, trace, block);
     if (proofs.left === 0) break;
@@ -66,31 +60,6 @@ interface Proofs extends Bytes {
   /** How many are open. */
   left: number;
   readonly endian: string;
-}
-
-interface Span {
-  readonly low: bigint;
-  readonly length: number;
-  readonly lowLow: number;
-  readonly lowHigh: number;
-  readonly highLow: number;
-  readonly highHigh: number;
-  readonly firstPage: PageNumber;
-  readonly lastPage: PageNumber;
-}
-
-function spanOf(low: bigint, length: number): Span {
-  const high = low + BigInt(length) - 1n;
-  return {
-    low,
-    length,
-    lowLow: lowHalf(low),
-    lowHigh: highHalf(low),
-    highLow: lowHalf(high),
-    highHigh: highHalf(high),
-    firstPage: addressToPage(low),
-    lastPage: addressToPage(high),
-  };
 }
 
 /** Bytes that data told of after the block need no opcode of it or of an older one. */
@@ -110,14 +79,14 @@ const KINDS = (1 << KIND.instruction) | (1 << KIND.skipped);
 
 /** Batches decode forwards only: what a later batch proves replaces what an earlier one did. */
 function addBlock(trace: Trace, block: BlockNumber, at: RecordNumber, span: Span, proofs: Proofs): Result<undefined> {
-  const bytes = new Uint8Array(span.length);
-  const provedBy = new Float64Array(span.length).fill(-1);
+  const bytes = new Uint8Array(proofs.open.length);
+  const provedBy = new Float64Array(proofs.open.length).fill(-1);
   const read = visitBatches(trace, block, 0, (decoded) => {
     addBatch(trace, decoded, at, span, proofs, bytes, provedBy);
     return decoded.first + decoded.batch.count <= at;
   });
   if (!read.ok) return read;
-  for (let byte = 0; byte < span.length; byte++) {
+  for (let byte = 0; byte < proofs.open.length; byte++) {
     if (provedBy[byte]! < 0 || proofs.open[byte] === 0) continue;
     close(proofs, byte);
     if (provedBy[byte]! < proofs.since[byte]!) continue;
@@ -138,11 +107,14 @@ function addBatch(
   provedBy: Float64Array,
 ): void {
   const { batch, first } = decoded;
-  for (let i = Math.min(batch.count, at - first + 1) - 1; i >= 0; i--) {
-    if ((KINDS & (1 << batch.kind[i]!)) === 0 || !touches(batch, i, span)) continue;
-    const offset = (batch.addressHigh[i]! - span.lowHigh) * 2 ** 32 + (batch.addressLow[i]! - span.lowLow);
+  const end = Math.min(batch.count, at - first + 1);
+  const found: number[] = [];
+  for (let i = nextAccess(batch, KINDS, span, 0, end); i < end; i = nextAccess(batch, KINDS, span, i + 1, end))
+    found.push(i);
+  for (const i of found.reverse()) {
+    const offset = offsetInSpan(batch, i, span);
     const from = Math.max(0, offset);
-    const to = Math.min(span.length, offset + batch.size[i]!);
+    const to = Math.min(open.length, offset + batch.size[i]!);
     let wanted = false;
     for (let byte = from; byte < to; byte++) wanted ||= open[byte] === 1 && provedBy[byte]! < first;
     if (!wanted) continue;
@@ -154,40 +126,4 @@ function addBatch(
       provedBy[byte] = first + i;
     }
   }
-}
-
-/** Whether the record had an effect and lies in the span with any byte. */
-function touches(batch: Batch, i: number, { lowLow, lowHigh, highLow, highHigh }: Span): boolean {
-  const high = batch.addressHigh[i]!;
-  const low = batch.addressLow[i]!;
-  if (high > highHigh || (high === highHigh && low > highLow)) return false;
-  // The last byte may lie above 4 GiB.
-  const lastLow = low + Math.max(1, batch.size[i]!) - 1;
-  const lastHigh = lastLow > 0xffffffff ? high + 1 : high;
-  if (lastHigh < lowHigh || (lastHigh === lowHigh && lastLow % 2 ** 32 < lowLow)) return false;
-  return (batch.flags[i]! & (FLAG.address | FLAG.noEffect)) === FLAG.address;
-}
-
-/** Whether instructions of a node may lie in the span, as far as the find pyramid tells. */
-function mayHold({ blocks, index }: Trace, level: number, node: number, span: Span): boolean {
-  if (level === 0 && (blocks.kindsPresent(node) & KINDS) === 0) return false;
-  const rows = index.findRows(level, node, span.firstPage, span.lastPage);
-  if (rows === undefined) return true;
-  for (let next = rows.next(); next.done !== true; next = rows.next()) {
-    const { length, page, kind, lineLow, lineHigh } = next.value;
-    for (let i = 0; i < length; i++) {
-      const its = page[i]!;
-      if (its < span.firstPage || its > span.lastPage || (KINDS & (1 << kind[i]!)) === 0) continue;
-      const from = its === span.firstPage ? (span.lowLow >>> 6) & 63 : 0;
-      const to = its === span.lastPage ? (span.highLow >>> 6) & 63 : 63;
-      if ((lineLow[i]! & bits(from, Math.min(to, 31))) !== 0) return true;
-      if ((lineHigh[i]! & bits(Math.max(from - 32, 0), to - 32)) !== 0) return true;
-    }
-  }
-  return false;
-}
-
-/** Bits from..to set, none when to < from. */
-function bits(from: number, to: number): number {
-  return to < from ? 0 : (-1 << from) & (-1 >>> (31 - to));
 }
