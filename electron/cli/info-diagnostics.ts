@@ -12,6 +12,7 @@ interface Row {
   readonly count: number;
   readonly firstOffset?: number;
   readonly firstRecord?: number;
+  readonly earlier?: number | undefined;
   readonly sample?: string;
 }
 
@@ -22,6 +23,7 @@ export function diagnosticsTable(groups: readonly DiagnosticGroup[], colour: boo
       { title: 'times', right: true, text: ({ count }) => group(count) },
       { title: 'first at byte', right: true, text: ({ firstOffset }) => optional(firstOffset) },
       { title: 'record', right: true, text: ({ firstRecord }) => optional(firstRecord) },
+      { title: 'against', right: true, text: ({ earlier }) => optional(earlier) },
       { title: 'which begins', text: ({ sample = '' }) => shortened(sample) },
     ],
     colour,
@@ -30,10 +32,10 @@ export function diagnosticsTable(groups: readonly DiagnosticGroup[], colour: boo
 }
 
 /** A code whose only shape says no more than its sentence has one row. */
-function rowsOf({ text, count, firstOffset, firstRecord, shapes }: DiagnosticGroup): Row[] {
+function rowsOf({ text, count, firstOffset, firstRecord, earlier, shapes }: DiagnosticGroup): Row[] {
   const [only] = shapes;
   if (only?.shape === '' && shapes.length === 1) {
-    return [{ what: text, count, firstOffset, firstRecord, sample: only.sample }];
+    return [{ what: text, count, firstOffset, firstRecord, earlier, sample: only.sample }];
   }
   const shown = shapes.slice(0, SHOWN_SHAPES);
   const rest = shapes.slice(SHOWN_SHAPES);

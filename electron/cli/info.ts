@@ -49,11 +49,12 @@ function document(
     native,
     time: time && { first: time.first, last: time.last, unit: time.unit },
     address: address && { lowest: address.lowest, highest: address.highest, pages: address.pages },
-    diagnostics: groups.map(({ code, count, firstOffset, firstRecord, text, shapes }) => ({
+    diagnostics: groups.map(({ code, count, firstOffset, firstRecord, earlier, text, shapes }) => ({
       code,
       count,
       firstOffset,
       firstRecord,
+      earlier,
       text,
       shapes,
     })),

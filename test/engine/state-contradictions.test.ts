@@ -1,0 +1,110 @@
+/**
+ * Reads that contradict what memory was known to hold are counted byte by byte as a replay counts them, for every size of
+ * blocks and number of workers, and after a build that was interrupted.
+ */
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { findSamples } from '../laws/samples.ts';
+import { ask } from './ask.ts';
+import { contradictionsIn, stepsOf, type Step } from './state-oracle.ts';
+import { allRecords } from './state-questions.ts';
+import { stateTarmac } from './state-traces.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+
+afterAll(() => {
+  place.dispose();
+});
+
+/** What `info` must say of these; undefined where no read contradicts. */
+function expected(steps: readonly Step[]) {
+  const all = contradictionsIn(steps);
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const count = all.reduce((sum, { bytes }) => sum + bytes, 0);
+  return {
+    count,
+    firstRecord: first.n,
+    firstOffset: first.offset,
+    earlier: expect.toBeOneOf(first.knownBy) as unknown,
+  };
+}
+
+async function counted(engine: Engine, trace: string) {
+  const { diagnostics } = await ask(engine, 'info', { trace });
+  const row = diagnostics.find(({ code }) => code === 'read-contradicts');
+  if (row === undefined) return undefined;
+  const { count, firstRecord, firstOffset, earlier } = row;
+  return { count, firstRecord, firstOffset, earlier };
+}
+
+async function stepsIn(engine: Engine, trace: string, format: string): Promise<Step[]> {
+  const { format: facts } = await ask(engine, 'info', { trace });
+  return stepsOf(await allRecords(engine, trace), format, facts.options);
+}
+
+describe.each([
+  { seed: 1, cpus: 1, contradicting: 300 },
+  { seed: 2, cpus: 3, contradicting: 20 },
+  // One or two in all: the first may lie anywhere, also where only nodes far up meet.
+  { seed: 3, cpus: 1, contradicting: 1 },
+  { seed: 6, cpus: 2, contradicting: 0 },
+])('hostile text, $contradicting of 1000 reads', ({ seed, cpus, contradicting }) => {
+  const text = stateTarmac(6000, seed, { cpus, contradicting, damaged: contradicting > 1 ? 60 : 0 });
+  const file = place.file(`contradicting-${seed}.txt`, text);
+
+  test.each([
+    { blockBytes: 1200, jobs: 2 },
+    { blockBytes: 3600, jobs: 1 },
+    { blockBytes: 60_000, jobs: 2 },
+    { blockBytes: 1_200_000, jobs: 1 },
+  ])('in blocks of $blockBytes bytes by $jobs workers', async ({ blockBytes, jobs }) => {
+    const engine = startEngine({ indexDirectory: path.join(place.folder, `of-${seed}`), jobs, blockBytes });
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+    await ask(engine, 'index', { trace });
+    const wanted = expected(await stepsIn(engine, trace, 'tarmac'));
+    expect(wanted === undefined, 'the trace has what it was made for').toBe(contradicting === 0);
+    expect(await counted(engine, trace)).toEqual(wanted);
+    await engine.close();
+  });
+
+  test('after a build that was interrupted, and opened again', async () => {
+    const settings = { indexDirectory: path.join(place.folder, `resumed-${seed}`), jobs: 2, blockBytes: 1200 };
+    const engine = startEngine(settings);
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+    expect((await ask(engine, 'index', { trace, until: { records: 2000 } })).complete).toBe(false);
+    await engine.close();
+    for (let round = 0; round < 2; round++) {
+      const again = startEngine(settings);
+      const opened = await ask(again, 'open', { path: file, format: 'tarmac' });
+      await ask(again, 'index', { trace: opened.trace });
+      const wanted = expected(await stepsIn(again, opened.trace, 'tarmac'));
+      expect(await counted(again, opened.trace)).toEqual(wanted);
+      await again.close();
+    }
+  });
+});
+
+describe('samples', () => {
+  const samples = findSamples();
+  let engine: Engine;
+
+  beforeAll(() => {
+    engine = startEngine({ indexDirectory: path.join(place.folder, 'samples'), jobs: 2, blockBytes: 1200 });
+  });
+
+  afterAll(async () => {
+    await engine.close();
+  });
+
+  test.each([...new Set(samples.map(({ format }) => format))])('of %s', async (format) => {
+    for (const { name, bytes, options } of samples.filter((sample) => sample.format === format)) {
+      const { trace } = await ask(engine, 'open', { path: place.file('sample', bytes), format, options });
+      await ask(engine, 'index', { trace });
+      expect(await counted(engine, trace), name).toEqual(expected(await stepsIn(engine, trace, format)));
+      await ask(engine, 'close', { trace });
+    }
+  });
+});
