@@ -7,6 +7,8 @@ import type { Trace } from './trace.svelte.ts';
 export interface MemoryBands {
   /** Lowest first; `high` exclusive. */
   readonly touched: readonly Span[];
+  /** `touched` tells of the whole trace. */
+  readonly isWhole: boolean;
   /** The first page that is written, else the first one touched; null while nothing is known. */
   readonly start: bigint | null;
   /** Asks again as the index grows: for an effect. */
@@ -26,7 +28,7 @@ const STRIDES = 12;
 
 export function createMemoryBands(trace: Trace): MemoryBands {
   const question = createQuestion<number, { readonly touched: readonly Span[]; readonly start: bigint | null }>(
-    async (_reach, signal) => {
+    async (_stride, signal) => {
       const touched = await ask({}, signal);
       if (!touched.ok) return touched;
       const written = await ask({ kinds: WRITES }, signal);
@@ -54,6 +56,9 @@ export function createMemoryBands(trace: Trace): MemoryBands {
     },
     get start() {
       return question.value?.start ?? null;
+    },
+    get isWhole() {
+      return trace.reach.complete && question.key === STRIDES;
     },
     follow: () => question.ask(stride),
     stop: question.stop,
