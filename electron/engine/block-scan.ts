@@ -6,7 +6,7 @@ import type { Batch } from '../../shared/batch.ts';
 import { FLAG, resetBatch } from '../../shared/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
-import { KINDS } from '../../shared/record.ts';
+import { KIND, KINDS } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
 import type { ByteOffset } from '../../shared/units.ts';
 import type { AccessRows } from './builders/access-rows.ts';
@@ -109,7 +109,7 @@ export function scanBlock(
     counter.add(filled);
     recordCounter.add(filled);
     touchCounter.add(filled);
-    registerCounter.add(decoder, window, filled);
+    if (recordCounter.met(KIND.register)) registerCounter.add(decoder, window, filled);
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
@@ -188,6 +188,8 @@ function hasTime(batch: Batch, i: number): boolean {
 /** Counts records by kind and native code together; one per worker, since its table is large. */
 export interface RecordCounter {
   add(batch: Batch): void;
+  /** Whether any record since the last `finish` had this kind. */
+  met(kind: number): boolean;
   /** The counts since the last call. */
   finish(): Pick<BlockScan, 'kinds' | 'natives'>;
 }
@@ -196,27 +198,32 @@ export function createRecordCounter(): RecordCounter {
   // By kind << 16 | native code. Only the few entries that a format uses are ever touched.
   const counts = new Uint32Array(32 * 65536);
   const seen: number[] = [];
+  let kinds = 0;
   return {
     add(batch): void {
       const { count, kind, native } = batch;
       for (let i = 0; i < count; i++) {
         const key = (kind[i]! << 16) | native[i]!;
         const before = counts[key]!;
-        if (before === 0) seen.push(key);
+        if (before === 0) {
+          seen.push(key);
+          kinds |= 1 << kind[i]!;
+        }
         counts[key] = before + 1;
       }
     },
+    met: (kind) => (kinds & (1 << kind)) !== 0,
     finish(): Pick<BlockScan, 'kinds' | 'natives'> {
-      const kinds = new Float64Array(KINDS.length);
+      const perKind = new Float64Array(KINDS.length);
       const natives = new Map<number, number>();
       for (const key of seen.sort((a, b) => (a & 0xffff) - (b & 0xffff))) {
         const count = counts[key]!;
         counts[key] = 0;
-        kinds[key >>> 16] = kinds[key >>> 16]! + count;
+        perKind[key >>> 16] = perKind[key >>> 16]! + count;
         natives.set(key & 0xffff, (natives.get(key & 0xffff) ?? 0) + count);
       }
-      seen.length = 0;
-      return { kinds, natives: [...natives] };
+      seen.length = kinds = 0;
+      return { kinds: perKind, natives: [...natives] };
     },
   };
 }
