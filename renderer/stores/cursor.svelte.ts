@@ -26,8 +26,9 @@ export interface Range {
 export interface Cursor {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
-  /** The register that questions are about; null where they are about the address. */
   readonly register: RegisterName | null;
+  /** What questions are about: whichever of both was chosen last. */
+  readonly about: 'address' | 'register';
   /** The byte of the file that was gone to; null where the record itself is meant. */
   readonly offset: ByteOffset | null;
   /** null = the whole trace, however far it grows. */
@@ -40,9 +41,9 @@ export interface Cursor {
   readonly jump: (n: RecordNumber, address?: AddressSpan) => void;
   /** Goes to a byte of the file, and to the record `n` that it is in, or to the next one where it is in none: remembered. */
   readonly jumpToByte: (offset: ByteOffset, n: RecordNumber) => void;
-  /** Chooses an address: questions are about it, and no more about a register. */
+  /** Chooses an address: questions are about it from now on. */
   readonly setAddress: (address: AddressSpan | null) => void;
-  /** Chooses a register to ask about; the address stays for the panes that follow it. */
+  /** Chooses a register: questions are about it from now on; the address stays for the panes that follow it. */
   readonly setRegister: (register: RegisterName | null) => void;
   readonly back: () => void;
   readonly forward: () => void;
@@ -52,13 +53,14 @@ interface Place {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
   readonly register: RegisterName | null;
+  readonly about: 'address' | 'register';
   readonly offset: ByteOffset | null;
 }
 
 const REMEMBERED = 500;
 
 export function createCursor(): Cursor {
-  let place = $state.raw<Place>({ n: 0, address: null, register: null, offset: null });
+  let place = $state.raw<Place>({ n: 0, address: null, register: null, about: 'address', offset: null });
   let range = $state.raw<Range | null>(null);
   let moves = $state(0);
   const history = createHistory<Place>(REMEMBERED);
@@ -77,6 +79,9 @@ export function createCursor(): Cursor {
     },
     get register() {
       return place.register;
+    },
+    get about() {
+      return place.about;
     },
     get offset() {
       return place.offset;
@@ -99,7 +104,7 @@ export function createCursor(): Cursor {
     jump(n, address) {
       if (n === place.n && address === undefined && place.offset === null) return;
       history.push(place);
-      go(address ? { n, address, register: null, offset: null } : { ...place, n, offset: null });
+      go({ ...place, n, offset: null, ...(address ? { address, about: 'address' as const } : {}) });
     },
     jumpToByte(offset, n) {
       if (n === place.n && offset === place.offset) return;
@@ -107,10 +112,10 @@ export function createCursor(): Cursor {
       go({ ...place, n, offset });
     },
     setAddress(address) {
-      place = { ...place, address, register: null };
+      place = { ...place, address, about: 'address' };
     },
     setRegister(register) {
-      place = { ...place, register };
+      place = { ...place, register, about: register ? 'register' : 'address' };
     },
     back() {
       go(history.back(place));

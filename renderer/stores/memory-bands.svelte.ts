@@ -9,7 +9,7 @@ export interface MemoryBands {
   readonly touched: readonly Span[];
   /** `touched` tells of the whole trace. */
   readonly isWhole: boolean;
-  /** The first page that is written, else the first one touched; null while nothing is known. */
+  /** The address that is written first, else the lowest one touched; null while nothing is known. */
   readonly start: bigint | null;
   /** Asks again as the index grows: for an effect. */
   readonly follow: () => void;
@@ -29,25 +29,29 @@ const STRIDES = 12;
 export function createMemoryBands(trace: Trace): MemoryBands {
   const question = createQuestion<number, { readonly touched: readonly Span[]; readonly start: bigint | null }>(
     async (_stride, signal) => {
-      const touched = await ask({}, signal);
+      const touched = await bands(signal);
       if (!touched.ok) return touched;
-      const written = await ask({ kinds: WRITES }, signal);
-      if (!written.ok) return written;
-      const start = written.value[0]?.low ?? touched.value[0]?.low ?? null;
-      return { ok: true, value: { touched: touched.value, start } };
+      const first = await firstWrite(signal);
+      if (!first.ok) return first;
+      const lowest = trace.reach.complete ? touched.value[0]?.low : undefined;
+      return { ok: true, value: { touched: touched.value, start: first.value ?? lowest ?? null } };
     },
   );
   const stride = $derived(
     trace.reach.complete ? STRIDES : Math.floor((trace.reach.bytes / Math.max(1, trace.opened.file.bytes)) * STRIDES),
   );
 
-  async function ask(
-    args: { readonly kinds?: readonly Kind[] },
-    signal: AbortSignal,
-  ): Promise<Result<readonly Span[]>> {
-    const result = await trace.client.call('bands', { trace: trace.id, most: MOST_BANDS, ...args }, { signal });
+  async function bands(signal: AbortSignal): Promise<Result<readonly Span[]>> {
+    const result = await trace.client.call('bands', { trace: trace.id, most: MOST_BANDS }, { signal });
     if (!result.ok) return result;
     return { ok: true, value: result.value.bands.map(({ low, high }) => ({ low: BigInt(low), high: BigInt(high) })) };
+  }
+
+  async function firstWrite(signal: AbortSignal): Promise<Result<bigint | undefined>> {
+    const result = await trace.client.call('find', { trace: trace.id, kinds: WRITES, limit: 1 }, { signal });
+    if (!result.ok) return result;
+    const address = result.value.records[0]?.address;
+    return { ok: true, value: address === undefined ? undefined : BigInt(address) };
   }
 
   return {

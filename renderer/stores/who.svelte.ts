@@ -28,8 +28,8 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
   let controller: AbortController | undefined;
 
   function subject(): Subject | null {
-    const { register, address } = trace().cursor;
-    if (register) return { kind: 'register', register };
+    const { register, address, about } = trace().cursor;
+    if (register && about === 'register') return { kind: 'register', register };
     return address ? { kind: 'memory', span: address } : null;
   }
 

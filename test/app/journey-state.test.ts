@@ -8,7 +8,15 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import {
+  listenForTrouble,
+  makeFolder,
+  makeTrace,
+  missingPage,
+  startHost,
+  type Folder,
+  type Host,
+} from './journey-driver.ts';
 
 const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
 if (missing !== undefined) console.warn(`The journey through states is skipped: ${missing}`);
@@ -131,6 +139,36 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.locator('footer').getByText('Register r1').waitFor();
   });
 
+  it('keeps the files of several cpus apart', async () => {
+    await open(fileURLToPath(new URL('../samples/tarmac/cpus/trace.txt', import.meta.url)));
+    await go(41);
+    const cpu = pane('Registers').getByLabel('CPU', { exact: true });
+    await until(() => cpu.locator('option').allInnerTexts()).toEqual(['No CPU', 'CPU 0', 'CPU 1', 'CPU 2']);
+    await cpu.selectOption('CPU 1');
+    await until(() => register('r1')).toBe('0000000a');
+    await until(() => register('cpsr')).toBe('00000030');
+    await cpu.selectOption('CPU 2');
+    await until(() => register('r1')).toBe('0000000b');
+  });
+
+  it('tells who touched memory, and that there are no registers, where a trace has addresses only', async () => {
+    await makeTrace('byu6', folder.path('addresses.byu'), 60_000);
+    await open(folder.path('addresses.byu'));
+    await page.keyboard.press('Control+End');
+    await pane('Memory').getByText('The trace tells no values here').waitFor();
+    await pane('Memory').locator('.word .unknown.written').first().click();
+    const writer = pane('Memory')
+      .getByRole('button', { name: /^[\d,]+$/ })
+      .first();
+    const n = Number((await writer.innerText()).replaceAll(',', ''));
+    await writer.click();
+    await at(n);
+    await pane('Memory').locator('.word .unknown.writes.chosen').first().waitFor();
+    await page.getByRole('tab', { name: 'Registers' }).click();
+    await pane('Registers').getByText('This trace holds no register records').waitFor();
+    await page.getByRole('tab', { name: 'sort.txt' }).click();
+  });
+
   it('is accessible in both themes, and fits a small window and a page zoomed to 200 %', async () => {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
@@ -168,6 +206,14 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
       .getByRole('button', { name: new RegExp(`^${name} `) })
       .locator('.value')
       .innerText();
+  }
+
+  async function open(path: string): Promise<void> {
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this machine').fill(path);
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: path.split('/').at(-1) ?? path, selected: true }).waitFor();
+    await page.locator('footer').getByText('about').waitFor({ state: 'detached' });
   }
 
   async function show(address: number): Promise<void> {

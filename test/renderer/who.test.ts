@@ -121,9 +121,9 @@ test('a chosen register is asked about until an address is chosen, and a jump ba
   const { answer } = trace.who;
   expect(answer && [whoText(answer), changeText(answer)]).toEqual(['r3 last set', '? → 0x7']);
   trace.cursor.jump(20, { low: 0x10n, bytes: 1 });
-  expect([trace.cursor.register, trace.who.subject?.kind]).toEqual([null, 'memory']);
+  expect([trace.cursor.register?.name, trace.who.subject?.kind]).toEqual(['r3', 'memory']);
   trace.cursor.back();
-  expect(trace.cursor.register).toEqual({ name: 'r3', cpu: 0 });
+  expect(trace.who.subject).toEqual({ kind: 'register', register: { name: 'r3', cpu: 0 } });
 });
 
 test('neighbours of a byte are looked for one after the other, and those of an older choice are dropped', async () => {
