@@ -23,7 +23,7 @@ import { find } from './queries/find.ts';
 import { findAll } from './queries/find-all.ts';
 import { heat, tally } from './queries/heat.ts';
 import { info } from './queries/info.ts';
-import { memory } from './queries/memory.ts';
+import { memory, memoryWithOpcodes } from './queries/memory.ts';
 import { overview } from './queries/overview.ts';
 import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
@@ -77,7 +77,10 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   findAll: (desk, args, task) => withTrace(desk, args, (trace) => findAll(trace, args, task)),
   recordsAt: (desk, args, task) => withTrace(desk, args, (trace) => recordsAt(trace, args, task)),
   registers: (desk, args) => withTrace(desk, args, (trace) => registers(trace, args)),
-  memory: (desk, args) => withTrace(desk, args, (trace) => memory(trace, args)),
+  memory: (desk, args, task) =>
+    withTrace(desk, args, (trace) =>
+      args.opcodes === true ? memoryWithOpcodes(trace, args, task) : memory(trace, args),
+    ),
   access: (desk, args) => withTrace(desk, args, (trace) => access(trace, args)),
 };
 

@@ -112,6 +112,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     probe: probed.ok ? probed.value : '',
     checkpoints: new Map(),
     tiles: new Map(),
+    opcodes: new Map(),
     batch: createBatch(),
   };
   return ok(opening.trace);

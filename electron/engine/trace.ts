@@ -9,6 +9,7 @@ import type { BlockTable } from './store/block-table.ts';
 import { probeContent } from './store/identity.ts';
 import type { IndexFile } from './store/index-file.ts';
 import type { Checkpoints } from './queries/block-reader.ts';
+import type { OpcodeLines } from './queries/opcode-walk.ts';
 import type { TraceReader } from './trace-ref.ts';
 
 export interface Trace {
@@ -29,6 +30,8 @@ export interface Trace {
   readonly checkpoints: Checkpoints;
   /** Heat tiles decoded last, by level and node. */
   readonly tiles: Map<number, HeatTile>;
+  /** What opcodes proved of lines asked for last. */
+  readonly opcodes: OpcodeLines;
   /** For questions answered on this thread, one at a time. */
   readonly batch: Batch;
 }

@@ -33,6 +33,11 @@ export function randomQuestion(random: Random, steps: readonly Step[]): Question
   }
 }
 
+/** A question about the code at `from` and behind it, with what opcodes tell. */
+export function codeQuestion(random: Random, steps: readonly Step[], from: bigint): Question {
+  return memoryQuestion(random.below(steps.length), from + BigInt(random.below(600)), 1 + random.below(200), true);
+}
+
 function registersQuestion(at: number, cpu: number | undefined): Question {
   const asked = cpu === undefined ? {} : { cpu };
   return {

@@ -13,7 +13,7 @@ import { createRandom } from '../laws/random.ts';
 import { findSamples } from '../laws/samples.ts';
 import { ask } from './ask.ts';
 import { stepsOf, type Step } from './state-oracle.ts';
-import { allRecords, firstDifference, randomQuestion } from './state-questions.ts';
+import { allRecords, codeQuestion, firstDifference, randomQuestion } from './state-questions.ts';
 import { stateTarmac } from './state-traces.ts';
 import { scratch } from './traces.ts';
 
@@ -28,15 +28,17 @@ async function expectAgreement(
   engine: Engine,
   trace: string,
   steps: readonly Step[],
-  { seed, count }: { readonly seed: number; readonly count: number },
+  { seed, count, ask = randomQuestion }: { readonly seed: number; readonly count: number; readonly ask?: AskSome },
 ): Promise<void> {
   const random = createRandom(seed);
   for (let i = 0; i < count; i++) {
-    const question = randomQuestion(random, steps);
+    const question = ask(random, steps);
     const difference = firstDifference(await question.ofEngine(engine, trace), question.ofOracle(steps));
     expect(difference, `question ${i} of seed ${seed}: ${question.text}`).toBeUndefined();
   }
 }
+
+type AskSome = typeof randomQuestion;
 
 /** What all records do, as an engine with one block lists them. */
 async function readSteps(file: string, format: string, options: Settings = {}): Promise<Step[]> {
@@ -100,6 +102,17 @@ describe('hostile text', () => {
       await engine.close();
     });
   });
+});
+
+test('what opcodes tell of the same code again and again, now later and now earlier', async () => {
+  const file = place.file('code.txt', hostile(5000, 7, 2));
+  const steps = await readSteps(file, 'tarmac');
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'code'), jobs: 1, blockBytes: 1200 });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+  await ask(engine, 'index', { trace });
+  const code: AskSome = (random, all) => codeQuestion(random, all, 0x8000n);
+  await expectAgreement(engine, trace, steps, { seed: 7, count: 400, ask: code });
+  await engine.close();
 });
 
 describe('program-like traces', () => {

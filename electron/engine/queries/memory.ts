@@ -13,6 +13,7 @@ import type { MaskReader } from '../builders/page-masks.ts';
 import { TOUCH } from '../builders/page-touches.ts';
 import { blocksNotSkippedBackwards, nodesReady } from '../pyramid.ts';
 import { NODE, type RowStream } from '../store/index-file.ts';
+import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { isWrite, nextAccess, offsetInSpan, READ_KINDS, WRITE_KINDS } from './accesses.ts';
 import { visitBatches } from './block-reader.ts';
@@ -21,8 +22,34 @@ import { mayTouch, someMasks, someTouches, spanOf, type Span } from './span.ts';
 
 type View = Omit<Answer<'memory'>, 'at' | 'address' | 'reach'>;
 
-export function memory(trace: Trace, args: Omit<Arguments<'memory'>, 'trace'>): Result<Answer<'memory'>> {
-  const { at, address, length, opcodes = false } = args;
+type Question = Omit<Arguments<'memory'>, 'trace'>;
+
+/** What data accesses tell; `opcodes` is not looked at. */
+export function memory(trace: Trace, args: Question): Result<Answer<'memory'>> {
+  const held = heldAt(trace, args);
+  return held.ok ? ok(answer(trace, args, held.value.view)) : held;
+}
+
+/** With what executed opcodes tell, which may take longer. */
+export async function memoryWithOpcodes(trace: Trace, args: Question, task: Task): Promise<Result<Answer<'memory'>>> {
+  const held = heldAt(trace, args);
+  if (!held.ok) return held;
+  const { span, view, since } = held.value;
+  const added = await addOpcodes(trace, { at: args.at, span }, view, since, task);
+  return added.ok ? ok(answer(trace, args, view)) : added;
+}
+
+function answer(trace: Trace, { at, address }: Question, view: View): Answer<'memory'> {
+  return { at, address, ...view, reach: reachOf(trace) };
+}
+
+interface Held {
+  readonly span: Span;
+  readonly view: View;
+  readonly since: Float64Array;
+}
+
+function heldAt(trace: Trace, { at, address, length }: Question): Result<Held> {
   const low = BigInt(address);
   const span = spanOf(low, low + BigInt(length) - 1n);
   const view = createView(length);
@@ -40,11 +67,7 @@ export function memory(trace: Trace, args: Omit<Arguments<'memory'>, 'trace'>): 
     const before = addBlocksBefore(trace, last, span, state);
     if (!before.ok) return before;
   }
-  if (opcodes) {
-    const added = addOpcodes(trace, { at, span }, view, state.since);
-    if (!added.ok) return added;
-  }
-  return ok({ at, address, ...view, reach: reachOf(trace) });
+  return ok({ span, view, since: state.since });
 }
 
 function createView(length: number): View {

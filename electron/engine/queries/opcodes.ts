@@ -3,95 +3,100 @@
  *
  * An instruction that was executed, or skipped after its opcode was fetched, proves the bytes of its opcode as they were at
  * its record. What is later wins, opcode or data.
+ *
+ * Bytes beside instructions, in the same lines, are looked for up to the start of the trace, as no index tells where exactly
+ * instructions lie. So what was found is remembered by line, and the next question walks only what lies between the two.
  */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { KNOWN, type MemoryView } from '../../../shared/api.ts';
 import { KIND } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
 import { blocksNotSkippedBackwards, nodesReady } from '../pyramid.ts';
+import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
 import { nextAccess, offsetInSpan } from './accesses.ts';
 import { recordBytes, visitBatches, type Decoded } from './block-reader.ts';
 import { opcodeBytes } from './opcode-bytes.ts';
-import { mayTouch, type Span } from './span.ts';
+import { createWalk, finishWalk, settle, type OpcodeWalk } from './opcode-walk.ts';
+import { mayTouch, spanOf, type Span } from './span.ts';
 
-type Bytes = Pick<MemoryView, 'bytes' | 'known'>;
+const KINDS = (1 << KIND.instruction) | (1 << KIND.skipped);
+const SLICE_MS = 8;
 
 /**
  * Puts what opcodes up to record `at` prove into `view`, which has the bytes of the span. `since` has per byte the record by
  * which a data access left what `view` says of it, known or not; -1 where none did.
  */
-export function addOpcodes(
+export async function addOpcodes(
   trace: Trace,
   { at, span }: { readonly at: RecordNumber; readonly span: Span },
-  view: Bytes,
+  view: Pick<MemoryView, 'bytes' | 'known'>,
   since: Float64Array,
-): Result<undefined> {
-  const endian = trace.reader.decoder.settings['endian'];
+  task: Pick<Task, 'cancelled' | 'cancel'>,
+): Promise<Result<undefined>> {
+  const { blocks, ingest, reader } = trace;
+  const endian = reader.decoder.settings['endian'];
   // A format without byte order has no opcodes either.
-  if (endian === undefined || trace.blocks.length === 0) return ok(undefined);
-  const length = view.bytes.length;
-  const proofs: Proofs = {
-    bytes: view.bytes,
-    known: view.known,
-    since,
-    open: new Uint8Array(length).fill(1),
-    left: length,
-    endian,
-  };
-  const last = trace.blocks.blockOfRecord(Math.min(at, trace.blocks.records - 1));
-  const { complete } = trace.ingest;
-  const ready = (level: number): number => nodesReady(level, trace.blocks.length, complete);
+  if (endian === undefined || blocks.length === 0) return ok(undefined);
+  const newest = Math.min(at, blocks.records - 1);
+  const done = blocks.length;
+  const { complete } = ingest;
+  const walk = createWalk(trace.opcodes, span, newest, since);
+  let left = openSpan(span, walk);
+  const ready = (level: number): number => nodesReady(level, done, complete);
   const skip = (level: number, node: number): boolean =>
-    proofs.left === 0 || !mayTouch(trace.index, level, node, span, KINDS);
-  for (const block of blocksNotSkippedBackwards(0, last + 1, ready, skip)) {
-    closeOlder(proofs, trace, block);
-    if (proofs.left === 0) break;
-    const read = addBlock(trace, block, at, span, proofs);
+    left === undefined || !mayTouch(trace.index, level, node, left, KINDS);
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const block of blocksNotSkippedBackwards(0, blocks.blockOfRecord(newest) + 1, ready, skip)) {
+    settle(walk, block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records);
+    left = openSpan(span, walk);
+    if (left === undefined) break;
+    const read = addBlock(trace, block, { at: newest, span, left, endian }, walk);
     if (!read.ok) return read;
+    left = openSpan(span, walk);
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    if (task.cancelled()) return task.cancel();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+  finishWalk(walk, trace.opcodes, span, newest);
+  for (let byte = 0; byte < since.length; byte++) {
+    if (!(walk.provedBy[byte]! > since[byte]!)) continue;
+    view.bytes[byte] = walk.bytes[byte]!;
+    view.known[byte] = KNOWN.opcode;
   }
   return ok(undefined);
 }
 
-interface Proofs extends Bytes {
-  readonly since: Float64Array;
-  /** Per byte 1 while an older opcode may still prove it. */
-  readonly open: Uint8Array;
-  /** How many are open. */
-  left: number;
+/** From the first to the last open byte; undefined where none is. */
+function openSpan({ low }: Span, { open }: OpcodeWalk): Span | undefined {
+  const first = open.indexOf(1);
+  return first < 0 ? undefined : spanOf(low + BigInt(first), low + BigInt(open.lastIndexOf(1)));
+}
+
+interface Wanted {
+  readonly at: RecordNumber;
+  readonly span: Span;
+  /** The part of the span in which bytes are open. */
+  readonly left: Span;
   readonly endian: string;
 }
 
-/** Bytes that data told of after the block need no opcode of it or of an older one. */
-function closeOlder(proofs: Proofs, { blocks }: Trace, block: BlockNumber): void {
-  const end = block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records;
-  for (let byte = 0; byte < proofs.open.length; byte++) {
-    if (proofs.open[byte] === 1 && proofs.since[byte]! >= end) close(proofs, byte);
-  }
-}
-
-function close(proofs: Proofs, byte: number): void {
-  proofs.open[byte] = 0;
-  proofs.left--;
-}
-
-const KINDS = (1 << KIND.instruction) | (1 << KIND.skipped);
-
 /** Batches decode forwards only: what a later batch proves replaces what an earlier one did. */
-function addBlock(trace: Trace, block: BlockNumber, at: RecordNumber, span: Span, proofs: Proofs): Result<undefined> {
-  const bytes = new Uint8Array(proofs.open.length);
-  const provedBy = new Float64Array(proofs.open.length).fill(-1);
+function addBlock(trace: Trace, block: BlockNumber, wanted: Wanted, walk: OpcodeWalk): Result<undefined> {
+  const bytes = new Uint8Array(walk.open.length);
+  const provedBy = new Float64Array(walk.open.length).fill(-1);
   const read = visitBatches(trace, block, 0, (decoded) => {
-    addBatch(trace, decoded, at, span, proofs, bytes, provedBy);
-    return decoded.first + decoded.batch.count <= at;
+    addBatch(trace, decoded, wanted, walk.open, bytes, provedBy);
+    return decoded.first + decoded.batch.count <= wanted.at;
   });
   if (!read.ok) return read;
-  for (let byte = 0; byte < proofs.open.length; byte++) {
-    if (provedBy[byte]! < 0 || proofs.open[byte] === 0) continue;
-    close(proofs, byte);
-    if (provedBy[byte]! < proofs.since[byte]!) continue;
-    proofs.bytes[byte] = bytes[byte]!;
-    proofs.known[byte] = KNOWN.opcode;
+  for (let byte = 0; byte < provedBy.length; byte++) {
+    if (provedBy[byte]! < 0 || walk.open[byte] === 0) continue;
+    walk.open[byte] = 0;
+    walk.bytes[byte] = bytes[byte]!;
+    walk.provedBy[byte] = provedBy[byte]!;
   }
   return ok(undefined);
 }
@@ -100,16 +105,15 @@ function addBlock(trace: Trace, block: BlockNumber, at: RecordNumber, span: Span
 function addBatch(
   trace: Trace,
   decoded: Decoded,
-  at: RecordNumber,
-  span: Span,
-  { open, endian }: Proofs,
+  { at, span, left, endian }: Wanted,
+  open: Uint8Array,
   bytes: Uint8Array,
   provedBy: Float64Array,
 ): void {
   const { batch, first } = decoded;
   const end = Math.min(batch.count, at - first + 1);
   const found: number[] = [];
-  for (let i = nextAccess(batch, KINDS, span, 0, end); i < end; i = nextAccess(batch, KINDS, span, i + 1, end))
+  for (let i = nextAccess(batch, KINDS, left, 0, end); i < end; i = nextAccess(batch, KINDS, left, i + 1, end))
     found.push(i);
   for (const i of found.reverse()) {
     const offset = offsetInSpan(batch, i, span);
