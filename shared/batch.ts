@@ -38,6 +38,11 @@ export interface Batch {
   count: number;
   /** Number of the first record; relative to whatever the caller counts from. The caller sets it before decoding. */
   first: RecordNumber;
+  /**
+   * False where nobody asks where records lie, but for `register` ones: a decoder may then leave `start` and `end` of the others
+   * unwritten. The caller sets it before decoding.
+   */
+  placed: boolean;
   /** File offset of the record's first byte. */
   readonly start: Float64Array;
   /** File offset just past the record's last byte (its line end included). */
@@ -98,6 +103,7 @@ export function createBatch(capacity: number = BATCH_RECORDS): Batch {
   return {
     count: 0,
     first: 0,
+    placed: true,
     start: new Float64Array(capacity),
     end: new Float64Array(capacity),
     time: new Float64Array(capacity).fill(Number.NaN),

@@ -6,7 +6,7 @@ import type { Batch } from '../../shared/batch.ts';
 import { FLAG, resetBatch } from '../../shared/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
-import { KIND, KINDS } from '../../shared/record.ts';
+import { KIND, KINDS, READS, WRITES, type Kind } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
 import type { ByteOffset } from '../../shared/units.ts';
 import type { AccessRows } from './builders/access-rows.ts';
@@ -58,6 +58,10 @@ export interface PackedRow {
   readonly packed: Packed;
 }
 
+/** Kinds as bits: those that tell of memory, and those that tell of registers. */
+const MEMORY_KINDS = bitsOf([...READS, ...WRITES]);
+const REGISTER_KINDS = bitsOf(['register']);
+
 /** Calls `visit` for each batch of a window; `batch.first` counts from the block's start. Returns the exit state. */
 export function decodeBlock(
   decoder: Decoder,
@@ -107,9 +111,9 @@ export function scanBlock(
   const exit = decodeBlock(decoder, window, entry, batch, (filled) => {
     records += filled.count;
     counter.add(filled);
-    recordCounter.add(filled);
-    touchCounter.add(filled);
-    if (recordCounter.met(KIND.register)) registerCounter.add(decoder, window, filled);
+    const kinds = recordCounter.add(filled);
+    if ((kinds & MEMORY_KINDS) !== 0) touchCounter.add(filled);
+    if ((kinds & REGISTER_KINDS) !== 0) registerCounter.add(decoder, window, filled);
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
@@ -185,11 +189,14 @@ function hasTime(batch: Batch, i: number): boolean {
   return !Number.isNaN(batch.time[i]!) && (batch.flags[i]! & FLAG.timeAssumed) === 0;
 }
 
+function bitsOf(kinds: readonly Kind[]): number {
+  return kinds.reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
+}
+
 /** Counts records by kind and native code together; one per worker, since its table is large. */
 export interface RecordCounter {
-  add(batch: Batch): void;
-  /** Whether any record since the last `finish` had this kind. */
-  met(kind: number): boolean;
+  /** Returns the kinds that were met since the last call of `finish`, as bits. */
+  add(batch: Batch): number;
   /** The counts since the last call. */
   finish(): Pick<BlockScan, 'kinds' | 'natives'>;
 }
@@ -197,33 +204,51 @@ export interface RecordCounter {
 export function createRecordCounter(): RecordCounter {
   // By kind << 16 | native code. Only the few entries that a format uses are ever touched.
   const counts = new Uint32Array(32 * 65536);
+  /** Of every second record: most are like the one before, and a number just written takes a while to be read again. */
+  const others = new Uint32Array(32 * 65536);
   const seen: number[] = [];
-  let kinds = 0;
+  let met = 0;
+  const meet = (key: number): void => {
+    seen.push(key);
+    met |= 1 << (key >>> 16);
+  };
   return {
-    add(batch): void {
+    add(batch): number {
       const { count, kind, native } = batch;
-      for (let i = 0; i < count; i++) {
+      const even = counts;
+      const odd = others;
+      const pairs = count & ~1;
+      for (let i = 0; i < pairs; i += 2) {
         const key = (kind[i]! << 16) | native[i]!;
-        const before = counts[key]!;
-        if (before === 0) {
-          seen.push(key);
-          kinds |= 1 << kind[i]!;
-        }
-        counts[key] = before + 1;
+        const other = (kind[i + 1]! << 16) | native[i + 1]!;
+        const before = even[key]!;
+        const otherBefore = odd[other]!;
+        even[key] = before + 1;
+        odd[other] = otherBefore + 1;
+        if (before === 0) meet(key);
+        if (otherBefore === 0) meet(other);
       }
+      if (pairs < count) {
+        const key = (kind[pairs]! << 16) | native[pairs]!;
+        if (even[key] === 0) meet(key);
+        even[key] = even[key]! + 1;
+      }
+      return met;
     },
-    met: (kind) => (kinds & (1 << kind)) !== 0,
     finish(): Pick<BlockScan, 'kinds' | 'natives'> {
-      const perKind = new Float64Array(KINDS.length);
+      const kinds = new Float64Array(KINDS.length);
       const natives = new Map<number, number>();
       for (const key of seen.sort((a, b) => (a & 0xffff) - (b & 0xffff))) {
-        const count = counts[key]!;
+        // Zero where a key that both have comes for the second time.
+        const count = counts[key]! + others[key]!;
         counts[key] = 0;
-        perKind[key >>> 16] = perKind[key >>> 16]! + count;
+        others[key] = 0;
+        kinds[key >>> 16] = kinds[key >>> 16]! + count;
         natives.set(key & 0xffff, (natives.get(key & 0xffff) ?? 0) + count);
       }
-      seen.length = kinds = 0;
-      return { kinds: perKind, natives: [...natives] };
+      seen.length = 0;
+      met = 0;
+      return { kinds, natives: [...natives] };
     },
   };
 }

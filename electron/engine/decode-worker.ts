@@ -63,6 +63,8 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
   const open = openTrace(task.trace);
   if (!open.ok) return open;
   const { reader, batch } = open.value;
+  // What is only counted need not have places.
+  batch.placed = task.name !== 'scan' && task.name !== 'cells';
   switch (task.name) {
     case 'scan':
       return scanGroup(reader, task.firstBlock, task.entry, task.guess, { ...tools, batch }, task.room);

@@ -1,5 +1,6 @@
 // XScale trace buffers: expectations worked out by hand from the 80200 manual's tables and pages, and a slow oracle written apart.
 import { describe, expect, test } from 'vitest';
+import { createBatch, type Batch } from '../../shared/batch.ts';
 import { xscale } from '../../shared/formats/xscale.ts';
 import { entriesOf } from '../../shared/xscale/buffer.ts';
 import { instructionsOf, MESSAGE_OF, nativeName } from '../../shared/xscale/messages.ts';
@@ -357,6 +358,40 @@ function oracle(buffer: Uint8Array): readonly (readonly number[])[] {
       return range;
     })
     .reverse();
+}
+
+test('a batch whose records need no places has all else the same', () => {
+  const random = createRandom(11);
+  const captures = random.bytes(256 * 40);
+  for (let at = 0; at < captures.length; at += 256) {
+    if (at % 768 === 0) captures.fill(0, at, at + random.below(200));
+    captures[at + 255] = at % 2048 === 0 ? 0xa0 : 0x80 + random.below(32);
+  }
+  for (const settings of [{}, { dialect: 'checkpoints' }, { dialect: 'words' }]) {
+    const columns = ({ placed }: { placed: boolean }): unknown[] =>
+      batchesOf(captures, settings, placed).map(({ count, kind, native, flags, addressLow, targetLow, ...others }) => ({
+        count,
+        columns: [kind, native, flags, addressLow, targetLow].map((column) => [...column.subarray(0, count)]),
+        gaps: others.gaps,
+        diagnostics: others.diagnostics.list(),
+      }));
+    expect(columns({ placed: false })).toEqual(columns({ placed: true }));
+  }
+});
+
+function batchesOf(bytes: Uint8Array, settings: Record<string, string>, placed: boolean): readonly Batch[] {
+  const opened = xscale.open(settings);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const size = bytes.length;
+  const window = { bytes, length: size, base: 0, position: 0, end: size, lastLineEnd: size, fileEnd: size };
+  const batches: Batch[] = [];
+  for (let state = opened.value.initial; window.position < window.end;) {
+    const batch = createBatch(700);
+    batch.placed = placed;
+    state = opened.value.decode(window, state, batch);
+    batches.push(batch);
+  }
+  return batches;
 }
 
 test.each([

@@ -7,7 +7,7 @@
  * summed up for the block and kept for the group of blocks that it belongs to.
  */
 import type { Batch } from '../../../shared/batch.ts';
-import { FLAG } from '../../../shared/batch.ts';
+import { BATCH_RECORDS, FLAG } from '../../../shared/batch.ts';
 import { assert } from '../../../shared/result.ts';
 import { LINE_BYTES, type PageNumber } from '../../../shared/units.ts';
 import type { HeatTile } from './heat.ts';
@@ -66,6 +66,8 @@ export function createAccessCounter(): AccessCounter {
   let direct = 0;
   /** Kinds that were met since the group began, as bits. */
   let kinds = 0;
+  /** Of a batch in which few records are accesses: which ones. */
+  const accesses = new Uint16Array(BATCH_RECORDS + 1);
   // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
   let pageIds: Map<PageNumber, number> | undefined;
   let pages: PageNumber[] = [];
@@ -77,25 +79,31 @@ export function createAccessCounter(): AccessCounter {
   return { add, endBlock, endGroup };
 
   function add(batch: Batch): void {
-    let from = pageIds === undefined ? addNarrow(batch) : 0;
-    for (; from < batch.count; from++) addAny(batch, from);
+    const list = areDense(batch) ? undefined : accesses;
+    const length = list === undefined ? batch.count : findAccesses(batch, list);
+    let done = pageIds === undefined ? addNarrow(batch, list, length) : 0;
+    for (; done < length; done++) addAny(batch, list === undefined ? done : list[done]!);
   }
 
-  /** While all addresses fit 32 bits; returns the index of the first record that does not. */
-  function addNarrow(batch: Batch): number {
-    const { count, kind, addressLow, addressHigh, size, flags } = batch;
+  /**
+   * The first `length` records of the batch, or of a list of its records, while all addresses fit 32 bits; returns the
+   * first place, in the batch or the list, of one that does not.
+   */
+  function addNarrow(batch: Batch, list: Uint16Array | undefined, length: number): number {
+    const { kind, addressLow, addressHigh, size, flags } = batch;
     const first = base + batch.first;
     const slots = cache;
     const bypassing = direct;
-    while (bypassing !== 0 && singles.length < singlesEnd + count * SINGLE) singles = doubled(singles);
-    const list = singles;
-    let listEnd = singlesEnd;
+    while (bypassing !== 0 && singles.length < singlesEnd + length * SINGLE) singles = doubled(singles);
+    const past = singles;
+    let pastEnd = singlesEnd;
     let least = lowestHigh === 0 ? lowestLow : 0xffffffff;
     let most = 0;
     let any = false;
     let met = 0;
-    let i = 0;
-    for (; i < count; i++) {
+    let done = 0;
+    for (; done < length; done++) {
+      const i = list === undefined ? done : list[done]!;
       if ((flags[i]! & FLAG.address) === 0) continue;
       const low = addressLow[i]!;
       const bytes = size[i]!;
@@ -109,9 +117,9 @@ export function createAccessCounter(): AccessCounter {
       else if (last > most) most = last;
       const key = ((low >>> 12) << PAGE_SHIFT) | (kind[i]! << KIND_SHIFT) | ((low >>> 6) & 63);
       if ((bypassing & (1 << kind[i]!)) !== 0) {
-        list[listEnd] = key;
-        list[listEnd + 1] = first + i;
-        listEnd += SINGLE;
+        past[pastEnd] = key;
+        past[pastEnd + 1] = first + i;
+        pastEnd += SINGLE;
         continue;
       }
       // count1, with the hit in line: it is nearly all there is
@@ -121,13 +129,13 @@ export function createAccessCounter(): AccessCounter {
         slots[at + 3] = first + i;
       } else miss(at, key, first + i);
     }
-    singlesEnd = listEnd;
+    singlesEnd = pastEnd;
     kinds |= met;
     if (any) {
       widenLow(least, 0);
       widenHigh(most, 0);
     }
-    return i;
+    return done;
   }
 
   function addAny(batch: Batch, i: number): void {
@@ -293,6 +301,28 @@ export function createAccessCounter(): AccessCounter {
       highest: { low: highestLow, high: highestHigh },
     };
   }
+}
+
+/** Whether nearly all records of a batch seem to be accesses. */
+function areDense({ count, flags }: Batch): boolean {
+  const step = Math.max(1, count >>> 6);
+  let without = 0;
+  for (let i = 0; i < count; i += step) without += ~flags[i]! & FLAG.address;
+  return without <= 4;
+}
+
+/**
+ * Writes the indexes of a batch's accesses to a list and returns how many there are. Without a branch: where some records have
+ * an address and some not, it would be guessed wrong again and again.
+ */
+function findAccesses({ count, flags }: Batch, list: Uint16Array): number {
+  const address = FLAG.address;
+  let found = 0;
+  for (let i = 0; i < count; i++) {
+    list[found] = i;
+    found += flags[i]! & address;
+  }
+  return found;
 }
 
 function doubled(list: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

@@ -11,9 +11,10 @@ import { assert } from '../../result.ts';
 import type { ByteOffset } from '../../units.ts';
 import { createEntries, endsInMessage, looksReversed, readEntries } from '../../xscale/buffer.ts';
 import { BUFFER_BYTES, MESSAGE } from '../../xscale/messages.ts';
+import { addCapture, preset } from './add-capture.ts';
 import type { Capture, Container } from './capture.ts';
 import { createCapture } from './capture.ts';
-import { addCapture, addRows, MARK } from './rows.ts';
+import { addRows, MARK } from './rows.ts';
 import { createFindSlip } from './slip.ts';
 
 /**
@@ -56,10 +57,9 @@ export function createDecode(container: Container, choices: Choices): Decode {
   const findSlip = createFindSlip(container);
   return (window, state, batch) => {
     const room = batch.start.length;
-    batch.addressLow.fill(0, batch.count);
-    batch.addressHigh.fill(0, batch.count);
-    batch.targetLow.fill(0, batch.count);
-    batch.targetHigh.fill(0, batch.count);
+    preset(batch);
+    const report = (code: string, offset: ByteOffset, shape: string): void =>
+      batch.diagnostics.add(code, offset, batch.first + batch.count, shape);
     let { inside, fresh, start, number, phase } = state;
     while (window.position < window.end && batch.count < room && batch.gaps.length < room) {
       const { position } = window;
@@ -71,11 +71,7 @@ export function createDecode(container: Container, choices: Choices): Decode {
         start = position;
       }
       const quiet = goesOn || !mayBeWhole(container, window, start);
-      const report = quiet
-        ? undefined
-        : (code: string, offset: ByteOffset, shape: string): void =>
-            batch.diagnostics.add(code, offset, batch.first + batch.count, shape);
-      const junk = container.find(window, start, position, capture, report);
+      const junk = container.find(window, start, position, capture, quiet ? undefined : report);
       if (junk !== undefined) {
         batch.gaps.push({ name: junk.gap, start: position, end: junk.end });
         if (junk.code !== '') batch.diagnostics.add(junk.code, position, batch.first + batch.count);

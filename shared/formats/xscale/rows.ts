@@ -33,109 +33,18 @@ export const MARK = {
 } as const;
 
 /** Both ends of a branch are known to go to the target: it is shown and found there. */
-const GOES = FLAG.address | FLAG.target;
+export const GOES = FLAG.address | FLAG.target;
 
 /** In MEANING: the byte alone does not say all, `completeRow` does. */
-const MORE = 0x80000000;
+export const MORE = 1 << 24;
 /** By message byte: kind, from bit 8 the native code, from bit 16 the flags of an entry with all of its bytes. */
-const MEANING = new Uint32Array(256).map((_, byte) => {
+export const MEANING = new Int32Array(256).map((_, byte) => {
   const message = MESSAGE_OF[byte]!;
   const kind = isBranch(message) ? KIND.branch : isException(message) ? KIND.exception : KIND.other;
-  const plain = message === MESSAGE.direct || message === MESSAGE.rollOver;
-  const flags = message === MESSAGE.indirect ? GOES : plain ? 0 : MORE >>> 16;
-  return kind | (message << 8) | (flags << 16);
+  const plain = message === MESSAGE.direct || message === MESSAGE.rollOver || message === MESSAGE.indirect;
+  const flags = message === MESSAGE.indirect ? GOES : 0;
+  return kind | (message << 8) | (flags << 16) | (plain ? 0 : MORE);
 });
-
-/**
- * Appends all entries of a capture whose bytes lie at even distances; the batch must have room for one per byte. Returns how
- * many bytes at the front were never written. `base`: of the exception vectors.
- *
- * This is the plain case of `readEntries` and `addRows`. It goes twice over the bytes from their end, first to count, then to
- * write rows from behind, because going forwards over a list of bounds takes twice the time.
- */
-export function addCapture(batch: Batch, capture: Capture, base: number): number {
-  const { start, end, kind, native, flags, addressLow, targetLow } = batch;
-  const { bytes, at, length, origin, stride } = capture;
-  const last = at + length - 1;
-  let entries = 0;
-  let kept = 0;
-  let front = last + 1;
-  for (let i = last; i >= at;) {
-    const byte = bytes[i]!;
-    // Asked by a branch: the next turn then need not wait for a look-up.
-    if (isIndirectByte(byte)) i -= 1 + ADDRESS_BYTES;
-    else i--;
-    entries++;
-    if (byte !== 0) {
-      kept = entries;
-      front = i + 1;
-    }
-  }
-  if (front < at) front = at;
-  let n = batch.count + kept;
-  batch.count = n;
-  let more = 0;
-  let offset = origin + length * stride;
-  let i = last;
-  for (const full = at + ADDRESS_BYTES; i >= front && i >= full;) {
-    const byte = bytes[i]!;
-    const meaning = MEANING[byte]!;
-    n--;
-    end[n] = offset;
-    if (isIndirectByte(byte)) {
-      const target = (bytes[i - 4]! << 24) | (bytes[i - 3]! << 16) | (bytes[i - 2]! << 8) | bytes[i - 1]!;
-      addressLow[n] = target;
-      targetLow[n] = target;
-      i -= 1 + ADDRESS_BYTES;
-      offset -= (1 + ADDRESS_BYTES) * stride;
-    } else {
-      i--;
-      offset -= stride;
-    }
-    start[n] = offset;
-    kind[n] = meaning;
-    native[n] = (meaning >>> 8) & 0xff;
-    flags[n] = meaning >>> 16;
-    if (meaning >= MORE) UNFINISHED[more++] = n;
-  }
-  // What is left lies in the first bytes, where addresses cannot be whole.
-  while (i >= front) {
-    const byte = bytes[i]!;
-    const meaning = MEANING[byte]!;
-    n--;
-    end[n] = offset;
-    i = isIndirectByte(byte) ? at - 1 : i - 1;
-    offset = origin + (i + 1 - at) * stride;
-    start[n] = offset;
-    kind[n] = meaning;
-    native[n] = (meaning >>> 8) & 0xff;
-    flags[n] = 0;
-    if (meaning >= MORE || isIndirectByte(byte)) UNFINISHED[more++] = n;
-  }
-  if (more > 0) finish(batch, capture, more, base);
-  return front - at;
-}
-
-/** 1x01 xxxx */
-function isIndirectByte(byte: number): boolean {
-  return (byte & 0xb0) === 0x90;
-}
-
-/** Rows of one capture that need more than their message byte, newest first: scratch of addCapture. */
-const UNFINISHED = new Uint32Array(BUFFER_BYTES);
-
-function finish(batch: Batch, capture: Capture, count: number, base: number): void {
-  const { origin, stride } = capture;
-  let younger = 0;
-  for (let k = 0; k < count; k++) if (isCheckpointed(batch.native[UNFINISHED[k]!]!)) younger++;
-  for (let k = count - 1; k >= 0; k--) {
-    const n = UNFINISHED[k]!;
-    if (isCheckpointed(batch.native[n]!)) younger--;
-    const from = (batch.start[n]! - origin) / stride;
-    completeRow(batch, n, capture, from, (batch.end[n]! - origin) / stride, younger, base);
-  }
-}
-
 /**
  * Appends entries from `entries.first` on while they start before `end` and the batch has room; returns the next entry.
  * `base`: of the exception vectors.
@@ -169,7 +78,7 @@ export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, 
 }
 
 /** What an entry's byte alone does not say: row `n`, entry [from, to) of the capture, `younger` checkpointed ones behind. */
-function completeRow(
+export function completeRow(
   batch: Batch,
   n: number,
   capture: Capture,
@@ -178,11 +87,13 @@ function completeRow(
   younger: number,
   base: number,
 ): void {
+  const { places, origin, stride } = capture;
+  const offset = places === undefined ? origin + from * stride : places.start[from]!;
   const byte = capture.bytes[capture.at + to - 1]!;
   const message = MESSAGE_OF[byte]!;
   if (message === MESSAGE.reserved) {
     batch.flags[n] = FLAG.malformed;
-    batch.diagnostics.add(reservedCode(byte), batch.start[n]!, batch.first + n, byte.toString(16).padStart(2, '0'));
+    batch.diagnostics.add(reservedCode(byte), offset, batch.first + n, byte.toString(16).padStart(2, '0'));
     return;
   }
   if (isException(message)) {
@@ -196,7 +107,7 @@ function completeRow(
   if (checkpointed && younger === 1) marks |= MARK.older;
   if (checkpointed && younger > 1) {
     marks |= MARK.unkept;
-    batch.diagnostics.add('surplus-checkpoint', batch.start[n]!, batch.first + n);
+    batch.diagnostics.add('surplus-checkpoint', offset, batch.first + n);
   }
   const whole = to - from === 1 + ADDRESS_BYTES;
   if (isIndirect(message) && !whole) marks |= MARK.partial;
@@ -204,14 +115,14 @@ function completeRow(
     const target = addressBefore(capture.bytes, capture.at + to - 1);
     if (known && target !== checkpoint) {
       marks |= MARK.differs;
-      batch.diagnostics.add('checkpoint-differs', batch.start[n]!, batch.first + n);
+      batch.diagnostics.add('checkpoint-differs', offset, batch.first + n);
     }
     goTo(batch, n, target, marks);
   } else if (known && !endsOtherwise(capture, from, to, checkpoint)) {
     goTo(batch, n, checkpoint, marks | MARK.fromCheckpoint);
   } else if (known) {
     batch.flags[n] = marks | MARK.differs;
-    batch.diagnostics.add('checkpoint-differs', batch.start[n]!, batch.first + n);
+    batch.diagnostics.add('checkpoint-differs', offset, batch.first + n);
   } else {
     batch.flags[n] = marks;
   }
