@@ -147,6 +147,12 @@ export interface Decoder {
   /** All fields of record `index` of the batch; `bytes` are the record's own (cut after LONG_LINE). Slow and exact. */
   describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields;
 
+  /**
+   * A number that stands for the name, text and marks that `describe` gives a record whose bytes lie in the window: records
+   * with the same number have the same ones; 0 where only `describe` can tell. Cheap; searches of binary traces need it.
+   */
+  wordsKey?(window: Window, batch: Batch, index: number): number;
+
   /** The record's bytes by field, in order, for the Bytes pane. */
   fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[];
 

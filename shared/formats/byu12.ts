@@ -91,6 +91,7 @@ const decoder: Decoder = {
   join: (_, exit) => exit,
   align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
   describe,
+  wordsKey,
   fields: spans,
   nativeName,
 };
@@ -225,6 +226,13 @@ function describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields 
     ...(text !== undefined && { text }),
     ...(marks.length > 0 && { flags: marks }),
   };
+}
+
+/** What `describe` makes words of: the request, its flags, its length and its type of memory. */
+function wordsKey({ bytes, base, length }: Window, { native, flags, start }: Batch, index: number): number {
+  const at = start[index]! - base;
+  if (at < 0 || at + UNIT > length) return 0;
+  return ((flags[index]! * 256 + native[index]!) * 256 + bytes[at + 5]!) * 4 + (bytes[at + 6]! & 3) + 1;
 }
 
 function marksOf(bytes: Uint8Array, native: number, flags: number): readonly string[] {

@@ -56,6 +56,15 @@ export function describeRecord(bytes: Uint8Array, batch: Batch, index: number, l
   };
 }
 
+/** Cycles of memory and ports say no more than their name and marks; the others look at the enables and the address. */
+export function wordsKey({ native, flags }: Batch, index: number): number {
+  const cycle = native[index]!;
+  return cycle === INT_ACK || cycle === SPECIAL ? 0 : flags[index]! * NATIVE_CODES + cycle + 1;
+}
+
+/** More than there are codes of cycles. */
+const NATIVE_CODES = 256;
+
 /** What a cycle without memory or port is, as far as the record tells. */
 function cycleText(native: number, enables: number, address: number, flags: number): string | undefined {
   if (native === INT_ACK) {

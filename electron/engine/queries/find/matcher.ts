@@ -42,6 +42,8 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
   const filter = question.value === undefined ? undefined : createValueFilter(question.value);
   const sets = question.register === undefined ? undefined : createRegisterTest(decoder, question.register);
   const indexes: number[] = [];
+  /** Whether records match whose words are known by a number. */
+  const saying = new Map<number, boolean>();
   if (decoder.withoutValues === true && (question.value !== undefined || question.register !== undefined))
     return { block: () => ok(undefined), batch: () => indexes };
 
@@ -149,8 +151,13 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
   /** Of formats that are no text: name, text and marks. */
   function saysText(decoded: Decoded, index: number, { matches, matchesText }: TextScan): boolean {
     if (framing.kind === 'lines') return matches(bytesOf(decoded, index)) || isCalled(decoded, index);
+    const key = decoder.wordsKey?.(decoded.window, decoded.batch, index) ?? 0;
+    const known = key === 0 ? undefined : saying.get(key);
+    if (known !== undefined) return known;
     const { native, text, flags } = decoder.describe(bytesOf(decoded, index), decoded.batch, index);
-    return matchesText([native, text ?? '', ...(flags ?? [])].join(' '));
+    const found = matchesText([native, text ?? '', ...(flags ?? [])].join(' '));
+    if (key !== 0) saying.set(key, found);
+    return found;
   }
 
   function isCalled(decoded: Decoded, index: number): boolean {
