@@ -6,7 +6,7 @@ import type { Batch } from '../../shared/batch.ts';
 import { FLAG, resetBatch } from '../../shared/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
-import { KIND, KINDS, READS, WRITES, type Kind } from '../../shared/record.ts';
+import { KIND, KINDS, READS, WRITES } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
 import type { ByteOffset } from '../../shared/units.ts';
 import type { AccessRows } from './builders/access-rows.ts';
@@ -58,9 +58,9 @@ export interface PackedRow {
   readonly packed: Packed;
 }
 
-/** Kinds as bits: those that tell of memory, and those that tell of registers. */
-const MEMORY_KINDS = bitsOf([...READS, ...WRITES]);
-const REGISTER_KINDS = bitsOf(['register']);
+/** Kinds as bits: those that tell of memory, and the one that tells of registers. */
+const MEMORY_KINDS = [...READS, ...WRITES].reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
+const REGISTER_KINDS = 1 << KIND.register;
 
 /** Calls `visit` for each batch of a window; `batch.first` counts from the block's start. Returns the exit state. */
 export function decodeBlock(
@@ -111,9 +111,9 @@ export function scanBlock(
   const exit = decodeBlock(decoder, window, entry, batch, (filled) => {
     records += filled.count;
     counter.add(filled);
-    const kinds = recordCounter.add(filled);
-    if ((kinds & MEMORY_KINDS) !== 0) touchCounter.add(filled);
-    if ((kinds & REGISTER_KINDS) !== 0) registerCounter.add(decoder, window, filled);
+    recordCounter.add(filled);
+    if (recordCounter.met(MEMORY_KINDS)) touchCounter.add(filled);
+    if (recordCounter.met(REGISTER_KINDS)) registerCounter.add(decoder, window, filled);
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
@@ -189,14 +189,11 @@ function hasTime(batch: Batch, i: number): boolean {
   return !Number.isNaN(batch.time[i]!) && (batch.flags[i]! & FLAG.timeAssumed) === 0;
 }
 
-function bitsOf(kinds: readonly Kind[]): number {
-  return kinds.reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
-}
-
 /** Counts records by kind and native code together; one per worker, since its table is large. */
 export interface RecordCounter {
-  /** Returns the kinds that were met since the last call of `finish`, as bits. */
-  add(batch: Batch): number;
+  add(batch: Batch): void;
+  /** Whether any record since the last `finish` had one of these kinds, given as bits. */
+  met(kinds: number): boolean;
   /** The counts since the last call. */
   finish(): Pick<BlockScan, 'kinds' | 'natives'>;
 }
@@ -207,13 +204,13 @@ export function createRecordCounter(): RecordCounter {
   /** Of every second record: most are like the one before, and a number just written takes a while to be read again. */
   const others = new Uint32Array(32 * 65536);
   const seen: number[] = [];
-  let met = 0;
+  let kinds = 0;
   const meet = (key: number): void => {
     seen.push(key);
-    met |= 1 << (key >>> 16);
+    kinds |= 1 << (key >>> 16);
   };
   return {
-    add(batch): number {
+    add(batch): void {
       const { count, kind, native } = batch;
       const even = counts;
       const odd = others;
@@ -228,27 +225,24 @@ export function createRecordCounter(): RecordCounter {
         if (before === 0) meet(key);
         if (otherBefore === 0) meet(other);
       }
-      if (pairs < count) {
-        const key = (kind[pairs]! << 16) | native[pairs]!;
-        if (even[key] === 0) meet(key);
-        even[key] = even[key]! + 1;
-      }
-      return met;
+      if (pairs === count) return;
+      const key = (kind[pairs]! << 16) | native[pairs]!;
+      if (even[key] === 0) meet(key);
+      even[key] = even[key]! + 1;
     },
+    met: (wanted) => (kinds & wanted) !== 0,
     finish(): Pick<BlockScan, 'kinds' | 'natives'> {
-      const kinds = new Float64Array(KINDS.length);
+      const perKind = new Float64Array(KINDS.length);
       const natives = new Map<number, number>();
       for (const key of seen.sort((a, b) => (a & 0xffff) - (b & 0xffff))) {
-        // Zero where a key that both have comes for the second time.
+        // Both have it: zero when it comes again.
         const count = counts[key]! + others[key]!;
-        counts[key] = 0;
-        others[key] = 0;
-        kinds[key >>> 16] = kinds[key >>> 16]! + count;
+        counts[key] = others[key] = 0;
+        perKind[key >>> 16] = perKind[key >>> 16]! + count;
         natives.set(key & 0xffff, (natives.get(key & 0xffff) ?? 0) + count);
       }
-      seen.length = 0;
-      met = 0;
-      return { kinds, natives: [...natives] };
+      seen.length = kinds = 0;
+      return { kinds: perKind, natives: [...natives] };
     },
   };
 }

@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)('the workbench with a desktop around it',
     await page.getByRole('tab', { name: 'outside.byu', selected: true }).waitFor();
     await drop('dropped.byu');
     await page.getByRole('tab', { name: 'dropped.byu', selected: true }).waitFor();
-    expect(await page.getByRole('tab').count()).toBe(3);
+    expect(await page.getByRole('tablist', { name: 'Open traces' }).getByRole('tab').count()).toBe(3);
   });
 
   it('says what is wrong with a file beside the traces that are open, and goes on', async () => {
@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)('the workbench with a desktop around it',
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await play('openFile', paths.dialog);
     await page.getByRole('tab', { name: 'dialog.byu', selected: true }).waitFor();
-    expect(await page.getByRole('tab').count()).toBe(3);
+    expect(await page.getByRole('tablist', { name: 'Open traces' }).getByRole('tab').count()).toBe(3);
   });
 
   it('closes tabs down to the start', async () => {

@@ -6,7 +6,8 @@
 // Prints one JSON document. Times are milliseconds as the caller sees them, the way to the engine's thread and back included.
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import { createRandom, type Random } from '../../electron/engine/sample/random.ts';
-import type { Answer, Arguments, CallName, Client } from '../../shared/api.ts';
+import type { AccessWay, Answer, Arguments, CallName, Client } from '../../shared/api.ts';
+import type { RecordView } from '../../shared/record.ts';
 import { type Hex, toHex } from '../../shared/units.ts';
 
 export interface FirstAnswers {
@@ -44,12 +45,21 @@ interface Place {
   readonly touched: readonly Hex[];
   readonly low: bigint;
   readonly high: bigint;
+  readonly rare: Rare;
+}
+
+/** Addresses for which the walk back to the last writer is long; absent where the trace has no such. */
+interface Rare {
+  /** Written by one of the first records and never again. */
+  readonly once?: Hex;
+  /** Never written, in the same 4-byte word as a byte that is, again and again. */
+  readonly beside?: Hex;
 }
 
 const COLD_ENGINES = 12;
 const REOPENINGS = 5;
 
-const QUESTIONS: Readonly<Record<string, (place: Place) => Question>> = {
+const QUESTIONS: Readonly<Record<string, (place: Place) => Question | undefined>> = {
   'records, 100 from a random one': ({ trace, records, random }) => {
     const from = Math.floor((records - 100) * fraction(random));
     return (client) => ask(client, 'records', { trace, from, count: 100 });
@@ -63,6 +73,26 @@ const QUESTIONS: Readonly<Record<string, (place: Place) => Question>> = {
     const address = { low: toHex(line), high: toHex(line + 63) };
     return (client) => ask(client, 'find', { trace, address, after });
   },
+  'registers at a random record': ({ trace, records, random }) => {
+    const at = Math.floor(records * fraction(random));
+    return (client) => ask(client, 'registers', { trace, at });
+  },
+  'memory, 512 bytes around a touched one': ({ trace, records, random, touched }) => {
+    if (touched.length === 0) return undefined;
+    const at = Math.floor(records * fraction(random));
+    const middle = BigInt(random.pick(touched));
+    const address = toHex(middle < 256n ? 0n : middle - 256n);
+    return (client) => ask(client, 'memory', { trace, at, address, length: 512 });
+  },
+  'last write of a touched byte': (place) => access(place, 'last-write', anyOf(place)),
+  'next access to a touched byte': (place) => access(place, 'next-access', anyOf(place)),
+  'last write, written once at the start': (place) => access(place, 'last-write', place.rare.once),
+  'next access, written once at the start': (place) => access(place, 'next-access', place.rare.once),
+  'last write, never written': (place) => access(place, 'last-write', toHex(0xf0000000 + place.random.below(1 << 26))),
+  'next access, never touched': (place) =>
+    access(place, 'next-access', toHex(0xf0000000 + place.random.below(1 << 26))),
+  'last write, beside a busy byte': (place) => access(place, 'last-write', place.rare.beside),
+  'next write, beside a busy byte': (place) => access(place, 'next-write', place.rare.beside),
   'heat, whole, quick, 1600 x 800': ({ trace }) => {
     return (client) => ask(client, 'heat', { trace, columns: 1600, rows: 800, precision: 'quick' });
   },
@@ -71,7 +101,12 @@ const QUESTIONS: Readonly<Record<string, (place: Place) => Question>> = {
   'heat, 0.1 % x 0.1 %, even, 1600 x 800': (place) => rectangle(place, 1000, 'even'),
 };
 
-function find({ trace, records, random, touched }: Place, way: 'after' | 'before', writes: boolean): Question {
+function find(
+  { trace, records, random, touched }: Place,
+  way: 'after' | 'before',
+  writes: boolean,
+): Question | undefined {
+  if (touched.length === 0) return undefined;
   const low = random.pick(touched);
   const address = { low, high: toHex(BigInt(low) + 3n) };
   const n = Math.floor(records * fraction(random));
@@ -80,12 +115,24 @@ function find({ trace, records, random, touched }: Place, way: 'after' | 'before
     ask(client, 'find', { trace, address, ...kinds, ...(way === 'after' ? { after: n } : { before: n }) });
 }
 
+function anyOf({ random, touched }: Place): Hex | undefined {
+  return touched.length === 0 ? undefined : random.pick(touched);
+}
+
+/** At a random record; undefined where the trace has no such address. */
+function access({ trace, records, random }: Place, way: AccessWay, address: Hex | undefined): Question | undefined {
+  const at = Math.floor(records * fraction(random));
+  if (address === undefined) return undefined;
+  return (client) => ask(client, 'access', { trace, way, at, address: { low: address, high: address } });
+}
+
 /** A part of all records, around a touched address. */
 function rectangle(
   { trace, records, random, touched, low, high }: Place,
   part: number,
   precision: 'even' | 'quick',
-): Question {
+): Question | undefined {
+  if (touched.length === 0) return undefined;
   const width = Math.max(1, Math.floor(records / part));
   const from = Math.floor((records - width) * fraction(random));
   const height = (high - low) / BigInt(part) + 1n;
@@ -159,19 +206,21 @@ async function answers(file: File, count: number, seed: number): Promise<Answers
       reopen.push(await milliseconds(() => paint(engine, file)));
     });
   }
+  const rare = await withEngine((engine) => rareAddresses(engine, file));
   const questions: Latency[] = [];
   for (const [question, make] of Object.entries(QUESTIONS)) {
     const cold: number[] = [];
     for (let k = 0; k < Math.min(count, COLD_ENGINES); k++) {
       await withEngine(async (engine) => {
-        const place = await survey(engine, file, createRandom(seed + 1000 + k), false);
+        const place = await survey(engine, file, createRandom(seed + 1000 + k), false, rare);
         const one = make(place);
-        cold.push(await milliseconds(() => one(engine)));
+        if (one !== undefined) cold.push(await milliseconds(() => one(engine)));
       });
     }
     await withEngine(async (engine) => {
-      const place = await survey(engine, file, createRandom(seed), true);
-      const asked = Array.from({ length: count }, () => make(place));
+      const place = await survey(engine, file, createRandom(seed), true, rare);
+      const asked = Array.from({ length: count }, () => make(place)).filter((one) => one !== undefined);
+      if (asked.length === 0) return;
       const first: number[] = [];
       const warm: number[] = [];
       for (const one of asked) {
@@ -197,13 +246,13 @@ async function paint(engine: Engine, file: File): Promise<void> {
 }
 
 /** Where to ask: `wide` looks at records all over the trace, else only at a few bands, so that hardly anything is touched before. */
-async function survey(engine: Engine, file: File, random: Random, wide: boolean): Promise<Place> {
+async function survey(engine: Engine, file: File, random: Random, wide: boolean, rare: Rare): Promise<Place> {
   const { trace } = await ask(engine, 'open', file);
   const info = await ask(engine, 'info', { trace });
-  if (!info.index.complete || info.address === undefined) throw new Error('the trace is not indexed');
+  if (!info.index.complete) throw new Error('the trace is not indexed');
   const { records } = info;
-  const low = BigInt(info.address.lowest);
-  const high = BigInt(info.address.highest) + 1n;
+  const low = BigInt(info.address?.lowest ?? 0);
+  const high = BigInt(info.address?.highest ?? 0) + 1n;
   const touched: Hex[] = [];
   const looks = wide ? 64 : 1;
   for (let k = 0; k < looks; k++) {
@@ -218,7 +267,37 @@ async function survey(engine: Engine, file: File, random: Random, wide: boolean)
       }
     }
   }
-  return { trace, records, random, touched, low, high };
+  return { trace, records, random, touched, low, high, rare };
+}
+
+/** Looks for them among the first records and around what is busy at the end. */
+async function rareAddresses(engine: Engine, file: File): Promise<Rare> {
+  const { trace } = await ask(engine, 'open', file);
+  const { records } = await ask(engine, 'info', { trace });
+  const at = records - 1;
+  const written = (found: readonly RecordView[]): RecordView[] =>
+    found.filter(({ kind, address }) => address !== undefined && (kind === 'write' || kind === 'bus-write'));
+  const ask1 = async (way: AccessWay, address: Hex): Promise<number | undefined> =>
+    (await ask(engine, 'access', { trace, way, at, address: { low: address, high: address } })).record?.n;
+  const rare: { once?: Hex; beside?: Hex } = {};
+  for (const { n, address = '0x0' } of written(
+    (await ask(engine, 'records', { trace, from: 0, count: 10_000 })).records,
+  )) {
+    if ((await ask1('last-write', address)) === n) {
+      rare.once = address;
+      break;
+    }
+  }
+  const late = (await ask(engine, 'records', { trace, from: Math.max(0, records - 10_000), count: 10_000 })).records;
+  for (const { address = '0x0', size = 4 } of written(late)) {
+    if (size > 2) continue;
+    const word = BigInt(address) & ~3n;
+    for (let byte = word; byte < word + 4n && rare.beside === undefined; byte++) {
+      if ((await ask1('last-write', toHex(byte))) === undefined) rare.beside = toHex(byte);
+    }
+    if (rare.beside !== undefined) break;
+  }
+  return rare;
 }
 
 const [what, path = '', format = '', indexDirectory = '', count = '', seed = ''] = process.argv.slice(2);

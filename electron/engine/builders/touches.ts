@@ -58,6 +58,16 @@ for (const kind of READS) ROLE[KIND[kind]] = 1;
 for (const kind of WRITES) ROLE[KIND[kind]] = 2;
 const WRITE_ROLE = 2;
 
+/** Bits in the table of an access that lies in an 8-byte word: by role << 7 | size << 3 | its first byte in the word. */
+const NEEDS = new Int32Array(3 << 7);
+for (let size = 0; size <= 8; size++) {
+  for (let first = 0; first + size <= 8; first++) {
+    const span = ((1 << Math.max(1, size)) - 1) << first;
+    NEEDS[(1 << 7) | (size << 3) | first] = span;
+    NEEDS[(WRITE_ROLE << 7) | (size << 3) | first] = span | (span << WRITES_SHIFT);
+  }
+}
+
 /** Bits of an access: size - 1, whether it writes, whether its value is known. */
 const SIZE_BITS = 63;
 const WRITE = 64;
@@ -120,20 +130,20 @@ export function createTouchCounter(): TouchCounter {
     const roles = ROLE;
     const table = words;
     table.fill(0);
+    const needs = NEEDS;
     let to = count;
     let i = batch.count - 1;
     for (; i >= 0; i--) {
       const role = roles[kind[i]!]!;
       if (role === 0 || (flags[i]! & (FLAG.address | FLAG.noEffect)) !== FLAG.address) continue;
       const low = addressLow[i]!;
-      const bytes = size[i]! === 0 ? 1 : size[i]!;
-      if ((low & 7) + bytes <= 8) {
-        if (addressHigh[i] !== 0) break;
+      const bytes = size[i]!;
+      if (addressHigh[i] !== 0) break;
+      if (bytes <= 8 - (low & 7)) {
         // Never 0, which stands for an empty slot.
         const key = (low >>> 3) + 1;
-        const span = ((1 << bytes) - 1) << (low & 7);
-        const need = role === WRITE_ROLE ? span | (span << WRITES_SHIFT) : span;
-        const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) * 2;
+        const need = needs[(role << 7) | ((bytes & 15) << 3) | (low & 7)]!;
+        const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) << 1;
         if (table[slot] === key) {
           const has = table[slot + 1]!;
           if ((has & need) === need) continue;
@@ -142,9 +152,9 @@ export function createTouchCounter(): TouchCounter {
           table[slot] = key;
           table[slot + 1] = need;
         }
-      } else if (addressHigh[i] !== 0 || (low & 63) + bytes > 64) break;
+      } else if (bytes > 64 - (low & 63)) break;
       toAddresses[to] = low;
-      toBits[to] = (bytes - 1) | (role === WRITE_ROLE ? WRITE : 0);
+      toBits[to] = ((bytes === 0 ? 0 : bytes - 1) & SIZE_BITS) | (role === WRITE_ROLE ? WRITE : 0);
       toRecords[to] = first + i;
       to++;
     }

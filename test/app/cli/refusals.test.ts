@@ -28,7 +28,7 @@ test.each([
     "--from must be a record number such as 1000 or 1,000,000, not 'x'",
   ],
   ['an unknown kind', ['find', BYU, '--kind', 'reads'], /^--kind must be one or more of instruction, .*, not 'reads'$/],
-  ['nothing to find', ['find', BYU], 'find: say what to find with --address, --kind, --value or --text'],
+  ['nothing to find', ['find', BYU], 'find: say what to find with --address, --kind, --value, --register or --text'],
   [
     'both directions',
     ['find', BYU, '--kind', 'read', '--after', '1', '--before', '2'],
