@@ -38,7 +38,8 @@ export const memory = command({
       const parts = await ask(trace, at, { address, length, opcodes });
       if (!parts.ok) return parts;
       const { common, out } = context;
-      if (common.json) await out.json({ at, address, length, ...columns(parts.value) });
+      if (common.json)
+        await out.json({ at, address, length, ...columns(parts.value), ...(opcodes && knownFrom(parts.value)) });
       else for (const text of dump(at, parts.value, out.colour)) await out.write(text);
       return ok(undefined);
     });
@@ -75,6 +76,13 @@ function columns(parts: readonly MemoryPart[]) {
     touched: parts.flatMap(({ view }) => recordsOf(view.touched)),
   };
 }
+
+/** With --opcodes per byte what tells it. */
+function knownFrom(parts: readonly MemoryPart[]) {
+  return { known: parts.flatMap(({ view }) => Array.from(view.known, (how) => HOW[how] ?? null)) };
+}
+
+const HOW: Readonly<Record<number, string>> = { [KNOWN.data]: 'data', [KNOWN.opcode]: 'opcode' };
 
 function hexOf({ bytes, known }: MemoryView): string {
   return Array.from(bytes, (byte, i) => (known[i] === KNOWN.not ? '??' : byte.toString(16).padStart(2, '0'))).join('');

@@ -80,9 +80,11 @@ test('memory byte by byte, who wrote it and who touched it', async () => {
 test('opcodes tell bytes too, executed or skipped', async () => {
   const asked = ['memory', TRACE, '--address', '0x8000', '--length', '14', '--at', '8'];
   expect(await json(asked)).toMatchObject({ bytes: '??'.repeat(14) });
+  expect(await json(asked)).not.toHaveProperty('known');
   expect(await json([...asked, '--opcodes'])).toMatchObject({
     bytes: `60009fe5b110c0e10000a001${'??'.repeat(2)}`,
     touched: Array.from({ length: 14 }, () => null),
+    known: [...Array.from({ length: 12 }, () => 'opcode'), null, null],
   });
 });
 
