@@ -14,14 +14,17 @@ export interface FirstAnswers {
   /** From the start of the process, Node's own start included. */
   readonly recordsSinceStart: number;
   readonly recordsSinceOpen: number;
-  readonly heatSinceStart: number;
-  readonly heatSinceOpen: number;
+  /** Absent where no record has an address. */
+  readonly heatSinceStart?: number;
+  readonly heatSinceOpen?: number;
 }
 
 export interface Answers {
   /** Opening an indexed trace and asking for all that the workbench paints first. */
   readonly reopen: readonly number[];
   readonly questions: readonly Latency[];
+  /** Questions that were left out, since the trace has nothing to ask them about. */
+  readonly leftOut: readonly string[];
 }
 
 export interface Latency {
@@ -181,9 +184,10 @@ function firstAnswers(file: File): Promise<FirstAnswers> {
     if (shown.records.length === 0) throw new Error('no first records');
     const recordsSinceStart = performance.now();
     const stop = new AbortController();
-    const indexing = engine.call('index', { trace }, { signal: stop.signal });
+    const done = { indexing: false };
+    const indexing = engine.call('index', { trace }, { signal: stop.signal }).then(() => (done.indexing = true));
     let heat = 0;
-    while (heat === 0) {
+    while (heat === 0 && !done.indexing) {
       const grid = await ask(engine, 'heat', { trace, columns: 800, rows: 400, precision: 'quick' });
       if (grid.most > 0) heat = performance.now();
       else await new Promise((resolve) => setTimeout(resolve, 5));
@@ -193,8 +197,7 @@ function firstAnswers(file: File): Promise<FirstAnswers> {
     return {
       recordsSinceStart,
       recordsSinceOpen: recordsSinceStart - opening,
-      heatSinceStart: heat,
-      heatSinceOpen: heat - opening,
+      ...(heat > 0 && { heatSinceStart: heat, heatSinceOpen: heat - opening }),
     };
   });
 }
@@ -208,6 +211,7 @@ async function answers(file: File, count: number, seed: number): Promise<Answers
   }
   const rare = await withEngine((engine) => rareAddresses(engine, file));
   const questions: Latency[] = [];
+  const leftOut: string[] = [];
   for (const [question, make] of Object.entries(QUESTIONS)) {
     const cold: number[] = [];
     for (let k = 0; k < Math.min(count, COLD_ENGINES); k++) {
@@ -220,7 +224,10 @@ async function answers(file: File, count: number, seed: number): Promise<Answers
     await withEngine(async (engine) => {
       const place = await survey(engine, file, createRandom(seed), true, rare);
       const asked = Array.from({ length: count }, () => make(place)).filter((one) => one !== undefined);
-      if (asked.length === 0) return;
+      if (asked.length === 0) {
+        leftOut.push(question);
+        return;
+      }
       const first: number[] = [];
       const warm: number[] = [];
       for (const one of asked) {
@@ -230,7 +237,7 @@ async function answers(file: File, count: number, seed: number): Promise<Answers
       questions.push({ question, cold, first, warm });
     });
   }
-  return { reopen, questions };
+  return { reopen, questions, leftOut };
 }
 
 /** All that the workbench asks for when it opens a trace. */

@@ -117,8 +117,9 @@ function indexRow({ case: { name }, bytes, runs, loadBefore }: CaseReport): stri
 }
 
 function firstRow({ case: { name }, first }: CaseReport): string {
-  const column = (pick: (answers: FirstAnswers) => number): string => {
-    const all = first.map(pick);
+  const column = (pick: (answers: FirstAnswers) => number | undefined): string => {
+    const all = first.map(pick).filter((one) => one !== undefined);
+    if (all.length === 0) return 'no addresses';
     return `${median(all).toFixed(0)} (${Math.min(...all).toFixed(0)} to ${Math.max(...all).toFixed(0)})`;
   };
   return `| ${[
@@ -137,11 +138,17 @@ function answerTable({ case: { name }, answers }: CaseReport): string {
   );
   return `### ${name}
 
-Reopening until all panes have their answers: ${percentiles(answers.reopen)}.
+Reopening until all panes have their answers: ${percentiles(answers.reopen)}.${leftOut(answers)}
 
 | question | cold | first | warm |
 |---|---|---|---|
 ${rows.join('\n')}`;
+}
+
+function leftOut({ leftOut: questions }: Answers): string {
+  return questions.length === 0
+    ? ''
+    : ` Not asked, since the trace has nothing to ask it about: ${questions.join('; ')}.`;
 }
 
 function spread(seconds: readonly number[]): string {
@@ -149,6 +156,7 @@ function spread(seconds: readonly number[]): string {
 }
 
 function percentiles(all: readonly number[]): string {
+  if (all.length === 0) return 'none';
   return `${percentile(all, 0.5).toFixed(1)} / ${percentile(all, 0.95).toFixed(1)}`;
 }
 
