@@ -133,6 +133,13 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Enter');
     await at(45);
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.locator('footer').getByText('(2 B)').waitFor();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.locator('footer').getByText('(18 B)').waitFor();
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.locator('footer').getByText('(2 B)').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+7');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
