@@ -68,9 +68,10 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
     const { record, reach } = result.value;
     if (!record) {
       const where = isBackwards(way) ? 'earlier' : 'later';
+      const isOpen = !isBackwards(way) && !reach.complete;
       answer = null;
       say(
-        `There is no ${where} ${WAY_NOUNS[way]} ${subjectText(about)}${reach.complete ? '' : ' in the part that is indexed'}.`,
+        `There is no ${where} ${WAY_NOUNS[way]} ${subjectText(about)}${isOpen ? ' in the part that is indexed' : ''}.`,
       );
       return undefined;
     }
