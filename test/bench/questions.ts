@@ -9,6 +9,7 @@ import { createRandom, type Random } from '../../electron/engine/sample/random.t
 import type { AccessWay, Answer, Arguments, CallName, Client } from '../../shared/api.ts';
 import type { RecordView } from '../../shared/record.ts';
 import { type Hex, toHex } from '../../shared/units.ts';
+import { searchSpeeds, type SearchSpeed } from './searches.ts';
 
 export interface FirstAnswers {
   /** From the start of the process, Node's own start included. */
@@ -25,6 +26,7 @@ export interface Answers {
   readonly questions: readonly Latency[];
   /** Questions that were left out, since the trace has nothing to ask them about. */
   readonly leftOut: readonly string[];
+  readonly searches: readonly SearchSpeed[];
 }
 
 export interface Latency {
@@ -237,7 +239,11 @@ async function answers(file: File, count: number, seed: number): Promise<Answers
       questions.push({ question, cold, first, warm });
     });
   }
-  return { reopen, questions, leftOut };
+  const searches = await withEngine(async (engine) => {
+    const { trace } = await ask(engine, 'open', file);
+    return searchSpeeds(engine, trace);
+  });
+  return { reopen, questions, leftOut, searches };
 }
 
 /** All that the workbench asks for when it opens a trace. */

@@ -91,6 +91,12 @@ ${reports.map(firstRow).join('\n')}
 As the caller sees them, the way to the engine's thread and back included. Cold: the first question to an engine started for it. First: the first question at its place (${questions} places at random). Warm: the same again.
 
 ${reports.map(answerTable).join('\n\n')}
+
+## Searches of the whole trace, MB/s of the trace
+
+All matches are counted; the median of the times it was asked, and the slowest and the fastest.
+
+${reports.map(searchTable).join('\n\n')}
 `;
 }
 
@@ -149,6 +155,19 @@ function leftOut({ leftOut: questions }: Answers): string {
   return questions.length === 0
     ? ''
     : ` Not asked, since the trace has nothing to ask it about: ${questions.join('; ')}.`;
+}
+
+function searchTable({ case: { name }, bytes, answers }: CaseReport): string {
+  const speed = (seconds: number): string => (bytes / 1e6 / seconds).toFixed(0);
+  const rows = answers.searches.map(
+    ({ search, found, seconds }) =>
+      `| ${[search, String(found), `${speed(median(seconds))} (${speed(Math.max(...seconds))} to ${speed(Math.min(...seconds))})`].join(' | ')} |`,
+  );
+  return `### ${name}
+
+| search | matches | MB/s |
+|---|---|---|
+${rows.join('\n')}`;
 }
 
 function spread(seconds: readonly number[]): string {
