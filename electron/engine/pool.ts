@@ -51,8 +51,9 @@ export interface Pool {
   /** Urgent: runs before waiting scans. */
   cells(task: Omit<Extract<Task, { name: 'cells' }>, 'name'>): Promise<Result<Uint32Array>>;
   /**
-   * Urgent as well. One whose signal is aborted is dropped; where it does not end by itself, since a regular expression can
-   * take for ever, its worker is ended with it.
+   * Urgent where records are wanted, which somebody waits for; where all are counted it takes turns with scans. One whose
+   * signal is aborted is dropped; where it does not end by itself, since a regular expression can take for ever, its worker
+   * is ended with it.
    */
   matches(task: Omit<Extract<Task, { name: 'matches' }>, 'name'>, signal: AbortSignal): Promise<Result<Matches>>;
   /** Every worker closes the trace once its earlier tasks are done. */
@@ -82,6 +83,8 @@ export function createPool(jobs: number): Pool {
   const members: Member[] = [];
   const urgent: Waiting[] = [];
   const waiting: Waiting[] = [];
+  const counting: Waiting[] = [];
+  let countsNext = true;
   let nextId = 0;
   let closing = false;
 
@@ -89,7 +92,8 @@ export function createPool(jobs: number): Pool {
     jobs,
     scan: (task) => enqueue({ name: 'scan', ...task }, waiting),
     cells: (task) => enqueue({ name: 'cells', ...task }, urgent),
-    matches: (task, signal) => enqueue({ name: 'matches', ...task }, urgent, signal),
+    matches: (task, signal) =>
+      enqueue({ name: 'matches', ...task }, task.wanted === 'numbers' ? counting : urgent, signal),
     forget(key): void {
       for (const { worker } of members) {
         worker.postMessage({ id: -1, task: { name: 'forget', key } } satisfies TaskRequest);
@@ -136,8 +140,12 @@ export function createPool(jobs: number): Pool {
   function endStuck(member: Member, stuck: number): void {
     members.splice(members.indexOf(member), 1);
     member.urgent.close();
-    for (const [id, task] of [...member.tasks].reverse()) {
-      if (id !== stuck) (task.request.task.name === 'scan' ? waiting : urgent).unshift(task);
+    for (const [id, { request, resolve }] of [...member.tasks].reverse()) {
+      if (id === stuck) continue;
+      const { task } = request;
+      // Memory that was given to the worker is gone with it.
+      if (task.name === 'scan') waiting.unshift({ request: { id, task: { ...task, room: undefined } }, resolve });
+      else urgent.unshift({ request, resolve });
     }
     member.tasks.clear();
     void member.worker.terminate();
@@ -146,15 +154,22 @@ export function createPool(jobs: number): Pool {
 
   /** Tasks go to the worker that has the fewest. */
   function dispatch(): void {
-    while (urgent.length > 0 || waiting.length > 0) {
+    while (urgent.length > 0 || waiting.length > 0 || counting.length > 0) {
       const member = leastLoaded();
       if (member === undefined) return;
       const isUrgent = urgent.length > 0;
-      const next = isUrgent ? urgent.shift() : waiting.shift();
+      const next = isUrgent ? urgent.shift() : inTurn();
       if (next === undefined) return;
       member.tasks.set(next.request.id, next);
       (isUrgent ? member.urgent : member.worker).postMessage(next.request, roomOf(next.request.task));
     }
+  }
+
+  /** A scan and a task that counts take turns where both wait. */
+  function inTurn(): Waiting | undefined {
+    const counts = counting.length > 0 && (countsNext || waiting.length === 0);
+    countsNext = !counts;
+    return counts ? counting.shift() : waiting.shift();
   }
 
   function leastLoaded(): Member | undefined {
