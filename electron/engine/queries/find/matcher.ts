@@ -13,7 +13,7 @@ import type { Decoded } from '../block-reader.ts';
 import type { BlockStart } from '../heat-cells.ts';
 import { nextInColumns } from './columns.ts';
 import type { Question } from './question.ts';
-import { createTextScan, type MatchingLines, type TextScan } from './text-scan.ts';
+import { textScan, type MatchingLines, type TextScan } from './text-scan.ts';
 import { createValueFilter, holdsValue, type ValueFilter } from './value-test.ts';
 
 /** A block with what the index knows of it. */
@@ -37,7 +37,7 @@ export type VisitMatches = (decoded: Decoded, indexes: readonly number[]) => boo
 export function createMatcher(reader: TraceReader, batch: Batch, question: Question): Matcher {
   const { decoder, loader } = reader;
   const { framing } = decoder;
-  const scan = question.text === undefined ? undefined : createTextScan(question.text);
+  const scan = question.text === undefined ? undefined : textScan(question.text);
   const scansLines = scan !== undefined && framing.kind === 'lines' && framing.parts !== true;
   const filter = question.value === undefined ? undefined : createValueFilter(question.value);
   const sets = question.register === undefined ? undefined : createRegisterTest(decoder, question.register);

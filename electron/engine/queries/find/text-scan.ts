@@ -30,6 +30,14 @@ const STRETCH = 65_536;
 const LF = 10;
 const CR = 13;
 
+/** The scan of an expression that this thread used last, with what it has learnt; a search comes as many tasks. */
+export function textScan(pattern: string): TextScan {
+  if (latest?.pattern !== pattern) latest = { pattern, scan: createTextScan(pattern) };
+  return latest.scan;
+}
+
+let latest: { readonly pattern: string; readonly scan: TextScan } | undefined;
+
 export function createTextScan(pattern: string): TextScan {
   const one = new RegExp(pattern, 'u');
   const many = createSearch(pattern);
