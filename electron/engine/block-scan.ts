@@ -110,9 +110,9 @@ export function scanBlock(
 
   const exit = decodeBlock(decoder, window, entry, batch, (filled) => {
     records += filled.count;
-    counter.add(filled);
     recordCounter.add(filled);
-    if (recordCounter.met(MEMORY_KINDS)) touchCounter.add(filled);
+    if (recordCounter.met(MEMORY_KINDS)) touchCounter.add(filled, counter);
+    else counter.add(filled, filled.count);
     if (recordCounter.met(REGISTER_KINDS)) registerCounter.add(decoder, window, filled);
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;

@@ -24,12 +24,42 @@ import {
 import type { AccessRows } from './access-rows.ts';
 
 export interface AccessCounter {
-  /** Counts the accesses of a batch; `batch.first` counts from the start of the block. */
-  add(batch: Batch): void;
+  /** Counts the accesses among the batch's first `count` records; `batch.first` counts from the start of the block. */
+  add(batch: Batch, count: number): void;
+  /** For a loop that counts accesses beside something else; undefined while there is no quicker way than `add`. */
+  pages(): PageCounts | undefined;
   /** What the block that ends here touched; `records` is how many it had. */
   endBlock(records: number): BlockAccesses;
   /** The accesses of all blocks since the last group ended, counted from its start, in `room` where that is large enough; the counter is then empty again. */
   endGroup(room?: Int32Array<ArrayBuffer>): AccessRows;
+}
+
+/**
+ * Accesses counted by page and kind in a table small enough to be always at hand, while their lines are told apart by `touch`,
+ * once for many accesses. All addresses fit 32 bits and none crosses a line.
+ */
+export interface PageCounts {
+  /**
+   * PAGE_SLOTS slots of COUNTED numbers as in the lists: a key of any line of the page and kind, count, first, last. A page's slot is
+   * ((page ^ page >>> 7 ^ kind << 4) & (PAGE_SLOTS - 1)) * COUNTED.
+   */
+  readonly slots: Int32Array;
+  /** What a block's records count from. */
+  readonly base: number;
+  /** Room for what so many accesses push out of their slots, to be told to `evict`: slots as they were, empty ones too. */
+  evicted(accesses: number): Int32Array;
+  evict(slots: Int32Array, end: number): void;
+  /** Every line that is accessed has to be told, by its key. */
+  touch(key: number, record: number): void;
+  /** Lowest and highest byte of the accesses, and their kinds as bits. */
+  widen(least: number, most: number, kinds: number): void;
+}
+
+export const PAGE_SLOTS = 1024;
+
+/** The key of an address's line, for one kind of access. */
+export function lineKey(address: number, kind: number): number {
+  return ((address >>> 12) << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((address >>> 6) & 63);
 }
 
 /**
@@ -51,6 +81,8 @@ const MOST_PAGES = 2 ** 20;
 export function createAccessCounter(): AccessCounter {
   // A slot is key, count, first, last side by side, so that a hit touches one line of the processor's cache.
   const cache = new Int32Array(CACHE_SLOTS * COUNTED);
+  const pageCache = new Int32Array(PAGE_SLOTS * COUNTED);
+  let evictions = new Int32Array(0);
   emptyCache();
   const adder = createAccessAdder();
   /** What the cache evicted since the group began, in slots like its own, and what went past it, in the order of records. */
@@ -76,13 +108,39 @@ export function createAccessCounter(): AccessCounter {
   let highestHigh = 0;
   let highestLow = 0;
 
-  return { add, endBlock, endGroup };
+  return { add, pages: byPage, endBlock, endGroup };
 
-  function add(batch: Batch): void {
-    const list = areDense(batch) ? undefined : accesses;
-    const length = list === undefined ? batch.count : findAccesses(batch, list);
+  function add(batch: Batch, count: number): void {
+    const list = count < batch.count || areDense(batch) ? undefined : accesses;
+    const length = list === undefined ? count : findAccesses(batch, list);
     let done = pageIds === undefined ? addNarrow(batch, list, length) : 0;
     for (; done < length; done++) addAny(batch, list === undefined ? done : list[done]!);
+  }
+
+  function byPage(): PageCounts | undefined {
+    if (pageIds !== undefined || direct !== 0) return undefined;
+    return {
+      slots: pageCache,
+      base,
+      evicted(accesses): Int32Array {
+        if (evictions.length < accesses * COUNTED) evictions = new Int32Array(accesses * COUNTED);
+        return evictions;
+      },
+      evict(slots, end): void {
+        for (let at = 0; at < end; at += COUNTED) if (slots[at] !== EMPTY) evict(slots, at);
+      },
+      touch(key, record): void {
+        const at = slotOf(key);
+        if (cache[at] === key) return;
+        miss(at, key, record);
+        cache[at + 1] = 0;
+      },
+      widen(least, most, met): void {
+        kinds |= met;
+        widenLow(least, 0);
+        widenHigh(most, 0);
+      },
+    };
   }
 
   /**
@@ -160,7 +218,7 @@ export function createAccessCounter(): AccessCounter {
   }
 
   function miss(at: number, key: number, record: number): void {
-    if (cache[at] !== EMPTY) evict(at);
+    if (cache[at] !== EMPTY) evict(cache, at);
     cache[at] = key;
     cache[at + 1] = 1;
     cache[at + 2] = record;
@@ -181,6 +239,7 @@ export function createAccessCounter(): AccessCounter {
 
   function emptyCache(): void {
     for (let at = 0; at < cache.length; at += COUNTED) cache[at] = EMPTY;
+    for (let at = 0; at < pageCache.length; at += COUNTED) pageCache[at] = EMPTY;
   }
 
   function densePage(low: number, high: number): number {
@@ -242,8 +301,8 @@ export function createAccessCounter(): AccessCounter {
     widenHigh(lastLow, lastHigh);
   }
 
-  function evict(at: number): void {
-    pushCounted(cache[at]!, cache[at + 1]!, cache[at + 2]!, cache[at + 3]!);
+  function evict(from: Int32Array, at: number): void {
+    pushCounted(from[at]!, from[at + 1]!, from[at + 2]!, from[at + 3]!);
   }
 
   function pushCounted(key: number, count: number, first: number, last: number): void {
@@ -256,7 +315,8 @@ export function createAccessCounter(): AccessCounter {
   }
 
   function flushCache(): void {
-    for (let at = 0; at < cache.length; at += COUNTED) if (cache[at] !== EMPTY) evict(at);
+    for (let at = 0; at < cache.length; at += COUNTED) if (cache[at] !== EMPTY) evict(cache, at);
+    for (let at = 0; at < pageCache.length; at += COUNTED) if (pageCache[at] !== EMPTY) evict(pageCache, at);
     emptyCache();
   }
 

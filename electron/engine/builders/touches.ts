@@ -6,18 +6,20 @@
  * they are sorted by line.
  */
 import type { Batch } from '../../../shared/batch.ts';
-import { FLAG } from '../../../shared/batch.ts';
+import { BATCH_RECORDS, FLAG } from '../../../shared/batch.ts';
 import { KIND, KINDS, READS, WRITES } from '../../../shared/record.ts';
 import { assert } from '../../../shared/result.ts';
 import type { PageNumber } from '../../../shared/units.ts';
+import { KIND_SHIFT, PAGE_SHIFT } from './access-list.ts';
+import { lineKey, PAGE_SLOTS, type AccessCounter, type PageCounts } from './accesses.ts';
 import { SPAN_HIGH, SPAN_LOW } from './masks.ts';
 import { CHUNK_BYTES, clearPageMasks, createPageMasks, encodePageMasks, useLine } from './page-masks.ts';
 import { createPageRowWriter, type PageRow } from './page-rows.ts';
 import { createTouchWriter, putLine, putTouch, TOUCH } from './page-touches.ts';
 
 export interface TouchCounter {
-  /** `batch.first` counts from the start of the block. */
-  add(batch: Batch): void;
+  /** `batch.first` counts from the start of the block. The batch's accesses are counted by `accesses` on the way. */
+  add(batch: Batch, accesses: AccessCounter): void;
   /** What the block did; the counter is then empty again. */
   endBlock(): BlockTouches;
 }
@@ -51,12 +53,16 @@ const MANY = 49_152;
 /** 8-byte words that the table has room for. */
 const SLOTS = 8192;
 const WRITES_SHIFT = 8;
+/** In the table, behind the bytes that are touched and written: which of the first eight kinds were met, which all accesses are. */
+const KIND_BIT = 1 << 16;
 
 /** By kind: 0 no access to memory, 1 a read, 2 a write. */
 const ROLE = new Uint8Array(KINDS.length);
 for (const kind of READS) ROLE[KIND[kind]] = 1;
 for (const kind of WRITES) ROLE[KIND[kind]] = 2;
 const WRITE_ROLE = 2;
+const HAS_ADDRESS: number = FLAG.address;
+const NO_EFFECT: number = FLAG.noEffect;
 
 /** Bits in the table of an access that lies in an 8-byte word: by role << 7 | size << 3 | its first byte in the word. */
 const NEEDS = new Int32Array(3 << 7);
@@ -80,6 +86,9 @@ export function createTouchCounter(): TouchCounter {
   let bits = new Uint8Array(room);
   let records = new Uint32Array(room);
   let valueAt = new Uint32Array(0);
+  /** Nearly every access of the block touches other bytes: nothing more is kept of it. */
+  let hopeless = false;
+  let wasHopeless = false;
   let count = 0;
   /** Where the accesses of each batch begin. */
   const starts: number[] = [];
@@ -92,6 +101,8 @@ export function createTouchCounter(): TouchCounter {
   /** The table: number of an 8-byte word + 1, and its bytes that a later access touches and writes. */
   const words = new Int32Array(SLOTS * 2);
   let kept = new Uint32Array(room);
+  /** Records of a batch with an address that tell nothing of memory. */
+  const otherLines = new Uint16Array(BATCH_RECORDS);
   const masks = createPageMasks();
   const chunk = new Uint8Array(CHUNK_BYTES);
   const touches = createTouchWriter();
@@ -104,61 +115,124 @@ export function createTouchCounter(): TouchCounter {
 
   return { add, endBlock };
 
-  function add(batch: Batch): void {
+  function add(batch: Batch, accesses: AccessCounter): void {
     const { kind, flags } = batch;
+    if (hopeless) {
+      accesses.add(batch, batch.count);
+      return;
+    }
     const base = valuesEnd;
     if (batch.values.length > 0) keepValues(batch.values.bytes, batch.values.length);
     if (count + batch.count > room) grow(count + batch.count);
     starts.push(count);
-    let left = pageIds === undefined && base === valuesEnd ? addLast(batch) : batch.count;
-    while (--left >= 0) {
-      if (ROLE[kind[left]!] === 0 || (flags[left]! & (FLAG.address | FLAG.noEffect)) !== FLAG.address) continue;
-      addPieces(batch, left, base);
+    const pages = pageIds === undefined && base === valuesEnd ? accesses.pages() : undefined;
+    const rest = pages === undefined ? batch.count : addLast(batch, pages);
+    accesses.add(batch, rest);
+    for (let i = rest - 1; i >= 0; i--) {
+      if (ROLE[kind[i]!] === 0 || (flags[i]! & (FLAG.address | FLAG.noEffect)) !== FLAG.address) continue;
+      addPieces(batch, i, base);
     }
+    // Where the block before had no locality, the first batch shows whether this one has any.
+    const enough = wasHopeless && starts.length === 1 ? batch.count / 2 : 2 * MANY;
+    hopeless = valuesEnd === 0 && count > Math.max(enough, MANY / 16);
   }
 
   /**
-   * Leaves out most of the accesses that neither touch nor write a byte last in the batch. While all addresses fit 32 bits and no
-   * access crosses lines; returns how many records are left to do, counted from the batch's first.
+   * Leaves out most of the accesses that neither touch nor write a byte last in the batch, and counts all of them. While all
+   * addresses fit 32 bits and no access crosses lines; returns how many records are left to do, counted from the batch's first.
    */
-  function addLast(batch: Batch): number {
+  function addLast(batch: Batch, pages: PageCounts): number {
     const { kind, flags, addressLow, addressHigh, size, first } = batch;
     // All that is written lies in variables of this call: those of the counter cost a look-up for every record.
     const toAddresses = addresses;
     const toBits = bits;
     const toRecords = records;
     const roles = ROLE;
+    const needs = NEEDS;
     const table = words;
     table.fill(0);
-    const needs = NEEDS;
+    const { slots, base } = pages;
+    // No call in this loop: whatever is called could change any array, so that all of them would be looked up again for every
+    // record. What has to be told to others lies in lists until the end.
+    const evicted = pages.evicted(batch.count);
+    let evictedEnd = 0;
+    const others = otherLines;
+    let othersEnd = 0;
+    // Addresses less 2^31, which fit a machine word with a sign: others would be compared as doubles.
+    let least = 0x7fffffff;
+    let most = -0x80000000;
+    let met = 0;
     let to = count;
     let i = batch.count - 1;
     for (; i >= 0; i--) {
-      const role = roles[kind[i]!]!;
-      if (role === 0 || (flags[i]! & (FLAG.address | FLAG.noEffect)) !== FLAG.address) continue;
+      const its = flags[i]!;
+      if ((its & HAS_ADDRESS) === 0) continue;
       const low = addressLow[i]!;
       const bytes = size[i]!;
-      if (addressHigh[i] !== 0) break;
+      if (addressHigh[i] !== 0 || bytes > 64 - (low & 63)) break;
+      const record = first + i;
+      const k = kind[i]!;
+      met |= 1 << k;
+      const signed = low ^ -0x80000000;
+      if (signed < least) least = signed;
+      const last = (signed + (bytes === 0 ? 0 : bytes - 1)) | 0;
+      if (last > most) most = last;
+      // pageSlot and pageKey
+      const page = low >>> 12;
+      const at = ((page ^ (page >>> 7) ^ (k << 4)) & (PAGE_SLOTS - 1)) << 2;
+      const key = (page << PAGE_SHIFT) | (k << KIND_SHIFT);
+      const counted = base + record;
+      if ((slots[at]! & ~63) === key) {
+        slots[at + 1] = slots[at + 1]! + 1;
+        if (counted < slots[at + 2]!) slots[at + 2] = counted;
+        else if (counted > slots[at + 3]!) slots[at + 3] = counted;
+      } else {
+        evicted[evictedEnd] = slots[at]!;
+        evicted[evictedEnd + 1] = slots[at + 1]!;
+        evicted[evictedEnd + 2] = slots[at + 2]!;
+        evicted[evictedEnd + 3] = slots[at + 3]!;
+        evictedEnd += 4;
+        slots[at] = key | ((low >>> 6) & 63);
+        slots[at + 1] = 1;
+        slots[at + 2] = counted;
+        slots[at + 3] = counted;
+      }
+      const role = roles[k]!;
+      if (role === 0 || (its & NO_EFFECT) !== 0) {
+        others[othersEnd] = i;
+        othersEnd++;
+        continue;
+      }
       if (bytes <= 8 - (low & 7)) {
         // Never 0, which stands for an empty slot.
-        const key = (low >>> 3) + 1;
-        const need = needs[(role << 7) | ((bytes & 15) << 3) | (low & 7)]!;
-        const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) << 1;
-        if (table[slot] === key) {
+        const word = (low >>> 3) + 1;
+        const need = needs[(role << 7) | ((bytes & 15) << 3) | (low & 7)]! | (KIND_BIT << k);
+        const slot = ((word ^ (word >>> 11)) & (SLOTS - 1)) << 1;
+        if (table[slot] === word) {
           const has = table[slot + 1]!;
           if ((has & need) === need) continue;
           table[slot + 1] = has | need;
         } else {
-          table[slot] = key;
+          table[slot] = word;
           table[slot + 1] = need;
         }
-      } else if (bytes > 64 - (low & 63)) break;
+      }
       toAddresses[to] = low;
       toBits[to] = ((bytes === 0 ? 0 : bytes - 1) & SIZE_BITS) | (role === WRITE_ROLE ? WRITE : 0);
-      toRecords[to] = first + i;
+      toRecords[to] = record;
       to++;
     }
+    pages.evict(evicted, evictedEnd);
+    for (let access = count; access < to; access++) {
+      const record = toRecords[access]!;
+      pages.touch(lineKey(toAddresses[access]!, kind[record - first]!), base + record);
+    }
+    for (let other = 0; other < othersEnd; other++) {
+      const index = others[other]!;
+      pages.touch(lineKey(addressLow[index]!, kind[index]!), base + first + index);
+    }
     count = to;
+    if (met !== 0) pages.widen(least + 2 ** 31, most + 2 ** 31, met);
     return i + 1;
   }
 
@@ -245,12 +319,14 @@ export function createTouchCounter(): TouchCounter {
   function endBlock(): BlockTouches {
     const valued = valuesEnd > 0;
     if (pageIds !== undefined) rankPages();
-    const last = valued ? keepAll() : keepLast();
-    const tooMany = !valued && last > MANY;
+    const last = hopeless ? 0 : valued ? keepAll() : keepLast();
+    const tooMany = hopeless || (!valued && last > MANY);
     const found: Found = { bytes: 0, record: -1, earlier: -1 };
     if (valued && firsts.length < room) firsts = new Uint8Array(room);
     const rows = tooMany ? undefined : makeRows(sorter(addresses, kept, last), last, valued, found);
     const sorted: BlockTouches = { rows, valued, contradictions: found };
+    wasHopeless = tooMany;
+    hopeless = false;
     count = valuesEnd = starts.length = 0;
     pageIds = undefined;
     pages = [];
@@ -460,7 +536,7 @@ function larger(list: Uint32Array<ArrayBuffer>, length: number): Uint32Array<Arr
 /** Sorts accesses by line; those of a line stay in their order. Answers what it keeps, until the next call. */
 type Sorter = (addresses: Uint32Array, accesses: Uint32Array, length: number) => Uint32Array;
 
-const DIGIT_BITS = 11;
+const DIGIT_BITS = 13;
 const DIGITS = 2 ** DIGIT_BITS;
 
 function createSorter(): Sorter {
