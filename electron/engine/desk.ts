@@ -43,6 +43,8 @@ interface Open {
   trace: Trace;
   readonly wishes: Set<() => boolean>;
   build: Promise<Result<undefined>> | undefined;
+  /** Calls that are being answered: the trace is closed behind the last. */
+  readonly calls: Set<Promise<unknown>>;
   /** The disk had no room for the index: what was made of it is taken away when the trace is closed. */
   full: boolean;
 }
@@ -62,7 +64,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     const opened = openTrace(args, { id, key: newKey(), pool, settings, ...content.value });
     if (!opened.ok) return opened;
     nextId++;
-    open.set(id, { args, trace: opened.value, wishes: new Set(), build: undefined, full: false });
+    open.set(id, { args, trace: opened.value, wishes: new Set(), build: undefined, calls: new Set(), full: false });
     return opened;
   }
 
@@ -99,7 +101,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       if (id !== undefined && id !== key) continue;
       open.delete(key);
       entry.wishes.clear();
-      void whenIdle(entry).then(() => {
+      void Promise.allSettled([whenIdle(entry), ...entry.calls]).then(() => {
         closeTrace(entry.trace, entry.full);
       });
     }
@@ -152,11 +154,14 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
   }
 
   async function guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
+    const id = 'trace' in args && typeof args.trace === 'string' ? args.trace : '';
+    const calls = open.get(id)?.calls;
+    const answer = Promise.resolve().then(call);
+    calls?.add(answer);
     try {
-      return await call();
+      return await answer;
     } catch (error) {
       if (!isDamage(error)) throw error;
-      const id = 'trace' in args && typeof args.trace === 'string' ? args.trace : '';
       const again = await rebuild(id);
       if (!again.ok) return again;
       again.value.notices.push('the index was damaged and is built again');
@@ -164,6 +169,8 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
         INDEX_DAMAGED,
         `${again.value.file.path}: its index was damaged and has been thrown away; index it again`,
       );
+    } finally {
+      calls?.delete(answer);
     }
   }
 }

@@ -298,7 +298,7 @@ export function createIngest(
     totals = {
       ...totals,
       contradictions: {
-        ...(isFirst ? { record: first + record, earlier: first + earlier } : known),
+        ...(isFirst ? { record: first + record, earlier: earlier < 0 ? earlier : first + earlier } : known),
         bytes: known.bytes + bytes,
       },
     };
