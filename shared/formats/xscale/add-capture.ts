@@ -35,14 +35,17 @@ export function preset({ count, kind, flags, addressLow, targetLow }: Batch): vo
 }
 
 /**
- * The batch must have room for a row per byte, and its rows be preset. Returns how many bytes at the front were never written.
- * `base`: of the exception vectors.
+ * Appends the entries from byte `from` of the buffer on, the oldest first, until the batch is full; its rows must be preset.
+ * Returns the byte of the buffer after the last one added. `from` is 0 or where an entry begins; nothing before it is looked
+ * at, and from 0 on zeros at the front are left out: `added.front` tells where the first entry begins. `base`: of the
+ * exception vectors.
  */
-export function addCapture(batch: Batch, capture: Capture, base: number): number {
+export function addCapture(batch: Batch, capture: Capture, from: number, base: number): number {
   const { bytes, at, length } = capture;
   const last = at + length - 1;
-  let written = at;
-  while (written <= last && bytes[written] === 0) written++;
+  const start = at + from;
+  let written = start;
+  if (from === 0) while (written <= last && bytes[written] === 0) written++;
   let entries = 0;
   let whole = 0;
   let i = last;
@@ -59,22 +62,35 @@ export function addCapture(batch: Batch, capture: Capture, base: number): number
     entries++;
   }
   // Only the oldest entry may lack bytes of its target.
-  const partial = i + 1 < at;
+  const partial = i + 1 < start;
   if (partial) whole--;
-  const front = partial ? 0 : i + 1 - at;
-  if (batch.placed) addPlaces(batch, capture, entries, front);
-  addTargets(batch, capture, entries, whole);
-  const odds = addNatives(batch, entries);
+  const front = partial ? from : i + 1 - at;
+  added.front = front;
   const first = batch.count;
-  batch.count += entries;
+  const newest = first + entries - 1;
+  /** Entries that the batch has no room for. */
+  const left = Math.max(0, newest + 1 - batch.start.length);
+  if (batch.placed) addPlaces(batch, capture, entries, left, front);
+  addTargets(batch, capture, newest, left, whole);
+  const odds = addNatives(batch, entries, left);
+  batch.count = newest + 1 - left;
   if (partial) batch.flags[first] = MARK.partial;
-  if (odds > 0) completeOdd(batch, capture, entries, odds, front, base);
-  return front;
+  if (odds > 0) completeOdd(batch, capture, entries, left, odds, base);
+  return endOf(left);
 }
 
-function addPlaces({ count, start, end }: Batch, { origin, stride }: Capture, entries: number, front: number): void {
+/** What addCapture tells beside its result. */
+export const added = { front: 0 };
+
+function addPlaces(
+  { count, start, end }: Batch,
+  { origin, stride }: Capture,
+  entries: number,
+  left: number,
+  front: number,
+): void {
   let offset = origin + front * stride;
-  for (let k = entries - 1, n = count; k >= 0; k--, n++) {
+  for (let k = entries - 1, n = count; k >= left; k--, n++) {
     start[n] = offset;
     offset = origin + endOf(k) * stride;
     end[n] = offset;
@@ -82,10 +98,10 @@ function addPlaces({ count, start, end }: Batch, { origin, stride }: Capture, en
 }
 
 /** Returns how many entries are odd. */
-function addNatives({ count, native }: Batch, entries: number): number {
+function addNatives({ count, native }: Batch, entries: number, left: number): number {
   const natives = NATIVE;
   let odds = 0;
-  for (let k = entries - 1, n = count; k >= 0; k--, n++) {
+  for (let k = entries - 1, n = count; k >= left; k--, n++) {
     const code = natives[messages[k]! & 0xff]!;
     native[n] = code & 0xff;
     if (code >= ODD) odd[odds++] = k;
@@ -94,14 +110,15 @@ function addNatives({ count, native }: Batch, entries: number): number {
 }
 
 function addTargets(
-  { count, flags, addressLow, targetLow }: Batch,
+  { flags, addressLow, targetLow }: Batch,
   { bytes, at }: Capture,
-  entries: number,
+  newest: number,
+  left: number,
   whole: number,
 ): void {
-  const newest = count + entries - 1;
-  for (let t = 0; t < whole; t++) {
+  for (let t = whole - 1; t >= 0; t--) {
     const entry = targets[t]!;
+    if (entry < left) return;
     const n = newest - entry;
     const message = at + (messages[entry]! >>> 8);
     const target =
@@ -112,20 +129,24 @@ function addTargets(
   }
 }
 
-function completeOdd(batch: Batch, capture: Capture, entries: number, odds: number, front: number, base: number): void {
-  const newest = batch.count - 1;
+function completeOdd(batch: Batch, capture: Capture, entries: number, left: number, odds: number, base: number): void {
+  const newest = batch.count + left - 1;
   let younger = 0;
-  for (let k = 0; k < odds; k++) if (isCheckpointed(MESSAGE_OF[messages[odd[k]!]! & 0xff]!)) younger++;
+  for (let entry = 0; entry < left; entry++) if (hasCheckpoint(entry)) younger++;
+  for (let k = 0; k < odds; k++) if (hasCheckpoint(odd[k]!)) younger++;
   for (let k = 0; k < odds; k++) {
     const entry = odd[k]!;
-    const byte = messages[entry]! & 0xff;
-    const meaning = MEANING[byte]!;
+    const meaning = MEANING[messages[entry]! & 0xff]!;
     batch.kind[newest - entry] = meaning & 0xff;
-    if (isCheckpointed(MESSAGE_OF[byte]!)) younger--;
+    if (hasCheckpoint(entry)) younger--;
     if (meaning < MORE) continue;
-    const from = entry + 1 < entries ? endOf(entry + 1) : front;
+    const from = entry + 1 < entries ? endOf(entry + 1) : added.front;
     completeRow(batch, newest - entry, capture, from, endOf(entry), younger, base);
   }
+}
+
+function hasCheckpoint(entry: number): boolean {
+  return isCheckpointed(MESSAGE_OF[messages[entry]! & 0xff]!);
 }
 
 /** Where an entry ends in the buffer. */

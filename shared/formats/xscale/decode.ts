@@ -11,7 +11,7 @@ import { assert } from '../../result.ts';
 import type { ByteOffset } from '../../units.ts';
 import { createEntries, endsInMessage, looksReversed, readEntries } from '../../xscale/buffer.ts';
 import { BUFFER_BYTES, MESSAGE } from '../../xscale/messages.ts';
-import { addCapture, preset } from './add-capture.ts';
+import { addCapture, added, preset } from './add-capture.ts';
 import type { Capture, Container } from './capture.ts';
 import { createCapture } from './capture.ts';
 import { addRows, MARK } from './rows.ts';
@@ -104,24 +104,29 @@ export function createDecode(container: Container, choices: Choices): Decode {
           inside = 0;
           continue;
         }
-        const { length, origin, stride, places } = capture;
-        const allEnd = origin + length * stride;
-        if (places === undefined && room - batch.count >= length && allEnd <= window.end) {
-          const first = batch.count;
-          const unwritten = addCapture(batch, capture, choices.base);
-          skipFront(batch, window, start, container.header, capture, unwritten);
-          batch.flags[first]! |= MARK.first;
-          if (allEnd < capture.end) batch.gaps.push({ name: capture.trailer, start: allEnd, end: capture.end });
-          window.position = capture.end;
-          number += unit > 0 ? 0 : 1;
-          inside = 0;
-          continue;
-        }
-        readEntries(capture.bytes, capture.at, capture.length, 0, entries);
+      }
+      const from = goesOn ? indexOf(capture, position) : 0;
+      const { length, origin, stride, places } = capture;
+      const allEnd = origin + length * stride;
+      if (places === undefined && from < length && allEnd <= window.end) {
+        const first = batch.count;
+        const next = addCapture(batch, capture, from, choices.base);
+        if (!goesOn) skipFront(batch, window, start, container.header, capture, added.front);
+        if (!goesOn || fresh === 1) batch.flags[first]! |= MARK.first;
+        fresh = 0;
+        window.position = origin + next * stride;
+        inside = window.position;
+        if (next < length) continue;
+        if (allEnd < capture.end) batch.gaps.push({ name: capture.trailer, start: allEnd, end: capture.end });
+        window.position = capture.end;
+        number += unit > 0 ? 0 : 1;
+        inside = 0;
+        continue;
+      }
+      readEntries(capture.bytes, capture.at, capture.length, from, entries);
+      if (!goesOn) {
         skipFront(batch, window, start, container.header, capture, entries.bounds[entries.first]!);
         fresh = 1;
-      } else {
-        readEntries(capture.bytes, capture.at, capture.length, indexOf(capture, position), entries);
       }
       const before = batch.count;
       const next = addRows(batch, capture, entries, window.end, choices.base);
