@@ -57,9 +57,8 @@ export const USUAL_SIZE = new Uint8Array(256).map((_, size) =>
 );
 
 /** By `request << 8 | size`; 1 where nothing needs to be said about a transfer: the fast path. */
-export const PLAIN = new Uint8Array(65536).map((_, key) =>
-  Number(key >>> 8 in REQUESTS && isTransfer(key >>> 8) && USUAL_SIZE[key & 255] === 1),
-);
+export const PLAIN = new Uint8Array(65536);
+for (const request of Object.keys(REQUESTS).map(Number)) if (isTransfer(request)) PLAIN.set(USUAL_SIZE, request << 8);
 
 /**
  * Whether the record at `at` is what a P6 does: a stricter question than whether it breaks the format. In traces the upper

@@ -74,7 +74,7 @@ const NEVER = 0;
 const ALWAYS = 1;
 const PORT_ADDRESS = 2;
 const NO_ADDRESS = 3;
-const LIKELY = table(65536, (key) => likelihood(NATIVE[key >>> 8]!, key & 255));
+const LIKELY = byNative((native, enables) => likelihood(native, enables));
 
 function likelihood(native: number, enables: number): number {
   if (native >= FIRST_MEMORY) return CONTIGUOUS[enables] === 1 ? ALWAYS : NEVER;
@@ -85,10 +85,22 @@ function likelihood(native: number, enables: number): number {
 }
 
 /** 1 where a record is a memory access without anything to say about it: the fast path. */
-export const PLAIN = table(65536, (key) => Number(NATIVE[key >>> 8]! >= FIRST_MEMORY && LIKELY[key] === ALWAYS));
+export const PLAIN = byNative((native, enables) => Number(native >= FIRST_MEMORY && CONTIGUOUS[enables] === 1));
 
 function table(length: number, value: (index: number) => number): Uint8Array {
   return new Uint8Array(length).map((_, index) => value(index));
+}
+
+/** By `control << 8 | byte enables`. Worked out once for each native code: every thread does this when it starts. */
+function byNative(value: (native: number, enables: number) => number): Uint8Array {
+  const rows = new Map<number, Uint8Array>();
+  const all = new Uint8Array(65536);
+  NATIVE.forEach((native, control) => {
+    const row = rows.get(native) ?? table(256, (enables) => value(native, enables));
+    rows.set(native, row);
+    all.set(row, control << 8);
+  });
+  return all;
 }
 
 /** The bytes (0..7) that byte enables ask for, lowest first. */

@@ -66,13 +66,14 @@ export interface Byu6State extends State {
  * from bit 16, flags from bit 20. One look-up is quicker than four, and a constant of this module quicker than an imported one,
  * because the compiler then knows its length and leaves out the check of bounds.
  */
-const PLAIN_CYCLE = new Uint32Array(65536).map((_, cycle) => {
+const PLAIN_CYCLE = new Uint32Array(65536);
+for (let cycle = 0; cycle < PLAIN_CYCLE.length; cycle++) {
+  if (PLAIN[cycle] === 0) continue;
   const control = cycle >>> 8;
   const enables = cycle & 255;
-  if (PLAIN[cycle] === 0) return 0;
   const place = (LOWEST[enables]! << 13) | (SPAN[enables]! << 16);
-  return KIND_OF[control]! | (NATIVE[control]! << 5) | place | (PLAIN_FLAGS[control]! << 20);
-});
+  PLAIN_CYCLE[cycle] = KIND_OF[control]! | (NATIVE[control]! << 5) | place | (PLAIN_FLAGS[control]! << 20);
+}
 /** Set in PLAIN_CYCLE for cycles that may be beats of a burst. */
 const BEAT_KEY = CACHEABLE << 20;
 
