@@ -7,6 +7,7 @@
  */
 import { LINES_PER_PAGE, type PageNumber } from '../../../shared/units.ts';
 import { ByteReader, IndexDamaged } from '../store/varint.ts';
+import { bitCount, trailingZeros } from './masks.ts';
 import { KIND_BITS, pageOfHalves, pairHighOf, pairLowOf, ROW, WORD, type AccessRows } from './access-rows.ts';
 
 /** Entries of a find row, sorted by page, then kind; one bit per line as in AccessColumns. */
@@ -280,14 +281,4 @@ export function* mergeFind(children: readonly FindStream[], writer: FindRowWrite
       return;
     }
   }
-}
-
-export function bitCount(word: number): number {
-  let bits = word - ((word >>> 1) & 0x55555555);
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-function trailingZeros(word: number): number {
-  return 31 - Math.clz32(word & -word);
 }

@@ -1,6 +1,6 @@
 /** The masks of the blocks of a group, joined into the group's, with what blocks contradict of earlier ones. */
 import type { PageNumber, RecordNumber } from '../../../shared/units.ts';
-import { bitCount, SPAN_HIGH, SPAN_LOW } from './masks.ts';
+import { bitCount, lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
 import { mergeMasks } from './merge-masks.ts';
 import { createPageRowWriter, nextPage, openPageRow, type PageRow } from './page-rows.ts';
 import { nextTouch, readTouches, TOUCH, type TouchReader } from './page-touches.ts';
@@ -54,14 +54,9 @@ function firstReader(
     const itsLow = SPAN_LOW[at]! & low;
     const itsHigh = SPAN_HIGH[at]! & high;
     if ((itsLow | itsHigh) === 0 || (found !== undefined && found.record <= access.record)) continue;
-    const byte = itsLow === 0 ? 32 + lowestBit(itsHigh) : lowestBit(itsLow);
-    found = { record: access.record, byte };
+    found = { record: access.record, byte: lowest(itsLow, itsHigh) };
   }
   return found;
-}
-
-function lowestBit(word: number): number {
-  return 31 - Math.clz32(word & -word);
 }
 
 /** The last record of some blocks that left a byte its value, counted from the first block's start; -1 where there is none. */

@@ -15,6 +15,7 @@ import { lineKey, PAGE_SLOTS, type AccessCounter, type PageCounts } from './acce
 import { SPAN_HIGH, SPAN_LOW } from './masks.ts';
 import { CHUNK_BYTES, clearPageMasks, createPageMasks, encodePageMasks, useLine } from './page-masks.ts';
 import { createPageRowWriter, type PageRow } from './page-rows.ts';
+import { createLineSorter } from './line-sorter.ts';
 import { createTouchWriter, putLine, putTouch, TOUCH } from './page-touches.ts';
 
 export interface TouchCounter {
@@ -106,7 +107,7 @@ export function createTouchCounter(): TouchCounter {
   const masks = createPageMasks();
   const chunk = new Uint8Array(CHUNK_BYTES);
   const touches = createTouchWriter();
-  const sorter = createSorter();
+  const sorter = createLineSorter();
   /** By access: 1 where it read a byte first. */
   let firsts = new Uint8Array(0);
   const settled = new Int32Array(2);
@@ -531,57 +532,4 @@ function larger(list: Uint32Array<ArrayBuffer>, length: number): Uint32Array<Arr
   const more = new Uint32Array(length);
   more.set(list);
   return more;
-}
-
-/** Sorts accesses by line; those of a line stay in their order. Answers what it keeps, until the next call. */
-type Sorter = (addresses: Uint32Array, accesses: Uint32Array, length: number) => Uint32Array;
-
-const DIGIT_BITS = 13;
-const DIGITS = 2 ** DIGIT_BITS;
-
-function createSorter(): Sorter {
-  let keys = new Uint32Array(0);
-  let spareKeys = new Uint32Array(0);
-  let items = new Uint32Array(0);
-  let spareItems = new Uint32Array(0);
-  const places = new Uint32Array(DIGITS);
-  return (addresses, accesses, length) => {
-    if (keys.length < length) {
-      const room = Math.ceil(length * 1.25);
-      [keys, spareKeys] = [new Uint32Array(room), new Uint32Array(room)];
-      [items, spareItems] = [new Uint32Array(room), new Uint32Array(room)];
-    }
-    let least = 0xffffffff;
-    let most = 0;
-    for (let i = 0; i < length; i++) {
-      const line = addresses[accesses[i]!]! >>> 6;
-      keys[i] = line;
-      items[i] = accesses[i]!;
-      if (line < least) least = line;
-      if (line > most) most = line;
-    }
-    for (let shift = 0; most - least >= 2 ** shift; shift += DIGIT_BITS) {
-      places.fill(0);
-      for (let i = 0; i < length; i++) {
-        const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);
-        places[digit] = places[digit]! + 1;
-      }
-      let place = 0;
-      for (let digit = 0; digit < DIGITS; digit++) {
-        const here = places[digit]!;
-        places[digit] = place;
-        place += here;
-      }
-      for (let i = 0; i < length; i++) {
-        const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);
-        const to = places[digit]!;
-        places[digit] = to + 1;
-        spareKeys[to] = keys[i]!;
-        spareItems[to] = items[i]!;
-      }
-      [keys, spareKeys] = [spareKeys, keys];
-      [items, spareItems] = [spareItems, items];
-    }
-    return items;
-  };
 }

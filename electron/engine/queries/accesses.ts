@@ -1,6 +1,6 @@
 /** Accesses to memory in decoded batches, as questions about its state see them. */
 import { FLAG, type Batch } from '../../../shared/batch.ts';
-import { KIND, KINDS, READS, WRITES, type Kind } from '../../../shared/record.ts';
+import { KIND, READS, WRITES, type Kind } from '../../../shared/record.ts';
 import type { Span } from './span.ts';
 
 /** A bit for each kind. */
@@ -37,8 +37,4 @@ export function offsetInSpan(batch: Batch, index: number, span: Span): number {
 
 export function isWrite(batch: Batch, index: number): boolean {
   return (WRITE_KINDS & (1 << batch.kind[index]!)) !== 0;
-}
-
-export function kindsPresent(bits: number): Kind[] {
-  return KINDS.filter((_, code) => (bits & (1 << code)) !== 0);
 }

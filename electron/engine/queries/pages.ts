@@ -4,7 +4,7 @@ import type { Answer, Arguments, PageRow } from '../../../shared/api.ts';
 import { kindName, type Kind } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { PAGE_BYTES, pageToAddress, toHex, type PageNumber } from '../../../shared/units.ts';
-import { bitCount } from '../builders/find.ts';
+import { bitCount } from '../builders/masks.ts';
 import { decodePageRow, type PageEntry } from '../builders/pages.ts';
 import { NODE, type IndexFile } from '../store/index-file.ts';
 import { reachOf, type Trace } from '../trace.ts';
