@@ -2,7 +2,7 @@
 import type { Criteria } from '../../../../shared/api.ts';
 import { KIND } from '../../../../shared/record.ts';
 import { fail, ok, type Result } from '../../../../shared/result.ts';
-import { addressToPage, highHalf, lowHalf, type PageNumber } from '../../../../shared/units.ts';
+import { spanOf, type Span } from '../span.ts';
 
 export interface Question {
   /** Bit k set: records of KINDS[k] may match. */
@@ -12,16 +12,6 @@ export interface Question {
   readonly register: string | undefined;
   /** A regular expression that compiles with the flag u. */
   readonly text: string | undefined;
-}
-
-/** An address span, both ends inclusive. */
-export interface Span {
-  readonly lowLow: number;
-  readonly lowHigh: number;
-  readonly highLow: number;
-  readonly highHigh: number;
-  readonly firstPage: PageNumber;
-  readonly lastPage: PageNumber;
 }
 
 export interface WantedValue {
@@ -60,15 +50,4 @@ function problemWith(pattern: string): string | undefined {
     if (!(error instanceof SyntaxError)) throw error;
     return error.message;
   }
-}
-
-function spanOf(low: bigint, high: bigint): Span {
-  return {
-    lowLow: lowHalf(low),
-    lowHigh: highHalf(low),
-    highLow: lowHalf(high),
-    highHigh: highHalf(high),
-    firstPage: addressToPage(low),
-    lastPage: addressToPage(high),
-  };
 }
