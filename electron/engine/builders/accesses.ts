@@ -50,7 +50,7 @@ export interface PageCounts {
   evicted(accesses: number): Int32Array;
   evict(slots: Int32Array, end: number): void;
   /** Every line that is accessed has to be told, by its key. */
-  touch(key: number, record: number): void;
+  touch(key: number): void;
   /** Lowest and highest byte of the accesses, and their kinds as bits. */
   widen(least: number, most: number, kinds: number): void;
 }
@@ -82,6 +82,8 @@ export function createAccessCounter(): AccessCounter {
   // A slot is key, count, first, last side by side, so that a hit touches one line of the processor's cache.
   const cache = new Int32Array(CACHE_SLOTS * COUNTED);
   const pageCache = new Int32Array(PAGE_SLOTS * COUNTED);
+  /** Keys of lines that were told last. */
+  const lines = new Int32Array(CACHE_SLOTS);
   let evictions = new Int32Array(0);
   emptyCache();
   const adder = createAccessAdder();
@@ -129,11 +131,11 @@ export function createAccessCounter(): AccessCounter {
       evict(slots, end): void {
         for (let at = 0; at < end; at += COUNTED) if (slots[at] !== EMPTY) evict(slots, at);
       },
-      touch(key, record): void {
-        const at = slotOf(key);
-        if (cache[at] === key) return;
-        miss(at, key, record);
-        cache[at + 1] = 0;
+      touch(key): void {
+        const at = slotOf(key) / COUNTED;
+        if (lines[at] === key) return;
+        lines[at] = key;
+        pushCounted(key, 0, 0, 0);
       },
       widen(least, most, met): void {
         kinds |= met;
@@ -240,6 +242,7 @@ export function createAccessCounter(): AccessCounter {
   function emptyCache(): void {
     for (let at = 0; at < cache.length; at += COUNTED) cache[at] = EMPTY;
     for (let at = 0; at < pageCache.length; at += COUNTED) pageCache[at] = EMPTY;
+    lines.fill(EMPTY);
   }
 
   function densePage(low: number, high: number): number {

@@ -226,11 +226,11 @@ export function createTouchCounter(): TouchCounter {
     pages.evict(evicted, evictedEnd);
     for (let access = count; access < to; access++) {
       const record = toRecords[access]!;
-      pages.touch(lineKey(toAddresses[access]!, kind[record - first]!), base + record);
+      pages.touch(lineKey(toAddresses[access]!, kind[record - first]!));
     }
     for (let other = 0; other < othersEnd; other++) {
       const index = others[other]!;
-      pages.touch(lineKey(addressLow[index]!, kind[index]!), base + first + index);
+      pages.touch(lineKey(addressLow[index]!, kind[index]!));
     }
     count = to;
     if (met !== 0) pages.widen(least + 2 ** 31, most + 2 ** 31, met);
