@@ -34,7 +34,7 @@ export const FLAG = {
 export const NO_CPU = -1;
 
 export interface Batch {
-  /** Filled records, 0 <= count <= BATCH_RECORDS. */
+  /** Filled rows, 0 <= count <= BATCH_RECORDS. */
   count: number;
   /** Number of the first record; relative to whatever the caller counts from. The caller sets it before decoding. */
   first: RecordNumber;
@@ -43,6 +43,10 @@ export interface Batch {
    * unwritten. The caller sets it before decoding.
    */
   placed: boolean;
+  /** True where a decoder may condense what it decodes. The caller sets it before decoding. */
+  condensable: boolean;
+  /** Undefined where each row is a record. A decoder that condenses sets it. */
+  condensed: Condensed | undefined;
   /** File offset of the record's first byte. */
   readonly start: Float64Array;
   /** File offset just past the record's last byte (its line end included). */
@@ -77,6 +81,25 @@ export interface Batch {
   readonly diagnostics: Diagnostics;
 }
 
+/**
+ * Rows that stand for several records each: accesses and other cycles of one kind and native code, with the same address and size.
+ * They come by their latest records, the last one first. Such a batch has neither places nor times, values, gaps or diagnostics,
+ * and of `flags` only those that every format has; its addresses fit 32 bits and no access crosses an 8-byte word.
+ */
+export interface Condensed {
+  /** Records of the batch. */
+  readonly records: number;
+  /** By row: how many records it stands for, and the first and the last of them, counted from the batch's first. */
+  readonly times: Uint32Array;
+  readonly earliest: Uint32Array;
+  readonly latest: Uint32Array;
+}
+
+/** Records that the batch's rows stand for. */
+export function recordsOf(batch: Batch): number {
+  return batch.condensed?.records ?? batch.count;
+}
+
 /** Bytes that a batch's records refer to; grows as it is filled. */
 export interface ByteHeap {
   bytes: Uint8Array<ArrayBuffer>;
@@ -104,6 +127,8 @@ export function createBatch(capacity: number = BATCH_RECORDS): Batch {
     count: 0,
     first: 0,
     placed: true,
+    condensable: false,
+    condensed: undefined,
     start: new Float64Array(capacity),
     end: new Float64Array(capacity),
     time: new Float64Array(capacity).fill(Number.NaN),
@@ -127,6 +152,7 @@ export function createBatch(capacity: number = BATCH_RECORDS): Batch {
 /** Empties the batch for its next use. Columns keep their old contents: a decoder writes every column of every record, or never writes it. */
 export function resetBatch(batch: Batch, first: RecordNumber): void {
   batch.count = 0;
+  batch.condensed = undefined;
   batch.first = first;
   batch.values.length = 0;
   batch.gaps.length = 0;

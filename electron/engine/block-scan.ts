@@ -3,7 +3,7 @@
  * The outcome depends on the block's bytes and its entry state only, so blocks can be scanned in any order.
  */
 import type { Batch } from '../../shared/batch.ts';
-import { FLAG, resetBatch } from '../../shared/batch.ts';
+import { FLAG, recordsOf, resetBatch } from '../../shared/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
 import { KIND, KINDS, READS, WRITES } from '../../shared/record.ts';
@@ -77,7 +77,7 @@ export function decodeBlock(
     resetBatch(batch, records);
     state = decoder.decode(window, state, batch);
     assert(window.position > before, 'a decoder moves on');
-    records += batch.count;
+    records += recordsOf(batch);
     visit(batch);
   }
   return state;
@@ -109,10 +109,11 @@ export function scanBlock(
   const timed = decoder.format.timeUnit !== undefined;
 
   const exit = decodeBlock(decoder, window, entry, batch, (filled) => {
-    records += filled.count;
+    records += recordsOf(filled);
     recordCounter.add(filled);
     if (recordCounter.met(MEMORY_KINDS)) touchCounter.add(filled, counter);
-    else counter.add(filled, filled.count);
+    else if (filled.condensed === undefined) counter.add(filled, filled.count);
+    else counter.addCondensed(filled, filled.condensed);
     if (recordCounter.met(REGISTER_KINDS)) registerCounter.add(decoder, window, filled);
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
@@ -211,7 +212,15 @@ export function createRecordCounter(): RecordCounter {
   };
   return {
     add(batch): void {
-      const { count, kind, native } = batch;
+      const { count, kind, native, condensed } = batch;
+      if (condensed !== undefined) {
+        for (let row = 0; row < count; row++) {
+          const key = (kind[row]! << 16) | native[row]!;
+          if (counts[key] === 0) meet(key);
+          counts[key] = counts[key]! + condensed.times[row]!;
+        }
+        return;
+      }
       const even = counts;
       const odd = others;
       const pairs = count & ~1;

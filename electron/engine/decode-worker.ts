@@ -65,6 +65,7 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
   const { reader, batch } = open.value;
   // What is only counted need not have places.
   batch.placed = task.name !== 'scan' && task.name !== 'cells';
+  batch.condensable = task.name === 'scan';
   switch (task.name) {
     case 'scan':
       return scanGroup(reader, task.firstBlock, task.entry, task.guess, { ...tools, batch }, task.room);

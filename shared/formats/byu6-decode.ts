@@ -209,6 +209,38 @@ function marksByNeighbours(
   return (flags & CACHEABLE) !== 0 && isBeat(bytes, at, limit, little) ? BURST_BEAT : 0;
 }
 
+/**
+ * Fills kind, native code, address, size and flags of the first `count` rows with what the records at these places say, counted in
+ * records from index `from` on; false where one of them is not what a Pentium does. Nothing is asked of neighbours.
+ */
+export function decodeLikely(
+  bytes: Uint8Array,
+  from: number,
+  places: Uint32Array,
+  count: number,
+  batch: Batch,
+  little: boolean,
+): boolean {
+  const { kind, native, addressLow, size, flags } = batch;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let n = 0; n < count; n++) {
+    const at = from + places[n]! * UNIT;
+    const field = view.getUint32(at, little);
+    const cycle = PLAIN_CYCLE[view.getUint16(at + 4, true)]!;
+    if ((field & 7) !== 0 || cycle === 0) {
+      if (!likely(bytes, at, little)) return false;
+      decodeOdd(bytes, at, batch, n, little);
+      continue;
+    }
+    kind[n] = cycle & 31;
+    native[n] = (cycle >>> 5) & 255;
+    addressLow[n] = field + ((cycle >>> 13) & 7);
+    size[n] = (cycle >>> 16) & 15;
+    flags[n] = cycle >>> 20;
+  }
+  return true;
+}
+
 /** Place in the pair of an interrupt acknowledge cycle. */
 const PLACE_BY_ENABLES: Readonly<Record<number, number>> = {
   [INT_ACK_FIRST]: FIRST_OF_PAIR,

@@ -17,6 +17,7 @@ import type { Decoder, Format, Settings, State } from '../format.ts';
 import { LINE_DIAGNOSTICS } from '../lines.ts';
 import { assert, ok } from '../result.ts';
 import { completeSettings } from '../settings.ts';
+import { createCondenser } from './byu6-condense.ts';
 import { UNIT } from './byu6-cycles.ts';
 import { decodeRecords, LOOKAHEAD } from './byu6-decode.ts';
 import type { Byu6State } from './byu6-decode.ts';
@@ -81,6 +82,7 @@ function settingsOf(dialect: string, little: boolean): Settings {
 }
 
 function createDecoder(little: boolean): Decoder {
+  const condense = createCondenser();
   return {
     format: byu6,
     framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD, lookbehind: BEHIND },
@@ -88,7 +90,10 @@ function createDecoder(little: boolean): Decoder {
     dialect: 'binary',
     settings: settingsOf('binary', little),
     initial: { phase: 0, searched: 0 },
-    decode: (window, state, batch) => decodeRecords(window, stateOf(state), batch, little),
+    decode: (window, state, batch) =>
+      batch.condensable && batch.count === 0 && condense(window, batch, little)
+        ? { ...state, searched: 0 }
+        : decodeRecords(window, stateOf(state), batch, little),
     agrees: (guess, entry) => guess['phase'] === entry['phase'] && guess['searched'] === entry['searched'],
     join: (_, exit) => exit,
     align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),

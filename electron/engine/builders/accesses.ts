@@ -6,7 +6,7 @@
  * radix-sorted at the end. Without locality this costs a sort instead of a cache miss per record. The list of a block is
  * summed up for the block and kept for the group of blocks that it belongs to.
  */
-import type { Batch } from '../../../shared/batch.ts';
+import type { Batch, Condensed } from '../../../shared/batch.ts';
 import { BATCH_RECORDS, FLAG } from '../../../shared/batch.ts';
 import { assert } from '../../../shared/result.ts';
 import { LINE_BYTES, type PageNumber } from '../../../shared/units.ts';
@@ -26,6 +26,8 @@ import type { AccessRows } from './access-rows.ts';
 export interface AccessCounter {
   /** Counts the accesses among the batch's first `count` records; `batch.first` counts from the start of the block. */
   add(batch: Batch, count: number): void;
+  /** Counts all accesses of a batch whose rows stand for several records each. */
+  addCondensed(batch: Batch, condensed: Condensed): void;
   /** For a loop that counts accesses beside something else; undefined while there is no quicker way than `add`. */
   pages(): PageCounts | undefined;
   /** What the block that ends here touched; `records` is how many it had. */
@@ -110,13 +112,40 @@ export function createAccessCounter(): AccessCounter {
   let highestHigh = 0;
   let highestLow = 0;
 
-  return { add, pages: byPage, endBlock, endGroup };
+  return { add, addCondensed, pages: byPage, endBlock, endGroup };
 
   function add(batch: Batch, count: number): void {
     const list = count < batch.count || areDense(batch) ? undefined : accesses;
     const length = list === undefined ? count : findAccesses(batch, list);
     let done = pageIds === undefined ? addNarrow(batch, list, length) : 0;
     for (; done < length; done++) addAny(batch, list === undefined ? done : list[done]!);
+  }
+
+  function addCondensed(batch: Batch, { times, earliest, latest }: Condensed): void {
+    const { count, kind, flags, addressLow, size } = batch;
+    const first = base + batch.first;
+    const slots = cache;
+    for (let row = 0; row < count; row++) {
+      if ((flags[row]! & FLAG.address) === 0) continue;
+      const low = addressLow[row]!;
+      const page = pageIds === undefined ? low >>> 12 : densePage(low, 0);
+      const key = (page << PAGE_SHIFT) | (kind[row]! << KIND_SHIFT) | ((low >>> 6) & 63);
+      kinds |= 1 << kind[row]!;
+      widenLow(low, 0);
+      widenHigh(low + Math.max(0, size[row]! - 1), 0);
+      const at = slotOf(key);
+      if (slots[at] === key) {
+        slots[at + 1] = slots[at + 1]! + times[row]!;
+        slots[at + 2] = Math.min(slots[at + 2]!, first + earliest[row]!);
+        slots[at + 3] = Math.max(slots[at + 3]!, first + latest[row]!);
+      } else {
+        if (slots[at] !== EMPTY) evict(slots, at);
+        slots[at] = key;
+        slots[at + 1] = times[row]!;
+        slots[at + 2] = first + earliest[row]!;
+        slots[at + 3] = first + latest[row]!;
+      }
+    }
   }
 
   function byPage(): PageCounts | undefined {

@@ -5,16 +5,16 @@
  * in each batch and then in the block most of them by a small table of 8-byte words where no values are known, the rest when
  * they are sorted by line.
  */
-import type { Batch } from '../../../shared/batch.ts';
-import { BATCH_RECORDS, FLAG } from '../../../shared/batch.ts';
+import type { Batch, Condensed } from '../../../shared/batch.ts';
+import { BATCH_RECORDS, FLAG, recordsOf } from '../../../shared/batch.ts';
 import { KIND, KINDS, READS, WRITES } from '../../../shared/record.ts';
 import { assert } from '../../../shared/result.ts';
 import type { PageNumber } from '../../../shared/units.ts';
 import { KIND_SHIFT, PAGE_SHIFT } from './access-list.ts';
 import { lineKey, PAGE_SLOTS, type AccessCounter, type PageCounts } from './accesses.ts';
-import { SPAN_HIGH, SPAN_LOW } from './masks.ts';
+import { lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
 import { CHUNK_BYTES, clearPageMasks, createPageMasks, encodePageMasks, useLine } from './page-masks.ts';
-import { createPageRowWriter, type PageRow } from './page-rows.ts';
+import { PageRowWriter, type PageRow } from './page-rows.ts';
 import { createLineSorter } from './line-sorter.ts';
 import { createTouchWriter, putLine, putTouch, TOUCH } from './page-touches.ts';
 
@@ -64,6 +64,7 @@ for (const kind of WRITES) ROLE[KIND[kind]] = 2;
 const WRITE_ROLE = 2;
 const HAS_ADDRESS: number = FLAG.address;
 const NO_EFFECT: number = FLAG.noEffect;
+const HAS_VALUE: number = FLAG.value;
 
 /** Bits in the table of an access that lies in an 8-byte word: by role << 7 | size << 3 | its first byte in the word. */
 const NEEDS = new Int32Array(3 << 7);
@@ -118,6 +119,11 @@ export function createTouchCounter(): TouchCounter {
 
   function add(batch: Batch, accesses: AccessCounter): void {
     const { kind, flags } = batch;
+    if (batch.condensed !== undefined) {
+      accesses.addCondensed(batch, batch.condensed);
+      if (!hopeless) addCondensed(batch, batch.condensed);
+      return;
+    }
     if (hopeless) {
       accesses.add(batch, batch.count);
       return;
@@ -126,24 +132,51 @@ export function createTouchCounter(): TouchCounter {
     if (batch.values.length > 0) keepValues(batch.values.bytes, batch.values.length);
     if (count + batch.count > room) grow(count + batch.count);
     starts.push(count);
-    const pages = pageIds === undefined && base === valuesEnd ? accesses.pages() : undefined;
-    const rest = pages === undefined ? batch.count : addLast(batch, pages);
+    const pages = pageIds === undefined ? accesses.pages() : undefined;
+    const rest = pages === undefined ? batch.count : addWithinLines(batch, base, pages);
     accesses.add(batch, rest);
     for (let i = rest - 1; i >= 0; i--) {
       if (ROLE[kind[i]!] === 0 || (flags[i]! & (FLAG.address | FLAG.noEffect)) !== FLAG.address) continue;
       addPieces(batch, i, base);
     }
+    giveUp(batch);
+  }
+
+  function giveUp(batch: Batch): void {
     // Where the block before had no locality, the first batch shows whether this one has any.
-    const enough = wasHopeless && starts.length === 1 ? batch.count / 2 : 2 * MANY;
+    const enough = wasHopeless && starts.length === 1 ? recordsOf(batch) / 2 : 2 * MANY;
     hopeless = valuesEnd === 0 && count > Math.max(enough, MANY / 16);
   }
 
+  /** Rows that are alike have been joined already, so nearly all of them touch other bytes. */
+  function addCondensed(batch: Batch, { latest }: Condensed): void {
+    const { kind, flags, addressLow, size, first } = batch;
+    if (count + batch.count > room) grow(count + batch.count);
+    starts.push(count);
+    let to = count;
+    for (let row = 0; row < batch.count; row++) {
+      const role = ROLE[kind[row]!]!;
+      if (role === 0 || (flags[row]! & (HAS_ADDRESS | NO_EFFECT)) !== HAS_ADDRESS) continue;
+      const low = addressLow[row]!;
+      addresses[to] = pageIds === undefined ? low : densePage(low, 0) * 4096 + (low & 4095);
+      bits[to] = Math.max(0, size[row]! - 1) | (role === WRITE_ROLE ? WRITE : 0);
+      records[to] = first + latest[row]!;
+      to++;
+    }
+    count = to;
+    giveUp(batch);
+  }
+
   /**
-   * Leaves out most of the accesses that neither touch nor write a byte last in the batch, and counts all of them. While all
-   * addresses fit 32 bits and no access crosses lines; returns how many records are left to do, counted from the batch's first.
+   * Adds and counts accesses while all addresses fit 32 bits and no access crosses lines; returns how many records are left to do,
+   * counted from the batch's first. Leaves out most of those that neither touch nor write a byte last in the batch, unless values
+   * are known in the block: each then tells what bytes held before.
    */
-  function addLast(batch: Batch, pages: PageCounts): number {
-    const { kind, flags, addressLow, addressHigh, size, first } = batch;
+  function addWithinLines(batch: Batch, values: number, pages: PageCounts): number {
+    const { kind, flags, addressLow, addressHigh, size, first, valueAt: valueOf } = batch;
+    const leavesOut = valuesEnd === 0;
+    if (!leavesOut && valueAt.length < room) valueAt = larger(valueAt, room);
+    const toValueAt = valueAt;
     // All that is written lies in variables of this call: those of the counter cost a look-up for every record.
     const toAddresses = addresses;
     const toBits = bits;
@@ -204,7 +237,13 @@ export function createTouchCounter(): TouchCounter {
         othersEnd++;
         continue;
       }
-      if (bytes <= 8 - (low & 7)) {
+      let access = ((bytes === 0 ? 0 : bytes - 1) & SIZE_BITS) | (role === WRITE_ROLE ? WRITE : 0);
+      if (!leavesOut) {
+        if ((its & HAS_VALUE) !== 0) {
+          access |= VALUE;
+          toValueAt[to] = values + valueOf[i]!;
+        }
+      } else if (bytes <= 8 - (low & 7)) {
         // Never 0, which stands for an empty slot.
         const word = (low >>> 3) + 1;
         const need = needs[(role << 7) | ((bytes & 15) << 3) | (low & 7)]! | (KIND_BIT << k);
@@ -219,7 +258,7 @@ export function createTouchCounter(): TouchCounter {
         }
       }
       toAddresses[to] = low;
-      toBits[to] = ((bytes === 0 ? 0 : bytes - 1) & SIZE_BITS) | (role === WRITE_ROLE ? WRITE : 0);
+      toBits[to] = access;
       toRecords[to] = record;
       to++;
     }
@@ -392,8 +431,8 @@ export function createTouchCounter(): TouchCounter {
   function makeRows(sorted: Uint32Array, length: number, valued: boolean, found: Found): BlockTouchRows {
     const touchRows: PageRow[] = [];
     const maskRows: PageRow[] = [];
-    const touchWriter = createPageRowWriter((row) => touchRows.push(row));
-    const maskWriter = createPageRowWriter((row) => maskRows.push(row));
+    const touchWriter = new PageRowWriter((row) => touchRows.push(row));
+    const maskWriter = new PageRowWriter((row) => maskRows.push(row));
     clearPageMasks(masks);
     touches.length = 0;
     let page = -1;
@@ -402,25 +441,24 @@ export function createTouchCounter(): TouchCounter {
       let to = from + 1;
       while (to < length && addresses[sorted[to]!]! >>> 6 === line) to++;
       if (line >>> 6 !== page) {
-        finishPage();
+        if (page >= 0) finishPage(page, touchWriter, maskWriter);
         page = line >>> 6;
       }
       addLine(sorted, from, to, line & 63, valued, found);
       from = to;
     }
-    finishPage();
+    if (page >= 0) finishPage(page, touchWriter, maskWriter);
     touchWriter.finish();
     maskWriter.finish();
     return { touches: touchRows, masks: maskRows };
+  }
 
-    function finishPage(): void {
-      if (page < 0) return;
-      const its = pageIds === undefined ? page : pages[page]!;
-      touchWriter.page(its, touches.bytes, 0, touches.length);
-      maskWriter.page(its, chunk, 0, encodePageMasks(masks, chunk, 0));
-      touches.length = 0;
-      clearPageMasks(masks);
-    }
+  function finishPage(page: number, touchWriter: PageRowWriter, maskWriter: PageRowWriter): void {
+    const its = pageIds === undefined ? page : pages[page]!;
+    touchWriter.page(its, touches.bytes, 0, touches.length);
+    maskWriter.page(its, chunk, 0, encodePageMasks(masks, chunk, 0));
+    touches.length = 0;
+    clearPageMasks(masks);
   }
 
   function addLine(sorted: Uint32Array, from: number, to: number, line: number, valued: boolean, found: Found): void {
@@ -481,6 +519,7 @@ export function createTouchCounter(): TouchCounter {
   }
   /** Goes through a line's accesses from the oldest on: what they leave, what was read first, and which reads contradict what was known. */
   function replay(sorted: Uint32Array, from: number, to: number, line: number, found: Found): void {
+    const { known, first, values: left, firstValues } = masks;
     const half = line * 2;
     const base = line * 64;
     masks.valued = true;
@@ -493,29 +532,47 @@ export function createTouchCounter(): TouchCounter {
       if (!isWrite && !isValued) continue;
       const start = addresses[access]! & 63;
       const end = start + (its & SIZE_BITS) + 1;
-      for (let byte = start; byte < end; byte++) {
-        const at = half + (byte >>> 5);
-        const bit = 1 << (byte & 31);
-        if (!isValued) {
-          settled[byte >>> 5] = settled[byte >>> 5]! | bit;
-          masks.known[at] = masks.known[at]! & ~bit;
-          continue;
-        }
-        const value = values[valueAt[access]! + byte - start]!;
+      const span = start * 65 + end - start;
+      const low = SPAN_LOW[span]!;
+      const high = SPAN_HIGH[span]!;
+      if (!isValued) {
+        known[half] = known[half]! & ~low;
+        known[half + 1] = known[half + 1]! & ~high;
+      } else {
+        // Where bytes begin in `values`, by their place in the line.
+        const from = valueAt[access]! - start;
         if (!isWrite) {
-          if ((masks.known[at]! & bit) !== 0) {
-            if (masks.values[base + byte] !== value) contradict(found, records[access]!, leftBy[byte]!);
-          } else if ((settled[byte >>> 5]! & bit) === 0) {
-            masks.first[at] = masks.first[at]! | bit;
-            masks.firstValues[base + byte] = value;
+          for (let byte = start; byte < end; byte++) {
+            const isKnown = (known[half + (byte >>> 5)]! & (1 << (byte & 31))) !== 0;
+            if (isKnown && left[base + byte] !== values[from + byte])
+              contradict(found, records[access]!, leftBy[byte]!);
+          }
+          const firstLow = low & ~(settled[0]! | known[half]!);
+          const firstHigh = high & ~(settled[1]! | known[half + 1]!);
+          if ((firstLow | firstHigh) !== 0) {
+            first[half] = first[half]! | firstLow;
+            first[half + 1] = first[half + 1]! | firstHigh;
             firsts[access] = 1;
+            for (let rest = firstLow; rest !== 0; rest &= rest - 1) {
+              const byte = lowest(rest, 0);
+              firstValues[base + byte] = values[from + byte]!;
+            }
+            for (let rest = firstHigh; rest !== 0; rest &= rest - 1) {
+              const byte = lowest(0, rest);
+              firstValues[base + byte] = values[from + byte]!;
+            }
           }
         }
-        settled[byte >>> 5] = settled[byte >>> 5]! | bit;
-        masks.known[at] = masks.known[at]! | bit;
-        masks.values[base + byte] = value;
-        leftBy[byte] = records[access]!;
+        known[half] = known[half]! | low;
+        known[half + 1] = known[half + 1]! | high;
+        const record = records[access]!;
+        for (let byte = start; byte < end; byte++) {
+          left[base + byte] = values[from + byte]!;
+          leftBy[byte] = record;
+        }
       }
+      settled[0] = settled[0]! | low;
+      settled[1] = settled[1]! | high;
     }
     settled[0] = settled[1] = 0;
   }

@@ -1,0 +1,159 @@
+/** BYU 6-byte records that are joined before they are decoded, against the same records one by one. */
+import { describe, expect, test } from 'vitest';
+import { createBatch, FLAG, recordsOf, resetBatch } from '../../shared/batch.ts';
+import type { Batch } from '../../shared/batch.ts';
+import type { State, Window } from '../../shared/format.ts';
+import { byu6 } from '../../shared/formats/byu6.ts';
+import { nativeName } from '../../shared/formats/byu6-describe.ts';
+import { KINDS } from '../../shared/record.ts';
+import { createRandom } from '../laws/random.ts';
+
+const COMMON_FLAGS = FLAG.address | FLAG.malformed | FLAG.noEffect | FLAG.value;
+
+interface Decoded {
+  /** What records alike say, to how many there are, the first and the last of them. */
+  readonly alike: ReadonlyMap<string, string>;
+  readonly diagnostics: readonly unknown[];
+  readonly gaps: readonly unknown[];
+  readonly exit: State;
+  readonly position: number;
+  /** Records that were condensed, and the rows they came to. */
+  readonly condensed: number;
+  readonly rows: number;
+}
+
+function decode(bytes: Uint8Array, condensable: boolean, endian = 'big'): Decoded {
+  const decoder = byu6.open({ endian });
+  if (!decoder.ok) throw new Error(decoder.error.message);
+  const batch = createBatch();
+  batch.condensable = condensable;
+  const end = bytes.length;
+  const window: Window = { bytes, length: end, base: 0, position: 0, end, lastLineEnd: end, fileEnd: end };
+  const alike = new Map<string, { times: number; first: number; last: number }>();
+  const diagnostics: unknown[] = [];
+  const gaps: unknown[] = [];
+  let state = decoder.value.initial;
+  let [records, condensed, rows] = [0, 0, 0];
+  while (window.position < window.end) {
+    resetBatch(batch, records);
+    state = decoder.value.decode(window, state, batch);
+    addRows(batch, alike);
+    diagnostics.push(...batch.diagnostics.list());
+    gaps.push(...batch.gaps);
+    records += recordsOf(batch);
+    if (batch.condensed === undefined) continue;
+    condensed += batch.condensed.records;
+    rows += batch.count;
+  }
+  const told = [...alike].map(([what, { times, first, last }]) => [what, `${times} from ${first} to ${last}`] as const);
+  return { alike: new Map(told), diagnostics, gaps, exit: state, position: window.position, condensed, rows };
+}
+
+function addRows(batch: Batch, alike: Map<string, { times: number; first: number; last: number }>): void {
+  let before = Number.POSITIVE_INFINITY;
+  for (let row = 0; row < batch.count; row++) {
+    const what = [
+      KINDS[batch.kind[row]!],
+      nativeName(batch.native[row]!),
+      batch.addressLow[row]!.toString(16),
+      batch.size[row],
+      batch.flags[row]! & COMMON_FLAGS,
+    ].join(' ');
+    const { times, earliest, latest } = batch.condensed ?? {};
+    const first = batch.first + (earliest?.[row] ?? row);
+    const last = batch.first + (latest?.[row] ?? row);
+    if (latest !== undefined) expect(last).toBeLessThan(before);
+    before = last;
+    const known = alike.get(what) ?? { times: 0, first, last };
+    alike.set(what, {
+      times: known.times + (times?.[row] ?? 1),
+      first: Math.min(known.first, first),
+      last: Math.max(known.last, last),
+    });
+  }
+}
+
+/** Goes round a loop of `distinct` memory accesses; every hundredth record is what `between` says instead. */
+function loop(records: number, distinct: number, between?: (place: number) => readonly number[]): Uint8Array {
+  const random = createRandom(7);
+  const turn = Array.from({ length: distinct }, () => {
+    const address = 0x100000 + 8 * random.below(4096);
+    return [
+      0,
+      address >>> 16,
+      address >>> 8,
+      address,
+      [0, 0xf0, 0xfc][random.below(3)]!,
+      0xd0 + 0x10 * random.below(3),
+    ];
+  });
+  const bytes = new Uint8Array(records * 6);
+  for (let record = 0; record < records; record++) {
+    const other = record % 100 === 99 ? between?.(record) : undefined;
+    bytes.set(other ?? turn[record % distinct]!, record * 6);
+  }
+  return bytes;
+}
+
+describe('records that are joined', () => {
+  test('are as many, of the same kinds and at the same places as one by one', () => {
+    const bytes = loop(40_000, 500);
+    const joined = decode(bytes, true);
+    expect(joined.condensed).toBe(40_000);
+    expect(joined.rows).toBeLessThan(10_000);
+    const { condensed, ...plain } = decode(bytes, false);
+    expect(condensed).toBe(0);
+    expect({ ...joined, condensed: undefined, rows: undefined }).toEqual({
+      ...plain,
+      condensed: undefined,
+      rows: undefined,
+    });
+  });
+
+  test('may be any cycles that a Pentium makes', () => {
+    const others = [
+      [0, 0, 0, 0, 0xfb, 0x30],
+      [0, 0x40, 0x12, 0x38, 0xdf, 0x30],
+      [0, 0, 3, 0xf8, 0xdf, 0x50],
+      [0, 0, 0, 0, 0xef, 0x10],
+      [0, 0, 0, 0, 0xfe, 0x10],
+    ];
+    const bytes = loop(20_000, 300, (record) => others[((record / 100) % 5) | 0]!);
+    const joined = decode(bytes, true);
+    expect(joined.condensed).toBe(20_000);
+    expect(joined.alike).toEqual(decode(bytes, false).alike);
+  });
+
+  test('the other byte order is joined as well', () => {
+    const bytes = loop(20_000, 300);
+    for (let at = 0; at < bytes.length; at += 6) bytes.subarray(at, at + 4).reverse();
+    const joined = decode(bytes, true, 'little');
+    expect(joined.condensed).toBe(20_000);
+    expect(joined.alike).toEqual(decode(bytes, false, 'little').alike);
+  });
+
+  test('are never such as something has to be said of', () => {
+    const broken = [0, 0x10, 0, 3, 0, 0x20];
+    const bytes = loop(60_000, 300, (record) => (record === 29_999 ? broken : undefined) as never);
+    const joined = decode(bytes, true);
+    const plain = decode(bytes, false);
+    expect(joined.condensed).toBeGreaterThan(16_000);
+    expect(joined.condensed).toBeLessThan(60_000);
+    expect(joined.alike).toEqual(plain.alike);
+    expect(joined.diagnostics).toEqual(plain.diagnostics);
+    expect(plain.diagnostics).toHaveLength(1);
+    expect(joined.exit).toEqual(plain.exit);
+  });
+
+  test('are left alone where little repeats, and where they are cut', () => {
+    const scattered = decode(loop(40_000, 40_000), true);
+    expect(scattered.condensed).toBe(0);
+    expect(scattered.alike).toEqual(decode(loop(40_000, 40_000), false).alike);
+    const cut = loop(20_000, 300).subarray(0, 20_000 * 6 - 4);
+    const joined = decode(cut, true);
+    const plain = decode(cut, false);
+    expect(joined.condensed).toBeGreaterThan(16_000);
+    expect([joined.alike, joined.gaps, joined.diagnostics]).toEqual([plain.alike, plain.gaps, plain.diagnostics]);
+    expect(joined.position).toBe(plain.position);
+  });
+});
