@@ -28,6 +28,7 @@ import {
   MEMORY,
   NOT_CACHEABLE,
   PLAIN,
+  putBytes,
   putCycle,
   SPAN,
   SPECIAL_CYCLES,
@@ -51,41 +52,96 @@ export const LOOKAHEAD = (WEIGHED_UNITS + 1) * UNIT;
 /** Bytes of the file in which at most one search for another phase is made. */
 const CELL = 256;
 
+/**
+ * By control byte and byte enables of a plain access, else 0: kind, native code from bit 5, lowest byte from bit 9, size from bit
+ * 12, processor + 1 from bit 16, whether it has a value from bit 18, whether it is cacheable from bit 19.
+ */
+const PLAIN_UNIT = new Uint32Array(65536);
+const UNIT_VALUE = 1 << 18;
+const UNIT_CACHEABLE = 1 << 19;
+for (let unit = 0; unit < PLAIN_UNIT.length; unit++) {
+  const control = unit >>> 8;
+  const enables = unit & 255;
+  if (PLAIN[((control & 7) << 8) | enables] === 0 || control >= TIME_MARK || (control & (DP | HAS_DP)) === DP) continue;
+  PLAIN_UNIT[unit] =
+    KIND_OF[control & 7]! |
+    (((control & 7) + 1) << 5) |
+    (LOWEST[enables]! << 9) |
+    (SPAN[enables]! << 12) |
+    ((cpuOf(control) + 1) << 16) |
+    ((control & (MEMORY | NO_DATA)) === MEMORY ? UNIT_VALUE : 0) |
+    ((control & NOT_CACHEABLE) === 0 ? UNIT_CACHEABLE : 0);
+}
+
+function cpuOf(control: number): number {
+  return (control & HAS_DP) === 0 ? NO_CPU : (control >>> 4) & 1;
+}
+
 export function decodeBinary(window: Window, state: State, batch: Batch, rules: Rules): State {
   const { bytes, base, fileEnd } = window;
   const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
   const lows = batch.addressLow;
   const valueAts = batch.valueAt;
   const heap = batch.values;
-  // A record moves at most what is on the data bus.
+  // The whole data bus of each record, whatever of it was asked for.
   reserve(heap, 8 * (batch.kind.length - batch.count));
-  const values = heap.bytes;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const values = new DataView(heap.bytes.buffer, heap.bytes.byteOffset, heap.bytes.byteLength);
   let valueEnd = heap.length;
   const room = kinds.length;
   const first = batch.count;
   /** Index just past the last index at which a whole unit of this block can start. */
   const stop = Math.min(window.end, fileEnd - UNIT + 1) - base;
   takeState(state);
-  let time = state['time'] ?? NO_TIME;
+  /** NaN where it is not known. */
+  let time = knownTime(state['time'] ?? NO_TIME);
   let searchedCell = state['searched'] === 1 ? cellOf(window.position) : -1;
   let row = first;
   let at = window.position - base;
   if (window.position === 0 && at < stop) at = takeHeader(window, batch);
   while (at < stop && row < room && batch.gaps.length < room) {
-    const control = bytes[at + 5]!;
-    const enables = bytes[at + 4]!;
-    const address = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-    const aligned = address & ~7;
+    const address = view.getUint32(at, true);
+    const pins = view.getUint16(at + 4, true);
+    const plain = PLAIN_UNIT[pins]!;
+    if (plain !== 0 && (address & 7) === 0) {
+      starts[row] = base + at;
+      ends[row] = base + at + UNIT;
+      time += view.getUint16(at + 6, true);
+      times[row] = time;
+      kinds[row] = plain & 31;
+      natives[row] = (plain >>> 5) & 15;
+      const lowest = (plain >>> 9) & 7;
+      lows[row] = address + lowest;
+      sizes[row] = (plain >>> 12) & 15;
+      cpus[row] = ((plain >>> 16) & 3) - 1;
+      let its: number = FLAG.address;
+      if ((plain & UNIT_CACHEABLE) !== 0) its |= MARK.cacheable;
+      if ((plain & UNIT_VALUE) !== 0) {
+        // Byte k of the data bus lies at address + k, and the lowest comes first here as well.
+        values.setUint32(valueEnd, view.getUint32(at + 8, true), true);
+        values.setUint32(valueEnd + 4, view.getUint32(at + 12, true), true);
+        its |= FLAG.value;
+        valueAts[row] = valueEnd + lowest;
+        valueEnd += 8;
+      }
+      flags[row] = its;
+      row++;
+      at += UNIT;
+      continue;
+    }
+    const control = pins >>> 8;
+    const enables = pins & 255;
+    const message = isMessage(control, enables) && control < TIME_MARK;
+    const aligned = (address & ~7) >>> 0;
     const reserved = aligned !== address || (control & (DP | HAS_DP)) === DP;
-    const plain = PLAIN[((control & 7) << 8) | enables] === 1;
-    if ((reserved || !plain || control >= TIME_MARK) && !isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
+    if ((!message || reserved) && !isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
       searchedCell = cellOf(base + at);
       const slip = findSlip(window, at);
       if (slip > 0) {
         batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
         batch.diagnostics.add('phase-slip', base + at, batch.first + row);
         // The steps of lost units are missing, and messages may be.
-        time = NO_TIME;
+        time = Number.NaN;
         forgetPending();
         at += slip;
         continue;
@@ -95,34 +151,26 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       const mark = isMark(bytes, at);
       batch.gaps.push({ name: mark ? 'time' : 'unknown', start: base + at, end: base + at + UNIT });
       if (!mark) batch.diagnostics.add('reserved-bits', base + at, batch.first + row);
-      time = mark ? markTime(bytes, at) : NO_TIME;
+      time = mark ? knownTime(markTime(bytes, at)) : Number.NaN;
       at += UNIT;
       continue;
     }
     starts[row] = base + at;
     ends[row] = base + at + UNIT;
-    if (time === NO_TIME) times[row] = Number.NaN;
-    else times[row] = time += bytes[at + 6]! | (bytes[at + 7]! << 8);
-    cpus[row] = (control & HAS_DP) === 0 ? NO_CPU : (control >>> 4) & 1;
-    if (plain) {
-      kinds[row] = KIND_OF[control & 7]!;
-      natives[row] = (control & 7) + 1;
-      lows[row] = aligned + LOWEST[enables]!;
-      sizes[row] = SPAN[enables]!;
-      flags[row] = (control & NOT_CACHEABLE) === 0 ? FLAG.address | MARK.cacheable : FLAG.address;
-      if ((control & (MEMORY | NO_DATA)) === MEMORY) {
-        // Byte k of the data bus lies at address + k, and the lowest comes first here as well.
-        const lowest = at + 8 + LOWEST[enables]!;
-        const size = SPAN[enables]!;
-        for (let k = 0; k < size; k++) values[valueEnd + k] = bytes[lowest + k]!;
-        flags[row]! |= FLAG.value;
-        valueAts[row] = valueEnd;
-        valueEnd += size;
-      }
-    } else if (isMessage(control, enables)) {
-      const low = word(bytes, at + 8);
-      putMessage(batch, row, aligned, low, word(bytes, at + 12), (control & NO_DATA) === 0, rules);
-    } else putCycle(batch, row, control, enables, aligned);
+    time += view.getUint16(at + 6, true);
+    times[row] = time;
+    cpus[row] = cpuOf(control);
+    if (message) {
+      const low = view.getInt32(at + 8, true);
+      putMessage(batch, row, aligned, low, view.getInt32(at + 12, true), (control & NO_DATA) === 0, rules);
+    } else {
+      heap.length = valueEnd;
+      putCycle(batch, row, control, enables, aligned);
+      const access = PLAIN[((control & 7) << 8) | enables] === 1;
+      if (access && (control & (MEMORY | NO_DATA)) === MEMORY)
+        putBytes(batch, row, enables, view.getInt32(at + 8, true), view.getInt32(at + 12, true));
+      valueEnd = heap.length;
+    }
     if (reserved) {
       flags[row]! |= FLAG.malformed;
       batch.diagnostics.add('reserved-bits', base + at, batch.first + row);
@@ -142,7 +190,11 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
   }
   window.position = position;
   const searched = cellOf(position) === searchedCell ? 1 : 0;
-  return { ...pairingState(), time, phase: position % UNIT, searched };
+  return { ...pairingState(), time: Number.isNaN(time) ? NO_TIME : time, phase: position % UNIT, searched };
+}
+
+function knownTime(time: number): number {
+  return time === NO_TIME ? Number.NaN : time;
 }
 
 export const INITIAL_BINARY: State = { ...INITIAL, time: NO_TIME, phase: 0, searched: 0 };
