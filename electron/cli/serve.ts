@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { once } from 'node:events';
 import { fail, ok } from '../../shared/result.ts';
 import { PAGE_DIRECTORY } from '../program.ts';
-import { startWeb } from '../web.ts';
 import { command } from './command.ts';
 import { count, flag } from './options.ts';
 
@@ -27,6 +26,8 @@ export const serve = command({
       const found = await client.call('detect', { path: trace }, { signal });
       if (!found.ok) return found;
     }
+    // Node's HTTP takes longer to load than most commands take.
+    const { startWeb } = await import('../web.ts');
     const host = await startWeb({
       client,
       pageDirectory: PAGE_DIRECTORY,

@@ -41,12 +41,14 @@ export interface Judged {
   readonly claim: Claim;
 }
 
-/** Formats that claim the head, best first; of equal claims the earlier in the list. */
-export function judge(head: Head): Judged[] {
-  return FORMATS.flatMap((format) => {
-    const claim = format.sniff(head);
-    return claim === undefined ? [] : [{ format, claim }];
-  }).sort((a, b) => b.claim.confidence - a.claim.confidence);
+/** Those of the formats that claim the head, best first; of equal claims the earlier in the list. */
+export function judge(head: Head, formats: readonly Format[] = FORMATS): Judged[] {
+  return formats
+    .flatMap((format) => {
+      const claim = format.sniff(head);
+      return claim === undefined ? [] : [{ format, claim }];
+    })
+    .sort((a, b) => b.claim.confidence - a.claim.confidence);
 }
 
 /** Why the file should not be opened as it is; undefined when its best claim is good. */

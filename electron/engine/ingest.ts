@@ -19,13 +19,21 @@ import { createFindRowWriter, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
 import { mergeMasks, type LineBytes, type MaskStream } from './builders/merge-masks.ts';
 import { bitCount } from './builders/masks.ts';
-import { createPageRowWriter } from './builders/page-rows.ts';
+import { PageRowWriter, type PageRow } from './builders/page-rows.ts';
 import { decodeRegisterSets, encodeRegisterSets, joinRegisterSets } from './builders/register-sets.ts';
 import type { Contradictions } from './builders/touches.ts';
 import { encodePageRun, pagesOf, type PageEntry } from './builders/pages.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Pool } from './pool.ts';
-import { childrenOf, FAN_IN, nodesCompletedBy, nodesLeftAtEnd, spanOf } from './pyramid.ts';
+import {
+  childrenOf,
+  FAN_IN,
+  highestNodes,
+  nodesCompletedBy,
+  nodesLeftAtEnd,
+  spanOf,
+  type TreeNode,
+} from './pyramid.ts';
 import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
 import { isFull, NODE, type IndexFile, type RowKind } from './store/index-file.ts';
 import { asPacked, pack, type Packed } from './store/packing.ts';
@@ -85,6 +93,8 @@ export interface IngestAsks {
 export const DISK_FULL = 'disk-full';
 
 const SLICE_MS = 6;
+/** Up to this level nodes that the end of the trace cuts off are merged as well. */
+const LOWEST_MERGED = 2;
 /**
  * Find rows that are merged into a node, some eight megabytes: a node with more would rule out next to nothing, and takes long.
  * Questions ask its children instead.
@@ -108,8 +118,8 @@ export function createIngest(
   /** The accesses since the last commit, and the record they count from: what the next node of level 2 and page run hold. */
   const pending = createAccessSum();
   let pendingFrom: RecordNumber = 0;
-  /** Contradictions that merges found: how many bytes, and those of the first child that contradicts another. */
-  const contradicted: { bytes: number; level: number; child: number; lines: readonly LineBytes[] }[] = [];
+  /** Contradictions that merges found: how many bytes, and those of the first node that contradicts another. */
+  const contradicted: (TreeNode & { bytes: number; lines: readonly LineBytes[] })[] = [];
 
   return {
     get totals() {
@@ -232,7 +242,8 @@ export function createIngest(
     return failure === undefined ? ok(undefined) : { ok: false, error: failure };
 
     async function finish(): Promise<void> {
-      for (const { level, node } of nodesLeftAtEnd(plan.blocks)) if (level > 1) await mergeNode(level, node);
+      for (const { level, node } of nodesLeftAtEnd(plan.blocks)) if (level > 1) await mergeNode(level, node, 'cut off');
+      await mergeWhatIsCutOff();
       contradictAcrossNodes();
       await putPages();
       const pages = await asks.countPages();
@@ -284,10 +295,10 @@ export function createIngest(
 
   /** What merges found, once the blocks are there to ask for the records. */
   function contradictAcrossNodes(): void {
-    for (const { bytes, level, child, lines } of contradicted.splice(0)) {
+    for (const { bytes, level, node, lines } of contradicted.splice(0)) {
       const before = totals.contradictions.record;
-      const mayBeFirst = before < 0 || firstRecordOf(level, child) < before;
-      contradict({ bytes, ...(mayBeFirst ? asks.firstContradiction(level, child, lines) : NO_RECORDS) }, 0);
+      const mayBeFirst = before < 0 || firstRecordOf(level, node) < before;
+      contradict({ bytes, ...(mayBeFirst ? asks.firstContradiction(level, node, lines) : NO_RECORDS) }, 0);
     }
   }
 
@@ -319,11 +330,17 @@ export function createIngest(
     target.finish();
   }
 
-  async function mergeNode(level: number, node: number): Promise<void> {
+  /**
+   * Nodes of high levels that the end of the trace cuts off keep no rows: merging them takes long while nothing else is left to
+   * do, and questions ask their few children instead.
+   */
+  async function mergeNode(level: number, node: number, kept: 'whole' | 'cut off' = 'whole'): Promise<void> {
     const children = childrenOf(level, node, plan.blocks);
+    const bare = kept === 'cut off' && level > LOWEST_MERGED;
     mergeRegisters(level, node, children);
-    await mergeMaskNode(level, node, children);
-    await mergeFindNode(level, node, children);
+    if (bare) index.putUnknown(NODE.masks, level, node);
+    else await mergeMaskNode(level, node, children);
+    await mergeFindNode(level, node, children, bare);
   }
 
   function mergeRegisters(level: number, node: number, children: readonly number[]): void {
@@ -341,36 +358,59 @@ export function createIngest(
   }
 
   async function mergeMaskNode(level: number, node: number, children: readonly number[]): Promise<void> {
-    const streams = children.map((child) => index.rows(NODE.masks, level - 1, child, 0, Number.MAX_SAFE_INTEGER));
-    if (streams.includes(undefined)) {
+    const nodes = children.map((child) => ({ level: level - 1, node: child }));
+    const streams = maskStreams(nodes);
+    if (streams === undefined) {
       index.putUnknown(NODE.masks, level, node);
       return;
     }
     const target = index.rowWriter(NODE.masks, level, node);
-    const writer = createPageRowWriter(({ low, high, bytes }) => {
+    await mergeMaskRows(nodes, streams, ({ low, high, bytes }) => {
       target.row(low, high, pack(bytes));
     });
-    // Of the first child that contradicts those before it: its records are the first ones.
-    let firstChild = children.length;
+    target.finish();
+  }
+
+  /** Undefined where a node's masks are not known. */
+  function maskStreams(nodes: readonly TreeNode[]): readonly MaskStream[] | undefined {
+    const streams = nodes.map(({ level, node }) => index.rows(NODE.masks, level, node, 0, Number.MAX_SAFE_INTEGER));
+    return streams.includes(undefined) ? undefined : (streams as MaskStream[]);
+  }
+
+  /** Merges the masks of nodes that follow each other, and keeps in mind what they contradict of each other. */
+  async function mergeMaskRows(
+    nodes: readonly TreeNode[],
+    streams: readonly MaskStream[],
+    emit: (row: PageRow) => void,
+  ): Promise<void> {
+    // Of the first node that contradicts those before it: its records are the first ones.
+    let first = nodes.length;
     let lines: LineBytes[] = [];
     let bytes = 0;
     await inSlices(
-      mergeMasks(streams as MaskStream[], writer, (child, page, line, low, high) => {
+      mergeMasks(streams, new PageRowWriter(emit), (child, page, line, low, high) => {
         bytes += bitCount(low) + bitCount(high);
-        if (child > firstChild) return;
-        if (child < firstChild) lines = [];
-        firstChild = child;
+        if (child > first) return;
+        if (child < first) lines = [];
+        first = child;
         lines.push({ page, line, low, high });
       }),
     );
-    target.finish();
-    if (bytes > 0) contradicted.push({ bytes, level: level - 1, child: children[firstChild]!, lines });
+    if (bytes > 0) contradicted.push({ bytes, ...nodes[first]!, lines });
   }
 
-  async function mergeFindNode(level: number, node: number, children: readonly number[]): Promise<void> {
+  /** What the nodes that are cut off would have shown: the highest nodes that have masks, held against each other. */
+  async function mergeWhatIsCutOff(): Promise<void> {
+    const nodes = [...highestNodes(plan.blocks, LOWEST_MERGED)];
+    if (!totals.valued || nodes.length === 1) return;
+    const streams = maskStreams(nodes);
+    if (streams !== undefined) await mergeMaskRows(nodes, streams, () => undefined);
+  }
+
+  async function mergeFindNode(level: number, node: number, children: readonly number[], bare: boolean): Promise<void> {
     const heat = mergeHeat(children.map((child) => decodeHeat(index.blob(NODE.heat, level - 1, child))));
     index.putBlob(NODE.heat, level, node, asPacked(encodeHeat(heat)));
-    if (level > 2 && rowsToMerge(level, children) > MOST_MERGED_ROWS) {
+    if (bare || (level > 2 && rowsToMerge(level, children) > MOST_MERGED_ROWS)) {
       index.putUnknown(NODE.find, level, node);
       return;
     }

@@ -162,10 +162,11 @@ export function chooseByHead(
   file: string,
   args: Pick<OpenArguments, 'format' | 'options'>,
 ): Result<Chosen> {
-  const claims = judge(head);
   const wanted = args.format;
-  if (wanted !== undefined && formatById(wanted) === undefined) return noSuchFormat(wanted);
-  const chosen = wanted === undefined ? claims[0] : claims.find(({ format }) => format.id === wanted);
+  const named = wanted === undefined ? undefined : formatById(wanted);
+  if (wanted !== undefined && named === undefined) return noSuchFormat(wanted);
+  const claims = judge(head, named && [named]);
+  const chosen = claims[0];
   const problem = problemWith(file, head, claims);
   if (wanted === undefined && problem !== undefined) return { ok: false, error: problem };
   if (problem?.code === 'empty') return { ok: false, error: problem };

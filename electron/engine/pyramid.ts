@@ -25,13 +25,31 @@ export function nodesReady(level: number, done: number, complete: boolean): numb
 }
 
 /** The nodes above the blocks that become ready with block number `done - 1`, lower levels first. */
-export function* nodesCompletedBy(done: number): Generator<{ level: number; node: number }, undefined> {
+export function* nodesCompletedBy(done: number): Generator<TreeNode, undefined> {
   for (let level = 1; done % spanOf(level) === 0; level++) yield { level, node: done / spanOf(level) - 1 };
   return undefined;
 }
 
+export interface TreeNode {
+  readonly level: number;
+  readonly node: number;
+}
+
+/** The fewest nodes of level 1 and above that together are the whole trace, in order; those above `cutOff` only where they are full. */
+export function* highestNodes(blocks: number, cutOff: number): Generator<TreeNode, undefined> {
+  const fits = (block: BlockNumber, level: number): boolean =>
+    block % spanOf(level) === 0 && level <= topLevel(blocks) && (level <= cutOff || block + spanOf(level) <= blocks);
+  for (let block = 0; block < blocks;) {
+    let level = 1;
+    while (fits(block, level + 1)) level++;
+    yield { level, node: block / spanOf(level) };
+    block += spanOf(level);
+  }
+  return undefined;
+}
+
 /** The partly filled nodes that the end of the trace leaves, lower levels first. */
-export function* nodesLeftAtEnd(blocks: number): Generator<{ level: number; node: number }, undefined> {
+export function* nodesLeftAtEnd(blocks: number): Generator<TreeNode, undefined> {
   for (let level = 1; level <= topLevel(blocks); level++) {
     if (blocks % spanOf(level) !== 0) yield { level, node: Math.floor(blocks / spanOf(level)) };
   }
@@ -47,10 +65,7 @@ export function childrenOf(level: number, node: number, blocks: number): number[
 }
 
 /** The fewest nodes that span the blocks [0, end) and no others, in order. */
-export function* nodesBefore(
-  end: BlockNumber,
-  ready: (level: number) => number,
-): Generator<{ level: number; node: number }, undefined> {
+export function* nodesBefore(end: BlockNumber, ready: (level: number) => number): Generator<TreeNode, undefined> {
   let block = 0;
   while (block < end) {
     let level = 0;

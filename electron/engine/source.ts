@@ -94,6 +94,9 @@ const RESIDENT_BYTES = 32 * 1024 * 1024;
 /** What the system may bring in around a small read. */
 const AROUND_BYTES = 64 * 1024;
 
+/** From here on bringing pages into the map costs more than asking the system for the bytes. */
+const WHOLE_BLOCK = 512 * 1024;
+
 /** Copies a range that lies inside the file as opened; gives its length, SHRUNK or FAULT, or throws what the system said. */
 interface ByteReader {
   copy(offset: ByteOffset, target: Uint8Array, start: number, length: number): number;
@@ -104,7 +107,8 @@ function assemble(file: string, descriptor: number, status: fs.BigIntStats, want
   const size = Number(status.size);
   const mapped =
     wanted === 'mapped' ? mappedReader(file, size, status) : fail('reader', 'positioned reads were asked for');
-  const bytes = mapped.ok ? mapped.value : positionedReader(descriptor);
+  const reads = positionedReader(descriptor);
+  const bytes = mapped.ok ? mapped.value : reads;
   let open = true;
   return {
     path: file,
@@ -119,7 +123,8 @@ function assemble(file: string, descriptor: number, status: fs.BigIntStats, want
       const count = Math.max(0, Math.min(length, size - offset));
       if (count === 0) return ok(0);
       try {
-        const copied = bytes.copy(offset, target, targetStart, count);
+        const by = count < WHOLE_BLOCK ? bytes : reads;
+        const copied = by.copy(offset, target, targetStart, count);
         if (copied === SHRUNK) return shrunk(file, descriptor);
         if (copied === FAULT) return fail('io', `${file}: the bytes from ${offset} on cannot be read; check the drive`);
         return ok(copied);

@@ -2,7 +2,7 @@
 import type { PageNumber, RecordNumber } from '../../../shared/units.ts';
 import { bitCount, lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
 import { mergeMasks } from './merge-masks.ts';
-import { createPageRowWriter, nextPage, openPageRow, type PageRow } from './page-rows.ts';
+import { nextPage, openPageRow, PageRowWriter, type PageRow } from './page-rows.ts';
 import { nextTouch, readTouches, TOUCH, type TouchReader } from './page-touches.ts';
 import type { BlockTouchRows, Contradictions } from './touches.ts';
 
@@ -19,7 +19,7 @@ export function joinMasks(blocks: readonly (BlockTouchRows | undefined)[], first
   const known = blocks.filter((rows) => rows !== undefined);
   if (known.length < blocks.length) return { rows: undefined, contradictions };
   const rows: PageRow[] = [];
-  const writer = createPageRowWriter((row) => rows.push(row));
+  const writer = new PageRowWriter((row) => rows.push(row));
   const merge = mergeMasks(
     known.map(({ masks }) => masks[Symbol.iterator]() as Iterator<PageRow, undefined>),
     writer,

@@ -33,48 +33,80 @@ export function* mergeMasks(
   writer: PageRowWriter,
   contradicted: Contradicted,
 ): Generator<undefined, void> {
-  const cursors = children.map((child) => openNext(child));
-  const pages = Float64Array.from(cursors, (cursor) => cursor?.page ?? Number.POSITIVE_INFINITY);
-  const masks = createPageMasks();
-  const reader = createMaskReader();
-  const chunk = new Uint8Array(CHUNK_BYTES);
-  for (let merged = 1; ; merged++) {
-    let page = Number.POSITIVE_INFINITY;
-    let only = -1;
-    for (let child = 0; child < pages.length; child++) {
-      if (pages[child]! < page) {
-        page = pages[child]!;
-        only = child;
-      } else if (pages[child] === page) only = -1;
-    }
-    if (page === Number.POSITIVE_INFINITY) break;
-    const cursor = cursors[only];
-    if (cursor !== undefined) {
-      writer.page(page, cursor.bytes, cursor.start, cursor.end);
-      step(only);
-    } else {
-      clearPageMasks(masks);
-      for (let child = 0; child < pages.length; child++) {
-        if (pages[child] !== page) continue;
-        const its = cursors[child]!;
-        reader.bytes = its.bytes;
-        reader.at = its.start;
-        reader.end = its.end;
-        addPageMasks(masks, reader, (line, low, high) => {
-          contradicted(child, page, line, low, high);
-        });
-        step(child);
-      }
-      writer.page(page, chunk, 0, encodePageMasks(masks, chunk, 0));
-    }
-    if (merged % 256 === 0) yield undefined;
-  }
+  const merge = new PageMerge(children, writer, contradicted);
+  while (merge.pages(256)) yield undefined;
   writer.finish();
+}
 
-  function step(child: number): void {
-    let cursor = cursors[child];
-    if (cursor !== undefined && !nextPage(cursor)) cursor = cursors[child] = openNext(children[child]!);
-    pages[child] = cursor?.page ?? Number.POSITIVE_INFINITY;
+/** A class and no closures: those would be compiled again for every merge. */
+class PageMerge {
+  readonly #children: readonly MaskStream[];
+  readonly #writer: PageRowWriter;
+  readonly #cursors: (PageCursor | undefined)[];
+  /** The page that each child stands at; infinite behind its last. */
+  readonly #pages: Float64Array;
+  readonly #masks = createPageMasks();
+  readonly #reader = createMaskReader();
+  readonly #chunk = new Uint8Array(CHUNK_BYTES);
+  readonly #contradicted: (line: number, low: number, high: number) => void;
+  /** The child and the page that are being added. */
+  #child = 0;
+  #page = 0;
+
+  constructor(children: readonly MaskStream[], writer: PageRowWriter, contradicted: Contradicted) {
+    this.#children = children;
+    this.#writer = writer;
+    this.#cursors = children.map((child) => openNext(child));
+    this.#pages = Float64Array.from(this.#cursors, (cursor) => cursor?.page ?? Number.POSITIVE_INFINITY);
+    this.#contradicted = (line, low, high) => {
+      contradicted(this.#child, this.#page, line, low, high);
+    };
+  }
+
+  /** Merges so many pages; false where there are no more. */
+  pages(count: number): boolean {
+    const pages = this.#pages;
+    for (let merged = 0; merged < count; merged++) {
+      let page = Number.POSITIVE_INFINITY;
+      let only = -1;
+      for (let child = 0; child < pages.length; child++) {
+        if (pages[child]! < page) {
+          page = pages[child]!;
+          only = child;
+        } else if (pages[child] === page) only = -1;
+      }
+      if (page === Number.POSITIVE_INFINITY) return false;
+      const cursor = this.#cursors[only];
+      if (cursor !== undefined) {
+        this.#writer.page(page, cursor.bytes, cursor.start, cursor.end);
+        this.#step(only);
+      } else this.#join(page);
+    }
+    return true;
+  }
+
+  #join(page: PageNumber): void {
+    const masks = this.#masks;
+    const reader = this.#reader;
+    clearPageMasks(masks);
+    this.#page = page;
+    for (let child = 0; child < this.#pages.length; child++) {
+      if (this.#pages[child] !== page) continue;
+      const cursor = this.#cursors[child]!;
+      reader.bytes = cursor.bytes;
+      reader.at = cursor.start;
+      reader.end = cursor.end;
+      this.#child = child;
+      addPageMasks(masks, reader, this.#contradicted);
+      this.#step(child);
+    }
+    this.#writer.page(page, this.#chunk, 0, encodePageMasks(masks, this.#chunk, 0));
+  }
+
+  #step(child: number): void {
+    let cursor = this.#cursors[child];
+    if (cursor !== undefined && !nextPage(cursor)) cursor = this.#cursors[child] = openNext(this.#children[child]!);
+    this.#pages[child] = cursor?.page ?? Number.POSITIVE_INFINITY;
   }
 }
 

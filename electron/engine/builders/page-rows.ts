@@ -18,50 +18,53 @@ export interface PageRow {
 /** A little under four pages of SQLite, which is what a row then takes. */
 const ROW_BYTES = 15_000;
 
-export interface PageRowWriter {
+/**
+ * Cuts pages into rows of some ROW_BYTES and hands each over as soon as it is whole. A class, because many are made: methods of
+ * classes are compiled once for all of them.
+ */
+export class PageRowWriter {
+  readonly #emit: (row: PageRow) => void;
+  readonly #head = new ByteWriter(1024);
+  #body = new Uint8Array(ROW_BYTES * 2);
+  #length = 0;
+  #pages = 0;
+  #low = 0;
+  #high = 0;
+
+  constructor(emit: (row: PageRow) => void) {
+    this.#emit = emit;
+  }
+
   /** Pages come in order. The chunk is bytes[start, end), not empty. */
-  page(page: PageNumber, bytes: Uint8Array, start: number, end: number): void;
-  finish(): void;
-}
+  page(page: PageNumber, bytes: Uint8Array, start: number, end: number): void {
+    if (this.#length >= ROW_BYTES) this.finish();
+    if (this.#pages === 0) this.#low = this.#high = page;
+    this.#head.varint(page - this.#high);
+    this.#head.varint(end - start);
+    const length = this.#length + end - start;
+    if (length > this.#body.length) {
+      const larger = new Uint8Array(length * 2);
+      larger.set(this.#body.subarray(0, this.#length));
+      this.#body = larger;
+    }
+    copy(this.#body, this.#length, bytes, start, end);
+    this.#length = length;
+    this.#high = page;
+    this.#pages++;
+  }
 
-/** Cuts the pages into rows of some ROW_BYTES and hands each over as soon as it is whole. */
-export function createPageRowWriter(emit: (row: PageRow) => void): PageRowWriter {
-  const head = new ByteWriter(1024);
-  let body = new Uint8Array(ROW_BYTES * 2);
-  let length = 0;
-  let pages = 0;
-  let low = 0;
-  let high = 0;
-  return {
-    page(page, bytes, start, end): void {
-      if (length >= ROW_BYTES) finishRow();
-      if (pages === 0) low = high = page;
-      head.varint(page - high);
-      head.varint(end - start);
-      if (length + end - start > body.length) {
-        const larger = new Uint8Array((length + end - start) * 2);
-        larger.set(body.subarray(0, length));
-        body = larger;
-      }
-      copy(body, length, bytes, start, end);
-      length += end - start;
-      high = page;
-      pages++;
-    },
-    finish: finishRow,
-  };
-
-  function finishRow(): void {
-    if (pages === 0) return;
-    const entries = head.take();
-    head.varint(pages);
-    const count = head.take();
-    const bytes = new Uint8Array(count.length + entries.length + length);
+  /** Hands over what is left. */
+  finish(): void {
+    if (this.#pages === 0) return;
+    const entries = this.#head.take();
+    this.#head.varint(this.#pages);
+    const count = this.#head.take();
+    const bytes = new Uint8Array(count.length + entries.length + this.#length);
     bytes.set(count);
     bytes.set(entries, count.length);
-    bytes.set(body.subarray(0, length), count.length + entries.length);
-    emit({ low, high, bytes });
-    pages = length = 0;
+    bytes.set(this.#body.subarray(0, this.#length), count.length + entries.length);
+    this.#emit({ low: this.#low, high: this.#high, bytes });
+    this.#pages = this.#length = 0;
   }
 }
 
