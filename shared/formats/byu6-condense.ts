@@ -17,9 +17,10 @@ export type Condenser = (window: Window, batch: Batch, little: boolean) => boole
 /** Records that are condensed together, and the fewest: with less there is little that repeats. */
 const MOST = 2 * BATCH_RECORDS;
 const FEWEST = 1024;
-/** With more rows than this share of its records a stretch is not worth it. */
+/** With more rows than this share of its records a stretch was not worth it. So many in a row, and the next are left as they are. */
 const WORTH = 3 / 8;
-/** Calls for which records are left as they are once a stretch was not condensed, doubled each time from the first to the last. */
+const PATIENCE = 4;
+/** Calls for which records are left as they are, doubled each time from the first to the last while nothing is worth it. */
 const FIRST_WAIT = 2;
 const LAST_WAIT = 64;
 /** The table: a power of two of slots, each an address field, a cycle, how often and where first it was met, and its row. */
@@ -34,6 +35,7 @@ export function createCondenser(): Condenser {
   const latest = new Uint32Array(BATCH_RECORDS);
   let wait = 0;
   let nextWait = FIRST_WAIT;
+  let poor = 0;
 
   return (window, batch, little) => {
     if (wait > 0) {
@@ -45,23 +47,23 @@ export function createCondenser(): Condenser {
     const records = Math.min(MOST, Math.ceil((stop - position) / UNIT));
     if (records < FEWEST) return false;
     const rows = join(window, position - base, records);
-    if (rows === undefined || !decodeLikely(window.bytes, position - base, latest, rows, batch, little)) {
+    const isDone = rows !== undefined && decodeLikely(window.bytes, position - base, latest, rows, batch, little);
+    poor = !isDone ? PATIENCE : rows > records * WORTH ? poor + 1 : 0;
+    if (poor >= PATIENCE) {
       wait = nextWait;
       nextWait = Math.min(LAST_WAIT, 2 * nextWait);
-      return false;
-    }
-    nextWait = FIRST_WAIT;
+    } else if (poor === 0) nextWait = FIRST_WAIT;
+    if (!isDone) return false;
     batch.count = rows;
     batch.condensed = { records, times, earliest, latest };
     window.position = position + records * UNIT;
     return true;
   };
 
-  /** How many rows `records` records from index `at` on come to; undefined where they are not worth it. */
+  /** How many rows `records` records from index `at` on come to; undefined where a batch has no room for them. */
   function join({ bytes }: Window, at: number, records: number): number | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const slots = table;
-    const most = Math.floor(records * WORTH);
     slots.fill(EMPTY);
     let rows = 0;
     // From the newest on: rows then come by their latest records.
@@ -76,7 +78,7 @@ export function createCondenser(): Condenser {
         slots[slot + 3] = i;
         continue;
       }
-      if (rows === most) return undefined;
+      if (rows === BATCH_RECORDS) return undefined;
       finish(slot);
       slots[slot] = field;
       slots[slot + 1] = cycle;
