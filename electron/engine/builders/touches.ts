@@ -51,6 +51,8 @@ type Found = { -readonly [K in keyof Contradictions]: Contradictions[K] };
 
 /** Last accesses of a block from which on it has no locality. */
 const MANY = 49_152;
+/** Share of a batch's records that are last accesses where data lies without locality. */
+const SCATTERED = 3 / 8;
 /** 8-byte words that the table has room for. */
 const SLOTS = 8192;
 const WRITES_SHIFT = 8;
@@ -144,7 +146,7 @@ export function createTouchCounter(): TouchCounter {
 
   function giveUp(batch: Batch): void {
     // Where the block before had no locality, the first batch shows whether this one has any.
-    const enough = wasHopeless && starts.length === 1 ? recordsOf(batch) / 2 : 2 * MANY;
+    const enough = wasHopeless && starts.length === 1 ? recordsOf(batch) * SCATTERED : 2 * MANY;
     hopeless = valuesEnd === 0 && count > Math.max(enough, MANY / 16);
   }
 
