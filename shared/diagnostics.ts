@@ -31,8 +31,14 @@ interface Counted {
   firstRecord: RecordNumber;
 }
 
+interface Shapes {
+  readonly counted: Map<string, Counted>;
+  /** All of them but OTHER_SHAPES, in the order in which they are kept. */
+  readonly kept: string[];
+}
+
 export class Diagnostics {
-  readonly #byCode = new Map<string, Map<string, Counted>>();
+  readonly #byCode = new Map<string, Shapes>();
 
   add(code: string, offset: ByteOffset, record: RecordNumber, shape = ''): void {
     this.#count(code, shape.slice(0, SHAPE_CHARACTERS), 1, offset, record);
@@ -51,20 +57,23 @@ export class Diagnostics {
 
   /** In the order in which codes were first met; of a code the shapes in file order. */
   list(): readonly Diagnostic[] {
-    return [...this.#byCode].flatMap(([code, shapes]) =>
+    return [...this.#byCode].flatMap(([code, { counted: shapes }]) =>
       [...shapes]
         .map(([shape, counted]) => ({ code, shape, ...counted }))
         .sort((a, b) => a.firstOffset - b.firstOffset || before(a.shape, b.shape)),
     );
   }
 
-  #count(code: string, shape: string, count: number, offset: ByteOffset, record: RecordNumber): void {
+  #count(code: string, looks: string, count: number, offset: ByteOffset, record: RecordNumber): void {
     let shapes = this.#byCode.get(code);
     if (shapes === undefined) {
-      shapes = new Map();
+      shapes = { counted: new Map(), kept: [] };
       this.#byCode.set(code, shapes);
     }
-    const known = shapes.get(shape);
+    const { counted, kept } = shapes;
+    const isBehind = kept.length === MOST_SHAPES && before(kept[MOST_SHAPES - 1]!, looks) < 0;
+    const shape = isBehind ? OTHER_SHAPES : looks;
+    const known = counted.get(shape);
     if (known !== undefined) {
       known.count += count;
       if (offset >= known.firstOffset) return;
@@ -72,12 +81,13 @@ export class Diagnostics {
       known.firstRecord = record;
       return;
     }
-    shapes.set(shape, { count, firstOffset: offset, firstRecord: record });
-    const kept = [...shapes.keys()].filter((one) => one !== OTHER_SHAPES);
+    counted.set(shape, { count, firstOffset: offset, firstRecord: record });
+    if (shape === OTHER_SHAPES) return;
+    kept.splice(kept.findLastIndex((one) => before(one, shape) < 0) + 1, 0, shape);
     if (kept.length <= MOST_SHAPES) return;
-    const last = kept.reduce((a, b) => (before(a, b) > 0 ? a : b));
-    const { count: its, firstOffset, firstRecord } = shapes.get(last)!;
-    shapes.delete(last);
+    const last = kept.pop()!;
+    const { count: its, firstOffset, firstRecord } = counted.get(last)!;
+    counted.delete(last);
     this.#count(code, OTHER_SHAPES, its, firstOffset, firstRecord);
   }
 }
@@ -111,4 +121,27 @@ export function lineShape(bytes: Uint8Array, start: number, end: number): string
     .trim()
     .replaceAll(/\b(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]+\b/gi, '#')
     .slice(0, SHAPE_CHARACTERS);
+}
+
+/**
+ * Makes shapes of binary records. `pattern`: the digits of a record in hexadecimal, an x for each that is kept, a dot for each
+ * that is not: with `.. .. .. .. xx x.` the bytes 00 10 07 c8 ff d0 become `.. .. .. .. ff d.`. Each shape is made once: a damaged
+ * file asks for the same ones again and again. At most ten digits are kept.
+ */
+export function byteShape(pattern: string): (bytes: Uint8Array, at: number) => string {
+  const digits = pattern.replaceAll(' ', '');
+  const kept = Array.from(digits).flatMap((sign, digit) => (sign === 'x' ? [digit] : []));
+  const known = new Map<number, string>();
+  return (bytes, at) => {
+    let key = 0;
+    for (const digit of kept) key = key * 16 + ((bytes[at + (digit >>> 1)]! >>> (digit & 1 ? 0 : 4)) & 15);
+    let shape = known.get(key);
+    if (shape === undefined) {
+      const shown = key.toString(16).padStart(kept.length, '0');
+      let next = 0;
+      shape = pattern.replaceAll('x', () => shown[next++]!);
+      known.set(key, shape);
+    }
+    return shape;
+  };
 }

@@ -1,6 +1,6 @@
 /** Bad input is counted the same however the input is cut into parts. */
 import { expect, test } from 'vitest';
-import { byCode, Diagnostics, lineShape, MOST_SHAPES, OTHER_SHAPES } from '../../shared/diagnostics.ts';
+import { byCode, byteShape, Diagnostics, lineShape, MOST_SHAPES, OTHER_SHAPES } from '../../shared/diagnostics.ts';
 import { createRandom } from '../laws/random.ts';
 
 test('counts by code and shape, with the first place of each', () => {
@@ -60,4 +60,16 @@ test.each([
 ])('the shape of %j is %j', (line, shape) => {
   const bytes = new TextEncoder().encode(line);
   expect(lineShape(bytes, 0, bytes.length)).toBe(shape);
+});
+
+test.each([
+  ['.. .. .. .. xx x.', '.. .. .. .. ff d.'],
+  ['.. .. .. .x .. x.', '.. .. .. .8 .. d.'],
+  ['xx .. .. ..', '00 .. .. ..'],
+  ['.. .. .. .. .. ..', '.. .. .. .. .. ..'],
+])('of bytes the digits of %j are kept', (pattern, shape) => {
+  const shapeOf = byteShape(pattern);
+  // Behind two bytes that are another record's.
+  const bytes = Uint8Array.from([0xaa, 0xbb, 0x00, 0x10, 0x07, 0xc8, 0xff, 0xd0]);
+  expect([shapeOf(bytes, 2), shapeOf(bytes, 2)]).toEqual([shape, shape]);
 });
