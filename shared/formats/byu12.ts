@@ -129,7 +129,7 @@ function decode(window: Window, state: Byu12State, batch: Batch): State {
       const slip = findSlip(window, at, batch, batch.first + n);
       if (slip > 0) {
         batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
-        batch.diagnostics.add('phase-slip', base + at, batch.first + n);
+        batch.diagnostics.add('phase-slip', base + at, batch.first + n, `${slip} of ${UNIT} bytes`);
         at += slip;
         continue;
       }
@@ -152,7 +152,7 @@ function decode(window: Window, state: Byu12State, batch: Batch): State {
   let position = base + at;
   if (n < room && position < window.end && position + UNIT > fileEnd) {
     batch.gaps.push({ name: 'tail', start: position, end: fileEnd });
-    batch.diagnostics.add('cut-record', position, batch.first + n);
+    batch.diagnostics.add('cut-record', position, batch.first + n, `${fileEnd - position} of ${UNIT} bytes`);
     position = fileEnd;
   }
   window.position = position;

@@ -8,6 +8,7 @@
 import { FLAG } from '../batch.ts';
 import type { Batch } from '../batch.ts';
 import { lookLikeTwelve } from '../byu-lengths.ts';
+import { byteShape } from '../diagnostics.ts';
 import type { State, Window } from '../format.ts';
 import { KIND } from '../record.ts';
 import {
@@ -132,7 +133,7 @@ export function decodeRecords(window: Window, state: Byu6State, batch: Batch, li
       const slip = findSlip(window, at, batch.first + n, batch, little);
       if (slip > 0) {
         batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
-        batch.diagnostics.add('phase-slip', base + at, batch.first + n);
+        batch.diagnostics.add('phase-slip', base + at, batch.first + n, `${slip} of ${UNIT} bytes`);
         at += slip;
         continue;
       }
@@ -149,7 +150,7 @@ export function decodeRecords(window: Window, state: Byu6State, batch: Batch, li
   let position = base + at;
   if (n < room && position < window.end && position + UNIT > fileEnd) {
     batch.gaps.push({ name: 'tail', start: position, end: fileEnd });
-    batch.diagnostics.add('cut-record', position, batch.first + n);
+    batch.diagnostics.add('cut-record', position, batch.first + n, `${fileEnd - position} of ${UNIT} bytes`);
     position = fileEnd;
   }
   window.position = position;
@@ -247,8 +248,24 @@ const PLACE_BY_ENABLES: Readonly<Record<number, number>> = {
   [INT_ACK_SECOND]: SECOND_OF_PAIR,
 };
 
-/** Fills all columns but `start`, `end` and `addressHigh` for a record that is no plain memory access. */
-export function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number, little: boolean): void {
+/** What tells one broken record from another: its cycle, alone or with the byte enables, or the low digit of its address. */
+const CYCLE_SHAPE = byteShape('.. .. .. .. .. x.');
+const ENABLES_SHAPE = byteShape('.. .. .. .. xx x.');
+const LOW_ADDRESS_SHAPE = byteShape('.. .. .. .x .. ..');
+const LOW_ADDRESS_SHAPE_LITTLE = byteShape('.x .. .. .. .. ..');
+
+/**
+ * Fills all columns but `start`, `end` and `addressHigh` for a record that is no plain memory access. `spell`: how the shape of
+ * its six bytes looks in the file.
+ */
+export function decodeOdd(
+  bytes: Uint8Array,
+  at: number,
+  batch: Batch,
+  n: number,
+  little: boolean,
+  spell: (shape: string) => string = asBytes,
+): void {
   const control = bytes[at + 5]!;
   const enables = bytes[at + 4]!;
   const native = NATIVE[control]!;
@@ -260,7 +277,7 @@ export function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number
   if (native === INVALID) {
     batch.addressLow[n] = 0;
     batch.flags[n] = FLAG.malformed;
-    batch.diagnostics.add('invalid-control', offset, record);
+    batch.diagnostics.add('invalid-control', offset, record, spell(CYCLE_SHAPE(bytes, at)));
     return;
   }
   let flags = PLAIN_FLAGS[control]!;
@@ -268,7 +285,8 @@ export function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number
   const aligned = (field & ~7) >>> 0;
   if (aligned !== field) {
     flags |= FLAG.malformed;
-    batch.diagnostics.add('misaligned-address', offset, record);
+    const shape = (little ? LOW_ADDRESS_SHAPE_LITTLE : LOW_ADDRESS_SHAPE)(bytes, at);
+    batch.diagnostics.add('misaligned-address', offset, record, spell(shape));
   }
   if (native === SPECIAL) {
     batch.addressLow[n] = aligned;
@@ -277,7 +295,7 @@ export function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number
       batch.addressLow[n] = field & ~15;
     } else if (!(enables in SPECIAL_CYCLES)) {
       flags |= FLAG.malformed;
-      batch.diagnostics.add('unknown-special', offset, record);
+      batch.diagnostics.add('unknown-special', offset, record, spell(ENABLES_SHAPE(bytes, at)));
     }
   } else {
     if (native === INT_ACK) flags |= PLACE_BY_ENABLES[enables] ?? 0;
@@ -285,11 +303,15 @@ export function decodeOdd(bytes: Uint8Array, at: number, batch: Batch, n: number
     batch.size[n] = SPAN[enables]!;
     if (enables === NO_BYTE) {
       flags |= FLAG.malformed;
-      batch.diagnostics.add('no-byte-enabled', offset, record);
+      batch.diagnostics.add('no-byte-enabled', offset, record, spell(ENABLES_SHAPE(bytes, at)));
     } else if (CONTIGUOUS[enables] === 0) {
       flags |= SPLIT;
-      batch.diagnostics.add('split-byte-enables', offset, record);
+      batch.diagnostics.add('split-byte-enables', offset, record, spell(ENABLES_SHAPE(bytes, at)));
     }
   }
   batch.flags[n] = flags;
+}
+
+function asBytes(shape: string): string {
+  return shape;
 }

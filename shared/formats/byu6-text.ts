@@ -32,12 +32,27 @@ export function decodeText(window: Window, batch: Batch, little: boolean): void 
   const read: ReadLine = (bytes, at, to, filled, row) => {
     if (!readLine(bytes, at, to, record)) return false;
     filled.addressHigh[row] = 0;
-    decodeOdd(record, 0, filled, row, little);
+    decodeOdd(record, 0, filled, row, little, asPrinted);
     return true;
   };
   const plain: ReadPlainLines = (bytes, at, stop, safe, base, filled) =>
     readPlainLines(bytes, at, stop, safe, base, filled, little);
   decodeLines(window, batch, TEXT, read, plain);
+}
+
+/** By shape of a binary record. */
+const lineShapes = new Map<string, string>();
+
+/** The shape of a binary record as the program prints one: `.. .. .. .. ff d.` is `........ ff NC_D_READ`. */
+function asPrinted(shape: string): string {
+  let line = lineShapes.get(shape);
+  if (line === undefined) {
+    const [a, b, c, d, enables, control] = shape.split(' ');
+    const cycle = control === '..' ? control : nativeName(Number.parseInt(control!, 16));
+    line = `${a}${b}${c}${d} ${enables} ${cycle}`;
+    lineShapes.set(shape, line);
+  }
+  return line;
 }
 
 /** Where the name of the cycle begins in a line as the program prints it, and the bytes of the shortest such line. */

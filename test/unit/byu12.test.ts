@@ -68,6 +68,9 @@ describe('lost bytes', () => {
       const driven = decodeAll(open(), Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + lost)]));
       const untouched = whole.records.length - Math.ceil((at + lost) / 12) - 6;
       expect(tail(driven, untouched), `lost at byte ${String(at)}`).toEqual(tail(whole, untouched));
+      const slips = driven.diagnostics.filter(({ code }) => code === 'phase-slip').map(({ shape }) => shape);
+      // What is left of the record that lost them.
+      expect(slips, `lost at byte ${String(at)}`).toEqual([`${String(12 - lost)} of 12 bytes`]);
     }
   });
 
@@ -80,7 +83,7 @@ describe('lost bytes', () => {
     const driven = decodeAll(open(), bytes.slice(0, 31));
     expect(driven.records.length).toBe(2);
     expect(driven.gaps).toEqual([{ name: 'tail', start: 24, end: 31 }]);
-    expect(driven.diagnostics.map(({ code }) => code)).toEqual(['cut-record']);
+    expect(driven.diagnostics).toMatchObject([{ code: 'cut-record', shape: '7 of 12 bytes' }]);
   });
 });
 

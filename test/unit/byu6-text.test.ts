@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Decoder } from '../../shared/format.ts';
+import { byCode } from '../../shared/diagnostics.ts';
 import { byu6 } from '../../shared/formats/byu6.ts';
 import { decodeAll } from '../laws/drive.ts';
 import type { Driven } from '../laws/drive.ts';
@@ -32,7 +33,8 @@ describe.each([
     const fromText = decode(print(bytes, littleMachine), endian);
     const fromBytes = decodeAll(open('binary', 'big'), new Uint8Array(bytes), { describe: () => true });
     expect(plain(fromText)).toEqual(plain(fromBytes));
-    const counts = (driven: Driven): readonly string[] => driven.diagnostics.map((of) => `${of.code} ${of.count}`);
+    const counts = (driven: Driven): readonly string[] =>
+      byCode(driven.diagnostics).map((of) => `${of.code} ${of.count}`);
     expect(counts(fromText)).toEqual(counts(fromBytes));
   });
 });
@@ -53,6 +55,21 @@ test.each([
 ])('%j', (line, expected) => {
   const { records } = decode(`${line}\n`, 'big');
   expect(records.map(({ kind, native, address, size }) => `${kind} ${native} ${address} ${size}`)).toEqual([expected]);
+});
+
+test.each([
+  ['00140020 00 INVALID', 'big', 'invalid-control', '........ .. INVALID'],
+  ['00140023 00 NC_D_READ', 'big', 'misaligned-address', '.......3 .. ..'],
+  ['23001400 00 NC_D_READ', 'little', 'misaligned-address', '.3...... .. ..'],
+  ['00140020 FF D_WRITE', 'big', 'no-byte-enabled', '........ ff D_WRITE'],
+  ['00140020 5a D_WRITE', 'big', 'split-byte-enables', '........ 5a D_WRITE'],
+  ['00000000 77 SPECIAL', 'big', 'unknown-special', '........ 77 SPECIAL'],
+  ['0 breakpoint 3', 'big', 'unknown-line', '# breakpoint #'],
+])('%s, printed on a %s-endian machine, is counted as %s and looks like %s', (line, endian, code, shape) => {
+  const good = endian === 'big' ? '001007c8 fc NC_D_READ' : 'c8071000 fc NC_D_READ';
+  expect(decode(`${good}\n${line}\n${line}\n`, endian).diagnostics).toEqual([
+    { code, shape, count: 2, firstOffset: 22, firstRecord: 1 },
+  ]);
 });
 
 test('every part of a line is named', () => {

@@ -51,25 +51,25 @@ describe('one record', () => {
   });
 
   test.each([
-    ['00140020 00 00', 'other INVALID - 0 malformed', 'invalid-control'],
-    ['00140020 00 2f', 'other INVALID - 0 malformed', 'invalid-control'],
-    ['00140020 00 40', 'other INVALID - 0 malformed', 'invalid-control'],
-    ['00140020 00 60', 'other INVALID - 0 malformed', 'invalid-control'],
-    ['00140020 00 a0', 'other INVALID - 0 malformed', 'invalid-control'],
-    ['00140020 00 b0', 'other INVALID - 0 malformed', 'invalid-control'],
-    ['00140023 00 d0', 'read NC_D_READ 0x140020 8 malformed', 'misaligned-address'],
-    ['ffffffff 7f d0', 'read NC_D_READ 0xffffffff 1 malformed', 'misaligned-address'],
-    ['00140020 ff d0', 'read NC_D_READ 0x140020 0 malformed', 'no-byte-enabled'],
-    ['000003f8 ff 70', 'io-write IO_WRITE 0x3f8 0 malformed', 'no-byte-enabled'],
+    ['00140020 00 00', 'other INVALID - 0 malformed', 'invalid-control', '.. .. .. .. .. 0.'],
+    ['00140020 00 2f', 'other INVALID - 0 malformed', 'invalid-control', '.. .. .. .. .. 2.'],
+    ['00140020 00 40', 'other INVALID - 0 malformed', 'invalid-control', '.. .. .. .. .. 4.'],
+    ['00140020 00 60', 'other INVALID - 0 malformed', 'invalid-control', '.. .. .. .. .. 6.'],
+    ['00140020 00 a0', 'other INVALID - 0 malformed', 'invalid-control', '.. .. .. .. .. a.'],
+    ['00140020 00 b0', 'other INVALID - 0 malformed', 'invalid-control', '.. .. .. .. .. b.'],
+    ['00140023 00 d0', 'read NC_D_READ 0x140020 8 malformed', 'misaligned-address', '.. .. .. .3 .. ..'],
+    ['ffffffff 7f d0', 'read NC_D_READ 0xffffffff 1 malformed', 'misaligned-address', '.. .. .. .f .. ..'],
+    ['00140020 ff d0', 'read NC_D_READ 0x140020 0 malformed', 'no-byte-enabled', '.. .. .. .. ff d.'],
+    ['000003f8 ff 70', 'io-write IO_WRITE 0x3f8 0 malformed', 'no-byte-enabled', '.. .. .. .. ff 7.'],
     // 0x5a = 0101 1010: bytes 0, 2, 5 and 7 of the eight.
-    ['00140020 5a f0', 'write D_WRITE 0x140020 8 split-byte-enables', 'split-byte-enables'],
+    ['00140020 5a f0', 'write D_WRITE 0x140020 8 split-byte-enables', 'split-byte-enables', '.. .. .. .. 5a f.'],
     // 0xed = 1110 1101: bytes 1 and 4.
-    ['00140020 ed f0', 'write D_WRITE 0x140021 4 split-byte-enables', 'split-byte-enables'],
-    ['00000000 77 30', 'special SPECIAL 0x0 0 malformed', 'unknown-special'],
-  ])('%s is kept as %s and counted as %s', (hex, expected, code) => {
+    ['00140020 ed f0', 'write D_WRITE 0x140021 4 split-byte-enables', 'split-byte-enables', '.. .. .. .. ed f.'],
+    ['00000000 77 30', 'special SPECIAL 0x0 0 malformed', 'unknown-special', '.. .. .. .. 77 3.'],
+  ])('%s is kept as %s and counted as %s, which looks like %s', (hex, expected, code, shape) => {
     const driven = decodeHex(hex);
     expect(summary(driven)).toEqual([expected]);
-    expect(driven.diagnostics.map((found) => `${found.code} ${String(found.count)}`)).toEqual([`${code} 1`]);
+    expect(driven.diagnostics).toEqual([{ code, shape, count: 1, firstOffset: 0, firstRecord: 0 }]);
   });
 
   test.each([
@@ -122,6 +122,15 @@ test.each(['complete', 'cached', 'branch-trace', 'every-cycle'])(
   },
 );
 
+test('in the other byte order the low digit of an address is that of its first byte', () => {
+  // 0x00140023 and 0x0014002f, both read.
+  const bytes = fromHex('23001400 00 d0 2f001400 00 d0 23001400 fc d5');
+  expect(decodeAll(open('little'), bytes).diagnostics).toEqual([
+    { code: 'misaligned-address', shape: '.3 .. .. .. .. ..', count: 2, firstOffset: 0, firstRecord: 0 },
+    { code: 'misaligned-address', shape: '.f .. .. .. .. ..', count: 1, firstOffset: 6, firstRecord: 1 },
+  ]);
+});
+
 describe('lost and surplus bytes', () => {
   const bytes = sample('complete');
 
@@ -132,8 +141,9 @@ describe('lost and surplus bytes', () => {
       const driven = decodeAll(open('big'), damaged);
       const untouched = whole.records.length - Math.ceil((at + lost) / 6) - 3;
       expect(tail(driven, untouched), `lost at byte ${String(at)}`).toEqual(tail(whole, untouched));
-      const codes = driven.diagnostics.map(({ code, count }) => `${code} ${String(count)}`);
-      expect(codes, `lost at byte ${String(at)}`).toContain('phase-slip 1');
+      const found = driven.diagnostics.map(({ code, count, shape }) => `${code} ${String(count)}, ${shape}`);
+      // What is left of the record that lost them.
+      expect(found, `lost at byte ${String(at)}`).toContain(`phase-slip 1, ${String(6 - lost)} of 6 bytes`);
     }
   });
 
@@ -167,7 +177,9 @@ test('a file that ends inside a record keeps its tail as a gap', () => {
   const driven = decodeHex('00100000 00 90 001000');
   expect(summary(driven)).toEqual(['fetch NC_I_FETCH 0x100000 8']);
   expect(driven.gaps).toEqual([{ name: 'tail', start: 6, end: 9 }]);
-  expect(driven.diagnostics).toEqual([{ code: 'cut-record', shape: '', count: 1, firstOffset: 6, firstRecord: 1 }]);
+  expect(driven.diagnostics).toEqual([
+    { code: 'cut-record', shape: '3 of 6 bytes', count: 1, firstOffset: 6, firstRecord: 1 },
+  ]);
 });
 
 test('offsets past 4 GiB stay exact', () => {
