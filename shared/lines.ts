@@ -79,7 +79,7 @@ export function decodeLines(
         const code = long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
         // Text between the records is no broken record: what other programs print belongs there.
         if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
-        batch.diagnostics.add(code, base + at, batch.first + row, long ? '' : lineShape(bytes, at, to));
+        batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, long ? end : to));
       }
     }
     at = end;

@@ -200,7 +200,7 @@ test('a line is long from one byte past the limit on', () => {
   expect(read(lineOf(LONG_LINE)).records[0]?.kind).toBe('instruction');
   const long = read(lineOf(LONG_LINE + 1));
   expect(long.records[0]?.kind).toBe('other');
-  expect(long.diagnostics.map(({ code }) => code)).toEqual(['long-line']);
+  expect(long.diagnostics).toMatchObject([{ code: 'long-line', shape: `IT # # ${'x'.repeat(53)}` }]);
 });
 
 describe('detection', () => {

@@ -72,6 +72,14 @@ test.each([
   ]);
 });
 
+test('a line that is too long looks as it begins', () => {
+  const hole = '\0'.repeat(70_000);
+  expect(decode(`001007c8 fc NC_D_READ\n${hole}\n001007c8 ${hole}\n`, 'big').diagnostics).toEqual([
+    { code: 'long-line', shape: '..', count: 1, firstOffset: 22, firstRecord: 1 },
+    { code: 'long-line', shape: '# ..', count: 1, firstOffset: 70_023, firstRecord: 2 },
+  ]);
+});
+
 test('every part of a line is named', () => {
   expect(decode('c8071000 fc NC_D_READ\n', 'little').records[0]?.spans).toEqual([
     {

@@ -164,7 +164,7 @@ function keepLine(
   if (native !== TEXT) return;
   const code = long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
   if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
-  batch.diagnostics.add(code, base + at, batch.first + row, long ? '' : lineShape(bytes, at, to));
+  batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, long ? end : to));
 }
 
 const HASH = 35;

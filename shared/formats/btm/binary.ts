@@ -17,6 +17,7 @@
  * CELL bytes of the file and at most LOOKAHEAD bytes far: never depending on where a window ends.
  */
 import { FLAG, NO_CPU, reserve, type Batch } from '../../batch.ts';
+import { byteShape } from '../../diagnostics.ts';
 import type { State, Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
 import {
@@ -139,7 +140,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       const slip = findSlip(window, at);
       if (slip > 0) {
         batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
-        batch.diagnostics.add('phase-slip', base + at, batch.first + row);
+        batch.diagnostics.add('phase-slip', base + at, batch.first + row, `${slip} of ${UNIT} bytes`);
         // The steps of lost units are missing, and messages may be.
         time = Number.NaN;
         forgetPending();
@@ -150,7 +151,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     if (control >= TIME_MARK) {
       const mark = isMark(bytes, at);
       batch.gaps.push({ name: mark ? 'time' : 'unknown', start: base + at, end: base + at + UNIT });
-      if (!mark) batch.diagnostics.add('reserved-bits', base + at, batch.first + row);
+      if (!mark) batch.diagnostics.add('reserved-bits', base + at, batch.first + row, CONTROL_SHAPE(bytes, at));
       time = mark ? knownTime(markTime(bytes, at)) : Number.NaN;
       at += UNIT;
       continue;
@@ -173,7 +174,8 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     }
     if (reserved) {
       flags[row]! |= FLAG.malformed;
-      batch.diagnostics.add('reserved-bits', base + at, batch.first + row);
+      const shape = (aligned === address ? CONTROL_SHAPE : LOW_ADDRESS_SHAPE)(bytes, at);
+      batch.diagnostics.add('reserved-bits', base + at, batch.first + row, shape);
     }
     row++;
     at += UNIT;
@@ -185,7 +187,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
   let position = base + at;
   if (row < room && batch.gaps.length < room && position < window.end && position + UNIT > fileEnd) {
     batch.gaps.push({ name: 'tail', start: position, end: fileEnd });
-    batch.diagnostics.add('cut-record', position, batch.first + row);
+    batch.diagnostics.add('cut-record', position, batch.first + row, `${fileEnd - position} of ${UNIT} bytes`);
     position = fileEnd;
   }
   window.position = position;
@@ -198,6 +200,10 @@ function knownTime(time: number): number {
 }
 
 export const INITIAL_BINARY: State = { ...INITIAL, time: NO_TIME, phase: 0, searched: 0 };
+
+/** What tells one unit with reserved bits from another: the low digit of an address that has them, else the half of control that has. */
+const LOW_ADDRESS_SHAPE = byteShape('.x .. .. .. .. ..');
+const CONTROL_SHAPE = byteShape('.. .. .. .. .. x.');
 
 function cellOf(offset: ByteOffset): number {
   return Math.floor(offset / CELL);

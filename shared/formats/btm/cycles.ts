@@ -128,23 +128,37 @@ export function putCycle(batch: Batch, n: number, control: number, enables: numb
   batch.addressLow[n] = address;
   batch.size[n] = 0;
   if (native === SPECIAL) {
-    if (!(enables in SPECIAL_CYCLES)) flags |= complain(batch, n, 'unknown-special');
+    if (!(enables in SPECIAL_CYCLES)) flags |= complain(batch, n, 'unknown-special', enables);
   } else {
     batch.addressLow[n] = address + LOWEST[enables]!;
     batch.size[n] = SPAN[enables]!;
-    if (native === RESERVED) flags |= complain(batch, n, 'reserved-cycle');
-    if (enables === NO_BYTE) flags |= complain(batch, n, 'no-byte-enabled');
+    if (native === RESERVED) flags |= complain(batch, n, 'reserved-cycle', enables);
+    if (enables === NO_BYTE) flags |= complain(batch, n, 'no-byte-enabled', enables);
     else if (SPLIT[enables] === 1) {
       flags |= MARK.split;
-      batch.diagnostics.add('split-byte-enables', batch.start[n]!, batch.first + n);
+      batch.diagnostics.add('split-byte-enables', batch.start[n]!, batch.first + n, shapeOf(native, enables));
     }
   }
   batch.flags[n] = flags;
 }
 
-function complain(batch: Batch, n: number, code: string): number {
-  batch.diagnostics.add(code, batch.start[n]!, batch.first + n);
+function complain(batch: Batch, n: number, code: string, enables: number): number {
+  batch.diagnostics.add(code, batch.start[n]!, batch.first + n, shapeOf(batch.native[n]!, enables));
   return FLAG.malformed;
+}
+
+/** By `native << 8 | byte enables`, each made once. */
+const shapes = new Map<number, string>();
+
+/** What tells one cycle that cannot be from another, whatever its pins look like in the file: `MEM_READ BE a5`. */
+function shapeOf(native: number, enables: number): string {
+  const key = (native << 8) | enables;
+  let shape = shapes.get(key);
+  if (shape === undefined) {
+    shape = `${nativeName(native)} BE ${enables.toString(16).padStart(2, '0')}`;
+    shapes.set(key, shape);
+  }
+  return shape;
 }
 
 /** What a cycle other than an access is. */

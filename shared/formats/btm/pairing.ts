@@ -50,6 +50,19 @@ const STATUS = {
   onePending: 7,
 } as const;
 
+/** By STATUS: how a message that lacks the other one follows those before. */
+const AFTER: readonly string[] = [
+  'after nothing known',
+  'after a second cycle alone',
+  'after a pair',
+  'after a first cycle',
+  'after several first cycles',
+  'after a first cycle alone and a pair',
+  'after several first cycles',
+  'after several first cycles and four second ones',
+];
+const AFTER_OF_CPU = Array.from({ length: CPUS }, (_, cpu) => AFTER.map((after) => `processor ${cpu}, ${after}`));
+
 /** Second cycles after which the older one of two pending first cycles is lost: no more than two branches are outstanding. */
 const OUTSTANDING = 4;
 
@@ -108,14 +121,14 @@ export function putMessage(
 ): void {
   batch.size[n] = 0;
   if (!captured || !rules.messageData) {
-    putUncaptured(batch, n, address, rules);
+    putUncaptured(batch, n, address, captured, rules);
     return;
   }
   const second = rules.k5 ? address >>> A31 !== 0 : (high & D59) !== 0;
   const datum = rules.k5 ? low >>> 0 : ((address & ~15) | (high >>> 28)) >>> 0;
   const cpu = batch.cpu[n]!;
   const slot = cpu === NO_CPU ? 0 : cpu;
-  if (slot >= CPUS) batch.diagnostics.add('cpu-range', batch.start[n]!, batch.first + n);
+  if (slot >= CPUS) batch.diagnostics.add('cpu-range', batch.start[n]!, batch.first + n, `processor ${slot}`);
   if (second) putSecond(batch, n, datum, slot, rules);
   else putFirst(batch, n, datum, slot, rules, rules.two && cpu === NO_CPU);
 }
@@ -128,14 +141,15 @@ function putFirst(batch: Batch, n: number, datum: number, slot: number, { k5 }: 
   if (firsts <= UNCAPTURED && !k5 && ++firsts === UNCAPTURED)
     batch.diagnostics.add('data-not-captured', batch.start[n]!, batch.first + n);
   if (slot >= CPUS) return;
-  switch (statuses[slot]) {
+  const status = statuses[slot]!;
+  switch (status) {
     case STATUS.pending:
       statuses[slot] = two ? STATUS.bothPending : STATUS.pendingAgain;
-      if (!two) batch.diagnostics.add('first-without-second', batch.start[n]!, batch.first + n);
+      if (!two) countAlone(batch, n, 'first-without-second', status);
       break;
     case STATUS.pendingAgain:
     case STATUS.bothPending:
-      batch.diagnostics.add('first-without-second', batch.start[n]!, batch.first + n);
+      countAlone(batch, n, 'first-without-second', status);
       break;
     case STATUS.onePending:
       if (held[slot]! < OUTSTANDING) {
@@ -143,7 +157,7 @@ function putFirst(batch: Batch, n: number, datum: number, slot: number, { k5 }: 
         return;
       }
       statuses[slot] = STATUS.pending;
-      batch.diagnostics.add('first-without-second', batch.start[n]!, batch.first + n);
+      countAlone(batch, n, 'first-without-second', status);
       break;
     default:
       statuses[slot] = STATUS.pending;
@@ -184,7 +198,13 @@ function putSecond(batch: Batch, n: number, datum: number, slot: number, rules: 
     return;
   }
   batch.flags[n] |= MARK.firstMissing;
-  batch.diagnostics.add('second-without-first', batch.start[n]!, batch.first + n);
+  countAlone(batch, n, 'second-without-first', status);
+}
+
+function countAlone(batch: Batch, n: number, code: string, status: number): void {
+  const cpu = batch.cpu[n]!;
+  const shape = (cpu === NO_CPU ? AFTER : AFTER_OF_CPU[cpu]!)[status]!;
+  batch.diagnostics.add(code, batch.start[n]!, batch.first + n, shape);
 }
 
 /** A second cycle alone: of a fast message, or of a normal one that lost its first? Two in a row make fast ones. */
@@ -199,12 +219,13 @@ function putEnds(batch: Batch, n: number, source: number, target: number): void 
 }
 
 /** Without the data bus nobody knows which cycle it is, so nothing that comes later can be paired with what came before. */
-function putUncaptured(batch: Batch, n: number, address: number, { k5 }: Rules): void {
+function putUncaptured(batch: Batch, n: number, address: number, captured: boolean, { k5 }: Rules): void {
   batch.kind[n] = KIND.branch;
   batch.native[n] = BTM;
   batch.addressLow[n] = k5 ? 0 : address & ~15;
   batch.flags[n] = (k5 ? 0 : FLAG.address) | MARK.noData;
-  batch.diagnostics.add('message-without-data', batch.start[n]!, batch.first + n);
+  const shape = captured ? `${k5 ? 'D31-D0' : 'D63-D59'} not in the column` : 'no data in the record';
+  batch.diagnostics.add('message-without-data', batch.start[n]!, batch.first + n, shape);
   const cpu = batch.cpu[n]!;
   const slot = cpu === NO_CPU ? 0 : cpu;
   if (slot >= CPUS) return;

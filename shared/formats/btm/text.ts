@@ -294,7 +294,7 @@ function decodeCarefully(
   keepText(batch, row, OTHER);
   const code = long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
   if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
-  batch.diagnostics.add(code, base + at, batch.first + row, long ? '' : lineShape(bytes, at, to));
+  batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, long ? end : to));
   return begun;
 }
 

@@ -1,0 +1,134 @@
+/** What is wrong in captures of a Pentium bus, told apart by what it looks like: rows and units worked by hand. */
+import { expect, test } from 'vitest';
+import type { Settings } from '../../shared/format.ts';
+import { btm } from '../../shared/formats/btm.ts';
+import { decodeAll } from '../laws/drive.ts';
+
+const HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
+const MAGIC = [0x42, 0x54, 0x4d, 0x43, 0x41, 0x50, 13, 10, 26, 10, 1, 0, 0, 0, 0, 0];
+/** The two cycles of a message, D59 tells which: what follows the time. */
+const FIRST = '0,0,1,DF,00401238,5000000000000000';
+const SECOND = '0,0,1,DF,00400FF0,F800000000000000';
+
+/** Code, shape, count and first record, by code. */
+function found(bytes: Uint8Array, settings: Settings): readonly string[] {
+  const decoder = btm.open(settings);
+  if (!decoder.ok) throw new Error(decoder.error.message);
+  return decodeAll(decoder.value, bytes).diagnostics.map(
+    ({ code, shape, count, firstRecord }) => `${code} | ${shape} | ${String(count)} from ${String(firstRecord)}`,
+  );
+}
+
+function inText(rows: readonly string[], settings: Settings = {}): readonly string[] {
+  const header = settings['header'] ?? HEADER;
+  const lines = [header, ...rows.map((row, k) => `${String(k)},${row}`), ''];
+  return found(new TextEncoder().encode(lines.join('\n')), { header, ...settings });
+}
+
+function inBinary(units: readonly (readonly number[])[]): readonly string[] {
+  return found(Uint8Array.from([MAGIC, ...units].flat()), { dialect: 'binary' });
+}
+
+/** 30 ns after the one before, with an empty data bus. */
+function unit(enables: number, control: number, address: readonly number[] = [0x38, 0x12, 0x40, 0]): readonly number[] {
+  return [...address, enables, control, 30, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+}
+
+test.each([
+  // 0x5a = 0101 1010: bytes 0, 2, 5 and 7. Pins in the order M/IO# D/C# W/R#.
+  ['1,1,0', 0b110, '5A', 'split-byte-enables | MEM_READ BE 5a | 1 from 0'],
+  ['0,1,1', 0b011, 'ed', 'split-byte-enables | IO_WRITE BE ed | 1 from 0'],
+  ['1,1,1', 0b111, 'FF', 'no-byte-enabled | MEM_WRITE BE ff | 1 from 0'],
+  ['1,0,0', 0b100, 'ff', 'no-byte-enabled | CODE_READ BE ff | 1 from 0'],
+  ['1,0,1', 0b101, '0f', 'reserved-cycle | RESERVED BE 0f | 1 from 0'],
+  ['0,0,1', 0b001, '77', 'unknown-special | SPECIAL BE 77 | 1 from 0'],
+])('pins %s (%i) with byte enables %s are %s', (pins, control, enables, expected) => {
+  expect(inText([`${pins},${enables},00401238,0000000000000000`])).toEqual([expected]);
+  // CACHE# was not captured.
+  expect(inBinary([unit(Number.parseInt(enables, 16), control + 8)])).toEqual([expected]);
+});
+
+test('a message that lacks a cycle is told by the messages before it', () => {
+  const rows = [SECOND, FIRST, FIRST, FIRST, FIRST, SECOND, SECOND, SECOND, FIRST, SECOND, SECOND];
+  const alone = [
+    'first-without-second | after a first cycle | 1 from 2',
+    'first-without-second | after several first cycles | 2 from 3',
+    'interleaved |  | 1 from 6',
+    'second-without-first | after nothing known | 1 from 0',
+    'second-without-first | after a first cycle alone and a pair | 1 from 6',
+  ];
+  expect(inText(rows, { mode: 'normal' })).toEqual([
+    ...alone,
+    'second-without-first | after a second cycle alone | 1 from 7',
+    'second-without-first | after a pair | 1 from 10',
+  ]);
+  // The second one in a row is a fast message.
+  expect(inText(rows)).toEqual([...alone, 'second-without-first | after a pair | 1 from 10']);
+});
+
+test('of two processors that are not told apart the older first cycle is lost behind four second ones', () => {
+  const rows = [FIRST, FIRST, FIRST, SECOND, FIRST, SECOND, FIRST, SECOND, FIRST, SECOND, FIRST];
+  expect(inText(rows, { processors: 'two' })).toEqual([
+    'first-without-second | after several first cycles | 1 from 2',
+    'first-without-second | after several first cycles and four second ones | 1 from 10',
+  ]);
+});
+
+test('processors that are told apart are counted apart', () => {
+  const rows = [`${SECOND},0`, `${SECOND},2`, `${SECOND},4`, `${SECOND},31`, `${SECOND},31`];
+  expect(inText(rows, { header: `${HEADER},CPU` })).toEqual([
+    'cpu-range | processor 4 | 1 from 2',
+    'cpu-range | processor 31 | 2 from 3',
+    'second-without-first | processor 0, after nothing known | 1 from 0',
+    'second-without-first | processor 2, after nothing known | 1 from 1',
+  ]);
+});
+
+test('a message without data: in one record or in all', () => {
+  const empty = '0,0,1,DF,00401238,';
+  const upper = HEADER.replace('D[63:0]', 'D[63:32]');
+  const lower = HEADER.replace('D[63:0]', 'D[31:0]');
+  const row = '0,0,1,DF,00401238,50000000';
+  expect(inText([empty, FIRST])).toEqual(['message-without-data | no data in the record | 1 from 0']);
+  expect(inText([row], { header: upper })).toEqual([]);
+  expect(inText([row], { header: lower })).toEqual(['message-without-data | D63-D59 not in the column | 1 from 0']);
+  expect(inText([row], { header: upper, vendor: 'k5' })).toEqual([
+    'message-without-data | D31-D0 not in the column | 1 from 0',
+  ]);
+  // Bit 6 of control: the data bus was not captured.
+  expect(inBinary([unit(0xdf, 0x49)])).toEqual(['message-without-data | no data in the record | 1 from 0']);
+});
+
+test('reserved bits are told by where they are', () => {
+  const low = (byte: number): readonly number[] => unit(0, 0x0e, [byte, 0x12, 0x40, 0]);
+  expect(inBinary([low(0x3d), low(0x4d), low(0x3a), low(0x38)])).toEqual([
+    'reserved-bits | .d .. .. .. .. .. | 2 from 0',
+    'reserved-bits | .a .. .. .. .. .. | 1 from 2',
+  ]);
+  // D/P# (bit 4) that was not captured (bit 5), also without data (bit 6); time marks (bit 7) with a cycle, and with an address.
+  expect(inBinary([unit(0, 0x1e), unit(0, 0x3e), unit(0, 0x5e), unit(0, 0x1c)])).toEqual([
+    'reserved-bits | .. .. .. .. .. 1. | 2 from 0',
+    'reserved-bits | .. .. .. .. .. 5. | 1 from 2',
+  ]);
+  expect(inBinary([unit(0, 0x81), unit(0, 0x80), unit(0, 0xf0)])).toEqual([
+    'reserved-bits | .. .. .. .. .. 8. | 2 from 0',
+    'reserved-bits | .. .. .. .. .. f. | 1 from 0',
+  ]);
+});
+
+test('slips and cut records tell how many bytes there are', () => {
+  const units = Array.from({ length: 40 }, () => unit(0, 0x0e));
+  // Six bytes of the eleventh unit are lost.
+  expect(inBinary([...units.slice(0, 10), units[10]!.slice(6), ...units.slice(11)])).toEqual([
+    'phase-slip | 10 of 16 bytes | 1 from 10',
+  ]);
+  expect(inBinary([...units, units[0]!.slice(0, 5)])).toEqual(['cut-record | 5 of 16 bytes | 1 from 40']);
+});
+
+test('lines that are no rows are told by their shape, however long they are', () => {
+  const row = '1,1,0,F0,00100000,0000000000000000';
+  expect(inText([row, 'stopped', 'stopped', `ready ${'x'.repeat(70_000)}`, row])).toEqual([
+    `long-line | #,ready ${'x'.repeat(52)} | 1 from 3`,
+    'unknown-line | #,stopped | 2 from 1',
+  ]);
+});
