@@ -125,7 +125,7 @@ describe('checkpoints are told from the newest entry on', () => {
       'DIRECT_CHECKPOINTED 2 0x1000',
     ]);
     expect(driven.diagnostics).toMatchObject([
-      { code: 'surplus-checkpoint', count: 1, firstOffset: 252, firstRecord: 0 },
+      { code: 'surplus-checkpoint', shape: 'c.', count: 1, firstOffset: 252, firstRecord: 0 },
     ]);
   });
 
@@ -141,13 +141,17 @@ describe('checkpoints are told from the newest entry on', () => {
     expect(brief(read(hex(`10 00 d1 ${rest}`), given))[0]).toBe('INDIRECT_CHECKPOINTED 1 0x1000');
     const differs = read(hex(`10 04 d1 ${rest}`), given);
     expect(brief(differs)[0]).toBe('INDIRECT_CHECKPOINTED 1');
-    expect(differs.diagnostics).toMatchObject([{ code: 'checkpoint-differs', count: 1, firstOffset: 0 }]);
+    expect(differs.diagnostics).toMatchObject([
+      { code: 'checkpoint-differs', shape: 'CHKPT0, 2 of 4 address bytes', count: 1, firstOffset: 0 },
+    ]);
   });
 
   test('where address bytes disagree they win', () => {
     const driven = read(full('00 00 10 04 d1'), given);
     expect(brief(driven)).toEqual(['INDIRECT_CHECKPOINTED 1 0x1004']);
-    expect(driven.diagnostics.map(({ code }) => code)).toEqual(['checkpoint-differs']);
+    expect(driven.diagnostics).toMatchObject([{ code: 'checkpoint-differs', shape: 'CHKPT0, 4 of 4 address bytes' }]);
+    const older = read(full('00 00 10 04 d1 c2'), given);
+    expect(older.diagnostics).toMatchObject([{ code: 'checkpoint-differs', shape: 'CHKPT1, 4 of 4 address bytes' }]);
   });
 
   test('captures take pairs in their order, the one chosen takes the first', () => {
@@ -217,7 +221,9 @@ describe('buffers that cannot be read', () => {
     const driven = read(Uint8Array.from([...WORKED, ...WORKED.subarray(0, 255)]));
     expect(driven.records).toHaveLength(6);
     expect(driven.gaps.at(-1)).toEqual({ name: 'tail', start: 256, end: 511 });
-    expect(driven.diagnostics).toMatchObject([{ code: 'cut-buffer', firstOffset: 256, firstRecord: 6 }]);
+    expect(driven.diagnostics).toMatchObject([
+      { code: 'cut-buffer', shape: '255 of 256 bytes', firstOffset: 256, firstRecord: 6 },
+    ]);
   });
 });
 
@@ -305,7 +311,49 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(driven.gaps.filter(({ name }) => name === 'slip')).toEqual([
       { name: 'slip', start: openocd.length, end: 2 * openocd.length },
     ]);
-    expect(driven.diagnostics).toMatchObject([{ code: 'bad-depth', count: 1, firstOffset: openocd.length }]);
+    expect(driven.diagnostics).toMatchObject([
+      { code: 'bad-depth', shape: 'depth 0', count: 1, firstOffset: openocd.length },
+    ]);
+  });
+
+  test.each<readonly [name: string, content: readonly number[], dialect: string, code: string, shape: string]>([
+    ['a depth that no buffer has', [...openocd, ...big(0, 0, 0, 257)], 'openocd', 'bad-depth', 'depth above 256'],
+    ['a dump without its last word', openocd.slice(0, -4), 'openocd', 'cut-buffer', '112 of 116 bytes'],
+    ['a header that is cut', [...openocd, 0, 0, 0], 'openocd', 'cut-buffer', '3 of 16 bytes'],
+    ['text of a part of a buffer', text('81 82 83'), 'hex', 'cut-buffer', '3 of 256 bytes'],
+    ['words of a part of a buffer', little(1, 2, 3), 'words', 'cut-buffer', '12 of 1024 bytes'],
+  ])('%s', (_, content, dialect, code, shape) => {
+    const { diagnostics } = read(Uint8Array.from(content), { dialect });
+    expect(diagnostics).toMatchObject([{ code, shape, count: 1 }]);
+  });
+
+  test('bits that words must not have are told by the bytes they fill', () => {
+    const shapes = (content: readonly number[], settings: Record<string, string>): readonly string[] =>
+      read(Uint8Array.from(content), settings).diagnostics.map(
+        ({ code, shape, count }) => `${code} ${shape} x${String(count)}`,
+      );
+    const odd = [...bytes].map((byte, i) => (i === 0 || i === 1 ? 0xffffff00 : i === 2 ? 0x80000000 : 0) + byte);
+    expect(shapes(big(...odd), { dialect: 'words', endian: 'big' })).toEqual([
+      'high-bits ff ff ff .. x2',
+      'high-bits .. 00 00 .. x1',
+    ]);
+    expect(shapes(little(...odd), { dialect: 'words', endian: 'little' })).toEqual([
+      'high-bits .. ff ff ff x2',
+      'high-bits .. 00 00 .. x1',
+    ]);
+    // The third byte of the last entry.
+    const dump = openocd.with(-2, 0x12);
+    expect(shapes(dump, { dialect: 'openocd' })).toEqual(['high-bits 00 00 .. .. x1']);
+  });
+
+  test('words of a text that are no bytes are told by their shape', () => {
+    const { diagnostics } = read(Uint8Array.from(text(`${lines.join(' ')} 123 trace: 45678 trace:`)), {
+      dialect: 'hex',
+    });
+    expect(diagnostics).toMatchObject([
+      { code: 'unknown-text', shape: '#', count: 2 },
+      { code: 'unknown-text', shape: 'trace:', count: 2 },
+    ]);
   });
 });
 

@@ -44,11 +44,12 @@ export function createCapture(): Capture {
   };
 }
 
-/** Bytes of the file that are no capture, up to `end`; `code` names the diagnostic that says why. */
+/** Bytes of the file that are no capture, up to `end`; `code` names the diagnostic that says why, `shape` how it looks. */
 export interface Junk {
   readonly gap: string;
   readonly end: ByteOffset;
   readonly code: string;
+  readonly shape: string;
 }
 
 /** Counts something wrong with a capture's bytes. */
@@ -72,4 +73,21 @@ export interface Container {
     capture: Capture,
     report: Report | undefined,
   ) => Junk | undefined;
+}
+
+/** What is kept of a byte in the shape of a word. */
+const SIGNS = ['..', '00', 'ff'] as const;
+/** By the places of four bytes in SIGNS, as the digits of a number of base three. */
+const WORD_SHAPES = Array.from({ length: 81 }, (_, word) =>
+  [27, 9, 3, 1].map((power) => SIGNS[Math.floor(word / power) % 3]!).join(' '),
+);
+
+/** Shape of the word bytes[at, at + 4), of which only byte `low` may be anything: where else it is zero, or all ones. */
+export function wordShape(bytes: Uint8Array, at: number, low: number): string {
+  let word = 0;
+  for (let i = 0; i < 4; i++) {
+    const byte = bytes[at + i]!;
+    word = 3 * word + (i === low ? 0 : byte === 0 ? 1 : byte === 0xff ? 2 : 0);
+  }
+  return WORD_SHAPES[word]!;
 }

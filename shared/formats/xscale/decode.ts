@@ -74,7 +74,7 @@ export function createDecode(container: Container, choices: Choices): Decode {
       const junk = container.find(window, start, position, capture, quiet ? undefined : report);
       if (junk !== undefined) {
         batch.gaps.push({ name: junk.gap, start: position, end: junk.end });
-        if (junk.code !== '') batch.diagnostics.add(junk.code, position, batch.first + batch.count);
+        if (junk.code !== '') report(junk.code, position, junk.shape);
         window.position = junk.end;
         // In captures of one length this is the end of the file, which lies inside the one that is cut.
         inside = unit > 0 ? junk.end : 0;
@@ -93,7 +93,7 @@ export function createDecode(container: Container, choices: Choices): Decode {
           const slip = unit > 0 && !isEmpty(capture) ? findSlip(window, position) : 0;
           if (slip > 0) {
             batch.gaps.push({ name: 'slip', start: position, end: position + slip });
-            batch.diagnostics.add('phase-slip', position, batch.first + batch.count);
+            report('phase-slip', position, `${slip} of ${unit} bytes`);
             window.position += slip;
             phase = window.position % unit;
             inside = 0;

@@ -6,7 +6,7 @@ import { u32BigEndian, u32LittleEndian } from '../../bytes.ts';
 import type { Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
 import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
-import type { Capture, Container, Junk, Report } from './capture.ts';
+import { wordShape, type Capture, type Container, type Junk, type Report } from './capture.ts';
 
 export type Endian = 'auto' | 'big' | 'little';
 
@@ -20,7 +20,7 @@ export function rawContainer(checkpoints: boolean, endian: Endian): Container {
     header: 0,
     endsWell: (bytes, at) => MESSAGE_OF[bytes[at + BUFFER_BYTES - 1]!] !== MESSAGE.reserved,
     find(window, start, _, capture) {
-      if (start + unit > window.fileEnd) return cut(window);
+      if (start + unit > window.fileEnd) return cut(window, start, unit);
       capture.bytes = window.bytes;
       capture.at = start - window.base;
       capture.length = BUFFER_BYTES;
@@ -49,7 +49,7 @@ export function wordContainer(checkpoints: boolean, endian: Endian): Container {
       return MESSAGE_OF[a === 0 ? d : a] !== MESSAGE.reserved;
     },
     find(window, start, position, capture, report) {
-      if (start + unit > window.fileEnd) return cut(window);
+      if (start + unit > window.fileEnd) return cut(window, start, unit);
       const { bytes, base } = window;
       const last = start + words - WORD - base;
       const big = endian === 'big' || (endian === 'auto' && bytes[last] === 0 && bytes[last + WORD - 1] !== 0);
@@ -70,8 +70,8 @@ export function wordContainer(checkpoints: boolean, endian: Endian): Container {
   };
 }
 
-function cut(window: Window): Junk {
-  return { gap: 'tail', end: window.fileEnd, code: 'cut-buffer' };
+function cut({ fileEnd }: Window, start: ByteOffset, unit: number): Junk {
+  return { gap: 'tail', end: fileEnd, code: 'cut-buffer', shape: `${fileEnd - start} of ${unit} bytes` };
 }
 
 function readCheckpoints(window: Window, offset: ByteOffset, capture: Capture, little: boolean): void {
@@ -87,6 +87,6 @@ function findHighBits(window: Window, start: ByteOffset, low: number, report: Re
   const at = start - base;
   for (let i = at; i < at + BUFFER_BYTES * WORD; i += WORD) {
     const outer = low === 0 ? bytes[i + 3]! : bytes[i]!;
-    if ((bytes[i + 1]! | bytes[i + 2]! | outer) !== 0) report('high-bits', base + i, '');
+    if ((bytes[i + 1]! | bytes[i + 2]! | outer) !== 0) report('high-bits', base + i, wordShape(bytes, i, low));
   }
 }

@@ -8,6 +8,7 @@
  * The spans of two-digit bytes include what separates them from the next one; everything else is text between the entries.
  */
 import { COLON, CR, HEX, LF, NO_DIGIT, SPACE, TAB, ZERO, LOWER_X } from '../../characters.ts';
+import { lineShape } from '../../diagnostics.ts';
 import { BUFFER_BYTES } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';
 
@@ -24,10 +25,12 @@ export function hexContainer(): Container {
     header: 0,
     find(window, start, _, capture, report) {
       const { bytes, base, fileEnd } = window;
-      const unknown = (at: number): void => report?.('unknown-text', base + at, '');
+      const unknown = (at: number, end: number): void => report?.('unknown-text', base + at, lineShape(bytes, at, end));
       const found = scanHex(bytes, start - base, fileEnd - base, scratch, unknown);
       if (found.count < BUFFER_BYTES) {
-        return { gap: found.count === 0 ? 'text' : 'tail', end: fileEnd, code: found.count === 0 ? '' : 'cut-buffer' };
+        if (found.count === 0) return { gap: 'text', end: fileEnd, code: '', shape: '' };
+        const shape = `${found.count} of ${BUFFER_BYTES} bytes`;
+        return { gap: 'tail', end: fileEnd, code: 'cut-buffer', shape };
       }
       for (let i = 0; i < BUFFER_BYTES; i++) {
         places.start[i] = base + found.start[i]!;
@@ -61,13 +64,13 @@ export interface HexScan {
 /** Words are taken in parts of this many characters, so that a run of digits without end is not read again for each buffer. */
 const MOST_CHARACTERS = 1024;
 
-/** Reads one buffer from text[at, to), calls `unknown` for each word that is nothing of this. `inRun`: it starts with bytes, however many digits follow. */
+/** Reads one buffer from text[at, to), calls `unknown` with where each word begins and ends that is nothing of this. `inRun`: it starts with bytes, however many digits follow. */
 export function scanHex(
   text: Uint8Array,
   at: number,
   to: number,
   bytes: Uint8Array,
-  unknown: (at: number) => void,
+  unknown: (at: number, end: number) => void,
   inRun = at > 0 && HEX[text[at - 1]!] !== NO_DIGIT,
 ): HexScan {
   const start = new Float64Array(BUFFER_BYTES);
@@ -92,10 +95,10 @@ export function scanHex(
     const length = i - digits;
     const goesOn = digits === word && (word === at ? inRun : HEX[text[word - 1]!] !== NO_DIGIT);
     if (length <= 0 || !allHex(text, digits, i)) {
-      unknown(word);
+      unknown(word, i);
     } else if (length === CHECKPOINT_DIGITS && !goesOn) {
       if (count === BUFFER_BYTES && checkpoints.length < 2) checkpoints.push(number(text, digits, i));
-      else unknown(word);
+      else unknown(word, i);
     } else if (length % 2 === 0 || (length === 1 && digits !== word)) {
       if (count === BUFFER_BYTES) return { count, start, end, checkpoints, stop: word };
       const width = Math.min(length, 2);
@@ -106,7 +109,7 @@ export function scanHex(
         end[count++] = digit + width === i ? next : digit + width;
       }
     } else {
-      unknown(word);
+      unknown(word, i);
     }
     i = next;
   }

@@ -12,7 +12,7 @@ import { u32BigEndian } from '../../bytes.ts';
 import type { Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
 import { BUFFER_BYTES, ENTRY_BYTES } from '../../xscale/messages.ts';
-import type { Capture, Container, Junk, Report } from './capture.ts';
+import { wordShape, type Capture, type Container, type Junk, type Report } from './capture.ts';
 
 const WORD = 4;
 export const OPENOCD_HEADER = 4 * WORD;
@@ -78,14 +78,20 @@ function junk(window: Window, start: ByteOffset, depth: number): Junk {
     while (broken < end && isEntry(bytes, broken)) broken += WORD;
     if (broken < end) continue;
     const next = end + 3 * WORD + WORD <= length ? u32BigEndian(bytes, end + 3 * WORD) : 0;
-    if (end === length || (next > 0 && next <= BUFFER_BYTES)) return { gap: 'slip', end: base + at, code: 'bad-depth' };
+    if (end === length || (next > 0 && next <= BUFFER_BYTES))
+      return { gap: 'slip', end: base + at, code: 'bad-depth', shape: depthShape(depth) };
   }
-  const tooLong = depth > 0 && depth <= BUFFER_BYTES;
-  return {
-    gap: 'tail',
-    end: fileEnd,
-    code: tooLong || length - (start - base) < OPENOCD_HEADER ? 'cut-buffer' : 'bad-depth',
-  };
+  const left = fileEnd - start;
+  const isWhole = left >= OPENOCD_HEADER;
+  if (isWhole && (depth === 0 || depth > BUFFER_BYTES))
+    return { gap: 'tail', end: fileEnd, code: 'bad-depth', shape: depthShape(depth) };
+  const whole = OPENOCD_HEADER + (isWhole ? WORD * depth : 0);
+  return { gap: 'tail', end: fileEnd, code: 'cut-buffer', shape: `${left} of ${whole} bytes` };
+}
+
+function depthShape(depth: number): string {
+  if (depth === 0) return 'depth 0';
+  return depth > BUFFER_BYTES ? `depth above ${BUFFER_BYTES}` : 'depth beyond the end of the file';
 }
 
 /** Type 0 or 1, and a byte. */
@@ -98,7 +104,7 @@ function findBadEntries(window: Window, first: ByteOffset, depth: number, report
   for (let i = depth - 1, owned = 0; i >= 0; i--) {
     const at = first - base + WORD * i;
     const type = owned > 0 ? 1 : 0;
-    if (!isEntry(bytes, at)) report('high-bits', base + at, '');
+    if (!isEntry(bytes, at)) report('high-bits', base + at, wordShape(bytes, at, 3));
     else if (bytes[at + 1] !== type) {
       const shape = type === 1 ? 'address byte of type 0' : 'message of type 1';
       report('entry-type', base + at, shape);

@@ -1,5 +1,6 @@
 /** Entries of a buffer as rows of a batch. */
 import { FLAG, type Batch } from '../../batch.ts';
+import { byteShape } from '../../diagnostics.ts';
 import { KIND } from '../../record.ts';
 import type { ByteOffset } from '../../units.ts';
 import { addressBefore, type BufferEntries } from '../../xscale/buffer.ts';
@@ -77,6 +78,8 @@ export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, 
   return k;
 }
 
+const MESSAGE_SHAPE = byteShape('x.');
+
 /** What an entry's byte alone does not say: row `n`, entry [from, to) of the capture, `younger` checkpointed ones behind. */
 export function completeRow(
   batch: Batch,
@@ -107,7 +110,12 @@ export function completeRow(
   if (checkpointed && younger === 1) marks |= MARK.older;
   if (checkpointed && younger > 1) {
     marks |= MARK.unkept;
-    batch.diagnostics.add('surplus-checkpoint', offset, batch.first + n);
+    batch.diagnostics.add(
+      'surplus-checkpoint',
+      offset,
+      batch.first + n,
+      MESSAGE_SHAPE(capture.bytes, capture.at + to - 1),
+    );
   }
   const whole = to - from === 1 + ADDRESS_BYTES;
   if (isIndirect(message) && !whole) marks |= MARK.partial;
@@ -115,17 +123,22 @@ export function completeRow(
     const target = addressBefore(capture.bytes, capture.at + to - 1);
     if (known && target !== checkpoint) {
       marks |= MARK.differs;
-      batch.diagnostics.add('checkpoint-differs', offset, batch.first + n);
+      batch.diagnostics.add('checkpoint-differs', offset, batch.first + n, differs(younger, to - from));
     }
     goTo(batch, n, target, marks);
   } else if (known && !endsOtherwise(capture, from, to, checkpoint)) {
     goTo(batch, n, checkpoint, marks | MARK.fromCheckpoint);
   } else if (known) {
     batch.flags[n] = marks | MARK.differs;
-    batch.diagnostics.add('checkpoint-differs', offset, batch.first + n);
+    batch.diagnostics.add('checkpoint-differs', offset, batch.first + n, differs(younger, to - from));
   } else {
     batch.flags[n] = marks;
   }
+}
+
+/** The register that holds another address, and how much of the entry's own is left. */
+function differs(register: number, entryBytes: number): string {
+  return `CHKPT${register}, ${entryBytes - 1} of ${ADDRESS_BYTES} address bytes`;
 }
 
 /** Whether the address bytes that are left, the lowest ones, are other than those of the checkpoint register. */
