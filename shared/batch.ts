@@ -82,15 +82,16 @@ export interface Batch {
 }
 
 /**
- * Rows that stand for several records each: accesses and other cycles of one kind and native code, with the same address and size.
- * They come by their latest records, the last one first. Such a batch has neither places nor times, values, gaps or diagnostics,
+ * Rows that stand for several records each, at least one: of one kind and native code, with the same address and size or all without.
+ * Accesses to memory come by their latest records, the last one first. Such a batch has neither places nor times, values or gaps,
  * and of `flags` only those that every format has; its addresses fit 32 bits and no access crosses an 8-byte word.
  */
 export interface Condensed {
   /** Records of the batch. */
   readonly records: number;
-  /** By row: how many records it stands for, and the first and the last of them, counted from the batch's first. */
+  /** By row: how many records it stands for. */
   readonly times: Uint32Array;
+  /** By row with an address: the first and the last of its records, counted from the batch's first. */
   readonly earliest: Uint32Array;
   readonly latest: Uint32Array;
 }

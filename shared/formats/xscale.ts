@@ -16,6 +16,7 @@ import { ok, type Result } from '../result.ts';
 import { completeSettings } from '../settings.ts';
 import { nativeName } from '../xscale/messages.ts';
 import type { Container } from './xscale/capture.ts';
+import { createCondenser } from './xscale/condense.ts';
 import { alignCapture, createDecode, INITIAL, stateOf } from './xscale/decode.ts';
 import { describeEntry, entrySpans } from './xscale/describe.ts';
 import { rawContainer, wordContainer, type Endian } from './xscale/fixed.ts';
@@ -67,6 +68,8 @@ function openXscale(given: Settings): Result<Decoder> {
   const container = containerOf(dialect, endian);
   const { unit } = container;
   const decode = createDecode(container, choices.value);
+  const sideBySide = dialect === 'raw' || dialect === 'checkpoints';
+  const condense = sideBySide ? createCondenser(container, choices.value) : undefined;
   const framing: Framing =
     unit > 0 ? { kind: 'units', bytes: unit, lookahead: (WEIGHED + 1) * unit } : { kind: 'whole' };
   return ok({
@@ -76,7 +79,10 @@ function openXscale(given: Settings): Result<Decoder> {
     dialect,
     settings: settings.value,
     initial: INITIAL,
-    decode: (window: Window, state: State, batch: Batch): State => decode(window, stateOf(state), batch),
+    decode(window: Window, state: State, batch: Batch): State {
+      const from = stateOf(state);
+      return (batch.condensable ? condense?.(window, from, batch) : undefined) ?? decode(window, from, batch);
+    },
     agrees: (guess, entry) => sameState(stateOf(guess), stateOf(entry)),
     join: (_, exit) => exit,
     ...(unit > 0 && { align: (offset: number, state: State): number => alignCapture(unit, offset, stateOf(state)) }),

@@ -137,11 +137,12 @@ function completeOdd(batch: Batch, capture: Capture, entries: number, left: numb
   for (let k = 0; k < odds; k++) {
     const entry = odd[k]!;
     const meaning = MEANING[messages[entry]! & 0xff]!;
-    batch.kind[newest - entry] = meaning & 0xff;
+    const n = newest - entry;
+    batch.kind[n] = meaning & 0xff;
     if (hasCheckpoint(entry)) younger--;
     if (meaning < MORE) continue;
     const from = entry + 1 < entries ? endOf(entry + 1) : added.front;
-    completeRow(batch, newest - entry, capture, from, endOf(entry), younger, base);
+    completeRow(batch, n, capture, from, endOf(entry), younger, base, batch.first + n);
   }
 }
 

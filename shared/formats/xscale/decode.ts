@@ -175,7 +175,7 @@ function indexOf({ origin, stride, places, length }: Capture, position: ByteOffs
   return index;
 }
 
-function giveCheckpoints(capture: Capture, { capture: only, checkpoints }: Choices, number: number): void {
+export function giveCheckpoints(capture: Capture, { capture: only, checkpoints }: Choices, number: number): void {
   const given = checkpoints[only === undefined ? number : 0];
   if (given === undefined) return;
   capture.checkpoint0 = given[0];

@@ -2,7 +2,7 @@
 import { FLAG, type Batch } from '../../batch.ts';
 import { byteShape } from '../../diagnostics.ts';
 import { KIND } from '../../record.ts';
-import type { ByteOffset } from '../../units.ts';
+import type { ByteOffset, RecordNumber } from '../../units.ts';
 import { addressBefore, type BufferEntries } from '../../xscale/buffer.ts';
 import {
   ADDRESS_BYTES,
@@ -72,7 +72,7 @@ export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, 
     batch.native[n] = (meaning >>> 8) & 0xff;
     batch.flags[n] = 0;
     if ((byte & 0xe0) === 0xc0) younger--;
-    if (meaning >= 1 << 16) completeRow(batch, n, capture, from, to, younger, base);
+    if (meaning >= 1 << 16) completeRow(batch, n, capture, from, to, younger, base, batch.first + n);
   }
   batch.count = n;
   return k;
@@ -89,6 +89,7 @@ export function completeRow(
   to: number,
   younger: number,
   base: number,
+  record: RecordNumber,
 ): void {
   const { places, origin, stride } = capture;
   const offset = places === undefined ? origin + from * stride : places.start[from]!;
@@ -96,7 +97,7 @@ export function completeRow(
   const message = MESSAGE_OF[byte]!;
   if (message === MESSAGE.reserved) {
     batch.flags[n] = FLAG.malformed;
-    batch.diagnostics.add(reservedCode(byte), offset, batch.first + n, byte.toString(16).padStart(2, '0'));
+    batch.diagnostics.add(reservedCode(byte), offset, record, byte.toString(16).padStart(2, '0'));
     return;
   }
   if (isException(message)) {
@@ -110,12 +111,7 @@ export function completeRow(
   if (checkpointed && younger === 1) marks |= MARK.older;
   if (checkpointed && younger > 1) {
     marks |= MARK.unkept;
-    batch.diagnostics.add(
-      'surplus-checkpoint',
-      offset,
-      batch.first + n,
-      MESSAGE_SHAPE(capture.bytes, capture.at + to - 1),
-    );
+    batch.diagnostics.add('surplus-checkpoint', offset, record, MESSAGE_SHAPE(capture.bytes, capture.at + to - 1));
   }
   const whole = to - from === 1 + ADDRESS_BYTES;
   if (isIndirect(message) && !whole) marks |= MARK.partial;
@@ -123,14 +119,14 @@ export function completeRow(
     const target = addressBefore(capture.bytes, capture.at + to - 1);
     if (known && target !== checkpoint) {
       marks |= MARK.differs;
-      batch.diagnostics.add('checkpoint-differs', offset, batch.first + n, differs(younger, to - from));
+      batch.diagnostics.add('checkpoint-differs', offset, record, differs(younger, to - from));
     }
     goTo(batch, n, target, marks);
   } else if (known && !endsOtherwise(capture, from, to, checkpoint)) {
     goTo(batch, n, checkpoint, marks | MARK.fromCheckpoint);
   } else if (known) {
     batch.flags[n] = marks | MARK.differs;
-    batch.diagnostics.add('checkpoint-differs', offset, batch.first + n, differs(younger, to - from));
+    batch.diagnostics.add('checkpoint-differs', offset, record, differs(younger, to - from));
   } else {
     batch.flags[n] = marks;
   }

@@ -1,0 +1,175 @@
+/**
+ * Joins the entries of whole captures that are alike before they become rows: most are branches of which nothing is known but
+ * their kind, and the others go to the same few targets again and again.
+ */
+import type { Batch } from '../../batch.ts';
+import { BATCH_RECORDS, FLAG } from '../../batch.ts';
+import type { Window } from '../../format.ts';
+import { KIND } from '../../record.ts';
+import { assert } from '../../result.ts';
+import { addressBefore } from '../../xscale/buffer.ts';
+import { ADDRESS_BYTES, BUFFER_BYTES, isCheckpointed, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
+import type { Container } from './capture.ts';
+import { createCapture } from './capture.ts';
+import { giveCheckpoints, type Choices, type XscaleState } from './decode.ts';
+import { completeRow, GOES, MEANING, MORE } from './rows.ts';
+
+/**
+ * Condenses the captures from the window's position on as far as nothing has to be looked at more closely, moves it and returns
+ * the state there; undefined where that is none.
+ */
+export type Condenser = (window: Window, state: XscaleState, batch: Batch) => XscaleState | undefined;
+
+/** Bits of the number of targets that are remembered. */
+const SLOT_BITS = 12;
+/** By native code. */
+const KIND_OF = new Uint8Array(MESSAGE.buffer);
+for (const meaning of MEANING) KIND_OF[(meaning >>> 8) & 0xff] = meaning;
+
+/** For containers in which the bytes of a buffer lie side by side. */
+export function createCondenser(container: Container, choices: Choices): Condenser {
+  const { unit } = container;
+  const capture = createCapture();
+  const times = new Uint32Array(BATCH_RECORDS);
+  const earliest = new Uint32Array(BATCH_RECORDS);
+  const latest = new Uint32Array(BATCH_RECORDS);
+  // Both hold rows, counted from 1, and 0 for none.
+  /** By hash of a target: the last one that was added. */
+  const slots = new Uint16Array(1 << SLOT_BITS);
+  /** By native code: that of entries without an address. */
+  const bare = new Uint16Array(MESSAGE.buffer);
+  // Entries of a capture, oldest last: where in the buffer its message lies, from bit 8 on, and its number from the newest on.
+  /** Indirect branches. */
+  const targets = new Uint16Array(BUFFER_BYTES);
+  /** Those that are more than a direct or an indirect branch. */
+  const odd = new Uint16Array(BUFFER_BYTES);
+
+  return (window, { inside, phase }, batch) => {
+    if (choices.capture !== undefined) return undefined;
+    const { bytes, base, end } = window;
+    const room = batch.start.length - BUFFER_BYTES;
+    const goesOn = inside > 0 && inside === window.position;
+    let start = Math.floor((window.position - phase) / unit) * unit + phase;
+    let from = window.position - start;
+    if (!goesOn && from > 0) return undefined;
+    slots.fill(0);
+    bare.fill(0);
+    let records = 0;
+    while (start + unit <= end && batch.count <= room && (from > 0 || container.endsWell(bytes, start - base))) {
+      const junk = container.find(window, start, start, capture, undefined);
+      assert(junk === undefined, 'captures in a block lie in the file');
+      giveCheckpoints(capture, choices, Math.floor(start / unit));
+      records += addEntries(batch, from, records);
+      start = capture.end;
+      from = 0;
+    }
+    if (records === 0) return undefined;
+    window.position = start;
+    batch.condensed = { records, times, earliest, latest };
+    return { inside: 0, fresh: 0, start: 0, number: 0, phase };
+  };
+
+  /** Adds the capture's entries from byte `from` of its buffer on, with `before` records before them, and returns how many they are. */
+  function addEntries(batch: Batch, from: number, before: number): number {
+    const { bytes, at } = capture;
+    let i = at + BUFFER_BYTES - 1;
+    let first = at + from;
+    if (from === 0) while (first < i && bytes[first] === 0) first++;
+    let entries = 0;
+    let wholes = 0;
+    let odds = 0;
+    for (; i >= first; entries++) {
+      const upper = bytes[i]! & 0xf0;
+      if (upper === 0x90) {
+        targets[wholes++] = ((i - at) << 8) | entries;
+        i -= 1 + ADDRESS_BYTES;
+      } else {
+        if (upper !== 0x80) {
+          odd[odds++] = ((i - at) << 8) | entries;
+          if (upper === 0xd0) i -= ADDRESS_BYTES;
+        }
+        i--;
+      }
+    }
+    const directs = entries - wholes - odds;
+    if (directs > 0) addBare(batch, MESSAGE.direct, directs);
+    // Only the oldest entry may lack bytes of its target.
+    if (wholes > 0 && targets[wholes - 1]! >>> 8 < from + ADDRESS_BYTES) {
+      wholes--;
+      addBare(batch, MESSAGE.indirect, 1);
+    }
+    const newest = before + entries - 1;
+    addTargets(batch, wholes, newest);
+    if (odds > 0) addOdds(batch, from, odds, newest);
+    return entries;
+  }
+
+  function addTargets(batch: Batch, wholes: number, newest: number): void {
+    const { bytes, at } = capture;
+    for (let t = wholes - 1; t >= 0; t--) {
+      const entry = targets[t]!;
+      const target = addressBefore(bytes, at + (entry >>> 8));
+      addTarget(batch, KIND.branch, MESSAGE.indirect, target, newest - (entry & 0xff));
+    }
+  }
+
+  function addOdds(batch: Batch, front: number, odds: number, newest: number): void {
+    const { bytes, at } = capture;
+    const { flags, addressLow } = batch;
+    let younger = 0;
+    for (let k = 0; k < odds; k++) if (isCheckpointed(MESSAGE_OF[bytes[at + (odd[k]! >>> 8)]!]!)) younger++;
+    for (let k = odds - 1; k >= 0; k--) {
+      const index = odd[k]! >>> 8;
+      const meaning = MEANING[bytes[at + index]!]!;
+      const message = (meaning >>> 8) & 0xff;
+      const record = newest - (odd[k]! & 0xff);
+      const n = batch.count;
+      flags[n] = 0;
+      if (isCheckpointed(message)) younger--;
+      if (meaning >= MORE) {
+        const from = message === MESSAGE.indirectCheckpointed ? Math.max(front, index - ADDRESS_BYTES) : index;
+        completeRow(batch, n, capture, from, index + 1, younger, choices.base, batch.first + record);
+      }
+      if ((flags[n] & FLAG.address) === 0) {
+        addBare(batch, message, 1);
+        continue;
+      }
+      addTarget(batch, meaning & 0xff, message, addressLow[n]!, record);
+    }
+  }
+
+  function addTarget(batch: Batch, kind: number, native: number, target: number, record: number): void {
+    // Fibonacci hashing
+    const slot = Math.imul(target, -0x61c88647) >>> (32 - SLOT_BITS);
+    const row = slots[slot]! - 1;
+    if (row >= 0 && batch.addressLow[row] === target && batch.native[row] === native) {
+      times[row] = times[row]! + 1;
+      latest[row] = record;
+      return;
+    }
+    const n = batch.count++;
+    batch.kind[n] = kind;
+    batch.native[n] = native;
+    batch.flags[n] = GOES;
+    batch.addressLow[n] = target;
+    batch.targetLow[n] = target;
+    times[n] = 1;
+    earliest[n] = record;
+    latest[n] = record;
+    slots[slot] = batch.count;
+  }
+
+  function addBare(batch: Batch, native: number, count: number): void {
+    const row = bare[native]! - 1;
+    if (row >= 0) {
+      times[row] = times[row]! + count;
+      return;
+    }
+    const n = batch.count++;
+    batch.kind[n] = KIND_OF[native]!;
+    batch.native[n] = native;
+    batch.flags[n] = 0;
+    times[n] = count;
+    bare[native] = batch.count;
+  }
+}

@@ -1,0 +1,174 @@
+// Condensed batches of XScale captures say of all records together what the batches with a row for each say.
+import { describe, expect, test } from 'vitest';
+import { createBatch, FLAG, recordsOf, resetBatch, type Batch } from '../../shared/batch.ts';
+import { Diagnostics } from '../../shared/diagnostics.ts';
+import type { Decoder, State } from '../../shared/format.ts';
+import { xscale } from '../../shared/formats/xscale.ts';
+import { kindName } from '../../shared/record.ts';
+import { mutate } from '../laws/mutate.ts';
+import { createRandom, type Random } from '../laws/random.ts';
+import { findSamples, openSample } from '../laws/samples.ts';
+
+interface Summary {
+  readonly blocks: readonly {
+    readonly position: number;
+    readonly exit: State;
+    readonly records: number;
+    readonly diagnostics: unknown;
+  }[];
+  /** By kind, native code, address, target and size: how many records; the first and the last of those with an address. */
+  readonly counts: Readonly<Record<string, readonly number[]>>;
+}
+
+interface Cut {
+  readonly blockBytes: number;
+  readonly batchRecords: number;
+  /** Blocks are decoded from the state at the start of the file, not from that of the block before. */
+  readonly guess?: true;
+}
+
+/** Block by block. */
+function summarise(decoder: Decoder, bytes: Uint8Array, cut: Cut, condensable: boolean): Summary & { joined: number } {
+  const size = bytes.length;
+  const batch = createBatch(cut.batchRecords);
+  batch.condensable = condensable;
+  batch.placed = false;
+  const blocks: Summary['blocks'][number][] = [];
+  const counts: Record<string, number[]> = {};
+  let state = decoder.initial;
+  let joined = 0;
+  let before = 0;
+  for (let from = 0; from < size; from += cut.blockBytes) {
+    if (cut.guess) state = decoder.initial;
+    const position = decoder.framing.kind === 'units' ? decoder.align!(from, state) : from;
+    const end = Math.min(size, from + cut.blockBytes);
+    const window = { bytes, length: size, base: 0, position, end, lastLineEnd: end, fileEnd: size };
+    const diagnostics = new Diagnostics();
+    let records = 0;
+    while (window.position < window.end) {
+      resetBatch(batch, records);
+      state = decoder.decode(window, state, batch);
+      if (batch.condensed !== undefined) joined += batch.condensed.records - batch.count;
+      count(batch, before + records, counts);
+      records += recordsOf(batch);
+      diagnostics.addAll(batch.diagnostics.list());
+    }
+    before += records;
+    blocks.push({ position: window.position, exit: state, records, diagnostics: diagnostics.list() });
+  }
+  return { blocks, counts, joined };
+}
+
+function count(batch: Batch, before: number, counts: Record<string, number[]>): void {
+  for (let row = 0; row < batch.count; row++) {
+    const flags = batch.flags[row]!;
+    const has = (flag: number, value: number): string => ((flags & flag) === 0 ? '-' : value.toString(16));
+    const what = [
+      kindName(batch.kind[row]!),
+      batch.native[row]!,
+      has(FLAG.address, batch.addressLow[row]!),
+      has(FLAG.address, batch.addressHigh[row]!),
+      has(FLAG.target, batch.targetLow[row]!),
+      batch.size[row]!,
+    ].join(' ');
+    const known = (counts[what] ??= [0]);
+    known[0]! += batch.condensed?.times[row] ?? 1;
+    if ((flags & FLAG.address) === 0) continue;
+    const [, first = Infinity, last = -1] = known;
+    known[1] = Math.min(first, before + (batch.condensed?.earliest[row] ?? row));
+    known[2] = Math.max(last, before + (batch.condensed?.latest[row] ?? row));
+  }
+}
+
+const CUTS: readonly Cut[] = [
+  { blockBytes: 2 ** 20, batchRecords: 8192 },
+  { blockBytes: 100_000, batchRecords: 700 },
+  { blockBytes: 1000, batchRecords: 400 },
+  { blockBytes: 5 * 264 + 256, batchRecords: 8192, guess: true },
+];
+
+/** Returns how many records were saved by joining. */
+function compare(decoder: Decoder, bytes: Uint8Array): number {
+  let all = 0;
+  for (const cut of CUTS) {
+    const { joined, ...condensed } = summarise(decoder, bytes, cut, true);
+    const { joined: none, ...plain } = summarise(decoder, bytes, cut, false);
+    expect(condensed).toEqual(plain);
+    expect(none).toBe(0);
+    all += joined;
+  }
+  return all;
+}
+
+function open(settings: Record<string, string>): Decoder {
+  const opened = xscale.open(settings);
+  if (!opened.ok) throw new Error(opened.error.message);
+  return opened.value;
+}
+
+/** Captures as a program leaves them, with what is rare more often; `trailer` bytes behind each. */
+function captures(random: Random, count: number, trailer: number): Uint8Array {
+  const places = Array.from({ length: 3000 }, () => random.bytes(4));
+  const all: number[] = [];
+  for (let k = 0; k < count; k++) {
+    const buffer: number[] = [];
+    while (buffer.length < 256) {
+      const pick = random.below(100);
+      const low = random.below(16);
+      if (pick < 70) buffer.unshift(0x80 | low);
+      else if (pick < 90) buffer.unshift(...places[random.below(places.length)]!, 0x90 | low);
+      else if (pick < 93) buffer.unshift(...places[random.below(places.length)]!, 0xd0 | low);
+      else if (pick < 95) buffer.unshift(0xc0 | low);
+      else if (pick < 97) buffer.unshift(0xff);
+      else if (pick < 99) buffer.unshift(((1 + random.below(7)) << 4) | low);
+      else if (random.below(8) === 0) buffer.unshift(random.below(256));
+    }
+    const whole = buffer.slice(-256);
+    if (random.below(6) === 0) whole.fill(0, 0, random.below(256));
+    if (random.below(40) === 0) whole.fill(0);
+    all.push(...whole, ...random.bytes(trailer));
+  }
+  return Uint8Array.from(all);
+}
+
+describe('condensed and plain batches say the same', () => {
+  const samples = findSamples().filter(({ format }) => format === 'xscale');
+
+  test.each(samples.map((sample) => [sample.name, sample] as const))('of the sample %s', (_, sample) => {
+    const decoder = openSample(xscale, sample);
+    const bytes = decoder.framing.kind === 'whole' ? sample.bytes : repeated(sample.bytes, 12);
+    compare(decoder, bytes);
+  });
+
+  test.each([
+    ['raw', 0, {}],
+    ['raw', 0, { base: '0xffff0000', checkpoints: '0x8540,0x8160,0x8000' }],
+    ['raw', 0, { capture: '7' }],
+    ['checkpoints', 8, {}],
+    ['checkpoints', 8, { endian: 'big' }],
+  ])('of random captures, %s, %i bytes behind each, %j', (dialect, trailer, settings) => {
+    const decoder = open({ dialect, ...settings });
+    const joined = compare(decoder, captures(createRandom(21), 600, trailer));
+    if ('capture' in settings) expect(joined).toBe(0);
+    else expect(joined).toBeGreaterThan(100_000);
+  });
+
+  test.each([
+    ['raw', 0],
+    ['checkpoints', 8],
+  ])('of damaged captures, %s', (dialect, trailer) => {
+    const random = createRandom(22);
+    const decoder = open({ dialect });
+    const whole = captures(random, 60, trailer);
+    let joined = 0;
+    for (let round = 0; round < 60; round++)
+      joined += compare(decoder, mutate(whole, whole.subarray(3000), random, 20_000));
+    expect(joined).toBeGreaterThan(100_000);
+  });
+});
+
+function repeated(bytes: Uint8Array, times: number): Uint8Array {
+  const all = new Uint8Array(bytes.length * times);
+  for (let k = 0; k < times; k++) all.set(bytes, k * bytes.length);
+  return all;
+}
