@@ -79,16 +79,15 @@ export function createCondenser(container: Container, choices: Choices): Condens
     let wholes = 0;
     let odds = 0;
     for (; i >= first; entries++) {
-      const upper = bytes[i]! & 0xf0;
-      if (upper === 0x90) {
+      const byte = bytes[i]!;
+      if ((byte & 0xf0) === 0x80) {
+        i--;
+      } else if ((byte & 0xf0) === 0x90) {
         targets[wholes++] = ((i - at) << 8) | entries;
         i -= 1 + ADDRESS_BYTES;
       } else {
-        if (upper !== 0x80) {
-          odd[odds++] = ((i - at) << 8) | entries;
-          if (upper === 0xd0) i -= ADDRESS_BYTES;
-        }
-        i--;
+        odd[odds++] = ((i - at) << 8) | entries;
+        i -= (byte & 0xf0) === 0xd0 ? 1 + ADDRESS_BYTES : 1;
       }
     }
     const directs = entries - wholes - odds;
