@@ -489,7 +489,7 @@ export function createTouchCounter(): TouchCounter {
         wLow |= low;
         wHigh |= high;
       }
-      if ((its & VALUE) !== 0 || writes) {
+      if (valued && ((its & VALUE) !== 0 || writes)) {
         keeps |= (low & ~eLow) | (high & ~eHigh);
         eLow |= low;
         eHigh |= high;

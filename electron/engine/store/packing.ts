@@ -34,9 +34,12 @@ function prefixed(codec: number, payload: Uint8Array): Packed {
   return packed;
 }
 
-/** `place` is the row's own id: a row that is read back from elsewhere does not match. */
+let scratch = Buffer.alloc(65_536);
+
+/** `place` is the row's own id: a row that is read back from elsewhere does not match. The answer is good until the next call. */
 export function seal(place: number, packed: Packed): Buffer {
-  const sealed = Buffer.allocUnsafe(packed.length + 4);
+  if (scratch.length < packed.length + 4) scratch = Buffer.alloc(2 * (packed.length + 4));
+  const sealed = scratch.subarray(0, packed.length + 4);
   sealed.set(packed, 4);
   sealed.writeUInt32LE(checksum(place, packed), 0);
   return sealed;
