@@ -30,7 +30,7 @@ export interface AccessCounter {
   addCondensed(batch: Batch, condensed: Condensed): void;
   /** For a loop that counts accesses beside something else; undefined while there is no quicker way than `add`. */
   pages(): PageCounts | undefined;
-  /** What the block that ends here touched; `records` is how many it had. */
+  /** What the block that ends here touched, valid until the next one ends; `records` is how many it had. */
   endBlock(records: number): BlockAccesses;
   /** The accesses of all blocks since the last group ended, counted from its start, in `room` where that is large enough; the counter is then empty again. */
   endGroup(room?: Int32Array<ArrayBuffer>): AccessRows;
@@ -94,6 +94,10 @@ export function createAccessCounter(): AccessCounter {
   let countedEnd = 0;
   let singles = new Int32Array(FIRST_ENTRIES * SINGLE);
   let singlesEnd = 0;
+  /** Room for a block's part of the lists while it is sorted, and for what it comes to. */
+  let blockCounted = new Int32Array(0);
+  let blockSingles = new Int32Array(0);
+  let blockRoom = new Int32Array(0);
   /** Where the block's parts of the lists begin, and its records within the group. */
   let countedStart = 0;
   let singlesStart = 0;
@@ -362,12 +366,27 @@ export function createAccessCounter(): AccessCounter {
     const many = entries > MANY_ENTRIES && pageIds === undefined;
     const accesses: BlockAccesses = many
       ? { sorted: false, heat: heatOfLists(ofBlock) }
-      : { sorted: true, rows: rowsOf({ counted: ofBlock.counted.slice(), singles: ofBlock.singles.slice() }) };
+      : { sorted: true, rows: sortBlock(ofBlock) };
     if (many) direct |= kindsWithoutLocality(ofBlock.counted);
     countedStart = countedEnd;
     singlesStart = singlesEnd;
     base += records;
     return accesses;
+  }
+
+  /** The lists stay as they are: the group needs them. */
+  function sortBlock({ counted: its, singles: theirs }: AccessLists): AccessRows {
+    if (blockCounted.length < its.length) blockCounted = new Int32Array(2 * its.length);
+    if (blockSingles.length < theirs.length) blockSingles = new Int32Array(2 * theirs.length);
+    blockCounted.set(its);
+    blockSingles.set(theirs);
+    const lists = {
+      counted: blockCounted.subarray(0, its.length),
+      singles: blockSingles.subarray(0, theirs.length),
+    };
+    const rows = rowsOf(lists, blockRoom);
+    blockRoom = rows.words;
+    return rows;
   }
 
   function endGroup(room?: Int32Array<ArrayBuffer>): AccessRows {

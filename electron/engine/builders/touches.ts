@@ -402,28 +402,29 @@ export function createTouchCounter(): TouchCounter {
     const from = addresses;
     const fromBits = bits;
     const to = kept;
-    const all = keepAll();
     let end = 0;
-    for (let k = 0; k < all; k++) {
-      const access = to[k]!;
-      const address = from[access]!;
-      const its = fromBits[access]!;
-      const size = (its & SIZE_BITS) + 1;
-      if ((address & 7) + size <= 8) {
-        const key = (address >>> 3) + 1;
-        const span = ((1 << size) - 1) << (address & 7);
-        const need = (its & WRITE) === 0 ? span : span | (span << WRITES_SHIFT);
-        const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) * 2;
-        if (table[slot] === key) {
-          const has = table[slot + 1]!;
-          if ((has & need) === need) continue;
-          table[slot + 1] = has | need;
-        } else {
-          table[slot] = key;
-          table[slot + 1] = need;
+    for (let batch = starts.length - 1; batch >= 0; batch--) {
+      const behind = starts[batch + 1] ?? count;
+      for (let access = starts[batch]!; access < behind; access++) {
+        const address = from[access]!;
+        const its = fromBits[access]!;
+        const size = (its & SIZE_BITS) + 1;
+        if ((address & 7) + size <= 8) {
+          const key = (address >>> 3) + 1;
+          const span = ((1 << size) - 1) << (address & 7);
+          const need = (its & WRITE) === 0 ? span : span | (span << WRITES_SHIFT);
+          const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) * 2;
+          if (table[slot] === key) {
+            const has = table[slot + 1]!;
+            if ((has & need) === need) continue;
+            table[slot + 1] = has | need;
+          } else {
+            table[slot] = key;
+            table[slot + 1] = need;
+          }
         }
+        to[end++] = access;
       }
-      to[end++] = access;
       if (end > MANY) return end;
     }
     return end;
