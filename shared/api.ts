@@ -97,8 +97,11 @@ export interface Calls {
   >;
   /** What is known of the registers once record `at` has taken effect, for every cpu or for one. */
   registers: Call<OfTrace & { readonly at: RecordNumber; readonly cpu?: number }, RegisterFiles>;
-  /** What is known of memory once record `at` has taken effect. At most 64 KiB. */
-  memory: Call<MemoryArguments, MemoryView>;
+  /**
+   * What is known of memory once record `at` has taken effect. At most 64 KiB. The events of a question for opcodes, which may take
+   * seconds, tell how far back it has looked.
+   */
+  memory: Call<MemoryArguments, MemoryView, SearchProgress>;
   /** Who last wrote, last or next touched memory or a register; null where nobody did, as far as the index reaches. */
   access: Call<AccessArguments, AccessFound>;
 }
@@ -448,9 +451,12 @@ export interface Found {
   readonly reach: Reach;
 }
 
-export interface FindProgress {
+export interface SearchProgress {
   /** Where the search is. */
   readonly at: RecordNumber;
+}
+
+export interface FindProgress extends SearchProgress {
   readonly found: number;
 }
 

@@ -6,6 +6,8 @@ import type { Result } from '../../shared/result.ts';
 import { toHex } from '../../shared/units.ts';
 import type { Hex, RecordNumber } from '../../shared/units.ts';
 import { command } from './command.ts';
+import type { Context } from './command.ts';
+import { searchProgress } from './find-progress.ts';
 import { dump } from './memory-dump.ts';
 import type { MemoryPart } from './memory-dump.ts';
 import { address, flag, size } from './options.ts';
@@ -35,7 +37,8 @@ export const memory = command({
     if (BigInt(address) + BigInt(length) > END)
       return missing(context, `${length} bytes from ${address} on reach past the highest address`);
     return withStateAt(context, at, async (trace, at) => {
-      const parts = await ask(trace, at, { address, length, opcodes });
+      const parts = await ask(context, trace, at, { address, length, opcodes });
+      context.progress.clear();
       if (!parts.ok) return parts;
       const { common, out } = context;
       if (common.json)
@@ -49,20 +52,21 @@ export const memory = command({
 const END = 1n << 64n;
 
 async function ask(
+  context: Context,
   trace: OpenTrace,
   at: RecordNumber,
   { address, length, opcodes }: { readonly address: Hex; readonly length: number; readonly opcodes: boolean },
 ): Promise<Result<readonly MemoryPart[]>> {
   const parts: MemoryPart[] = [];
+  const onEvent = searchProgress(context, trace.opened.file.bytes, { from: 0, to: at + 1, newest: true });
   for (let from = 0; from < length; from += PART) {
     const start = BigInt(address) + BigInt(from);
-    const answer = await trace.call('memory', {
-      trace: trace.id,
-      at,
-      address: toHex(start),
-      length: Math.min(PART, length - from),
-      opcodes,
-    });
+    const part = Math.min(PART, length - from);
+    const answer = await trace.call(
+      'memory',
+      { trace: trace.id, at, address: toHex(start), length: part, opcodes },
+      { onEvent },
+    );
     if (!answer.ok) return answer;
     parts.push({ start, view: answer.value });
   }

@@ -23,13 +23,16 @@ const PATIENCE = 4;
 /** Calls for which records are left as they are, doubled each time from the first to the last while nothing is worth it. */
 const FIRST_WAIT = 2;
 const LAST_WAIT = 64;
-/** The table: a power of two of slots, each an address field, a cycle, how often and where first it was met, and its row. */
+/**
+ * The table: a power of two of slots, each an address field, and a cycle with its row from bit 16 on. Small enough to stay in a
+ * processor's first cache beside the records.
+ */
 const SLOT_BITS = 12;
-const SLOT = 5;
+const ROW_SHIFT = 16;
 const EMPTY = -1;
 
 export function createCondenser(): Condenser {
-  const table = new Int32Array(SLOT << SLOT_BITS);
+  const table = new Int32Array(2 << SLOT_BITS);
   const times = new Uint32Array(BATCH_RECORDS);
   const earliest = new Uint32Array(BATCH_RECORDS);
   const latest = new Uint32Array(BATCH_RECORDS);
@@ -64,6 +67,8 @@ export function createCondenser(): Condenser {
   function join({ bytes }: Window, at: number, records: number): number | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const slots = table;
+    const counts = times;
+    const firsts = earliest;
     slots.fill(EMPTY);
     let rows = 0;
     // From the newest on: rows then come by their latest records.
@@ -72,30 +77,23 @@ export function createCondenser(): Condenser {
       const field = view.getUint32(index, true) | 0;
       const cycle = view.getUint16(index + 4, true);
       // Fibonacci hashing
-      const slot = (Math.imul(field ^ (cycle << 7), -0x61c88647) >>> (32 - SLOT_BITS)) * SLOT;
-      if (slots[slot] === field && slots[slot + 1] === cycle) {
-        slots[slot + 2] = slots[slot + 2]! + 1;
-        slots[slot + 3] = i;
+      const slot = (Math.imul(field ^ (cycle << 7), -0x61c88647) >>> (32 - SLOT_BITS)) << 1;
+      const known = slots[slot + 1]!;
+      // An empty slot looks like that of a record of ones.
+      if (slots[slot] === field && (known & 0xffff) === cycle && known !== EMPTY) {
+        const row = known >>> ROW_SHIFT;
+        counts[row] = counts[row]! + 1;
+        firsts[row] = i;
         continue;
       }
       if (rows === BATCH_RECORDS) return undefined;
-      finish(slot);
       slots[slot] = field;
-      slots[slot + 1] = cycle;
-      slots[slot + 2] = 1;
-      slots[slot + 3] = i;
-      slots[slot + 4] = rows;
+      slots[slot + 1] = cycle | (rows << ROW_SHIFT);
+      counts[rows] = 1;
+      firsts[rows] = i;
       latest[rows] = i;
       rows++;
     }
-    for (let slot = 0; slot < slots.length; slot += SLOT) finish(slot);
     return rows;
-  }
-
-  function finish(slot: number): void {
-    const row = table[slot + 4]!;
-    if (row === EMPTY) return;
-    times[row] = table[slot + 2]!;
-    earliest[row] = table[slot + 3]!;
   }
 }

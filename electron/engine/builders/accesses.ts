@@ -74,6 +74,7 @@ export type BlockAccesses =
 /** Entries of a block's list from which on it has no locality. */
 const MANY_ENTRIES = 49_152;
 const CACHE_SLOTS = 8192;
+const PLACE_BITS = 12;
 /** Entries that the lists have room for at first. */
 const FIRST_ENTRIES = 65_536;
 const EMPTY = -1;
@@ -86,6 +87,8 @@ export function createAccessCounter(): AccessCounter {
   const pageCache = new Int32Array(PAGE_SLOTS * COUNTED);
   /** Keys of lines that were told last. */
   const lines = new Int32Array(CACHE_SLOTS);
+  /** Of rows that stand for several records: keys of lines that were met last, and where in the list of counts each is. */
+  const placed = new Int32Array(2 << PLACE_BITS);
   let evictions = new Int32Array(0);
   emptyCache();
   const adder = createAccessAdder();
@@ -125,31 +128,42 @@ export function createAccessCounter(): AccessCounter {
     for (; done < length; done++) addAny(batch, list === undefined ? done : list[done]!);
   }
 
+  /** Rows that are alike have been joined, so that most lines are met a few times only: their counts change where they lie in the list. */
   function addCondensed(batch: Batch, { times, earliest, latest }: Condensed): void {
     const { count, kind, flags, addressLow, size } = batch;
     const first = base + batch.first;
-    const slots = cache;
+    while (counted.length < countedEnd + count * COUNTED) counted = doubled(counted);
+    const list = counted;
+    const slots = placed;
+    let end = countedEnd;
+    let met = 0;
     for (let row = 0; row < count; row++) {
       if ((flags[row]! & FLAG.address) === 0) continue;
       const low = addressLow[row]!;
       const page = pageIds === undefined ? low >>> 12 : densePage(low, 0);
       const key = (page << PAGE_SHIFT) | (kind[row]! << KIND_SHIFT) | ((low >>> 6) & 63);
-      kinds |= 1 << kind[row]!;
+      met |= 1 << kind[row]!;
       widenLow(low, 0);
       widenHigh(low + Math.max(0, size[row]! - 1), 0);
-      const at = slotOf(key);
-      if (slots[at] === key) {
-        slots[at + 1] = slots[at + 1]! + times[row]!;
-        slots[at + 2] = Math.min(slots[at + 2]!, first + earliest[row]!);
-        slots[at + 3] = Math.max(slots[at + 3]!, first + latest[row]!);
-      } else {
-        if (slots[at] !== EMPTY) evict(slots, at);
-        slots[at] = key;
-        slots[at + 1] = times[row]!;
-        slots[at + 2] = first + earliest[row]!;
-        slots[at + 3] = first + latest[row]!;
+      // Fibonacci hashing
+      const slot = (Math.imul(key, -0x61c88647) >>> (32 - PLACE_BITS)) << 1;
+      if (slots[slot] === key) {
+        const at = slots[slot + 1]!;
+        list[at + 1] = list[at + 1]! + times[row]!;
+        list[at + 2] = Math.min(list[at + 2]!, first + earliest[row]!);
+        list[at + 3] = Math.max(list[at + 3]!, first + latest[row]!);
+        continue;
       }
+      slots[slot] = key;
+      slots[slot + 1] = end;
+      list[end] = key;
+      list[end + 1] = times[row]!;
+      list[end + 2] = first + earliest[row]!;
+      list[end + 3] = first + latest[row]!;
+      end += COUNTED;
     }
+    countedEnd = end;
+    kinds |= met;
   }
 
   function byPage(): PageCounts | undefined {
@@ -276,6 +290,7 @@ export function createAccessCounter(): AccessCounter {
     for (let at = 0; at < cache.length; at += COUNTED) cache[at] = EMPTY;
     for (let at = 0; at < pageCache.length; at += COUNTED) pageCache[at] = EMPTY;
     lines.fill(EMPTY);
+    placed.fill(EMPTY);
   }
 
   function densePage(low: number, high: number): number {

@@ -4,7 +4,7 @@
  * From the newest to the oldest: the block that holds the record is decoded up to it; then the index tells which stretches of
  * the trace did anything to the bytes that are still open, and its blocks which records those were and what they left.
  */
-import { KNOWN, type Answer, type Arguments } from '../../../shared/api.ts';
+import { KNOWN, type Answer, type Arguments, type SearchProgress } from '../../../shared/api.ts';
 import { FLAG } from '../../../shared/batch.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber, PageNumber, RecordNumber } from '../../../shared/units.ts';
@@ -31,7 +31,11 @@ export function memory(trace: Trace, args: Question): Result<Answer<'memory'>> {
 }
 
 /** With what executed opcodes tell, which may take longer. */
-export async function memoryWithOpcodes(trace: Trace, args: Question, task: Task): Promise<Result<Answer<'memory'>>> {
+export async function memoryWithOpcodes(
+  trace: Trace,
+  args: Question,
+  task: Task<SearchProgress>,
+): Promise<Result<Answer<'memory'>>> {
   const held = heldAt(trace, args);
   if (!held.ok) return held;
   const { span, view, since } = held.value;

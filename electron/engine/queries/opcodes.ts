@@ -8,7 +8,7 @@
  * instructions lie. So what was found is remembered by line, and the next question walks only what lies between the two.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { KNOWN, type MemoryView } from '../../../shared/api.ts';
+import { KNOWN, type MemoryView, type SearchProgress } from '../../../shared/api.ts';
 import { KIND } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
@@ -33,7 +33,7 @@ export async function addOpcodes(
   { at, span }: { readonly at: RecordNumber; readonly span: Span },
   view: Pick<MemoryView, 'bytes' | 'known'>,
   since: Float64Array,
-  task: Pick<Task, 'cancelled' | 'cancel'>,
+  task: Task<SearchProgress>,
 ): Promise<Result<undefined>> {
   const { blocks, ingest, reader } = trace;
   const endian = reader.decoder.settings['endian'];
@@ -58,6 +58,7 @@ export async function addOpcodes(
     if (performance.now() < sliceEnd) continue;
     await breathe();
     if (task.cancelled()) return task.cancel();
+    task.report({ at: blocks.firstRecord(block) });
     sliceEnd = performance.now() + SLICE_MS;
   }
   finishWalk(walk, trace.opcodes, span, newest);
