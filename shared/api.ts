@@ -209,9 +209,23 @@ export interface OpenArguments {
   /** Overrides detection. */
   readonly format?: string;
   readonly options?: Settings;
+  /** What ran: asked for symbols and bytes in this order. */
+  readonly images?: readonly ImagePlace[];
   /** Folder of the index; the user's cache folder by default. */
   readonly indexDirectory?: string;
 }
+
+/** A program image: an ELF file, raw bytes at a base, or a list of symbols as `nm` prints it. */
+export interface ImagePlace {
+  readonly path: string;
+  /** Where it lies: the first byte of raw bytes, the lowest address that an ELF file loads. Raw bytes need it, lists have none. */
+  readonly base?: Hex;
+  /** Instead of `base`: what is added to the addresses of an ELF file or a list, modulo 2^64. */
+  readonly shift?: Hex;
+}
+
+/** Failure code of an image that cannot be used. */
+export const BAD_IMAGE = 'image';
 
 export interface Opened {
   readonly trace: TraceId;
@@ -260,9 +274,34 @@ export interface IndexReport {
   readonly built: boolean;
 }
 
+/** What an image is; addresses are those of the trace. */
+export interface ImageFacts {
+  readonly path: string;
+  readonly form: 'elf' | 'raw' | 'symbols';
+  /** Processor, width and byte order, where the file tells. */
+  readonly machine?: string;
+  readonly bits?: 32 | 64;
+  readonly endian?: 'little' | 'big';
+  /** What is added to the addresses in the file, modulo 2^64; absent where that is nothing. */
+  readonly shift?: Hex;
+  readonly segments: readonly {
+    readonly address: Hex;
+    /** What the file has of it, and what it takes in memory. */
+    readonly bytes: number;
+    readonly memory: number;
+    /** May be read, written, executed: `r-x`. */
+    readonly flags?: string;
+  }[];
+  readonly symbols: number;
+  /** How many of these are functions. */
+  readonly functions: number;
+}
+
 export interface TraceInfo {
   readonly file: FileFacts;
   readonly format: FormatFacts;
+  /** In the order in which they are asked; absent where there are none. */
+  readonly images?: readonly ImageFacts[];
   readonly records: RecordNumber;
   readonly kinds: Partial<Record<Kind, number>>;
   readonly native: Readonly<Record<string, number>>;

@@ -81,9 +81,13 @@ export interface RecordView extends RecordFields {
   readonly offset: ByteOffset;
   /** Length in the file. */
   readonly bytes: number;
+  /** What images tell of `address`, `target` and `source`: the symbol that each belongs to, as `name` or `name+0x12`. */
+  readonly symbol?: string;
+  readonly targetSymbol?: string;
+  readonly sourceSymbol?: string;
 }
 
-/** The fields in the order in which they are printed and exported; JSON writes just these, and leaves out what is absent. */
+/** What the trace gives, in the order in which it is printed and exported. */
 export const RECORD_KEYS: (keyof RecordView)[] = [
   'n',
   'offset',
@@ -104,6 +108,9 @@ export const RECORD_KEYS: (keyof RecordView)[] = [
   'source',
   'flags',
 ];
+
+/** The same, and behind it what images tell; JSON writes just these, and leaves out what is absent. */
+export const VIEW_KEYS: (keyof RecordView)[] = [...RECORD_KEYS, 'symbol', 'targetSymbol', 'sourceSymbol'];
 
 /** A named part of a record's bytes, relative to the record's first byte: the Bytes pane draws these. */
 export interface FieldSpan {

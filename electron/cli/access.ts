@@ -1,7 +1,7 @@
 /** `last-write`, `next-access` and their like: who touched memory or set a register, and what it held before and after. */
 import { ACCESS_WAYS } from '../../shared/api.ts';
 import type { AccessFound, AccessWay, Reach } from '../../shared/api.ts';
-import { RECORD_KEYS } from '../../shared/record.ts';
+import { VIEW_KEYS } from '../../shared/record.ts';
 import { ok } from '../../shared/result.ts';
 import type { Hex, RecordNumber } from '../../shared/units.ts';
 import { command } from './command.ts';
@@ -95,7 +95,7 @@ async function print(context: Context, { record, before, after }: AccessFound, n
   const { common, out } = context;
   if (common.json) {
     const fields = record && [
-      ...RECORD_KEYS.map((key) => [key, record[key]] as const),
+      ...VIEW_KEYS.map((key) => [key, record[key]] as const),
       ['before', before],
       ['after', after],
     ];

@@ -1,11 +1,11 @@
 /** The options that every command takes. */
-import { assignments, count, flag, path, word } from './options.ts';
+import { assignments, count, flag, images, path, word } from './options.ts';
 import type { Values } from './command.ts';
 
 export const COMMON_OPTIONS = {
   format: word('ID', 'read the file as this format instead of detecting it (see `tracebench formats`)', 'a format id'),
   option: assignments('set an option of the format; repeatable'),
-  image: word('FILE[@BASE]', 'program image; not supported yet', 'a file'),
+  image: images('what ran: ELF, raw bytes at BASE, or a list of symbols as nm prints it; repeatable'),
   'index-dir': path('DIR', 'keep the index there instead of in the cache folder'),
   jobs: count('N', 1, 256, 'decode with this many threads'),
   json: flag('print JSON, for scripts'),

@@ -6,6 +6,7 @@ import { ok } from '../../shared/result.ts';
 import { command } from './command.ts';
 import type { Context } from './command.ts';
 import { diagnosticsTable } from './info-diagnostics.ts';
+import { imageFacts } from './info-images.ts';
 import { bytes, duration, group } from './numbers.ts';
 import { createTable, facts } from './table.ts';
 import { withTrace } from './trace.ts';
@@ -38,12 +39,13 @@ export function kindsInOrder(kinds: Partial<Record<Kind, number>>): Partial<Reco
 }
 
 function document(
-  { file, format, records, kinds, native, time, address, index }: TraceInfo,
+  { file, format, images, records, kinds, native, time, address, index }: TraceInfo,
   groups: readonly DiagnosticGroup[],
 ) {
   return {
     file: { path: file.path, bytes: file.bytes, compressed: file.compressed },
     format: formatInOrder(format),
+    images,
     records,
     kinds: kindsInOrder(kinds),
     native,
@@ -74,7 +76,7 @@ function formatInOrder({ id, name, dialect, confidence, reasons, options }: Form
 
 async function describe(
   { out }: Context,
-  { file, format, records, kinds, native, time, address, index }: TraceInfo,
+  { file, format, images, records, kinds, native, time, address, index }: TraceInfo,
   groups: readonly DiagnosticGroup[],
 ): Promise<void> {
   const options = Object.entries(format.options).map(([name, value]) => `${name}=${value}`);
@@ -93,6 +95,7 @@ async function describe(
         `${Math.round(format.confidence * 100)} %${format.reasons.length > 0 ? `, because ${format.reasons.join(', ')}` : ''}`,
       ],
       ['options', options.length > 0 ? options.join(' ') : undefined],
+      ...imageFacts(images),
       ['records', group(records)],
       ['time', time && `${group(time.first)} to ${group(time.last)} ${time.unit}`],
       [

@@ -1,5 +1,5 @@
 /** Records as the command line prints them: JSON Lines for scripts, a table for people. */
-import { RECORD_KEYS, type RecordView } from '../../shared/record.ts';
+import { VIEW_KEYS, type RecordView } from '../../shared/record.ts';
 import type { Context } from './command.ts';
 import { group } from './numbers.ts';
 import { createTable } from './table.ts';
@@ -8,7 +8,7 @@ import type { Column } from './table.ts';
 /** What prints records, part by part. */
 export function recordPrinter({ common, out }: Context): (records: readonly RecordView[]) => Promise<void> {
   if (common.json)
-    return (records) => out.write(records.map((record) => `${JSON.stringify(record, RECORD_KEYS)}\n`).join(''));
+    return (records) => out.write(records.map((record) => `${JSON.stringify(record, VIEW_KEYS)}\n`).join(''));
   const table = createTable(COLUMNS, out.colour);
   return (records) => out.write(table.lines(records));
 }
@@ -20,13 +20,16 @@ const COLUMNS: readonly Column<RecordView>[] = [
   { title: 'kind', text: ({ kind }) => kind },
   { title: 'native', text: ({ native }) => native },
   { title: 'address', right: true, text: ({ address }) => address ?? '' },
+  { title: 'symbol', text: ({ symbol }) => printable(symbol ?? '') },
   { title: 'size', right: true, text: ({ size }) => size?.toString() ?? '' },
   { title: 'register', text: ({ register }) => register ?? '' },
   { title: 'value', right: true, text: ({ value }) => value ?? '' },
   { title: 'opcode', right: true, text: ({ opcode }) => opcode ?? '' },
   { title: 'isa', text: ({ isa }) => isa ?? '' },
   { title: 'target', right: true, text: ({ target }) => target ?? '' },
+  { title: 'to', text: ({ targetSymbol }) => printable(targetSymbol ?? '') },
   { title: 'source', right: true, text: ({ source }) => source ?? '' },
+  { title: 'from', text: ({ sourceSymbol, symbol }) => (sourceSymbol === symbol ? '' : printable(sourceSymbol ?? '')) },
   { title: 'flags', text: ({ flags }) => flags?.join(' ') ?? '' },
   { title: 'text', text: ({ text }) => printable(text ?? '') },
 ];

@@ -111,9 +111,6 @@ function parse(command: Command, args: readonly string[]): Result<Parsed> {
   if (positionals.length > most)
     return fail('usage', `${command.name}: '${positionals[most] ?? ''}' is one name too many`);
   if (command.trace === 'needed' && !parsed.trace) return fail('usage', `${command.name}: name a trace file`);
-  if (parsed.common.image !== undefined) {
-    return fail('usage', '--image: program images are not supported yet; leave the option out');
-  }
   return ok(parsed);
 }
 

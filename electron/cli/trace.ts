@@ -1,7 +1,7 @@
 /** The trace that a command is about: opened, indexed as far as the command needs it, closed again. */
 import { resolve } from 'node:path';
 import type { Answer, Arguments, CallName, CallOptions, IndexReport, Opened } from '../../shared/api.ts';
-import { CANCELLED, INDEX_DAMAGED } from '../../shared/api.ts';
+import { BAD_IMAGE, CANCELLED, INDEX_DAMAGED } from '../../shared/api.ts';
 import { formatById, FORMATS } from '../../shared/formats/index.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -31,6 +31,7 @@ export async function withTrace(
     path: context.trace,
     ...(common.format !== undefined && { format: common.format }),
     ...(common.option && { options: common.option }),
+    ...(common.image && { images: common.image }),
   };
   const opened = await client.call('open', args, { signal, onEvent: (event) => progress.update(event) });
   progress.clear();
@@ -102,7 +103,7 @@ async function strict(trace: OpenTrace): Promise<Result<void>> {
 function named(context: Context, outcome: Result<unknown>): Result<void> {
   if (outcome.ok) return ok(undefined);
   const { code, message } = outcome.error;
-  if (code === CANCELLED || code === 'unwritable' || isUsage(code)) return outcome;
+  if (code === CANCELLED || code === BAD_IMAGE || code === 'unwritable' || isUsage(code)) return outcome;
   const names = [`${resolve(context.trace)}: `, `${context.trace}: `];
   const found = names.find((name) => message.startsWith(name)) ?? '';
   return fail(code, `${context.trace}: ${message.slice(found.length)}`);

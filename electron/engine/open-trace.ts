@@ -10,6 +10,7 @@ import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { planBlocks } from './blocks.ts';
 import { judge, problemWith } from './detect.ts';
 import type { Expansion } from './expand.ts';
+import { openImages } from './image/images.ts';
 import { createIngest } from './ingest.ts';
 import { readHead } from './look.ts';
 import type { Pool } from './pool.ts';
@@ -40,6 +41,8 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const content = expansion?.path ?? file;
   const format = chooseFormat(file, content, args);
   if (!format.ok) return format;
+  const images = openImages(args.images);
+  if (!images.ok) return images;
   const { id: formatId, options: settings } = format.value;
   const decoder = formatById(formatId)?.open(settings) ?? noSuchFormat(formatId);
   if (!decoder.ok) return decoder;
@@ -61,7 +64,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   });
   if (!opened.ok) return opened;
   const reader = opened.value;
-  const notices: string[] = reader.source.note === undefined ? [] : [reader.source.note];
+  const notices = [...(reader.source.note === undefined ? [] : [reader.source.note]), ...images.value.notices];
   const probed = probeContent(reader.source, fileBytes);
   const key = indexKey(reader.source, reader.decoder, blockBytes);
   const kept = key.ok ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, notices) : key;
@@ -102,6 +105,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
         : { compressed: { as: expansion.as, bytes: expansion.bytes, expanded: expansion.path } }),
     },
     format: facts,
+    images: images.value,
     reader,
     blocks,
     index: ingest.value.index,

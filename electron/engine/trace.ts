@@ -3,6 +3,7 @@ import type { Batch } from '../../shared/batch.ts';
 import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { HeatTile } from './builders/heat.ts';
+import type { Images } from './image/images.ts';
 import type { Ingest } from './ingest.ts';
 import type { Pool } from './pool.ts';
 import type { BlockTable } from './store/block-table.ts';
@@ -16,6 +17,7 @@ export interface Trace {
   readonly id: TraceId;
   readonly file: FileFacts;
   readonly format: FormatFacts;
+  readonly images: Images;
   readonly reader: TraceReader;
   readonly blocks: BlockTable;
   readonly index: IndexFile;

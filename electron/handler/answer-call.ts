@@ -33,17 +33,19 @@ export async function answerCall(settings: CallSettings, request: Request, name:
   if (!checked.ok) return refusal(400, checked.error.code, checked.error.message);
 
   const args = { ...checked.value };
-  if ('path' in args) {
-    args.path = resolve(args.path);
-    if (!settings.allowed.allows(args.path)) {
-      return refusal(
-        403,
-        'not-opened',
-        `${args.path}: this page may not read this file; choose it in the open dialog.`,
-      );
-    }
+  if ('path' in args) args.path = resolve(args.path);
+  if ('images' in args) args.images = args.images.map((image) => ({ ...image, path: resolve(image.path) }));
+  const refused = filesOf(args).find((path) => !settings.allowed.allows(path));
+  if (refused !== undefined) {
+    return refusal(403, 'not-opened', `${refused}: this page may not read this file; choose it in the open dialog.`);
   }
   return stream(settings.client, name, args, request.signal);
+}
+
+/** All files that a call reads. */
+function filesOf(args: Arguments<CallName>): readonly string[] {
+  const images = 'images' in args ? (args.images ?? []) : [];
+  return [...('path' in args ? [args.path] : []), ...images.map(({ path }) => path)];
 }
 
 const BODY_MOST = 65_536;

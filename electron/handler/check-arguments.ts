@@ -84,6 +84,10 @@ const rectangle = {
   kinds: may(kinds),
 } as const;
 
+const image = object({
+  checks: [onePlace],
+  fields: { path, base: may(hex), shift: may(hex) },
+});
 const addresses = object({ checks: [closedSpan], fields: { low: need(hex), high: need(hex) } });
 const cpu = number(0, 32_767);
 const criteria = {
@@ -102,7 +106,7 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   formats: { fields: {} },
   detect: { fields: { path } },
   preview: { fields: { path, format: need(text(100)), options: may(settings) } },
-  open: { fields: { path, format: may(text(100)), options: may(settings) } },
+  open: { fields: { path, format: may(text(100)), options: may(settings), images: may(list(image, 100)) } },
   close: { fields: ofTrace },
   index: { fields: { ...ofTrace, rebuild: may(flag), until: may(object({ fields: { records: need(record) } })) } },
   info: { fields: ofTrace },
@@ -227,6 +231,11 @@ function oneDirection(value: unknown): Problem {
 function oneTarget(value: unknown): Problem {
   const one = !isObject(value) || (value['address'] === undefined) !== (value['register'] === undefined);
   return one ? undefined : { at: 'address', must: 'or register must be given, and not both' };
+}
+
+function onePlace(value: unknown): Problem {
+  const both = isObject(value) && value['base'] !== undefined && value['shift'] !== undefined;
+  return both ? { at: 'base', must: 'and shift must not both be given' } : undefined;
 }
 
 function compiles(pattern: string): boolean {

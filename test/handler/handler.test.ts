@@ -223,6 +223,21 @@ describe('calls', () => {
     expect((await next).args).toEqual({ path });
   });
 
+  test('the same is true of images', async () => {
+    const { handler, client, allowed } = desktop();
+    const [path, image] = [join(folder, 'trace.txt'), join(folder, 'program.elf')];
+    allowed.grant(path);
+    const images = [{ path: join(folder, 'page', '..', 'program.elf'), base: '0x8000' }];
+    expect(await refusal(await handler(call('open', { path, images })))).toMatch(
+      /^403 not-opened .*program\.elf: this page may not read/,
+    );
+    expect(client.reached).toEqual([]);
+    allowed.grant(image);
+    const next = client.next();
+    void handler(call('open', { path, images }));
+    expect((await next).args).toEqual({ path, images: [{ path: image, base: '0x8000' }] });
+  });
+
   const foreign = 'text/plain;charset=UTF-8';
   test.each([
     ['an unknown call', 'erase', '{}', '404 unknown-call There is no call named "erase".'],
@@ -332,6 +347,7 @@ describe('calls', () => {
 
   test.each([
     ['open', { path: '/t', format: 'byu6', options: { endian: 'big' } }],
+    ['open', { path: '/t', images: [{ path: '/t' }, { path: '/t', shift: '0xfffffffffffff000' }] }],
     ['preview', { path: '/t', format: 'btm', options: { columns: '' } }],
     ['index', { trace: 't', rebuild: true, until: { records: 5 } }],
     [

@@ -22,6 +22,7 @@ export function info(trace: Trace): Result<Answer<'info'>> {
   const answer: TraceInfo = {
     file: trace.file,
     format: trace.format,
+    ...(trace.images.list.length === 0 ? {} : { images: trace.images.facts() }),
     records: trace.blocks.records,
     kinds,
     native,

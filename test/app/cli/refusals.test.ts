@@ -57,9 +57,9 @@ test.each([
   ],
   ['a drawing of no known kind', ['heat', BYU, '-o', 'x.gif'], "--output must end in .svg, .png or .json, not 'x.gif'"],
   [
-    'an image',
-    ['info', BYU, '--image', 'a.elf'],
-    '--image: program images are not supported yet; leave the option out',
+    'an image beyond the highest address',
+    ['info', BYU, '--image', 'a.elf@0x10000000000000000'],
+    "--image must be a file such as program.elf or rom.bin@0x8000, not 'a.elf@0x10000000000000000'",
   ],
   ['an unknown format', ['info', BYU, '--format', 'x'], /^--format must be one of byu6, .* not 'x'$/],
   ['an unknown option of the format', ['info', BYU, '--option', 'x=1'], /^byu6 has no option x: it has .*endian/],

@@ -1,0 +1,118 @@
+/**
+ * The symbols of an ELF file that are places in its memory: functions, objects and labels for the table, mapping symbols for the
+ * states of code. What is undefined, absolute, thread-local, a file or a section, or lies outside of its section is none.
+ *
+ * Layout: System V ABI, chapter 4, `Elf32_Sym`; bit 0 of a function's address means Thumb (IHI 0044 4.5.3).
+ */
+import { NAME_BYTES, toPlace } from './data.ts';
+import { stateOfName, type StateMark } from './code-states.ts';
+import { SECTION, SECTION_FLAG, type Elf, type Section } from './elf.ts';
+import type { ImageSymbol, SymbolKind } from './symbols.ts';
+
+export interface FoundSymbols {
+  readonly symbols: readonly ImageSymbol[];
+  readonly marks: readonly StateMark[];
+  readonly problems: readonly string[];
+}
+
+const MOST_SYMBOLS = 2_000_000;
+/** Characters that all names together may have: tables may let many symbols share one long name. */
+const MOST_CHARACTERS = 256 * 1024 * 1024;
+
+export function elfSymbols(elf: Elf): FoundSymbols {
+  const found = { symbols: [], marks: [], problems: [], characters: 0 };
+  for (const section of elf.sections) {
+    if (section.type === SECTION.symbols || section.type === SECTION.dynamicSymbols) readTable(elf, section, found);
+  }
+  return found;
+}
+
+interface Found {
+  readonly symbols: ImageSymbol[];
+  readonly marks: StateMark[];
+  readonly problems: string[];
+  characters: number;
+}
+
+function readTable(elf: Elf, table: Section, found: Found): void {
+  const { data, machine, sections } = elf;
+  const bytes = machine.bits === 64 ? 24 : 16;
+  const size = toPlace(table.size);
+  const strings = sections[table.link];
+  if (table.entryBytes !== bytes || strings?.type !== SECTION.strings) {
+    found.problems.push(`its symbol table ${table.name} cannot be read`);
+    return;
+  }
+  const there = Math.max(0, Math.min(size, data.length - table.offset));
+  if (there < size) found.problems.push(`its symbol table ${table.name} reaches beyond the end of the file`);
+  const stringsEnd = Math.min(data.length, strings.offset + toPlace(strings.size));
+  const count = Math.floor(there / bytes);
+  for (let i = 0, at = table.offset; i < count; i++, at += bytes) {
+    const entry = machine.bits === 64 ? wideEntry(elf, at) : narrowEntry(elf, at);
+    const kind = KINDS[entry.info & 15];
+    const nameAt = strings.offset + entry.name;
+    if (kind === undefined || entry.name === 0 || nameAt >= stringsEnd) continue;
+    if (found.symbols.length >= MOST_SYMBOLS || found.characters >= MOST_CHARACTERS) {
+      found.problems.push(`it has too many symbols; the first ${found.symbols.length} are used`);
+      return;
+    }
+    const home = sections[entry.section];
+    if (home === undefined || (home.flags & SECTION_FLAG.alloc) === 0) continue;
+    const name = data.name(nameAt).slice(0, Math.min(NAME_BYTES, stringsEnd - nameAt));
+    if (name === '') continue;
+    found.characters += name.length;
+    add(found, name, kind, entry, home, machine.arm);
+  }
+}
+
+function add(found: Found, name: string, kind: SymbolKind, entry: Entry, home: Section, arm: boolean): void {
+  const address = arm && kind === 'function' ? entry.value & ~1n : entry.value;
+  const end = home.address + home.size;
+  if (address < home.address || address >= end) return;
+  const state = kind === 'label' ? stateOfName(name) : undefined;
+  if (state !== undefined) {
+    found.marks.push({ address, end, state });
+    return;
+  }
+  const own = address + entry.size;
+  const sized = entry.size > 0n;
+  const binding = entry.info >> 4 === 0 ? 'local' : entry.info >> 4 === 2 ? 'weak' : 'global';
+  found.symbols.push({ name, address, end: sized && own < end ? own : end, sized, kind, binding });
+}
+
+/** By `st_info & 15`: STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC, STT_ARM_TFUNC; what is absent is no place in memory. */
+const KINDS: Readonly<Record<number, SymbolKind>> = {
+  0: 'label',
+  1: 'object',
+  2: 'function',
+  10: 'function',
+  13: 'function',
+};
+
+interface Entry {
+  readonly name: number;
+  readonly value: bigint;
+  readonly size: bigint;
+  readonly info: number;
+  readonly section: number;
+}
+
+function narrowEntry({ data }: Elf, at: number): Entry {
+  return {
+    name: data.u32(at),
+    value: BigInt(data.u32(at + 4)),
+    size: BigInt(data.u32(at + 8)),
+    info: data.u8(at + 12),
+    section: data.u16(at + 14),
+  };
+}
+
+function wideEntry({ data }: Elf, at: number): Entry {
+  return {
+    name: data.u32(at),
+    info: data.u8(at + 4),
+    section: data.u16(at + 6),
+    value: data.u64(at + 8),
+    size: data.u64(at + 16),
+  };
+}

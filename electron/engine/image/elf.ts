@@ -1,0 +1,262 @@
+/**
+ * What an ELF file consists of: its machine, its segments, its sections. Both classes, both byte orders.
+ *
+ * Nothing in a header is believed: tables are read as far as the file has them, parts that lie outside of it are named in
+ * `problems` and left out, and nothing is made larger than the file. Only a file whose first header cannot be read fails.
+ *
+ * Layout: System V ABI, chapters 4 and 5 (`Elf32_Ehdr`, `Elf64_Ehdr` and what they lead to).
+ */
+import { zstdDecompressSync, inflateSync } from 'node:zlib';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { createData, toPlace, type Data } from './data.ts';
+import { machineOf, type Machine } from './machine.ts';
+
+export interface Elf {
+  readonly data: Data;
+  readonly machine: Machine;
+  readonly kind: 'executable' | 'shared' | 'object' | 'core' | 'other';
+  readonly entry: bigint;
+  /** What is loaded, in file order. */
+  readonly loads: readonly Load[];
+  readonly sections: readonly Section[];
+  /** What could not be read, in phrases. */
+  readonly problems: readonly string[];
+}
+
+export interface Load {
+  readonly address: bigint;
+  /** What the file has of it, shared; in memory it may be longer. */
+  readonly bytes: Uint8Array;
+  readonly memory: bigint;
+  readonly flags: SegmentFlags;
+}
+
+/** `r-x`. */
+export type SegmentFlags = `${'r' | '-'}${'w' | '-'}${'x' | '-'}`;
+
+export interface Section {
+  readonly name: string;
+  readonly type: number;
+  readonly flags: number;
+  readonly address: bigint;
+  readonly offset: number;
+  readonly size: bigint;
+  readonly link: number;
+  readonly entryBytes: number;
+}
+
+export const SECTION = { symbols: 2, strings: 3, noBits: 8, dynamicSymbols: 11 } as const;
+export const SECTION_FLAG = { write: 1, alloc: 2, execute: 4, compressed: 0x800 } as const;
+
+const MOST_SECTIONS = 100_000;
+const MOST_LOADS = 1000;
+/** A compressed section may become this large. */
+const MOST_EXPANDED = 256 * 1024 * 1024;
+
+export function isElf(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x7f && bytes[1] === 0x45 && bytes[2] === 0x4c && bytes[3] === 0x46;
+}
+
+/** The failure's message is a phrase for whoever knows the file's name. */
+export function readElf(bytes: Uint8Array): Result<Elf> {
+  const [bits, order] = [bytes[4], bytes[5]];
+  if (!isElf(bytes)) return fail('not-elf', 'this is no ELF file, at byte 0');
+  if ((bits !== 1 && bits !== 2) || (order !== 1 && order !== 2)) {
+    return fail('damaged-image', 'its ELF header has no known class or byte order, at byte 4');
+  }
+  const data = createData(bytes, order === 1);
+  const wide = bits === 2;
+  if (!data.has(0, wide ? 64 : 52)) return fail('damaged-image', `its ELF header breaks off at byte ${data.length}`);
+  const header = readHeader(data, wide);
+  const problems: string[] = [];
+  const sections = readSections(data, wide, header, problems);
+  const loads = readLoads(data, wide, header, sections, problems);
+  return ok({
+    data,
+    machine: machineOf(data.u16(18), header.flags, wide ? 64 : 32, data.littleEndian),
+    kind: KINDS[data.u16(16)] ?? 'other',
+    entry: header.entry,
+    loads,
+    sections,
+    problems,
+  });
+}
+
+/** The content of a section, expanded where it is compressed; a phrase says why there is none. */
+export function sectionBytes({ data, machine }: Elf, section: Section): Result<Uint8Array> {
+  const size = toPlace(section.size);
+  if (section.type === SECTION.noBits) return ok(new Uint8Array());
+  if (!data.has(section.offset, size)) return fail('damaged-image', `${section.name} lies outside of the file`);
+  const stored = data.part(section.offset, size);
+  if ((section.flags & SECTION_FLAG.compressed) === 0) return ok(stored);
+  const wide = machine.bits === 64;
+  const head = createData(stored, data.littleEndian);
+  if (!head.has(0, wide ? 24 : 12)) return fail('damaged-image', `${section.name} breaks off`);
+  const expanded = toPlace(head.word(wide ? 8 : 4, wide ? 8 : 4));
+  if (expanded > MOST_EXPANDED) return fail('too-large', `${section.name} would take ${expanded} bytes`);
+  return expand(section.name, head.u32(0), stored.subarray(wide ? 24 : 12), expanded);
+}
+
+const ZLIB = 1;
+const ZSTD = 2;
+
+function expand(name: string, how: number, bytes: Uint8Array, size: number): Result<Uint8Array> {
+  if (how !== ZLIB && how !== ZSTD) return fail('damaged-image', `${name} is compressed in an unknown way`);
+  try {
+    const most = { maxOutputLength: Math.max(1, size) };
+    return ok(how === ZLIB ? inflateSync(bytes, most) : zstdDecompressSync(bytes, most));
+  } catch (error) {
+    // Whatever zlib says of bytes that it cannot expand.
+    return fail(
+      'damaged-image',
+      `${name} cannot be expanded (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+}
+
+const KINDS: Readonly<Record<number, Elf['kind']>> = { 1: 'object', 2: 'executable', 3: 'shared', 4: 'core' };
+
+interface Header {
+  readonly entry: bigint;
+  readonly flags: number;
+  readonly programHeaders: Table;
+  readonly sectionHeaders: Table;
+  readonly namesIndex: number;
+}
+
+interface Table {
+  readonly offset: number;
+  readonly entryBytes: number;
+  readonly count: number;
+}
+
+function readHeader(data: Data, wide: boolean): Header {
+  const word = wide ? 8 : 4;
+  const rest = 24 + 3 * word;
+  return {
+    entry: data.word(24, word),
+    flags: data.u32(rest),
+    programHeaders: table(data, 24 + word, word, rest + 6),
+    sectionHeaders: table(data, 24 + 2 * word, word, rest + 10),
+    namesIndex: data.u16(rest + 14),
+  };
+}
+
+function table(data: Data, offsetAt: number, word: number, entryAt: number): Table {
+  return {
+    offset: toPlace(data.word(offsetAt, word)),
+    entryBytes: data.u16(entryAt),
+    count: data.u16(entryAt + 2),
+  };
+}
+
+/** Values of the first header that say: the number is in the first section header (`PN_XNUM`, `SHN_XINDEX`). */
+const ELSEWHERE = 0xffff;
+
+function readSections(
+  data: Data,
+  wide: boolean,
+  { sectionHeaders, namesIndex }: Header,
+  problems: string[],
+): Section[] {
+  const { offset, entryBytes } = sectionHeaders;
+  if (offset === 0) return [];
+  const least = wide ? 64 : 40;
+  if (entryBytes < least || !data.has(offset, least)) {
+    problems.push('its section headers lie outside of the file');
+    return [];
+  }
+  const first = readSection(data, wide, offset);
+  const declared = sectionHeaders.count === 0 ? toPlace(first.size) : sectionHeaders.count;
+  const count = entriesWithin(data, { ...sectionHeaders, count: declared }, MOST_SECTIONS);
+  if (count < declared) problems.push(`only ${count} of its section headers can be read`);
+  const sections = Array.from({ length: count }, (_, i) => readSection(data, wide, offset + i * entryBytes));
+  const names = sections[namesIndex === ELSEWHERE ? first.link : namesIndex];
+  return sections.map((section) => ({ ...section, name: nameOf(data, names, section.nameAt) }));
+}
+
+/** Entries that lie in the file whole. */
+function entriesWithin(data: Data, { offset, entryBytes, count }: Table, most: number): number {
+  return Math.max(0, Math.min(count, most, Math.floor((data.length - offset) / entryBytes)));
+}
+
+function nameOf(data: Data, names: Section | undefined, at: number): string {
+  return names?.type === SECTION.strings && at < toPlace(names.size) ? data.name(names.offset + at) : '';
+}
+
+interface UnnamedSection extends Section {
+  readonly nameAt: number;
+}
+
+function readSection(data: Data, wide: boolean, at: number): UnnamedSection {
+  const word = wide ? 8 : 4;
+  return {
+    name: '',
+    nameAt: data.u32(at),
+    type: data.u32(at + 4),
+    // The flags that are known lie in the lower half.
+    flags: data.littleEndian || !wide ? data.u32(at + 8) : data.u32(at + 12),
+    address: data.word(at + 8 + word, word),
+    offset: toPlace(data.word(at + 8 + 2 * word, word)),
+    size: data.word(at + 8 + 3 * word, word),
+    link: data.u32(at + 8 + 4 * word),
+    entryBytes: toPlace(data.word(at + 16 + 5 * word, word)),
+  };
+}
+
+const LOADED = 1;
+
+/** What program headers load; of a file without any, the sections that lie in memory. */
+function readLoads(
+  data: Data,
+  wide: boolean,
+  { programHeaders }: Header,
+  sections: readonly Section[],
+  problems: string[],
+): Load[] {
+  const declared = programHeaders.count === ELSEWHERE ? Number.POSITIVE_INFINITY : programHeaders.count;
+  if (programHeaders.offset === 0 || declared === 0) return sections.filter(isInMemory).flatMap(fromSection);
+  const { offset, entryBytes } = programHeaders;
+  if (entryBytes < (wide ? 56 : 32)) {
+    problems.push('its program headers cannot be read');
+    return [];
+  }
+  const count = entriesWithin(data, { offset, entryBytes, count: declared }, MOST_LOADS);
+  if (count < declared && declared !== Number.POSITIVE_INFINITY) {
+    problems.push(`only ${count} of its ${declared} program headers can be read`);
+  }
+  return Array.from({ length: count }, (_, i) => offset + i * entryBytes).flatMap((at) => {
+    if (data.u32(at) !== LOADED) return [];
+    const word = wide ? 8 : 4;
+    const start = wide ? at + 8 : at + 4;
+    const flags = data.u32(wide ? at + 4 : at + 24);
+    const place = toPlace(data.word(start, word));
+    const bytes = toPlace(data.word(start + 3 * word, word));
+    return load(place, data.word(start + word, word), bytes, data.word(start + 4 * word, word), permissions(flags));
+  });
+
+  function fromSection(section: Section): Load[] {
+    const { address, offset: place, size, flags, type } = section;
+    const held = type === SECTION.noBits ? 0 : toPlace(size);
+    const may = ((flags & SECTION_FLAG.write) === 0 ? 4 : 6) | ((flags & SECTION_FLAG.execute) === 0 ? 0 : 1);
+    return load(place, address, held, size, permissions(may));
+  }
+
+  function load(place: number, address: bigint, held: number, memory: bigint, flags: SegmentFlags): Load[] {
+    if (held === 0 && memory === 0n) return [];
+    const whole = held === 0 || data.has(place, held);
+    if (!whole) problems.push(`the segment at 0x${address.toString(16)} reaches beyond the end of the file`);
+    const there = Math.max(0, Math.min(held, data.length - place));
+    const bytes = data.part(held === 0 || there === 0 ? 0 : place, there);
+    return [{ address, bytes, memory: memory < BigInt(bytes.length) ? BigInt(bytes.length) : memory, flags }];
+  }
+}
+
+function isInMemory({ flags }: Section): boolean {
+  return (flags & SECTION_FLAG.alloc) !== 0;
+}
+
+/** Of `PF_X` 1, `PF_W` 2 and `PF_R` 4. */
+function permissions(flags: number): SegmentFlags {
+  return `${(flags & 4) === 0 ? '-' : 'r'}${(flags & 2) === 0 ? '-' : 'w'}${(flags & 1) === 0 ? '-' : 'x'}`;
+}

@@ -1,0 +1,146 @@
+/**
+ * One program image: bytes at addresses, symbols, what its code is, whichever kind of file they come from. All addresses are
+ * those that the file was linked for; `images.ts` knows where it was loaded.
+ */
+import { Buffer } from 'node:buffer';
+import { resolve } from 'node:path';
+import { BAD_IMAGE, type ImagePlace } from '../../../shared/api.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { openSource } from '../source.ts';
+import { createCodeStates, type CodeStates } from './code-states.ts';
+import { isElf, readElf, type SegmentFlags } from './elf.ts';
+import { elfSymbols } from './elf-symbols.ts';
+import type { Machine } from './machine.ts';
+import { readNm } from './nm.ts';
+import { createSymbolTable, type SymbolTable } from './symbols.ts';
+
+export interface Image {
+  readonly path: string;
+  readonly form: 'elf' | 'raw' | 'symbols';
+  /** What is added to its addresses, modulo 2^64. */
+  readonly shift: bigint;
+  /** Absent where the file does not tell. */
+  readonly machine?: Machine;
+  /** In the order of the file. */
+  readonly segments: readonly Segment[];
+  readonly symbols: SymbolTable;
+  readonly states: CodeStates;
+  /** What could not be read, in sentences. */
+  readonly notices: readonly string[];
+}
+
+export interface Segment {
+  readonly address: bigint;
+  /** What the file has of it. */
+  readonly bytes: Uint8Array;
+  /** Bytes in memory, at least as many. */
+  readonly memory: bigint;
+  /** Absent where the file does not tell. */
+  readonly flags?: SegmentFlags;
+}
+
+/** Files of more bytes are not read. */
+const MOST_BYTES = 1024 * 1024 * 1024;
+/** Longer lists of symbols are not read. */
+const MOST_TEXT = 256 * 1024 * 1024;
+
+export function openImage(place: ImagePlace): Result<Image> {
+  const bytes = readWhole(place.path);
+  if (!bytes.ok) return bytes;
+  if (isElf(bytes.value)) return elfImage(bytes.value, place);
+  if (place.base !== undefined) return rawImage(bytes.value, place.path, BigInt(place.base));
+  return symbolImage(bytes.value, place);
+}
+
+function readWhole(path: string): Result<Uint8Array> {
+  const source = openSource(path);
+  if (!source.ok && source.error.code === 'directory') {
+    return fail(BAD_IMAGE, `${path}: this is a folder; choose the program that ran in it`);
+  }
+  if (!source.ok) return source;
+  const { size } = source.value;
+  try {
+    if (size === 0) return fail(BAD_IMAGE, `${path}: the image is empty; give the program that ran`);
+    if (size > MOST_BYTES) {
+      return fail(BAD_IMAGE, `${path}: an image may have ${MOST_BYTES} bytes, and this one has ${size}; strip it`);
+    }
+    const bytes = new Uint8Array(size);
+    const read = source.value.read(0, bytes, 0, size);
+    return read.ok ? ok(bytes.subarray(0, read.value)) : read;
+  } finally {
+    source.value.close();
+  }
+}
+
+function elfImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
+  const { path } = place;
+  const elf = readElf(bytes);
+  if (!elf.ok) return fail(BAD_IMAGE, `${path}: ${elf.error.message}; give the program that ran`);
+  if (elf.value.kind === 'object') {
+    return fail(BAD_IMAGE, `${path}: this is an object file, which has no addresses yet; give the linked program`);
+  }
+  const { loads, machine, problems } = elf.value;
+  const lowest = loads.reduce<bigint | undefined>(
+    (least, { address }) => (least === undefined || address < least ? address : least),
+    undefined,
+  );
+  if (place.base !== undefined && lowest === undefined) {
+    return fail(
+      BAD_IMAGE,
+      `${path}: nothing in this ELF file is loaded, so it cannot lie at ${place.base}; leave that out`,
+    );
+  }
+  const { symbols, marks, problems: others } = elfSymbols(elf.value);
+  const shift = place.base === undefined ? BigInt(place.shift ?? 0) : BigInt(place.base) - (lowest ?? 0n);
+  return ok({
+    path: resolve(path),
+    form: 'elf',
+    shift: BigInt.asUintN(64, shift),
+    machine,
+    segments: loads,
+    symbols: createSymbolTable(symbols),
+    states: createCodeStates(marks),
+    notices: [...problems, ...others].map((problem) => `${path}: ${problem}`),
+  });
+}
+
+function rawImage(bytes: Uint8Array, path: string, base: bigint): Result<Image> {
+  const memory = BigInt(bytes.length);
+  if (base + memory > END_OF_ADDRESSES) {
+    return fail(
+      BAD_IMAGE,
+      `${path}: at 0x${base.toString(16)} it would reach beyond the highest address; check the base`,
+    );
+  }
+  return ok({
+    path: resolve(path),
+    form: 'raw',
+    shift: 0n,
+    segments: [{ address: base, bytes, memory }],
+    symbols: createSymbolTable([]),
+    states: createCodeStates([]),
+    notices: [],
+  });
+}
+
+const END_OF_ADDRESSES = 1n << 64n;
+
+function symbolImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
+  const { path } = place;
+  const list = bytes.length > MOST_TEXT ? undefined : readNm(Buffer.from(bytes.buffer).toString('utf8'));
+  if (list === undefined) {
+    return fail(
+      BAD_IMAGE,
+      `${path}: this is neither an ELF file nor a list of symbols as nm prints it; for raw bytes say where they lie, as in ${path}@0x8000`,
+    );
+  }
+  return ok({
+    path: resolve(path),
+    form: 'symbols',
+    shift: BigInt(place.shift ?? 0),
+    segments: [],
+    symbols: createSymbolTable(list.symbols),
+    states: createCodeStates([]),
+    notices: list.otherLines === 0 ? [] : [`${path}: ${list.otherLines} of its lines are no symbols`],
+  });
+}

@@ -1,0 +1,109 @@
+/**
+ * The images of a trace together: what lies at an address, asked of each in the order in which they were given. Addresses are
+ * those of the trace.
+ */
+import { BAD_IMAGE, type ImageFacts, type ImagePlace } from '../../../shared/api.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { toHex } from '../../../shared/units.ts';
+import type { CodeState } from './code-states.ts';
+import { openImage, type Image, type Segment } from './image.ts';
+import type { Machine } from './machine.ts';
+import type { ImageSymbol, SymbolHit } from './symbols.ts';
+
+export interface Images {
+  readonly list: readonly Image[];
+  readonly notices: readonly string[];
+  facts(): readonly ImageFacts[];
+  /** The symbol that an address belongs to; its own address is that of the image. */
+  symbolAt(address: bigint): SymbolHit | undefined;
+  /** All that begin at an address, the preferred one first. */
+  symbolsStartingAt(address: bigint): readonly ImageSymbol[];
+  /** Where a symbol of this name lies. */
+  addressOf(name: string): bigint | undefined;
+  /** At most `most` bytes from an address on, fewer at the end of a segment; undefined where no image has any. Shared. */
+  bytesAt(address: bigint, most: number): Uint8Array | undefined;
+  /** What code at an address is, where an image has bytes there and tells. */
+  codeAt(address: bigint): Code | undefined;
+}
+
+export interface Code {
+  readonly machine: Machine;
+  /** As mapping symbols tell it. */
+  readonly state?: CodeState;
+}
+
+export function openImages(places: readonly ImagePlace[] = []): Result<Images> {
+  const list: Image[] = [];
+  for (const place of places) {
+    const image = openImage(place);
+    if (!image.ok) return fail(BAD_IMAGE, image.error.message);
+    list.push(image.value);
+  }
+  return ok(createImages(list));
+}
+
+export function createImages(list: readonly Image[]): Images {
+  return {
+    list,
+    notices: list.flatMap(({ notices }) => notices),
+    facts: () => list.map(factsOf),
+    symbolAt: (address) => first(list, (image) => image.symbols.at(linked(image, address))),
+    symbolsStartingAt: (address) => list.flatMap((image) => image.symbols.startingAt(linked(image, address))),
+    addressOf: (name) =>
+      first(list, (image) => {
+        const symbol = image.symbols.named(name);
+        return symbol && BigInt.asUintN(64, symbol.address + image.shift);
+      }),
+    bytesAt: (address, most) =>
+      first(list, (image) => {
+        const at = linked(image, address);
+        const segment = segmentAt(image, at);
+        if (segment === undefined) return undefined;
+        const start = Number(at - segment.address);
+        return segment.bytes.subarray(start, start + most);
+      }),
+    codeAt: (address) =>
+      first(list, (image) => {
+        const at = linked(image, address);
+        if (image.machine === undefined || segmentAt(image, at) === undefined) return undefined;
+        const state = image.states.at(at);
+        return { machine: image.machine, ...(state === undefined ? {} : { state }) };
+      }),
+  };
+}
+
+/** The address that the image was linked for. */
+function linked({ shift }: Image, address: bigint): bigint {
+  return shift === 0n ? address : BigInt.asUintN(64, address - shift);
+}
+
+function segmentAt({ segments }: Image, at: bigint): Segment | undefined {
+  return segments.find(({ address, bytes }) => at >= address && at - address < bytes.length);
+}
+
+function first<T>(list: readonly Image[], ask: (image: Image) => T | undefined): T | undefined {
+  for (const image of list) {
+    const found = ask(image);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function factsOf({ path, form, shift, machine, segments, symbols }: Image): ImageFacts {
+  return {
+    path,
+    form,
+    ...(machine === undefined
+      ? {}
+      : { machine: machine.name, bits: machine.bits, endian: machine.littleEndian ? 'little' : 'big' }),
+    ...(shift === 0n ? {} : { shift: toHex(shift) }),
+    segments: segments.map(({ address, bytes, memory, flags }) => ({
+      address: toHex(BigInt.asUintN(64, address + shift)),
+      bytes: bytes.length,
+      memory: Number(memory),
+      ...(flags === undefined ? {} : { flags }),
+    })),
+    symbols: symbols.all.length,
+    functions: symbols.functions,
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Which processor an ELF file is for, and how its instructions lie in memory.
+ *
+ * Numbers: System V ABI, chapter 4, `e_machine`; flags: ELF for the Arm Architecture (IHI 0044) 4.1, MIPS ABI supplement,
+ * RISC-V ELF psABI, `e_flags`.
+ */
+
+/** An instruction set that can be disassembled. */
+export type Isa =
+  'arm' | 'thumb' | 'aarch64' | 'x86-16' | 'x86-32' | 'x86-64' | 'mips32' | 'mips64' | 'riscv32' | 'riscv64';
+
+export interface Machine {
+  /** For people; a number where the list does not have it. */
+  readonly name: string;
+  readonly bits: 32 | 64;
+  readonly littleEndian: boolean;
+  /** The only instruction set that its code can be in; absent where there are several (ARM and Thumb) or none is known. */
+  readonly isa?: Isa;
+  /** Code is ARM or Thumb, and mapping symbols tell which. */
+  readonly arm: boolean;
+  /** Order of the bytes of an instruction: not that of data on BE8 images and AArch64. */
+  readonly codeLittleEndian: boolean;
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  2: 'SPARC',
+  3: 'x86',
+  4: 'Motorola 68000',
+  6: 'x86',
+  8: 'MIPS',
+  20: 'PowerPC',
+  21: 'PowerPC64',
+  22: 'S/390',
+  40: 'ARM',
+  42: 'SuperH',
+  43: 'SPARC V9',
+  50: 'IA-64',
+  62: 'x86-64',
+  83: 'AVR',
+  94: 'Xtensa',
+  105: 'MSP430',
+  183: 'AArch64',
+  243: 'RISC-V',
+  258: 'LoongArch',
+};
+
+const ARM = 40;
+const BE8 = 0x0080_0000;
+/** MIPS16 and microMIPS code may be inside. */
+const MIPS_COMPRESSED = 0x0600_0000;
+
+export function machineOf(number: number, flags: number, bits: 32 | 64, littleEndian: boolean): Machine {
+  const isa = isaOf(number, flags, bits);
+  return {
+    name: NAMES[number] ?? `machine ${number}`,
+    bits,
+    littleEndian,
+    ...(isa === undefined ? {} : { isa }),
+    arm: number === ARM,
+    codeLittleEndian: littleEndian || number === 183 || number === 243 || (number === ARM && (flags & BE8) !== 0),
+  };
+}
+
+function isaOf(number: number, flags: number, bits: 32 | 64): Isa | undefined {
+  switch (number) {
+    case 3:
+    case 6:
+      return 'x86-32';
+    case 62:
+      return 'x86-64';
+    case 183:
+      return 'aarch64';
+    case 243:
+      return bits === 32 ? 'riscv32' : 'riscv64';
+    case 8:
+      if ((flags & MIPS_COMPRESSED) !== 0) return undefined;
+      return bits === 32 ? 'mips32' : 'mips64';
+    default:
+      return undefined;
+  }
+}

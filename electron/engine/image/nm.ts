@@ -1,0 +1,112 @@
+/**
+ * Plain lists of symbols, as `nm`, `nm -n`, `nm -S`, `nm -P` and Linux' `System.map` have them:
+ *
+ *     00008000 T _start
+ *     00008398 00000034 t fib          with a size
+ *     main T 9a10 1c                   POSIX (`nm -P`): name, type, value, size
+ *              U printf                undefined: no address
+ *
+ * Without a size a symbol reaches to the next one if both are of the same kind (code, data), else it is its first byte alone:
+ * a list does not tell where sections end. Absolute, undefined and common symbols are no places in memory.
+ */
+import type { ImageSymbol, SymbolKind } from './symbols.ts';
+
+export interface NmList {
+  readonly symbols: readonly ImageSymbol[];
+  /** Lines that are neither symbols nor blank nor the name of a file (`a.o:`). */
+  readonly otherLines: number;
+}
+
+const MOST_SYMBOLS = 2_000_000;
+const MOST_NAME = 4096;
+
+const PLAIN = /^([0-9a-f]{1,16}) (?:([0-9a-f]{1,16}) )?([A-Za-z?]) (\S.*)$/i;
+const POSIX = /^(\S.*?) ([A-Za-z?]) ([0-9a-f]{1,16})(?: ([0-9a-f]{1,16}))?$/i;
+const UNDEFINED = /^(?: +[Uvw] \S.*|\S.* [Uvw] *)$/;
+const NO_SYMBOL = /^\s*$|^\S.*:$/;
+
+/** Undefined for what is no such list: its first line that is not blank must be a symbol, and most of the others. */
+export function readNm(text: string): NmList | undefined {
+  const lines: Line[] = [];
+  let [otherLines, seen] = [0, false];
+  for (const line of linesOf(text)) {
+    const read = readLine(line);
+    if (read !== undefined) lines.push(read);
+    else if (!NO_SYMBOL.test(line) && !UNDEFINED.test(line)) otherLines++;
+    if (!seen && otherLines > 0) return undefined;
+    seen ||= lines.length > 0;
+    if (lines.length >= MOST_SYMBOLS) break;
+  }
+  if (!seen || otherLines > lines.length) return undefined;
+  return { symbols: withReach(lines.filter(({ kind }) => kind !== undefined)), otherLines };
+}
+
+function* linesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    const end = text.indexOf('\n', at);
+    const next = end < 0 ? text.length : end;
+    const line = text.slice(at, Math.min(next, at + MOST_NAME + 64));
+    yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    at = next + 1;
+  }
+}
+
+interface Line {
+  readonly name: string;
+  readonly address: bigint;
+  readonly size: bigint;
+  /** Undefined where it is no place in memory. */
+  readonly kind: SymbolKind | undefined;
+  readonly binding: ImageSymbol['binding'];
+  /** Code or data. */
+  readonly home: string;
+}
+
+function readLine(line: string): Line | undefined {
+  const plain = PLAIN.exec(line);
+  const posix = plain ? null : POSIX.exec(line);
+  const found = plain
+    ? { name: plain[4]!, letter: plain[3]!, value: plain[1]!, size: plain[2] }
+    : posix && { name: posix[1]!, letter: posix[2]!, value: posix[3]!, size: posix[4] };
+  if (!found) return undefined;
+  const { letter } = found;
+  // `nm -l` puts the place in the source behind a tab.
+  const name = found.name.split('\t')[0]!;
+  const isMark = name.startsWith('$') && /^\$[adtx](\.|$)/.test(name);
+  return {
+    name,
+    address: BigInt(`0x${found.value}`),
+    size: BigInt(`0x${found.size ?? '0'}`),
+    kind: isMark ? undefined : kindOf(letter),
+    binding: 'WVwv'.includes(letter) ? 'weak' : letter === letter.toLowerCase() ? 'local' : 'global',
+    home: CODE.includes(letter) ? 'code' : letter.toLowerCase(),
+  };
+}
+
+const CODE = 'tTwWi';
+const DATA = 'dDbBrRgGsSvVu';
+
+function kindOf(letter: string): SymbolKind | undefined {
+  if (CODE.includes(letter)) return 'function';
+  if (DATA.includes(letter)) return 'object';
+  return letter === '?' || letter === 'n' ? 'label' : undefined;
+}
+
+const END_OF_ADDRESSES = 1n << 64n;
+
+function withReach(lines: readonly Line[]): ImageSymbol[] {
+  const sorted = [...lines].sort((a, b) => (a.address === b.address ? 0 : a.address < b.address ? -1 : 1));
+  let next: Line | undefined;
+  const symbols: ImageSymbol[] = [];
+  for (let i = sorted.length - 1; i >= 0; i--) {
+    const { name, address, size, kind, binding, home } = sorted[i]!;
+    const later = sorted[i + 1];
+    if (later !== undefined && later.address !== address) next = later;
+    const sized = size > 0n;
+    const own = address + size;
+    const reach = next?.home === home ? next.address : address + 1n;
+    const end = !sized ? reach : own < END_OF_ADDRESSES ? own : END_OF_ADDRESSES;
+    symbols.push({ name, address, end, sized, kind: kind ?? 'label', binding });
+  }
+  return symbols;
+}

@@ -1,0 +1,190 @@
+/**
+ * Which symbol does an address belong to? A sorted table of symbols with their reach.
+ *
+ * A symbol with a size reaches just as far; the innermost of those that hold an address is taken. One without a size reaches to
+ * the next symbol, at most to the end of what it lies in, and gives way to those with sizes. Beyond that an address has no symbol.
+ */
+
+export interface ImageSymbol {
+  readonly name: string;
+  readonly address: bigint;
+  /** First address behind it; of one without a size the address that it can reach at most. */
+  readonly end: bigint;
+  readonly sized: boolean;
+  readonly kind: SymbolKind;
+  readonly binding: 'global' | 'weak' | 'local';
+}
+
+export type SymbolKind = 'function' | 'object' | 'label';
+
+export interface SymbolHit {
+  readonly symbol: ImageSymbol;
+  /** Bytes from its address on. */
+  readonly offset: bigint;
+}
+
+export interface SymbolTable {
+  /** By address, the preferred name of each address last. */
+  readonly all: readonly ImageSymbol[];
+  readonly functions: number;
+  at(address: bigint): SymbolHit | undefined;
+  /** All that begin at an address, the preferred one first. */
+  startingAt(address: bigint): readonly ImageSymbol[];
+  /** The first of this name in the order of addresses. */
+  named(name: string): ImageSymbol | undefined;
+}
+
+export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable {
+  const all = withoutDoubles([...symbols].sort(inOrder));
+  const spans = spansOf(all);
+  let names: Map<string, ImageSymbol> | undefined;
+  return {
+    all,
+    functions: all.reduce((count, { kind }) => count + Number(kind === 'function'), 0),
+    at(address) {
+      const i = lastAtOrBefore(spans.starts, address);
+      if (i < 0 || address > spans.lasts[i]!) return undefined;
+      const symbol = all[spans.symbols[i]!]!;
+      return { symbol, offset: address - symbol.address };
+    },
+    startingAt(address) {
+      const found: ImageSymbol[] = [];
+      for (let i = firstWith(all, address); all[i]?.address === address; i++) found.unshift(all[i]!);
+      return found;
+    },
+    named(name) {
+      // From the end, so that the first of a name is what stays.
+      names ??= new Map(all.toReversed().map((symbol) => [symbol.name, symbol]));
+      return names.get(name);
+    },
+  };
+}
+
+/** `name+0x12`, or the name alone at its address. */
+export function symbolText({ symbol, offset }: SymbolHit): string {
+  return offset === 0n ? symbol.name : `${symbol.name}+0x${offset.toString(16)}`;
+}
+
+/** Index of the last value that is not above `wanted`, in ascending values; -1 where all are. */
+export function lastAtOrBefore(values: BigUint64Array, wanted: bigint): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function firstWith(all: readonly ImageSymbol[], address: bigint): number {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (all[middle]!.address < address) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const KIND_RANK: Readonly<Record<SymbolKind, number>> = { label: 0, object: 1, function: 2 };
+const BINDING_RANK: Readonly<Record<ImageSymbol['binding'], number>> = { local: 0, weak: 1, global: 2 };
+
+/** By address; at one address the name that says most comes last: with a size, a function, global, without underscores, short. */
+function inOrder(a: ImageSymbol, b: ImageSymbol): number {
+  if (a.address !== b.address) return a.address < b.address ? -1 : 1;
+  return (
+    Number(a.sized) - Number(b.sized) ||
+    KIND_RANK[a.kind] - KIND_RANK[b.kind] ||
+    BINDING_RANK[a.binding] - BINDING_RANK[b.binding] ||
+    underscores(b.name) - underscores(a.name) ||
+    b.name.length - a.name.length ||
+    (a.name === b.name ? 0 : a.name < b.name ? 1 : -1)
+  );
+}
+
+function underscores(name: string): number {
+  return name.length - name.replace(/^_+/, '').length;
+}
+
+/** Tables of linking and of loading repeat one another; of equal names at an address the preferred one stays. */
+function withoutDoubles(sorted: readonly ImageSymbol[]): ImageSymbol[] {
+  const kept: ImageSymbol[] = [];
+  const names = new Set<string>();
+  for (let i = sorted.length - 1; i >= 0; i--) {
+    const symbol = sorted[i]!;
+    if (symbol.address !== sorted[i + 1]?.address) names.clear();
+    if (names.has(symbol.name)) continue;
+    names.add(symbol.name);
+    kept.push(symbol);
+  }
+  return kept.reverse();
+}
+
+/** Stretches of addresses, ascending and apart, each with the position of its symbol. */
+interface Spans {
+  readonly starts: BigUint64Array;
+  /** Inclusive: one past it may be one past the highest address. */
+  readonly lasts: BigUint64Array;
+  readonly symbols: Uint32Array;
+}
+
+interface Span {
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly symbol: number;
+}
+
+function spansOf(all: readonly ImageSymbol[]): Spans {
+  const sized = sizedSpans(all);
+  const spans = [...sized, ...sizelessSpans(all, sized)].sort((a, b) => (a.start < b.start ? -1 : 1));
+  return {
+    starts: BigUint64Array.from(spans, ({ start }) => start),
+    lasts: BigUint64Array.from(spans, ({ end }) => end - 1n),
+    symbols: Uint32Array.from(spans, ({ symbol }) => symbol),
+  };
+}
+
+/** Symbols that begin later lie on top of those that began before, as long as they last. */
+function sizedSpans(all: readonly ImageSymbol[]): Span[] {
+  const spans: Span[] = [];
+  const open: number[] = [];
+  let at = 0n;
+  const close = (until: bigint): void => {
+    for (let top = open.at(-1); top !== undefined && at < until; top = open.at(-1)) {
+      const end = all[top]!.end < until ? all[top]!.end : until;
+      if (end > at) {
+        spans.push({ start: at, end, symbol: top });
+        at = end;
+      }
+      if (all[top]!.end > until) break;
+      open.pop();
+    }
+    at = until;
+  };
+  all.forEach((symbol, i) => {
+    if (!symbol.sized) return;
+    close(symbol.address);
+    open.push(i);
+  });
+  close(END_OF_ADDRESSES);
+  return spans;
+}
+
+const END_OF_ADDRESSES = 1n << 64n;
+
+function sizelessSpans(all: readonly ImageSymbol[], sized: readonly Span[]): Span[] {
+  const spans: Span[] = [];
+  let next = END_OF_ADDRESSES;
+  let cover = sized.length - 1;
+  for (let i = all.length - 1; i >= 0; i--) {
+    const { address, end, sized: hasSize } = all[i]!;
+    const later = all[i + 1]?.address ?? END_OF_ADDRESSES;
+    if (later !== address) next = later;
+    while (cover >= 0 && sized[cover]!.start > address) cover--;
+    const covered = cover >= 0 && address < sized[cover]!.end;
+    // Of several at one address the last is the preferred one.
+    if (hasSize || covered || later === address) continue;
+    spans.push({ start: address, end: end < next ? end : next, symbol: i });
+  }
+  return spans;
+}

@@ -1,0 +1,192 @@
+// ELF files written here byte by byte, read back: both classes and byte orders, what symbols are places in memory, damage.
+import { describe, expect, test } from 'vitest';
+import { readElf } from '../../electron/engine/image/elf.ts';
+import { elfSymbols } from '../../electron/engine/image/elf-symbols.ts';
+import { writeElf, type ElfContent } from './elf-writer.ts';
+
+const SORTS = [
+  { bits: 32, endian: 'little', machine: 40 },
+  { bits: 32, endian: 'big', machine: 8 },
+  { bits: 64, endian: 'little', machine: 183 },
+  { bits: 64, endian: 'big', machine: 21 },
+] as const;
+
+const code = [1, 2, 3, 4, 5, 6, 7, 8];
+
+function program(sort: Pick<ElfContent, 'bits' | 'endian' | 'machine'>, more: Partial<ElfContent> = {}): Uint8Array {
+  return writeElf({
+    ...sort,
+    sections: [
+      { name: '.text', address: 0x8000, bytes: code },
+      { name: '.data', address: 0x9000, bytes: [9], flags: 3 },
+      { name: '.bss', address: 0x9004, zeros: 0x100, flags: 3 },
+      { name: '.comment', bytes: [65, 66], flags: 0 },
+    ],
+    symbols: [
+      { name: 'main', value: 0x8000, size: 4 },
+      { name: 'local', value: 0x8004, size: 4, binding: 0 },
+      { name: 'data', value: 0x9000, size: 1, type: 1, section: '.data' },
+    ],
+    ...more,
+  });
+}
+
+function read(bytes: Uint8Array) {
+  const elf = readElf(bytes);
+  if (!elf.ok) throw new Error(elf.error.message);
+  return elf.value;
+}
+
+const plain = (symbol: { readonly name: string; readonly address: bigint; readonly end: bigint }) =>
+  `${symbol.name} ${symbol.address.toString(16)}-${symbol.end.toString(16)}`;
+
+test.each(SORTS)('a $bits-bit $endian-endian file', (sort) => {
+  const elf = read(program(sort));
+  expect(elf.problems).toEqual([]);
+  expect(elf.machine).toMatchObject({ bits: sort.bits, littleEndian: sort.endian === 'little' });
+  expect(elf.loads.map(({ address, bytes, memory, flags }) => [address, [...bytes], memory, flags])).toEqual([
+    [0x8000n, code, 8n, 'r-x'],
+    [0x9000n, [9], 1n, 'rw-'],
+    [0x9004n, [], 0x100n, 'rw-'],
+  ]);
+  const names = ['', '.text', '.data', '.bss', '.comment', '.symtab', '.strtab', '.shstrtab'];
+  expect(elf.sections.map(({ name }) => name)).toEqual(names);
+  const { symbols, problems } = elfSymbols(elf);
+  expect(problems).toEqual([]);
+  expect(symbols.map(plain)).toEqual(['main 8000-8004', 'local 8004-8008', 'data 9000-9001']);
+  expect(symbols.map(({ kind, binding }) => `${binding} ${kind}`)).toEqual([
+    'global function',
+    'local function',
+    'global object',
+  ]);
+});
+
+test('addresses have all their 64 bits', () => {
+  const top = 0xffff_ffff_ffff_f000n;
+  const elf = read(
+    writeElf({
+      bits: 64,
+      endian: 'little',
+      machine: 62,
+      sections: [{ name: '.text', address: top, bytes: new Uint8Array(0x1000) }],
+      symbols: [{ name: 'last', value: top + 0xffen, size: 2 }],
+    }),
+  );
+  expect(elf.loads[0]?.address).toBe(top);
+  expect(elfSymbols(elf).symbols.map(plain)).toEqual(['last fffffffffffffffe-10000000000000000']);
+});
+
+describe('symbols', () => {
+  const arm = SORTS[0];
+
+  test('bit 0 of an ARM function is no part of its address, that of other things is', () => {
+    const symbols = [
+      { name: 'thumb', value: 0x8001, size: 4 },
+      { name: 'byte', value: 0x8005, size: 1, type: 1 },
+    ];
+    expect(elfSymbols(read(program(arm, { symbols }))).symbols.map(plain)).toEqual([
+      'thumb 8000-8004',
+      'byte 8005-8006',
+    ]);
+    const others = elfSymbols(read(program(SORTS[1], { symbols }))).symbols;
+    expect(others.map(plain)).toEqual(['thumb 8001-8005', 'byte 8005-8006']);
+  });
+
+  test('mapping symbols are states of code, not names', () => {
+    const symbols = ['$a', '$t.5', '$d', '$x', '$xrv64gc', '$dollar', '$'].map((name, i) => ({
+      name,
+      value: 0x8000 + i,
+      type: 0,
+      binding: 0,
+    }));
+    const found = elfSymbols(read(program(arm, { symbols })));
+    expect(found.marks.map(({ address, end, state }) => [address, end, state])).toEqual([
+      [0x8000n, 0x8008n, 'arm'],
+      [0x8001n, 0x8008n, 'thumb'],
+      [0x8002n, 0x8008n, 'data'],
+      [0x8003n, 0x8008n, 'code'],
+      [0x8004n, 0x8008n, 'code'],
+    ]);
+    expect(found.symbols.map(({ name }) => name)).toEqual(['$dollar', '$']);
+  });
+
+  test('what is no place in memory is left out', () => {
+    const symbols = [
+      { name: 'undefined', value: 0x8000, section: 0 },
+      { name: 'absolute', value: 0x8000, section: 0xfff1 },
+      { name: 'common', value: 0x8000, section: 0xfff2 },
+      { name: 'file.c', value: 0x8000, type: 4 },
+      { name: '.text', value: 0x8000, type: 3 },
+      { name: 'thread-local', value: 0x8000, type: 6 },
+      { name: 'behind its section', value: 0x8008 },
+      { name: 'before its section', value: 0x7fff },
+      { name: 'in no memory', value: 0, section: '.comment' },
+      { name: 'no such section', value: 0x8000, section: 77 },
+      { name: '', value: 0x8000 },
+      { name: 'kept', value: 0x8002, size: 0x1000 },
+    ];
+    expect(elfSymbols(read(program(arm, { symbols }))).symbols.map(plain)).toEqual(['kept 8002-8008']);
+  });
+});
+
+test('without program headers the sections of memory are its segments', () => {
+  const elf = read(program(SORTS[2], { unloaded: true }));
+  expect(elf.loads.map(({ address, bytes, memory, flags }) => [address, bytes.length, memory, flags])).toEqual([
+    [0x8000n, 8, 8n, 'r-x'],
+    [0x9000n, 1, 1n, 'rw-'],
+    [0x9004n, 0, 0x100n, 'rw-'],
+  ]);
+});
+
+describe('damage', () => {
+  /** What a reader makes of any bytes: never a throw, and never more than the file holds. */
+  function survives(bytes: Uint8Array): void {
+    const elf = readElf(bytes);
+    if (!elf.ok) {
+      expect(elf.error.message).toMatch(/^(its ELF header .*|this is no ELF file, at byte 0)$/);
+      return;
+    }
+    expect(elf.value.loads.reduce((sum, load) => sum + load.bytes.length, 0)).toBeLessThanOrEqual(3 * bytes.length);
+    expect(elf.value.sections.length).toBeLessThanOrEqual(bytes.length / 40);
+    expect(elfSymbols(elf.value).symbols.length).toBeLessThanOrEqual(bytes.length / 16);
+  }
+
+  test.each(SORTS)('cut at every byte: $bits bits, $endian-endian', (sort) => {
+    const whole = program(sort);
+    for (let length = 0; length <= whole.length; length++) survives(whole.subarray(0, length));
+  });
+
+  test.each(SORTS)('bytes turned over: $bits bits, $endian-endian', (sort) => {
+    const whole = program(sort);
+    for (let at = 0; at < whole.length; at++) {
+      for (const value of [0, 1, 0x7f, 0x80, 0xff, whole[at]! ^ 0x10]) {
+        const turned = whole.slice();
+        turned[at] = value;
+        survives(turned);
+      }
+    }
+  });
+
+  test('counts of the largest kind are read as far as the file goes, and said', () => {
+    const bytes = program(SORTS[0]);
+    const view = new DataView(bytes.buffer);
+    view.setUint16(44, 0xfffe, true);
+    view.setUint16(48, 0xfffe, true);
+    const elf = read(bytes);
+    expect(elf.loads.length).toBeLessThan(bytes.length / 32);
+    expect(elf.problems).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^only 8 of its section headers can be read$/) as string,
+        expect.stringMatching(/^only \d+ of its 65534 program headers can be read$/) as string,
+      ]),
+    );
+  });
+
+  test('a segment that the file cuts short keeps what is there', () => {
+    const bytes = program(SORTS[0]);
+    new DataView(bytes.buffer).setUint32(52 + 16, 0xffff_ffff, true);
+    const elf = read(bytes);
+    expect(elf.problems).toEqual(['the segment at 0x8000 reaches beyond the end of the file']);
+    expect([...elf.loads[0]!.bytes.subarray(0, 8)]).toEqual(code);
+  });
+});

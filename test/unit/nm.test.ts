@@ -1,0 +1,72 @@
+// Lists of symbols as nm prints them.
+import { expect, test } from 'vitest';
+import { readNm } from '../../electron/engine/image/nm.ts';
+
+function symbols(...lines: readonly string[]): readonly string[] | undefined {
+  const list = readNm(lines.join('\n'));
+  return list?.symbols
+    .toReversed()
+    .map(
+      ({ name, address, end, kind, binding }) =>
+        `${name} ${address.toString(16)}-${end.toString(16)} ${binding} ${kind}`,
+    );
+}
+
+test('nm, with and without sizes', () => {
+  expect(
+    symbols(
+      '00008000 T _start',
+      '00008010 00000034 t fib',
+      '         U printf',
+      '                 w __gmon_start__',
+      '00009000 D data',
+      '00009004 B zeros',
+      '00009008 W weak one',
+    ),
+  ).toEqual([
+    '_start 8000-8010 global function',
+    'fib 8010-8044 local function',
+    // The next symbol is of another kind, so nothing tells how far these reach.
+    'data 9000-9001 global object',
+    'zeros 9004-9005 global object',
+    'weak one 9008-9009 weak function',
+  ]);
+});
+
+test('nm -P, several files, line ends of DOS, places in the source', () => {
+  expect(
+    symbols('a.o:\r', '\r', 'main T 9a10 1c\r', 'printf U         \r', 'operator new(unsigned) t 9a2c 4\r'),
+  ).toEqual(['main 9a10-9a2c global function', 'operator new(unsigned) 9a2c-9a30 local function']);
+  expect(symbols('0000000000001129 T main\t/src/a.c:3')).toEqual(['main 1129-112a global function']);
+});
+
+test('System.map: the highest addresses, aliases, what is absolute', () => {
+  expect(
+    symbols(
+      '0000000000000000 A VDSO32_PRELINK',
+      'ffffffff81000000 T _text',
+      'ffffffff81000000 T startup_64',
+      'ffffffff81000110 t verify_cpu',
+    ),
+  ).toEqual([
+    '_text ffffffff81000000-ffffffff81000110 global function',
+    'startup_64 ffffffff81000000-ffffffff81000110 global function',
+    'verify_cpu ffffffff81000110-ffffffff81000111 local function',
+  ]);
+  expect(symbols('fffffffffffffff0 00000020 T wraps')).toEqual([
+    'wraps fffffffffffffff0-10000000000000000 global function',
+  ]);
+});
+
+test('mapping symbols of ARM are no names', () => {
+  expect(symbols('00008000 t $a', '00008000 T f', '00008008 t $d')).toEqual(['f 8000-8001 global function']);
+});
+
+test('other text is no list', () => {
+  expect(readNm('once upon a time\n00008000 T main\n')).toBeUndefined();
+  expect(readNm('')).toBeUndefined();
+  expect(readNm('\n\n')).toBeUndefined();
+  expect(readNm('00008000 T main\nnoise\nmore noise\n')).toBeUndefined();
+  expect(readNm('00008000 T main\nnoise\n')).toMatchObject({ otherLines: 1 });
+  expect(readNm('8000 T m\n'.repeat(3) + '\0\xff'.repeat(10_000))?.symbols).toHaveLength(3);
+});
