@@ -10,7 +10,7 @@ import { FusesPlugin } from '@electron-forge/plugin-fuses';
 import type { ForgeConfig } from '@electron-forge/shared-types';
 
 const root = import.meta.dirname;
-/** What the package holds besides better-sqlite3, which the hook below adds. */
+/** What the package holds besides the modules that the program needs at run time, which the hook below adds. */
 const contents = ['dist', 'electron/native/build/Release/tracebench_map.node', 'package.json', 'LICENSE'];
 /** For machines without a way to Electron's releases: a folder with `electron-vVERSION-PLATFORM-ARCH.zip`. */
 const zips = process.env['TRACEBENCH_ELECTRON_ZIPS'];
@@ -31,7 +31,7 @@ const config: ForgeConfig = {
   },
   rebuildConfig: { onlyModules: [] },
   hooks: {
-    packageAfterCopy: async (_config, app, _electron, platform, arch) => copySqlite(app, `${platform}-${arch}`),
+    packageAfterCopy: async (_config, app, _electron, platform, arch) => copyModules(app, `${platform}-${arch}`),
   },
   plugins: [
     new FusesPlugin({
@@ -72,11 +72,16 @@ function isContent(path: string): boolean {
   return (inside === '' || belongs) && !/\.(map|sources)$/.test(inside);
 }
 
-/** Its JavaScript and the one prebuilt library this platform loads, not the sources of SQLite. */
-async function copySqlite(app: string, target: string): Promise<void> {
-  const parts = ['package.json', 'LICENSE', 'lib', `prebuilds/${target}.node`];
-  for (const part of parts) {
-    const path = join('node_modules', 'better-sqlite3', part);
-    await cp(join(root, path), join(app, path), { recursive: true, dereference: true });
+/** Of better-sqlite3 the JavaScript and the one prebuilt library this platform loads, not the sources of SQLite. */
+async function copyModules(app: string, target: string): Promise<void> {
+  const parts = {
+    'better-sqlite3': ['package.json', 'LICENSE', 'lib', `prebuilds/${target}.node`],
+    '@alexaltea/capstone-js': ['package.json', 'LICENSE', 'dist'],
+  };
+  for (const [name, wanted] of Object.entries(parts)) {
+    for (const part of wanted) {
+      const path = join('node_modules', name, part);
+      await cp(join(root, path), join(app, path), { recursive: true, dereference: true });
+    }
   }
 }

@@ -295,6 +295,8 @@ export interface ImageFacts {
   readonly symbols: number;
   /** How many of these are functions. */
   readonly functions: number;
+  /** Rows of the line table, the files that they name, what could not be read; absent where the image has none. */
+  readonly lines?: { readonly rows: number; readonly files: number; readonly problems?: readonly string[] };
 }
 
 export interface TraceInfo {

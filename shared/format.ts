@@ -116,6 +116,9 @@ export interface Decoder {
   /** The state at the start of the file. */
   readonly initial: State;
 
+  /** `isa` of records is as Arm's own tools have it (`A`, `T`, `O` ...), and no other processor's. */
+  readonly armIsa?: true;
+
   /** No record says a value or sets a register. */
   readonly withoutValues?: true;
 

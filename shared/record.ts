@@ -85,6 +85,8 @@ export interface RecordView extends RecordFields {
   readonly symbol?: string;
   readonly targetSymbol?: string;
   readonly sourceSymbol?: string;
+  /** Where in the source the instruction at `address` comes from: `main.c:12`. */
+  readonly line?: string;
 }
 
 /** What the trace gives, in the order in which it is printed and exported. */
@@ -110,7 +112,7 @@ export const RECORD_KEYS: (keyof RecordView)[] = [
 ];
 
 /** The same, and behind it what images tell; JSON writes just these, and leaves out what is absent. */
-export const VIEW_KEYS: (keyof RecordView)[] = [...RECORD_KEYS, 'symbol', 'targetSymbol', 'sourceSymbol'];
+export const VIEW_KEYS: (keyof RecordView)[] = [...RECORD_KEYS, 'symbol', 'line', 'targetSymbol', 'sourceSymbol'];
 
 /** A named part of a record's bytes, relative to the record's first byte: the Bytes pane draws these. */
 export interface FieldSpan {

@@ -13,8 +13,8 @@ const entries: Readonly<Record<string, string>> = {
   'decode-worker': 'electron/engine/decode-worker.ts',
 };
 
-/** Modules that are found at run time: the desktop's own, and what loads a `.node` file beside itself. */
-const external = ['electron', 'better-sqlite3', /\.node$/, /^node:/];
+/** Modules that are found at run time: the desktop's own, and what loads a `.node` or `.wasm` file beside itself. */
+const external = ['electron', 'better-sqlite3', '@alexaltea/capstone-js', /\.node$/, /^node:/];
 
 export function node(): InlineConfig {
   return {

@@ -6,6 +6,7 @@ export function imageFacts(images: readonly ImageFacts[] = []): readonly (readon
   return images.flatMap((image): (readonly [string, string])[] => [
     ['image', `${image.path} (${[...kindOf(image), ...contentOf(image)].join(', ')})`],
     ...image.segments.map(segmentFact),
+    ...(image.lines?.problems ?? []).map((problem): [string, string] => ['  problem', problem]),
   ]);
 }
 
@@ -23,9 +24,16 @@ function kindOf({ form, machine, bits, endian, shift }: ImageFacts): readonly st
   ];
 }
 
-function contentOf({ form, symbols, functions }: ImageFacts): readonly string[] {
+function contentOf({ form, symbols, functions, lines }: ImageFacts): readonly string[] {
   if (form === 'raw') return [];
-  return [`${group(symbols)} ${symbols === 1 ? 'symbol' : 'symbols'}, ${group(functions)} of functions`];
+  return [
+    `${counted(symbols, 'symbol')}, ${group(functions)} of functions`,
+    ...(lines === undefined ? [] : [`${counted(lines.rows, 'line')} of ${counted(lines.files, 'file')}`]),
+  ];
+}
+
+function counted(number: number, what: string): string {
+  return `${group(number)} ${number === 1 ? what : `${what}s`}`;
 }
 
 function segmentFact({

@@ -31,6 +31,7 @@ const COLUMNS: readonly Column<RecordView>[] = [
   { title: 'source', right: true, text: ({ source }) => source ?? '' },
   { title: 'from', text: ({ sourceSymbol, symbol }) => (sourceSymbol === symbol ? '' : printable(sourceSymbol ?? '')) },
   { title: 'flags', text: ({ flags }) => flags?.join(' ') ?? '' },
+  { title: 'line', text: ({ line }) => printable(line ?? '') },
   { title: 'text', text: ({ text }) => printable(text ?? '') },
 ];
 

@@ -16,7 +16,7 @@ import type { Desk } from './desk.ts';
 import { detect } from './detect.ts';
 import { preview } from './preview.ts';
 import { access } from './queries/access.ts';
-import { annotated, withImages } from './queries/annotate.ts';
+import { annotate, annotated } from './queries/annotate.ts';
 import { bands } from './queries/bands.ts';
 import { diagnostics } from './queries/diagnostics.ts';
 import { exportPart } from './queries/export-part.ts';
@@ -65,7 +65,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   info: (desk, args) => withTrace(desk, args, info),
   diagnostics: (desk, args) => withTrace(desk, args, diagnostics),
   pages: (desk, args) => withTrace(desk, args, (trace) => pages(trace, args)),
-  records: (desk, args) => withTrace(desk, args, (trace) => withImages(trace, records(trace, args))),
+  records: (desk, args) => withTrace(desk, args, (trace) => annotate(trace, records(trace, args))),
   bytes: (desk, args) => withTrace(desk, args, (trace) => bytes(trace, args)),
   recordAt: (desk, args) => withTrace(desk, args, (trace) => recordAt(trace, args)),
   recordAtTime: (desk, args) => withTrace(desk, args, (trace) => recordAtTime(trace, args)),
@@ -74,20 +74,21 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   tally: (desk, args, task) => withTrace(desk, args, (trace) => tally(trace, args, task)),
   overview: (desk, args, task) => withTrace(desk, args, (trace) => overview(trace, args, task)),
   exportPart: (desk, args) => withTrace(desk, args, (trace) => exportPart(trace, args)),
-  find: (desk, args, task) => withTrace(desk, args, async (trace) => withImages(trace, await find(trace, args, task))),
+  find: (desk, args, task) => withTrace(desk, args, async (trace) => annotate(trace, await find(trace, args, task))),
   findAll: (desk, args, task) => withTrace(desk, args, (trace) => findAll(trace, args, task)),
   recordsAt: (desk, args, task) =>
-    withTrace(desk, args, async (trace) => withImages(trace, await recordsAt(trace, args, task))),
+    withTrace(desk, args, async (trace) => annotate(trace, await recordsAt(trace, args, task))),
   registers: (desk, args) => withTrace(desk, args, (trace) => registers(trace, args)),
   memory: (desk, args, task) =>
     withTrace(desk, args, (trace) =>
       args.opcodes === true ? memoryWithOpcodes(trace, args, task) : memory(trace, args),
     ),
   access: (desk, args) =>
-    withTrace(desk, args, (trace) => {
+    withTrace(desk, args, async (trace) => {
       const found = access(trace, args);
       if (!found.ok || found.value.record === null) return found;
-      return ok({ ...found.value, record: annotated(trace.images, found.value.record) });
+      const [record = null] = await annotated(trace, [found.value.record]);
+      return ok({ ...found.value, record });
     }),
 };
 

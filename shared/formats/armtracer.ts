@@ -75,6 +75,7 @@ function createDecoder(settings: Settings): Decoder {
   return {
     format: armtracer,
     framing: { kind: 'lines' },
+    armIsa: true,
     dialect: settings['dialect']!,
     settings,
     initial: { time: NO_TIME },

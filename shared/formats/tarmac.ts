@@ -52,6 +52,7 @@ function createDecoder(settings: Settings): Decoder {
   return {
     format: tarmac,
     framing: { kind: 'lines' },
+    ...(reading.dialect === 'qemu4v' ? {} : { armIsa: true }),
     dialect: reading.dialect,
     settings,
     timeUnit: reading.unit,

@@ -55,7 +55,15 @@ describe.skipIf(!canPackage)('the package (made on Linux only: the stub Electron
     const names = listPackage(join(app, 'resources/app.asar'), { isPack: false }).map((name) =>
       name.split('\\').join('/'),
     );
-    for (const name of ['/dist/main.js', '/dist/preload.cjs', '/dist/cli.js', '/package.json']) {
+    const modules = '/node_modules/@alexaltea/capstone-js/dist';
+    for (const name of [
+      '/dist/main.js',
+      '/dist/preload.cjs',
+      '/dist/cli.js',
+      '/package.json',
+      `${modules}/capstone.js`,
+      `${modules}/capstone.wasm`,
+    ]) {
       expect(names).toContain(name);
     }
     const stray = names.filter((name) => /^\/(shared|renderer|build|test|\.)|\.(ts|c|map|svelte)$|\/deps\//.test(name));
@@ -95,6 +103,13 @@ describe.skipIf(!canPackage)('the package (made on Linux only: the stub Electron
       kinds: { write: 53 },
       index: { complete: true },
     });
+    // An instruction without text in a trace of ARM's simulator: MOV r0, #1 is e3a00001.
+    const text = join(root, 'test/samples/armtracer/registers/trace.txt');
+    const bare = ['find', text, '--kind', 'instruction', '--index-dir', join(folder, 'index'), '--json'];
+    const found: unknown = JSON.parse(
+      execFileSync(process.execPath, [join(content, 'dist/cli.js'), ...bare], { encoding: 'utf8', cwd: folder }),
+    );
+    expect(found).toMatchObject({ opcode: '0xe3a00001', text: 'mov r0, #1' });
   });
 });
 

@@ -16,8 +16,8 @@ export interface Data {
   part(at: number, count: number): Uint8Array;
   /** Text up to a zero byte, the end or NAME_BYTES, whichever comes first; empty beyond the end. */
   name(at: number): string;
-  /** Just past the zero byte that ends the text at `at`; the end where there is none. */
-  pastName(at: number): number;
+  /** Just past the zero byte that ends the text at `at`; undefined where there is none before `end`. */
+  pastName(at: number, end: number): number | undefined;
 }
 
 /** Longer names are cut. */
@@ -49,9 +49,9 @@ export function createData(bytes: Uint8Array, littleEndian: boolean): Data {
       const end = most.indexOf(0);
       return most.toString('utf8', 0, end < 0 ? most.length : end);
     },
-    pastName(at) {
-      const end = text.indexOf(0, at);
-      return end < 0 ? bytes.length : end + 1;
+    pastName(at, end) {
+      const length = text.subarray(at, end).indexOf(0);
+      return length < 0 ? undefined : at + length + 1;
     },
   };
 }

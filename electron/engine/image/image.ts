@@ -9,7 +9,9 @@ import { fail, ok, type Result } from '../../../shared/result.ts';
 import { openSource } from '../source.ts';
 import { createCodeStates, type CodeStates } from './code-states.ts';
 import { isElf, readElf, type SegmentFlags } from './elf.ts';
+import { elfLines } from './elf-lines.ts';
 import { elfSymbols } from './elf-symbols.ts';
+import type { LineTable } from './line-table.ts';
 import type { Machine } from './machine.ts';
 import { readNm } from './nm.ts';
 import { createSymbolTable, type SymbolTable } from './symbols.ts';
@@ -25,6 +27,8 @@ export interface Image {
   readonly segments: readonly Segment[];
   readonly symbols: SymbolTable;
   readonly states: CodeStates;
+  /** Read when it is first asked for; absent where the file has none. */
+  readonly lines?: () => LineTable;
   /** What could not be read, in sentences. */
   readonly notices: readonly string[];
 }
@@ -92,6 +96,7 @@ function elfImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
   }
   const { symbols, marks, problems: others } = elfSymbols(elf.value);
   const shift = place.base === undefined ? BigInt(place.shift ?? 0) : BigInt(place.base) - (lowest ?? 0n);
+  const lines = elfLines(elf.value);
   return ok({
     path: resolve(path),
     form: 'elf',
@@ -100,6 +105,7 @@ function elfImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
     segments: loads,
     symbols: createSymbolTable(symbols),
     states: createCodeStates(marks),
+    ...(lines === undefined ? {} : { lines }),
     notices: [...problems, ...others].map((problem) => `${path}: ${problem}`),
   });
 }

@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts';
 import { toHex } from '../../../shared/units.ts';
 import type { CodeState } from './code-states.ts';
 import { openImage, type Image, type Segment } from './image.ts';
+import type { SourceLine } from './line-table.ts';
 import type { Machine } from './machine.ts';
 import type { ImageSymbol, SymbolHit } from './symbols.ts';
 
@@ -16,6 +17,8 @@ export interface Images {
   facts(): readonly ImageFacts[];
   /** The symbol that an address belongs to; its own address is that of the image. */
   symbolAt(address: bigint): SymbolHit | undefined;
+  /** Where in the source the code at an address comes from. */
+  lineAt(address: bigint): SourceLine | undefined;
   /** All that begin at an address, the preferred one first. */
   symbolsStartingAt(address: bigint): readonly ImageSymbol[];
   /** Where a symbol of this name lies. */
@@ -48,6 +51,7 @@ export function createImages(list: readonly Image[]): Images {
     notices: list.flatMap(({ notices }) => notices),
     facts: () => list.map(factsOf),
     symbolAt: (address) => first(list, (image) => image.symbols.at(linked(image, address))),
+    lineAt: (address) => first(list, (image) => image.lines?.().at(linked(image, address))),
     symbolsStartingAt: (address) => list.flatMap((image) => image.symbols.startingAt(linked(image, address))),
     addressOf: (name) =>
       first(list, (image) => {
@@ -89,7 +93,8 @@ function first<T>(list: readonly Image[], ask: (image: Image) => T | undefined):
   return undefined;
 }
 
-function factsOf({ path, form, shift, machine, segments, symbols }: Image): ImageFacts {
+function factsOf({ path, form, shift, machine, segments, symbols, lines }: Image): ImageFacts {
+  const table = lines?.();
   return {
     path,
     form,
@@ -105,5 +110,14 @@ function factsOf({ path, form, shift, machine, segments, symbols }: Image): Imag
     })),
     symbols: symbols.all.length,
     functions: symbols.functions,
+    ...(table === undefined
+      ? {}
+      : {
+          lines: {
+            rows: table.rows,
+            files: table.files,
+            ...(table.problems.length > 0 ? { problems: table.problems } : {}),
+          },
+        }),
   };
 }

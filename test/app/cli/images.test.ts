@@ -1,7 +1,8 @@
 // `--image`: what ELF files, raw bytes and lists of symbols tell of a trace.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { advancePc, copy, endSequence, setAddress, special, unit } from '../../unit/dwarf-writer.ts';
 import { writeElf } from '../../unit/elf-writer.ts';
 import { runCli } from '../run-cli.ts';
 import { cli, folder, json, lines, own } from './driver.ts';
@@ -135,4 +136,135 @@ test('a damaged image is used as far as it goes, and that is said', async () => 
   expect((await cli(['info', trace, '--image', object])).stderr).toMatch(
     /object\.o: this is an object file, .*; give the/,
   );
+});
+
+describe('instructions without text', () => {
+  const bare = join(folder, 'bare.txt');
+  const lackey = join(folder, 'trace.lackey');
+
+  interface Code {
+    readonly machine: number;
+    readonly bytes: readonly number[];
+    readonly marks?: readonly (readonly [name: string, address: number])[];
+    readonly flags?: number;
+    readonly endian?: 'little' | 'big';
+  }
+
+  function image({ machine, bytes, marks = [], flags = 0, endian = 'little' }: Code): string {
+    const path = join(folder, `code-${machine}-${endian}-${marks.length}.elf`);
+    const content = writeElf({
+      bits: 32,
+      endian,
+      machine,
+      flags,
+      sections: [{ name: '.text', address: 0x8000, bytes }],
+      symbols: marks.map(([name, value]) => ({ name, value, type: 0, binding: 0 })),
+    });
+    writeFileSync(path, content);
+    return path;
+  }
+
+  async function texts(trace: string, ...options: readonly string[]): Promise<unknown[]> {
+    const records = await lines(['records', trace, ...options]);
+    return records.map(({ text, flags }) => [
+      text,
+      ((flags ?? []) as string[]).filter((flag) => /dis|image/.test(flag)).join(),
+    ]);
+  }
+
+  const none = [undefined, ''];
+
+  beforeAll(() => {
+    writeFileSync(
+      bare,
+      [
+        '1 clk 0 IT (1) 00008000 e3a00001 A svc',
+        '2 clk 0 IT (2) 00008004 b510 T svc',
+        '3 clk 0 IS (3) 00008006 e1a0f00e A svc',
+        '',
+      ].join('\n'),
+    );
+    writeFileSync(
+      lackey,
+      ['I  00008000,5', 'I  00008005,1', 'I  00008006,3', 'I  00009000,1', ' L 00008000,4', ''].join('\n'),
+    );
+  });
+
+  test('get it from their opcode where the trace is of an ARM program', async () => {
+    const arm = image({ machine: 40, bytes: new Array<number>(16).fill(0) });
+    expect(await texts(bare, '--format', 'tarmac', '--image', arm)).toEqual([
+      ['mov r0, #1', 'disassembled'],
+      ['push {r4, lr}', 'disassembled'],
+      ['mov pc, lr', 'disassembled'],
+    ]);
+    const fast = ['--format', 'tarmac', '--option', 'dialect=fastmodels'];
+    expect(await texts(bare, ...fast)).toEqual(await texts(bare, '--format', 'tarmac', '--image', arm));
+  });
+
+  test('get none where the letter may be of another processor, but the one that an image proves', async () => {
+    expect(await texts(bare, '--format', 'tarmac')).toEqual([none, ['push {r4, lr}', 'disassembled'], none]);
+    const mips = image({ machine: 8, bytes: new Array<number>(16).fill(0) });
+    expect((await texts(bare, '--format', 'tarmac', '--image', mips))[1]).toEqual(none);
+  });
+
+  test('get it from an image where the trace has no opcode, if it takes as many bytes', async () => {
+    // call 0x8005; nop; mov eax, imm32 takes five bytes and not the three of the trace; nothing at 0x9000.
+    const x86 = image({ machine: 3, bytes: [0xe8, 0, 0, 0, 0, 0x90, 0xb8, 1, 0, 0, 0] });
+    expect(await texts(lackey, '--image', x86)).toEqual([
+      ['call 0x8005', 'disassembled,from-image'],
+      ['nop', 'disassembled,from-image'],
+      none,
+      none,
+      none,
+    ]);
+  });
+
+  test('get it as ARM or Thumb only where a mapping symbol says so', async () => {
+    const trace = join(folder, 'halves.lackey');
+    writeFileSync(trace, ['I  00008000,4', 'I  00008004,2', 'I  00008006,2', 'I  00008008,4', ''].join('\n'));
+    const bytes = [1, 0, 0xa0, 0xe3, 0x10, 0xb5, 0x70, 0x47, 1, 0, 0xa0, 0xe3];
+    const marks = [
+      ['$a', 0x8000],
+      ['$t', 0x8004],
+      ['$d', 0x8008],
+    ] as const;
+    expect(await texts(trace, '--image', image({ machine: 40, bytes, marks }))).toEqual([
+      ['mov r0, #1', 'disassembled,from-image'],
+      ['push {r4, lr}', 'disassembled,from-image'],
+      ['bx lr', 'disassembled,from-image'],
+      none,
+    ]);
+    expect(await texts(trace, '--image', image({ machine: 40, bytes }))).toEqual([none, none, none, none]);
+    // Code of a BE8 image is little-endian, that of an older big-endian one is not.
+    const [first] = await texts(
+      trace,
+      '--image',
+      image({ machine: 40, bytes, marks, endian: 'big', flags: 0x80_0000 }),
+    );
+    expect(first).toEqual(['mov r0, #1', 'disassembled,from-image']);
+    const turned = [0xe3, 0xa0, 0, 1, 0xb5, 0x10, 0x47, 0x70];
+    const old = await texts(trace, '--image', image({ machine: 40, bytes: turned, marks, endian: 'big' }));
+    expect(old.map((each) => (each as unknown[])[0])).toEqual(['mov r0, #1', 'push {r4, lr}', 'bx lr', undefined]);
+  });
+
+  test('keep what the trace says', async () => {
+    const arm = image({ machine: 40, bytes: new Array<number>(16).fill(0) });
+    expect((await texts(trace, '--image', arm))[0]).toEqual(['mov r0, #1', '']);
+  });
+});
+
+test('instructions and branches have the line that they come from', async () => {
+  const sort = { version: 4, endian: 'little', bits: 32 } as const;
+  const program = [...setAddress(sort, 0x8000), ...copy, ...special(1, 3), ...advancePc(1), ...endSequence];
+  const image = join(folder, 'lines.elf');
+  const sections = [
+    { name: '.text', address: 0x8000, bytes: new Uint8Array(0x24) },
+    { name: '.debug_line', bytes: unit(sort, program), flags: 0 },
+  ];
+  writeFileSync(image, writeElf({ bits: 32, endian: 'little', machine: 40, sections }));
+  const records = await lines(['records', trace, '--image', image]);
+  expect(records.map(({ line }) => line)).toEqual(['main.c:1', 'main.c:4', undefined, undefined, undefined]);
+  expect(await json(['info', trace, '--image', image])).toMatchObject({ images: [{ lines: { rows: 2, files: 1 } }] });
+  const { stdout } = await cli(['info', trace, '--image', image]);
+  expect(stdout).toContain('2 lines of 1 file)\n');
 });

@@ -1,0 +1,89 @@
+/** Reads numbers one after the other. Beyond the end everything is zero, and `broken` says so. */
+import { toPlace, type Data } from './data.ts';
+
+export interface Cursor {
+  /** Where the next number is. */
+  at: number;
+  /** Reading ends here. */
+  readonly end: number;
+  readonly broken: boolean;
+  u8(): number;
+  i8(): number;
+  u16(): number;
+  /** An unsigned number of 4 or 8 bytes; infinite where it is none that a file can have. */
+  place(bytes: number): number;
+  word(bytes: number): bigint;
+  /** Unsigned LEB128; infinite where it is too large. */
+  unsigned(): number;
+  /** Signed LEB128; not finite where it is too large. */
+  signed(): number;
+  /** Passes a text and the zero byte behind it; gives where it began. */
+  name(): number;
+  skip(bytes: number): void;
+}
+
+export function createCursor(data: Data, start: number, end: number): Cursor {
+  let broken = false;
+  const self: Cursor = {
+    at: start,
+    end,
+    get broken() {
+      return broken;
+    },
+    u8() {
+      return take(1) ? data.u8(self.at - 1) : 0;
+    },
+    i8() {
+      const value = self.u8();
+      return value < 128 ? value : value - 256;
+    },
+    u16() {
+      return take(2) ? data.u16(self.at - 2) : 0;
+    },
+    place: (bytes) => toPlace(self.word(bytes)),
+    word(bytes) {
+      return take(bytes) ? data.word(self.at - bytes, bytes) : 0n;
+    },
+    unsigned() {
+      let [value, factor] = [0, 1];
+      for (;;) {
+        const byte = self.u8();
+        value += (byte & 127) * factor;
+        if (byte < 128) break;
+        factor *= 128;
+      }
+      return value <= Number.MAX_SAFE_INTEGER ? value : Number.POSITIVE_INFINITY;
+    },
+    signed() {
+      let [value, factor] = [0, 1];
+      for (;;) {
+        const byte = self.u8();
+        value += (byte & 127) * factor;
+        factor *= 128;
+        if (byte >= 128) continue;
+        if ((byte & 64) !== 0) value -= factor;
+        break;
+      }
+      return Number.isSafeInteger(value) ? value : Number.NaN;
+    },
+    name() {
+      const at = self.at;
+      const past = data.pastName(at, end);
+      broken ||= past === undefined;
+      self.at = past ?? end;
+      return at;
+    },
+    skip: (bytes) => void take(bytes),
+  };
+  return self;
+
+  function take(bytes: number): boolean {
+    if (self.at + bytes <= end) {
+      self.at += bytes;
+      return true;
+    }
+    broken = true;
+    self.at = end;
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+/** The line tables of an ELF file: where their sections are, and which addresses are code. */
+import { createData, type Data } from './data.ts';
+import { readLines } from './dwarf-lines.ts';
+import { SECTION_FLAG, sectionBytes, type Elf } from './elf.ts';
+import { createLineTable, type LineTable } from './line-table.ts';
+
+/** Reads them when first called; undefined where there are none. */
+export function elfLines(elf: Elf): (() => LineTable) | undefined {
+  const section = elf.sections.find(({ name }) => name === '.debug_line');
+  if (section === undefined) return undefined;
+  let read: LineTable | undefined;
+  return () => (read ??= readAll(elf));
+}
+
+function readAll(elf: Elf): LineTable {
+  const problems: string[] = [];
+  const [lines, lineStrings, strings] = ['.debug_line', '.debug_line_str', '.debug_str'].map((name) =>
+    sectionData(elf, name, problems),
+  );
+  const table = lines
+    ? readLines({ lines, ...(lineStrings && { lineStrings }), ...(strings && { strings }) }, codeStretches(elf))
+    : createLineTable().finish([]);
+  return { ...table, problems: [...problems, ...table.problems] };
+}
+
+function sectionData(elf: Elf, name: string, problems: string[]): Data | undefined {
+  const section = elf.sections.find((each) => each.name === name);
+  const bytes = section && sectionBytes(elf, section);
+  if (bytes?.ok === true) return createData(bytes.value, elf.data.littleEndian);
+  if (bytes?.ok === false) problems.push(`its ${bytes.error.message}`);
+  return undefined;
+}
+
+/** Whether addresses lie in one section of code. */
+function codeStretches({ sections }: Elf): (start: bigint, end: bigint) => boolean {
+  const wanted = SECTION_FLAG.alloc | SECTION_FLAG.execute;
+  const code = sections
+    .filter(({ flags }) => (flags & wanted) === wanted)
+    .map(({ address, size }) => ({ start: address, end: address + size }))
+    .sort((a, b) => (a.start === b.start ? 0 : a.start < b.start ? -1 : 1));
+  return (start, end) => {
+    let [low, high] = [0, code.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (code[middle]!.start <= start) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && end <= code[low - 1]!.end;
+  };
+}
