@@ -61,7 +61,7 @@ function build({ name, flags }: Sort): string | undefined {
     out,
   ];
   const made = spawnSync('gcc', args, { cwd: folder, encoding: 'utf8' });
-  const tools = ['nm', 'objdump'].every((tool) => spawnSync(tool, ['--version']).status === 0);
+  const tools = ['nm', 'objdump', 'objcopy'].every((tool) => spawnSync(tool, ['--version']).status === 0);
   return made.status === 0 && tools ? out : undefined;
 }
 
@@ -92,6 +92,18 @@ describe.each(SORTS)('$name', (sort) => {
     const work = symbols.named('work')!;
     expect(symbols.startingAt(work.address).map(({ name }) => name)).toEqual(['same', 'work']);
     expect(symbols.at(work.end - 1n)?.symbol.address).toBe(work.address);
+  });
+
+  made(`what is kept apart for debuggers has the symbols and lines, and no bytes${why}`, () => {
+    const apart = join(place.folder, 'apart.debug');
+    execFileSync('objcopy', ['--only-keep-debug', path ?? '', apart]);
+    const [whole, debug] = [image(), open(apart)];
+    expect(debug.symbols.all).toEqual(whole.symbols.all);
+    expect(debug.lines?.().rows).toBe(whole.lines?.().rows);
+    expect(debug.segments.map(({ address, bytes }) => [address, bytes.length])).toEqual(
+      debug.segments.map(({ address }) => [address, 0]),
+    );
+    expect(debug.segments.some(({ address }) => address === whole.segments[0]!.address)).toBe(true);
   });
 
   made(`a list that nm prints names the same addresses${why}`, () => {

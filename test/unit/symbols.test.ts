@@ -129,3 +129,11 @@ test('a state of code holds to the next mark, at most to the end of its section'
   // Two marks at 22 contradict one another.
   expect(seen).toEqual(['arm', 'arm', 'thumb', 'thumb', 'data', 'data', none, 'thumb', none, none]);
 });
+
+test('many names of one address cost no more than many addresses', () => {
+  const symbols = Array.from({ length: 50_000 }, (_, i) => sized(`n${i}`, 16, 4));
+  const table = createSymbolTable(symbols);
+  expect(table.startingAt(16n)).toHaveLength(50_000);
+  // The shortest of them, and of these the first one.
+  expect(table.at(17n)?.symbol.name).toBe('n0');
+});

@@ -14,8 +14,8 @@ export interface Data {
   word(at: number, bytes: number): bigint;
   /** The bytes [at, at + count), shared. */
   part(at: number, count: number): Uint8Array;
-  /** Text up to a zero byte, the end or NAME_BYTES, whichever comes first; empty beyond the end. */
-  name(at: number): string;
+  /** Text up to a zero byte, the end or `most` bytes, NAME_BYTES by default, whichever comes first; empty beyond the end. */
+  name(at: number, most?: number): string;
   /** Just past the zero byte that ends the text at `at`; undefined where there is none before `end`. */
   pastName(at: number, end: number): number | undefined;
 }
@@ -43,11 +43,11 @@ export function createData(bytes: Uint8Array, littleEndian: boolean): Data {
       return BigInt(width === 4 ? u32(at) : width === 2 ? u16(at) : u8(at));
     },
     part: (at, count) => bytes.subarray(at, at + count),
-    name(at) {
+    name(at, most = NAME_BYTES) {
       if (at >= bytes.length) return '';
-      const most = text.subarray(at, at + NAME_BYTES);
-      const end = most.indexOf(0);
-      return most.toString('utf8', 0, end < 0 ? most.length : end);
+      const part = text.subarray(at, at + most);
+      const end = part.indexOf(0);
+      return part.toString('utf8', 0, end < 0 ? part.length : end);
     },
     pastName(at, end) {
       const length = text.subarray(at, end).indexOf(0);

@@ -58,7 +58,7 @@ function readTable(elf: Elf, table: Section, found: Found): void {
     }
     const home = sections[entry.section];
     if (home === undefined || (home.flags & SECTION_FLAG.alloc) === 0) continue;
-    const name = data.name(nameAt).slice(0, Math.min(NAME_BYTES, stringsEnd - nameAt));
+    const name = data.name(nameAt, Math.min(NAME_BYTES, stringsEnd - nameAt));
     if (name === '') continue;
     found.characters += name.length;
     add(found, name, kind, entry, home, machine.arm);

@@ -70,7 +70,8 @@ export function readElf(bytes: Uint8Array): Result<Elf> {
   const header = readHeader(data, wide);
   const problems: string[] = [];
   const sections = readSections(data, wide, header, problems);
-  const loads = readLoads(data, wide, header, sections, problems);
+  const found = readLoads(data, wide, header, sections, problems);
+  const loads = sections.some(isEmptyCode) ? found.map((load) => ({ ...load, bytes: new Uint8Array() })) : found;
   return ok({
     data,
     machine: machineOf(data.u16(18), header.flags, wide ? 64 : 32, data.littleEndian),
@@ -181,8 +182,12 @@ function entriesWithin(data: Data, { offset, entryBytes, count }: Table, most: n
 }
 
 function nameOf(data: Data, names: Section | undefined, at: number): string {
-  return names?.type === SECTION.strings && at < toPlace(names.size) ? data.name(names.offset + at) : '';
+  return names?.type === SECTION.strings && at < toPlace(names.size)
+    ? data.name(names.offset + at, SECTION_NAME_BYTES)
+    : '';
 }
+
+const SECTION_NAME_BYTES = 256;
 
 interface UnnamedSection extends Section {
   readonly nameAt: number;
@@ -250,6 +255,11 @@ function readLoads(
     const bytes = data.part(held === 0 || there === 0 ? 0 : place, there);
     return [{ address, bytes, memory: memory < BigInt(bytes.length) ? BigInt(bytes.length) : memory, flags }];
   }
+}
+
+/** Of a file with nothing but what a debugger needs: its program headers lead to bytes that are not there. */
+function isEmptyCode({ type, flags }: Section): boolean {
+  return type === SECTION.noBits && (flags & SECTION_FLAG.execute) !== 0;
 }
 
 function isInMemory({ flags }: Section): boolean {

@@ -35,7 +35,7 @@ export interface SymbolTable {
 }
 
 export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable {
-  const all = withoutDoubles([...symbols].sort(inOrder));
+  const all = withoutDoubles(inOrder(symbols));
   const spans = spansOf(all);
   let names: Map<string, ImageSymbol> | undefined;
   return {
@@ -49,8 +49,8 @@ export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable 
     },
     startingAt(address) {
       const found: ImageSymbol[] = [];
-      for (let i = firstWith(all, address); all[i]?.address === address; i++) found.unshift(all[i]!);
-      return found;
+      for (let i = firstWith(all, address); all[i]?.address === address; i++) found.push(all[i]!);
+      return found.reverse();
     },
     named(name) {
       // From the end, so that the first of a name is what stays.
@@ -88,22 +88,24 @@ function firstWith(all: readonly ImageSymbol[], address: bigint): number {
 
 const KIND_RANK: Readonly<Record<SymbolKind, number>> = { label: 0, object: 1, function: 2 };
 const BINDING_RANK: Readonly<Record<ImageSymbol['binding'], number>> = { local: 0, weak: 1, global: 2 };
+const MOST_UNDERSCORES = 15;
 
 /** By address; at one address the name that says most comes last: with a size, a function, global, without underscores, short. */
-function inOrder(a: ImageSymbol, b: ImageSymbol): number {
-  if (a.address !== b.address) return a.address < b.address ? -1 : 1;
-  return (
-    Number(a.sized) - Number(b.sized) ||
-    KIND_RANK[a.kind] - KIND_RANK[b.kind] ||
-    BINDING_RANK[a.binding] - BINDING_RANK[b.binding] ||
-    underscores(b.name) - underscores(a.name) ||
-    b.name.length - a.name.length ||
-    (a.name === b.name ? 0 : a.name < b.name ? 1 : -1)
-  );
+function inOrder(symbols: readonly ImageSymbol[]): ImageSymbol[] {
+  const ranked = symbols.map((symbol) => ({ symbol, rank: rankOf(symbol) }));
+  ranked.sort(({ symbol: a, rank: rankA }, { symbol: b, rank: rankB }) => {
+    if (a.address !== b.address) return a.address < b.address ? -1 : 1;
+    const first = rankA - rankB || b.name.length - a.name.length;
+    return first !== 0 || a.name === b.name ? first : a.name < b.name ? 1 : -1;
+  });
+  return ranked.map(({ symbol }) => symbol);
 }
 
-function underscores(name: string): number {
-  return name.length - name.replace(/^_+/, '').length;
+function rankOf({ name, sized, kind, binding }: ImageSymbol): number {
+  let underscores = 0;
+  while (underscores < MOST_UNDERSCORES && name[underscores] === '_') underscores++;
+  const place = (Number(sized) * 3 + KIND_RANK[kind]) * 3 + BINDING_RANK[binding];
+  return place * (MOST_UNDERSCORES + 1) + MOST_UNDERSCORES - underscores;
 }
 
 /** Tables of linking and of loading repeat one another; of equal names at an address the preferred one stays. */
