@@ -12,6 +12,13 @@ export async function chooseTrace(
   return canceled ? [] : filePaths;
 }
 
+/** The chosen program; none when the person thought better of it. Images have no endings of their own. */
+export async function chooseImage(window: BrowserWindow): Promise<readonly string[]> {
+  const options = { title: 'Program image', properties: ['openFile' as const] };
+  const { canceled, filePaths } = await dialog.showOpenDialog(window, options);
+  return canceled ? [] : filePaths;
+}
+
 /** All formats together, each format, and everything: a trace's name often says nothing. */
 export function filtersOf(formats: readonly FormatSummary[]): FileFilter[] {
   const named = formats

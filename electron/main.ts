@@ -10,7 +10,7 @@ import { app, ipcMain, protocol, type BrowserWindow, type IpcMainEvent, type Ipc
 import type { Client } from '../shared/api.ts';
 import { createGrantedFiles } from './allowed-files.ts';
 import { CHANNELS } from './channels.ts';
-import { chooseTrace, offerRestart, sayFatal } from './dialogs.ts';
+import { chooseImage, chooseTrace, offerRestart, sayFatal } from './dialogs.ts';
 import { fileArguments } from './file-arguments.ts';
 import { createHandler } from './handler.ts';
 import { setMenu } from './menu.ts';
@@ -131,10 +131,9 @@ function desktop(): void {
       const { startEngine } = await import('./engine/engine.ts');
       const engine = startEngine();
       const client = noting(engine, opened, (sentence) => void restartProgram(window, sentence));
-      ipcMain.handle(CHANNELS.openDialog, async (event) => {
+      ipcMain.handle(CHANNELS.openDialog, async (event, what: unknown) => {
         demandPage(event);
-        const formats = await engine.call('formats', {});
-        const chosen = window ? await chooseTrace(window, formats.ok ? formats.value : []) : [];
+        const chosen = window ? await (what === 'image' ? chooseImage(window) : chooseTraceOf(window, engine)) : [];
         for (const file of chosen) granted.grant(file);
         return chosen;
       });
@@ -168,6 +167,11 @@ function noting(client: Client, opened: (file: string) => void, stopped: (senten
       return result;
     },
   };
+}
+
+async function chooseTraceOf(window: BrowserWindow, engine: Client): Promise<readonly string[]> {
+  const formats = await engine.call('formats', {});
+  return chooseTrace(window, formats.ok ? formats.value : []);
 }
 
 function closeBeforeQuit(engine: { close(): Promise<void> }): void {

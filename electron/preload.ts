@@ -8,7 +8,7 @@ import { CHANNELS } from './channels.ts';
 
 const bridge: DesktopBridge = {
   kind: 'desktop',
-  openDialog: () => ipcRenderer.invoke(CHANNELS.openDialog) as Promise<readonly string[]>,
+  openDialog: (what) => ipcRenderer.invoke(CHANNELS.openDialog, what) as Promise<readonly string[]>,
   // Only Electron can tell a File's path, and it tells none for a File that a script made up.
   pathOf: (file) => ipcRenderer.invoke(CHANNELS.dropped, webUtils.getPathForFile(file as File)) as Promise<string>,
   recentFiles: () => ipcRenderer.invoke(CHANNELS.recentFiles) as Promise<readonly string[]>,

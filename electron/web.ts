@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { Client } from '../shared/api.ts';
+import type { Client, ImagePlace } from '../shared/api.ts';
 import { fail, ok } from '../shared/result.ts';
 import type { Result } from '../shared/result.ts';
 import { EVERY_FILE } from './allowed-files.ts';
@@ -26,8 +26,9 @@ export interface WebSettings {
   readonly pageDirectory: string;
   /** 0: any free port. */
   readonly port: number;
-  /** A trace that the page opens first. */
+  /** A trace that the page opens first, with the images of what ran. */
   readonly openFirst?: string;
+  readonly images?: readonly ImagePlace[];
 }
 
 export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> {
@@ -40,8 +41,14 @@ export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> 
   const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
   const handler = createHandler({ ...settings, allowed: EVERY_FILE, origins, token });
   server.on('request', (incoming, outgoing) => void respond(handler, incoming, outgoing));
-  const first = settings.openFirst === undefined ? '' : `#open=${encodeURIComponent(settings.openFirst)}`;
+  const first = settings.openFirst === undefined ? '' : `#${asked(settings.openFirst, settings.images)}`;
   return ok({ url: `http://127.0.0.1:${port}/?token=${token}${first}`, close: () => close(server) });
+}
+
+/** What the page finds behind the `#` of its address. */
+function asked(path: string, images: readonly ImagePlace[] = []): string {
+  const open = `open=${encodeURIComponent(path)}`;
+  return images.length === 0 ? open : `${open}&images=${encodeURIComponent(JSON.stringify(images))}`;
 }
 
 function listen(server: Server, port: number): Promise<Result<number>> {

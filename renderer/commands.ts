@@ -34,6 +34,7 @@ export function createCommands(context: Context): Commands {
   const table: Readonly<Record<string, Action>> = {
     open: { run: () => (workbench.bridge ? void workbench.browse() : (shell.dialog = 'open')) },
     format: onTrace((trace) => void workbench.reconsider(trace)),
+    images: onTrace(() => (shell.dialog = 'images')),
     close: onTrace((trace) => void workbench.close(trace)),
     rebuild: onTrace((trace) => void trace.build(true)),
     cancel: onTrace(

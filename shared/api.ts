@@ -21,6 +21,8 @@ export interface Calls {
   detect: Call<{ readonly path: string }, Detection>;
   /** The first records of a file as a format with these options reads it; fails as `open` would. Opens nothing. */
   preview: Call<{ readonly path: string; readonly format: string; readonly options?: Settings }, Preview>;
+  /** What images are, in their order; fails as `open` would. Opens nothing. */
+  images: Call<{ readonly images: readonly ImagePlace[] }, { readonly images: readonly ImageFacts[] }>;
   /**
    * Opens a trace: its first records can be asked for at once; nothing is indexed until `index` is called. A compressed file
    * is expanded first, unless it was before, and says how far that is.
@@ -602,8 +604,8 @@ export interface AccessFound {
 /** What the desktop gives a page beyond the wire; absent on localhost. */
 export interface DesktopBridge {
   readonly kind: 'desktop';
-  /** Shows the open dialog; the chosen files are then readable through `open`. */
-  openDialog(): Promise<readonly string[]>;
+  /** Shows the open dialog for traces or for images; the chosen files are then readable through `open`. */
+  openDialog(what?: 'image'): Promise<readonly string[]>;
   /** The path of a dropped DOM `File`, made readable; empty where it has none. */
   pathOf(file: unknown): Promise<string>;
   recentFiles(): Promise<readonly string[]>;

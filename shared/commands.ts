@@ -13,6 +13,7 @@ export interface Command {
 export const COMMANDS: readonly Command[] = [
   { id: 'open', title: 'Open trace…', key: 'Ctrl+O', menu: 'File' },
   { id: 'format', title: 'Read as another format…', menu: 'File' },
+  { id: 'images', title: 'Program images…', menu: 'File' },
   { id: 'close', title: 'Close trace', key: 'Ctrl+W', menu: 'File' },
   { id: 'rebuild', title: 'Rebuild index', menu: 'File' },
   { id: 'cancel', title: 'Stop indexing', key: 'Shift+Escape', menu: 'File' },

@@ -3,6 +3,7 @@
  * grouping, addresses with their base, sizes with k, M or G.
  */
 import type { ImagePlace } from '../../shared/api.ts';
+import { parseImagePlace } from '../../shared/image-place.ts';
 import { isKind, KINDS } from '../../shared/record.ts';
 import type { Kind } from '../../shared/record.ts';
 import { parseAddress, toHex } from '../../shared/units.ts';
@@ -102,22 +103,13 @@ export function assignments(text: string): Option<Readonly<Record<string, string
   return { value: 'NAME=VALUE', text, repeatable: true, read, must: 'NAME=VALUE' };
 }
 
-/** `FILE`, `FILE@BASE` or `FILE@+SHIFT`, repeatable. What stands behind the last `@` is part of the name unless it is a number. */
+/** `FILE`, `FILE@BASE` or `FILE@+SHIFT`, repeatable. */
 export function images(text: string): Option<readonly ImagePlace[]> {
   const read = (given: string, before: readonly ImagePlace[] = []) => {
-    const place = readImage(given);
+    const place = parseImagePlace(given);
     return place && [...before, place];
   };
   return { value: 'FILE[@BASE]', text, repeatable: true, read, must: 'a file such as program.elf or rom.bin@0x8000' };
-}
-
-function readImage(given: string): ImagePlace | undefined {
-  const [, path, sign, number] = /^(.+)@([+-]?)(0x[0-9a-f_]+|\d+)$/i.exec(given) ?? [];
-  if (path === undefined || number === undefined) return given === '' ? undefined : { path: given };
-  const value = parseAddress(number);
-  if (value === undefined) return undefined;
-  if (sign === '') return { path, base: toHex(value) };
-  return { path, shift: toHex(BigInt.asUintN(64, sign === '-' ? -value : value)) };
 }
 
 const END_OF_ADDRESSES = toHex(1n << 64n);

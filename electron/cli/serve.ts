@@ -26,13 +26,19 @@ export const serve = command({
       const found = await client.call('detect', { path: trace }, { signal });
       if (!found.ok) return found;
     }
+    const images = common.image?.map((image) => ({ ...image, path: resolve(image.path) })) ?? [];
+    if (images.length > 0) {
+      if (!trace) return fail('usage', 'serve: --image needs the trace that it belongs to');
+      const usable = await client.call('images', { images }, { signal });
+      if (!usable.ok) return usable;
+    }
     // Node's HTTP takes longer to load than most commands take.
     const { startWeb } = await import('../web.ts');
     const host = await startWeb({
       client,
       pageDirectory: PAGE_DIRECTORY,
       port,
-      ...(trace && { openFirst: resolve(trace) }),
+      ...(trace && { openFirst: resolve(trace), images }),
     });
     if (!host.ok) return host;
     const { url } = host.value;

@@ -14,6 +14,7 @@ import { FORMATS } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import type { Desk } from './desk.ts';
 import { detect } from './detect.ts';
+import { openImages } from './image/images.ts';
 import { preview } from './preview.ts';
 import { access } from './queries/access.ts';
 import { annotate, annotated } from './queries/annotate.ts';
@@ -53,6 +54,10 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
     ),
   detect: (_desk, { path }) => detect(path),
   preview: (_desk, args) => preview(args),
+  images: (_desk, { images }) => {
+    const opened = openImages(images);
+    return opened.ok ? ok({ images: opened.value.facts() }) : opened;
+  },
   open: async (desk, args, task) => {
     const opened = await desk.open(args, task);
     return opened.ok ? ok(openedAnswer(opened.value)) : opened;

@@ -106,6 +106,7 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   formats: { fields: {} },
   detect: { fields: { path } },
   preview: { fields: { path, format: need(text(100)), options: may(settings) } },
+  images: { fields: { images: need(list(image, 100)) } },
   open: { fields: { path, format: may(text(100)), options: may(settings), images: may(list(image, 100)) } },
   close: { fields: ofTrace },
   index: { fields: { ...ofTrace, rebuild: may(flag), until: may(object({ fields: { records: need(record) } })) } },

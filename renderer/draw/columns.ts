@@ -7,19 +7,22 @@ export interface Columns {
   readonly time: number;
   readonly cpu: number;
   readonly address: number;
+  /** Longer symbols are cut. */
+  readonly symbol: number;
   readonly native: number;
   readonly opcode: number;
 }
 
-export const NO_COLUMNS: Columns = { number: 6, time: 0, cpu: 0, address: 0, native: 4, opcode: 0 };
+export const NO_COLUMNS: Columns = { number: 6, time: 0, cpu: 0, address: 0, symbol: 0, native: 4, opcode: 0 };
 
 /** The columns that hold what `columns` held and these records too. `rows` is the length of the whole list. */
 export function widen(columns: Columns, records: readonly RecordView[], rows: number): Columns {
-  let { time: times, cpu, address, native, opcode } = columns;
+  let { time: times, cpu, address, symbol, native, opcode } = columns;
   for (const record of records) {
     if (record.time !== undefined) times = Math.max(times, 4, time(record.time).length);
     if (record.cpu !== undefined && record.cpu !== 0) cpu = Math.max(cpu, 3, String(record.cpu).length);
     if (record.address !== undefined) address = Math.max(address, evenly(record.address.length - 2) + 2);
+    if (record.symbol !== undefined) symbol = Math.max(symbol, 8, Math.min(SYMBOL_MOST, record.symbol.length));
     native = Math.max(native, Math.min(18, record.native.length));
     if (record.opcode !== undefined) opcode = Math.max(opcode, 6, record.opcode.length - 2);
   }
@@ -28,10 +31,13 @@ export function widen(columns: Columns, records: readonly RecordView[], rows: nu
     time: times,
     cpu,
     address,
+    symbol,
     native,
     opcode,
   };
 }
+
+const SYMBOL_MOST = 28;
 
 export function sameColumns(a: Columns, b: Columns): boolean {
   return (
@@ -39,6 +45,7 @@ export function sameColumns(a: Columns, b: Columns): boolean {
     a.time === b.time &&
     a.cpu === b.cpu &&
     a.address === b.address &&
+    a.symbol === b.symbol &&
     a.native === b.native &&
     a.opcode === b.opcode
   );
@@ -51,9 +58,9 @@ function evenly(digits: number): number {
 
 /** For `grid-template-columns`; a column without a width is not there. */
 export function template(columns: Columns): string {
-  const { number, time: times, cpu, address, native, opcode } = columns;
-  const widths = [number, times, cpu, address, native + 2, opcode].filter(
-    (width, index) => index === 0 || (width > 0 && !(index === 4 && width <= 2)),
+  const { number, time: times, cpu, address, symbol, native, opcode } = columns;
+  const widths = [number, times, cpu, address, symbol, native + 2, opcode].filter(
+    (width, index) => index === 0 || (width > 0 && !(index === 5 && width <= 2)),
   );
   return `${widths.map((width) => `${width + 1.5}ch`).join(' ')} minmax(0, 1fr)`;
 }

@@ -2,7 +2,7 @@
 import { load, save } from './persisted.ts';
 import type { PaneId } from './layout.svelte.ts';
 
-export type Dialog = 'go' | 'palette' | 'help' | 'open';
+export type Dialog = 'go' | 'palette' | 'help' | 'open' | 'images';
 
 export interface Shell {
   dialog: Dialog | null;

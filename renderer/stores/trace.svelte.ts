@@ -1,5 +1,5 @@
 /** One open trace: what is known about it, how far its index reaches, and the places that belong to it. */
-import type { Client, IndexReport, Opened, Progress, Reach, TraceInfo } from '../../shared/api.ts';
+import type { Client, ImagePlace, IndexReport, Opened, Progress, Reach, TraceInfo } from '../../shared/api.ts';
 import type { Settings } from '../../shared/format.ts';
 import type { Failure } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
@@ -16,6 +16,8 @@ export interface Source {
   readonly path: string;
   readonly format?: string;
   readonly options?: Settings;
+  /** What ran. */
+  readonly images?: readonly ImagePlace[];
 }
 
 export type IndexState = 'building' | 'paused' | 'complete' | 'failed';

@@ -1,5 +1,13 @@
 /** Which traces are open, which one is looked at, and how one is opened: detect first, ask only where there is doubt. */
-import type { Client, DesktopBridge, Detection, ExpandProgress, FormatSummary, Preview } from '../../shared/api.ts';
+import type {
+  Client,
+  DesktopBridge,
+  Detection,
+  ExpandProgress,
+  FormatSummary,
+  ImagePlace,
+  Preview,
+} from '../../shared/api.ts';
 import type { Settings } from '../../shared/format.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import { load, save } from './persisted.ts';
@@ -33,11 +41,13 @@ export interface Workbench {
   readonly choose: (chosen: Reading | null) => Promise<Failure | null>;
   /** The first records of a file as a format with these settings reads them. */
   readonly preview: (source: Reading & { readonly path: string }, signal?: AbortSignal) => Promise<Result<Preview>>;
+  /** Opens a trace anew with other images, at the same record; they must be usable. */
+  readonly setImages: (trace: Trace, images: readonly ImagePlace[]) => Promise<void>;
   /** The open dialog on the desktop; on localhost the start screen asks for a path. */
   readonly browse: () => Promise<void>;
   readonly close: (trace: Trace) => Promise<void>;
   /** What was open before the page was loaded anew, then what the host asks for. */
-  readonly restore: (asked: readonly string[]) => Promise<void>;
+  readonly restore: (asked: readonly Source[]) => Promise<void>;
   /** Closes all traces on the engine's side: the page is going. */
   readonly release: () => void;
   readonly dismiss: () => void;
@@ -60,6 +70,8 @@ export interface Choice {
   readonly detection: Detection;
   /** The open trace whose format is reconsidered. */
   readonly trace: Trace | null;
+  /** What it is opened with. */
+  readonly images: readonly ImagePlace[];
 }
 
 /** Below this, detection is a guess that a person should confirm. */
@@ -106,14 +118,15 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     try {
       const same = traces.find((trace) => trace.source.path === source.path);
       if (same) activeId = same.id;
-      else if (source.format === undefined) await detectAndOpen(source.path);
+      else if (source.format === undefined) await detectAndOpen(source);
       else await openAs(source);
     } finally {
       opening = null;
     }
   }
 
-  async function detectAndOpen(path: string): Promise<void> {
+  async function detectAndOpen(source: Source): Promise<void> {
+    const { path } = source;
     const detected = await client.call('detect', { path });
     if (!detected.ok) {
       failure = { ...detected.error, path };
@@ -121,8 +134,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     }
     const { candidates, problem } = detected.value;
     const best = candidates[0];
-    if (best && best.confidence >= CONFIDENT && !problem) await openAs({ path });
-    else if (best || problem?.code === UNKNOWN_FORMAT) choice = { detection: detected.value, trace: null };
+    if (best && best.confidence >= CONFIDENT && !problem) await openAs(source);
+    else if (best || problem?.code === UNKNOWN_FORMAT)
+      choice = { detection: detected.value, trace: null, images: source.images ?? [] };
     else failure = { ...(problem ?? UNKNOWN), path };
   }
 
@@ -203,7 +217,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     open,
     async reconsider(trace) {
       const detected = await client.call('detect', { path: trace.source.path });
-      if (detected.ok) choice = { detection: detected.value, trace };
+      if (detected.ok) choice = { detection: detected.value, trace, images: trace.source.images ?? [] };
       else say(detected.error.message);
     },
     async choose(chosen) {
@@ -212,15 +226,25 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
         choice = null;
         return null;
       }
+      const { images } = current;
       const source = { path: current.detection.file.path, ...chosen };
       const readable = await preview(source);
       if (!readable.ok) return readable.error;
       choice = null;
       if (current.trace) await close(current.trace);
       opening = source.path;
-      await openAs(source);
+      await openAs({ ...source, ...(images.length > 0 && { images }) });
       opening = null;
       return null;
+    },
+    async setImages(trace, images) {
+      const { images: _, ...source } = trace.source;
+      const { n } = trace.cursor;
+      await close(trace);
+      opening = source.path;
+      await openAs({ ...source, ...(images.length > 0 && { images }) });
+      opening = null;
+      if (active?.source.path === source.path) active.cursor.jump(n);
     },
     preview,
     async browse() {
@@ -230,7 +254,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     close,
     async restore(asked) {
       for (const source of load(sessionStorage, 'open', isSources, [])) await open(source);
-      for (const path of asked) await open({ path });
+      for (const source of asked) await open(source);
     },
     release() {
       for (const trace of traces) void trace.close();
