@@ -333,6 +333,12 @@ describe('calls', () => {
       '400 usage open: options.endian must be a text of 0 to 1000 characters.',
     ],
     [
+      'an image in two places',
+      'images',
+      '{"images":[{"path":"/t","base":"0x0","shift":"0x10"}]}',
+      '400 usage images: images[0].base and shift must not both be given.',
+    ],
+    [
       'a path with NUL',
       'detect',
       '{"path":"/a\\u0000"}',
@@ -349,6 +355,7 @@ describe('calls', () => {
     ['open', { path: '/t', format: 'byu6', options: { endian: 'big' } }],
     ['open', { path: '/t', images: [{ path: '/t' }, { path: '/t', shift: '0xfffffffffffff000' }] }],
     ['preview', { path: '/t', format: 'btm', options: { columns: '' } }],
+    ['images', { images: [{ path: '/t', base: '0x0' }] }],
     ['index', { trace: 't', rebuild: true, until: { records: 5 } }],
     [
       'heat',

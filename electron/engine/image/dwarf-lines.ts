@@ -130,6 +130,8 @@ function runProgram(
   let [file, line] = [1, 1];
   /** Address of the sequence's first row. */
   let start: bigint | undefined;
+  /** From there to the base. */
+  let toBase = 0;
   let last = 0;
   let sound = true;
 
@@ -182,17 +184,16 @@ function runProgram(
   }
 
   function row(): void {
-    start ??= BigInt.asUintN(64, base + BigInt(Number.isSafeInteger(added) ? added : 0));
-    const offset = offsetOf(start);
+    if (start === undefined) {
+      start = BigInt.asUintN(64, base + BigInt(Number.isSafeInteger(added) ? added : 0));
+      toBase = Number(base - start);
+    }
+    const offset = toBase + added;
     sound &&= Number.isSafeInteger(added) && offset >= last && offset <= MOST_OFFSET;
     if (!sound) return;
     last = offset;
     const known = line > 0 && line <= MOST_OFFSET;
     table.row(offset, known ? files.number(file, table) : -1, known ? line : 0);
-  }
-
-  function offsetOf(from: bigint): number {
-    return Number(base - from) + added;
   }
 
   function extended(): void {
@@ -206,6 +207,7 @@ function runProgram(
       case EXTENDED.setAddress:
         if (length === 9 || length === 5 || length === 3) {
           base = cursor.word(length - 1);
+          toBase = start === undefined ? 0 : Number(base - start);
           [added, operation] = [0, 0];
         } else sound = false;
         break;
@@ -220,7 +222,7 @@ function runProgram(
 
   function endSequence(): void {
     if (start !== undefined) {
-      const length = offsetOf(start);
+      const length = toBase + added;
       const whole = sound && length >= last && length <= MOST_OFFSET;
       table.end(start, length, whole && isCode(start, start + BigInt(length)));
     }

@@ -205,6 +205,9 @@ describe('instructions without text', () => {
     expect(await texts(bare, '--format', 'tarmac')).toEqual([none, ['push {r4, lr}', 'disassembled'], none]);
     const mips = image({ machine: 8, bytes: new Array<number>(16).fill(0) });
     expect((await texts(bare, '--format', 'tarmac', '--image', mips))[1]).toEqual(none);
+    const lui = join(folder, 'lui.txt');
+    writeFileSync(lui, '1 clk 0 IT (1) 00008000 3c080001 A svc\n');
+    expect(await texts(lui, '--format', 'tarmac', '--image', mips)).toEqual([['lui $t0, 1', 'disassembled']]);
   });
 
   test('get it from an image where the trace has no opcode, if it takes as many bytes', async () => {
