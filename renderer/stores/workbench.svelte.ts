@@ -238,13 +238,20 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       return null;
     },
     async setImages(trace, images) {
-      const { images: _, ...source } = trace.source;
-      const { n } = trace.cursor;
+      const { path, format, options } = trace.source;
+      const { n, address } = trace.cursor;
       await close(trace);
-      opening = source.path;
-      await openAs({ ...source, ...(images.length > 0 && { images }) });
+      opening = path;
+      await openAs({
+        path,
+        ...(format !== undefined && { format }),
+        ...(options && { options }),
+        ...(images.length > 0 && { images }),
+      });
       opening = null;
-      if (active?.source.path === source.path) active.cursor.jump(n);
+      if (active?.source.path !== path) return;
+      if (address) active.cursor.jump(n, address);
+      else active.cursor.jump(n);
     },
     preview,
     async browse() {

@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     expect(await dialog.getByRole('alert').textContent()).toMatch(/neither an ELF file nor a list of symbols/);
     await input.fill(folder.path('program.elf'));
     await input.press('Enter');
-    await dialog.getByText('ELF, ARM, from 0x8000, 1 symbols').waitFor();
+    await dialog.getByText('ELF, ARM, from 0x8000, 1 symbol').waitFor();
     expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
     await keepScreenshot(page, 'journey-images-1-dialog');
 
@@ -73,6 +73,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await page.locator('[data-record="6"]').getByText('the_loop', { exact: true }).waitFor();
     await page.locator('[data-record="7"]').getByText('the_loop+0x10', { exact: true }).waitFor();
     await page.locator('footer').getByText('Record 7 of').waitFor();
+    await page.locator('footer').getByText('0x8010').waitFor();
     expect(await page.getByRole('columnheader', { name: 'Symbol' }).count()).toBe(1);
     await keepScreenshot(page, 'journey-images-2-names');
   });

@@ -116,14 +116,17 @@ test('columns appear with the first record that needs them and never shrink', ()
     [{ n: 0, offset: 0, bytes: 6, kind: 'read', native: 'D_READ', address: '0x8' }],
     1_000_000,
   );
-  expect(bare).toEqual({ number: 7, time: 0, cpu: 0, address: 10, native: 6, opcode: 0 });
+  expect(bare).toEqual({ number: 7, time: 0, cpu: 0, address: 10, symbol: 0, native: 6, opcode: 0 });
   const timed = widen(
     bare,
     [{ n: 1, offset: 6, bytes: 6, kind: 'other', native: 'X', time: 1234567, cpu: 2 }],
     1_000_000,
   );
-  expect(timed).toEqual({ number: 7, time: 9, cpu: 3, address: 10, native: 6, opcode: 0 });
+  expect(timed).toEqual({ number: 7, time: 9, cpu: 3, address: 10, symbol: 0, native: 6, opcode: 0 });
   expect(widen(timed, [], 10)).toEqual(timed);
+  const named = (symbol: string) =>
+    widen(bare, [{ n: 2, offset: 12, bytes: 6, kind: 'instruction', native: 'IT', symbol }], 1_000_000).symbol;
+  expect([named('f'), named('quicksort+0x10'), named('a_name_that_is_much_too_long_for_a_list')]).toEqual([8, 14, 28]);
   expect(template(bare)).toBe('8.5ch 11.5ch 9.5ch minmax(0, 1fr)');
 });
 
