@@ -92,7 +92,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
     withTrace(desk, args, async (trace) => {
       const found = access(trace, args);
       if (!found.ok || found.value.record === null) return found;
-      const [record = null] = await annotated(trace, [found.value.record]);
+      const [record = null] = await annotated(trace.images, trace.reader.decoder, [found.value.record]);
       return ok({ ...found.value, record });
     }),
 };

@@ -5,8 +5,10 @@ import { WHOLE_BYTES } from '../../shared/format.ts';
 import { formatById } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import { firstRecords } from './first-records.ts';
+import { NO_IMAGES } from './image/images.ts';
 import { look } from './look.ts';
 import { chooseByHead, noSuchFormat, tooLarge } from './open-trace.ts';
+import { annotated } from './queries/annotate.ts';
 import { rowsByCode } from './queries/diagnostics.ts';
 
 export async function preview(args: Arguments<'preview'>): Promise<Result<Answer<'preview'>>> {
@@ -27,7 +29,7 @@ export async function preview(args: Arguments<'preview'>): Promise<Result<Answer
     const { dialect, settings } = decoder;
     return ok({
       format: { ...chosen.value, ...(dialect === undefined ? {} : { dialect }), options: settings },
-      records: first.value.records,
+      records: await annotated(NO_IMAGES, decoder, first.value.records),
       diagnostics: rowsByCode(first.value.diagnostics, decoder.format),
     });
   } finally {

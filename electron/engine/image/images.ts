@@ -35,6 +35,9 @@ export interface Code {
   readonly state?: CodeState;
 }
 
+/** Of a trace about whose program nothing is known. */
+export const NO_IMAGES: Images = createImages([]);
+
 export function openImages(places: readonly ImagePlace[] = []): Result<Images> {
   const list: Image[] = [];
   for (const place of places) {

@@ -2,6 +2,7 @@
  * What images tell of records: the symbol and the line of each address, and the text of instructions for which the trace has
  * none. What no image tells is left out.
  */
+import type { Decoder } from '../../../shared/format.ts';
 import { KINDS, MOVES, type Kind, type RecordView } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { Hex } from '../../../shared/units.ts';
@@ -17,22 +18,29 @@ export async function annotate<A extends { readonly records: readonly RecordView
   answer: Result<A>,
 ): Promise<Result<A>> {
   if (!answer.ok) return answer;
-  return ok({ ...answer.value, records: await annotated(trace, answer.value.records) });
+  return ok({ ...answer.value, records: await annotated(trace.images, trace.reader.decoder, answer.value.records) });
 }
 
-export async function annotated(trace: Trace, records: readonly RecordView[]): Promise<readonly RecordView[]> {
-  const { images } = trace;
-  const disassembled = await withText(trace, records);
+export async function annotated(
+  images: Images,
+  decoder: Decoder,
+  records: readonly RecordView[],
+): Promise<readonly RecordView[]> {
+  const disassembled = await withText(images, decoder.armIsa === true, records);
   return images.list.length === 0 ? disassembled : disassembled.map((record) => withPlaces(images, record));
 }
 
 /** Instructions that the trace gives without text get theirs from the opcode, or from what an image has at their address. */
-async function withText(trace: Trace, records: readonly RecordView[]): Promise<readonly RecordView[]> {
+async function withText(
+  images: Images,
+  armIsa: boolean,
+  records: readonly RecordView[],
+): Promise<readonly RecordView[]> {
   const bare = ({ kind, text }: RecordView): boolean => isInstruction(kind) && text === undefined;
   if (!records.some(bare)) return records;
   const { disassemble } = await loadDisassembler();
   return records.map((record) => {
-    const code = bare(record) ? instructionOf(trace, record) : undefined;
+    const code = bare(record) ? instructionOf(images, armIsa, record) : undefined;
     const found = code && disassemble(code);
     // What takes another number of bytes than the trace says was not what ran.
     if (found === undefined || (record.size ?? found.size) !== found.size) return record;

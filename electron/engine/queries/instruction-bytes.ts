@@ -5,20 +5,20 @@
 import { KIND, type Kind, type RecordView } from '../../../shared/record.ts';
 import type { InstructionBytes } from '../image/disassembler.ts';
 import { MOST_INSTRUCTION_BYTES } from '../image/disassembler.ts';
-import type { Code } from '../image/images.ts';
+import type { Code, Images } from '../image/images.ts';
 import type { Isa } from '../image/machine.ts';
-import type { Trace } from '../trace.ts';
 import { opcodeBytes } from './opcode-bytes.ts';
 
 export function isInstruction(kind: Kind): boolean {
   return KIND[kind] === KIND.instruction || KIND[kind] === KIND.skipped;
 }
 
-export function instructionOf({ images, reader }: Trace, record: RecordView): InstructionBytes | undefined {
+/** @param armIsa whether the letters of the trace are Arm's own */
+export function instructionOf(images: Images, armIsa: boolean, record: RecordView): InstructionBytes | undefined {
   if (record.address === undefined) return undefined;
   const address = BigInt(record.address);
   const code = images.codeAt(address);
-  const isa = isaOf(record, code, reader.decoder.armIsa === true);
+  const isa = isaOf(record, code, armIsa);
   if (isa === undefined) return undefined;
   if (record.opcode !== undefined) {
     const bytes = opcodeBytes({ ...record, ...LETTER[isa] }, 'little');
@@ -42,7 +42,6 @@ const LETTER: Readonly<Record<Isa, { readonly isa: string }>> = {
   'x86-64': { isa: '' },
 };
 
-/** @param armIsa whether the format's letters are Arm's own */
 function isaOf({ isa, opcode, size }: RecordView, code: Code | undefined, armIsa: boolean): Isa | undefined {
   const machine = code?.machine;
   switch (isa) {
