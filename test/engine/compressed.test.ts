@@ -71,6 +71,25 @@ describe.each(Object.entries(PACKED))('%s', (name, { as, bytes }) => {
   });
 });
 
+test('frames of every kind of block are found by whoever takes their content slowly', async () => {
+  const random = createRandom(11);
+  const noise = Uint8Array.from({ length: 300_000 }, () => random.below(256));
+  const contents = [plain, noise, new Uint8Array(700_000), new Uint8Array(0), plain.subarray(0, 9), rest];
+  for (const checksum of [0, 1]) {
+    const params = { [zlib.constants.ZSTD_c_checksumFlag]: checksum };
+    const frames = contents.flatMap((content) => [zlib.zstdCompressSync(content, { params }), skippable]);
+    const file = place.file('slowly', joined(...frames));
+    const taken: Uint8Array[] = [];
+    const done = await unpack(file, 'zstd', async (piece) => {
+      taken.push(piece.slice());
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      return true;
+    });
+    expect(done).toEqual({ ok: true, value: true });
+    expect(Buffer.compare(joined(...taken), joined(...contents))).toBe(0);
+  }
+});
+
 const CUT: readonly (readonly [string, Uint8Array, Expandable])[] = [
   ['gzip', zlib.gzipSync(plain), 'gzip'],
   ['zstd', zlib.zstdCompressSync(plain, { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } }), 'zstd'],

@@ -6,6 +6,7 @@
  */
 import fs from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { createLzwDecoder } from './lzw.ts';
@@ -18,8 +19,8 @@ export type TakePiece = (piece: Uint8Array, done: number) => boolean | Promise<b
 export async function unpack(file: string, as: Expandable, take: TakePiece): Promise<Result<boolean>> {
   switch (as) {
     case 'gzip': {
-      const done = await inflate(file, 0, zlib.createGunzip({ chunkSize: OUTPUT }), take);
-      return done.ok ? ok(!done.value.stopped) : done;
+      const source = fs.createReadStream(file, { highWaterMark: INPUT });
+      return inflate(file, source, 0, zlib.createGunzip({ chunkSize: OUTPUT }), take);
     }
     case 'zstd':
       return unpackFrames(file, take);
@@ -32,20 +33,14 @@ export async function unpack(file: string, as: Expandable, take: TakePiece): Pro
 const INPUT = 64 * 1024;
 const OUTPUT = 256 * 1024;
 
-interface Inflated {
-  /** Packed bytes that were used. */
-  readonly used: number;
-  readonly stopped: boolean;
-}
-
-/** From byte `start` of the file through one of zlib's engines, until that has met its end. */
+/** Bytes of the file from `start` on, through one of zlib's engines, until that has met its end. */
 async function inflate(
   file: string,
+  source: Readable,
   start: number,
   engine: zlib.Gunzip | zlib.ZstdDecompress,
   take: TakePiece,
-): Promise<Result<Inflated>> {
-  const source = fs.createReadStream(file, { start, highWaterMark: INPUT });
+): Promise<Result<boolean>> {
   source.on('error', (error) => engine.destroy(error));
   source.pipe(engine);
   const pieces = (engine as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
@@ -54,10 +49,9 @@ async function inflate(
     for (;;) {
       const next = await nextOf(pieces);
       if (!next.ok) return broken(file, next.error, start + engine.bytesWritten, expanded);
-      if (next.value === undefined) return ok({ used: engine.bytesWritten, stopped: false });
+      if (next.value === undefined) return ok(true);
       expanded += next.value.length;
-      if (!(await take(next.value, start + engine.bytesWritten)))
-        return ok({ used: engine.bytesWritten, stopped: true });
+      if (!(await take(next.value, start + engine.bytesWritten))) return ok(false);
     }
   } finally {
     source.destroy();
@@ -75,7 +69,10 @@ async function nextOf(pieces: AsyncIterator<Uint8Array, unknown>): Promise<Resul
   }
 }
 
-/** Frame after frame; skippable ones have no content. An engine takes one frame, or several where they end with a read. */
+/**
+ * Frame after frame; skippable ones have no content. Each frame has an engine of its own that is given no byte more: what
+ * follows a frame's end in one write is taken for damage or left, as the reader of the engine happens to be slow or quick.
+ */
 async function unpackFrames(file: string, take: TakePiece): Promise<Result<boolean>> {
   const handle = await open(file, 'r');
   try {
@@ -87,16 +84,67 @@ async function unpackFrames(file: string, take: TakePiece): Promise<Result<boole
         at += skipped.value;
         continue;
       }
-      const done = await inflate(file, at, zlib.createZstdDecompress({ chunkSize: OUTPUT }), take);
-      if (!done.ok) return done;
-      if (done.value.stopped) return ok(false);
-      if (done.value.used === 0) return fail('truncated', `${file}: ${breaksOff(at, 'a frame')}`);
-      at += done.value.used;
+      const frame = createFrame(handle, at);
+      const engine = zlib.createZstdDecompress({ chunkSize: OUTPUT });
+      const done = await inflate(file, Readable.from(frame.pieces(), { objectMode: false }), at, engine, take);
+      if (!done.ok || !done.value) return done;
+      at = frame.end();
     }
     return ok(true);
   } finally {
     await handle.close();
   }
+}
+
+interface Frame {
+  /** Its bytes, each piece in memory of its own; up to the file's end where the frame breaks off or is damaged. */
+  readonly pieces: () => AsyncGenerator<Uint8Array>;
+  /** The byte behind it; known when the pieces are through. */
+  readonly end: () => number;
+}
+
+const BLOCK_HEAD = 3;
+const REPEATED_BLOCK = 1;
+const RESERVED_BLOCK = 3;
+const CHECKSUM_BYTES = 4;
+
+/** The Zstandard frame at byte `start`, found by its blocks' heads (RFC 8878, 3.1.1). */
+function createFrame(handle: FileHandle, start: number): Frame {
+  let end = Infinity;
+  return {
+    end: () => end,
+    async *pieces() {
+      const head = new Uint8Array(6);
+      await handle.read(head, 0, head.length, start);
+      let block = start + frameHead(head[4]!);
+      const checksum = (head[4]! & 4) === 0 ? 0 : CHECKSUM_BYTES;
+      for (let at = start; at < end;) {
+        const piece = new Uint8Array(INPUT);
+        const { bytesRead } = await handle.read(piece, 0, INPUT, at);
+        if (bytesRead === 0) return;
+        while (end === Infinity && block < at + bytesRead) {
+          const blockHead = new Uint8Array(BLOCK_HEAD);
+          const read = await handle.read(blockHead, 0, BLOCK_HEAD, block);
+          if (read.bytesRead < BLOCK_HEAD) break;
+          const value = blockHead[0]! | (blockHead[1]! << 8) | (blockHead[2]! << 16);
+          const type = (value >> 1) & 3;
+          if (type === RESERVED_BLOCK) break;
+          block += BLOCK_HEAD + (type === REPEATED_BLOCK ? 1 : value >> 3);
+          if ((value & 1) === 1) end = block + checksum;
+        }
+        yield piece.subarray(0, Math.min(bytesRead, end - at));
+        at += bytesRead;
+      }
+    },
+  };
+}
+
+/** Bytes from a frame's magic to its first block, by the descriptor behind the magic (RFC 8878, 3.1.1.1). */
+function frameHead(descriptor: number): number {
+  const single = (descriptor >> 5) & 1;
+  const contentSize = [single, 2, 4, 8][descriptor >> 6]!;
+  const dictionary = [0, 1, 2, 4][descriptor & 3]!;
+  return 4 + 1 + (1 - single) + dictionary + contentSize;
 }
 
 const FRAME = 0xfd2fb528;
