@@ -1,0 +1,193 @@
+/** What the calls about program flow are asked and answer (see Calls in api.ts): branches, call graph, call tree, stack, captures. */
+import type { OfTrace, Reach } from './api.ts';
+import type { BranchKind } from './flow.ts';
+import type { Hex, RecordNumber } from './units.ts';
+
+/** Records [from, to); all that is indexed where left out. */
+export interface FlowRange extends OfTrace {
+  readonly from?: RecordNumber;
+  readonly to?: RecordNumber;
+}
+
+/** The first record that is not looked through yet, of those that will be. */
+export interface FlowProgress {
+  readonly at: RecordNumber;
+  readonly to: RecordNumber;
+}
+
+/** All branches of one kind with the same ends; an end that is not known is left out. Most frequent first. */
+export interface BranchEdge {
+  readonly source?: Hex;
+  readonly target?: Hex;
+  readonly kind: BranchKind;
+  readonly count: number;
+  readonly inferred: boolean;
+  readonly first: RecordNumber;
+  readonly last: RecordNumber;
+  readonly sourceSymbol?: string;
+  readonly targetSymbol?: string;
+  /** Marks, such as `granular`. */
+  readonly flags?: readonly string[];
+}
+
+export interface Branches {
+  readonly edges: readonly BranchEdge[];
+  /** Edges that were left out because there are more than can be told apart in memory, and their branches. */
+  readonly left?: { readonly edges: number; readonly count: number };
+  readonly reach: Reach;
+}
+
+export interface BranchEvent {
+  readonly n: RecordNumber;
+  readonly source?: Hex;
+  readonly target?: Hex;
+  readonly kind: BranchKind;
+  readonly inferred: boolean;
+  readonly operandSize?: number;
+  readonly cpu?: number;
+  readonly sourceSymbol?: string;
+  readonly targetSymbol?: string;
+  readonly flags?: readonly string[];
+}
+
+export interface BranchEventsArguments extends FlowRange {
+  /** At most so many, and at most 10,000. */
+  readonly count: number;
+  readonly kinds?: readonly BranchKind[];
+  /** Newest first, from the end of the range. */
+  readonly backwards?: boolean;
+}
+
+export interface BranchEvents {
+  readonly events: readonly BranchEvent[];
+  /** Where to go on: the next `from`, or backwards the next `to`; null where there are no more. */
+  readonly next: RecordNumber | null;
+  readonly reach: Reach;
+}
+
+/** Identifies a function within an answer: its entry address, or what stands for it where that is not known. */
+export type FunctionId = string;
+
+export interface CallFunction {
+  readonly id: FunctionId;
+  /** Symbol, else the entry address, else what is known: `interrupt 0x18`. */
+  readonly name: string;
+  readonly address?: Hex;
+  /** Other symbols of the same address. */
+  readonly aliases: readonly string[];
+  /** How often it was called; entered by tail calls included. */
+  readonly calls: number;
+  /** Instructions where the trace counts them, else branches: in the function itself, and with all that it called (recursion once). */
+  readonly self: number;
+  readonly total: number;
+}
+
+export interface CallEdge {
+  readonly caller: FunctionId;
+  readonly callee: FunctionId;
+  readonly count: number;
+  readonly inferred: boolean;
+  /** `call`, `tail call`, `interrupt` or `exception`. */
+  readonly kind: string;
+  readonly first: RecordNumber;
+  readonly last: RecordNumber;
+}
+
+export interface CallGraph {
+  /** From what calls are known: `instructions`, `branch messages with image`, `branch messages matched by return addresses` ... */
+  readonly evidence: string;
+  /** What `self` and `total` count. */
+  readonly unit: 'instructions' | 'branches';
+  readonly functions: readonly CallFunction[];
+  readonly edges: readonly CallEdge[];
+  readonly depth: { readonly max: number };
+  /** Sentences: what is not certain, what was left out, where the stack was lost. */
+  readonly notes: readonly string[];
+  readonly reach: Reach;
+}
+
+export interface CallTreeNode {
+  readonly function: string;
+  readonly id: FunctionId;
+  readonly calls: number;
+  readonly self: number;
+  readonly total: number;
+  readonly first: RecordNumber;
+  readonly children: readonly CallTreeNode[];
+  /** Children that were left out by `depth`. */
+  readonly cut?: number;
+}
+
+export interface CallTree {
+  readonly roots: readonly CallTreeNode[];
+  readonly unit: 'instructions' | 'branches';
+  readonly notes: readonly string[];
+  readonly reach: Reach;
+}
+
+/** A call, in time: what the flame graph in time order shows. */
+export interface CallSpan {
+  readonly function: string;
+  readonly id: FunctionId;
+  readonly depth: number;
+  /** The record at which it is entered, and the one that is first behind it; cut to the range. */
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+}
+
+export interface CallSpans {
+  readonly spans: readonly CallSpan[];
+  /** True where calls shorter than a column were left out. */
+  readonly coarse: boolean;
+  readonly reach: Reach;
+}
+
+export interface StackFrame {
+  readonly function: string;
+  readonly id: FunctionId;
+  /** The function's entry. */
+  readonly address?: Hex;
+  /** The record with which it was entered; absent where that lies before the trace. */
+  readonly since?: RecordNumber;
+  /** The address of the instruction that called. */
+  readonly site?: Hex;
+  readonly siteSymbol?: string;
+  readonly inferred?: boolean;
+  /** `interrupt` or `exception` where it was entered by one. */
+  readonly entered?: string;
+}
+
+export interface CallStack {
+  readonly cpu?: number;
+  /** Innermost first. */
+  readonly frames: readonly StackFrame[];
+  readonly notes: readonly string[];
+  readonly reach: Reach;
+}
+
+/** Where a step leads; null where the trace ends before. */
+export interface StepArguments extends OfTrace {
+  readonly at: RecordNumber;
+  readonly step: 'over' | 'out' | 'back over' | 'back out';
+}
+
+export interface Capture {
+  readonly capture: number;
+  readonly bytes: number;
+  readonly entries: number;
+  readonly wrapped: boolean;
+  readonly checkpoints: readonly Hex[];
+  /** The first entry from which on addresses are known; null where none is. */
+  readonly firstKnownEntry: number | null;
+  readonly diagnostics: readonly { readonly code: string; readonly count: number }[];
+}
+
+export interface CaptureFlow {
+  readonly capture: number;
+  readonly known_from_entry: number | null;
+  /** Instructions that the buffer proves, oldest first. */
+  readonly addresses: readonly Hex[];
+  /** Where the proof is interrupted: behind so many addresses, and how many instructions ran unseen where that is known. */
+  readonly gaps: readonly { readonly afterIndex: number; readonly reason: string; readonly instructions?: number }[];
+  readonly branches: readonly { readonly source?: Hex; readonly target?: Hex; readonly kind: BranchKind }[];
+}
