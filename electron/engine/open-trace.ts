@@ -14,6 +14,7 @@ import { openImages } from './image/images.ts';
 import { createIngest } from './ingest.ts';
 import { readHead } from './look.ts';
 import type { Pool } from './pool.ts';
+import { createDecodedBlocks } from './queries/block-reader.ts';
 import { firstContradiction } from './queries/contradiction.ts';
 import { countPages } from './queries/pages.ts';
 import type { EngineSettings } from './settings.ts';
@@ -114,7 +115,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     pool: context.pool,
     notices,
     probe: probed.ok ? probed.value : '',
-    checkpoints: new Map(),
+    decoded: createDecodedBlocks(),
     tiles: new Map(),
     opcodes: new Map(),
     batch: createBatch(),

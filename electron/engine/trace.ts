@@ -9,7 +9,7 @@ import type { Pool } from './pool.ts';
 import type { BlockTable } from './store/block-table.ts';
 import { probeContent } from './store/identity.ts';
 import type { IndexFile } from './store/index-file.ts';
-import type { Checkpoints } from './queries/block-reader.ts';
+import type { DecodedBlocks } from './queries/block-reader.ts';
 import type { OpcodeLines } from './queries/opcode-walk.ts';
 import type { TraceReader } from './trace-ref.ts';
 
@@ -28,13 +28,13 @@ export interface Trace {
   readonly notices: string[];
   /** Digest of the file's first and last bytes when it was opened. */
   readonly probe: string;
-  /** Where batches start within recently decoded blocks. */
-  readonly checkpoints: Checkpoints;
+  /** What questions answered on this thread, one at a time, decoded last. */
+  readonly decoded: DecodedBlocks;
   /** Heat tiles decoded last, by level and node. */
   readonly tiles: Map<number, HeatTile>;
   /** What opcodes proved of lines asked for last. */
   readonly opcodes: OpcodeLines;
-  /** For questions answered on this thread, one at a time. */
+  /** For searches on this thread. */
   readonly batch: Batch;
 }
 
