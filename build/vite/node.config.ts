@@ -9,6 +9,7 @@ const project = new URL('../../', import.meta.url);
 const entries: Readonly<Record<string, string>> = {
   main: 'electron/main.ts',
   cli: 'electron/cli.ts',
+  engine: 'electron/engine/engine.ts',
   'engine-worker': 'electron/engine/engine-worker.ts',
   'decode-worker': 'electron/engine/decode-worker.ts',
 };
