@@ -325,19 +325,17 @@ async function addCut(
 ): Promise<Result<Float64Array>> {
   if (cut.length === 0) return ok(counts);
   const { blocks, pool, reader } = trace;
-  // A few blocks a task, so that the pool stays shared and a cancelled question soon stops.
-  const share = Math.max(1, Math.min(4, Math.ceil(cut.length / pool.jobs)));
-  const waiting: BlockStart[][] = [];
-  for (let i = 0; i < cut.length; i += share) {
-    waiting.push(
-      cut
-        .slice(i, i + share)
-        .map((block) => ({ block, entry: blocks.entry(block), firstRecord: blocks.firstRecord(block) })),
-    );
-  }
+  // A few blocks a task, so that the pool stays shared and a cancelled question soon stops; fewer at the end, so that all are done at once.
+  let taken = 0;
+  const take = (): BlockStart[] => {
+    const share = Math.max(1, Math.min(4, Math.floor((cut.length - taken) / (2 * pool.jobs))));
+    const its = cut.slice(taken, taken + share);
+    taken += its.length;
+    return its.map((block) => ({ block, entry: blocks.entry(block), firstRecord: blocks.firstRecord(block) }));
+  };
   let failed: Result<never> | undefined;
   const lanes = Array.from({ length: pool.jobs }, async () => {
-    for (let next = waiting.shift(); next !== undefined && failed === undefined; next = waiting.shift()) {
+    for (let next = take(); next.length > 0 && failed === undefined; next = take()) {
       if (task.cancelled()) {
         failed = task.cancel();
         return;
@@ -349,9 +347,10 @@ async function addCut(
         return;
       }
       const offset = part.firstColumn * grid.rows;
-      const its = counted.value;
-      for (let cell = 0; cell < its.length; cell++) {
-        if (its[cell]! > 0) counts[offset + cell] = counts[offset + cell]! + its[cell]!;
+      const pairs = counted.value;
+      for (let at = 0; at < pairs.length; at += 2) {
+        const cell = offset + pairs[at]!;
+        counts[cell] = counts[cell]! + pairs[at + 1]!;
       }
     }
   });
