@@ -68,7 +68,9 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   const notices = [...(reader.source.note === undefined ? [] : [reader.source.note]), ...images.value.notices];
   const probed = probeContent(reader.source, fileBytes);
   const key = indexKey(reader.source, reader.decoder, blockBytes);
-  const kept = key.ok ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, notices) : key;
+  const kept = key.ok
+    ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, context.pool, notices)
+    : key;
   if (!kept.ok) {
     reader.source.close();
     return kept;
@@ -199,9 +201,12 @@ interface Kept {
 }
 
 /** The index in the wanted folder; where the default one cannot be written, a temporary one and a notice. */
-function openIndex(directory: string | undefined, key: string, notices: string[]): Result<Kept> {
+function openIndex(directory: string | undefined, key: string, pool: Pool, notices: string[]): Result<Kept> {
   const folder = directory ?? defaultIndexDirectory();
-  const index = openAnew(path.join(folder, `${key}.index`), notices);
+  const file = path.join(folder, `${key}.index`);
+  // Who opens a trace without an index wants one: the workers start while the file is made.
+  if (!fs.existsSync(file)) pool.start();
+  const index = openAnew(file, notices);
   if (index.ok) return ok({ index: index.value });
   if (directory !== undefined) return index;
   const temporaryFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-'));

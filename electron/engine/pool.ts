@@ -47,6 +47,8 @@ export interface TaskReply {
 
 export interface Pool {
   readonly jobs: number;
+  /** Starts the workers ahead of their first tasks, which takes them a tenth of a second. */
+  start(): void;
   scan(task: Omit<Extract<Task, { name: 'scan' }>, 'name'>): Promise<Result<GroupScan>>;
   /** Urgent: runs before waiting scans. */
   cells(task: Omit<Extract<Task, { name: 'cells' }>, 'name'>): Promise<Result<Uint32Array>>;
@@ -90,6 +92,9 @@ export function createPool(jobs: number): Pool {
 
   return {
     jobs,
+    start(): void {
+      while (members.length < jobs) startWorker();
+    },
     scan: (task) => enqueue({ name: 'scan', ...task }, waiting),
     cells: (task) => enqueue({ name: 'cells', ...task }, urgent),
     matches: (task, signal) =>

@@ -76,12 +76,13 @@ export function openIndexFile(file: string): Result<IndexFile> {
     makeFolder(path.dirname(file));
     const database = new Database(file, { timeout: 2000 });
     try {
-      database.pragma('page_size = 4096');
+      // Rows are some ten kilobytes: larger pages take fewer calls to write, to fold and to read, and no more room.
+      database.pragma('page_size = 32768');
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = NORMAL');
       database.pragma('cache_size = -16384');
       // A build writes much at once: fold its log into the file in strides of 64 MB, not of four.
-      database.pragma('wal_autocheckpoint = 16384');
+      database.pragma('wal_autocheckpoint = 2048');
       database.exec(`
         CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
