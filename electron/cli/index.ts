@@ -1,5 +1,6 @@
 /** THE LIST of commands, in the order of the help: one file and one line each. */
 import { accessCommands } from './access.ts';
+import { branches } from './branches.ts';
 import { buildIndex } from './build-index.ts';
 import type { Command } from './command.ts';
 import { exportRecords } from './export.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   registers,
   memory,
   ...accessCommands,
+  branches,
   heat,
   exportRecords,
   sample,

@@ -117,6 +117,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     checkpoints: new Map(),
     tiles: new Map(),
     opcodes: new Map(),
+    flow: {},
     batch: createBatch(),
   };
   return ok(opening.trace);
