@@ -2,9 +2,11 @@
 import { accessCommands } from './access.ts';
 import { branches } from './branches.ts';
 import { buildIndex } from './build-index.ts';
+import { captures } from './captures.ts';
 import type { Command } from './command.ts';
 import { exportRecords } from './export.ts';
 import { find } from './find.ts';
+import { flow } from './flow.ts';
 import { formats } from './formats.ts';
 import { heat } from './heat.ts';
 import { info } from './info.ts';
@@ -26,6 +28,8 @@ export const COMMANDS: readonly Command[] = [
   memory,
   ...accessCommands,
   branches,
+  captures,
+  flow,
   heat,
   exportRecords,
   sample,

@@ -14,6 +14,8 @@ import { FORMATS } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import type { Desk } from './desk.ts';
 import { detect } from './detect.ts';
+import { captureFlow } from './flow/xscale/capture-flow.ts';
+import { captures } from './flow/xscale/capture-list.ts';
 import { openImages } from './image/images.ts';
 import { preview } from './preview.ts';
 import { access } from './queries/access.ts';
@@ -99,6 +101,8 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
     }),
   branches: (desk, args, task) => withTrace(desk, args, (trace) => branches(trace, args, task)),
   branchEvents: (desk, args, task) => withTrace(desk, args, (trace) => branchEvents(trace, args, task)),
+  captures: (desk, args, task) => withTrace(desk, args, (trace) => captures(trace, args, task)),
+  captureFlow: (desk, args, task) => withTrace(desk, args, (trace) => captureFlow(trace, args, task)),
 };
 
 function withTrace<T>(

@@ -192,6 +192,11 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
     checks: [ordered('from', 'to')],
     fields: { ...flowRange, count: need(number(1, 10_000)), kinds: may(branchKinds), backwards: may(flag) },
   },
+  captures: { fields: { ...ofTrace, from: may(record), count: need(number(1, 10_000)) } },
+  captureFlow: {
+    checks: [oneCapture],
+    fields: { ...ofTrace, capture: may(record), at: may(record), places: may(flag) },
+  },
 };
 
 /** Cells that one heatmap may have: 64 MB of counts. */
@@ -244,6 +249,11 @@ function oneDirection(value: unknown): Problem {
 function oneTarget(value: unknown): Problem {
   const one = !isObject(value) || (value['address'] === undefined) !== (value['register'] === undefined);
   return one ? undefined : { at: 'address', must: 'or register must be given, and not both' };
+}
+
+function oneCapture(value: unknown): Problem {
+  const one = !isObject(value) || (value['capture'] === undefined) !== (value['at'] === undefined);
+  return one ? undefined : { at: 'capture', must: 'or at must be given, and not both' };
 }
 
 function onePlace(value: unknown): Problem {
