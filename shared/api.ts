@@ -4,6 +4,16 @@
  * All answers but `formats` and `detect` speak of one open trace. While its index is being built they are exact for the
  * indexed prefix, and `reach` says how far that goes. Arrays of numbers that can be long are Float64Array ("bulk").
  */
+import type {
+  BranchEvents,
+  BranchEventsArguments,
+  Branches,
+  CaptureFlow,
+  CaptureFlowArguments,
+  Captures,
+  FlowProgress,
+  FlowRange,
+} from './flow-answers.ts';
 import type { FormatOption, Settings } from './format.ts';
 import type { FieldSpan, Kind, RecordView } from './record.ts';
 import type { RegisterValue } from './registers.ts';
@@ -106,6 +116,14 @@ export interface Calls {
   memory: Call<MemoryArguments, MemoryView, SearchProgress>;
   /** Who last wrote, last or next touched memory or a register; null where nobody did, as far as the index reaches. */
   access: Call<AccessArguments, AccessFound>;
+  /** Branches by kind and ends, most frequent first. */
+  branches: Call<FlowRange, Branches, FlowProgress>;
+  /** Branches one by one, in order of records. */
+  branchEvents: Call<BranchEventsArguments, BranchEvents, FlowProgress>;
+  /** The buffers of an XScale trace from number `from` on, at most `count` (and at most 10,000). */
+  captures: Call<OfTrace & { readonly from?: number; readonly count: number }, Captures>;
+  /** The instructions that one of them proves. */
+  captureFlow: Call<CaptureFlowArguments, CaptureFlow>;
 }
 
 export type CallName = keyof Calls;

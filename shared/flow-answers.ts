@@ -180,6 +180,30 @@ export interface Capture {
   /** The first entry from which on addresses are known; null where none is. */
   readonly firstKnownEntry: number | null;
   readonly diagnostics: readonly { readonly code: string; readonly count: number }[];
+  /** Absent where it has no records. */
+  readonly firstRecord?: RecordNumber;
+}
+
+export interface Captures {
+  readonly captures: readonly Capture[];
+  /** The number to go on from; null where there are no more. */
+  readonly next: number | null;
+  readonly reach: Reach;
+}
+
+export interface CaptureFlowArguments extends OfTrace {
+  /** Which one, or the one that has the record `at`. */
+  readonly capture?: number;
+  readonly at?: RecordNumber;
+  /** With what images tell of the addresses. */
+  readonly places?: boolean;
+}
+
+export interface FlowPlace {
+  readonly symbol?: string;
+  readonly line?: string;
+  /** The instruction, disassembled. */
+  readonly text?: string;
 }
 
 export interface CaptureFlow {
@@ -190,4 +214,14 @@ export interface CaptureFlow {
   /** Where the proof is interrupted: behind so many addresses, and how many instructions ran unseen where that is known. */
   readonly gaps: readonly { readonly afterIndex: number; readonly reason: string; readonly instructions?: number }[];
   readonly branches: readonly { readonly source?: Hex; readonly target?: Hex; readonly kind: BranchKind }[];
+  /** Instructions up to the first known address; absent where the buffer does not count them. */
+  readonly before?: number;
+  /** Which of the addresses are Thumb code: from the first index up to the second one. */
+  readonly thumb: readonly (readonly [number, number])[];
+  /** The record of the capture's first entry; absent where it has none. */
+  readonly firstRecord?: RecordNumber;
+  /** By entry: how many of the addresses are those of instructions that had run when it was made. */
+  readonly ends: readonly number[];
+  /** By address; there where it was asked for. */
+  readonly places?: Readonly<Record<Hex, FlowPlace>>;
 }

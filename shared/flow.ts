@@ -5,9 +5,6 @@
  * next instruction of a processor is not the one behind the last, and where the last one is a call or a return all the same.
  * A conditional branch that was not taken is no event.
  */
-import type { Batch } from './batch.ts';
-import type { Window } from './format.ts';
-
 /**
  * What a branch is, by what its instruction says or what it was for. `exception`: the instruction itself caused it (SWI, INT n,
  * undefined, aborts); `interrupt`: from outside; `sequential`: a message without a branch (serialising instructions);
@@ -33,54 +30,48 @@ export const EVENT = {
   granular: 8,
   /** The resume columns hold where it goes on when the branch is undone: behind a call, at what an interrupt kept from running. */
   resume: 16,
+  /** What the processor did between its event before and this one is not in the trace: a capture, a sample begins here. */
+  gap: 32,
 } as const;
 
-/** Events in the order of their records, as columns. */
+/** Events in the order of their records, as columns; where records run against time, in the order of time. */
 export interface Events {
   count: number;
   /** The record with which the target is reached, or that is the message; counted from whatever the reader counts from. */
-  record: Float64Array;
+  record: Float64Array<ArrayBuffer>;
   /** Position in BRANCH_KINDS. */
-  kind: Uint8Array;
-  flags: Uint8Array;
-  cpu: Int16Array;
-  sourceLow: Uint32Array;
-  sourceHigh: Uint32Array;
-  targetLow: Uint32Array;
-  targetHigh: Uint32Array;
-  resumeLow: Uint32Array;
-  resumeHigh: Uint32Array;
+  kind: Uint8Array<ArrayBuffer>;
+  flags: Uint8Array<ArrayBuffer>;
+  cpu: Int16Array<ArrayBuffer>;
+  sourceLow: Uint32Array<ArrayBuffer>;
+  sourceHigh: Uint32Array<ArrayBuffer>;
+  targetLow: Uint32Array<ArrayBuffer>;
+  targetHigh: Uint32Array<ArrayBuffer>;
+  resumeLow: Uint32Array<ArrayBuffer>;
+  resumeHigh: Uint32Array<ArrayBuffer>;
   /** Operand or code size in bits at the source, where a message tells it; else 0. */
-  operandSize: Uint8Array;
+  operandSize: Uint8Array<ArrayBuffer>;
   /** Instructions that this cpu executed since its event before, the one at the source included; 0 where the trace does not count them. */
-  instructions: Uint32Array;
+  instructions: Uint32Array<ArrayBuffer>;
 }
 
-/**
- * Reads the events of a trace from its batches. It is started anywhere in the trace without knowledge of what came before, so
- * that stretches can be read in parallel: what happened between two stretches is read from where the one ended and the other began.
- */
-export interface FlowReader {
-  /** Reads the next batch in order. `batch.first` counts as the events shall; `batch.placed` is true. */
-  add(window: Window, batch: Batch): void;
-  /** What was read since the last call; the reader then knows nothing of what came before. The columns are the caller's. */
-  finish(): FlowStretch;
-}
-
+/** What a FlowReader (format.ts) read in one go. */
 export interface FlowStretch {
   readonly events: Events;
-  /** Of each cpu that executed anything: where it began and ended. Empty for messages, which stand alone. */
+  /** Of each cpu that executed anything: where it began and ended. Messages have runs only where some are left open. */
   readonly runs: readonly FlowRun[];
 }
 
 /** Small, flat, storable. */
 export interface FlowRun {
   readonly cpu: number;
-  /** The first instruction in the stretch; events of this cpu before it there are none. */
+  /** The first instruction in the stretch: before it no event of this cpu is known. Of messages it has the size 0. */
   readonly first: FlowPoint;
   /** The last one, and how many since the last event, it included. */
   readonly last: FlowPoint;
   readonly since: number;
+  /** Nothing is known of what it did behind `last`. */
+  readonly gap?: boolean;
 }
 
 /** An executed instruction with all that tells what came of it. */
@@ -111,4 +102,66 @@ export function createEvents(capacity = 1024): Events {
     operandSize: new Uint8Array(capacity),
     instructions: new Uint32Array(capacity),
   };
+}
+
+const COLUMNS = [
+  'record',
+  'kind',
+  'flags',
+  'cpu',
+  'sourceLow',
+  'sourceHigh',
+  'targetLow',
+  'targetHigh',
+  'resumeLow',
+  'resumeHigh',
+  'operandSize',
+  'instructions',
+] as const;
+
+/** Gives the columns room for `more` events behind those they hold: they may be other arrays then. */
+export function reserveEvents(events: Events, more: number): void {
+  const wanted = events.count + more;
+  if (wanted <= events.record.length) return;
+  const larger = createEvents(Math.max(wanted, 2 * events.record.length));
+  for (const column of COLUMNS) larger[column].set(events[column]);
+  Object.assign(events, { ...larger, count: events.count });
+}
+
+/** The events [from, to) in the same memory. */
+export function sliceEvents(events: Events, from: number, to: number): Events {
+  return {
+    count: to - from,
+    record: events.record.subarray(from, to),
+    kind: events.kind.subarray(from, to),
+    flags: events.flags.subarray(from, to),
+    cpu: events.cpu.subarray(from, to),
+    sourceLow: events.sourceLow.subarray(from, to),
+    sourceHigh: events.sourceHigh.subarray(from, to),
+    targetLow: events.targetLow.subarray(from, to),
+    targetHigh: events.targetHigh.subarray(from, to),
+    resumeLow: events.resumeLow.subarray(from, to),
+    resumeHigh: events.resumeHigh.subarray(from, to),
+    operandSize: events.operandSize.subarray(from, to),
+    instructions: events.instructions.subarray(from, to),
+  };
+}
+
+/** Appends the events [from, to) of others. */
+export function appendEvents(events: Events, others: Events, from: number, to: number): void {
+  reserveEvents(events, to - from);
+  for (const column of COLUMNS) events[column].set(others[column].subarray(from, to), events.count);
+  events.count += to - from;
+}
+
+/** All events in memory of their own, no larger than they need. */
+export function packEvents(events: Events): Events {
+  const packed = createEvents(events.count);
+  appendEvents(packed, events, 0, events.count);
+  return packed;
+}
+
+/** The memory of all columns, for threads that hand them on. */
+export function buffersOf(events: Events): ArrayBuffer[] {
+  return COLUMNS.map((column) => events[column].buffer);
 }

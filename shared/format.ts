@@ -5,6 +5,7 @@
  * reads. Nothing it returns may depend on where a window or a block happens to be cut.
  */
 import type { Batch } from './batch.ts';
+import type { Events, FlowRun, FlowStretch } from './flow.ts';
 import type { FieldSpan, RecordFields } from './record.ts';
 import type { Result } from './result.ts';
 import type { ByteOffset } from './units.ts';
@@ -161,4 +162,25 @@ export interface Decoder {
 
   /** The name in the format of a code of the `native` column. */
   nativeName(code: number): string;
+
+  /** A reader of the program's flow; absent where records tell nothing of it. */
+  flow?(): FlowReader;
+}
+
+/**
+ * Reads the events of a trace from its batches. It is started anywhere in the trace without knowledge of what came before, so
+ * that stretches can be read in parallel: what happened between two stretches is read from where the one ended and the other began.
+ */
+export interface FlowReader {
+  /** Reads the next batch in order. `batch.first` counts as the events shall; `batch.placed` is true. */
+  add(window: Window, batch: Batch): void;
+  /** What was read since the last call; the reader then knows nothing of what came before. The columns are the caller's. */
+  finish(): FlowStretch;
+  /**
+   * Appends what a cpu did from where one stretch left it, `undefined` before the first one, to where the next one that has it
+   * begins: mostly one event or none. Their `instructions` are those since the event before, `before.since` with the first one.
+   */
+  join(before: FlowRun | undefined, after: FlowRun, events: Events): void;
+  /** Appends what is only known once nothing follows. */
+  end(last: FlowRun, events: Events): void;
 }

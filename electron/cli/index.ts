@@ -1,9 +1,12 @@
 /** THE LIST of commands, in the order of the help: one file and one line each. */
 import { accessCommands } from './access.ts';
+import { branches } from './branches.ts';
 import { buildIndex } from './build-index.ts';
+import { captures } from './captures.ts';
 import type { Command } from './command.ts';
 import { exportRecords } from './export.ts';
 import { find } from './find.ts';
+import { flow } from './flow.ts';
 import { formats } from './formats.ts';
 import { heat } from './heat.ts';
 import { info } from './info.ts';
@@ -24,6 +27,9 @@ export const COMMANDS: readonly Command[] = [
   registers,
   memory,
   ...accessCommands,
+  branches,
+  captures,
+  flow,
   heat,
   exportRecords,
   sample,

@@ -82,6 +82,16 @@ export function kinds(text: string): Option<readonly Kind[]> {
   return { value: 'K,K', text, read, must: `one or more of ${KINDS.join(', ')}` };
 }
 
+/** One or more of a list, with commas between. */
+export function oneOfList<T extends string>(value: string, text: string, all: readonly T[]): Option<readonly T[]> {
+  const read = (given: string) => {
+    const names = given.split(',').map((name) => name.trim());
+    const known = all.filter((one) => names.includes(one));
+    return names.every((name) => known.some((one) => one === name)) ? known : undefined;
+  };
+  return { value, text, read, must: `one or more of ${all.join(', ')}` };
+}
+
 export function path(value: string, text: string, short?: string): Option<string> {
   return { value, text, ...(short && { short }), read: (given) => given || undefined, must: 'a path' };
 }

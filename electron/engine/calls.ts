@@ -14,11 +14,15 @@ import { FORMATS } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import type { Desk } from './desk.ts';
 import { detect } from './detect.ts';
+import { captureFlow } from './flow/xscale/capture-flow.ts';
+import { captures } from './flow/xscale/capture-list.ts';
 import { openImages } from './image/images.ts';
 import { preview } from './preview.ts';
 import { access } from './queries/access.ts';
 import { annotate, annotated } from './queries/annotate.ts';
 import { bands } from './queries/bands.ts';
+import { branchEvents } from './queries/branch-events.ts';
+import { branches } from './queries/branches.ts';
 import { diagnostics } from './queries/diagnostics.ts';
 import { exportPart } from './queries/export-part.ts';
 import { find } from './queries/find.ts';
@@ -95,6 +99,10 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
       const [record = null] = await annotated(trace.images, trace.reader.decoder, [found.value.record]);
       return ok({ ...found.value, record });
     }),
+  branches: (desk, args, task) => withTrace(desk, args, (trace) => branches(trace, args, task)),
+  branchEvents: (desk, args, task) => withTrace(desk, args, (trace) => branchEvents(trace, args, task)),
+  captures: (desk, args, task) => withTrace(desk, args, (trace) => captures(trace, args, task)),
+  captureFlow: (desk, args, task) => withTrace(desk, args, (trace) => captureFlow(trace, args, task)),
 };
 
 function withTrace<T>(

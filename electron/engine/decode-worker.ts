@@ -1,11 +1,13 @@
 /** A thread of the decode pool: takes one task at a time, urgent ones first, keeps the traces it has seen open until told to forget them. */
 import { MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createBatch, type Batch } from '../../shared/batch.ts';
+import { buffersOf } from '../../shared/flow.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
 import { createRegisterCounter } from './builders/register-sets.ts';
 import { createTouchCounter } from './builders/touches.ts';
+import { readStretch } from './flow/read-stretch.ts';
 import { scanGroup, type ScanTools } from './group-scan.ts';
 import type { Task, TaskAnswer, TaskReply, TaskRequest } from './pool.ts';
 import { findMatches } from './queries/find/matches.ts';
@@ -73,6 +75,8 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
       return countCells(reader, task.blocks, task.grid, batch);
     case 'matches':
       return findMatches(reader, batch, task);
+    case 'flow':
+      return readStretch(reader, task.blocks, batch);
   }
 }
 
@@ -90,5 +94,6 @@ function transfers(answer: Result<TaskAnswer>): ArrayBuffer[] {
   if (!answer.ok || answer.value === undefined) return [];
   if (answer.value instanceof Uint32Array) return [answer.value.buffer as ArrayBuffer];
   if ('numbers' in answer.value) return [answer.value.numbers.buffer];
+  if ('events' in answer.value) return buffersOf(answer.value.events);
   return [answer.value.accesses.words.buffer];
 }

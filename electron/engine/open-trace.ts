@@ -120,6 +120,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     decoded: createDecodedBlocks(),
     tiles: new Map(),
     opcodes: new Map(),
+    flow: {},
     batch: createBatch(),
   };
   return ok(opening.trace);

@@ -5,6 +5,7 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { CANCELLED } from '../../shared/api.ts';
 import { fail, type Result } from '../../shared/result.ts';
+import type { FlowStretch } from '../../shared/flow.ts';
 import type { State } from '../../shared/format.ts';
 import type { BlockNumber } from '../../shared/units.ts';
 import type { GroupScan } from './group-scan.ts';
@@ -31,9 +32,10 @@ export type Task =
       readonly grid: CellGrid;
     }
   | (MatchesTask & { readonly name: 'matches'; readonly trace: TraceRef })
+  | { readonly name: 'flow'; readonly trace: TraceRef; readonly blocks: readonly BlockStart[] }
   | { readonly name: 'forget'; readonly key: string };
 
-export type TaskAnswer = GroupScan | Uint32Array | Matches | undefined;
+export type TaskAnswer = GroupScan | Uint32Array | Matches | FlowStretch | undefined;
 
 export interface TaskRequest {
   readonly id: number;
@@ -58,6 +60,8 @@ export interface Pool {
    * is ended with it.
    */
   matches(task: Omit<Extract<Task, { name: 'matches' }>, 'name'>, signal: AbortSignal): Promise<Result<Matches>>;
+  /** What the program did in some blocks that follow one another; takes turns with scans. One whose signal is aborted is dropped. */
+  flow(task: Omit<Extract<Task, { name: 'flow' }>, 'name'>, signal: AbortSignal): Promise<Result<FlowStretch>>;
   /** Every worker closes the trace once its earlier tasks are done. */
   forget(key: string): void;
   close(): Promise<void>;
@@ -99,6 +103,7 @@ export function createPool(jobs: number): Pool {
     cells: (task) => enqueue({ name: 'cells', ...task }, urgent),
     matches: (task, signal) =>
       enqueue({ name: 'matches', ...task }, task.wanted === 'numbers' ? counting : urgent, signal),
+    flow: (task, signal) => enqueue({ name: 'flow', ...task }, counting, signal),
     forget(key): void {
       for (const { worker } of members) {
         worker.postMessage({ id: -1, task: { name: 'forget', key } } satisfies TaskRequest);

@@ -2,6 +2,7 @@
 import type { Batch } from '../../shared/batch.ts';
 import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import type { FlowMemory } from './flow/memory.ts';
 import type { HeatTile } from './builders/heat.ts';
 import type { Images } from './image/images.ts';
 import type { Ingest } from './ingest.ts';
@@ -34,6 +35,7 @@ export interface Trace {
   readonly tiles: Map<number, HeatTile>;
   /** What opcodes proved of lines asked for last. */
   readonly opcodes: OpcodeLines;
+  readonly flow: FlowMemory;
   /** For searches on this thread. */
   readonly batch: Batch;
 }

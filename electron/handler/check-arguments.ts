@@ -4,6 +4,7 @@
  * since it names a folder to write to.
  */
 import { ACCESS_WAYS, EXPORT_FORMS, type Arguments, type CallName } from '../../shared/api.ts';
+import { BRANCH_KINDS } from '../../shared/flow.ts';
 import { isKind } from '../../shared/record.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -102,6 +103,12 @@ const criteria = {
   to: may(record),
 } as const;
 
+const flowRange = { ...ofTrace, from: may(record), to: may(record) } as const;
+const branchKinds = list(
+  rule((value) => BRANCH_KINDS.some((kind) => kind === value), `must be one of ${BRANCH_KINDS.join(', ')}`),
+  BRANCH_KINDS.length,
+);
+
 const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Arguments<N>> } } = {
   formats: { fields: {} },
   detect: { fields: { path } },
@@ -180,6 +187,16 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       cpu: may(cpu),
     },
   },
+  branches: { checks: [ordered('from', 'to')], fields: flowRange },
+  branchEvents: {
+    checks: [ordered('from', 'to')],
+    fields: { ...flowRange, count: need(number(1, 10_000)), kinds: may(branchKinds), backwards: may(flag) },
+  },
+  captures: { fields: { ...ofTrace, from: may(record), count: need(number(1, 10_000)) } },
+  captureFlow: {
+    checks: [oneCapture],
+    fields: { ...ofTrace, capture: may(record), at: may(record), places: may(flag) },
+  },
 };
 
 /** Cells that one heatmap may have: 64 MB of counts. */
@@ -232,6 +249,11 @@ function oneDirection(value: unknown): Problem {
 function oneTarget(value: unknown): Problem {
   const one = !isObject(value) || (value['address'] === undefined) !== (value['register'] === undefined);
   return one ? undefined : { at: 'address', must: 'or register must be given, and not both' };
+}
+
+function oneCapture(value: unknown): Problem {
+  const one = !isObject(value) || (value['capture'] === undefined) !== (value['at'] === undefined);
+  return one ? undefined : { at: 'capture', must: 'or at must be given, and not both' };
 }
 
 function onePlace(value: unknown): Problem {

@@ -15,6 +15,7 @@ import { ok, type Result } from '../result.ts';
 import { completeSettings } from '../settings.ts';
 import { decodeSamples } from './brstack/decode.ts';
 import { describe, fields } from './brstack/describe.ts';
+import { createBrstackFlow } from './brstack/flow.ts';
 import { sniff } from './brstack/sniff.ts';
 import { nativeName } from './brstack/types.ts';
 
@@ -49,5 +50,6 @@ function open(given: Settings): Result<Decoder> {
     describe,
     fields,
     nativeName,
+    flow: createBrstackFlow,
   });
 }

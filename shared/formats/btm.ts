@@ -21,6 +21,7 @@ import { layoutOf, type Layout } from './btm/columns.ts';
 import { nativeName } from './btm/cycles.ts';
 import { describeLine, describeUnit, lineSpans, unitSpans } from './btm/describe.ts';
 import type { Rules } from './btm/pairing.ts';
+import { createBtmFlow } from './btm/flow.ts';
 import { sniff } from './btm/sniff.ts';
 import { decodeText, initialState } from './btm/text.ts';
 
@@ -156,6 +157,7 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
     describe: (bytes, batch, index) => describeLine(bytes, batch, index, layout, rules),
     fields: (bytes, batch, index) => lineSpans(bytes, batch, index, layout, rules),
     nativeName,
+    flow: () => createBtmFlow(rules.k5),
   };
 }
 
@@ -174,6 +176,7 @@ function binaryDecoder(settings: Settings, rules: Rules): Decoder {
     describe: (bytes, batch, index) => describeUnit(bytes, batch, index, rules),
     fields: (bytes, batch, index) => unitSpans(bytes, batch, index, rules),
     nativeName,
+    flow: () => createBtmFlow(rules.k5),
   };
 }
 

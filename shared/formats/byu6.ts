@@ -21,6 +21,7 @@ import { createCondenser } from './byu6-condense.ts';
 import { UNIT } from './byu6-cycles.ts';
 import { decodeRecords, LOOKAHEAD } from './byu6-decode.ts';
 import type { Byu6State } from './byu6-decode.ts';
+import { createByu6Flow } from './byu6-flow.ts';
 import { describeRecord, nativeName, recordSpans, wordsKey } from './byu6-describe.ts';
 import { BEHIND } from './byu6-neighbours.ts';
 import { sniff } from './byu6-sniff.ts';
@@ -101,6 +102,7 @@ function createDecoder(little: boolean): Decoder {
     wordsKey: (_, batch, index) => wordsKey(batch, index),
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, little),
     nativeName,
+    flow: createByu6Flow,
   };
 }
 

@@ -20,7 +20,9 @@ import { createCondenser } from './xscale/condense.ts';
 import { alignCapture, createDecode, INITIAL, stateOf } from './xscale/decode.ts';
 import { describeEntry, entrySpans } from './xscale/describe.ts';
 import { rawContainer, wordContainer, type Endian } from './xscale/fixed.ts';
+import { createXscaleFlow } from './xscale/flow.ts';
 import { hexContainer } from './xscale/hex.ts';
+import { messageByteOf } from './xscale/message-byte.ts';
 import { openocdContainer } from './xscale/openocd.ts';
 import { DIALECTS, OPTIONS, readChoices, type Dialect } from './xscale/options.ts';
 import { WEIGHED } from './xscale/slip.ts';
@@ -89,6 +91,7 @@ function openXscale(given: Settings): Result<Decoder> {
     describe: (bytes, batch, index) => describeEntry({ dialect, endian }, bytes, batch, index),
     fields: (bytes, batch, index) => entrySpans({ dialect, endian }, bytes, batch, index),
     nativeName,
+    flow: () => createXscaleFlow(messageByteOf(dialect, endian)),
   });
 }
 

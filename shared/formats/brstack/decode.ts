@@ -15,6 +15,8 @@ export const PLACE_SHIFT = 8;
 export const MOST_PLACES = 255;
 /** A mark of the branch that begins its sample. */
 export const FIRST = 1 << 16;
+/** A mark of a branch that was recorded and not taken. */
+export const NOT_TAKEN = 1 << 17;
 
 export function decodeSamples(window: Window, state: State, batch: Batch): State {
   const { bytes, base, length } = window;
@@ -63,6 +65,7 @@ export function decodeSamples(window: Window, state: State, batch: Batch): State
 }
 
 const BETWEEN_LINES: State = { line: -1, branches: 0, cpu: NO_CPU };
+const UPPER_N = 78;
 const token: Token = createToken();
 const head = createHead();
 
@@ -94,6 +97,7 @@ function putBranch(
   // An end at 0 was not recorded: perf prints what it has.
   const source = (fromLow | fromHigh) !== 0 ? FLAG.address : 0;
   const target = (toLow | toHigh) !== 0 ? FLAG.target : 0;
+  const notTaken = bytes[token.predictionEnd - 1] === UPPER_N ? NOT_TAKEN : 0;
   const first = place === 0 ? FIRST | (time > Number.MAX_SAFE_INTEGER ? FLAG.wideTime : 0) : 0;
   batch.start[row] = base + at;
   batch.end[row] = base + next;
@@ -110,6 +114,7 @@ function putBranch(
     source |
     target |
     first |
+    notTaken |
     (place > 0 && cpu !== NO_CPU ? FLAG.cpuAssumed : 0) |
     (Math.min(place, MOST_PLACES) << PLACE_SHIFT);
   return next;

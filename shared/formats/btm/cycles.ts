@@ -66,6 +66,9 @@ export const MARK = {
   firstMissing: 1 << 11,
   /** Two first cycles were pending and nothing tells whose this second one is. */
   ambiguous: 1 << 12,
+  /** A message tells the operand size of its end of the branch: 32 bits with `wide`, else 16. */
+  sized: 1 << 13,
+  wide: 1 << 14,
 } as const;
 
 /** By byte enables: the lowest byte asked for; bytes from there to the highest one, 0 where none is. */

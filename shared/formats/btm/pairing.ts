@@ -71,6 +71,8 @@ const UNCAPTURED = 16;
 
 const D59 = 0x08000000;
 const A31 = 31;
+/** Of an address: the pin that has the operand size. */
+const A3 = 8;
 
 const STATUS_NAMES = ['status0', 'status1', 'status2', 'status3'] as const;
 const HELD_NAMES = ['held0', 'held1', 'held2', 'held3'] as const;
@@ -131,6 +133,8 @@ export function putMessage(
   if (slot >= CPUS) batch.diagnostics.add('cpu-range', batch.start[n]!, batch.first + n, `processor ${slot}`);
   if (second) putSecond(batch, n, datum, slot, rules);
   else putFirst(batch, n, datum, slot, rules, rules.two && cpu === NO_CPU);
+  // Of the source, which is the first cycle's on the K5: there nothing is known when the branch is whole.
+  if (!rules.noA3 && !rules.k5) batch.flags[n]! |= (address & A3) === 0 ? MARK.sized : MARK.sized | MARK.wide;
 }
 
 function putFirst(batch: Batch, n: number, datum: number, slot: number, { k5 }: Rules, two: boolean): void {

@@ -30,9 +30,9 @@ export const OPTIONS: readonly FormatOption[] = [
   },
   {
     name: 'state',
-    values: ['arm', 'thumb'],
-    default: 'arm',
-    text: 'Instruction set at the start of a capture, for following the flow',
+    values: ['auto', 'arm', 'thumb'],
+    default: 'auto',
+    text: 'Instruction set at the first known place of a capture, for following the flow; auto takes what the image and the addresses tell',
   },
   {
     name: 'enable-pc',

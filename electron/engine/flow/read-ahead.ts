@@ -1,0 +1,88 @@
+/** Stretches of blocks in their order, while the pool's threads read those behind them. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FlowStretch } from '../../../shared/flow.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import type { BlockNumber } from '../../../shared/units.ts';
+import type { BlockStart } from '../queries/heat-cells.ts';
+import type { BlockTable } from '../store/block-table.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+
+/** Blocks that one task has at most: of lines, whose events are few; a block of messages may hold a million. */
+const LONGEST_RUN = 4;
+/** So often is looked whether somebody still waits. */
+const POLL_MS = 20;
+
+interface Part {
+  /** The block behind those of the part. */
+  readonly next: BlockNumber;
+  readonly answer: Promise<Result<FlowStretch>>;
+}
+
+/** Hands the stretches of blocks [first, end) to `take`, each with the block behind it, until that answers false. */
+export async function readAhead<E>(
+  { pool, reader, blocks }: Trace,
+  { first, end }: { readonly first: BlockNumber; readonly end: BlockNumber },
+  task: Task<E>,
+  take: (stretch: FlowStretch, next: BlockNumber) => Promise<boolean>,
+): Promise<Result<undefined>> {
+  const control = new AbortController();
+  const parts: Part[] = [];
+  const longest = reader.decoder.framing.kind === 'lines' ? LONGEST_RUN : 1;
+  let asked = first;
+  try {
+    for (;;) {
+      while (asked < end && parts.length <= pool.jobs) {
+        const next = Math.min(end, asked + longest);
+        parts.push({ next, answer: ask(asked, next) });
+        asked = next;
+      }
+      const part = parts.shift();
+      if (part === undefined) return ok(undefined);
+      const stretch = await unlessCancelled(part.answer, task);
+      if (!stretch.ok) return stretch;
+      if (!(await take(stretch.value, part.next))) return ok(undefined);
+    }
+  } finally {
+    control.abort();
+  }
+
+  function ask(from: BlockNumber, next: BlockNumber): Promise<Result<FlowStretch>> {
+    return pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, control.signal);
+  }
+}
+
+/** The stretch of one block. */
+export async function readBlock<E>(
+  { pool, reader, blocks }: Trace,
+  block: BlockNumber,
+  task: Task<E>,
+): Promise<Result<FlowStretch>> {
+  const control = new AbortController();
+  try {
+    const starts = startsOf(blocks, block, block + 1);
+    return await unlessCancelled(pool.flow({ trace: reader.ref, blocks: starts }, control.signal), task);
+  } finally {
+    control.abort();
+  }
+}
+
+function startsOf({ entry, firstRecord }: BlockTable, from: BlockNumber, next: BlockNumber): readonly BlockStart[] {
+  return Array.from({ length: next - from }, (_, at) => ({
+    block: from + at,
+    entry: entry(from + at),
+    firstRecord: firstRecord(from + at),
+  }));
+}
+
+async function unlessCancelled<T, E>(answer: Promise<Result<T>>, task: Task<E>): Promise<Result<T>> {
+  const settled = { yet: false };
+  const watched = answer.finally(() => {
+    settled.yet = true;
+  });
+  for (;;) {
+    await Promise.race([watched, delay(POLL_MS, undefined, { ref: false })]);
+    if (task.cancelled()) return task.cancel();
+    if (settled.yet) return watched;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * The program's flow through a range of records: threads of the pool read runs of blocks in any order, and this hands on what
+ * they found as the events of each cpu, in order.
+ *
+ * Where a cpu came from is looked for in blocks before the range; one that was not seen for long begins anew.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import {
+  appendEvents,
+  createEvents,
+  EVENT,
+  sliceEvents,
+  type Events,
+  type FlowPoint,
+  type FlowRun,
+  type FlowStretch,
+} from '../../../shared/flow.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { RecordNumber } from '../../../shared/units.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import { createJoiner, type Joiner } from './join.ts';
+import { readAhead, readBlock } from './read-ahead.ts';
+
+export interface FlowVisitor {
+  /**
+   * Where a cpu is when the walk begins, or when it is seen first: the instruction at `point` is the first one that it executes.
+   * Called before its events; never for traces of messages.
+   */
+  begin?: (cpu: number, point: FlowPoint) => void;
+  /** Events of records of the range, those of each cpu in order. The columns are valid during the call; false ends the walk. */
+  take: (events: Events) => boolean;
+  /** All records before `at` are looked through. */
+  progress?: (at: RecordNumber) => void;
+}
+
+/** Records [from, to), all of them indexed. */
+export interface WalkedRange {
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+}
+
+/** Failure code of a question about the flow of a trace that tells nothing of it. */
+export const NO_FLOW = 'no-flow';
+
+/** Events that are handed on at once, and how long this thread may be busy before it looks who else waits. */
+const PART = 16_384;
+const SLICE_MS = 8;
+
+/** So many blocks before the range is looked for what a cpu did last. */
+const LOOKED_BACK = 64;
+
+/** Answers where each cpu was behind the range's last block, for traces of instructions. */
+export async function walkFlow<E>(
+  trace: Trace,
+  { from, to }: WalkedRange,
+  task: Task<E>,
+  visitor: FlowVisitor,
+): Promise<Result<readonly FlowRun[]>> {
+  const reader = trace.reader.decoder.flow?.();
+  if (reader === undefined)
+    return fail(NO_FLOW, `${trace.file.path}: records of this format do not tell where a program went`);
+  if (from >= to) return ok([]);
+  const { blocks } = trace;
+  const first = blocks.blockOfRecord(from);
+  const end = blocks.blockOfRecord(to - 1) + 1;
+  const joiner = createJoiner(reader);
+  const starts = createStarts(visitor);
+  let sliceEnd = performance.now() + SLICE_MS;
+
+  const handOn = (events: Events, start: number, stop: number): boolean => {
+    starts.pass(events, start, stop, from);
+    const part = within(events, start, stop, from, to);
+    return part.count === 0 || visitor.take(part);
+  };
+  const addStretch = async (stretch: FlowStretch): Promise<boolean> => {
+    const before = await beginCpus(stretch);
+    if (!before.ok) return false;
+    const events = joiner.add(stretch);
+    for (const { cpu, first: point } of stretch.runs) starts.see(cpu, point);
+    for (let at = 0; at < events.count; at += PART) {
+      if (!handOn(events, at, Math.min(events.count, at + PART))) return false;
+      if (performance.now() < sliceEnd) continue;
+      await breathe();
+      if (task.cancelled()) return false;
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+    return true;
+  };
+  /** Where cpus that are seen first were before, as far as that is not too long ago. */
+  const beginCpus = async (stretch: FlowStretch): Promise<Result<undefined>> => {
+    if (first === 0) return ok(undefined);
+    const searched = new Set(joiner.unseen(stretch));
+    for (let block = first - 1; block >= Math.max(0, first - LOOKED_BACK) && searched.size > 0; block--) {
+      const earlier = await readBlock(trace, block, task);
+      if (!earlier.ok) return earlier;
+      for (const run of earlier.value.runs) if (searched.delete(run.cpu)) joiner.begin(run);
+    }
+    return ok(undefined);
+  };
+
+  const stop = { wanted: false };
+  const read = await readAhead(trace, { first, end }, task, async (stretch, next) => {
+    stop.wanted = !(await addStretch(stretch));
+    visitor.progress?.(next < blocks.length ? Math.min(to, blocks.firstRecord(next)) : to);
+    return !stop.wanted;
+  });
+  if (!read.ok) return read;
+  // What is open at the end of the range is settled by what comes behind it.
+  for (let block = end; block < blocks.length && !stop.wanted && isOpen(joiner, from, to); block++) {
+    const further = await readBlock(trace, block, task);
+    if (!further.ok) return further;
+    stop.wanted = !(await addStretch(further.value));
+  }
+  if (task.cancelled()) return task.cancel();
+  if (!stop.wanted) {
+    const last = joiner.end();
+    handOn(last, 0, last.count);
+    starts.flush();
+  }
+  return ok(joiner.runs().filter(({ last: point }) => point.size > 0));
+}
+
+function isOpen(joiner: Joiner, from: RecordNumber, to: RecordNumber): boolean {
+  const { record, count } = joiner.end();
+  return record.subarray(0, count).some((n) => n >= from && n < to);
+}
+
+/** The events [start, stop) whose records lie in [from, to). */
+function within(events: Events, start: number, stop: number, from: RecordNumber, to: RecordNumber): Events {
+  const { record } = events;
+  let inside = 0;
+  for (let at = start; at < stop; at++) if (record[at]! >= from && record[at]! < to) inside++;
+  if (inside === stop - start) return sliceEvents(events, start, stop);
+  const chosen = createEvents(inside);
+  for (let at = start; at < stop; at++)
+    if (record[at]! >= from && record[at]! < to) appendEvents(chosen, events, at, at + 1);
+  return chosen;
+}
+
+interface Starts {
+  see(cpu: number, point: FlowPoint): void;
+  /** Notes what events before `from` say, and tells the visitor where cpus begin before it gets the first one behind that. */
+  pass(events: Events, start: number, stop: number, from: RecordNumber): void;
+  flush(): void;
+}
+
+function createStarts({ begin }: FlowVisitor): Starts {
+  /** Of cpus of which the visitor was not told yet. */
+  const waiting = new Map<number, FlowPoint>();
+  const told = new Set<number>();
+  return { see, pass, flush };
+
+  function see(cpu: number, point: FlowPoint): void {
+    if (point.size > 0 && !told.has(cpu) && !waiting.has(cpu)) waiting.set(cpu, point);
+  }
+
+  function pass(events: Events, start: number, stop: number, from: RecordNumber): void {
+    if (waiting.size === 0 || begin === undefined) return;
+    for (let at = start; at < stop; at++) {
+      if (events.record[at]! >= from) {
+        flush();
+        return;
+      }
+      const point = waiting.get(events.cpu[at]!);
+      if (point === undefined || (events.flags[at]! & EVENT.target) === 0) continue;
+      waiting.set(events.cpu[at]!, {
+        ...point,
+        record: events.record[at]!,
+        addressLow: events.targetLow[at]!,
+        addressHigh: events.targetHigh[at]!,
+      });
+    }
+  }
+
+  function flush(): void {
+    for (const [cpu, point] of waiting) {
+      begin?.(cpu, point);
+      told.add(cpu);
+    }
+    waiting.clear();
+  }
+}

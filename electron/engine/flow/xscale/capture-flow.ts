@@ -1,0 +1,128 @@
+/** The instructions and branches that one capture of an XScale trace proves. */
+import type { Answer, Arguments } from '../../../../shared/api.ts';
+import type { CaptureFlow, FlowPlace } from '../../../../shared/flow-answers.ts';
+import { fail, ok, type Result } from '../../../../shared/result.ts';
+import type { BlockNumber, Hex } from '../../../../shared/units.ts';
+import { toHex } from '../../../../shared/units.ts';
+import { loadDisassembler, MOST_INSTRUCTION_BYTES } from '../../image/disassembler.ts';
+import { symbolText } from '../../image/symbols.ts';
+import type { Task } from '../../task.ts';
+import type { Trace } from '../../trace.ts';
+import { blockOfCapture, visitCaptures, type CaptureContent } from './captures.ts';
+import { codeOf, followCapture, isXscale, pauses } from './trace-captures.ts';
+
+export async function captureFlow(
+  trace: Trace,
+  args: Pick<Arguments<'captureFlow'>, 'capture' | 'at' | 'places'>,
+  task: Task,
+): Promise<Result<Answer<'captureFlow'>>> {
+  const isOne = isXscale(trace);
+  if (!isOne.ok) return isOne;
+  const found = await findCapture(trace, args, task);
+  if (!found.ok) return found;
+  if (task.cancelled()) return task.cancel();
+  return found.value === undefined
+    ? fail('no-such-capture', missing(args))
+    : ok(await flowOf(trace, found.value, args.places === true));
+}
+
+function missing({ capture, at }: Pick<Arguments<'captureFlow'>, 'capture' | 'at'>): string {
+  return capture === undefined
+    ? `record ${(at ?? 0).toLocaleString('en')} is in no capture`
+    : `there is no capture ${capture.toLocaleString('en')}; \`tracebench captures\` lists them`;
+}
+
+async function findCapture(
+  trace: Trace,
+  { capture, at = 0 }: Pick<Arguments<'captureFlow'>, 'capture' | 'at'>,
+  task: Task,
+): Promise<Result<CaptureContent | undefined>> {
+  const { blocks } = trace;
+  const isIt = (each: CaptureContent): boolean =>
+    capture === undefined ? at < each.first + each.entries.length : each.capture >= capture;
+  let block: BlockNumber =
+    capture !== undefined ? blockOfCapture(trace, capture) : blocks.length === 0 ? 0 : blocks.blockOfRecord(at);
+  for (;;) {
+    let found: CaptureContent | undefined;
+    const visited = await visitCaptures(
+      trace,
+      block,
+      (each) => {
+        if (isIt(each)) found = each;
+        return found === undefined;
+      },
+      pauses(task),
+    );
+    if (!visited.ok) return visited;
+    if (capture !== undefined) return ok(found?.capture === capture ? found : undefined);
+    if (found !== undefined && found.first <= at) return ok(found);
+    // The capture begins in an earlier block.
+    if (block === 0 || task.cancelled()) return ok(undefined);
+    block--;
+  }
+}
+
+async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean): Promise<CaptureFlow> {
+  const { knownFrom, before, addresses, thumb, ends, gaps, branches } = followCapture(trace, capture, codeOf(trace));
+  return {
+    capture: capture.capture,
+    known_from_entry: knownFrom,
+    addresses: addresses.map((address) => toHex(address)),
+    gaps: gaps.map(({ after, reason, instructions }) => ({
+      afterIndex: after,
+      reason,
+      ...(instructions !== undefined && { instructions }),
+    })),
+    branches: branches.map(({ source, target, kind }) => ({
+      ...(source !== undefined && { source: toHex(source) }),
+      ...(target !== undefined && { target: toHex(target) }),
+      kind,
+    })),
+    ...(before !== undefined && { before }),
+    thumb: spansOf(thumb),
+    ...(capture.entries.length > 0 && { firstRecord: capture.first }),
+    ends,
+    ...(wantPlaces && { places: await placesOf(trace, addresses, thumb) }),
+  };
+}
+
+/** What images tell of each address. */
+async function placesOf(
+  { images }: Trace,
+  addresses: readonly number[],
+  thumb: readonly number[],
+): Promise<NonNullable<CaptureFlow['places']>> {
+  const places: Record<Hex, FlowPlace> = {};
+  if (images.list.length === 0) return places;
+  const { disassemble } = await loadDisassembler();
+  addresses.forEach((number, i) => {
+    const hex = toHex(number);
+    if (Object.hasOwn(places, hex)) return;
+    const address = BigInt(number);
+    const symbol = images.symbolAt(address);
+    const line = images.lineAt(address);
+    const bytes = images.bytesAt(address, MOST_INSTRUCTION_BYTES);
+    const isa = thumb[i] === 1 ? 'thumb' : 'arm';
+    const littleEndian = images.codeAt(address)?.machine.codeLittleEndian ?? true;
+    const code =
+      bytes === undefined || thumb[i] === -1 ? undefined : disassemble({ isa, bytes, littleEndian, address });
+    places[hex] = {
+      ...(symbol !== undefined && { symbol: symbolText(symbol) }),
+      ...(line !== undefined && { line: `${line.file}:${line.line}` }),
+      ...(code !== undefined && { text: code.text }),
+    };
+  });
+  return places;
+}
+
+/** Where Thumb code begins and ends. */
+function spansOf(thumb: readonly number[]): CaptureFlow['thumb'] {
+  const spans: [number, number][] = [];
+  thumb.forEach((state, i) => {
+    if (state !== 1) return;
+    const last = spans.at(-1);
+    if (last?.[1] === i) last[1] = i + 1;
+    else spans.push([i, i + 1]);
+  });
+  return spans;
+}

@@ -1,0 +1,233 @@
+/**
+ * The captures of an XScale trace one by one: which entries each has, and where in the file it lies. A capture is one trace buffer
+ * as it was read out; batches, blocks and gaps may cut it anywhere.
+ */
+import { FLAG } from '../../../../shared/batch.ts';
+import { messageByteOf, type MessageByte } from '../../../../shared/formats/xscale/message-byte.ts';
+import { DIALECTS } from '../../../../shared/formats/xscale/options.ts';
+import { MARK } from '../../../../shared/formats/xscale/rows.ts';
+import { ok, type Result } from '../../../../shared/result.ts';
+import type { BlockNumber, ByteOffset, RecordNumber } from '../../../../shared/units.ts';
+import {
+  ADDRESS_BYTES,
+  instructionsOf,
+  isBranch,
+  isCheckpointed,
+  isIndirect,
+  MESSAGE,
+} from '../../../../shared/xscale/messages.ts';
+import { visitBatches, type Decoded } from '../../queries/block-reader.ts';
+import type { Trace } from '../../trace.ts';
+import type { Entry } from './entries.ts';
+
+export interface CaptureContent {
+  /** Its number in the file, as the option `capture` counts. */
+  readonly capture: number;
+  /** Where it begins and ends in the file, registers behind it included. */
+  readonly start: ByteOffset;
+  readonly end: ByteOffset;
+  /** The number of its first record. */
+  readonly first: RecordNumber;
+  /** Oldest first; none where the buffer is empty or cannot be read. */
+  readonly entries: readonly Entry[];
+  /** Targets of the entries that have CHKPT0 and CHKPT1, where they are known. */
+  readonly checkpoints: readonly [number | undefined, number | undefined];
+  /** Bytes at its front were never written. */
+  readonly unwritten: boolean;
+  /** Its last byte is no message, so that nothing in it can be told. */
+  readonly unreadable: boolean;
+}
+
+/**
+ * Visits the captures that begin in a block or behind it, in order, until `visit` returns false. `pause` is called now and then
+ * and ends the visit with false; a capture that an option leaves out is not visited.
+ */
+export async function visitCaptures(
+  trace: Trace,
+  block: BlockNumber,
+  visit: (capture: CaptureContent) => boolean,
+  pause: () => Promise<boolean>,
+): Promise<Result<undefined>> {
+  const { blocks } = trace;
+  const reading = createReading(trace, block, visit);
+  const end = Math.max(blocks.length, Math.min(1, trace.reader.plan.blocks));
+  for (let b = block; b < end && reading.goesOn(); b++) {
+    reading.enter(b);
+    const read = visitBatches(trace, b, 0, (decoded) => reading.add(decoded));
+    if (!read.ok) return read;
+    if (!(await pause())) return ok(undefined);
+  }
+  reading.finish();
+  return ok(undefined);
+}
+
+/** The first block that capture `number` can begin in. */
+export function blockOfCapture(trace: Trace, number: number): BlockNumber {
+  const unit = unitOf(trace);
+  if (unit === 0 || trace.blocks.length === 0) return 0;
+  // Where bytes were lost captures begin up to one length later than they would.
+  return trace.blocks.blockOfOffset(number * unit);
+}
+
+/** Bytes of a capture where all have the same, else 0. */
+function unitOf({ reader }: Trace): number {
+  const { framing } = reader.decoder;
+  return framing.kind === 'units' ? framing.bytes : 0;
+}
+
+interface Open {
+  readonly start: ByteOffset;
+  readonly first: RecordNumber;
+  readonly unwritten: boolean;
+  end: ByteOffset;
+  /** Where a record of it lies. */
+  inside: ByteOffset;
+  unreadable: boolean;
+  readonly entries: Entry[];
+  readonly checkpoints: [number | undefined, number | undefined];
+}
+
+interface Reading {
+  enter(block: BlockNumber): void;
+  add(decoded: Decoded): boolean;
+  finish(): void;
+  goesOn(): boolean;
+}
+
+function createReading(trace: Trace, from: BlockNumber, visit: (capture: CaptureContent) => boolean): Reading {
+  const unit = unitOf(trace);
+  const byteOf = messageByte(trace);
+  let open: Open | undefined;
+  let going = true;
+  const isGoing = (): boolean => going;
+  let phase = 0;
+  /** Of the next capture, where they do not all have the same length. */
+  let number = 0;
+  /** Where the front of the next capture begins, and whether it has bytes that were never written. */
+  let front = -1;
+  let unwritten = false;
+
+  const numberAt = (offset: ByteOffset): number => {
+    if (unit > 0) return Math.floor((offset - phase) / unit);
+    return number++;
+  };
+  const close = (): void => {
+    if (open === undefined) return;
+    const { inside, ...content } = open;
+    open = undefined;
+    going = visit({ ...content, capture: numberAt(inside) });
+  };
+  const addGap = (name: string, start: ByteOffset, end: ByteOffset): void => {
+    switch (name) {
+      case 'header':
+      case 'never-written':
+        close();
+        if (front < 0) front = start;
+        unwritten = name === 'never-written';
+        break;
+      case 'checkpoints':
+      case 'text':
+        if (open !== undefined) open.end = end;
+        break;
+      case 'empty':
+        close();
+        if (!going) break;
+        begin(front < 0 ? start : front, start, NaN);
+        open!.end = end;
+        close();
+        break;
+      case 'other-capture':
+        close();
+        number++;
+        break;
+      case 'slip':
+        close();
+        if (unit > 0) phase = end % unit;
+        break;
+      default:
+        close();
+    }
+  };
+  const begin = (start: ByteOffset, inside: ByteOffset, first: RecordNumber): void => {
+    open = {
+      start,
+      first,
+      unwritten,
+      end: inside,
+      inside,
+      unreadable: false,
+      entries: [],
+      checkpoints: [undefined, undefined],
+    };
+    front = -1;
+    unwritten = false;
+  };
+  const addRecord = (decoded: Decoded, i: number): void => {
+    const { batch, first } = decoded;
+    const offset = batch.start[i]!;
+    if ((batch.flags[i]! & MARK.first) !== 0) {
+      close();
+      if (!going) return;
+      begin(front < 0 ? offset : front, offset, first + i);
+    }
+    // What comes first in the first block may belong to a capture that begins before it.
+    if (open === undefined) return;
+    open.end = batch.end[i]!;
+    if (batch.native[i]! === MESSAGE.buffer) open.unreadable = true;
+    else addEntry(open, byteOf, decoded, i);
+  };
+
+  return {
+    goesOn: isGoing,
+    enter(block) {
+      const state = block < trace.blocks.length ? trace.blocks.entry(block).state : trace.reader.decoder.initial;
+      phase = state['phase'] ?? 0;
+      if (block === from && unit === 0) number = 0;
+    },
+    add(decoded) {
+      const { batch } = decoded;
+      let gap = 0;
+      let i = 0;
+      while (i < batch.count || gap < batch.gaps.length) {
+        const next = batch.gaps[gap];
+        if (next !== undefined && (i === batch.count || next.start < batch.start[i]!)) {
+          addGap(next.name, next.start, next.end);
+          gap++;
+        } else {
+          addRecord(decoded, i++);
+        }
+        if (!isGoing()) return false;
+      }
+      return true;
+    },
+    finish() {
+      if (going) close();
+    },
+  };
+}
+
+function addEntry({ entries, checkpoints }: Open, byteOf: MessageByte, decoded: Decoded, i: number): void {
+  const { batch } = decoded;
+  const message = batch.native[i]!;
+  const flags = batch.flags[i]!;
+  const goes = (flags & FLAG.target) !== 0 && isBranch(message);
+  const target = goes ? batch.targetLow[i]! : undefined;
+  const isWhole = isIndirect(message) && (flags & MARK.partial) === 0;
+  entries.push({
+    message,
+    count: message === MESSAGE.reserved ? 0 : instructionsOf(byteOf(decoded.window, batch, i)),
+    ...(target !== undefined && { target }),
+    bytes: isWhole ? 1 + ADDRESS_BYTES : 1,
+  });
+  if (!isCheckpointed(message) || (flags & MARK.unkept) !== 0) return;
+  checkpoints[(flags & MARK.older) === 0 ? 0 : 1] = target;
+}
+
+function messageByte({ reader }: Trace): MessageByte {
+  const { dialect, settings } = reader.decoder;
+  const { endian } = settings;
+  return messageByteOf(
+    DIALECTS.find((name) => name === dialect) ?? 'raw',
+    endian === 'big' || endian === 'little' ? endian : 'auto',
+  );
+}

@@ -1,0 +1,193 @@
+/** What following a buffer has found so far: what ran, where that is not known, which branches were taken. */
+import { isException, MESSAGE } from '../../../../shared/xscale/messages.ts';
+import type { Entry } from './entries.ts';
+import { instructionsIn, type Branch, type Loss, type Way } from './stretch.ts';
+
+export interface Followed {
+  /** The first entry behind which the place is known, or 0 where it is known before; null where it never is. */
+  readonly knownFrom: number | null;
+  /** Instructions up to there that are not among the addresses; undefined where they cannot be counted. */
+  readonly before: number | undefined;
+  /** Instructions that ran, oldest first. */
+  readonly addresses: readonly number[];
+  /** By address: 1 where it is Thumb code, 0 where it is ARM code, -1 where that is not known. */
+  readonly thumb: readonly number[];
+  /** By entry: how many addresses there are once it is done. */
+  readonly ends: readonly number[];
+  readonly gaps: readonly Gap[];
+  readonly branches: readonly Branch[];
+}
+
+export interface Gap {
+  /** Behind so many addresses. */
+  readonly after: number;
+  readonly reason: string;
+  /** How many ran unseen; undefined where they cannot be counted. */
+  readonly instructions: number | undefined;
+}
+
+export const REASON = {
+  disagree: 'the image and the buffer disagree',
+  enabled: 'the image and the buffer disagree from where tracing was enabled',
+  state: 'whether this is ARM or Thumb code is not known',
+  vectors: 'no image has the exception vectors',
+  noImage: 'without an image it is not known where direct branches lead',
+  outside: 'the way leads out of the image',
+  call: 'the first half of a Thumb call is not in the buffer',
+  damage: 'the buffer is damaged',
+  lost: 'where the branch led is lost',
+} as const;
+type Reason = (typeof REASON)[keyof typeof REASON];
+
+const OF_LOSS: Readonly<Record<Loss, Reason>> = {
+  'no image': REASON.noImage,
+  outside: REASON.outside,
+  call: REASON.call,
+  damage: REASON.damage,
+};
+
+export interface Findings {
+  readonly knownFrom: number | null;
+  /** The place behind an entry is known; the first time counts. */
+  know(entry: number): void;
+  /** Nothing is known of the instructions of the entries first..last, but for what `beginning` said of them. */
+  unknown(first: number, last: number, reason: Reason): void;
+  /** The first instruction of the entries from `first` on, where they had one. */
+  beginning(first: number, address: number): void;
+  /** The ways, one or two, that the entries first..last can have gone. Returns the only one that went through to the end. */
+  ways(first: number, last: number, ways: readonly Way[], doubt: Reason): Way | undefined;
+  /** Where the exception of an entry led. */
+  vector(entry: number, target: number): void;
+  done(): Followed;
+}
+
+export function createFindings(entries: readonly Entry[]): Findings {
+  const addresses: number[] = [];
+  const thumb: number[] = [];
+  const ends: number[] = entries.map(() => 0);
+  const gaps: Gap[] = [];
+  const branches: Branch[] = [];
+  let knownFrom: number | null = null;
+  let before: number | undefined = 0;
+  let begun = 0;
+
+  const addGap = (reason: Reason, instructions: number | undefined): void => {
+    if (instructions === 0) return;
+    const last = gaps.at(-1);
+    if (last?.after !== addresses.length || last.reason !== reason) {
+      gaps.push({ after: addresses.length, reason, instructions });
+      return;
+    }
+    gaps[gaps.length - 1] = { ...last, instructions: sum(last.instructions, instructions) };
+  };
+  const bareBranch = (k: number): void => {
+    const { message, target } = entries[k]!;
+    if (isException(message)) branches.push({ entry: k, kind: isInterrupt(message) ? 'interrupt' : 'exception' });
+    else if (target !== undefined) branches.push({ entry: k, target, kind: 'unknown' });
+  };
+
+  return {
+    get knownFrom() {
+      return knownFrom;
+    },
+    know(entry) {
+      knownFrom ??= entry;
+    },
+    unknown(first, last, reason) {
+      const count = countOf(entries, first, last);
+      if (knownFrom === null) before = sum(before, count);
+      else addGap(reason, sum(count, -begun));
+      begun = 0;
+      for (let k = first; k <= last; k++) {
+        ends[k] = addresses.length;
+        bareBranch(k);
+      }
+    },
+    beginning(first, address) {
+      const entry = entries[first];
+      if (entry === undefined || !proves(entry, address)) return;
+      addresses.push(address);
+      thumb.push(-1);
+      begun = 1;
+    },
+    ways(first, last, ways, doubt) {
+      const [way, other] = ways;
+      if (way === undefined) return undefined;
+      const start = addresses.length;
+      const common = other === undefined ? way.addresses.length : commonStart(way.addresses, other.addresses);
+      const followed = other === undefined ? way.ends.length : 0;
+      const state = other === undefined ? (way.thumb ? 1 : 0) : -1;
+      for (let i = 0; i < common; i++) {
+        addresses.push(way.addresses[i]!);
+        thumb.push(state);
+      }
+      if (other === undefined) branches.push(...way.branches);
+      for (let k = first; k <= last; k++) {
+        const isFollowed = k - first < followed;
+        ends[k] = start + (isFollowed ? way.ends[k - first]! : common);
+        if (!isFollowed) bareBranch(k);
+      }
+      if (other === undefined) {
+        if (followed === last - first + 1) return way;
+        addGap(way.lost === undefined ? doubt : OF_LOSS[way.lost], countOf(entries, first + followed, last));
+        return undefined;
+      }
+      addGap(doubt, sum(countOf(entries, first, last), -common));
+      return undefined;
+    },
+    vector(entry, target) {
+      const index = branches.findLastIndex((branch) => branch.entry === entry);
+      const branch = branches[index];
+      if (branch !== undefined) branches[index] = { ...branch, target };
+    },
+    done: () => {
+      const from = knownFrom ?? entries.length;
+      return {
+        knownFrom,
+        before,
+        addresses,
+        thumb,
+        ends,
+        gaps,
+        branches: branches.filter(({ entry }) => entry >= from),
+      };
+    },
+  };
+}
+
+function countOf(entries: readonly Entry[], first: number, last: number): number | undefined {
+  let count: number | undefined = 0;
+  for (let k = first; k <= last; k++) count = sum(count, instructionsIn(entries[k]!));
+  return count;
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
+}
+
+/** Whether an entry shows that the instruction at the place before it ran; the return of a debugger that stopped there does not. */
+function proves({ message, count, target }: Entry, address: number): boolean {
+  if (count > 0) return message !== MESSAGE.reserved;
+  switch (message) {
+    case MESSAGE.direct:
+    case MESSAGE.directCheckpointed:
+    case MESSAGE.softwareInterrupt:
+      return true;
+    case MESSAGE.indirect:
+    case MESSAGE.indirectCheckpointed:
+      return target !== undefined && target - (target % 2) !== address;
+    default:
+      return false;
+  }
+}
+
+function commonStart(a: readonly number[], b: readonly number[]): number {
+  const least = Math.min(a.length, b.length);
+  let i = 0;
+  while (i < least && a[i] === b[i]) i++;
+  return i;
+}
+
+function isInterrupt(message: number): boolean {
+  return message === MESSAGE.irq || message === MESSAGE.fiq;
+}

@@ -1,0 +1,188 @@
+/**
+ * What can one ARM or Thumb instruction of an XScale core (ARMv5TE) do to the flow, and where does it lead if that stands in it?
+ *
+ * Source: ARM Architecture Reference Manual (DDI 0100I), A3 (ARM encodings), A6 (Thumb encodings). What the trace buffer makes
+ * of them: 80200 Developer's Manual 13.13: only B and BL are reported as direct branches; BLX (1), whose target stands in the
+ * instruction too, is reported as an indirect one.
+ */
+
+/** Bits of what an instruction is; 0 for one that goes on to the next whatever happens. */
+export const DOES = {
+  /** Reported as a direct branch where it is taken: B, BL. */
+  direct: 1,
+  /** Reported as an indirect branch where it is taken. */
+  indirect: 1 << 1,
+  swi: 1 << 2,
+  /** Traps where it is executed: no instruction of the core, or a breakpoint. */
+  traps: 1 << 3,
+  /** May not do it: it has a condition. */
+  conditional: 1 << 4,
+  call: 1 << 5,
+  return: 1 << 6,
+  /** Loads the program counter from memory. */
+  loadsPc: 1 << 7,
+  /** Reads or writes memory. */
+  memory: 1 << 8,
+  /** Belongs to a coprocessor, which may refuse it. */
+  coprocessor: 1 << 9,
+  /** Where it leads stands in the instruction: `targetOf` tells. */
+  fixed: 1 << 10,
+  /** The first half of a Thumb BL or BLX, and the second. */
+  prefix: 1 << 11,
+  suffix: 1 << 12,
+  /** The state after it: ARM, Thumb, or either; else that before it. */
+  toArm: 1 << 13,
+  toThumb: 1 << 14,
+  toEither: 1 << 15,
+} as const;
+
+const ALWAYS = 14;
+const LR = 14;
+const PC = 15;
+
+/** What the instruction is, as bits of DOES. `word`: 32 bits of ARM code or 16 of Thumb code. */
+export function classify(word: number, thumb: boolean): number {
+  return thumb ? classifyThumb(word) : classifyArm(word);
+}
+
+/** Where an instruction that is `fixed` leads. `prefix`: the first half of a Thumb BL or BLX, where `word` is its second half. */
+export function targetOf(word: number, thumb: boolean, address: number, prefix = 0): number {
+  if (!thumb) return armTarget(word, address);
+  if (word >>> 11 === 0x1f || word >>> 11 === 0x1d) {
+    const high = (((prefix & 0x7ff) << 21) >> 21) * 4096;
+    // The halves are 2 bytes apart, and the program counter reads as 4 bytes on from the first.
+    const target = address + 2 + high + (word & 0x7ff) * 2;
+    return (word >>> 11 === 0x1d ? target - (target & 3) : target) >>> 0;
+  }
+  if (word >>> 8 === 0x47) return ((address + 4) & ~3) >>> 0;
+  const offset = word >>> 12 === 0xd ? ((word & 0xff) << 24) >> 23 : ((word & 0x7ff) << 21) >> 20;
+  return (address + 4 + offset) >>> 0;
+}
+
+function armTarget(word: number, address: number): number {
+  if ((word & 0x0e000000) !== 0x0a000000) return (address + 8) >>> 0;
+  const half = word >>> 28 === 15 ? ((word >>> 24) & 1) * 2 : 0;
+  return (address + 8 + (((word & 0xffffff) << 8) >> 6) + half) >>> 0;
+}
+
+function classifyArm(word: number): number {
+  const condition = word >>> 28;
+  if (condition === 15) return classifyUnconditional(word);
+  const does = armEffect(word);
+  return does !== 0 && condition !== ALWAYS ? does | DOES.conditional : does;
+}
+
+/** Encodings with 1111 in place of a condition. */
+function classifyUnconditional(word: number): number {
+  if ((word & 0x0e000000) === 0x0a000000) return DOES.indirect | DOES.fixed | DOES.call | DOES.toThumb;
+  // PLD
+  if ((word & 0x0d70f000) === 0x0550f000) return 0;
+  if ((word & 0x0e000000) === 0x0c000000) return DOES.coprocessor | DOES.memory;
+  if ((word & 0x0f000000) === 0x0e000000) return DOES.coprocessor;
+  return DOES.traps;
+}
+
+function armEffect(word: number): number {
+  switch ((word >>> 25) & 7) {
+    case 0:
+      return registerEffect(word);
+    case 1:
+      // MSR with an immediate, and what is no instruction beside it, set no register.
+      return (word & 0x01900000) === 0x01000000 ? ((word & 0x00200000) === 0 ? DOES.traps : 0) : processing(word);
+    case 2:
+      return transfer(word);
+    case 3:
+      return (word & 0x10) !== 0 ? DOES.traps : transfer(word);
+    case 4:
+      return (word & 0x00108000) === 0x00108000
+        ? DOES.indirect | DOES.loadsPc | DOES.memory | DOES.return | DOES.toEither
+        : DOES.memory;
+    case 5:
+      return DOES.direct | DOES.fixed | ((word & 0x01000000) === 0 ? 0 : DOES.call);
+    case 6:
+      return DOES.coprocessor | DOES.memory;
+    default:
+      return (word & 0x01000000) === 0 ? DOES.coprocessor : DOES.swi;
+  }
+}
+
+/** Bits 27 to 25 are zero: data processing with registers, and all that was put into the gaps between. */
+function registerEffect(word: number): number {
+  if ((word & 0x0ffffff0) === 0x012fff10) return exchange(word & 15);
+  if ((word & 0x0ffffff0) === 0x012fff30) return DOES.indirect | DOES.call | DOES.toEither;
+  if ((word & 0x0ff000f0) === 0x01200070) return DOES.traps;
+  if ((word & 0x90) === 0x90) return (word & 0x60) === 0 && (word & 0x01000000) === 0 ? 0 : DOES.memory;
+  // MRS, MSR, CLZ and the arithmetic of signal processing
+  if ((word & 0x01900000) === 0x01000000) return 0;
+  return processing(word);
+}
+
+function exchange(register: number): number {
+  if (register === PC) return DOES.indirect | DOES.fixed | DOES.toArm;
+  return DOES.indirect | DOES.toEither | (register === LR ? DOES.return : 0);
+}
+
+function processing(word: number): number {
+  // TST, TEQ, CMP and CMN only compare.
+  if ((word & 0x01800000) === 0x01000000 || ((word >>> 12) & 15) !== PC) return 0;
+  // With S it copies the saved status back: the return from an exception.
+  if ((word & 0x00100000) !== 0) return DOES.indirect | DOES.return | DOES.toEither;
+  return DOES.indirect | ((word & 0x0fffffff) === 0x01a0f00e ? DOES.return : 0);
+}
+
+function transfer(word: number): number {
+  const loadsWord = (word & 0x00500000) === 0x00100000;
+  if (!loadsWord || ((word >>> 12) & 15) !== PC) return DOES.memory;
+  // LDR PC, [SP], #4
+  const pops = (word & 0x0fffffff) === 0x049df004;
+  return DOES.memory | DOES.indirect | DOES.loadsPc | DOES.toEither | (pops ? DOES.return : 0);
+}
+
+function classifyThumb(half: number): number {
+  switch (half >>> 12) {
+    case 4:
+      if (half >>> 10 === 0x11) return thumbHighRegisters(half);
+      return (half & 0x0800) === 0 ? 0 : DOES.memory;
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+    case 9:
+    case 12:
+      return DOES.memory;
+    case 11:
+      return thumbMiscellaneous(half);
+    case 13:
+      return thumbConditional(half);
+    case 14:
+      if ((half & 0x0800) === 0) return DOES.direct | DOES.fixed;
+      return (half & 1) === 0 ? DOES.indirect | DOES.fixed | DOES.suffix | DOES.call | DOES.toArm : DOES.traps;
+    case 15:
+      return (half & 0x0800) === 0 ? DOES.prefix : DOES.direct | DOES.fixed | DOES.suffix | DOES.call;
+    default:
+      return 0;
+  }
+}
+
+/** ADD, CMP, MOV of high registers; BX and BLX. */
+function thumbHighRegisters(half: number): number {
+  const source = (half >>> 3) & 15;
+  const operation = (half >>> 8) & 3;
+  if (operation === 3) return (half & 0x80) === 0 ? exchange(source) : DOES.indirect | DOES.call | DOES.toEither;
+  const target = (half & 7) | ((half >>> 4) & 8);
+  if (operation === 1 || target !== PC) return 0;
+  return DOES.indirect | (operation === 2 && source === LR ? DOES.return : 0);
+}
+
+function thumbMiscellaneous(half: number): number {
+  if ((half & 0x0f00) === 0) return 0;
+  if ((half & 0x0600) !== 0x0400) return DOES.traps;
+  const pops = (half & 0x0900) === 0x0900;
+  return pops ? DOES.memory | DOES.indirect | DOES.loadsPc | DOES.return | DOES.toEither : DOES.memory;
+}
+
+function thumbConditional(half: number): number {
+  const condition = (half >>> 8) & 15;
+  if (condition === 15) return DOES.swi;
+  return condition === 14 ? DOES.traps : DOES.direct | DOES.fixed | DOES.conditional;
+}

@@ -1,0 +1,69 @@
+/** What is asked of a capture of an open trace: with its images, its options, on the engine's thread. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import { fail, ok, type Result } from '../../../../shared/result.ts';
+import { BUFFER_BYTES, isCheckpointed, isIndirect } from '../../../../shared/xscale/messages.ts';
+import type { Task } from '../../task.ts';
+import type { Trace } from '../../trace.ts';
+import type { CaptureContent } from './captures.ts';
+import { createCode, type Code } from './code.ts';
+import type { Followed } from './findings.ts';
+import { follow } from './follow.ts';
+
+const SLICE_MS = 8;
+/** Bytes that a file of OpenOCD has before a buffer, and for each byte of it. */
+const HEADER = 16;
+const WORD = 4;
+/** OpenOCD leaves out so many bytes at the front at most that may have been a part of an entry. */
+const MOST_TRIMMED = 4;
+
+export function isXscale({ format }: Trace): Result<undefined> {
+  if (format.id === 'xscale') return ok(undefined);
+  return fail('no-captures', `only XScale trace buffers have captures, and this file was read as ${format.name}`);
+}
+
+export function followCapture(trace: Trace, capture: CaptureContent, code: Code | undefined): Followed {
+  const { settings } = trace.reader.decoder;
+  const { state, base, 'enable-pc': enabled = '' } = settings;
+  return follow({
+    entries: capture.entries,
+    code,
+    base: base === '0xffff0000' ? 0xffff0000 : 0,
+    ...((state === 'arm' || state === 'thumb') && { state }),
+    ...(enabled !== '' && !hasWrapped(trace, capture) && { enabledAt: Number(enabled) }),
+  });
+}
+
+/**
+ * Whether older entries were written over. A buffer that was filled once and stopped has no bytes left that were never written
+ * either; but it begins with the way back from the debugger, an indirect branch after no instruction. Where OpenOCD left out
+ * bytes at the front, which may have been the rest of an entry, only a checkpoint there tells that it is the first one.
+ */
+export function hasWrapped(trace: Trace, capture: CaptureContent): boolean {
+  const [oldest] = capture.entries;
+  if (capture.unwritten || oldest === undefined) return false;
+  const bytes = bufferBytes(trace, capture);
+  if (bytes < BUFFER_BYTES - MOST_TRIMMED) return false;
+  const isReturn = isIndirect(oldest.message) && oldest.bytes > 1 && oldest.count === 0;
+  return !(isReturn && (bytes === BUFFER_BYTES || isCheckpointed(oldest.message)));
+}
+
+/** Bytes of the trace buffer that the file has. */
+export function bufferBytes({ reader }: Trace, { start, end }: CaptureContent): number {
+  return reader.decoder.dialect === 'openocd' ? (end - start - HEADER) / WORD : BUFFER_BYTES;
+}
+
+/** Lets others have their turn every few milliseconds; false once nobody waits any more. */
+export function pauses(task: Task): () => Promise<boolean> {
+  let sliceEnd = performance.now() + SLICE_MS;
+  return async () => {
+    if (performance.now() < sliceEnd) return true;
+    await breathe();
+    sliceEnd = performance.now() + SLICE_MS;
+    return !task.cancelled();
+  };
+}
+
+/** Undefined where no image has bytes. */
+export function codeOf({ images }: Trace): Code | undefined {
+  return images.list.every(({ segments }) => segments.length === 0) ? undefined : createCode(images);
+}

@@ -1,0 +1,131 @@
+/** The branches of a range one by one, a page at a time, from either end of it. */
+import type { BranchEvent, BranchEvents, BranchEventsArguments, FlowProgress } from '../../../shared/flow-answers.ts';
+import { BRANCH, BRANCH_KINDS, EVENT, type Events } from '../../../shared/flow.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import { joinAddress, toHex, type RecordNumber } from '../../../shared/units.ts';
+import { walkFlow } from '../flow/walk.ts';
+import type { Task } from '../task.ts';
+import { reachOf, type Trace } from '../trace.ts';
+import { marksOf, symbols } from './branches.ts';
+import { rangeOf } from './find.ts';
+
+export async function branchEvents(
+  trace: Trace,
+  args: Omit<BranchEventsArguments, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<BranchEvents>> {
+  const reach = reachOf(trace);
+  const { from, to } = rangeOf(trace, args);
+  const kinds = args.kinds?.reduce((bits, kind) => bits | (1 << BRANCH[kind]), 0) ?? -1;
+  const wanted = { from, to, count: args.count, kinds };
+  const found = args.backwards === true ? await lastOf(trace, wanted, task) : await firstOf(trace, wanted, task);
+  if (!found.ok) return found;
+  const { events, next } = found.value;
+  return ok({ events, next, reach });
+}
+
+interface Wanted {
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+  readonly count: number;
+  /** Bit k: of the kind with code k. */
+  readonly kinds: number;
+}
+
+type Found = Pick<BranchEvents, 'events' | 'next'>;
+
+async function firstOf(
+  trace: Trace,
+  { from, to, count, kinds }: Wanted,
+  task: Task<FlowProgress>,
+): Promise<Result<Found>> {
+  const events: BranchEvent[] = [];
+  let highest = -1;
+  let done = false;
+  const walked = await walkFlow(trace, { from, to }, task, {
+    take(part) {
+      for (let at = 0; at < part.count; at++) {
+        if ((kinds & (1 << part.kind[at]!)) === 0) continue;
+        const n = part.record[at]!;
+        // Records that run against time do so within a sample: one above all others begins the next one.
+        done = events.length > count && n > highest;
+        if (done) break;
+        highest = Math.max(highest, n);
+        events.push(eventAt(trace, part, at));
+      }
+      return !done;
+    },
+    progress: (at) => task.report({ at, to }),
+  });
+  if (!walked.ok) return walked;
+  return ok(
+    cut(
+      events.sort((a, b) => a.n - b.n),
+      count,
+      0,
+    ),
+  );
+}
+
+/** The first `count`, with those of one record together; `beyond` is added to the record to go on at. */
+function cut(events: readonly BranchEvent[], count: number, beyond: number): Found {
+  if (events.length <= count) return { events, next: null };
+  let end = count;
+  while (end > 0 && events[end - 1]!.n === events[end]!.n) end--;
+  // A record with more events than are wanted comes whole all the same.
+  if (end === 0) {
+    end = count;
+    while (end < events.length && events[end]!.n === events[0]!.n) end++;
+  }
+  const next = events[end];
+  return { events: events.slice(0, end), next: next === undefined ? null : next.n + beyond };
+}
+
+/** Runs of blocks from the end on: within one, events are only known forwards. */
+async function lastOf(
+  trace: Trace,
+  { from, to, count, kinds }: Wanted,
+  task: Task<FlowProgress>,
+): Promise<Result<Found>> {
+  const { blocks } = trace;
+  const events: BranchEvent[] = [];
+  let end = to;
+  while (end > from && events.length <= count) {
+    const start = Math.max(from, blocks.firstRecord(blocks.blockOfRecord(end - 1)));
+    const part: BranchEvent[] = [];
+    const walked = await walkFlow(trace, { from: start, to: end }, task, {
+      take(some) {
+        for (let at = 0; at < some.count; at++)
+          if ((kinds & (1 << some.kind[at]!)) !== 0) part.push(eventAt(trace, some, at));
+        return true;
+      },
+    });
+    if (!walked.ok) return walked;
+    events.push(...part.sort((a, b) => b.n - a.n));
+    end = start;
+    task.report({ at: start, to });
+  }
+  return ok(cut(events, count, 1));
+}
+
+function eventAt(trace: Trace, events: Events, at: number): BranchEvent {
+  const flags = events.flags[at]!;
+  const source =
+    (flags & EVENT.source) === 0 ? undefined : toHex(joinAddress(events.sourceLow[at]!, events.sourceHigh[at]!));
+  const target =
+    (flags & EVENT.target) === 0 ? undefined : toHex(joinAddress(events.targetLow[at]!, events.targetHigh[at]!));
+  const marks = marksOf(flags);
+  const cpu = events.cpu[at]!;
+  const size = events.operandSize[at]!;
+  return {
+    n: events.record[at]!,
+    ...(source === undefined ? {} : { source }),
+    ...(target === undefined ? {} : { target }),
+    kind: BRANCH_KINDS[events.kind[at]!] ?? 'unknown',
+    inferred: (flags & EVENT.inferred) !== 0,
+    ...(size === 0 ? {} : { operandSize: size }),
+    ...(cpu < 0 ? {} : { cpu }),
+    ...symbols(trace, source, target),
+    ...(marks.length === 0 ? {} : { flags: marks }),
+  };
+}

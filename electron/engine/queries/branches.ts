@@ -1,0 +1,106 @@
+/** The branches of a range by kind and ends, most frequent first. Of all records they are counted once and kept. */
+import type { BranchEdge, Branches, FlowProgress, FlowRange } from '../../../shared/flow-answers.ts';
+import { BRANCH_KINDS, EVENT } from '../../../shared/flow.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import { joinAddress, toHex, type Hex } from '../../../shared/units.ts';
+import { createEdgeCounter, SORT_FLAGS, type Edges } from '../flow/edges.ts';
+import { walkFlow } from '../flow/walk.ts';
+import { symbolText } from '../image/symbols.ts';
+import type { Task } from '../task.ts';
+import { reachOf, type Trace } from '../trace.ts';
+import { rangeOf } from './find.ts';
+
+/** Edges that are told apart: some 100 MB of them. */
+const MOST_EDGES = 1 << 21;
+/** Edges that are answered: the others are counted. */
+const MOST_ANSWERED = 200_000;
+const REPORT_MS = 100;
+
+export async function branches(
+  trace: Trace,
+  args: Omit<FlowRange, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<Branches>> {
+  const reach = reachOf(trace);
+  const counted = await edgesOf(trace, args, task);
+  if (!counted.ok) return counted;
+  const edges = counted.value;
+  const order = Array.from({ length: edges.count }, (_, at) => at).sort(
+    (a, b) => edges.times[b]! - edges.times[a]! || edges.first[a]! - edges.first[b]! || a - b,
+  );
+  const answered = order.slice(0, MOST_ANSWERED);
+  const others = order.slice(MOST_ANSWERED);
+  const left = {
+    edges: edges.left.edges + others.length,
+    count: others.reduce((sum, at) => sum + edges.times[at]!, edges.left.count),
+  };
+  return ok({
+    edges: answered.map((at) => edgeAt(trace, edges, at)),
+    ...(left.count > 0 ? { left } : {}),
+    reach,
+  });
+}
+
+async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<FlowProgress>): Promise<Result<Edges>> {
+  const { from, to } = rangeOf(trace, args);
+  const whole = from === 0 && to === trace.blocks.records;
+  const kept = trace.flow.edges;
+  if (whole && kept?.records === to) return ok(kept.edges);
+  const counter = createEdgeCounter(MOST_EDGES);
+  let nextReport = performance.now() + REPORT_MS;
+  const walked = await walkFlow(trace, { from, to }, task, {
+    take(events) {
+      counter.add(events);
+      return true;
+    },
+    progress(at) {
+      if (performance.now() < nextReport) return;
+      task.report({ at, to });
+      nextReport = performance.now() + REPORT_MS;
+    },
+  });
+  if (!walked.ok) return walked;
+  const edges = counter.edges();
+  if (whole) trace.flow.edges = { records: to, edges };
+  return ok(edges);
+}
+
+function edgeAt(trace: Trace, edges: Edges, at: number): BranchEdge {
+  const sort = edges.sort[at]!;
+  const flags = sort >>> SORT_FLAGS;
+  const source =
+    (flags & EVENT.source) === 0 ? undefined : toHex(joinAddress(edges.sourceLow[at]!, edges.sourceHigh[at]!));
+  const target =
+    (flags & EVENT.target) === 0 ? undefined : toHex(joinAddress(edges.targetLow[at]!, edges.targetHigh[at]!));
+  const marks = marksOf(flags);
+  return {
+    ...(source === undefined ? {} : { source }),
+    ...(target === undefined ? {} : { target }),
+    kind: BRANCH_KINDS[sort & 0xff] ?? 'unknown',
+    count: edges.times[at]!,
+    inferred: (flags & EVENT.inferred) !== 0,
+    first: edges.first[at]!,
+    last: edges.last[at]!,
+    ...symbols(trace, source, target),
+    ...(marks.length === 0 ? {} : { flags: marks }),
+  };
+}
+
+export function marksOf(flags: number): readonly string[] {
+  return [
+    ...((flags & EVENT.granular) === 0 ? [] : ['granular']),
+    ...((flags & EVENT.gap) === 0 ? [] : ['gap-before']),
+  ];
+}
+
+export function symbols(
+  { images }: Trace,
+  source: Hex | undefined,
+  target: Hex | undefined,
+): { readonly sourceSymbol?: string; readonly targetSymbol?: string } {
+  const [from, to] = [source, target].map((end) => (end === undefined ? undefined : images.symbolAt(BigInt(end))));
+  return {
+    ...(from === undefined ? {} : { sourceSymbol: symbolText(from) }),
+    ...(to === undefined ? {} : { targetSymbol: symbolText(to) }),
+  };
+}

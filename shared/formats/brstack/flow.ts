@@ -1,0 +1,72 @@
+/**
+ * The branches of samples, the oldest of each first: a line has them the newest first. Between samples nothing is known of
+ * what ran.
+ */
+import { BRANCH, createEvents, EVENT, packEvents, sliceEvents, type BranchKind, type Events } from '../../flow.ts';
+import { addMessage, type ReadMessage } from '../../flow/messages.ts';
+import type { FlowReader } from '../../format.ts';
+import { FIRST, NOT_TAKEN } from './decode.ts';
+import { BRANCH as UNTYPED, nativeName } from './types.ts';
+
+export function createBrstackFlow(): FlowReader {
+  const events = createEvents();
+  /** Where in `events` the sample begins whose branches come. */
+  let sample = 0;
+  return {
+    add(window, batch): void {
+      const { native, flags, count } = batch;
+      for (let row = 0; row < count; row++) {
+        if (native[row]! < UNTYPED) continue;
+        if ((flags[row]! & FIRST) !== 0) endSample();
+        if ((flags[row]! & NOT_TAKEN) === 0) addMessage(batch, row, events, window, readMessage);
+      }
+    },
+    finish() {
+      endSample();
+      const packed = packEvents(events);
+      events.count = sample = 0;
+      return { events: packed, runs: [] };
+    },
+    join: () => undefined,
+    end: () => undefined,
+  };
+
+  function endSample(): void {
+    if (events.count > sample) {
+      turn(sliceEvents(events, sample, events.count));
+      events.flags[sample]! |= EVENT.gap;
+    }
+    sample = events.count;
+  }
+}
+
+/** Puts the last event first. Resume and instructions are the same in all. */
+function turn({ record, kind, flags, cpu, sourceLow, sourceHigh, targetLow, targetHigh }: Events): void {
+  for (const column of [record, kind, flags, cpu, sourceLow, sourceHigh, targetLow, targetHigh]) column.reverse();
+}
+
+const readMessage: ReadMessage = (batch, row) => KIND_BY_NATIVE[batch.native[row]!] ?? BRANCH.unknown;
+
+/** What the kernel's types of branches are; all others are unknown. */
+const KIND_BY_NAME: Readonly<Record<string, BranchKind>> = {
+  COND: 'jump',
+  UNCOND: 'jump',
+  IND: 'jump',
+  CALL: 'call',
+  IND_CALL: 'call',
+  COND_CALL: 'call',
+  RET: 'return',
+  COND_RET: 'return',
+  SYSRET: 'return',
+  ERET: 'return',
+  SYSCALL: 'exception',
+  FAULT_ALGN: 'exception',
+  FAULT_DATA: 'exception',
+  FAULT_INST: 'exception',
+  IRQ: 'interrupt',
+  SERROR: 'interrupt',
+};
+const KIND_BY_NATIVE: readonly number[] = Array.from(
+  { length: 64 },
+  (_, native) => BRANCH[KIND_BY_NAME[nativeName(native)] ?? 'unknown'],
+);

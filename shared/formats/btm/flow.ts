@@ -1,0 +1,110 @@
+/**
+ * The branches of a capture: a message that is whole has both ends, a fast one its source, and a first cycle whose second one
+ * is missing has its own end. What kind of branch it was no message tells.
+ */
+import { BRANCH, createEvents, EVENT, packEvents, reserveEvents, type Events, type FlowRun } from '../../flow.ts';
+import { addMessage, type ReadMessage } from '../../flow/messages.ts';
+import type { FlowReader } from '../../format.ts';
+import { BTM, BTM_FIRST, MARK } from './cycles.ts';
+import { KIND } from '../../record.ts';
+import type { Batch } from '../../batch.ts';
+
+/** `source`: a first cycle has the source, as on the AMD-K5. */
+export function createBtmFlow(source: boolean): FlowReader {
+  const events = createEvents();
+  /** By cpu: what its messages began and ended with. */
+  const runs = new Map<number, OpenRun>();
+  return {
+    add(window, batch): void {
+      const { kind, native, count } = batch;
+      for (let row = 0; row < count; row++) {
+        const code = native[row]!;
+        if (code < BTM) continue;
+        if (code === BTM_FIRST) addFirst(batch, row);
+        else if (kind[row] === KIND.branch) {
+          const run = runs.get(batch.cpu[row]!);
+          if (run === undefined) runs.set(batch.cpu[row]!, newRun(batch, row, OPENING.second));
+          else run.last.mark = OPENING.none;
+          addMessage(batch, row, events, window, readMessage);
+        }
+      }
+    },
+    finish() {
+      const packed = packEvents(events);
+      const open = [...runs].map(([cpu, { first, last }]): FlowRun => ({ cpu, first, last, since: 0 }));
+      events.count = 0;
+      runs.clear();
+      return { events: packed, runs: open };
+    },
+    join(before, after, into): void {
+      if (before !== undefined && after.first.mark === OPENING.first) putAlone(before, into);
+    },
+    end: putAlone,
+  };
+
+  function addFirst(batch: Batch, row: number): void {
+    const cpu = batch.cpu[row]!;
+    const run = runs.get(cpu);
+    if (run === undefined) {
+      runs.set(cpu, newRun(batch, row, OPENING.first));
+      return;
+    }
+    putAlone({ cpu, last: run.last }, events);
+    run.last.mark = OPENING.first;
+    run.last.record = batch.first + row;
+    run.last.addressLow = batch.addressLow[row]!;
+  }
+
+  /** A first cycle after which another one came. */
+  function putAlone({ cpu, last }: Pick<FlowRun, 'cpu' | 'last'>, into: Events): void {
+    if (last.mark !== OPENING.first) return;
+    reserveEvents(into, 1);
+    const at = into.count++;
+    into.record[at] = last.record;
+    into.kind[at] = BRANCH.unknown;
+    into.flags[at] = source ? EVENT.source : EVENT.target;
+    into.cpu[at] = cpu;
+    into.sourceLow[at] = source ? last.addressLow : 0;
+    into.targetLow[at] = source ? 0 : last.addressLow;
+    into.sourceHigh[at] = into.targetHigh[at] = into.resumeLow[at] = into.resumeHigh[at] = 0;
+    into.operandSize[at] = into.instructions[at] = 0;
+  }
+}
+
+/** What a processor's messages begin and end with, the `mark` of points. */
+const OPENING = {
+  none: 0,
+  /** A first cycle; at the end, one without its second. */
+  first: 1,
+  second: 2,
+} as const;
+
+interface OpenPoint {
+  record: number;
+  addressLow: number;
+  addressHigh: number;
+  size: number;
+  branch: number;
+  mark: number;
+}
+
+interface OpenRun {
+  readonly first: OpenPoint;
+  readonly last: OpenPoint;
+}
+
+function newRun(batch: Batch, row: number, mark: number): OpenRun {
+  const point = { record: batch.first + row, addressLow: batch.addressLow[row]!, addressHigh: 0, size: 0, branch: -1 };
+  return { first: { ...point, mark }, last: { ...point, mark: mark === OPENING.first ? mark : OPENING.none } };
+}
+
+const readMessage: ReadMessage = (batch, row, events, at) => {
+  const marks = batch.flags[row]!;
+  if ((marks & MARK.noData) !== 0) {
+    // Which of the two cycles it is, and so which end its address is, nobody knows.
+    events.flags[at] = EVENT.granular;
+    return BRANCH.unknown;
+  }
+  if ((marks & MARK.sized) !== 0) events.operandSize[at] = (marks & MARK.wide) === 0 ? 16 : 32;
+  return BRANCH.unknown;
+};

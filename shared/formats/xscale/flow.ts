@@ -1,0 +1,75 @@
+/**
+ * What entries of trace buffers tell by themselves: where indirect and checkpointed branches and exceptions went, and how many
+ * instructions ran before each. Where from, and where direct branches went, only the program's image tells.
+ */
+import { NO_CPU } from '../../batch.ts';
+import { BRANCH, createEvents, EVENT, packEvents, type FlowPoint } from '../../flow.ts';
+import { addMessage, type ReadMessage } from '../../flow/messages.ts';
+import type { FlowReader } from '../../format.ts';
+import { KIND } from '../../record.ts';
+import { instructionsOf, isBranch, isException, MESSAGE } from '../../xscale/messages.ts';
+import type { MessageByte } from './message-byte.ts';
+import { MARK } from './rows.ts';
+
+export function createXscaleFlow(byteOf: MessageByte): FlowReader {
+  const events = createEvents();
+  /** Instructions of roll-overs since the last event. */
+  let since = 0;
+  let gap = 0;
+  let first: FlowPoint | undefined;
+  let last: FlowPoint | undefined;
+  return {
+    add(window, batch): void {
+      const { native, flags, count } = batch;
+      for (let row = 0; row < count; row++) {
+        const message = native[row]!;
+        if ((flags[row]! & MARK.first) !== 0) {
+          gap = EVENT.gap;
+          since = 0;
+        }
+        if (message === MESSAGE.rollOver) since += 16;
+        else if (message === MESSAGE.buffer || message === MESSAGE.reserved) {
+          gap = EVENT.gap;
+          since = 0;
+        } else {
+          const at = events.count;
+          addMessage(batch, row, events, window, readMessage);
+          events.flags[at]! |= gap;
+          events.instructions[at] = since + instructionsOf(byteOf(window, batch, row)) + own(message);
+          gap = since = 0;
+        }
+      }
+      if (count === 0) return;
+      first ??= pointAt(batch.first);
+      last = pointAt(batch.first + count - 1);
+    },
+    finish() {
+      const packed = packEvents(events);
+      const runs =
+        first === undefined || last === undefined ? [] : [{ cpu: NO_CPU, first, last, since, gap: gap !== 0 }];
+      events.count = since = gap = 0;
+      first = last = undefined;
+      return { events: packed, runs };
+    },
+    join: () => undefined,
+    end: () => undefined,
+  };
+}
+
+/** The instruction that made the message; an interrupt is none, and whether an aborting load was counted is not known. */
+function own(message: number): number {
+  return isBranch(message) || (isException(message) && message <= MESSAGE.softwareInterrupt) ? 1 : 0;
+}
+
+function pointAt(record: number): FlowPoint {
+  return { record, addressLow: 0, addressHigh: 0, size: 0, branch: -1, mark: 0 };
+}
+
+const readMessage: ReadMessage = (batch, row, events, at) => {
+  // The address column repeats the target: where the branch came from is not in the buffer.
+  events.flags[at]! &= ~EVENT.source;
+  events.sourceLow[at] = 0;
+  const message = batch.native[row]!;
+  if (batch.kind[row] !== KIND.exception) return BRANCH.unknown;
+  return message === MESSAGE.irq || message === MESSAGE.fiq ? BRANCH.interrupt : BRANCH.exception;
+};

@@ -1,0 +1,143 @@
+/**
+ * Branches of every sample are the same however the file is cut into blocks and however many workers read it, whichever way they
+ * are asked for; and those of messages are what the messages say.
+ */
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { BranchEdge, BranchEvent } from '../../shared/flow-answers.ts';
+import { FORMATS } from '../../shared/formats/index.ts';
+import type { RecordView } from '../../shared/record.ts';
+import { assert } from '../../shared/result.ts';
+import { findSamples, openSample, type Sample } from '../laws/samples.ts';
+import { ask, refusal } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+afterAll(() => {
+  place.dispose();
+});
+
+const WAYS = [
+  { blockBytes: 24, jobs: 3, count: 40 },
+  { blockBytes: 1200, jobs: 2, count: 7 },
+  { blockBytes: 1_200_000, jobs: 1, count: 10_000 },
+];
+
+describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of %s', (id, format) => {
+  const samples = findSamples().filter((sample) => sample.format === id);
+  const withFlow = samples.filter((sample) => openSample(format, sample).flow !== undefined);
+
+  test('in every way', async () => {
+    const engines = WAYS.map((way) => ({
+      ...way,
+      engine: startEngine({ ...way, indexDirectory: path.join(place.folder, `${id}-${String(way.blockBytes)}`) }),
+    }));
+    for (const sample of withFlow) {
+      const answers = [];
+      for (const way of engines) answers.push(await askAll(sample, way.engine, way.count));
+      const [small, ...others] = answers;
+      assert(small !== undefined, 'there are ways');
+      for (const other of others) expect(other, sample.name).toEqual(small);
+      expect(countedBy(small.events), sample.name).toEqual(small.edges);
+      for (const { n } of small.events) expect(n, sample.name).toBeLessThan(small.records);
+    }
+    await Promise.all(engines.map(({ engine }) => engine.close()));
+  });
+
+  test('that tell nothing of the flow are refused', async () => {
+    const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, `refused-${id}`) });
+    for (const sample of samples.filter((one) => !withFlow.includes(one))) {
+      const trace = await open(engine, sample);
+      const { code, message } = await refusal(engine, 'branches', { trace });
+      expect(code, sample.name).toBe('no-flow');
+      expect(message).toContain('do not tell where a program went');
+    }
+    await engine.close();
+  });
+});
+
+describe('messages', () => {
+  test.each(['btm', 'brstack'])('of %s are events as they stand', async (id) => {
+    const engine = startEngine({ blockBytes: 240, jobs: 2, indexDirectory: path.join(place.folder, `say-${id}`) });
+    for (const sample of findSamples().filter(({ format }) => format === id)) {
+      const trace = await open(engine, sample);
+      const { records } = await ask(engine, 'records', { trace, from: 0, count: 10_000 });
+      const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
+      const said = records.filter(isBranch).map(({ n, source, target }) => ({ n, source, target }));
+      // A first cycle whose second one never came is one end of a branch too; which these are, the diagnostics count.
+      const whole = events.filter(({ n }) => records[n]?.native !== 'BTM_FIRST');
+      expect(
+        whole.map(({ n, source, target }) => ({ n, source, target })),
+        sample.name,
+      ).toEqual(said);
+    }
+    await engine.close();
+  });
+});
+
+function isBranch({ kind, flags = [] }: RecordView): boolean {
+  return kind === 'branch' && !flags.includes('not-taken');
+}
+
+async function open(engine: Engine, sample: Sample): Promise<string> {
+  const format = FORMATS.find(({ id }) => id === sample.format);
+  assert(format !== undefined, 'a sample is of a format');
+  const file = place.file(`${sample.format}-${sample.name}`, sample.bytes);
+  const options = openSample(format, sample).settings;
+  const { trace } = await ask(engine, 'open', { path: file, format: format.id, options });
+  await ask(engine, 'index', { trace });
+  return trace;
+}
+
+async function askAll(
+  sample: Sample,
+  engine: Engine,
+  count: number,
+): Promise<{ readonly records: number; readonly events: readonly BranchEvent[]; readonly edges: readonly unknown[] }> {
+  const trace = await open(engine, sample);
+  const events: BranchEvent[] = [];
+  for (let from: number | null = 0; from !== null;) {
+    const found: { readonly events: readonly BranchEvent[]; readonly next: number | null } = await ask(
+      engine,
+      'branchEvents',
+      { trace, from, count },
+    );
+    events.push(...found.events);
+    from = found.next;
+  }
+  const backwards: BranchEvent[] = [];
+  for (let to: number | null = Number.MAX_SAFE_INTEGER; to !== null;) {
+    const found: { readonly events: readonly BranchEvent[]; readonly next: number | null } = await ask(
+      engine,
+      'branchEvents',
+      { trace, to, count, backwards: true },
+    );
+    backwards.push(...found.events);
+    to = found.next;
+  }
+  expect(
+    backwards.toSorted((a, b) => a.n - b.n),
+    sample.name,
+  ).toEqual(events);
+  const { edges } = await ask(engine, 'branches', { trace });
+  const { reach } = await ask(engine, 'info', { trace });
+  await ask(engine, 'close', { trace });
+  return { records: reach.records, events, edges: edges.map(edgeKey).sort() };
+}
+
+function edgeKey({ source, target, kind, inferred, flags, count, first, last }: BranchEdge): string {
+  const mark = flags?.includes('granular') === true;
+  return JSON.stringify({ source, target, kind, inferred, mark, count, first, last });
+}
+
+/** Edges as counting the events one by one makes them. */
+function countedBy(events: readonly BranchEvent[]): readonly string[] {
+  const edges = new Map<string, { count: number; first: number; last: number }>();
+  for (const { n, source, target, kind, inferred, flags } of events) {
+    const key = JSON.stringify({ source, target, kind, inferred, mark: flags?.includes('granular') === true });
+    const edge = edges.get(key) ?? { count: 0, first: n, last: n };
+    edges.set(key, { count: edge.count + 1, first: Math.min(edge.first, n), last: Math.max(edge.last, n) });
+  }
+  return [...edges].map(([key, more]) => `${key.slice(0, -1)},${JSON.stringify(more).slice(1)}`).sort();
+}
