@@ -1,0 +1,76 @@
+/** Numbers by 64-bit address: an open hash table whose addresses are pairs of 32-bit halves, so that no address is a BigInt. */
+
+export interface AddressMap {
+  readonly size: number;
+  /** ABSENT where there is none. */
+  get(low: number, high: number): number;
+  /** `value` is a 32-bit integer other than ABSENT. */
+  set(low: number, high: number, value: number): void;
+  /** Adds to the value, taken as 0 where there is none; returns the sum. */
+  add(low: number, high: number, by: number): number;
+  /** Every address with its value, in no order. */
+  each(visit: (low: number, high: number, value: number) => void): void;
+}
+
+export const ABSENT = -0x80000000;
+
+export function createAddressMap(capacity = 64): AddressMap {
+  let mask = capacity - 1;
+  let lows = new Uint32Array(capacity);
+  let highs = new Uint32Array(capacity);
+  let values = new Int32Array(capacity).fill(ABSENT);
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    get(low, high) {
+      return values[slotOf(low, high)]!;
+    },
+    set(low, high, value) {
+      put(low, high, value);
+    },
+    add(low, high, by) {
+      const old = values[slotOf(low, high)]!;
+      const sum = (old === ABSENT ? 0 : old) + by;
+      put(low, high, sum);
+      return sum;
+    },
+    each(visit) {
+      for (let slot = 0; slot <= mask; slot++) {
+        if (values[slot] !== ABSENT) visit(lows[slot]!, highs[slot]!, values[slot]!);
+      }
+    },
+  };
+
+  function put(low: number, high: number, value: number): void {
+    const slot = slotOf(low, high);
+    const isNew = values[slot] === ABSENT;
+    lows[slot] = low;
+    highs[slot] = high;
+    values[slot] = value;
+    if (isNew && ++size * 2 > mask) grow();
+  }
+
+  /** Where the address is, or the free place where it would be. */
+  function slotOf(low: number, high: number): number {
+    let slot = (Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1) >>> 15) & mask;
+    while (values[slot] !== ABSENT && (lows[slot] !== low || highs[slot] !== high)) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  function grow(): void {
+    const [oldLows, oldHighs, oldValues] = [lows, highs, values];
+    mask = mask * 2 + 1;
+    lows = new Uint32Array(mask + 1);
+    highs = new Uint32Array(mask + 1);
+    values = new Int32Array(mask + 1).fill(ABSENT);
+    for (let i = 0; i < oldValues.length; i++) {
+      if (oldValues[i] === ABSENT) continue;
+      const slot = slotOf(oldLows[i]!, oldHighs[i]!);
+      lows[slot] = oldLows[i]!;
+      highs[slot] = oldHighs[i]!;
+      values[slot] = oldValues[i]!;
+    }
+  }
+}

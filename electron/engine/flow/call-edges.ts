@@ -1,0 +1,107 @@
+/** Who called whom: a row for each caller, callee, kind and certainty, counted. */
+
+/** Its position is its code. */
+export const EDGE_KINDS = ['call', 'tail call', 'exception', 'interrupt'] as const;
+export type EdgeKind = (typeof EDGE_KINDS)[number];
+export const EDGE = { call: 0, 'tail call': 1, exception: 2, interrupt: 3 } as const satisfies Record<EdgeKind, number>;
+
+export interface CallEdges {
+  readonly count: number;
+  readonly columns: EdgeColumns;
+  /** Calls whose edges were more than can be kept apart. */
+  readonly left: number;
+  add(caller: number, callee: number, kind: number, inferred: boolean, record: number): void;
+}
+
+/** By edge. */
+export interface EdgeColumns {
+  caller: Int32Array;
+  callee: Int32Array;
+  /** Twice the code of the kind, and one more where the calls were inferred. */
+  kind: Uint8Array;
+  times: Float64Array;
+  first: Float64Array;
+  last: Float64Array;
+}
+
+const MOST = 2_000_000;
+
+export function createCallEdges(): CallEdges {
+  const columns = createColumns(256);
+  let count = 0;
+  let left = 0;
+  let slots = new Int32Array(512).fill(-1);
+  return {
+    get count() {
+      return count;
+    },
+    get left() {
+      return left;
+    },
+    columns,
+    add(caller, callee, kind, inferred, record) {
+      const code = kind * 2 + Number(inferred);
+      const slot = slotOf(caller, callee, code);
+      const there = slots[slot]!;
+      if (there >= 0) {
+        columns.times[there]!++;
+        columns.last[there] = record;
+        return;
+      }
+      if (count === MOST) {
+        left++;
+        return;
+      }
+      if (count === columns.caller.length) growColumns(columns);
+      columns.caller[count] = caller;
+      columns.callee[count] = callee;
+      columns.kind[count] = code;
+      columns.times[count] = 1;
+      columns.first[count] = record;
+      columns.last[count] = record;
+      slots[slot] = count++;
+      if (count * 2 > slots.length) rehash();
+    },
+  };
+
+  function slotOf(caller: number, callee: number, code: number): number {
+    const mask = slots.length - 1;
+    let slot = (Math.imul(Math.imul(caller, 0x9e3779b1) ^ (callee * 8 + code), 0x85ebca6b) >>> 9) & mask;
+    for (;;) {
+      const edge = slots[slot]!;
+      if (edge < 0) return slot;
+      if (columns.caller[edge] === caller && columns.callee[edge] === callee && columns.kind[edge] === code)
+        return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  function rehash(): void {
+    slots = new Int32Array(slots.length * 2).fill(-1);
+    for (let edge = 0; edge < count; edge++) {
+      slots[slotOf(columns.caller[edge]!, columns.callee[edge]!, columns.kind[edge]!)] = edge;
+    }
+  }
+}
+
+function createColumns(capacity: number): EdgeColumns {
+  return {
+    caller: new Int32Array(capacity),
+    callee: new Int32Array(capacity),
+    kind: new Uint8Array(capacity),
+    times: new Float64Array(capacity),
+    first: new Float64Array(capacity),
+    last: new Float64Array(capacity),
+  };
+}
+
+function growColumns(columns: EdgeColumns): void {
+  const larger = createColumns(columns.caller.length * 2);
+  larger.caller.set(columns.caller);
+  larger.callee.set(columns.callee);
+  larger.kind.set(columns.kind);
+  larger.times.set(columns.times);
+  larger.first.set(columns.first);
+  larger.last.set(columns.last);
+  Object.assign(columns, larger);
+}

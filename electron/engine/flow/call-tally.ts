@@ -1,0 +1,64 @@
+/** What is counted of calls in a range of records, over all cpus: contexts, edges and what functions took. A plain value. */
+import { createCallEdges, type CallEdges } from './call-edges.ts';
+import { createContexts, type Contexts } from './contexts.ts';
+
+export interface CallTally {
+  readonly contexts: Contexts;
+  readonly edges: CallEdges;
+  /** By function: how often it was entered by calls, tail calls, exceptions and interrupts. */
+  readonly calls: Sums;
+  /** By function, in instructions or branches: in the function itself; and while it was on the stack of a cpu, once. */
+  readonly self: Sums;
+  readonly total: Sums;
+  /** Frames above the outermost function known, at most; and without those of interrupts and exceptions. */
+  deepest: number;
+  deepestCalls: number;
+  /** How often what came did not fit the calls before, each with the first record where it was so; see NOTES. */
+  readonly notes: Readonly<Record<NoteKind, Note>>;
+}
+
+/** Sums by number; those that were never added to are 0. */
+export interface Sums {
+  values: Float64Array;
+}
+
+export interface Note {
+  count: number;
+  first: number;
+}
+
+/**
+ * `unwound`: a return went to where an outer call goes on, past calls that never returned. `elsewhere`: one went to where no open
+ * call goes on. `resumed`: one went back to a stack that had been left. `lost`: the trace has a gap, or lacks messages. `below`: a
+ * return led to a caller of what the trace began in. `dropped`: the stack was deeper than can be kept.
+ */
+export const NOTE_KINDS = ['unwound', 'elsewhere', 'resumed', 'lost', 'below', 'dropped'] as const;
+export type NoteKind = (typeof NOTE_KINDS)[number];
+
+export function createCallTally(): CallTally {
+  const note = (): Note => ({ count: 0, first: -1 });
+  return {
+    contexts: createContexts(),
+    edges: createCallEdges(),
+    calls: { values: new Float64Array(64) },
+    self: { values: new Float64Array(64) },
+    total: { values: new Float64Array(64) },
+    deepest: 0,
+    deepestCalls: 0,
+    notes: { unwound: note(), elsewhere: note(), resumed: note(), lost: note(), below: note(), dropped: note() },
+  };
+}
+
+export function addTo(sums: Sums, index: number, by: number): void {
+  if (index >= sums.values.length) {
+    const larger = new Float64Array(Math.max(sums.values.length * 2, index + 1));
+    larger.set(sums.values);
+    sums.values = larger;
+  }
+  sums.values[index]! += by;
+}
+
+export function noted(tally: CallTally, kind: NoteKind, record: number): void {
+  const note = tally.notes[kind];
+  if (note.count++ === 0) note.first = record;
+}

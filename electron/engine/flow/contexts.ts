@@ -1,0 +1,127 @@
+/**
+ * The calling-context tree: a node for every way in which a function was reached, with how often it was entered that way and
+ * what ran in it. It is bounded: what is too deep, or more than can be kept apart, is one node below its caller.
+ *
+ * Above every outermost function stands a node without a function (NOBODY): what called it is not known. Once it is,
+ * that node is given its function, with a new node above it.
+ */
+import { DEEPER } from './functions.ts';
+
+export const NOBODY = -1;
+/** Deeper trees are hard to write down: readers of JSON end at some thousand levels, some at five hundred of them. */
+export const MOST_LEVELS = 256;
+const MOST_NODES = 1_000_000;
+
+export interface Contexts {
+  readonly count: number;
+  readonly columns: ContextColumns;
+  /** True where something was too deep or too much to have a node of its own. */
+  readonly cut: boolean;
+  /** A new node without a function, above which nothing is known. */
+  top(): number;
+  /** The node of a function that is entered from another one, made where it is not there. */
+  child(parent: number, fn: number, record: number): number;
+  /** What called the functions below `node` is known now; returns the new node above it. */
+  name(node: number, fn: number, record: number): number;
+}
+
+/** By node. */
+export interface ContextColumns {
+  /** -1 above the top. */
+  parent: Int32Array;
+  /** NOBODY for a top. */
+  fn: Int32Array;
+  level: Uint16Array;
+  calls: Float64Array;
+  self: Float64Array;
+  /** The record at which it was first entered. */
+  first: Float64Array;
+}
+
+export function createContexts(): Contexts {
+  const columns = createColumns(256);
+  let count = 0;
+  let cut = false;
+  let slots = new Int32Array(512).fill(-1);
+
+  return {
+    get count() {
+      return count;
+    },
+    get cut() {
+      return cut;
+    },
+    columns,
+    top: () => add(-1, NOBODY, 0, 0),
+    child(parent, fn, record) {
+      if (columns.fn[parent] === DEEPER) return parent;
+      const level = columns.level[parent]! + 1;
+      const isCut = level >= MOST_LEVELS || count >= MOST_NODES;
+      const own = isCut ? DEEPER : fn;
+      const slot = slotOf(parent, own);
+      if (slots[slot]! >= 0) return slots[slot]!;
+      cut ||= isCut;
+      const node = add(parent, own, level, record);
+      slots[slot] = node;
+      if (count * 2 > slots.length) rehash();
+      return node;
+    },
+    name(node, fn, record) {
+      const above = add(-1, NOBODY, 0, 0);
+      columns.parent[node] = above;
+      columns.fn[node] = fn;
+      columns.first[node] = record;
+      slots[slotOf(above, fn)] = node;
+      if (count * 2 > slots.length) rehash();
+      return above;
+    },
+  };
+
+  function add(parent: number, fn: number, level: number, record: number): number {
+    if (count === columns.parent.length) growColumns(columns);
+    columns.parent[count] = parent;
+    columns.fn[count] = fn;
+    columns.level[count] = level;
+    columns.first[count] = record;
+    return count++;
+  }
+
+  function slotOf(parent: number, fn: number): number {
+    const mask = slots.length - 1;
+    let slot = (Math.imul(Math.imul(parent, 0x9e3779b1) ^ fn, 0x85ebca6b) >>> 9) & mask;
+    for (;;) {
+      const node = slots[slot]!;
+      if (node < 0 || (columns.parent[node] === parent && columns.fn[node] === fn)) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  function rehash(): void {
+    slots = new Int32Array(slots.length * 2).fill(-1);
+    for (let node = 0; node < count; node++) {
+      if (columns.fn[node] !== NOBODY) slots[slotOf(columns.parent[node]!, columns.fn[node]!)] = node;
+    }
+  }
+}
+
+function createColumns(capacity: number): ContextColumns {
+  return {
+    parent: new Int32Array(capacity),
+    fn: new Int32Array(capacity),
+    level: new Uint16Array(capacity),
+    calls: new Float64Array(capacity),
+    self: new Float64Array(capacity),
+    first: new Float64Array(capacity),
+  };
+}
+
+function growColumns(columns: ContextColumns): void {
+  const larger = createColumns(columns.parent.length * 2);
+  larger.parent.set(columns.parent);
+  larger.fn.set(columns.fn);
+  larger.level.set(columns.level);
+  larger.calls.set(columns.calls);
+  larger.self.set(columns.self);
+  larger.first.set(columns.first);
+  Object.assign(columns, larger);
+}

@@ -1,0 +1,92 @@
+/**
+ * Stacks at many records in little memory: a frame is stored once, however many stored stacks have it, and a stack is the
+ * number of its innermost frame. Plain columns, so that they can be kept.
+ */
+import { createFrames, opened, reserveFrame, type FrameColumns, type Frames } from './frames.ts';
+
+export interface FrameStore {
+  readonly count: number;
+  /** Number of the stack's innermost frame; NO_FRAME of an empty stack. */
+  save(frames: Frames): number;
+  /** A stack with the frames that a number stands for; `base` is the depth of its first. */
+  restore(innermost: number, base: number): Frames;
+}
+
+export const NO_FRAME = -1;
+
+type Stored = Omit<FrameColumns, 'context' | 'stored'> & { outer: Int32Array };
+
+export function createFrameStore(): FrameStore {
+  let columns = createColumns(256);
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    save(frames) {
+      let first = frames.count;
+      while (first > 0 && frames.columns.stored[first - 1] === NO_FRAME) first--;
+      let outer = first === 0 ? NO_FRAME : frames.columns.stored[first - 1]!;
+      for (let frame = first; frame < frames.count; frame++) outer = put(frames, frame, outer);
+      return outer;
+    },
+    restore(innermost, base) {
+      const chain: number[] = [];
+      for (let at = innermost; at !== NO_FRAME; at = columns.outer[at]!) chain.push(at);
+      const frames = createFrames();
+      frames.base = base;
+      for (const at of chain.reverse()) take(frames, at);
+      return frames;
+    },
+  };
+
+  function put(frames: Frames, frame: number, outer: number): number {
+    if (count === columns.outer.length) grow();
+    for (const name of NAMES) columns[name][count] = frames.columns[name][frame]!;
+    columns.outer[count] = outer;
+    frames.columns.stored[frame] = count;
+    return count++;
+  }
+
+  function take(frames: Frames, at: number): void {
+    const frame = reserveFrame(frames);
+    for (const name of NAMES) frames.columns[name][frame] = columns[name][at]!;
+    frames.columns.stored[frame] = at;
+    frames.columns.context[frame] = -1;
+    opened(frames, frame);
+  }
+
+  function grow(): void {
+    const larger = createColumns(columns.outer.length * 2);
+    for (const name of NAMES) larger[name].set(columns[name]);
+    larger.outer.set(columns.outer);
+    columns = larger;
+  }
+}
+
+const NAMES = [
+  'fn',
+  'known',
+  'entered',
+  'since',
+  'called',
+  'resumeLow',
+  'resumeHigh',
+  'siteLow',
+  'siteHigh',
+] as const satisfies readonly (keyof FrameColumns)[];
+
+function createColumns(capacity: number): Stored {
+  return {
+    fn: new Int32Array(capacity),
+    known: new Uint8Array(capacity),
+    entered: new Uint8Array(capacity),
+    since: new Float64Array(capacity),
+    called: new Float64Array(capacity),
+    resumeLow: new Uint32Array(capacity),
+    resumeHigh: new Uint32Array(capacity),
+    siteLow: new Uint32Array(capacity),
+    siteHigh: new Uint32Array(capacity),
+    outer: new Int32Array(capacity),
+  };
+}

@@ -1,0 +1,174 @@
+/** One stack of open calls as columns, the outermost function first, with what of it is looked for often. */
+import { ABSENT, createAddressMap, type AddressMap } from './address-map.ts';
+
+export interface Frames {
+  count: number;
+  columns: FrameColumns;
+  /** How many open frames go on at an address once they are returned to. */
+  readonly resumes: AddressMap;
+  /** By function: how many frames it has. */
+  open: Int32Array;
+  /** Frames that were entered by interrupts or exceptions. */
+  interrupts: number;
+  /** Callers below the first frame of the stack that became known later, as a negative number; then those dropped from it. */
+  base: number;
+  /** The lowest and the highest depth that the stack had, and the latter without interrupts and exceptions. */
+  lowest: number;
+  highest: number;
+  highestCalls: number;
+  /** Instructions or branches that ran while the stack was in use. */
+  ran: number;
+  /** The node above that of the first frame, which has no function, in the tree of contexts of whoever counts. */
+  top: number;
+}
+
+/** Bits of the `known` column. */
+export const FRAME = {
+  /** The resume columns hold where the caller goes on. */
+  resume: 1,
+  /** The site columns hold the address of the instruction that called. */
+  site: 2,
+  /** That there is such a frame, or its function, was concluded. */
+  inferred: 4,
+} as const;
+
+/** By frame. */
+export interface FrameColumns {
+  fn: Int32Array;
+  known: Uint8Array;
+  /** Position in ENTERED. */
+  entered: Uint8Array;
+  /** The record at which the function was entered; -1 where that lies before the trace. */
+  since: Float64Array;
+  /** The record at which the frame came to be: earlier than `since` where a tail call put another function there. */
+  called: Float64Array;
+  resumeLow: Uint32Array;
+  resumeHigh: Uint32Array;
+  siteLow: Uint32Array;
+  siteHigh: Uint32Array;
+  /** Its node in the tree of contexts of whoever counts. */
+  context: Int32Array;
+  /** Where it is stored; -1 where it is not (see frame-store.ts). */
+  stored: Int32Array;
+}
+
+/** Where a stack becomes deeper, its outer half is forgotten. */
+export const MOST_FRAMES = 65_536;
+
+export function createFrames(): Frames {
+  return {
+    count: 0,
+    columns: createColumns(16),
+    resumes: createAddressMap(16),
+    open: new Int32Array(64),
+    interrupts: 0,
+    base: 0,
+    lowest: 0,
+    highest: 0,
+    highestCalls: 0,
+    ran: 0,
+    top: -1,
+  };
+}
+
+/** Room for one more frame, whose number it returns; the caller writes every column of it and then calls `opened`. */
+export function reserveFrame(frames: Frames): number {
+  if (frames.count === frames.columns.fn.length) growColumns(frames);
+  return frames.count++;
+}
+
+/** Counts what the frame has in its columns. */
+export function opened(frames: Frames, frame: number): void {
+  const { columns } = frames;
+  openFunction(frames, columns.fn[frame]!);
+  if ((columns.known[frame]! & FRAME.resume) !== 0) {
+    frames.resumes.add(columns.resumeLow[frame]!, columns.resumeHigh[frame]!, 1);
+  }
+  if (isInterrupt(columns.entered[frame]!)) frames.interrupts++;
+  const depth = frames.base + frame;
+  if (depth > frames.highest) frames.highest = depth;
+  const calls = depth - frames.interrupts;
+  if (calls > frames.highestCalls) frames.highestCalls = calls;
+}
+
+/** Takes it out of what is counted. */
+export function closed(frames: Frames, frame: number): void {
+  const { columns } = frames;
+  frames.open[columns.fn[frame]!]!--;
+  if ((columns.known[frame]! & FRAME.resume) !== 0) {
+    frames.resumes.add(columns.resumeLow[frame]!, columns.resumeHigh[frame]!, -1);
+  }
+  if (isInterrupt(columns.entered[frame]!)) frames.interrupts--;
+}
+
+export function openFunction(frames: Frames, fn: number): void {
+  if (fn >= frames.open.length) {
+    const larger = new Int32Array(Math.max(frames.open.length * 2, fn + 1));
+    larger.set(frames.open);
+    frames.open = larger;
+  }
+  frames.open[fn]!++;
+}
+
+export function isOpen(frames: Frames, fn: number): boolean {
+  return fn < frames.open.length && frames.open[fn]! > 0;
+}
+
+/** The innermost frame that goes on at the address; -1 where none does. */
+export function resumingAt(frames: Frames, low: number, high: number): number {
+  const many = frames.resumes.get(low, high);
+  if (many === ABSENT || many <= 0) return -1;
+  let frame = frames.count - 1;
+  while (frame >= 0 && !resumes(frames, frame, low, high)) frame--;
+  return frame;
+}
+
+export function resumes({ columns }: Frames, frame: number, low: number, high: number): boolean {
+  return (
+    columns.resumeLow[frame] === low &&
+    columns.resumeHigh[frame] === high &&
+    (columns.known[frame]! & FRAME.resume) !== 0
+  );
+}
+
+/** Forgets the outer half. */
+export function dropOuter(frames: Frames): void {
+  const half = frames.count >> 1;
+  for (let frame = 0; frame < half; frame++) closed(frames, frame);
+  const { columns } = frames;
+  for (const column of Object.values(columns)) (column as Int32Array).copyWithin(0, half, frames.count);
+  frames.count -= half;
+  frames.base += half;
+  columns.stored.fill(-1, 0, frames.count);
+}
+
+const FIRST_INTERRUPT = 2;
+const LAST_INTERRUPT = 3;
+
+/** By code of ENTERED. */
+export function isInterrupt(entered: number): boolean {
+  return entered >= FIRST_INTERRUPT && entered <= LAST_INTERRUPT;
+}
+
+function createColumns(capacity: number): FrameColumns {
+  return {
+    fn: new Int32Array(capacity),
+    known: new Uint8Array(capacity),
+    entered: new Uint8Array(capacity),
+    since: new Float64Array(capacity),
+    called: new Float64Array(capacity),
+    resumeLow: new Uint32Array(capacity),
+    resumeHigh: new Uint32Array(capacity),
+    siteLow: new Uint32Array(capacity),
+    siteHigh: new Uint32Array(capacity),
+    context: new Int32Array(capacity),
+    stored: new Int32Array(capacity),
+  };
+}
+
+function growColumns(frames: Frames): void {
+  const old = frames.columns;
+  const larger = createColumns(old.fn.length * 2);
+  for (const name of Object.keys(old) as (keyof FrameColumns)[]) larger[name].set(old[name]);
+  frames.columns = larger;
+}

@@ -1,0 +1,150 @@
+/**
+ * Which function is at an address? By the symbols of the images; where there are none a function is known by the address at
+ * which it is entered, and what code elsewhere belongs to is not known.
+ */
+import type { Images } from '../image/images.ts';
+import { ABSENT, createAddressMap } from './address-map.ts';
+
+/** Of code about which nothing is known. */
+export const UNKNOWN = 0;
+/** Stands for all calls that are too deep to be told apart in a tree. */
+export const DEEPER = 1;
+const FIRST_OWN = 2;
+
+export interface Functions {
+  /** Numbers of functions are below this. */
+  readonly count: number;
+  /** True where symbols tell which code belongs to it. */
+  hasSymbol(fn: number): boolean;
+  /** The function that the code at an address belongs to, as symbols tell; UNKNOWN where none does. */
+  at(low: number, high: number): number;
+  /** True where a symbol says that a function begins at the address. */
+  begins(low: number, high: number): boolean;
+  /** The function that a jump to this address enters: one that begins there, or was called there before `record`; -1 where there is none. */
+  entry(low: number, high: number, record: number): number;
+  /** The function that a call to this address enters; `how` it is entered stays with the function, as its first one. */
+  called(low: number, high: number, how: Entered, record: number): number;
+  /** A call was made that returns to this address. */
+  resumes(low: number, high: number, record: number): void;
+  /** True where a call before `record` was to return to the address. */
+  isResume(low: number, high: number, record: number): boolean;
+  /** Where a function begins; undefined for UNKNOWN and DEEPER. */
+  address(fn: number): bigint | undefined;
+  /** How it was first entered. */
+  entered(fn: number): Entered;
+}
+
+/** How a frame came to be. Its position is its code. */
+export const ENTERED = ['start', 'call', 'exception', 'interrupt', 'returned to'] as const;
+export type Entered = (typeof ENTERED)[number];
+
+/** More functions than this are all UNKNOWN. */
+const MOST = 1_000_000;
+
+export function createFunctions(images: Images): Functions {
+  const hasImages = images.list.length > 0;
+  const addresses: (bigint | undefined)[] = [undefined, undefined];
+  const enteredAs: Entered[] = ['start', 'start'];
+  const symbolic: boolean[] = [false, false];
+  const byEntry = createAddressMap();
+  /** Twice the function, and one more where it begins at the address. */
+  const known = createAddressMap();
+  const calledAt = createAddressMap();
+  const calledFirst = createFirsts();
+  const resumed = createFirsts();
+
+  return {
+    get count() {
+      return addresses.length;
+    },
+    hasSymbol: (fn) => symbolic[fn]!,
+    at: (low, high) => lookUp(low, high) >> 1,
+    begins: (low, high) => (lookUp(low, high) & 1) === 1,
+    entry(low, high, record) {
+      const found = lookUp(low, high);
+      if ((found & 1) === 1) return found >> 1;
+      return calledFirst.isBefore(low, high, record) ? calledAt.get(low, high) : -1;
+    },
+    called(low, high, how, record) {
+      calledFirst.note(low, high, record);
+      let fn = calledAt.get(low, high);
+      if (fn === ABSENT) {
+        const inside = lookUp(low, high) >> 1;
+        fn = inside === UNKNOWN ? make(low, high, false) : inside;
+        calledAt.set(low, high, fn);
+      }
+      if (fn >= FIRST_OWN && enteredAs[fn] === 'start') enteredAs[fn] = how;
+      return fn;
+    },
+    resumes: resumed.note,
+    isResume: resumed.isBefore,
+    address: (fn) => addresses[fn],
+    entered: (fn) => enteredAs[fn]!,
+  };
+
+  function lookUp(low: number, high: number): number {
+    if (!hasImages) return UNKNOWN << 1;
+    const found = known.get(low, high);
+    return found === ABSENT ? ask(low, high) : found;
+  }
+
+  function ask(low: number, high: number): number {
+    const address = addressOf(low, high);
+    const hit = images.symbolAt(address);
+    const start = hit && address - hit.offset;
+    const fn =
+      start === undefined ? UNKNOWN : make(Number(start & 0xffff_ffffn), Number((start >> 32n) & 0xffff_ffffn), true);
+    // A label of an assembler's own is often the head of a loop: that somebody goes there does not make it a function.
+    const isLoop = hit?.symbol.kind === 'label' && hit.symbol.binding === 'local' && !hit.symbol.sized;
+    const code = (fn << 1) | Number(fn !== UNKNOWN && hit?.offset === 0n && !isLoop);
+    known.set(low, high, code);
+    return code;
+  }
+
+  function make(low: number, high: number, isSymbol: boolean): number {
+    const there = byEntry.get(low, high);
+    if (there !== ABSENT) return there;
+    if (addresses.length >= MOST) return UNKNOWN;
+    const fn = addresses.length;
+    addresses.push(addressOf(low, high));
+    enteredAs.push('start');
+    symbolic.push(isSymbol);
+    byEntry.set(low, high, fn);
+    return fn;
+  }
+}
+
+/** Since which record something is known of an address. */
+interface Firsts {
+  note(low: number, high: number, record: number): void;
+  isBefore(low: number, high: number, record: number): boolean;
+}
+
+function createFirsts(): Firsts {
+  const places = createAddressMap();
+  let records = new Float64Array(64);
+  return {
+    note(low, high, record) {
+      const place = places.get(low, high);
+      if (place !== ABSENT) {
+        if (record < records[place]!) records[place] = record;
+        return;
+      }
+      if (places.size === records.length) {
+        const larger = new Float64Array(records.length * 2);
+        larger.set(records);
+        records = larger;
+      }
+      records[places.size] = record;
+      places.set(low, high, places.size);
+    },
+    isBefore(low, high, record) {
+      const place = places.get(low, high);
+      return place !== ABSENT && records[place]! < record;
+    },
+  };
+}
+
+export function addressOf(low: number, high: number): bigint {
+  return (BigInt(high) << 32n) | BigInt(low);
+}

@@ -1,0 +1,458 @@
+/**
+ * Which calls are open? The shadow stack of one cpu, from its branch events in order.
+ *
+ * A call opens a frame that knows where its caller goes on. A return closes the innermost frame that goes on at its target,
+ * with all above it: so it survives longjmp, and whatever left without returning. A tail call puts another function in the
+ * frame. An interrupt opens a frame like a call.
+ *
+ * What is not known is not made up. The outermost frame is what the trace began in; a return below it names its caller.
+ * Where the processor goes on at a place that no open frame explains, the stack is left aside, and another one begins there
+ * with an outermost frame of its own; a return to the one that was left aside takes it up again. That is also how threads look.
+ */
+import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
+import { EDGE } from './call-edges.ts';
+import { addTo, noted, type CallTally } from './call-tally.ts';
+import {
+  closed,
+  createFrames,
+  dropOuter,
+  FRAME,
+  isInterrupt,
+  isOpen,
+  MOST_FRAMES,
+  opened,
+  openFunction,
+  reserveFrame,
+  resumes,
+  resumingAt,
+  type Frames,
+} from './frames.ts';
+import { ENTERED, UNKNOWN, type Functions } from './functions.ts';
+
+export interface ShadowStack {
+  /** The open calls. */
+  readonly frames: Frames;
+  /** Stacks that were left aside, the latest one last. */
+  readonly aside: readonly Frames[];
+  /** The next event of this cpu. */
+  add(events: Events, index: number): void;
+  /** Instructions that ran after the last event. */
+  ran(instructions: number): void;
+  /** All that is open counts as ended at `record`; nothing can be added any more. */
+  finish(record: number): void;
+}
+
+export interface StackSettings {
+  readonly functions: Functions;
+  readonly tally: CallTally;
+  /**
+   * Branches come as messages, which tell of no instructions: each counts as one, and one of unknown kind is a branch that nobody
+   * classified. Else events count instructions, and one of unknown kind is a gap.
+   */
+  readonly messages: boolean;
+  /** Hears of every stay of a frame in a function. */
+  readonly spans?: SpanSink;
+}
+
+export interface SpanSink {
+  /** `depth` counts from the outermost frame that was known then; `from` is -1 where it was entered before the trace. */
+  add(fn: number, depth: number, from: number, to: number): void;
+}
+
+/** What a stack is begun with to go on where another one was. */
+export interface StackState {
+  readonly frames: Frames;
+  readonly aside: readonly Frames[];
+}
+
+const MOST_ASIDE = 8;
+/** So many of the innermost frames of a stack left aside can be returned to. */
+const NEAR_TOP = 16;
+/** A fault may be returned from to the instruction that caused it, or to one behind it. */
+const FAULT_REACH = 16;
+
+const START = ENTERED.indexOf('start');
+const CALL = ENTERED.indexOf('call');
+const EXCEPTION = ENTERED.indexOf('exception');
+const INTERRUPT = ENTERED.indexOf('interrupt');
+const RETURNED_TO = ENTERED.indexOf('returned to');
+
+export function createShadowStack(settings: StackSettings, state?: StackState): ShadowStack {
+  const { functions, tally, messages, spans } = settings;
+  const { contexts, edges } = tally;
+  let frames = state?.frames ?? createFrames();
+  const aside: Frames[] = [...(state?.aside ?? [])];
+  /** Units that ran so far; the functions that are open since when. */
+  let clock = 0;
+  let since = new Float64Array(64);
+  /** The target of the event before, and its record. */
+  let [lastLow, lastHigh, lastRecord, hasLast] = [0, 0, -1, false];
+  for (const stack of [...aside, frames]) takeOver(stack);
+  for (let frame = 0; frame < frames.count; frame++) since[grown(frames.columns.fn[frame]!)] = 0;
+
+  return {
+    get frames() {
+      return frames;
+    },
+    aside,
+    add,
+    ran,
+    finish,
+  };
+
+  function add(events: Events, i: number): void {
+    const flags = events.flags[i]!;
+    const kind = events.kind[i]!;
+    const record = events.record[i]!;
+    if ((flags & EVENT.source) !== 0) {
+      comeTo(events.sourceLow[i]!, events.sourceHigh[i]!, record, flags);
+    } else if (frames.count === 0) begin(UNKNOWN, record);
+    ran(messages ? Number(kind !== BRANCH.sequential) : events.instructions[i]!);
+    switch (kind) {
+      case BRANCH.call:
+        call(events, i, EDGE.call);
+        break;
+      case BRANCH.exception:
+        call(events, i, EDGE.exception);
+        break;
+      case BRANCH.interrupt:
+        call(events, i, EDGE.interrupt);
+        break;
+      case BRANCH.return:
+        if ((flags & EVENT.target) !== 0) goBack(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
+        else if (frames.count > 1) closeFrom(frames.count - 1, record);
+        break;
+      case BRANCH.unknown:
+        if ((flags & EVENT.target) === 0) break;
+        if (messages) goTo(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
+        else loseTrack(events.targetLow[i]!, events.targetHigh[i]!, record);
+        break;
+      case BRANCH.jump:
+        if ((flags & EVENT.target) !== 0) goTo(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
+        break;
+      default:
+        break; // sequential
+    }
+    hasLast = (flags & EVENT.target) !== 0 && (flags & EVENT.granular) === 0;
+    lastLow = events.targetLow[i]!;
+    lastHigh = events.targetHigh[i]!;
+    lastRecord = record;
+  }
+
+  /** The straight run since the event before ends at this address. */
+  function comeTo(low: number, high: number, record: number, flags: number): void {
+    const here = functions.at(low, high);
+    if (frames.count === 0) {
+      begin(here, record);
+      return;
+    }
+    if (messages && hasLast && (flags & EVENT.granular) === 0) {
+      // No straight run goes backwards: messages in between are lost.
+      const backwards = high < lastHigh || (high === lastHigh && low < lastLow);
+      if (backwards && (here === UNKNOWN || here !== topFunction())) {
+        leaveAside(here, record, 'lost');
+        return;
+      }
+    }
+    if (here !== UNKNOWN && here !== topFunction()) move(here, lastRecord);
+  }
+
+  function call(events: Events, i: number, kind: number): void {
+    const flags = events.flags[i]!;
+    const record = events.record[i]!;
+    const [low, high] = [events.targetLow[i]!, events.targetHigh[i]!];
+    const hasTarget = (flags & EVENT.target) !== 0;
+    const hasResume = (flags & EVENT.resume) !== 0;
+    if (kind === EDGE.call && hasTarget && hasResume) {
+      // A call to where it would go on fetches an address, or is one that was not traced.
+      const isNext = low === events.resumeLow[i]! && high === events.resumeHigh[i]!;
+      if (isNext && !functions.begins(low, high)) return;
+    }
+    const entered = kind === EDGE.call ? CALL : kind === EDGE.exception ? EXCEPTION : INTERRUPT;
+    const callee = hasTarget ? functions.called(low, high, ENTERED[entered]!, record) : UNKNOWN;
+    if (hasResume) functions.resumes(events.resumeLow[i]!, events.resumeHigh[i]!, record);
+    const inferred = (flags & EVENT.inferred) !== 0;
+    edges.add(topFunction(), callee, kind, inferred, record);
+    addTo(tally.calls, callee, 1);
+    if (frames.count >= MOST_FRAMES) {
+      noted(tally, 'dropped', record);
+      dropOuter(frames);
+    }
+    const parent = frames.columns.context[frames.count - 1]!;
+    const frame = reserveFrame(frames);
+    const { columns } = frames;
+    columns.fn[frame] = callee;
+    columns.known[frame] =
+      (hasResume ? FRAME.resume : 0) |
+      ((flags & EVENT.source) !== 0 ? FRAME.site : 0) |
+      (inferred || !hasTarget ? FRAME.inferred : 0);
+    columns.entered[frame] = entered;
+    columns.since[frame] = record;
+    columns.called[frame] = record;
+    columns.resumeLow[frame] = events.resumeLow[i]!;
+    columns.resumeHigh[frame] = events.resumeHigh[i]!;
+    columns.siteLow[frame] = events.sourceLow[i]!;
+    columns.siteHigh[frame] = events.sourceHigh[i]!;
+    open(frame, parent, record);
+    contexts.columns.calls[columns.context[frame]!]!++;
+  }
+
+  /** A jump: within the function, or into another one that takes the frame over. */
+  function goTo(low: number, high: number, record: number, flags: number): void {
+    const top = frames.count - 1;
+    const now = topFunction();
+    const entry = functions.entry(low, high, record);
+    // Whatever the instruction was: a frame of another function goes on there.
+    if (top > 0 && entry !== now && resumes(frames, top, low, high) && frames.columns.fn[top - 1] !== now) {
+      closeFrom(top, record);
+      return;
+    }
+    if (entry >= 0) {
+      if (entry === now) return;
+      const inferred = (flags & EVENT.inferred) !== 0 || !functions.begins(low, high);
+      edges.add(now, entry, EDGE['tail call'], inferred, record);
+      addTo(tally.calls, entry, 1);
+      move(entry, record);
+      contexts.columns.calls[frames.columns.context[top]!]!++;
+      return;
+    }
+    const inside = functions.at(low, high);
+    if (inside !== now && (inside !== UNKNOWN || functions.hasSymbol(now))) move(inside, record);
+  }
+
+  function goBack(low: number, high: number, record: number, flags: number): void {
+    const top = frames.count - 1;
+    let frame = resumingAt(frames, low, high);
+    if (frame < 0 && frames.interrupts > 0) frame = faultNear(low, high);
+    if (frame >= 0) {
+      if (frame < top) noted(tally, 'unwound', record);
+      if (frame === 0) goBelow(functions.at(low, high), record);
+      else closeFrom(frame, record);
+      return;
+    }
+    if (takeUp(low, high, record)) return;
+    const there = functions.at(low, high);
+    if (there !== UNKNOWN && functions.begins(low, high)) {
+      // An address that was pushed to get there.
+      goTo(low, high, record, flags);
+      return;
+    }
+    if (top > 0 && there !== UNKNOWN && isOpen(frames, there) && functions.isResume(low, high, record)) {
+      // As longjmp does: where a call by that function, long since over, went on.
+      let outer = top;
+      while (frames.columns.fn[outer] !== there) outer--;
+      if (outer < top) closeFrom(outer + 1, record);
+      frames.columns.known[outer]! |= FRAME.inferred;
+      frames.columns.stored[outer] = -1;
+      noted(tally, 'unwound', record);
+      return;
+    }
+    if (top === 0) goBelow(there, record);
+    else leaveAside(there, record, 'elsewhere');
+  }
+
+  /** The processor went on somewhere, and nothing tells why. */
+  function loseTrack(low: number, high: number, record: number): void {
+    const there = functions.at(low, high);
+    if (there !== UNKNOWN && there === topFunction()) return;
+    if (!takeUp(low, high, record)) leaveAside(there, record, 'lost');
+  }
+
+  /** The innermost frame of an exception that goes on about there; -1 where none does. */
+  function faultNear(low: number, high: number): number {
+    const { columns } = frames;
+    let frame = frames.count - 1;
+    while (frame > 0 && !isInterrupt(columns.entered[frame]!)) frame--;
+    if (columns.entered[frame] !== EXCEPTION || (columns.known[frame]! & FRAME.resume) === 0) return -1;
+    const distance = (low - columns.resumeLow[frame]!) | 0;
+    return columns.resumeHigh[frame] === high && distance >= -FAULT_REACH && distance <= FAULT_REACH ? frame : -1;
+  }
+
+  /** What the trace began in has returned to `fn`. */
+  function goBelow(fn: number, record: number): void {
+    noted(tally, 'below', record);
+    const callee = frames.columns.fn[0]!;
+    closeFrom(1, record);
+    const entered = frames.columns.entered[0]!;
+    const kind = entered === EXCEPTION ? EDGE.exception : entered === INTERRUPT ? EDGE.interrupt : EDGE.call;
+    edges.add(fn, callee, kind, true, record);
+    // It was open all the time that this stack was.
+    const wasOpen = isOpen(frames, fn);
+    openFunction(frames, fn);
+    if (!wasOpen) since[grown(fn)] = clock - frames.ran;
+    shutFrame(0, record);
+    frames.open[fn]!--;
+    frames.base--;
+    if (frames.base < frames.lowest) frames.lowest = frames.base;
+    const context = frames.top;
+    frames.top = contexts.name(context, fn, record);
+    frames.count = 0;
+    const frame = reserveFrame(frames);
+    outermost(frame, fn, RETURNED_TO);
+    frames.columns.context[frame] = context;
+    opened(frames, frame);
+  }
+
+  function begin(fn: number, record: number): void {
+    frames.top = contexts.top();
+    const frame = reserveFrame(frames);
+    outermost(frame, fn, START);
+    open(frame, frames.top, record);
+  }
+
+  function outermost(frame: number, fn: number, entered: number): void {
+    const { columns } = frames;
+    columns.fn[frame] = fn;
+    columns.known[frame] = entered === START ? 0 : FRAME.inferred;
+    columns.entered[frame] = entered;
+    columns.since[frame] = -1;
+    columns.called[frame] = -1;
+    columns.resumeLow[frame] = 0;
+    columns.resumeHigh[frame] = 0;
+    columns.siteLow[frame] = 0;
+    columns.siteHigh[frame] = 0;
+    columns.stored[frame] = -1;
+  }
+
+  /** Another stack begins, in `fn`. */
+  function leaveAside(fn: number, record: number, why: 'elsewhere' | 'lost'): void {
+    noted(tally, why, record);
+    setAside(record);
+    frames = createFrames();
+    begin(fn, record);
+  }
+
+  function setAside(record: number): void {
+    endAll(record);
+    aside.push(frames);
+    if (aside.length > MOST_ASIDE) forget(aside.shift()!);
+  }
+
+  /** A stack that was left aside goes on where one of its frames does. */
+  function takeUp(low: number, high: number, record: number): boolean {
+    for (let i = aside.length - 1; i >= 0; i--) {
+      const stack = aside[i]!;
+      const lowest = Math.max(1, stack.count - NEAR_TOP);
+      for (let frame = stack.count - 1; frame >= lowest; frame--) {
+        if (!resumes(stack, frame, low, high)) continue;
+        aside.splice(i, 1);
+        setAside(record);
+        frames = stack;
+        noted(tally, 'resumed', record);
+        for (let each = 0; each < frames.count; each++) since[grown(frames.columns.fn[each]!)] = clock;
+        closeFrom(frame, record);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The innermost frame is in another function now. */
+  function move(fn: number, record: number): void {
+    const frame = frames.count - 1;
+    const { columns } = frames;
+    ended(frame, record);
+    stopClock(columns.fn[frame]!);
+    frames.open[columns.fn[frame]!]!--;
+    startClock(fn);
+    openFunction(frames, fn);
+    columns.fn[frame] = fn;
+    columns.since[frame] = record;
+    columns.stored[frame] = -1;
+    columns.context[frame] = contexts.child(
+      frame === 0 ? frames.top : columns.context[frame - 1]!,
+      fn,
+      Math.max(0, record),
+    );
+  }
+
+  function open(frame: number, parent: number, record: number): void {
+    const { columns } = frames;
+    columns.context[frame] = contexts.child(parent, columns.fn[frame]!, record);
+    columns.stored[frame] = -1;
+    startClock(columns.fn[frame]!);
+    opened(frames, frame);
+  }
+
+  function closeFrom(first: number, record: number): void {
+    for (let frame = frames.count - 1; frame >= first; frame--) shutFrame(frame, record);
+    frames.count = Math.min(frames.count, first);
+  }
+
+  function shutFrame(frame: number, record: number): void {
+    ended(frame, record);
+    stopClock(frames.columns.fn[frame]!);
+    closed(frames, frame);
+  }
+
+  function ended(frame: number, record: number): void {
+    spans?.add(frames.columns.fn[frame]!, frames.base + frame, frames.columns.since[frame]!, record);
+  }
+
+  function topFunction(): number {
+    return frames.columns.fn[frames.count - 1]!;
+  }
+
+  function ran(units: number): void {
+    if (units === 0 || frames.count === 0) return;
+    clock += units;
+    frames.ran += units;
+    addTo(tally.self, topFunction(), units);
+    contexts.columns.self[frames.columns.context[frames.count - 1]!]! += units;
+  }
+
+  /** Before the function is counted as open. */
+  function startClock(fn: number): void {
+    if (!isOpen(frames, fn)) since[grown(fn)] = clock;
+  }
+
+  /** While the function is still counted as open. */
+  function stopClock(fn: number): void {
+    if (frames.open[fn] === 1) settle(fn);
+  }
+
+  function settle(fn: number): void {
+    addTo(tally.total, fn, clock - since[fn]!);
+    since[fn] = clock;
+  }
+
+  function endAll(record: number): void {
+    for (let frame = frames.count - 1; frame >= 0; frame--) {
+      ended(frame, record);
+      settle(frames.columns.fn[frame]!);
+    }
+  }
+
+  function grown(fn: number): number {
+    if (fn >= since.length) {
+      const larger = new Float64Array(Math.max(since.length * 2, fn + 1));
+      larger.set(since);
+      since = larger;
+    }
+    return fn;
+  }
+
+  function forget(stack: Frames): void {
+    tally.deepest = Math.max(tally.deepest, stack.highest - stack.lowest);
+    tally.deepestCalls = Math.max(tally.deepestCalls, stack.highestCalls - stack.lowest);
+  }
+
+  function finish(record: number): void {
+    endAll(record);
+    for (const stack of [...aside, frames]) forget(stack);
+  }
+
+  /** Frames that were opened before are given nodes in the tree that is counted in now. */
+  function takeOver(stack: Frames): void {
+    stack.top = contexts.top();
+    stack.ran = 0;
+    stack.highest = stack.base + Math.max(0, stack.count - 1);
+    stack.lowest = stack.base;
+    stack.highestCalls = stack.highest - stack.interrupts;
+    let parent = stack.top;
+    for (let frame = 0; frame < stack.count; frame++) {
+      parent = contexts.child(parent, stack.columns.fn[frame]!, Math.max(0, stack.columns.since[frame]!));
+      stack.columns.context[frame] = parent;
+    }
+  }
+}

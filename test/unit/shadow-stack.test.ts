@@ -1,0 +1,187 @@
+// The shadow stack against a processor that knows its calls, and against runs written by hand.
+import { describe, expect, test } from 'vitest';
+import { EDGE_KINDS } from '../../electron/engine/flow/call-edges.ts';
+import { createCallTally, type CallTally } from '../../electron/engine/flow/call-tally.ts';
+import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/flow/functions.ts';
+import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/shadow-stack.ts';
+import { createImages, NO_IMAGES, type Images } from '../../electron/engine/image/images.ts';
+import { createCodeStates } from '../../electron/engine/image/code-states.ts';
+import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
+import { BASE, entryOf, modelSymbols, runModel, SIZE, type Run } from './call-model.ts';
+
+function imagesOf(symbols: readonly { name: string; address: bigint; end: bigint }[]): Images {
+  const table = symbols.map((symbol) => ({ ...symbol, sized: true, kind: 'function', binding: 'global' }) as const);
+  return createImages([
+    {
+      path: 'model',
+      form: 'symbols',
+      shift: 0n,
+      segments: [],
+      symbols: createSymbolTable(table),
+      states: createCodeStates([]),
+      notices: [],
+    },
+  ]);
+}
+
+interface Traced {
+  readonly functions: Functions;
+  readonly tally: CallTally;
+  readonly stack: ShadowStack;
+}
+
+function trace(images: Images, prepare: (functions: Functions) => void = () => undefined): Traced {
+  const functions = createFunctions(images);
+  prepare(functions);
+  const tally = createCallTally();
+  return { functions, tally, stack: createShadowStack({ functions, tally, messages: false }) };
+}
+
+/** The functions of the open frames, outermost first, by their number in the model; -1 where not known. */
+function openFunctions({ functions, stack }: Traced): number[] {
+  const { count, columns } = stack.frames;
+  return [...columns.fn.subarray(0, count)].map((fn) => modelNumber(functions, fn));
+}
+
+function modelNumber(functions: Functions, fn: number): number {
+  const address = functions.address(fn);
+  return address === undefined ? -1 : (Number(address) - BASE) / SIZE;
+}
+
+function edgesOf({ functions, tally }: Traced): Map<string, number> {
+  const { count, columns } = tally.edges;
+  return new Map(
+    Array.from({ length: count }, (_, edge) => [
+      [
+        modelNumber(functions, columns.caller[edge]!),
+        modelNumber(functions, columns.callee[edge]!),
+        `${EDGE_KINDS[columns.kind[edge]! >> 1]!}${columns.kind[edge]! & 1 ? ' inferred' : ''}`,
+      ].join(' '),
+      columns.times[edge]!,
+    ]),
+  );
+}
+
+function byFunction({ functions }: Traced, values: Float64Array): Map<number, number> {
+  const found = new Map<number, number>();
+  for (let fn = 0; fn < functions.count; fn++) {
+    if ((values[fn] ?? 0) > 0) found.set(modelNumber(functions, fn), values[fn]!);
+  }
+  return found;
+}
+
+function pathsOf({ functions, tally }: Traced): Map<string, number> {
+  const { columns, count } = tally.contexts;
+  const found = new Map<string, number>();
+  for (let node = 0; node < count; node++) {
+    if (columns.self[node] === 0) continue;
+    const path: number[] = [];
+    for (let at = node; columns.fn[at]! >= 0; at = columns.parent[at]!)
+      path.push(modelNumber(functions, columns.fn[at]!));
+    const key = path.reverse().join(';');
+    found.set(key, (found.get(key) ?? 0) + columns.self[node]!);
+  }
+  return found;
+}
+
+function sorted<K extends string | number, V>(map: ReadonlyMap<K, V>): [K, V][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function follow(run: Run, traced: Traced, from = 0): void {
+  for (let i = from; i < run.events.count; i++) {
+    traced.stack.add(run.events, i);
+    const open = openFunctions(traced).join();
+    if (open !== run.stacks[i]!.join()) expect(open, `after event ${i}`).toBe(run.stacks[i]!.join());
+  }
+  traced.stack.finish(run.events.count * 3);
+}
+
+function expectCounts(run: Run, traced: Traced): void {
+  expect(sorted(edgesOf(traced))).toEqual(sorted(run.edges));
+  expect(sorted(byFunction(traced, traced.tally.self.values))).toEqual(sorted(run.self));
+  expect(sorted(byFunction(traced, traced.tally.total.values))).toEqual(sorted(run.total));
+  expect(sorted(pathsOf(traced))).toEqual(sorted(run.paths));
+}
+
+const FUNCTIONS = 9;
+const EVENTS = 3000;
+
+describe('every stack, edge, context and sum of a random run is exact', () => {
+  const kinds = {
+    'calls and recursion': {},
+    'tail calls': { tails: true },
+    'nested interrupts and exceptions': { interrupts: true },
+    'jumps out of many calls': { jumpsOut: true },
+    'all of them': { tails: true, interrupts: true, jumpsOut: true },
+  };
+  for (const [name, settings] of Object.entries(kinds)) {
+    test.each([1, 2, 3, 4])(`${name}, seed %i, with symbols`, (seed) => {
+      const run = runModel({ seed, functions: FUNCTIONS, length: EVENTS, ...settings });
+      const traced = trace(imagesOf(modelSymbols(FUNCTIONS)));
+      follow(run, traced);
+      expectCounts(run, traced);
+      expect(traced.tally.deepest).toBe(run.deepest);
+      expect(traced.tally.contexts.cut).toBe(false);
+    });
+  }
+});
+
+describe('without symbols', () => {
+  test.each([1, 2, 3, 4])('functions are known by their entries, seed %i', (seed) => {
+    const run = runModel({ seed, functions: FUNCTIONS, length: EVENTS, tails: true, interrupts: true });
+    const traced = trace(NO_IMAGES, (functions) => {
+      for (let fn = 0; fn < FUNCTIONS; fn++) functions.called(entryOf(fn), 0, 'call', -1);
+    });
+    for (let i = 0; i < run.events.count; i++) {
+      traced.stack.add(run.events, i);
+      const [outermost, ...open] = openFunctions(traced);
+      const [, ...truly] = run.stacks[i]!;
+      // What the trace begins in is not known before a jump to its entry.
+      expect([UNKNOWN - 1, 0]).toContain(outermost);
+      if (open.join() !== truly.join()) expect(open, `after event ${i}`).toEqual(truly);
+    }
+    traced.stack.finish(0);
+    expect(traced.tally.deepest).toBe(run.deepest);
+  });
+});
+
+describe('a trace that starts anywhere', () => {
+  test.each([1, 2, 3, 4, 5, 6])('shows the innermost part of the true stack and only true edges, seed %i', (seed) => {
+    const run = runModel({ seed, functions: FUNCTIONS, length: EVENTS, tails: true, interrupts: true });
+    const traced = trace(imagesOf(modelSymbols(FUNCTIONS)));
+    let shallowest = 0;
+    for (let i = deepPlace(run); i < run.events.count; i++) {
+      traced.stack.add(run.events, i);
+      const open = openFunctions(traced);
+      const truly = run.stacks[i]!.slice(-open.length);
+      if (open.join() !== truly.join()) expect(open, `after event ${i}`).toEqual(truly);
+      shallowest = Math.min(shallowest, traced.stack.frames.base);
+    }
+    expect(shallowest).toBeLessThan(0);
+    for (const [edge] of edgesOf(traced)) expect([...run.edges.keys()]).toContain(edge.replace(' inferred', ''));
+  });
+});
+
+describe('threads', () => {
+  test.each([1, 2, 3, 4])(
+    'what is shown is the innermost part of the stack of the thread that runs, seed %i',
+    (seed) => {
+      const run = runModel({ seed, functions: FUNCTIONS, length: EVENTS, tails: true, threads: 4 });
+      const traced = trace(imagesOf(modelSymbols(FUNCTIONS)));
+      let wrong = 0;
+      for (let i = 0; i < run.events.count; i++) {
+        traced.stack.add(run.events, i);
+        const open = openFunctions(traced);
+        if (open.join() !== run.stacks[i]!.slice(-open.length).join()) wrong++;
+      }
+      expect(wrong).toBe(0);
+      expect(traced.tally.notes.resumed.count).toBeGreaterThan(10);
+    },
+  );
+});
+
+/** The first event after which the stack is deep. */
+function deepPlace(run: Run): number {
+  return run.stacks.findIndex(({ length }) => length > 10);
+}
