@@ -6,8 +6,9 @@
  * frame. An interrupt opens a frame like a call.
  *
  * What is not known is not made up. The outermost frame is what the trace began in; a return below it names its caller.
- * Where the processor goes on at a place that no open frame explains, the stack is left aside, and another one begins there
+ * Where the processor returns to a place that no open frame explains, the stack is left aside, and another one begins there
  * with an outermost frame of its own; a return to the one that was left aside takes it up again. That is also how threads look.
+ * Where the trace has a gap, all is forgotten.
  */
 import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
 import { EDGE } from './call-edges.ts';
@@ -34,6 +35,9 @@ export interface ShadowStack {
   readonly frames: Frames;
   /** Stacks that were left aside, the latest one last. */
   readonly aside: readonly Frames[];
+  readonly last: LastTarget;
+  /** Where this cpu begins: the first instruction that it executes. */
+  begin(low: number, high: number, record: number): void;
   /** The next event of this cpu. */
   add(events: Events, index: number): void;
   /** Instructions that ran after the last event. */
@@ -46,8 +50,8 @@ export interface StackSettings {
   readonly functions: Functions;
   readonly tally: CallTally;
   /**
-   * Branches come as messages, which tell of no instructions: each counts as one, and one of unknown kind is a branch that nobody
-   * classified. Else events count instructions, and one of unknown kind is a gap.
+   * Branches come as messages, which tell of no instructions: each counts as one, and some may be lost. Else events count
+   * instructions.
    */
   readonly messages: boolean;
   /** Hears of every stay of a frame in a function. */
@@ -63,7 +67,17 @@ export interface SpanSink {
 export interface StackState {
   readonly frames: Frames;
   readonly aside: readonly Frames[];
+  readonly last: LastTarget;
 }
+
+/** Where the event before went to, with its record: -1 where that is not known. */
+export interface LastTarget {
+  readonly low: number;
+  readonly high: number;
+  readonly record: number;
+}
+
+export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1 };
 
 const MOST_ASIDE = 8;
 /** So many of the innermost frames of a stack left aside can be returned to. */
@@ -86,7 +100,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   let clock = 0;
   let since = new Float64Array(64);
   /** The target of the event before, and its record. */
-  let [lastLow, lastHigh, lastRecord, hasLast] = [0, 0, -1, false];
+  let [lastLow, lastHigh, lastRecord] = [state?.last.low ?? 0, state?.last.high ?? 0, state?.last.record ?? -1];
   for (const stack of [...aside, frames]) takeOver(stack);
   for (let frame = 0; frame < frames.count; frame++) since[grown(frames.columns.fn[frame]!)] = 0;
 
@@ -95,6 +109,12 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       return frames;
     },
     aside,
+    get last() {
+      return { low: lastLow, high: lastHigh, record: lastRecord };
+    },
+    begin(low, high, record) {
+      if (frames.count === 0) begin(functions.at(low, high), record);
+    },
     add,
     ran,
     finish,
@@ -104,28 +124,27 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const flags = events.flags[i]!;
     const kind = events.kind[i]!;
     const record = events.record[i]!;
+    if ((flags & EVENT.gap) !== 0 && frames.count > 0) lose(functionAtSource(events, i), record);
     if ((flags & EVENT.source) !== 0) {
       comeTo(events.sourceLow[i]!, events.sourceHigh[i]!, record, flags);
     } else if (frames.count === 0) begin(UNKNOWN, record);
     ran(messages ? Number(kind !== BRANCH.sequential) : events.instructions[i]!);
     switch (kind) {
       case BRANCH.call:
-        call(events, i, EDGE.call);
+        call(events, i, EDGE.call, (flags & EVENT.inferred) !== 0);
         break;
       case BRANCH.exception:
-        call(events, i, EDGE.exception);
+        call(events, i, EDGE.exception, (flags & EVENT.inferred) !== 0);
         break;
       case BRANCH.interrupt:
-        call(events, i, EDGE.interrupt);
+        call(events, i, EDGE.interrupt, (flags & EVENT.inferred) !== 0);
         break;
       case BRANCH.return:
         if ((flags & EVENT.target) !== 0) goBack(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
         else if (frames.count > 1) closeFrom(frames.count - 1, record);
         break;
       case BRANCH.unknown:
-        if ((flags & EVENT.target) === 0) break;
-        if (messages) goTo(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
-        else loseTrack(events.targetLow[i]!, events.targetHigh[i]!, record);
+        if ((flags & EVENT.target) !== 0) goSomehow(events, i);
         break;
       case BRANCH.jump:
         if ((flags & EVENT.target) !== 0) goTo(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
@@ -133,10 +152,10 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       default:
         break; // sequential
     }
-    hasLast = (flags & EVENT.target) !== 0 && (flags & EVENT.granular) === 0;
+    const isExact = (flags & (EVENT.target | EVENT.granular)) === EVENT.target;
     lastLow = events.targetLow[i]!;
     lastHigh = events.targetHigh[i]!;
-    lastRecord = record;
+    lastRecord = isExact ? record : -1;
   }
 
   /** The straight run since the event before ends at this address. */
@@ -146,18 +165,17 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       begin(here, record);
       return;
     }
-    if (messages && hasLast && (flags & EVENT.granular) === 0) {
+    if (messages && lastRecord >= 0 && (flags & EVENT.granular) === 0) {
       // No straight run goes backwards: messages in between are lost.
-      const backwards = high < lastHigh || (high === lastHigh && low < lastLow);
-      if (backwards && (here === UNKNOWN || here !== topFunction())) {
-        leaveAside(here, record, 'lost');
+      if (high < lastHigh || (high === lastHigh && low < lastLow)) {
+        lose(here, record);
         return;
       }
     }
     if (here !== UNKNOWN && here !== topFunction()) move(here, lastRecord);
   }
 
-  function call(events: Events, i: number, kind: number): void {
+  function call(events: Events, i: number, kind: number, inferred: boolean): void {
     const flags = events.flags[i]!;
     const record = events.record[i]!;
     const [low, high] = [events.targetLow[i]!, events.targetHigh[i]!];
@@ -171,7 +189,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const entered = kind === EDGE.call ? CALL : kind === EDGE.exception ? EXCEPTION : INTERRUPT;
     const callee = hasTarget ? functions.called(low, high, ENTERED[entered]!, record) : UNKNOWN;
     if (hasResume) functions.resumes(events.resumeLow[i]!, events.resumeHigh[i]!, record);
-    const inferred = (flags & EVENT.inferred) !== 0;
     edges.add(topFunction(), callee, kind, inferred, record);
     addTo(tally.calls, callee, 1);
     if (frames.count >= MOST_FRAMES) {
@@ -195,6 +212,15 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     columns.siteHigh[frame] = events.sourceHigh[i]!;
     open(frame, parent, record);
     contexts.columns.calls[columns.context[frame]!]!++;
+  }
+
+  /** A branch that nobody classified: one to where another function begins is rather a call than a tail call. */
+  function goSomehow(events: Events, i: number): void {
+    const [low, high, record] = [events.targetLow[i]!, events.targetHigh[i]!, events.record[i]!];
+    const entry = functions.entry(low, high, record);
+    const isBack = resumes(frames, frames.count - 1, low, high);
+    if (entry >= 0 && entry !== topFunction() && !isBack) call(events, i, EDGE.call, true);
+    else goTo(low, high, record, events.flags[i]!);
   }
 
   /** A jump: within the function, or into another one that takes the frame over. */
@@ -248,14 +274,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       return;
     }
     if (top === 0) goBelow(there, record);
-    else leaveAside(there, record, 'elsewhere');
-  }
-
-  /** The processor went on somewhere, and nothing tells why. */
-  function loseTrack(low: number, high: number, record: number): void {
-    const there = functions.at(low, high);
-    if (there !== UNKNOWN && there === topFunction()) return;
-    if (!takeUp(low, high, record)) leaveAside(there, record, 'lost');
+    else leaveAside(there, record);
   }
 
   /** The innermost frame of an exception that goes on about there; -1 where none does. */
@@ -315,10 +334,20 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   }
 
   /** Another stack begins, in `fn`. */
-  function leaveAside(fn: number, record: number, why: 'elsewhere' | 'lost'): void {
-    noted(tally, why, record);
+  function leaveAside(fn: number, record: number): void {
+    noted(tally, 'elsewhere', record);
     setAside(record);
     frames = createFrames();
+    begin(fn, record);
+  }
+
+  /** What happened before is not in the trace: no call is known to be open any more. */
+  function lose(fn: number, record: number): void {
+    noted(tally, 'lost', record);
+    endAll(record);
+    for (const stack of [...aside.splice(0), frames]) forget(stack);
+    frames = createFrames();
+    lastRecord = -1;
     begin(fn, record);
   }
 
@@ -387,6 +416,11 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
 
   function ended(frame: number, record: number): void {
     spans?.add(frames.columns.fn[frame]!, frames.base + frame, frames.columns.since[frame]!, record);
+  }
+
+  function functionAtSource(events: Events, i: number): number {
+    const hasSource = (events.flags[i]! & EVENT.source) !== 0;
+    return hasSource ? functions.at(events.sourceLow[i]!, events.sourceHigh[i]!) : UNKNOWN;
   }
 
   function topFunction(): number {

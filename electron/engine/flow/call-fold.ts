@@ -1,0 +1,83 @@
+/**
+ * The open calls of all cpus along a walk, counted in one tally. On the way it keeps stacks by record, so that later questions
+ * start near where they look.
+ */
+import type { Events } from '../../../shared/flow.ts';
+import type { CallTally } from './call-tally.ts';
+import type { Functions } from './functions.ts';
+import { createShadowStack, NO_TARGET, type ShadowStack, type SpanSink, type StackState } from './shadow-stack.ts';
+import type { StackHistory } from './stack-history.ts';
+
+export interface CallFold {
+  readonly stacks: ReadonlyMap<number, ShadowStack>;
+  /** True once a cpu told what it executed: units are instructions then. */
+  readonly counted: boolean;
+  begin(cpu: number, low: number, high: number, record: number): void;
+  /** Events in the order of each cpu. */
+  add(events: Events): void;
+  /** Instructions that a cpu executed after its last event. */
+  ran(cpu: number, instructions: number): void;
+  /** All that is open ends at `record`. */
+  finish(record: number): void;
+}
+
+export interface FoldSettings {
+  readonly functions: Functions;
+  readonly tally: CallTally;
+  /** Told all stacks as they go along. */
+  readonly history?: StackHistory;
+  readonly spans?: (cpu: number) => SpanSink;
+}
+
+/** `states`: how each cpu begins. */
+export function createCallFold(settings: FoldSettings, states: ReadonlyMap<number, StackState> = new Map()): CallFold {
+  const { functions, tally, history, spans } = settings;
+  const stacks = new Map<number, ShadowStack>();
+  let counted = false;
+  let [lastCpu, lastStack] = [Number.NaN, undefined as ShadowStack | undefined];
+  for (const [cpu, state] of states) stacks.set(cpu, create(cpu, state));
+
+  return {
+    stacks,
+    get counted() {
+      return counted;
+    },
+    begin(cpu, low, high, record) {
+      counted = true;
+      stackOf(cpu).begin(low, high, record);
+    },
+    add(events) {
+      for (let i = 0; i < events.count; i++) {
+        const cpu = events.cpu[i]!;
+        const stack = cpu === lastCpu && lastStack !== undefined ? lastStack : stackOf(cpu);
+        if (history !== undefined && events.record[i]! >= history.until(cpu)) history.keep(cpu, stack, events.record[i]!);
+        stack.add(events, i);
+      }
+    },
+    ran(cpu, instructions) {
+      stackOf(cpu).ran(instructions);
+    },
+    finish(record) {
+      for (const [cpu, stack] of stacks) {
+        history?.keep(cpu, stack, record);
+        stack.finish(record);
+      }
+    },
+  };
+
+  function stackOf(cpu: number): ShadowStack {
+    const stack = stacks.get(cpu) ?? create(cpu);
+    [lastCpu, lastStack] = [cpu, stack];
+    return stack;
+  }
+
+  function create(cpu: number, state?: StackState): ShadowStack {
+    const sink = spans?.(cpu);
+    const settings = { functions, tally, messages: !counted, ...(sink === undefined ? {} : { spans: sink }) };
+    const stack = createShadowStack(settings, state);
+    stacks.set(cpu, stack);
+    return stack;
+  }
+}
+
+export const EMPTY_TARGET = NO_TARGET;
