@@ -8,11 +8,20 @@ import type {
   BranchEvents,
   BranchEventsArguments,
   Branches,
+  CallGraph,
+  CallSpans,
+  CallSpansArguments,
+  CallStack,
+  CallStackArguments,
+  CallTree,
+  CallTreeArguments,
   CaptureFlow,
   CaptureFlowArguments,
   Captures,
   FlowProgress,
   FlowRange,
+  Step,
+  StepArguments,
 } from './flow-answers.ts';
 import type { FormatOption, Settings } from './format.ts';
 import type { FieldSpan, Kind, RecordView } from './record.ts';
@@ -124,6 +133,16 @@ export interface Calls {
   captures: Call<OfTrace & { readonly from?: number; readonly count: number }, Captures>;
   /** The instructions that one of them proves. */
   captureFlow: Call<CaptureFlowArguments, CaptureFlow>;
+  /** Who called whom, and what functions took. */
+  calls: Call<FlowRange, CallGraph, FlowProgress>;
+  /** The calling-context tree. */
+  tree: Call<CallTreeArguments, CallTree, FlowProgress>;
+  /** Calls in time. */
+  spans: Call<CallSpansArguments, CallSpans, FlowProgress>;
+  /** The calls that are open at a record. */
+  stack: Call<CallStackArguments, CallStack, FlowProgress>;
+  /** The record that a step over or out of calls leads to. */
+  step: Call<StepArguments, Step, FlowProgress>;
 }
 
 export type CallName = keyof Calls;

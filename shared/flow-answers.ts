@@ -100,10 +100,16 @@ export interface CallGraph {
   readonly unit: 'instructions' | 'branches';
   readonly functions: readonly CallFunction[];
   readonly edges: readonly CallEdge[];
-  readonly depth: { readonly max: number };
+  /** Of the deepest stack, the outermost function known being 0; `calls`: without frames of interrupts and exceptions. */
+  readonly depth: { readonly max: number; readonly calls: number };
   /** Sentences: what is not certain, what was left out, where the stack was lost. */
   readonly notes: readonly string[];
   readonly reach: Reach;
+}
+
+export interface CallTreeArguments extends FlowRange {
+  /** Only nodes at most so far below the roots. */
+  readonly depth?: number;
 }
 
 export interface CallTreeNode {
@@ -125,6 +131,13 @@ export interface CallTree {
   readonly reach: Reach;
 }
 
+export interface CallSpansArguments extends FlowRange {
+  /** Calls shorter than one of so many parts of the range are left out; 2000 by default. */
+  readonly columns?: number;
+  /** Only of this cpu; of the first one that is seen by default. */
+  readonly cpu?: number;
+}
+
 /** A call, in time: what the flame graph in time order shows. */
 export interface CallSpan {
   readonly function: string;
@@ -135,9 +148,12 @@ export interface CallSpan {
   readonly to: RecordNumber;
 }
 
+/** In the order in which calls end, callers behind what they called. */
 export interface CallSpans {
   readonly spans: readonly CallSpan[];
-  /** True where calls shorter than a column were left out. */
+  readonly cpu?: number;
+  readonly cpus: readonly number[];
+  /** True where short calls were left out. */
   readonly coarse: boolean;
   readonly reach: Reach;
 }
@@ -165,10 +181,26 @@ export interface CallStack {
   readonly reach: Reach;
 }
 
-/** Where a step leads; null where the trace ends before. */
+export interface CallStackArguments extends OfTrace {
+  /** Once this record has taken effect. */
+  readonly at: RecordNumber;
+  /** That of the record by default. */
+  readonly cpu?: number;
+}
+
+/** Where a step leads, on the cpu of the record. */
+export interface Step {
+  /** An instruction, or a branch message; null where the trace ends before. */
+  readonly n: RecordNumber | null;
+  readonly reach: Reach;
+}
+
+export const STEPS = ['over', 'out', 'back over', 'back out'] as const;
+export type StepKind = (typeof STEPS)[number];
+
 export interface StepArguments extends OfTrace {
   readonly at: RecordNumber;
-  readonly step: 'over' | 'out' | 'back over' | 'back out';
+  readonly step: StepKind;
 }
 
 export interface Capture {

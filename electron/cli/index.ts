@@ -2,6 +2,7 @@
 import { accessCommands } from './access.ts';
 import { branches } from './branches.ts';
 import { buildIndex } from './build-index.ts';
+import { calls } from './calls.ts';
 import { captures } from './captures.ts';
 import type { Command } from './command.ts';
 import { exportRecords } from './export.ts';
@@ -16,6 +17,8 @@ import { records } from './records.ts';
 import { registers } from './registers.ts';
 import { sample } from './sample.ts';
 import { serve } from './serve.ts';
+import { stack } from './stack.ts';
+import { tree } from './tree.ts';
 
 export const COMMANDS: readonly Command[] = [
   formats,
@@ -28,6 +31,9 @@ export const COMMANDS: readonly Command[] = [
   memory,
   ...accessCommands,
   branches,
+  calls,
+  tree,
+  stack,
   captures,
   flow,
   heat,

@@ -23,6 +23,10 @@ import { annotate, annotated } from './queries/annotate.ts';
 import { bands } from './queries/bands.ts';
 import { branchEvents } from './queries/branch-events.ts';
 import { branches } from './queries/branches.ts';
+import { calls } from './queries/calls.ts';
+import { callTree } from './queries/call-tree.ts';
+import { callStack } from './queries/call-stack.ts';
+import { callSpans } from './queries/call-spans.ts';
 import { diagnostics } from './queries/diagnostics.ts';
 import { exportPart } from './queries/export-part.ts';
 import { find } from './queries/find.ts';
@@ -34,6 +38,7 @@ import { overview } from './queries/overview.ts';
 import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
 import { registers } from './queries/registers.ts';
+import { step } from './queries/step.ts';
 import type { Task } from './task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
@@ -103,6 +108,11 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   branchEvents: (desk, args, task) => withTrace(desk, args, (trace) => branchEvents(trace, args, task)),
   captures: (desk, args, task) => withTrace(desk, args, (trace) => captures(trace, args, task)),
   captureFlow: (desk, args, task) => withTrace(desk, args, (trace) => captureFlow(trace, args, task)),
+  calls: (desk, args, task) => withTrace(desk, args, (trace) => calls(trace, args, task)),
+  tree: (desk, args, task) => withTrace(desk, args, (trace) => callTree(trace, args, task)),
+  spans: (desk, args, task) => withTrace(desk, args, (trace) => callSpans(trace, args, task)),
+  stack: (desk, args, task) => withTrace(desk, args, (trace) => callStack(trace, args, task)),
+  step: (desk, args, task) => withTrace(desk, args, (trace) => step(trace, args, task)),
 };
 
 function withTrace<T>(

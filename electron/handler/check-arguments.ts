@@ -4,6 +4,7 @@
  * since it names a folder to write to.
  */
 import { ACCESS_WAYS, EXPORT_FORMS, type Arguments, type CallName } from '../../shared/api.ts';
+import { STEPS } from '../../shared/flow-answers.ts';
 import { BRANCH_KINDS } from '../../shared/flow.ts';
 import { isKind } from '../../shared/record.ts';
 import { fail, ok } from '../../shared/result.ts';
@@ -196,6 +197,20 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   captureFlow: {
     checks: [oneCapture],
     fields: { ...ofTrace, capture: may(record), at: may(record), places: may(flag) },
+  },
+  calls: { checks: [ordered('from', 'to')], fields: flowRange },
+  tree: { checks: [ordered('from', 'to')], fields: { ...flowRange, depth: may(number(0, 1000)) } },
+  spans: {
+    checks: [ordered('from', 'to')],
+    fields: { ...flowRange, columns: may(number(1, 16_384)), cpu: may(cpu) },
+  },
+  stack: { fields: { ...ofTrace, at: need(record), cpu: may(cpu) } },
+  step: {
+    fields: {
+      ...ofTrace,
+      at: need(record),
+      step: need(rule((value) => STEPS.some((step) => step === value), `must be one of ${STEPS.join(', ')}`)),
+    },
   },
 };
 

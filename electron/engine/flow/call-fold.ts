@@ -5,7 +5,7 @@
 import type { Events } from '../../../shared/flow.ts';
 import type { CallTally } from './call-tally.ts';
 import type { Functions } from './functions.ts';
-import { createShadowStack, NO_TARGET, type ShadowStack, type SpanSink, type StackState } from './shadow-stack.ts';
+import { createShadowStack, type ShadowStack, type SpanSink, type StackState } from './shadow-stack.ts';
 import type { StackHistory } from './stack-history.ts';
 
 export interface CallFold {
@@ -50,7 +50,8 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       for (let i = 0; i < events.count; i++) {
         const cpu = events.cpu[i]!;
         const stack = cpu === lastCpu && lastStack !== undefined ? lastStack : stackOf(cpu);
-        if (history !== undefined && events.record[i]! >= history.until(cpu)) history.keep(cpu, stack, events.record[i]!);
+        if (history !== undefined && events.record[i]! >= history.until(cpu))
+          history.keep(cpu, stack, events.record[i]!);
         stack.add(events, i);
       }
     },
@@ -73,11 +74,15 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
 
   function create(cpu: number, state?: StackState): ShadowStack {
     const sink = spans?.(cpu);
-    const settings = { functions, tally, messages: !counted, ...(sink === undefined ? {} : { spans: sink }) };
-    const stack = createShadowStack(settings, state);
+    const own = {
+      functions,
+      tally,
+      messages: !counted,
+      ...(sink === undefined ? {} : { spans: sink }),
+      ...(history === undefined ? {} : { below: history.below(cpu) }),
+    };
+    const stack = createShadowStack(own, state);
     stacks.set(cpu, stack);
     return stack;
   }
 }
-
-export const EMPTY_TARGET = NO_TARGET;

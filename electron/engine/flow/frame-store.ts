@@ -8,8 +8,8 @@ export interface FrameStore {
   readonly count: number;
   /** Number of the stack's innermost frame; NO_FRAME of an empty stack. */
   save(frames: Frames): number;
-  /** A stack with the frames that a number stands for; `base` is the depth of its first. */
-  restore(innermost: number, base: number): Frames;
+  /** A stack with the frames that a number stands for; `base` and `begun` are the stack's own. */
+  restore(innermost: number, base: number, begun: number): Frames;
 }
 
 export const NO_FRAME = -1;
@@ -30,10 +30,10 @@ export function createFrameStore(): FrameStore {
       for (let frame = first; frame < frames.count; frame++) outer = put(frames, frame, outer);
       return outer;
     },
-    restore(innermost, base) {
+    restore(innermost, base, begun) {
       const chain: number[] = [];
       for (let at = innermost; at !== NO_FRAME; at = columns.outer[at]!) chain.push(at);
-      const frames = createFrames();
+      const frames = createFrames(begun);
       frames.base = base;
       for (const at of chain.reverse()) take(frames, at);
       return frames;

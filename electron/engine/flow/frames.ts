@@ -8,6 +8,8 @@ export interface Frames {
   readonly resumes: AddressMap;
   /** By function: how many frames it has. */
   open: Int32Array;
+  /** The record with which the stack began: no other stack of the cpu began with it. */
+  begun: number;
   /** Frames that were entered by interrupts or exceptions. */
   interrupts: number;
   /** Callers below the first frame of the stack that became known later, as a negative number; then those dropped from it. */
@@ -55,12 +57,13 @@ export interface FrameColumns {
 /** Where a stack becomes deeper, its outer half is forgotten. */
 export const MOST_FRAMES = 65_536;
 
-export function createFrames(): Frames {
+export function createFrames(begun = -1): Frames {
   return {
     count: 0,
     columns: createColumns(16),
     resumes: createAddressMap(16),
     open: new Int32Array(64),
+    begun,
     interrupts: 0,
     base: 0,
     lowest: 0,

@@ -56,6 +56,8 @@ export interface StackSettings {
   readonly messages: boolean;
   /** Hears of every stay of a frame in a function. */
   readonly spans?: SpanSink;
+  /** Hears of callers of the outermost function of the stack that began with the record `begun`, which became known at `record`. */
+  readonly below?: (begun: number, fn: number, record: number) => void;
 }
 
 export interface SpanSink {
@@ -92,7 +94,7 @@ const INTERRUPT = ENTERED.indexOf('interrupt');
 const RETURNED_TO = ENTERED.indexOf('returned to');
 
 export function createShadowStack(settings: StackSettings, state?: StackState): ShadowStack {
-  const { functions, tally, messages, spans } = settings;
+  const { functions, tally, messages, spans, below } = settings;
   const { contexts, edges } = tally;
   let frames = state?.frames ?? createFrames();
   const aside: Frames[] = [...(state?.aside ?? [])];
@@ -290,6 +292,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   /** What the trace began in has returned to `fn`. */
   function goBelow(fn: number, record: number): void {
     noted(tally, 'below', record);
+    below?.(frames.begun, fn, record);
     const callee = frames.columns.fn[0]!;
     closeFrom(1, record);
     const entered = frames.columns.entered[0]!;
@@ -337,7 +340,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   function leaveAside(fn: number, record: number): void {
     noted(tally, 'elsewhere', record);
     setAside(record);
-    frames = createFrames();
+    frames = createFrames(record);
     begin(fn, record);
   }
 
@@ -346,7 +349,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     noted(tally, 'lost', record);
     endAll(record);
     for (const stack of [...aside.splice(0), frames]) forget(stack);
-    frames = createFrames();
+    frames = createFrames(record);
     lastRecord = -1;
     begin(fn, record);
   }

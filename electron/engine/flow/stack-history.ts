@@ -4,8 +4,8 @@
  */
 import type { BlockTable } from '../store/block-table.ts';
 import { createFrames } from './frames.ts';
-import { createFrameStore, NO_FRAME } from './frame-store.ts';
-import type { ShadowStack, StackState } from './shadow-stack.ts';
+import { createFrameStore } from './frame-store.ts';
+import { NO_TARGET, type ShadowStack, type StackState } from './shadow-stack.ts';
 
 export interface StackHistory {
   /** The record from which on an event of this cpu is behind a stack that is to be kept first. */
@@ -13,6 +13,15 @@ export interface StackHistory {
   /** Keeps the stack as it is before an event at `record`. */
   keep(cpu: number, stack: ShadowStack, record: number): void;
   readonly cpus: readonly number[];
+  /** Notes which callers of a stack's outermost function became known later. */
+  below(cpu: number): (begun: number, fn: number, record: number) => void;
+  /** Those that became known behind `record`, innermost first. */
+  callersOf(cpu: number, begun: number, record: number): readonly number[];
+  /** Which of the stacks kept for a cpu belong to records behind `record`: how many there are, and the stack of the i-th with its record. */
+  later(
+    cpu: number,
+    record: number,
+  ): { readonly count: number; get(i: number): { readonly record: number; readonly state: StackState } };
   /** The stack of a cpu before the first event at or after `record`, which is the first of a block. */
   at(cpu: number, record: number): StackState;
 }
@@ -23,12 +32,19 @@ interface Kept {
   readonly innermost: number[];
   readonly base: number[];
   readonly last: StackState['last'][];
-  /** Stacks left aside: innermost frame and base. */
-  readonly aside: (readonly (readonly [number, number])[])[];
+  readonly begun: number[];
+  readonly aside: (readonly KeptAside[])[];
   until: number;
+  readonly callers: { readonly begun: number; readonly fn: number; readonly record: number }[];
 }
 
-const NOTHING_ASIDE: readonly (readonly [number, number])[] = [];
+interface KeptAside {
+  readonly innermost: number;
+  readonly base: number;
+  readonly begun: number;
+}
+
+const NOTHING_ASIDE: readonly KeptAside[] = [];
 
 export function createStackHistory(blocks: BlockTable): StackHistory {
   const store = createFrameStore();
@@ -37,14 +53,14 @@ export function createStackHistory(blocks: BlockTable): StackHistory {
     until: (cpu) => cpus.get(cpu)?.until ?? -1,
     keep(cpu, { frames, aside, last }, record) {
       const kept = cpus.get(cpu) ?? create(cpu);
-      if (kept.until >= 0) {
+      if (kept.until >= 0 && Number.isFinite(kept.until)) {
         kept.records.push(kept.until);
         kept.innermost.push(store.save(frames));
         kept.base.push(frames.base);
         kept.last.push(last);
-        kept.aside.push(
-          aside.length === 0 ? NOTHING_ASIDE : aside.map((stack) => [store.save(stack), stack.base] as const),
-        );
+        kept.begun.push(frames.begun);
+        const asides = aside.map((stack) => ({ innermost: store.save(stack), base: stack.base, begun: stack.begun }));
+        kept.aside.push(asides.length === 0 ? NOTHING_ASIDE : asides);
       }
       const block = blocks.blockOfRecord(Math.min(record, blocks.records - 1));
       kept.until = block + 1 < blocks.length ? blocks.firstRecord(block + 1) : Number.POSITIVE_INFINITY;
@@ -52,20 +68,39 @@ export function createStackHistory(blocks: BlockTable): StackHistory {
     get cpus() {
       return [...cpus.keys()];
     },
+    below(cpu) {
+      const { callers } = cpus.get(cpu) ?? create(cpu);
+      return (begun, fn, record) => callers.push({ begun, fn, record });
+    },
+    callersOf(cpu, begun, record) {
+      const callers = cpus.get(cpu)?.callers ?? [];
+      return callers.filter((caller) => caller.begun === begun && caller.record > record).map(({ fn }) => fn);
+    },
+    later(cpu, record) {
+      const kept = cpus.get(cpu);
+      const first = kept === undefined ? 0 : lastNotAbove(kept.records, record) + 1;
+      return {
+        count: (kept?.records.length ?? 0) - first,
+        get: (i) => ({ record: kept?.records[first + i] ?? 0, state: stateOf(kept, first + i) }),
+      };
+    },
     at(cpu, record) {
       const kept = cpus.get(cpu);
-      const i = kept === undefined ? -1 : lastNotAbove(kept.records, record);
-      if (kept === undefined || i < 0) return { frames: createFrames(), aside: [], last: { low: 0, high: 0, record: -1 } };
-      return {
-        frames: store.restore(kept.innermost[i]!, kept.base[i]!),
-        aside: kept.aside[i]!.map(([innermost, base]) => store.restore(innermost, base)),
-        last: kept.last[i]!,
-      };
+      return stateOf(kept, kept === undefined ? -1 : lastNotAbove(kept.records, record));
     },
   };
 
+  function stateOf(kept: Kept | undefined, i: number): StackState {
+    if (kept === undefined || i < 0) return { frames: createFrames(), aside: [], last: NO_TARGET };
+    return {
+      frames: store.restore(kept.innermost[i]!, kept.base[i]!, kept.begun[i]!),
+      aside: kept.aside[i]!.map(({ innermost, base, begun }) => store.restore(innermost, base, begun)),
+      last: kept.last[i]!,
+    };
+  }
+
   function create(cpu: number): Kept {
-    const kept: Kept = { records: [], innermost: [], base: [], last: [], aside: [], until: -1 };
+    const kept: Kept = { records: [], innermost: [], base: [], begun: [], last: [], aside: [], until: -1, callers: [] };
     cpus.set(cpu, kept);
     return kept;
   }
@@ -81,5 +116,3 @@ function lastNotAbove(numbers: readonly number[], wanted: number): number {
   }
   return low - 1;
 }
-
-export const EMPTY = NO_FRAME;

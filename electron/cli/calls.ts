@@ -1,0 +1,117 @@
+/** `calls`: who called whom, and what functions took; as tables, as a graph for Graphviz or as folded stacks. */
+import type { CallEdge, CallFunction, CallGraph } from '../../shared/flow-answers.ts';
+import { fail, ok } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+import { dotOf } from './call-dot.ts';
+import { foldedOf } from './call-folded.ts';
+import { command } from './command.ts';
+import type { Context } from './command.ts';
+import { flowRange, withFlow } from './flow-range.ts';
+import { group } from './numbers.ts';
+import { flag } from './options.ts';
+import { createTable } from './table.ts';
+
+export const calls = command({
+  name: 'calls',
+  text: 'The call graph: functions with what they took, and who called whom how often',
+  notes: [
+    'What functions took is counted in instructions where the trace has them, else in branches; recursion counts once.',
+    '--dot prints a graph for Graphviz; --folded a line for each chain of calls, as flame graph tools read them.',
+  ].join('\n'),
+  trace: 'needed',
+  options: {
+    dot: flag('print a graph in the language of Graphviz'),
+    folded: flag('print `caller;callee count` lines'),
+    ...flowRange('calls'),
+  },
+  async run(context, { dot, folded, from, to }) {
+    if (dot === true && folded === true) return fail('usage', 'calls: give --dot or --folded, not both');
+    if (context.common.json && (dot === true || folded === true))
+      return fail('usage', 'calls: --json prints the graph already; leave out --dot and --folded');
+    return withFlow(context, { from, to }, async (trace, range, onEvent) => {
+      if (folded === true) {
+        const tree = await trace.call('tree', { trace: trace.id, ...range }, { onEvent });
+        context.progress.clear();
+        if (!tree.ok) return tree;
+        tellAll(context, tree.value.notes);
+        await context.out.write(foldedOf(tree.value.roots));
+        return ok(undefined);
+      }
+      const answer = await trace.call('calls', { trace: trace.id, ...range }, { onEvent });
+      context.progress.clear();
+      return answer.ok ? print(context, answer.value, dot === true) : answer;
+    });
+  },
+});
+
+async function print(context: Context, graph: CallGraph, dot: boolean): Promise<Result<void>> {
+  const { common, out } = context;
+  const { evidence, unit, functions, edges, depth, notes } = graph;
+  if (dot) {
+    tellAll(context, notes);
+    await out.write(dotOf(graph));
+  } else if (common.json) {
+    await out.json({
+      evidence,
+      unit,
+      functions: functions.map(functionInOrder),
+      edges: edges.map(({ caller, callee, count, inferred, kind, first, last }) => ({
+        caller,
+        callee,
+        count,
+        inferred,
+        kind,
+        first,
+        last,
+      })),
+      depth,
+      notes,
+    });
+  } else {
+    await out.write(describe(graph, out.colour));
+  }
+  return ok(undefined);
+}
+
+function functionInOrder({ id, name, address, aliases, calls, self, total }: CallFunction): CallFunction {
+  return { id, name, ...(address === undefined ? {} : { address }), aliases, calls, self, total };
+}
+
+function tellAll(context: Context, notes: readonly string[]): void {
+  for (const note of notes) context.tell(note);
+}
+
+function describe({ evidence, unit, functions, edges, depth, notes }: CallGraph, colour: boolean): string {
+  const names = new Map(functions.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  const ofFunctions = createTable<CallFunction>(
+    [
+      { title: 'total', right: true, text: ({ total }) => group(total) },
+      { title: 'self', right: true, text: ({ self }) => group(self) },
+      { title: 'calls', right: true, text: ({ calls }) => group(calls) },
+      { title: 'address', right: true, text: ({ address }) => address ?? '' },
+      { title: 'function', text: ({ name, aliases }) => [name, ...aliases].join(', ') },
+    ],
+    colour,
+  );
+  const ofEdges = createTable<CallEdge>(
+    [
+      { title: 'count', right: true, text: ({ count }) => group(count) },
+      { title: 'caller', text: ({ caller }) => nameOf(caller) },
+      { title: 'callee', text: ({ callee }) => nameOf(callee) },
+      { title: 'kind', text: ({ kind }) => (kind === 'call' ? '' : kind) },
+      { title: 'marks', text: ({ inferred }) => (inferred ? 'inferred' : '') },
+      { title: 'first', right: true, text: ({ first }) => group(first) },
+      { title: 'last', right: true, text: ({ last }) => group(last) },
+    ],
+    colour,
+  );
+  return [
+    `From ${evidence}; totals in ${unit}; calls nest up to ${depth.max} deep.\n`,
+    ofFunctions.lines(functions),
+    edges.length === 0 ? 'No calls were seen.\n' : ofEdges.lines(edges),
+    notes.map((note) => `${note}\n`).join(''),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}

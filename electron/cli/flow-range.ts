@@ -1,0 +1,35 @@
+/** What the commands about the program's flow have in common: the range, the whole index, progress. */
+import { fail } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+import type { Context } from './command.ts';
+import { searchProgress } from './find-progress.ts';
+import { recordNumber } from './options.ts';
+import { withTrace, type OpenTrace } from './trace.ts';
+
+export const flowRange = (what: string) => ({
+  from: recordNumber(`only ${what} in this record and later ones`),
+  to: recordNumber(`only ${what} in records before this one`),
+});
+
+interface Range {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Runs `work` on the indexed trace with what it is to be asked; `onEvent` shows how far the answer is. */
+export async function withFlow(
+  context: Context,
+  { from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+  work: (trace: OpenTrace, range: Range, onEvent: (event: { readonly at: number }) => void) => Promise<Result<void>>,
+): Promise<Result<void>> {
+  if (from !== undefined && to !== undefined && from > to)
+    return fail('usage', `${context.command}: --from must not be greater than --to`);
+  return withTrace(context, async (trace) => {
+    const indexed = await trace.index();
+    if (!indexed.ok) return indexed;
+    const { records } = indexed.value;
+    const searched = { from: from ?? 0, to: Math.min(to ?? records, records), newest: false };
+    const onEvent = searchProgress(context, trace.opened.file.bytes, searched);
+    return work(trace, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }, onEvent);
+  });
+}

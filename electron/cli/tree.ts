@@ -1,0 +1,54 @@
+/** `tree`: the calling-context tree. */
+import type { CallTreeNode } from '../../shared/flow-answers.ts';
+import { ok } from '../../shared/result.ts';
+import { command } from './command.ts';
+import { flowRange, withFlow } from './flow-range.ts';
+import { group } from './numbers.ts';
+import { count } from './options.ts';
+import { createTable } from './table.ts';
+
+export const tree = command({
+  name: 'tree',
+  text: 'The calling-context tree: each chain of calls with how often it was called and what it took',
+  notes: [
+    'What it took is counted in instructions where the trace has them, else in branches.',
+    'With --json nested {function, calls, self, total, children}; a list of them where the trace has several roots.',
+  ].join('\n'),
+  trace: 'needed',
+  options: { depth: count('D', 0, 1000, 'only so many calls deep; 0 shows the roots'), ...flowRange('calls') },
+  run: (context, { depth, from, to }) =>
+    withFlow(context, { from, to }, async (trace, range, onEvent) => {
+      const args = { trace: trace.id, ...range, ...(depth !== undefined && { depth }) };
+      const answer = await trace.call('tree', args, { onEvent });
+      context.progress.clear();
+      if (!answer.ok) return answer;
+      const { roots, unit, notes } = answer.value;
+      const { common, out } = context;
+      for (const note of notes) context.tell(note);
+      if (common.json) await out.json(roots.length === 1 ? roots[0] : roots);
+      else if (roots.length === 0) await out.write('No calls were seen.\n');
+      else
+        await out.write(
+          `in ${unit}\n${createTable(COLUMNS, out.colour).lines(roots.flatMap((root) => rows(root, 0)))}`,
+        );
+      return ok(undefined);
+    }),
+});
+
+interface Row extends CallTreeNode {
+  readonly level: number;
+}
+
+function rows(node: CallTreeNode, level: number): Row[] {
+  return [{ ...node, level }, ...node.children.flatMap((child) => rows(child, level + 1))];
+}
+
+const COLUMNS = [
+  { title: 'total', right: true, text: ({ total }: Row) => group(total) },
+  { title: 'self', right: true, text: ({ self }: Row) => group(self) },
+  { title: 'calls', right: true, text: ({ calls }: Row) => group(calls) },
+  {
+    title: 'function',
+    text: ({ function: name, level, cut }: Row) => `${'  '.repeat(level)}${name}${cut === undefined ? '' : ' ...'}`,
+  },
+];

@@ -1,0 +1,166 @@
+/**
+ * The calls of a whole trace: found in one walk over it (two where no symbols tell where functions begin, or messages do not
+ * tell what they are) and kept while the trace is open, as long as its index has not grown.
+ */
+import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
+import type { FlowProgress } from '../../../shared/flow-answers.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import type { RecordNumber } from '../../../shared/units.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import { createCallFold, type CallFold } from './call-fold.ts';
+import { createCallTally, type CallTally } from './call-tally.ts';
+import { classify } from './classify.ts';
+import { createFunctions, type Functions } from './functions.ts';
+import { createEvidence, type InferredKinds } from './infer-calls.ts';
+import { createStackHistory, type StackHistory } from './stack-history.ts';
+import type { SpanSink, StackState } from './shadow-stack.ts';
+import { walkFlow } from './walk.ts';
+
+/** What is known of calls once the trace was walked over. */
+export interface KnownCalls {
+  /** Records that it is about. */
+  readonly records: RecordNumber;
+  readonly functions: Functions;
+  readonly tally: CallTally;
+  readonly history: StackHistory;
+  readonly unit: 'instructions' | 'branches';
+  /** Kinds that were inferred from where branches go; undefined where the trace or an image tells them. */
+  readonly inferred: InferredKinds | undefined;
+}
+
+/** Calls within a range of records, with what is known of all. */
+export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'unit' | 'inferred'> {
+  readonly tally: CallTally;
+}
+
+const REPORT_MS = 100;
+
+export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
+  const records = trace.blocks.records;
+  const kept = trace.flow.calls;
+  if (kept?.records === records) return ok(kept);
+  const functions = createFunctions(trace.images);
+  const surveyed = await survey(trace, functions, records, task);
+  if (!surveyed.ok) return surveyed;
+  const inferred = surveyed.value;
+  const tally = createCallTally();
+  const history = createStackHistory(trace.blocks);
+  const fold = createCallFold({ functions, tally, history });
+  const walked = await foldRange(trace, fold, { from: 0, to: records }, inferred, task);
+  if (!walked.ok) return walked;
+  const unit = fold.counted ? 'instructions' : 'branches';
+  const known: KnownCalls = { records, functions, tally, history, unit, inferred };
+  trace.flow.calls = known;
+  return ok(known);
+}
+
+/** Calls of the records [from, to). `spans` hears of them. */
+export async function callsOf(
+  trace: Trace,
+  { from, to }: { readonly from: RecordNumber; readonly to: RecordNumber },
+  task: Task<FlowProgress>,
+  spans?: (cpu: number) => SpanSink,
+): Promise<Result<RangeCalls>> {
+  const known = await knownCalls(trace, task);
+  if (!known.ok) return known;
+  const { functions, unit, inferred, records } = known.value;
+  if (from === 0 && to === records && spans === undefined) return known;
+  const states = await statesAt(trace, known.value, from, task);
+  if (!states.ok) return states;
+  const tally = createCallTally();
+  const fold = createCallFold({ functions, tally, ...(spans === undefined ? {} : { spans }) }, states.value);
+  const walked = await foldRange(trace, fold, { from, to }, inferred, task);
+  return walked.ok ? ok({ functions, tally, unit, inferred }) : walked;
+}
+
+/** The open calls of each cpu before any event at or after `at`. */
+export async function statesAt(
+  trace: Trace,
+  { functions, history, inferred }: KnownCalls,
+  at: RecordNumber,
+  task: Task<FlowProgress>,
+): Promise<Result<ReadonlyMap<number, StackState>>> {
+  const { blocks } = trace;
+  if (at <= 0 || blocks.records === 0) return ok(new Map());
+  const start = blocks.firstRecord(blocks.blockOfRecord(Math.min(at, blocks.records - 1)));
+  const states = new Map(history.cpus.map((cpu) => [cpu, history.at(cpu, start)]));
+  const fold = createCallFold({ functions, tally: createCallTally() }, states);
+  const walked = await foldRange(trace, fold, { from: start, to: at }, inferred, task, false);
+  if (!walked.ok) return walked;
+  return ok(new Map([...fold.stacks].map(([cpu, { frames, aside, last }]) => [cpu, { frames, aside, last }])));
+}
+
+/** Gives `fold` all events of a range, and what ran behind the last ones. */
+async function foldRange(
+  trace: Trace,
+  fold: CallFold,
+  range: { readonly from: RecordNumber; readonly to: RecordNumber },
+  inferred: InferredKinds | undefined,
+  task: Task<FlowProgress>,
+  ends = true,
+): Promise<Result<undefined>> {
+  let nextReport = performance.now() + REPORT_MS;
+  const walked = await walkFlow(trace, range, task, {
+    begin(cpu, { record, addressLow, addressHigh }) {
+      fold.begin(cpu, addressLow, addressHigh, record);
+    },
+    take(events) {
+      if (inferred !== undefined) classify(events, inferred);
+      fold.add(events);
+      return true;
+    },
+    progress(at) {
+      if (performance.now() < nextReport) return;
+      task.report({ at, to: range.to });
+      nextReport = performance.now() + REPORT_MS;
+    },
+  });
+  if (!walked.ok) return walked;
+  if (!ends) return ok(undefined);
+  for (const { cpu, since } of walked.value) fold.ran(cpu, since);
+  fold.finish(range.to);
+  return ok(undefined);
+}
+
+/** What must be known before calls can be: where functions are entered, and which branches are calls at all. */
+async function survey(
+  trace: Trace,
+  functions: Functions,
+  records: RecordNumber,
+  task: Task<FlowProgress>,
+): Promise<Result<InferredKinds | undefined>> {
+  const hasSymbols = trace.images.list.some(({ symbols }) => symbols.all.length > 0);
+  const evidence = createEvidence();
+  const seen = { calls: false };
+  const walked = await walkFlow(trace, { from: 0, to: records }, task, {
+    take(events) {
+      if (!seen.calls && !evidence.full) evidence.add(events);
+      if (noteCalls(events, functions, !hasSymbols)) seen.calls = true;
+      return !hasSymbols || !(seen.calls || evidence.full);
+    },
+  });
+  if (!walked.ok) return walked;
+  if (seen.calls) return ok(undefined);
+  const inferred = evidence.infer();
+  for (const [low, high] of inferred.entered) functions.called(low, high, 'call', -1);
+  return ok(inferred);
+}
+
+/** Notes what calls enter; answers whether there were any. */
+function noteCalls(events: Events, functions: Functions, keep: boolean): boolean {
+  let any = false;
+  for (let i = 0; i < events.count; i++) {
+    const kind = events.kind[i]!;
+    if (kind !== BRANCH.call && kind !== BRANCH.exception && kind !== BRANCH.interrupt) continue;
+    if (kind === BRANCH.call) any = true;
+    if (keep && (events.flags[i]! & EVENT.target) !== 0) {
+      functions.called(events.targetLow[i]!, events.targetHigh[i]!, nameOf(kind), -1);
+    }
+  }
+  return any;
+}
+
+function nameOf(kind: number): 'call' | 'exception' | 'interrupt' {
+  return kind === BRANCH.call ? 'call' : kind === BRANCH.exception ? 'exception' : 'interrupt';
+}

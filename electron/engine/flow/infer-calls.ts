@@ -1,0 +1,282 @@
+/**
+ * Which branches are calls and returns, where only their ends are known? A return goes to 2 to 7 bytes behind its call: the
+ * length of an x86 call. That alone is true of many jumps as well (a loop's exit lies behind its last jump), so more is asked:
+ *
+ * - A call and a return always branch. What a straight run went past is neither (it is a conditional jump, or none).
+ * - What a call branches to comes back behind it before anything that was called earlier does; a return has no other targets.
+ * - Both must hold for (nearly) all times that it was taken, and each rests on the other: those that do not fit are struck out
+ *   until all that is left does.
+ *
+ * Processors that report the instruction before a call in its place (the Pentium, where they run in one cycle) need a wider
+ * window. It is taken where it explains more.
+ */
+import { EVENT, type Events } from '../../../shared/flow.ts';
+import { ABSENT, createAddressMap, type AddressMap } from './address-map.ts';
+
+export interface InferredKinds {
+  /** By source: bytes from it to where its call returns, or RETURNS; ABSENT for others. */
+  readonly bySource: AddressMap;
+  /** Returns that were found to come back behind a call. */
+  readonly matched: number;
+  /** Where the calls go, as pairs of low and high halves. */
+  readonly entered: readonly (readonly [low: number, high: number])[];
+}
+
+export const RETURNS = 0;
+
+const SHORTEST = 2;
+const LONGEST_CALL = 7;
+const LONGEST_PAIR = 15;
+/** A straight run is not longer. */
+const LONGEST_RUN = 1 << 16;
+/** Evidence is taken from so many branches. */
+const MOST_BRANCHES = 1 << 20;
+const MOST_OPEN = 1 << 16;
+const MOST_ROUNDS = 16;
+/** Of so many times that a branch fits, once it may not: a longjmp, the beginning of a trace. */
+const EXCEPTIONS = 8;
+
+export interface Evidence {
+  /** True once there is enough. */
+  readonly full: boolean;
+  add(events: Events): void;
+  infer(): InferredKinds;
+}
+
+/** A branch by its ends. */
+interface Edge {
+  readonly source: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export function createEvidence(): Evidence {
+  const sources = createAddressMap();
+  const lows: number[] = [];
+  const highs: number[] = [];
+  const edges: Edge[] = [];
+  /** By source and target: the edge. */
+  const edgeOf = new Map<string, number>();
+  /** Edges in the order in which they were taken; GAP where nothing before counts. By cpu. */
+  const taken = new Map<number, number[]>();
+  const passed: Uint8Array[] = [];
+  const runs = new Map<string, readonly [edge: number, source: number]>();
+  let count = 0;
+
+  return {
+    get full() {
+      return count >= MOST_BRANCHES;
+    },
+    add(events) {
+      for (let i = 0; i < events.count && count < MOST_BRANCHES; i++) {
+        const flags = events.flags[i]!;
+        const list = takenBy(events.cpu[i]!);
+        if (
+          (flags & (EVENT.source | EVENT.target)) !== (EVENT.source | EVENT.target) ||
+          (flags & EVENT.granular) !== 0
+        ) {
+          list.push(GAP);
+          continue;
+        }
+        if ((flags & EVENT.gap) !== 0) list.push(GAP);
+        const edge = numberOf(events, i);
+        const before = list.at(-1) ?? GAP;
+        if (before !== GAP && !ran(before, edges[edge]!.source)) list.push(GAP);
+        list.push(edge);
+        count++;
+      }
+    },
+    infer() {
+      markPassed();
+      const narrow = inferWithin(LONGEST_CALL);
+      const wide = inferWithin(LONGEST_PAIR);
+      const best = wide.explained > narrow.explained ? wide : narrow;
+      const bySource = createAddressMap();
+      for (let id = 0; id < lows.length; id++) {
+        if (best.returns[id] === 1) bySource.set(lows[id]!, highs[id]!, RETURNS);
+        else if (best.lengths[id]! > 0) bySource.set(lows[id]!, highs[id]!, best.lengths[id]!);
+      }
+      const entered = edges
+        .filter(({ source }) => best.lengths[source]! > 0)
+        .map(({ low, high }) => [low, high] as const);
+      return { bySource, matched: best.explained, entered };
+    },
+  };
+
+  function takenBy(cpu: number): number[] {
+    const known = taken.get(cpu);
+    if (known !== undefined) return known;
+    const list: number[] = [];
+    taken.set(cpu, list);
+    return list;
+  }
+
+  function numberOf(events: Events, i: number): number {
+    const [low, high] = [events.sourceLow[i]!, events.sourceHigh[i]!];
+    let source = sources.get(low, high);
+    if (source === ABSENT) {
+      source = lows.length;
+      sources.set(low, high, source);
+      lows.push(low);
+      highs.push(high);
+    }
+    const key = `${source} ${events.targetLow[i]!} ${events.targetHigh[i]!}`;
+    const known = edgeOf.get(key);
+    if (known !== undefined) return known;
+    edgeOf.set(key, edges.length);
+    edges.push({ source, low: events.targetLow[i]!, high: events.targetHigh[i]! });
+    return edges.length - 1;
+  }
+
+  /** Notes the straight run from where an edge goes to a source; false where there cannot be one. */
+  function ran(edge: number, source: number): boolean {
+    const { low, high } = edges[edge]!;
+    const length = lows[source]! - low;
+    if (highs[source] !== high || length < 0 || length >= LONGEST_RUN) return false;
+    runs.set(`${edge} ${source}`, [edge, source]);
+    return true;
+  }
+
+  /** What lies within a straight run did not branch there. */
+  function markPassed(): void {
+    const marks = new Uint8Array(lows.length);
+    const order = lows.map((_, id) => id).sort((a, b) => highs[a]! - highs[b]! || lows[a]! - lows[b]!);
+    const rank = new Int32Array(lows.length);
+    order.forEach((id, at) => (rank[id] = at));
+    for (const [edge, source] of runs.values()) {
+      const { low } = edges[edge]!;
+      for (let at = rank[source]! - 1; at >= 0; at--) {
+        const id = order[at]!;
+        if (highs[id] !== highs[source] || lows[id]! < low) break;
+        marks[id] = 1;
+      }
+    }
+    passed[0] = marks;
+  }
+
+  /** The largest set of calls and returns that fit one another, with calls of at most `longest` bytes. */
+  function inferWithin(longest: number): Fit {
+    const behind = edges.map(({ source, low, high }) => sourcesBefore(source, low, high, longest));
+    let fit: Fit = {
+      calls: Uint8Array.from(passed[0]!, (mark) => 1 - mark),
+      returns: Uint8Array.from(passed[0]!, (mark) => 1 - mark),
+      lengths: new Uint8Array(lows.length),
+      explained: 0,
+    };
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const next = strike(fit, behind);
+      const same = sum(next.calls) === sum(fit.calls) && sum(next.returns) === sum(fit.returns);
+      fit = next;
+      if (same) return fit;
+    }
+    return { ...fit, returns: new Uint8Array(lows.length), lengths: new Uint8Array(lows.length), explained: 0 };
+  }
+
+  /** The sources that a branch to this address may come back behind, with the bytes between. */
+  function sourcesBefore(
+    own: number,
+    low: number,
+    high: number,
+    longest: number,
+  ): readonly (readonly [number, number])[] {
+    const found: (readonly [number, number])[] = [];
+    for (let length = SHORTEST; length <= longest; length++) {
+      const source = low >= length ? sources.get(low - length, high) : ABSENT;
+      if (source !== ABSENT && source !== own) found.push([source, length]);
+    }
+    return found;
+  }
+
+  function strike({ calls, returns, lengths }: Fit, behind: readonly (readonly (readonly [number, number])[])[]): Fit {
+    const tally = createTally(lows.length);
+    for (const list of taken.values()) replay(list, { calls, returns, lengths }, behind, tally);
+    const fits = (good: Uint32Array, bad: Uint32Array, id: number): number =>
+      Number(good[id]! > 0 && bad[id]! * EXCEPTIONS <= good[id]!);
+    const isReturn = returns.map((was, id) => was & fits(tally.returned, tally.strayed, id));
+    const isCall = calls.map((was, id) => was & fits(tally.came, tally.stayed, id) & (1 - isReturn[id]!));
+    return {
+      calls: isCall,
+      returns: isReturn,
+      lengths: tally.length.map((length, id) => length * isCall[id]!),
+      explained: tally.explained,
+    };
+  }
+
+  function replay(
+    list: readonly number[],
+    { calls, returns, lengths }: Pick<Fit, 'calls' | 'returns' | 'lengths'>,
+    behind: readonly (readonly (readonly [number, number])[])[],
+    tally: Tally,
+  ): void {
+    const open: number[] = [];
+    /** By open branch: the one of the same source below it; by source: its innermost open branch. */
+    const below: number[] = [];
+    const innermost = new Int32Array(lows.length).fill(-1);
+    const close = (down: number): void => {
+      while (open.length > down) innermost[open.pop()!] = below.pop()!;
+    };
+    for (const edge of list) {
+      if (edge === GAP || open.length >= MOST_OPEN) close(0);
+      if (edge === GAP) continue;
+      const { source } = edges[edge]!;
+      let [at, length] = [-1, 0];
+      if (returns[source] === 1) {
+        for (const [call, bytes] of behind[edge]!) {
+          const isFit = lengths[call] === 0 || lengths[call] === bytes;
+          if (isFit && innermost[call]! > at) [at, length] = [innermost[call]!, bytes];
+        }
+        if (at < 0) tally.strayed[source]!++;
+      }
+      if (at < 0) {
+        if (calls[source] === 0) continue;
+        below.push(innermost[source]!);
+        innermost[source] = open.length;
+        open.push(source);
+        continue;
+      }
+      for (let other = at + 1; other < open.length; other++) tally.stayed[open[other]!]!++;
+      tally.came[open[at]!]!++;
+      tally.length[open[at]!] = length;
+      tally.returned[source]!++;
+      tally.explained++;
+      close(at);
+    }
+  }
+}
+
+const GAP = -1;
+
+interface Fit {
+  readonly calls: Uint8Array;
+  readonly returns: Uint8Array;
+  /** Of calls; 0 where it is not known yet. */
+  readonly lengths: Uint8Array;
+  /** Returns that have their call. */
+  readonly explained: number;
+}
+
+interface Tally {
+  /** By source as a call: how often a return came back behind it, and how often an earlier one was returned to first. */
+  readonly came: Uint32Array;
+  readonly stayed: Uint32Array;
+  /** By source as a return: how often it went behind an open call, and how often elsewhere. */
+  readonly returned: Uint32Array;
+  readonly strayed: Uint32Array;
+  readonly length: Uint8Array;
+  explained: number;
+}
+
+function createTally(sources: number): Tally {
+  return {
+    came: new Uint32Array(sources),
+    stayed: new Uint32Array(sources),
+    returned: new Uint32Array(sources),
+    strayed: new Uint32Array(sources),
+    length: new Uint8Array(sources),
+    explained: 0,
+  };
+}
+
+function sum(marks: Uint8Array): number {
+  return marks.reduce((all, mark) => all + mark, 0);
+}

@@ -1,0 +1,29 @@
+/** What is not certain about calls, in sentences. */
+import type { CallTally, Note, NoteKind } from '../flow/call-tally.ts';
+import { NOTE_KINDS } from '../flow/call-tally.ts';
+import { MOST_LEVELS } from '../flow/contexts.ts';
+import { MOST_FRAMES } from '../flow/frames.ts';
+
+export function callNotes(tally: CallTally): string[] {
+  const { contexts, edges, notes } = tally;
+  return [
+    ...NOTE_KINDS.filter((kind) => notes[kind].count > 0).map((kind) => SENTENCES[kind](notes[kind])),
+    ...(contexts.cut ? [`The tree is cut at ${MOST_LEVELS} levels: deeper calls are counted together.`] : []),
+    ...(edges.left > 0 ? [`${edges.left} calls between too many pairs of functions are left out.`] : []),
+  ];
+}
+
+const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
+  unwound: (note) => `${times(note)} a return left several calls at once, as longjmp does.`,
+  elsewhere: (note) =>
+    `${times(note)} a return led to where no open call goes on; what called there is not known, and may be another thread.`,
+  resumed: (note) => `${times(note)} a return led back to calls that had been left that way.`,
+  lost: (note) => `${times(note)} the trace has a gap or lacks messages; which calls were open is not known there.`,
+  below: (note) =>
+    `${times(note)} a return led below what the trace began in; such callers are inferred from where they go on.`,
+  dropped: (note) => `${times(note)} more than ${MOST_FRAMES} calls were open; the outer half of them was forgotten.`,
+};
+
+function times({ count, first }: Note): string {
+  return count === 1 ? `At record ${first}` : `${count} times, first at record ${first},`;
+}

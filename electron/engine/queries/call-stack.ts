@@ -1,0 +1,90 @@
+/** The calls that are open once a record has taken effect, innermost first. */
+import type { CallStack, CallStackArguments, FlowProgress, StackFrame } from '../../../shared/flow-answers.ts';
+import { BEYOND_INDEX } from '../../../shared/api.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { joinAddress, toHex, type RecordNumber } from '../../../shared/units.ts';
+import { knownCalls, statesAt, type KnownCalls } from '../flow/call-walk.ts';
+import { FRAME, type Frames } from '../flow/frames.ts';
+import { ENTERED, UNKNOWN } from '../flow/functions.ts';
+import { symbolText } from '../image/symbols.ts';
+import type { Task } from '../task.ts';
+import { reachOf, type Trace } from '../trace.ts';
+import { functionNames, type NameOf } from './function-names.ts';
+import { records } from './records.ts';
+
+export async function callStack(
+  trace: Trace,
+  { at, cpu: wanted }: Omit<CallStackArguments, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<CallStack>> {
+  const reach = reachOf(trace);
+  if (at >= reach.records) return fail(BEYOND_INDEX, `there is no record ${at}; ${reach.records} are known`);
+  const known = await knownCalls(trace, task);
+  if (!known.ok) return known;
+  const states = await statesAt(trace, known.value, at + 1, task);
+  if (!states.ok) return states;
+  const own = wanted ?? cpuOf(trace, at);
+  const cpu =
+    own !== undefined && states.value.has(own) ? own : wanted === undefined ? [...states.value.keys()][0] : own;
+  const frames = cpu === undefined ? undefined : states.value.get(cpu)?.frames;
+  const name = functionNames(trace.images, known.value.functions);
+  const open = frames === undefined ? [] : framesOf(trace, frames, name);
+  const later = frames === undefined || cpu === undefined ? [] : laterKnown(known.value, cpu, frames, at, name);
+  return ok({
+    ...(cpu === undefined || cpu < 0 ? {} : { cpu }),
+    frames: [...open, ...later],
+    notes: notesOf([...open, ...later]),
+    reach,
+  });
+}
+
+function cpuOf(trace: Trace, at: RecordNumber): number | undefined {
+  const found = records(trace, { from: at, count: 1 });
+  return found.ok ? found.value.records[0]?.cpu : undefined;
+}
+
+function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): StackFrame[] {
+  return Array.from({ length: count }, (_, i): StackFrame => {
+    const frame = count - 1 - i;
+    const known = columns.known[frame]!;
+    const { id, name: text, address } = name(columns.fn[frame]!);
+    const hasSite = (known & FRAME.site) !== 0;
+    const site = hasSite ? joinAddress(columns.siteLow[frame]!, columns.siteHigh[frame]!) : undefined;
+    const symbol = site === undefined ? undefined : images.symbolAt(site);
+    const entered = ENTERED[columns.entered[frame]!]!;
+    const since = columns.since[frame]!;
+    return {
+      function: text,
+      id,
+      ...(address === undefined ? {} : { address }),
+      ...(since < 0 ? {} : { since }),
+      ...(site === undefined ? {} : { site: toHex(site) }),
+      ...(symbol === undefined ? {} : { siteSymbol: symbolText(symbol) }),
+      ...((known & FRAME.inferred) === 0 ? {} : { inferred: true }),
+      ...(entered === 'interrupt' || entered === 'exception' ? { entered } : {}),
+    };
+  });
+}
+
+/** Callers of what the stack began in, which only later returns tell. */
+function laterKnown(
+  { history }: KnownCalls,
+  cpu: number,
+  { begun }: Frames,
+  at: RecordNumber,
+  name: NameOf,
+): StackFrame[] {
+  return history
+    .callersOf(cpu, begun, at)
+    .filter((fn) => fn !== UNKNOWN)
+    .map((fn) => {
+      const { id, name: text, address } = name(fn);
+      return { function: text, id, ...(address === undefined ? {} : { address }), inferred: true };
+    });
+}
+
+function notesOf(frames: readonly StackFrame[]): string[] {
+  const last = frames.at(-1);
+  if (last === undefined) return ['Nothing is known of what was called by then.'];
+  return last.since === undefined ? [`What called ${last.function} is not known.`] : [];
+}
