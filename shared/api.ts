@@ -366,7 +366,7 @@ export interface TraceInfo {
  * What an index has: where accesses are, how many, per page, the list of blocks, what was left in memory (by block, and joined),
  * what was left in registers; `file` is what keeping all this in one file takes.
  */
-export const INDEX_PARTS = ['blocks', 'pages', 'heat', 'find', 'touches', 'masks', 'registers', 'file'] as const;
+export const INDEX_PARTS = ['blocks', 'pages', 'heat', 'find', 'touches', 'masks', 'registers', 'flow', 'file'] as const;
 export type IndexPart = (typeof INDEX_PARTS)[number];
 
 export interface DiagnosticRow {

@@ -149,6 +149,7 @@ const PART_TEXT: Readonly<Record<IndexPart, string>> = {
   touches: 'touches: who left what in memory, by block',
   masks: 'masks: the same of more blocks',
   registers: 'registers: who left what in them',
+  flow: 'flow: branches of each block',
   file: 'file: pages not full, log',
 };
 

@@ -5,11 +5,13 @@
 import type { Batch } from '../../shared/batch.ts';
 import { FLAG, recordsOf, resetBatch } from '../../shared/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
+import type { FlowStretch } from '../../shared/flow.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
 import { KIND, KINDS, READS, WRITES } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
 import type { ByteOffset } from '../../shared/units.ts';
 import type { AccessRows } from './builders/access-rows.ts';
+import { encodeFlow } from './builders/flow-row.ts';
 import { createFindRowWriter, type FindRow } from './builders/find.ts';
 import { encodeHeat, heatTile, type HeatTile } from './builders/heat.ts';
 import type { PageRow } from './builders/page-rows.ts';
@@ -41,6 +43,8 @@ export interface BlockScan {
   /** Undefined like `find`. */
   readonly touches: readonly PackedRow[] | undefined;
   readonly registers: Packed;
+  /** Its branch events. Undefined where they would take too much room, or were not read: the block then has to be decoded to know. */
+  readonly flow: Packed | undefined;
   /** Whether any access has a value. */
   readonly valued: boolean;
   /** Within the block. */
@@ -50,6 +54,8 @@ export interface BlockScan {
 /** Rows of a block are kept while they take no more than this share of its bytes. Of the find rows the level above has all. */
 const FIND_SHARE = 1 / 16;
 const TOUCH_SHARE = 1 / 10;
+/** Branch events likewise. Of instruction traces they take a tenth of that. */
+const FLOW_SHARE = 1 / 64;
 const SMALL_BYTES = 256;
 
 export interface PackedRow {
@@ -61,6 +67,7 @@ export interface PackedRow {
 /** Kinds as bits: those that tell of memory, and the one that tells of registers. */
 const MEMORY_KINDS = [...READS, ...WRITES].reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
 const REGISTER_KINDS = 1 << KIND.register;
+const MESSAGE_KINDS = (1 << KIND.branch) | (1 << KIND.exception);
 
 /** Calls `visit` for each batch of a window; `batch.first` counts from the block's start. Returns the exit state. */
 export function decodeBlock(
@@ -99,7 +106,14 @@ export function scanBlock(
   decoder: Decoder,
   window: Window,
   entry: State,
-  { batch, accesses: counter, records: recordCounter, touches: touchCounter, registers: registerCounter }: ScanTools,
+  {
+    batch,
+    accesses: counter,
+    records: recordCounter,
+    touches: touchCounter,
+    registers: registerCounter,
+    flow,
+  }: ScanTools,
 ): ScannedBlock {
   const position = window.position;
   const diagnostics = new Diagnostics();
@@ -107,6 +121,7 @@ export function scanBlock(
   let timeFirst = Number.NaN;
   let timeLast = Number.NaN;
   const timed = decoder.format.timeUnit !== undefined;
+  let flowRead = flow !== undefined;
 
   const exit = decodeBlock(decoder, window, entry, batch, (filled) => {
     records += recordsOf(filled);
@@ -115,6 +130,8 @@ export function scanBlock(
     else if (filled.condensed === undefined) counter.add(filled, filled.count);
     else counter.addCondensed(filled, filled.condensed);
     if (recordCounter.met(REGISTER_KINDS)) registerCounter.add(decoder, window, filled);
+    if (filled.condensed === undefined) flow?.add(window, filled);
+    else if (recordCounter.met(MESSAGE_KINDS)) flowRead = false;
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
@@ -127,6 +144,7 @@ export function scanBlock(
   const heat = accesses.sorted ? heatTile(accesses.rows) : accesses.heat;
   const touches = touchCounter.endBlock();
   const registers = registerCounter.finish();
+  const stretch = flow?.finish();
   const scan: BlockScan = {
     position,
     exitPosition,
@@ -143,10 +161,16 @@ export function scanBlock(
         ? undefined
         : affordable(packRows(touches.rows.touches), TOUCH_SHARE, exitPosition - position),
     registers: pack(encodeRegisterSets(registers)),
+    flow: stretch !== undefined && flowRead ? packFlow(stretch, exitPosition - position) : undefined,
     valued: touches.valued,
     contradictions: touches.contradictions,
   };
   return { scan, heat, sorted: accesses.sorted, touches, registers };
+}
+
+function packFlow(stretch: FlowStretch, traceBytes: number): Packed | undefined {
+  const packed = pack(encodeFlow(stretch));
+  return packed.length <= traceBytes * FLOW_SHARE + SMALL_BYTES ? packed : undefined;
 }
 
 /** The rows where they take no more than a share of the trace's bytes. */

@@ -2,6 +2,7 @@
 import { MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createBatch, type Batch } from '../../shared/batch.ts';
 import { buffersOf } from '../../shared/flow.ts';
+import type { FlowReader } from '../../shared/format.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
@@ -22,10 +23,11 @@ assert(port !== null && urgentPort instanceof MessagePort, 'the decode worker ru
 interface OpenTrace {
   readonly reader: TraceReader;
   readonly batch: Batch;
+  readonly flow: FlowReader | undefined;
 }
 
 const traces = new Map<string, OpenTrace>();
-const tools: Omit<ScanTools, 'batch'> = {
+const tools: Omit<ScanTools, 'batch' | 'flow'> = {
   accesses: createAccessCounter(),
   records: createRecordCounter(),
   touches: createTouchCounter(),
@@ -64,13 +66,14 @@ function reply(answered: TaskReply): void {
 function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
   const open = openTrace(task.trace);
   if (!open.ok) return open;
-  const { reader, batch } = open.value;
-  // What is only counted need not have places.
-  batch.placed = task.name !== 'scan' && task.name !== 'cells';
+  const { reader, batch, flow } = open.value;
+  // What is only counted need not have places; what an instruction was is read from its line.
+  batch.placed =
+    task.name === 'scan' ? flow !== undefined && reader.decoder.framing.kind === 'lines' : task.name !== 'cells';
   batch.condensable = task.name === 'scan';
   switch (task.name) {
     case 'scan':
-      return scanGroup(reader, task.firstBlock, task.entry, task.guess, { ...tools, batch }, task.room);
+      return scanGroup(reader, task.firstBlock, task.entry, task.guess, { ...tools, batch, flow }, task.room);
     case 'cells':
       return countCells(reader, task.blocks, task.grid, batch);
     case 'matches':
@@ -85,7 +88,7 @@ function openTrace(ref: TraceRef): Result<OpenTrace> {
   if (known !== undefined) return ok(known);
   const reader = openTraceReader(ref);
   if (!reader.ok) return reader;
-  const opened = { reader: reader.value, batch: createBatch() };
+  const opened = { reader: reader.value, batch: createBatch(), flow: reader.value.decoder.flow?.() };
   traces.set(ref.key, opened);
   return ok(opened);
 }

@@ -3,7 +3,7 @@
  * Only the group's own entry is a guess; within it every block starts where and as the one before has ended.
  */
 import type { Batch } from '../../shared/batch.ts';
-import type { State } from '../../shared/format.ts';
+import type { FlowReader, State } from '../../shared/format.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import type { BlockNumber, ByteOffset } from '../../shared/units.ts';
 import {
@@ -59,6 +59,8 @@ export interface ScanTools {
   readonly records: RecordCounter;
   readonly touches: TouchCounter;
   readonly registers: RegisterCounter;
+  /** Undefined where the format tells nothing of the flow. Of its own for each trace. */
+  readonly flow: FlowReader | undefined;
 }
 
 /** Scans the blocks from `firstBlock` to the end of its group or of the trace; its accesses lie in `room` where that is large enough. */

@@ -268,6 +268,9 @@ export function createIngest(
       putNode(0, block, scan.find, scan.heat);
       putRows(NODE.touches, 0, block, scan.touches);
       index.putBlob(NODE.registers, 0, block, scan.registers);
+      if (decoder.flow === undefined) return;
+      if (scan.flow === undefined) index.putUnknown(NODE.flow, 0, block);
+      else index.putBlob(NODE.flow, 0, block, scan.flow);
     });
     // Every node is there before its blocks count as done, so that whoever asks meanwhile finds all that should be there.
     if (plan.blocks > 1) {

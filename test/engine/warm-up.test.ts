@@ -28,6 +28,7 @@ beforeAll(() => {
     records: createRecordCounter(),
     touches: createTouchCounter(),
     registers: createRegisterCounter(),
+    flow: undefined,
   };
 });
 afterAll(() => {

@@ -58,6 +58,7 @@ const KIND_OF: Readonly<Record<Exclude<IndexPart, 'file'>, NodeKind>> = {
   touches: NODE.touches,
   masks: NODE.masks,
   registers: NODE.registers,
+  flow: NODE.flow,
 };
 
 function partsOf(index: IndexFile): NonNullable<TraceInfo['index']['parts']> {

@@ -15,7 +15,7 @@ import { asPacked, checksum, pack, seal, unpack, unseal, type Packed } from './p
 import { ByteReader, ByteWriter, IndexDamaged } from './varint.ts';
 
 /** What a node holds. */
-export const NODE = { find: 0, heat: 1, pages: 2, segment: 3, touches: 4, masks: 5, registers: 6 } as const;
+export const NODE = { find: 0, heat: 1, pages: 2, segment: 3, touches: 4, masks: 5, registers: 6, flow: 7 } as const;
 export type NodeKind = (typeof NODE)[keyof typeof NODE];
 
 export interface IndexFile {
@@ -39,8 +39,8 @@ export interface IndexFile {
   putBlob(kind: NodeKind, level: number, node: number, packed: Packed): void;
   blob(kind: NodeKind, level: number, node: number): Uint8Array;
   rowWriter(kind: RowKind, level: number, node: number): RowWriter;
-  /** For a node whose rows are left out: anything may be there. */
-  putUnknown(kind: RowKind, level: number, node: number): void;
+  /** For a node whose rows, or whose content, are left out: anything may be there. */
+  putUnknown(kind: RowKind | typeof NODE.flow, level: number, node: number): void;
   /** The rows of a node that may hold pages of [low, high]; undefined where they were left out. */
   rows(kind: RowKind, level: number, node: number, low: PageNumber, high: PageNumber): RowStream | undefined;
   /** How many rows a node has; undefined where they were left out. */
@@ -76,13 +76,13 @@ export function openIndexFile(file: string): Result<IndexFile> {
     makeFolder(path.dirname(file));
     const database = new Database(file, { timeout: 2000 });
     try {
-      // Rows are some ten kilobytes: larger pages take fewer calls to write, to fold and to read, and no more room.
-      database.pragma('page_size = 32768');
+      // Rows are some ten kilobytes: the largest pages hold several, and take fewer calls to write, to fold and to read.
+      database.pragma('page_size = 65536');
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = NORMAL');
       database.pragma('cache_size = -16384');
       // A build writes much at once: fold its log into the file in strides of 64 MB, not of four.
-      database.pragma('wal_autocheckpoint = 2048');
+      database.pragma('wal_autocheckpoint = 1024');
       database.exec(`
         CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);

@@ -1,0 +1,201 @@
+/**
+ * The branch events of a block as they lie in the index. Programs go round: an event that follows the one it followed before
+ * takes one byte, which the codec of the index makes next to nothing.
+ */
+import { createEvents, type Events, type FlowPoint, type FlowRun, type FlowStretch } from '../../../shared/flow.ts';
+import type { RecordNumber } from '../../../shared/units.ts';
+import { ByteReader, ByteWriter, IndexDamaged } from '../store/varint.ts';
+
+/** How an event is told: as the one that came after the event before when that came last, anew with all its columns, or by number. */
+const AS_BEFORE = 0;
+const NEW = 1;
+const NUMBERED = 2;
+
+export function encodeFlow({ events, runs }: FlowStretch): Uint8Array<ArrayBuffer> {
+  const out = new ByteWriter(4096);
+  const text = new TextEncoder().encode(JSON.stringify(runs));
+  out.varint(text.length);
+  for (const byte of text) out.byte(byte);
+  const { count } = events;
+  out.varint(count);
+  const steps = stepsOf(events);
+  /** By number of a distinct event: where it is first, and the number of what followed it last. */
+  const firsts = new Int32Array(count);
+  const followers = new Int32Array(count).fill(-1);
+  let distinct = 0;
+  let slots = new Int32Array(1024).fill(-1);
+  let before = -1;
+  for (let at = 0; at < count; at++) {
+    const expected = before < 0 ? -1 : followers[before]!;
+    if (expected >= 0 && isSame(events, steps, firsts[expected]!, at)) {
+      out.byte(AS_BEFORE);
+      before = expected;
+      continue;
+    }
+    let slot = hashOf(events, steps, at) & (slots.length - 1);
+    let number = slots[slot]!;
+    while (number >= 0 && !isSame(events, steps, firsts[number]!, at)) {
+      slot = (slot + 1) & (slots.length - 1);
+      number = slots[slot]!;
+    }
+    if (number >= 0) out.varint(NUMBERED + number);
+    else {
+      out.byte(NEW);
+      writeColumns(out, events, steps, at);
+      number = distinct++;
+      firsts[number] = at;
+      slots[slot] = number;
+      if (distinct * 2 > slots.length) slots = rehashed(slots.length * 2, number);
+    }
+    if (before >= 0) followers[before] = number;
+    before = number;
+  }
+  return out.take();
+
+  function rehashed(length: number, last: number): Int32Array<ArrayBuffer> {
+    const larger = new Int32Array(length).fill(-1);
+    for (let number = 0; number <= last; number++) {
+      let slot = hashOf(events, steps, firsts[number]!) & (length - 1);
+      while (larger[slot]! >= 0) slot = (slot + 1) & (length - 1);
+      larger[slot] = number;
+    }
+    return larger;
+  }
+}
+
+/** Records of the row count from `first` then. */
+export function decodeFlow(bytes: Uint8Array, first: RecordNumber): FlowStretch {
+  const reader = new ByteReader(bytes);
+  const text = new Uint8Array(reader.varint());
+  for (let at = 0; at < text.length; at++) text[at] = reader.byte();
+  // Sealed content: it is what encodeFlow wrote.
+  const runs = JSON.parse(new TextDecoder().decode(text)) as FlowRun[];
+  const count = reader.varint();
+  const events = createEvents(count);
+  events.count = count;
+  const steps = new Float64Array(count);
+  const firsts = new Int32Array(count);
+  const followers = new Int32Array(count).fill(-1);
+  let distinct = 0;
+  let before = -1;
+  let record = first;
+  for (let at = 0; at < count; at++) {
+    const how = reader.varint();
+    let number = how - NUMBERED;
+    if (how === AS_BEFORE) number = before < 0 ? -1 : followers[before]!;
+    else if (how === NEW) {
+      readColumns(reader, events, steps, at);
+      number = distinct++;
+      firsts[number] = at;
+    }
+    if (number < 0 || number >= distinct) throw new IndexDamaged('a branch is like none before it');
+    const like = firsts[number]!;
+    if (like !== at) copyColumns(events, steps, like, at);
+    record += steps[at]!;
+    events.record[at] = record;
+    if (before >= 0) followers[before] = number;
+    before = number;
+  }
+  return { events, runs: runs.map((run) => moved(run, first)) };
+}
+
+function moved(run: FlowRun, by: RecordNumber): FlowRun {
+  const point = (its: FlowPoint): FlowPoint => ({ ...its, record: its.record + by });
+  const { first, second, before, last } = run;
+  return {
+    ...run,
+    first: point(first),
+    ...(second === undefined ? {} : { second: point(second) }),
+    ...(before === undefined ? {} : { before: point(before) }),
+    last: point(last),
+  };
+}
+
+/** Records from the event before. */
+function stepsOf({ record, count }: Events): Float64Array {
+  const steps = new Float64Array(count);
+  for (let at = 0; at < count; at++) steps[at] = record[at]! - (at === 0 ? 0 : record[at - 1]!);
+  return steps;
+}
+
+function isSame(events: Events, steps: Float64Array, a: number, b: number): boolean {
+  return (
+    events.targetLow[a] === events.targetLow[b] &&
+    events.sourceLow[a] === events.sourceLow[b] &&
+    steps[a] === steps[b] &&
+    events.instructions[a] === events.instructions[b] &&
+    events.kind[a] === events.kind[b] &&
+    events.flags[a] === events.flags[b] &&
+    events.cpu[a] === events.cpu[b] &&
+    events.resumeLow[a] === events.resumeLow[b] &&
+    events.operandSize[a] === events.operandSize[b] &&
+    events.targetHigh[a] === events.targetHigh[b] &&
+    events.sourceHigh[a] === events.sourceHigh[b] &&
+    events.resumeHigh[a] === events.resumeHigh[b]
+  );
+}
+
+/** Of the columns that tell most events apart. */
+function hashOf({ targetLow, sourceLow, instructions }: Events, steps: Float64Array, at: number): number {
+  let hash = Math.imul(targetLow[at]!, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 15) ^ sourceLow[at]!, 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13) ^ Math.imul(steps[at]!, 31) ^ instructions[at]!, 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}
+
+/** Addresses as the way from the one before: within a program they lie near one another. */
+function writeColumns(out: ByteWriter, events: Events, steps: Float64Array, at: number): void {
+  const source = events.sourceLow[at]!;
+  out.varint(folded(steps[at]!));
+  out.byte(events.kind[at]!);
+  out.byte(events.flags[at]!);
+  out.varint(folded(events.cpu[at]!));
+  out.byte(events.operandSize[at]!);
+  out.varint(events.instructions[at]!);
+  out.varint(folded(source - (at === 0 ? 0 : events.targetLow[at - 1]!)));
+  out.varint(events.sourceHigh[at]!);
+  out.varint(folded(events.targetLow[at]! - source));
+  out.varint(events.targetHigh[at]!);
+  out.varint(folded(events.resumeLow[at]! - source));
+  out.varint(events.resumeHigh[at]!);
+}
+
+function readColumns(reader: ByteReader, events: Events, steps: Float64Array, at: number): void {
+  steps[at] = unfolded(reader.varint());
+  events.kind[at] = reader.byte();
+  events.flags[at] = reader.byte();
+  events.cpu[at] = unfolded(reader.varint());
+  events.operandSize[at] = reader.byte();
+  events.instructions[at] = reader.varint();
+  const source = unfolded(reader.varint()) + (at === 0 ? 0 : events.targetLow[at - 1]!);
+  events.sourceLow[at] = source;
+  events.sourceHigh[at] = reader.varint();
+  events.targetLow[at] = unfolded(reader.varint()) + source;
+  events.targetHigh[at] = reader.varint();
+  events.resumeLow[at] = unfolded(reader.varint()) + source;
+  events.resumeHigh[at] = reader.varint();
+}
+
+function copyColumns(events: Events, steps: Float64Array, from: number, to: number): void {
+  steps[to] = steps[from]!;
+  events.kind[to] = events.kind[from]!;
+  events.flags[to] = events.flags[from]!;
+  events.cpu[to] = events.cpu[from]!;
+  events.operandSize[to] = events.operandSize[from]!;
+  events.instructions[to] = events.instructions[from]!;
+  events.sourceLow[to] = events.sourceLow[from]!;
+  events.sourceHigh[to] = events.sourceHigh[from]!;
+  events.targetLow[to] = events.targetLow[from]!;
+  events.targetHigh[to] = events.targetHigh[from]!;
+  events.resumeLow[to] = events.resumeLow[from]!;
+  events.resumeHigh[to] = events.resumeHigh[from]!;
+}
+
+/** Small numbers of either sign as small ones without. */
+function folded(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+function unfolded(value: number): number {
+  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+}

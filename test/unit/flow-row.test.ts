@@ -1,0 +1,96 @@
+/** What branch events become in the index, and that they come back as they were. */
+import { expect, test } from 'vitest';
+import { decodeFlow, encodeFlow } from '../../electron/engine/builders/flow-row.ts';
+import { pack } from '../../electron/engine/store/packing.ts';
+import { IndexDamaged } from '../../electron/engine/store/varint.ts';
+import { createEvents, type Events, type FlowPoint, type FlowRun } from '../../shared/flow.ts';
+import { createRandom, type Random } from '../laws/random.ts';
+
+const COLUMNS = [
+  'kind',
+  'flags',
+  'cpu',
+  'sourceLow',
+  'sourceHigh',
+  'targetLow',
+  'targetHigh',
+  'resumeLow',
+  'resumeHigh',
+  'operandSize',
+  'instructions',
+] as const;
+
+/** Events that go round in loops, leave them, and now and then are like no other. */
+function eventsOf(random: Random, count: number, wide: boolean): Events {
+  const events = createEvents(count);
+  events.count = count;
+  const word = (): number => (wide ? random.below(65536) * 65536 + random.below(65536) : random.below(65536));
+  let record = 0;
+  for (let at = 0; at < count; at++) {
+    const back = at === 0 || random.below(50) === 0 ? 0 : Math.min(at, 1 + (Math.floor(at / 300) % 7));
+    // Where records run against time.
+    record += back === 0 ? random.below(1000) - 100 : events.record[at - back]! - (events.record[at - back - 1] ?? 0);
+    events.record[at] = record;
+    for (const column of COLUMNS) {
+      events[column][at] = back > 0 ? events[column][at - back]! : column === 'cpu' ? random.below(4) - 1 : word();
+    }
+  }
+  return events;
+}
+
+const point = (record: number): FlowPoint => ({
+  record,
+  addressLow: 0xfffffffc,
+  addressHigh: 7,
+  size: 4,
+  branch: -1,
+  mark: 3,
+  targetLow: 8,
+  targetHigh: 9,
+});
+
+test.each([
+  [1, 0, false],
+  [2, 1, true],
+  [3, 5000, false],
+  [4, 5000, true],
+  [5, 70_000, true],
+])('events come back as they were, from any record on (seed %i, %i events)', (seed, count, wide) => {
+  const events = eventsOf(createRandom(seed), count, wide);
+  const runs: FlowRun[] = [
+    { cpu: -1, first: point(0), last: point(40), since: 3 },
+    { cpu: 2, first: point(1), second: point(2), before: point(3), last: point(4), since: 0, gap: true },
+  ];
+  const first = 2 ** 40;
+  const back = decodeFlow(encodeFlow({ events, runs }), first);
+  expect(back.events.count).toBe(count);
+  for (const column of COLUMNS) expect(back.events[column].slice(0, count)).toEqual(events[column].slice(0, count));
+  expect([...back.events.record]).toEqual([...events.record].map((record) => record + first));
+  expect(back.runs).toEqual([
+    { cpu: -1, first: point(first), last: point(first + 40), since: 3 },
+    {
+      cpu: 2,
+      ...{ first: point(first + 1), second: point(first + 2), before: point(first + 3), last: point(first + 4) },
+      since: 0,
+      gap: true,
+    },
+  ]);
+});
+
+test('a loop that runs a hundred thousand times takes next to nothing', () => {
+  const events = createEvents(100_000);
+  events.count = 100_000;
+  for (let at = 0; at < events.count; at++) {
+    events.record[at] = 7 * at;
+    events.sourceLow[at] = 0x8000 + 4 * (at % 11);
+    events.targetLow[at] = 0x9000 + 4 * (at % 11);
+  }
+  expect(pack(encodeFlow({ events, runs: [] })).length).toBeLessThan(300);
+});
+
+test('bytes that cannot be what was written are damage, not events', () => {
+  // No runs ("[]"), one event, told as the one that came after the event before.
+  expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 0), 0)).toThrow(IndexDamaged);
+  expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 9), 0)).toThrow(IndexDamaged);
+  expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 3, 1), 0)).toThrow(IndexDamaged);
+});
