@@ -67,12 +67,26 @@ export interface FlowRun {
   readonly cpu: number;
   /** The first instruction in the stretch: before it no event of this cpu is known. Of messages it has the size 0. */
   readonly first: FlowPoint;
-  /** The last one, and how many since the last event, it included. */
+  /** The second one where it is not right behind the first: what led there depends on what was before the first. */
+  readonly second?: FlowPoint;
+  /** What ran right before `last`, where that may say what it is. */
+  readonly before?: FlowPoint;
+  /** The last one, and how many since the last event, or since `second`, it included. */
   readonly last: FlowPoint;
   readonly since: number;
   /** Nothing is known of what it did behind `last`. */
   readonly gap?: boolean;
 }
+
+/** A run as it is with what came before it. */
+export interface JoinedRun {
+  readonly run: FlowRun;
+  /** Instructions before it that no event has counted: the cpu's next event has them beside its own. */
+  readonly carried: number;
+}
+
+/** `branch` of an instruction that is none. */
+export const NO_BRANCH = -1;
 
 /** An executed instruction with all that tells what came of it. */
 export interface FlowPoint {
@@ -80,10 +94,13 @@ export interface FlowPoint {
   readonly addressLow: number;
   readonly addressHigh: number;
   readonly size: number;
-  /** What kind of branch it is if it is one, by code of BRANCH_KINDS; -1 where it is none. */
+  /** What kind of branch it is if it is one, by code of BRANCH_KINDS; NO_BRANCH where it is none. */
   readonly branch: number;
-  /** Something that the reader's format needs beside that; 0 where nothing. */
+  /** Something that its reader needs beside that; 0 where nothing. */
   readonly mark: number;
+  /** Meaningful where the reader's marks say so. */
+  readonly targetLow: number;
+  readonly targetHigh: number;
 }
 
 export function createEvents(capacity = 1024): Events {

@@ -5,7 +5,7 @@
  * reads. Nothing it returns may depend on where a window or a block happens to be cut.
  */
 import type { Batch } from './batch.ts';
-import type { Events, FlowRun, FlowStretch } from './flow.ts';
+import type { Events, FlowRun, FlowStretch, JoinedRun } from './flow.ts';
 import type { FieldSpan, RecordFields } from './record.ts';
 import type { Result } from './result.ts';
 import type { ByteOffset } from './units.ts';
@@ -180,7 +180,7 @@ export interface FlowReader {
    * Appends what a cpu did from where one stretch left it, `undefined` before the first one, to where the next one that has it
    * begins: mostly one event or none. Their `instructions` are those since the event before, `before.since` with the first one.
    */
-  join(before: FlowRun | undefined, after: FlowRun, events: Events): void;
+  join(before: FlowRun | undefined, after: FlowRun, events: Events): JoinedRun;
   /** Appends what is only known once nothing follows. */
   end(last: FlowRun, events: Events): void;
 }

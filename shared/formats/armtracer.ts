@@ -13,6 +13,7 @@
  * blanks in its place. It refuses to know which access belongs to which instruction.
  */
 import type { Batch } from '../batch.ts';
+import { createInstructionReader } from '../flow/instructions.ts';
 import type { Decoder, Format, Settings, State, Window } from '../format.ts';
 import { ok, type Result } from '../result.ts';
 import { completeSettings } from '../settings.ts';
@@ -20,6 +21,7 @@ import { nativeName } from './armtracer/codes.ts';
 import { decodeLines, DIAGNOSTICS, NO_TIME, type Ways, type Widths } from './armtracer/decode.ts';
 import { describeRecord, recordSpans, type Reading } from './armtracer/describe.ts';
 import { createRegisterSets } from './armtracer/register-sets.ts';
+import { createInstructionSource } from './armtracer/instruction-source.ts';
 import { sniffTracer } from './armtracer/sniff.ts';
 
 const WIDTHS: Readonly<Record<string, Widths>> = {
@@ -88,6 +90,7 @@ function createDecoder(settings: Settings): Decoder {
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: recordSpans,
     nativeName,
+    flow: () => createInstructionReader(createInstructionSource()),
   };
 }
 

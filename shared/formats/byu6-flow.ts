@@ -2,7 +2,16 @@
  * The branch messages that a BYU trace has between its accesses. Without the data bus a message keeps bits 31 to 4 of an
  * address, and whether that is where a branch came from or went to is concluded from its neighbours: every end is inferred.
  */
-import { BRANCH, createEvents, EVENT, packEvents, reserveEvents, type Events, type FlowPoint } from '../flow.ts';
+import {
+  BRANCH,
+  createEvents,
+  EVENT,
+  NO_BRANCH,
+  packEvents,
+  reserveEvents,
+  type Events,
+  type FlowPoint,
+} from '../flow.ts';
 import type { FlowReader } from '../format.ts';
 import { NO_CPU } from '../batch.ts';
 import { KIND } from '../record.ts';
@@ -35,6 +44,7 @@ export function createByu6Flow(): FlowReader {
     },
     join: (before, after, into) => {
       putBetween(before?.last, after.first, into);
+      return { run: after, carried: 0 };
     },
     end: ({ last: point }, into) => {
       if (point.mark === ROLE.target) put(into, point.record, undefined, point);
@@ -78,5 +88,5 @@ function put(events: Events, record: number, source: FlowPoint | undefined, targ
 }
 
 function pointAt(record: number, addressLow: number, mark: number): FlowPoint {
-  return { record, addressLow, addressHigh: 0, size: 0, branch: -1, mark };
+  return { record, addressLow, addressHigh: 0, size: 0, branch: NO_BRANCH, mark, targetLow: 0, targetHigh: 0 };
 }

@@ -9,6 +9,7 @@
 import type { Batch } from '../batch.ts';
 import { NO_CPU } from '../batch.ts';
 import type { Decoder, Format, Settings, State, Window } from '../format.ts';
+import { createInstructionReader } from '../flow/instructions.ts';
 import type { Result } from '../result.ts';
 import { assert, ok } from '../result.ts';
 import { completeSettings } from '../settings.ts';
@@ -17,6 +18,7 @@ import { DIAGNOSTICS } from './tarmac/columns.ts';
 import { createQemuDecoder } from './tarmac/decode-qemu.ts';
 import { describeRecord, type Reading } from './tarmac/describe.ts';
 import { DIALECTS, UNITS } from './tarmac/dialect.ts';
+import { createInstructionSource } from './tarmac/instruction-source.ts';
 import { sniffTarmac } from './tarmac/sniff.ts';
 import { recordSpans } from './tarmac/spans.ts';
 import { agreesUntimed, createTextDecoder, joinUntimed, START } from './tarmac/untimed.ts';
@@ -60,6 +62,7 @@ function createDecoder(settings: Settings): Decoder {
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, reading),
     nativeName,
+    flow: () => createInstructionReader(createInstructionSource(reading.dialect)),
   };
 }
 

@@ -10,10 +10,8 @@ import {
 import type { FlowReader } from '../../../shared/format.ts';
 
 export interface Joiner {
-  /** Which cpu of a stretch was not seen before. */
+  /** The cpus of a stretch that were not seen before. */
   unseen(stretch: FlowStretch): readonly number[];
-  /** Where a cpu was before the first stretch. */
-  begin(run: FlowRun): void;
   /** The events of the next stretch, and those between the one before and it. */
   add(stretch: FlowStretch): Events;
   /** What is known now where nothing follows. */
@@ -28,24 +26,16 @@ export function createJoiner(reader: FlowReader): Joiner {
 
   return {
     unseen: (stretch) => stretch.runs.filter(({ cpu }) => !runs.has(cpu)).map(({ cpu }) => cpu),
-    begin(run) {
-      runs.set(run.cpu, run);
-    },
     add({ events, runs: next }) {
       const between = createEvents(16);
-      for (const run of next) {
-        const before = runs.get(run.cpu);
-        const count = between.count;
-        reader.join(before, run, between);
-        const joined = between.count > count;
+      for (const after of next) {
+        const before = runs.get(after.cpu);
+        const { run, carried } = reader.join(before, after, between);
         const first = firstOf(events, run.cpu);
-        if (first >= 0 && before !== undefined && !joined) {
-          if (before.gap === true) events.flags[first]! |= EVENT.gap;
-          // What ran before a gap did not run towards what comes behind it.
-          else if ((events.flags[first]! & EVENT.gap) === 0) events.instructions[first]! += before.since;
-        }
-        const goesOn = first < 0 && !joined && before !== undefined;
-        runs.set(run.cpu, goesOn ? { ...run, since: run.since + before.since } : run);
+        if (first >= 0 && before?.gap === true) events.flags[first]! |= EVENT.gap;
+        // What ran before a gap did not run towards what comes behind it.
+        if (first >= 0 && (events.flags[first]! & EVENT.gap) === 0) events.instructions[first]! += carried;
+        runs.set(run.cpu, first >= 0 ? run : { ...run, since: run.since + carried });
       }
       return merged(between, events);
     },

@@ -89,13 +89,18 @@ export async function walkFlow<E>(
   };
   /** Where cpus that are seen first were before, as far as that is not too long ago. */
   const beginCpus = async (stretch: FlowStretch): Promise<Result<undefined>> => {
-    if (first === 0) return ok(undefined);
-    const searched = new Set(joiner.unseen(stretch));
+    const wanted = first === 0 ? [] : joiner.unseen(stretch);
+    const searched = new Set(wanted);
+    const earlier: FlowStretch[] = [];
     for (let block = first - 1; block >= Math.max(0, first - LOOKED_BACK) && searched.size > 0; block--) {
-      const earlier = await readBlock(trace, block, task);
-      if (!earlier.ok) return earlier;
-      for (const run of earlier.value.runs) if (searched.delete(run.cpu)) joiner.begin(run);
+      const read = await readBlock(trace, block, task);
+      if (!read.ok) return read;
+      earlier.push(read.value);
+      // What a single instruction is may depend on the one before it.
+      for (const run of read.value.runs) if (run.first.record < run.last.record) searched.delete(run.cpu);
     }
+    for (const { events, runs } of earlier.reverse())
+      joiner.add({ events, runs: runs.filter(({ cpu }) => wanted.includes(cpu)) });
     return ok(undefined);
   };
 

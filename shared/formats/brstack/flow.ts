@@ -27,7 +27,7 @@ export function createBrstackFlow(): FlowReader {
       events.count = sample = 0;
       return { events: packed, runs: [] };
     },
-    join: () => undefined,
+    join: (_, run) => ({ run, carried: 0 }),
     end: () => undefined,
   };
 

@@ -2,8 +2,18 @@
  * The branches of a capture: a message that is whole has both ends, a fast one its source, and a first cycle whose second one
  * is missing has its own end. What kind of branch it was no message tells.
  */
-import { BRANCH, createEvents, EVENT, packEvents, reserveEvents, type Events, type FlowRun } from '../../flow.ts';
+import {
+  BRANCH,
+  createEvents,
+  EVENT,
+  NO_BRANCH,
+  packEvents,
+  reserveEvents,
+  type Events,
+  type FlowRun,
+} from '../../flow.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
+import type { Point } from '../../flow/point.ts';
 import type { FlowReader } from '../../format.ts';
 import { BTM, BTM_FIRST, MARK } from './cycles.ts';
 import { KIND } from '../../record.ts';
@@ -36,8 +46,9 @@ export function createBtmFlow(source: boolean): FlowReader {
       runs.clear();
       return { events: packed, runs: open };
     },
-    join(before, after, into): void {
+    join(before, after, into) {
       if (before !== undefined && after.first.mark === OPENING.first) putAlone(before, into);
+      return { run: after, carried: 0 };
     },
     end: putAlone,
   };
@@ -79,22 +90,21 @@ const OPENING = {
   second: 2,
 } as const;
 
-interface OpenPoint {
-  record: number;
-  addressLow: number;
-  addressHigh: number;
-  size: number;
-  branch: number;
-  mark: number;
-}
-
 interface OpenRun {
-  readonly first: OpenPoint;
-  readonly last: OpenPoint;
+  readonly first: Point;
+  readonly last: Point;
 }
 
 function newRun(batch: Batch, row: number, mark: number): OpenRun {
-  const point = { record: batch.first + row, addressLow: batch.addressLow[row]!, addressHigh: 0, size: 0, branch: -1 };
+  const point = {
+    record: batch.first + row,
+    addressLow: batch.addressLow[row]!,
+    addressHigh: 0,
+    size: 0,
+    branch: NO_BRANCH,
+    targetLow: 0,
+    targetHigh: 0,
+  };
   return { first: { ...point, mark }, last: { ...point, mark: mark === OPENING.first ? mark : OPENING.none } };
 }
 

@@ -3,7 +3,7 @@
  * instructions ran before each. Where from, and where direct branches went, only the program's image tells.
  */
 import { NO_CPU } from '../../batch.ts';
-import { BRANCH, createEvents, EVENT, packEvents, type FlowPoint } from '../../flow.ts';
+import { BRANCH, createEvents, EVENT, NO_BRANCH, packEvents, type FlowPoint } from '../../flow.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { FlowReader } from '../../format.ts';
 import { KIND } from '../../record.ts';
@@ -51,7 +51,7 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
       first = last = undefined;
       return { events: packed, runs };
     },
-    join: () => undefined,
+    join: (before, run) => ({ run, carried: before?.since ?? 0 }),
     end: () => undefined,
   };
 }
@@ -62,7 +62,7 @@ function own(message: number): number {
 }
 
 function pointAt(record: number): FlowPoint {
-  return { record, addressLow: 0, addressHigh: 0, size: 0, branch: -1, mark: 0 };
+  return { record, addressLow: 0, addressHigh: 0, size: 0, branch: NO_BRANCH, mark: 0, targetLow: 0, targetHigh: 0 };
 }
 
 const readMessage: ReadMessage = (batch, row, events, at) => {

@@ -1,0 +1,229 @@
+/**
+ * What kind of branch an ARM, Thumb or AArch64 instruction is, and where a direct one goes, by its opcode.
+ *
+ * Arm Architecture Reference Manual, ARMv7-A edition, A5 and A6 (encodings), A8 (BL, BX, LDM, LDR, POP, SUBS PC); AArch64:
+ * ARMv8-A edition, C4.1 (branches, exception generating and system instructions). A load of the program counter by way of the
+ * stack pointer, from a frame, or with `LDM` is a return, and so is a move of the link register: that is how compilers end functions.
+ */
+import { BRANCH, NO_BRANCH } from '../flow.ts';
+import { POINT, type Point } from './point.ts';
+
+const LINK_REGISTER = 14;
+const STACK_POINTER = 13;
+const PROGRAM_COUNTER = 15;
+
+/** Fills branch, target and what `mark` says beside; `point` has the address. `opcode`: its 32 bits as a number. */
+export function classifyArm(opcode: number, point: Point): void {
+  const op = opcode >>> 0;
+  point.branch = NO_BRANCH;
+  point.mark |= POINT.vectors;
+  if (op >>> 28 === 15) {
+    if ((op & 0x0e000000) === 0x0a000000) goTo(point, BRANCH.call, 8 + armOffset(op) + ((op >>> 23) & 2));
+    else if ((op & 0x0e50ffff) === 0x08100a00) point.branch = BRANCH.return; // RFE
+    return;
+  }
+  const target = (op >>> 12) & 15;
+  switch ((op >>> 25) & 7) {
+    case 0:
+    case 1:
+      classifyData(op, point);
+      return;
+    case 2:
+    case 3:
+      if ((op & 0x02000010) === 0x02000010) return; // media instructions
+      point.mark |= POINT.memory;
+      if ((op & 0x00100000) === 0 || target !== PROGRAM_COUNTER || (op & 0x00400000) !== 0) return;
+      point.branch = ((op >>> 16) & 15) === STACK_POINTER ? BRANCH.return : BRANCH.jump;
+      return;
+    case 4:
+      point.mark |= POINT.memory;
+      if ((op & 0x00108000) === 0x00108000) point.branch = BRANCH.return;
+      return;
+    case 5:
+      goTo(point, (op & 0x01000000) === 0 ? BRANCH.jump : BRANCH.call, 8 + armOffset(op));
+      return;
+    case 6:
+      point.mark |= POINT.memory;
+      return;
+    case 7:
+      if ((op & 0x01000000) !== 0) point.branch = BRANCH.exception;
+  }
+}
+
+/** Data processing, and what lies among it: BX, BLX, BKPT, multiplications, transfers of half-words. */
+function classifyData(op: number, point: Point): void {
+  const immediate = (op & 0x02000000) !== 0;
+  if (!immediate && (op & 0x90) === 0x90) {
+    if ((op & 0x60) !== 0 || (op & 0x01000000) !== 0) point.mark |= POINT.memory;
+    return;
+  }
+  const source = op & 15;
+  if ((op & 0x01900000) === 0x01000000) {
+    if (immediate) return;
+    if ((op & 0x0fffffd0) === 0x012fff10)
+      point.branch =
+        (op & 0x20) !== 0 && (op & 0x10) !== 0 ? BRANCH.call : source === LINK_REGISTER ? BRANCH.return : BRANCH.jump;
+    else if ((op & 0x0ffffff0) === 0x012fff20) point.branch = source === LINK_REGISTER ? BRANCH.return : BRANCH.jump;
+    else if ((op & 0x0ff000f0) === 0x01200070) point.branch = BRANCH.exception;
+    return;
+  }
+  const operation = (op >>> 21) & 15;
+  const compares = operation >= 8 && operation <= 11;
+  if (compares) return;
+  const moves = operation === 13;
+  const register = (op >>> 12) & 15;
+  if (register === LINK_REGISTER && moves && (op & 0x02000fff) === PROGRAM_COUNTER) point.mark |= POINT.link;
+  if (register !== PROGRAM_COUNTER) return;
+  const restores = (op & 0x00100000) !== 0;
+  const fromLink = moves && !immediate && (op & 0xfff) === LINK_REGISTER;
+  point.branch = restores || fromLink ? BRANCH.return : BRANCH.jump;
+}
+
+/** The signed distance in bytes that the low 24 bits tell. */
+function armOffset(op: number): number {
+  return (op << 8) >> 6;
+}
+
+/** A Thumb instruction of 16 bits. */
+export function classifyThumb(opcode: number, point: Point): void {
+  const op = opcode & 0xffff;
+  point.branch = NO_BRANCH;
+  point.mark |= POINT.vectors;
+  switch (op >>> 12) {
+    case 4:
+      if (op >>> 8 === 0x47) {
+        const register = (op >>> 3) & 15;
+        point.branch = (op & 0x80) !== 0 ? BRANCH.call : register === LINK_REGISTER ? BRANCH.return : BRANCH.jump;
+      } else if ((op & 0xfd87) === 0x4487) {
+        point.branch = (op & 0xff78) === 0x4670 ? BRANCH.return : BRANCH.jump;
+      } else if ((op & 0xffff) === 0x46fe) point.mark |= POINT.link;
+      else if (op >>> 11 === 9) point.mark |= POINT.memory;
+      return;
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+    case 9:
+    case 12:
+      point.mark |= POINT.memory;
+      return;
+    case 11:
+      if ((op & 0xff00) === 0xbd00) point.branch = BRANCH.return;
+      else if ((op & 0xf500) === 0xb100) goTo(point, BRANCH.jump, 4 + ((op >>> 2) & 0x3e) + ((op >>> 3) & 0x40));
+      else if ((op & 0xff00) === 0xbe00) point.branch = BRANCH.exception;
+      if ((op & 0xf600) === 0xb400) point.mark |= POINT.memory;
+      return;
+    case 13:
+      if ((op & 0xf00) === 0xf00) point.branch = BRANCH.exception;
+      else if ((op & 0xf00) !== 0xe00) goTo(point, BRANCH.jump, 4 + ((op << 24) >> 23));
+      return;
+    case 14:
+      if ((op & 0x800) === 0) goTo(point, BRANCH.jump, 4 + ((op << 21) >> 20));
+      else secondHalf(op, point, true);
+      return;
+    case 15:
+      if ((op & 0x800) === 0) {
+        setTarget(point, point.addressLow + 4 + ((op << 21) >> 9));
+        point.mark |= POINT.firstHalf;
+      } else secondHalf(op, point, false);
+  }
+}
+
+function secondHalf(op: number, point: Point, toArm: boolean): void {
+  point.branch = BRANCH.call;
+  point.mark |= POINT.secondHalf | (toArm ? POINT.toArm : 0);
+  point.targetLow = (op & 0x7ff) << 1;
+}
+
+/** A Thumb instruction of 32 bits, the half-word at the lower address on top. */
+export function classifyWideThumb(opcode: number, point: Point): void {
+  const op = opcode >>> 0;
+  const first = op >>> 16;
+  const second = op & 0xffff;
+  point.branch = NO_BRANCH;
+  point.mark |= POINT.vectors;
+  if ((first & 0xf800) === 0xf000 && (second & 0x8000) !== 0) {
+    if ((second & 0x5000) === 0) {
+      if ((first & 0x380) !== 0x380) {
+        // Bits S, J2, J1, six and eleven more, signed.
+        const high = ((first & 0x400) << 21) >> 11;
+        const offset = high | ((second & 0x800) << 8) | ((second & 0x2000) << 5) | ((first & 0x3f) << 12);
+        goTo(point, BRANCH.jump, 4 + (offset | ((second & 0x7ff) << 1)));
+      } else if ((op & 0xffffff00) >>> 0 === 0xf3de8f00)
+        point.branch = BRANCH.return; // SUBS pc, lr; ERET
+      else if ((op & 0xfff0ffff) >>> 0 === 0xf3c08f00) point.branch = BRANCH.jump; // BXJ
+      return;
+    }
+    const links = (second & 0x4000) !== 0;
+    const toArm = links && (second & 0x1000) === 0;
+    const target = point.addressLow + 4 + wideOffset(first, second);
+    point.branch = links ? BRANCH.call : BRANCH.jump;
+    setTarget(point, toArm ? target & ~3 : target);
+    point.mark |= POINT.direct;
+    return;
+  }
+  if ((first & 0xfe40) === 0xe800) {
+    point.mark |= POINT.memory;
+    const loads = (first & 0x10) !== 0;
+    const returnsFromException = (first & 0xffd0) === 0xe810 || (first & 0xffd0) === 0xe990;
+    if (loads && ((second & 0x8000) !== 0 || (returnsFromException && second === 0xc000))) point.branch = BRANCH.return;
+    return;
+  }
+  if ((first & 0xfff0) === 0xe8d0 && (second & 0xffe0) === 0xf000) {
+    point.branch = BRANCH.jump; // TBB, TBH
+    return;
+  }
+  if ((first & 0xfe00) === 0xf800 || (first & 0xfe40) === 0xe840) point.mark |= POINT.memory;
+  if ((first & 0xff70) === 0xf850 && second >>> 12 === PROGRAM_COUNTER)
+    point.branch = (first & 15) === STACK_POINTER ? BRANCH.return : BRANCH.jump;
+}
+
+/** Bits S, I1, I2, ten and eleven more, signed, times two: B.W, BL, BLX. */
+function wideOffset(first: number, second: number): number {
+  const sign = (first >>> 10) & 1;
+  const i1 = ((second >>> 13) & 1) ^ sign ^ 1;
+  const i2 = ((second >>> 11) & 1) ^ sign ^ 1;
+  return (((sign << 24) | (i1 << 23) | (i2 << 22) | ((first & 0x3ff) << 12) | ((second & 0x7ff) << 1)) << 7) >> 7;
+}
+
+/** An AArch64 instruction. */
+export function classifyA64(opcode: number, point: Point): void {
+  const op = opcode >>> 0;
+  point.branch = NO_BRANCH;
+  if ((op & 0x7c000000) === 0x14000000) goFar(point, op >>> 31 === 1 ? BRANCH.call : BRANCH.jump, (op << 6) >> 4);
+  else if ((op & 0xff000000) >>> 0 === 0x54000000 || (op & 0x7e000000) === 0x34000000)
+    goFar(point, BRANCH.jump, ((op << 8) >> 13) << 2);
+  else if ((op & 0x7e000000) === 0x36000000) goFar(point, BRANCH.jump, ((op << 13) >> 18) << 2);
+  else if ((op & 0xfe000000) >>> 0 === 0xd6000000) {
+    // BR, BLR, RET, .., ERET, and their authenticated forms (bit 24 for those with a modifier).
+    const operation = (op >>> 21) & 7;
+    if (operation === 0) point.branch = BRANCH.jump;
+    else if (operation === 1) point.branch = BRANCH.call;
+    else if (operation === 2 || operation === 4) point.branch = BRANCH.return;
+  } else if ((op & 0xff000000) >>> 0 === 0xd4000000) {
+    const operation = (op >>> 21) & 7;
+    if ((operation === 0 && (op & 3) !== 0) || operation === 1) point.branch = BRANCH.exception;
+  } else if ((op & 0x0a000000) === 0x08000000) point.mark |= POINT.memory;
+}
+
+/** A branch to `distance` bytes from its own address, of 32 bits. */
+function goTo(point: Point, branch: number, distance: number): void {
+  point.branch = branch;
+  point.mark |= POINT.direct;
+  setTarget(point, point.addressLow + distance);
+}
+
+function setTarget(point: Point, target: number): void {
+  point.targetLow = target >>> 0;
+  point.targetHigh = 0;
+}
+
+/** The same of 64 bits. */
+function goFar(point: Point, branch: number, distance: number): void {
+  const sum = point.addressLow + distance;
+  const carry = sum < 0 ? -1 : sum >= 2 ** 32 ? 1 : 0;
+  point.branch = branch;
+  point.mark |= POINT.direct;
+  point.targetLow = sum >>> 0;
+  point.targetHigh = (point.addressHigh + carry) >>> 0;
+}

@@ -1,0 +1,96 @@
+/** What kind of branch an instruction is, from all that its trace says of it: opcode, instruction set, text. */
+import { NO_BRANCH } from '../flow.ts';
+import { classifyA64, classifyArm, classifyThumb, classifyWideThumb } from './arm.ts';
+import { mipsBranch, riscvBranch } from './mips.ts';
+import { createPoint, POINT, type Point } from './point.ts';
+import { classifyText } from './text.ts';
+
+/** An instruction as a trace has it. */
+export interface Code {
+  /** Its lower 32 bits. */
+  opcode: number;
+  /** Bytes of the opcode; 0 where the trace has none. */
+  size: number;
+  /** `other`: known to be none of these; `unknown`: nothing tells. */
+  set: 'arm' | 'thumb' | 'a64' | 'other' | 'unknown';
+  text: string;
+}
+
+export function createCode(): Code {
+  return { opcode: 0, size: 0, set: 'unknown', text: '' };
+}
+
+/** Fills branch, target and marks of a point that has its address. */
+export function classify(code: Code, point: Point): void {
+  const { opcode, size, set, text } = code;
+  switch (set) {
+    case 'arm':
+      if (size === 4) classifyArm(opcode, point);
+      else classifyText(text, point);
+      return;
+    case 'thumb':
+      if (size === 2) classifyThumb(opcode, point);
+      else if (size === 4) classifyWideThumb(opcode, point);
+      else classifyText(text, point);
+      return;
+    case 'a64':
+      if (size === 4) classifyA64(opcode, point);
+      else classifyText(text, point);
+      return;
+    case 'other':
+      classifyText(text, point);
+      return;
+    case 'unknown':
+      classifyUnknown(code, point);
+  }
+}
+
+/**
+ * The text says what it is. Where it goes the opcode says, read as that processor's on which it is the same branch to the
+ * address that the text names.
+ */
+function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
+  classifyText(text, point);
+  const { branch } = point;
+  if (size === 2) {
+    classifyThumb(opcode, reset(point));
+    const half = (scratch.mark & (POINT.firstHalf | POINT.secondHalf)) !== 0;
+    if (half ? HALVES.test(text) : scratch.branch === branch && branch !== NO_BRANCH) Object.assign(point, scratch);
+    return;
+  }
+  point.mark |= POINT.vectors;
+  if (size !== 4 || branch === NO_BRANCH) return;
+  for (const read of [classifyArm, classifyWideThumb, classifyA64]) {
+    read(opcode, reset(point));
+    if (scratch.branch !== branch || (scratch.mark & POINT.direct) === 0 || !names(text, scratch.targetLow)) continue;
+    Object.assign(point, scratch);
+    return;
+  }
+  const mips = mipsBranch(opcode, point.addressLow);
+  const riscv = riscvBranch(opcode, point.addressLow);
+  const isRiscv = riscv.branch === branch && (mips.branch !== branch || names(text, riscv.target));
+  const isMips = mips.branch === branch && !isRiscv && MIPS.test(text);
+  if (isMips) point.mark |= POINT.delay;
+  const { target } = isMips ? mips : riscv;
+  if ((!isMips && !isRiscv) || !names(text, target) || target === undefined) return;
+  point.mark |= POINT.direct;
+  point.targetLow = target;
+  // Neither leaves the 4 GiB that the address lies in but at their edges, where it is not told.
+  point.targetHigh = point.addressHigh;
+}
+
+const HALVES = /^\s*(\(?1st instr|blx?\b|\.?(short|word|dcw)|$)/i;
+/** How its branches begin; those of ARM that begin the same were told apart by their target, or have another opcode. */
+const MIPS = /^\s*(j|b)/i;
+
+const scratch = createPoint();
+
+function reset(point: Point): Point {
+  return Object.assign(scratch, point, { branch: NO_BRANCH });
+}
+
+/** Whether the text has this address among its operands, with or without `0x` and leading zeros. */
+function names(text: string, target: number | undefined): boolean {
+  if (target === undefined) return false;
+  return new RegExp(`(^|[^0-9a-f])(0x)?0*${target.toString(16)}([^0-9a-f]|$)`, 'i').test(text);
+}

@@ -1,0 +1,56 @@
+/** What the readers of instruction traces know of one executed instruction: a FlowPoint being filled in, and its marks. */
+import { NO_BRANCH, type FlowPoint } from '../flow.ts';
+
+/** Bits of a point's `mark`. From MODE_SHIFT on: the processor's mode after MODES, 0 where it is not told. */
+export const POINT = {
+  /** The branch goes to a fixed address, which the target columns hold. */
+  direct: 1,
+  /** Its condition failed. */
+  skipped: 2,
+  /** It leaves the address behind the next instruction in the link register: `MOV lr, pc`. */
+  link: 4,
+  /** The instruction behind the branch runs before it takes effect. */
+  delay: 8,
+  /** First half of a Thumb BL: the target columns hold what it leaves in the link register. */
+  firstHalf: 16,
+  /** Second half: the target columns hold what it adds to that. */
+  secondHalf: 32,
+  /** The second half changes to ARM state. */
+  toArm: 64,
+  /** The processor has the exception vectors of ARM. */
+  vectors: 128,
+  /** It accesses memory. */
+  memory: 256,
+  /** Records behind the instruction, or before the first one, told of an exception; of an interrupt. */
+  exception: 512,
+  interrupt: 1024,
+} as const;
+
+export const MODE_SHIFT = 12;
+/** Modes of ARM processors that tell of exceptions, by the first three letters that traces print; a position + 1 is the code. */
+export const MODES = ['usr', 'fiq', 'irq', 'svc', 'mon', 'abt', 'und', 'hyp', 'sys'] as const;
+export const FIQ_MODE = 2;
+export const IRQ_MODE = 3;
+
+/** A FlowPoint whose columns can be written. */
+export type Point = { -readonly [K in keyof FlowPoint]: FlowPoint[K] };
+
+export function createPoint(): Point {
+  return {
+    record: -1,
+    addressLow: 0,
+    addressHigh: 0,
+    size: 0,
+    branch: NO_BRANCH,
+    mark: 0,
+    targetLow: 0,
+    targetHigh: 0,
+  };
+}
+
+/** Whether `next` lies right behind `point`. */
+export function follows(point: FlowPoint, next: FlowPoint): boolean {
+  const low = (point.addressLow + point.size) >>> 0;
+  const high = low < point.addressLow ? (point.addressHigh + 1) >>> 0 : point.addressHigh;
+  return low === next.addressLow && high === next.addressHigh;
+}

@@ -1,0 +1,84 @@
+/**
+ * What kind of branch an instruction is by its disassembly, of whichever processor: ARM, AArch64, MIPS, RISC-V, x86.
+ *
+ *     bl 0x8624 · popge {r4, pc} · jalr ra,0(t1) · jr ra · c.j 80001234 · rep ret · int 80h
+ *
+ * Mnemonics that several processors have mean the same on all, or are told apart by their operands. Text that it does not know
+ * is no branch. Where a branch goes is not read from text.
+ */
+import { BRANCH, NO_BRANCH } from '../flow.ts';
+import { POINT, type Point } from './point.ts';
+
+/** Fills branch and what `mark` says beside. */
+export function classifyText(text: string, point: Point): void {
+  const [mnemonic, operands] = partsOf(text);
+  point.branch = branchOf(mnemonic, operands);
+  if (/^mov(al)?$/.test(mnemonic) && /^(lr|r14)\s*,\s*(pc|r15)$/.test(operands)) point.mark |= POINT.link;
+  if (MEMORY.test(mnemonic)) point.mark |= POINT.memory;
+}
+
+const PREFIXES = /^((rep|repz|repnz|repe|repne|bnd|notrack|lock|data16|addr32)\s+)+/;
+const MEMORY = /^(ldr|str|ldm|stm|push|pop|swp|ldp|stp|ldc|stc|ldu?r|stu?r|l[bhwd]u?$|s[bhwd]$)/;
+
+function partsOf(text: string): readonly [mnemonic: string, operands: string] {
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replace(PREFIXES, '')
+    .replace(/\s*[;#]\s.*$/, '');
+  const end = /\s|$/.exec(plain)?.index ?? plain.length;
+  return [plain.slice(0, end).replace(/\.[wn]$/, ''), plain.slice(end).trim()];
+}
+
+const COND = '(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)';
+
+/** Mnemonics that are enough, in the order in which they are asked: `blt` is no `bl`. */
+const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [
+  [/^bal[cs]?$/, BRANCH.call],
+  [new RegExp(`^b[c.]*${COND}$`), BRANCH.jump],
+  [new RegExp(`^blx?${COND}?$`), BRANCH.call],
+  [/^b$|^b(eq|ne|ge|lt|gt|le)(z|u|l|zl|c|zc|uc)$|^bc1(t|f|eqz|nez)l?$|^c?bn?ez$|^c\.b(eq|ne)z$/, BRANCH.jump],
+  [/^(cbn?z|tbn?z|br|bra[ab]z?|tb[bh]|jic|c\.j|j|tail)$/, BRANCH.jump],
+  [/^(bgezall?|bltzall?|b(gez|gtz|lez|ltz|eqz|nez)alc|jalx|jialc|jals|jalrs|c\.jalr?|blra[ab]z?)$/, BRANCH.call],
+  [/^(l?callf?[lqw]?)$/, BRANCH.call],
+  [/^(l?ret[nf]?[lqw]?|reta[ab]|iret[dqlw]?|sysret[lq]?|sysexit[lq]?)$/, BRANCH.return],
+  [/^(d?eret(nc|a[ab])?|[msud]ret|mnret|rfe(ia|ib|da|db)?)$/, BRANCH.return],
+  [/^(l?jmpf?[lqw]?|j[er]?cxz|loop(n?[ez])?|jp[eo]|jn?[abglczosep]|jn?[abgl]e)$/, BRANCH.jump],
+  [/^(int[13o]?|into|syscall|sysenter|ud[012][abw]?|ecall|c?\.?ebreak|break|brk|bkpt|hvc|smc)$/, BRANCH.exception],
+  [new RegExp(`^(svc|swi)${COND}?$`), BRANCH.exception],
+];
+
+function branchOf(mnemonic: string, operands: string): number {
+  for (const [pattern, branch] of BY_MNEMONIC) if (pattern.test(mnemonic)) return branch;
+  // AArch64 calls a register; PowerPC has no operand and returns.
+  if (mnemonic === 'blr') return operands === '' ? BRANCH.return : BRANCH.call;
+  if (/^(c\.)?j(al)?r(c|\.hb)?$|^jal$/.test(mnemonic)) return linked(mnemonic, operands);
+  return armBranch(mnemonic, operands);
+}
+
+/** JAL, JALR and JR of MIPS, where they link unless they cannot, and of RISC-V, where the first of several registers links. */
+function linked(mnemonic: string, operands: string): number {
+  const [first = '', second] = operands.split(/\s*,\s*/);
+  if (mnemonic.endsWith('jal') || mnemonic.includes('jalr')) {
+    const links = second === undefined || !/^(zero|x0|\$0|\$zero)$/.test(first);
+    if (links) return BRANCH.call;
+    if (mnemonic.endsWith('jal')) return BRANCH.jump;
+    return /^(.*\()?(ra|x1|\$ra|\$31)\)?$/.test(second) ? BRANCH.return : BRANCH.jump;
+  }
+  return /^(ra|x1|\$ra|\$31|r31)$/.test(first) ? BRANCH.return : BRANCH.jump;
+}
+
+/** Instructions of ARM that branch by writing the program counter. */
+function armBranch(mnemonic: string, operands: string): number {
+  if (/^bxj?/.test(mnemonic)) return /^(lr|r14)$/.test(operands) ? BRANCH.return : BRANCH.jump;
+  if (/^(pop|ldm)/.test(mnemonic)) return /\{[^}]*\b(pc|r15)\b/.test(operands) ? BRANCH.return : NO_BRANCH;
+  if (!/^(pc|r15)\b/.test(operands) || WRITES_NO_REGISTER.test(mnemonic)) return NO_BRANCH;
+  if (mnemonic.startsWith('ldr')) return /\[\s*(sp|r13)\b/.test(operands) ? BRANCH.return : BRANCH.jump;
+  const returns = /^mov/.test(mnemonic) ? /,\s*(lr|r14)$/ : /,\s*(lr|r14)\b/;
+  const restores = RESTORES.test(mnemonic);
+  return returns.test(operands) && (/^mov/.test(mnemonic) || restores) ? BRANCH.return : BRANCH.jump;
+}
+
+const WRITES_NO_REGISTER = /^(cmp|cmn|tst|teq|str|stm|push|msr|mcr|pld|pli)/;
+/** With an S: the status register gets back what it was before an exception. */
+const RESTORES = new RegExp(`^(sub|add|orr|and|bic|eor|rsb|mvn)(${COND}s|s${COND}?)$`);

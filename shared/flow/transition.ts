@@ -1,0 +1,192 @@
+/**
+ * What happened between two instructions that a cpu executed one after the other, as events: nothing where the second lies
+ * right behind the first; the branch that the first one is; an exception or interrupt; or a branch and one right behind it.
+ *
+ * Exceptions of ARM go to fixed addresses (ARM Architecture Reference Manual, B1.8: vectors from 0 or 0xffff0000 on).
+ */
+import { BRANCH, EVENT, NO_BRANCH, reserveEvents, type Events, type FlowPoint } from '../flow.ts';
+import { FIQ_MODE, follows, IRQ_MODE, MODE_SHIFT, POINT } from './point.ts';
+
+/** Where events go, and what they have in common. */
+export interface Telling {
+  events: Events;
+  cpu: number;
+  /** Instructions since the last event, those told here included; the first event takes them. */
+  since: number;
+}
+
+/** Appends the events. `before`: what ran before `last`, where it is known. */
+export function putTransition(before: FlowPoint | undefined, last: FlowPoint, next: FlowPoint, telling: Telling): void {
+  const delayed = before !== undefined && isDelayed(before, last);
+  const branching = delayed ? before : last;
+  const branch = isExecuted(branching) ? branchOf(before, branching) : NO_BRANCH;
+  const target = branch === NO_BRANCH ? undefined : targetOf(before, branching);
+  const behind = branch === BRANCH.call ? last : undefined;
+  if (follows(last, next)) {
+    // Not taken, unless it is a call: without a delay slot, or one that says that it goes here.
+    const here = target !== undefined && isAt(target, next);
+    if (branch === BRANCH.call && ((branching.mark & POINT.delay) === 0 || (delayed && here)))
+      put(telling, branch, 0, branching, next, behind, next.record);
+    return;
+  }
+  if (branch === NO_BRANCH) {
+    // What is executed again has not gone anywhere.
+    if (!isAt(last, next)) putInterruption(last, next, telling);
+    return;
+  }
+  if (branch === BRANCH.exception) {
+    put(telling, branch, 0, branching, next, last, next.record);
+    return;
+  }
+  const reached = target === undefined || isAt(target, next);
+  if (!reached && isNullified(branching, next)) return;
+  const kind = target !== undefined && reached ? BRANCH.unknown : interruptionOf(branching, next);
+  if (kind === BRANCH.unknown) {
+    // A direct branch that did not go where it says: nothing tells what did.
+    put(telling, reached ? branch : BRANCH.unknown, 0, branching, next, behind, next.record);
+    return;
+  }
+  if (target !== undefined) {
+    put(telling, branch, 0, branching, target, behind, next.record);
+    putAt(telling, kind, sureness(branching, next), target, next);
+    return;
+  }
+  // Where the branch went, or whether it came to that, is not known.
+  if (kind === BRANCH.interrupt) put(telling, branch, 0, branching, undefined, behind, next.record);
+  put(telling, kind, EVENT.inferred, undefined, next, undefined, next.record);
+}
+
+/** A branch with a delay slot, and `last` in that. */
+function isDelayed(before: FlowPoint, last: FlowPoint): boolean {
+  return (before.mark & POINT.delay) !== 0 && last.branch === NO_BRANCH && isExecuted(before) && follows(before, last);
+}
+
+function isExecuted({ mark }: FlowPoint): boolean {
+  return (mark & POINT.skipped) === 0;
+}
+
+/** A jump behind `MOV lr, pc` is a call. */
+function branchOf(before: FlowPoint | undefined, { branch, ...last }: FlowPoint): number {
+  if (branch !== BRANCH.jump || before === undefined || (before.mark & POINT.link) === 0) return branch;
+  return isExecuted(before) && follows(before, { branch, ...last }) ? BRANCH.call : branch;
+}
+
+/** Where a direct branch goes. */
+function targetOf(before: FlowPoint | undefined, last: FlowPoint): FlowPoint | undefined {
+  if ((last.mark & POINT.direct) !== 0) return { ...last, addressLow: last.targetLow, addressHigh: last.targetHigh };
+  if ((last.mark & POINT.secondHalf) === 0 || before === undefined) return undefined;
+  if ((before.mark & POINT.firstHalf) === 0 || !follows(before, last)) return undefined;
+  const target = before.targetLow + last.targetLow;
+  return { ...last, addressLow: ((last.mark & POINT.toArm) === 0 ? target : target & ~3) >>> 0, addressHigh: 0 };
+}
+
+function isAt(point: FlowPoint, next: FlowPoint): boolean {
+  return point.addressLow === next.addressLow && point.addressHigh === next.addressHigh;
+}
+
+/** A branch of the kind that skips its delay slot where it is not taken. */
+function isNullified(branching: FlowPoint, next: FlowPoint): boolean {
+  if ((branching.mark & POINT.delay) === 0) return false;
+  return branching.addressLow + 2 * branching.size === next.addressLow && branching.addressHigh === next.addressHigh;
+}
+
+/** From an instruction that is no branch to elsewhere. */
+function putInterruption(last: FlowPoint, next: FlowPoint, telling: Telling): void {
+  const kind = interruptionOf(last, next);
+  if (kind === BRANCH.unknown) {
+    put(telling, kind, 0, last, next, last, next.record);
+    return;
+  }
+  const sure = sureness(last, next);
+  const vector = vectorOf(next);
+  const aborts = vector === DATA_ABORT && (last.mark & POINT.memory) !== 0;
+  if (aborts) putAt(telling, kind, sure, last, next);
+  else if (kind === BRANCH.interrupt || vector === PREFETCH_ABORT) putAt(telling, kind, sure, behindOf(last), next);
+  // Whether the instruction that caused it was traced is not known.
+  else put(telling, kind, sure, undefined, next, last, next.record);
+}
+
+/** An exception that kept `source` from running, or from coming to an end. */
+function putAt(telling: Telling, kind: number, flags: number, source: FlowPoint, next: FlowPoint): void {
+  put(telling, kind, flags, source, next, { ...source, size: 0 }, next.record);
+}
+
+function behindOf(last: FlowPoint): FlowPoint {
+  const low = (last.addressLow + last.size) >>> 0;
+  const high = low < last.addressLow ? (last.addressHigh + 1) >>> 0 : last.addressHigh;
+  return { ...last, addressLow: low, addressHigh: high };
+}
+
+/** `resume`: behind what it would go on. */
+function put(
+  telling: Telling,
+  kind: number,
+  flags: number,
+  source: FlowPoint | undefined,
+  target: FlowPoint | undefined,
+  resume: FlowPoint | undefined,
+  record: number,
+): void {
+  const { events } = telling;
+  reserveEvents(events, 1);
+  const at = events.count++;
+  const known =
+    (source === undefined ? 0 : EVENT.source) |
+    (target === undefined ? 0 : EVENT.target) |
+    (resume === undefined ? 0 : EVENT.resume);
+  events.record[at] = record;
+  events.kind[at] = kind;
+  events.flags[at] = flags | known;
+  events.cpu[at] = telling.cpu;
+  events.sourceLow[at] = source?.addressLow ?? 0;
+  events.sourceHigh[at] = source?.addressHigh ?? 0;
+  events.targetLow[at] = target?.addressLow ?? 0;
+  events.targetHigh[at] = target?.addressHigh ?? 0;
+  const low = resume === undefined ? 0 : (resume.addressLow + resume.size) >>> 0;
+  events.resumeLow[at] = low;
+  events.resumeHigh[at] =
+    resume === undefined ? 0 : low < resume.addressLow ? (resume.addressHigh + 1) >>> 0 : resume.addressHigh;
+  events.operandSize[at] = 0;
+  events.instructions[at] = telling.since;
+  telling.since = 0;
+}
+
+const UNDEFINED = 1;
+const SOFTWARE_INTERRUPT = 2;
+const PREFETCH_ABORT = 3;
+const DATA_ABORT = 4;
+const IRQ = 6;
+const FIQ = 7;
+
+/** The number of the vector of ARM at an address; 0 where there is none. */
+export function vectorOf({ addressLow, addressHigh }: FlowPoint): number {
+  const low = addressLow >= 0xffff0000 ? addressLow - 0xffff0000 : addressLow;
+  return addressHigh === 0 && low < 32 && (low & 3) === 0 ? low >>> 2 : 0;
+}
+
+/** BRANCH.interrupt, BRANCH.exception, or BRANCH.unknown where nothing tells that it was one. */
+function interruptionOf(last: FlowPoint, next: FlowPoint): number {
+  const noted = (last.mark | next.mark) & (POINT.exception | POINT.interrupt);
+  if (noted !== 0) return (noted & POINT.interrupt) !== 0 ? BRANCH.interrupt : BRANCH.exception;
+  if (((last.mark | next.mark) & POINT.vectors) === 0) return BRANCH.unknown;
+  switch (vectorOf(next)) {
+    case IRQ:
+    case FIQ:
+      return BRANCH.interrupt;
+    case UNDEFINED:
+    case SOFTWARE_INTERRUPT:
+    case PREFETCH_ABORT:
+    case DATA_ABORT:
+      return BRANCH.exception;
+    default:
+      return BRANCH.unknown;
+  }
+}
+
+/** EVENT.inferred where only the vector tells of the interruption. */
+function sureness(last: FlowPoint, next: FlowPoint): number {
+  const noted = (last.mark | next.mark) & (POINT.exception | POINT.interrupt);
+  const mode = next.mark >>> MODE_SHIFT;
+  const changed = mode !== last.mark >>> MODE_SHIFT && (mode === IRQ_MODE || mode === FIQ_MODE);
+  return noted !== 0 || changed ? 0 : EVENT.inferred;
+}

@@ -1,0 +1,48 @@
+/** What the lines of a trace say of instructions, for the reader of the program's flow. */
+import type { Batch } from '../../batch.ts';
+import { latin1 } from '../../bytes.ts';
+import { HEX } from '../../characters.ts';
+import type { InstructionSource } from '../../flow/instructions.ts';
+import { POINT } from '../../flow/point.ts';
+import { LONG_LINE, type Window } from '../../format.ts';
+import { nativeName } from './codes.ts';
+import { createLine, readLine, trimEnd, type Line } from './line.ts';
+
+export function createInstructionSource(): InstructionSource {
+  const line = createLine();
+  return {
+    code(window, batch, row, code) {
+      const { bytes } = window;
+      read(window, batch, row, line);
+      let opcode = 0;
+      for (let at = line.dataAt; at < line.dataEnd; at++) opcode = (opcode << 4) | HEX[bytes[at]!]!;
+      code.opcode = opcode >>> 0;
+      code.size = line.size;
+      code.set = nativeName(line.native).startsWith('IJ') ? 'other' : line.size === 2 ? 'thumb' : 'arm';
+      code.text = latin1(bytes.subarray(line.textAt, line.textEnd));
+      return 0;
+    },
+    noted(window, batch, row) {
+      read(window, batch, row, line);
+      const digits = latin1(window.bytes.subarray(line.secondAt, line.secondEnd));
+      return EXCEPTIONS[Number.parseInt(digits, 16)] ?? 0;
+    },
+  };
+}
+
+function read(window: Window, batch: Batch, row: number, line: Line): void {
+  const { bytes, base } = window;
+  const at = batch.start[row]! - base;
+  const end = Math.min(batch.end[row]! - base, at + LONG_LINE, window.length);
+  readLine(bytes, at, trimEnd(bytes, at, end), line);
+}
+
+/** By number of the event: an exception or interrupt that the core takes. */
+const EXCEPTIONS: Readonly<Record<number, number>> = {
+  2: POINT.exception,
+  4: POINT.exception,
+  5: POINT.exception,
+  6: POINT.exception,
+  7: POINT.interrupt,
+  8: POINT.interrupt,
+};

@@ -1,0 +1,75 @@
+/** What the lines of a trace say of instructions, for the reader of the program's flow. */
+import type { Batch } from '../../batch.ts';
+import { latin1 } from '../../bytes.ts';
+import { HEX } from '../../characters.ts';
+import type { Code } from '../../flow/classify.ts';
+import type { InstructionSource } from '../../flow/instructions.ts';
+import { MODE_SHIFT, MODES, POINT } from '../../flow/point.ts';
+import { LONG_LINE, type Window } from '../../format.ts';
+import { trimLineEnd } from '../../lines.ts';
+import type { Dialect } from './dialect.ts';
+import { createLine, type Line } from './line.ts';
+import { readLine } from './read.ts';
+
+export function createInstructionSource(dialect: Dialect): InstructionSource {
+  const line = createLine();
+  return {
+    code(window, batch, row, code) {
+      const { bytes, base } = window;
+      const at = batch.start[row]! - base;
+      const end = Math.min(batch.end[row]! - base, at + LONG_LINE, window.length);
+      readLine(bytes, at, trimLineEnd(bytes, at, end), dialect, line);
+      fillCode(bytes, line, dialect, code);
+      return modeOf(bytes, line) << MODE_SHIFT;
+    },
+    noted: (window, batch, row) => noted(window, batch, row),
+  };
+}
+
+function fillCode(bytes: Uint8Array, line: Line, dialect: Dialect, code: Code): void {
+  const { codeAt, codeEnd, isetAt, isetEnd, textAt, textEnd } = line;
+  let opcode = 0;
+  for (let at = codeAt; at < codeEnd; at++) opcode = (opcode << 4) | HEX[bytes[at]!]!;
+  code.opcode = opcode >>> 0;
+  code.size = (codeEnd - codeAt + 1) >>> 1;
+  code.set = isetEnd === isetAt ? 'unknown' : setOf(bytes[isetAt]!, dialect);
+  code.text = latin1(bytes.subarray(textAt, textEnd));
+}
+
+const UPPER_A = 65;
+const UPPER_O = 79;
+const UPPER_T = 84;
+
+/** QEMU4V writes A whatever the processor is. */
+function setOf(letter: number, dialect: Dialect): Code['set'] {
+  if (dialect === 'qemu4v') return 'unknown';
+  switch (letter) {
+    case UPPER_A:
+      return 'arm';
+    case UPPER_T:
+      return 'thumb';
+    case UPPER_O:
+      return 'a64';
+    default:
+      return 'unknown';
+  }
+}
+
+function modeOf(bytes: Uint8Array, { modeAt, modeEnd }: Line): number {
+  if (modeEnd - modeAt < 3) return 0;
+  const mode = latin1(bytes.subarray(modeAt, modeAt + 3)).toLowerCase();
+  return MODES.findIndex((one) => one === mode) + 1;
+}
+
+/** Lines of events tell of an exception where they say where it went. */
+function noted({ bytes, base }: Window, batch: Batch, row: number): number {
+  const text = latin1(
+    bytes.subarray(batch.start[row]! - base, Math.min(batch.end[row]! - base, batch.start[row]! - base + 200)),
+  );
+  if (/CoreEvent_(\w*_)?(IRQ|FIQ)\b/.test(text)) return POINT.interrupt;
+  if (/CoreEvent_(Reset|ModeChange)/.test(text)) return 0;
+  if (/CoreEvent_\w/.test(text)) return POINT.exception;
+  if (/\bEXC\b/.test(text))
+    return /\b(IRQ|FIQ|interrupt)\b/i.test(text) ? POINT.interrupt : /reset/i.test(text) ? 0 : POINT.exception;
+  return 0;
+}
