@@ -245,10 +245,10 @@ describe('an index that cannot be kept', () => {
 
   test('for want of room: one sentence, the records stay readable, nothing half-made is taken for whole', async () => {
     const indexDirectory = path.join(place.folder, 'full');
-    // Files of this process may not grow past 256 KiB: writing further fails as on a full disk.
+    // Files of this process may not grow past 768 KiB: writing further fails as on a full disk.
     const child = spawn('bash', [
       '-c',
-      'ulimit -f 256; trap "" XFSZ; exec "$0" "$@"',
+      'ulimit -f 768; trap "" XFSZ; exec "$0" "$@"',
       process.execPath,
       fixture(),
       file,

@@ -182,6 +182,7 @@ function scanAt(position: number, records: number): BlockScan {
     heat: new Uint8Array(0),
     touches: [],
     registers: new Uint8Array(0),
+    flow: undefined,
     valued: false,
     contradictions: { bytes: 0, record: -1, earlier: -1 },
   };
