@@ -3,6 +3,9 @@ import type { BranchEvent, BranchEvents, BranchEventsArguments, FlowProgress } f
 import { BRANCH, BRANCH_KINDS, EVENT, type Events } from '../../../shared/flow.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { joinAddress, toHex, type RecordNumber } from '../../../shared/units.ts';
+import { classify } from '../flow/classify.ts';
+import type { InferredKinds } from '../flow/infer-calls.ts';
+import { inferredKinds } from '../flow/inferred-kinds.ts';
 import { walkFlow } from '../flow/walk.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
@@ -17,7 +20,9 @@ export async function branchEvents(
   const reach = reachOf(trace);
   const { from, to } = rangeOf(trace, args);
   const kinds = args.kinds?.reduce((bits, kind) => bits | (1 << BRANCH[kind]), 0) ?? -1;
-  const wanted = { from, to, count: args.count, kinds };
+  const inferred = await inferredKinds(trace, task);
+  if (!inferred.ok) return inferred;
+  const wanted = { from, to, count: args.count, kinds, inferred: inferred.value };
   const found = args.backwards === true ? await lastOf(trace, wanted, task) : await firstOf(trace, wanted, task);
   if (!found.ok) return found;
   const { events, next } = found.value;
@@ -30,13 +35,14 @@ interface Wanted {
   readonly count: number;
   /** Bit k: of the kind with code k. */
   readonly kinds: number;
+  readonly inferred: InferredKinds | undefined;
 }
 
 type Found = Pick<BranchEvents, 'events' | 'next'>;
 
 async function firstOf(
   trace: Trace,
-  { from, to, count, kinds }: Wanted,
+  { from, to, count, kinds, inferred }: Wanted,
   task: Task<FlowProgress>,
 ): Promise<Result<Found>> {
   const events: BranchEvent[] = [];
@@ -44,6 +50,7 @@ async function firstOf(
   let done = false;
   const walked = await walkFlow(trace, { from, to }, task, {
     take(part) {
+      if (inferred !== undefined) classify(part, inferred);
       for (let at = 0; at < part.count; at++) {
         if ((kinds & (1 << part.kind[at]!)) === 0) continue;
         const n = part.record[at]!;
@@ -84,7 +91,7 @@ function cut(events: readonly BranchEvent[], count: number, beyond: number): Fou
 /** Runs of blocks from the end on: within one, events are only known forwards. */
 async function lastOf(
   trace: Trace,
-  { from, to, count, kinds }: Wanted,
+  { from, to, count, kinds, inferred }: Wanted,
   task: Task<FlowProgress>,
 ): Promise<Result<Found>> {
   const { blocks } = trace;
@@ -95,6 +102,7 @@ async function lastOf(
     const part: BranchEvent[] = [];
     const walked = await walkFlow(trace, { from: start, to: end }, task, {
       take(some) {
+        if (inferred !== undefined) classify(some, inferred);
         for (let at = 0; at < some.count; at++)
           if ((kinds & (1 << some.kind[at]!)) !== 0) part.push(eventAt(trace, some, at));
         return true;
