@@ -9,7 +9,7 @@ import { createImages, type Images } from '../../electron/engine/image/images.ts
 import { machineOf } from '../../electron/engine/image/machine.ts';
 import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
 import { entriesOf } from '../../shared/xscale/buffer.ts';
-import { instructionsOf, isException, MESSAGE, MESSAGE_OF } from '../../shared/xscale/messages.ts';
+import { instructionsOf, MESSAGE, MESSAGE_OF } from '../../shared/xscale/messages.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { encode, type Encoded, type TrueEntry, type Wishes } from './xscale-encoder.ts';
 import { createProgram, runProgram, type Program } from './xscale-program.ts';

@@ -31,7 +31,8 @@ export interface Line {
         readonly back?: number;
         readonly loads?: boolean;
       }
-    | { readonly way: 'swi' | 'undefined' };
+    | { readonly way: 'swi' }
+    | { readonly way: 'undefined' };
 }
 
 export interface Place {
