@@ -22,6 +22,7 @@ import type { Trace } from '../trace.ts';
 import { createJoiner, type Joiner } from './join.ts';
 import { createRefiner } from './refine.ts';
 import { readAhead, readBlock } from './read-ahead.ts';
+import { codeOfCaptures, walkCaptures } from './xscale/walk-captures.ts';
 
 export interface FlowVisitor {
   /**
@@ -62,6 +63,11 @@ export async function walkFlow<E>(
   if (reader === undefined)
     return fail(NO_FLOW, `${trace.file.path}: records of this format do not tell where a program went`);
   if (from >= to) return ok([]);
+  const code = codeOfCaptures(trace);
+  if (code !== undefined) {
+    const walked = await walkCaptures(trace, code, { from, to }, task, visitor);
+    return walked.ok ? ok([]) : walked;
+  }
   const { blocks } = trace;
   const first = blocks.blockOfRecord(from);
   const end = blocks.blockOfRecord(to - 1) + 1;

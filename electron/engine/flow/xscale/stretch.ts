@@ -48,6 +48,8 @@ export interface Branch {
   readonly source?: number;
   readonly target?: number;
   readonly kind: BranchKind;
+  /** Where it goes on when this is undone: behind a call or the instruction that was an exception, at what an interrupt kept from running. */
+  readonly resume?: number;
 }
 
 export type Loss = 'no image' | 'outside' | 'call' | 'damage';
@@ -189,12 +191,12 @@ function directStep(stretch: Stretch, way: Way, k: number, at: number, does: num
   way.addresses.push(at);
   if (target === undefined) {
     way.lost = 'call';
-    way.branches.push({ entry: k, source: at, ...(known !== undefined && { target: known }), kind });
+    const end = known === undefined ? {} : { target: known };
+    way.branches.push({ entry: k, source: at, ...end, kind, ...backOf(way, kind, at) });
     return ELSEWHERE;
   }
   if (known !== undefined && known - (known % 2) !== target) return MISFIT;
-  if (kind === 'call') way.returns.push((at + (thumb ? 2 : 4)) >>> 0);
-  way.branches.push({ entry: k, source: at, target, kind });
+  way.branches.push({ entry: k, source: at, target, kind, ...backOf(way, kind, at) });
   return target;
 }
 
@@ -218,12 +220,19 @@ function indirectStep(stretch: Stretch, way: Way, k: number, at: number, does: n
     if (told !== undefined && target !== undefined && target - (target % 2) !== told) return MISFIT;
   }
   const kind = indirectKind(stretch, way, at, does);
-  if (kind === 'call') way.returns.push((at + (thumb ? 2 : 4)) >>> 0);
   way.checked.add(at);
   way.addresses.push(at);
-  way.branches.push({ entry: k, source: at, ...end, kind });
+  way.branches.push({ entry: k, source: at, ...end, kind, ...backOf(way, kind, at) });
   if (target === undefined) way.lost = 'damage';
   return target ?? ELSEWHERE;
+}
+
+/** Where a call comes back to, also for whoever wants to know which instruction set lies there. */
+function backOf({ thumb, returns }: Way, kind: BranchKind, at: number): Pick<Branch, 'resume'> {
+  if (kind !== 'call') return {};
+  const resume = (at + (thumb ? 2 : 4)) >>> 0;
+  returns.push(resume);
+  return { resume };
 }
 
 function indirectKind(stretch: Stretch, way: Way, at: number, does: number): BranchKind {
@@ -243,21 +252,22 @@ function exceptionStep(stretch: Stretch, way: Way, k: number, at: number, does: 
   const isNo = (bits: number): boolean => does >= 0 && (does & bits) === 0;
   way.states = ARM;
   const before = way.addresses.at(-1);
+  const behind = (at + (thumb ? 2 : 4)) >>> 0;
   if (code !== undefined && does === ABSENT.unknown && makesOne(message)) return lose(way, 'outside');
   if (does === ABSENT.otherState && message !== MESSAGE.prefetchAbort) return MISFIT;
   switch (message) {
     case MESSAGE.softwareInterrupt:
       if (isNo(DOES.swi)) return MISFIT;
       way.addresses.push(at);
-      way.branches.push({ entry: k, source: at, kind: 'exception' });
+      way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
       break;
     case MESSAGE.undefinedInstruction:
       if (isNo(DOES.traps | DOES.coprocessor)) return MISFIT;
       way.addresses.push(at);
-      way.branches.push({ entry: k, source: at, kind: 'exception' });
+      way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
       break;
     case MESSAGE.prefetchAbort:
-      way.branches.push({ entry: k, source: at, kind: 'exception' });
+      way.branches.push({ entry: k, source: at, kind: 'exception', resume: at });
       break;
     case MESSAGE.dataAbort: {
       // A load that aborts is counted, one into the program counter is not.
@@ -271,7 +281,7 @@ function exceptionStep(stretch: Stretch, way: Way, k: number, at: number, does: 
       break;
     }
     default:
-      way.branches.push({ entry: k, source: at, kind: 'interrupt' });
+      way.branches.push({ entry: k, source: at, kind: 'interrupt', resume: at });
   }
   return ELSEWHERE;
 }
