@@ -2,6 +2,7 @@
 import { MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createBatch, type Batch } from '../../shared/batch.ts';
 import { buffersOf } from '../../shared/flow.ts';
+import type { FlowReader } from '../../shared/format.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
@@ -22,6 +23,8 @@ assert(port !== null && urgentPort instanceof MessagePort, 'the decode worker ru
 interface OpenTrace {
   readonly reader: TraceReader;
   readonly batch: Batch;
+  /** Made when it is first needed; it remembers what instructions are. */
+  flow: FlowReader | undefined;
 }
 
 const traces = new Map<string, OpenTrace>();
@@ -76,7 +79,9 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
     case 'matches':
       return findMatches(reader, batch, task);
     case 'flow':
-      return readStretch(reader, task.blocks, batch);
+      open.value.flow ??= reader.decoder.flow?.();
+      assert(open.value.flow !== undefined, 'only traces that tell of the flow are asked for it');
+      return readStretch(reader, open.value.flow, task.blocks, batch);
   }
 }
 
@@ -85,7 +90,7 @@ function openTrace(ref: TraceRef): Result<OpenTrace> {
   if (known !== undefined) return ok(known);
   const reader = openTraceReader(ref);
   if (!reader.ok) return reader;
-  const opened = { reader: reader.value, batch: createBatch() };
+  const opened = { reader: reader.value, batch: createBatch(), flow: undefined };
   traces.set(ref.key, opened);
   return ok(opened);
 }
