@@ -8,6 +8,7 @@ import type { ThemeStore } from './stores/theme.svelte.ts';
 import type { Trace } from './stores/trace.svelte.ts';
 import type { Workbench } from './stores/workbench.svelte.ts';
 import type { AccessWay } from '../shared/api.ts';
+import type { StepKind } from '../shared/flow-answers.ts';
 
 export interface Commands {
   readonly run: (id: string) => void;
@@ -42,12 +43,14 @@ export function createCommands(context: Context): Commands {
         if (trace.search.running) trace.search.cancel();
         else if (trace.search.results.running) trace.search.results.stop();
         else if (trace.who.running) trace.who.cancel();
+        else if (trace.flow.running) trace.flow.cancel();
         else trace.pause();
       },
       (trace) =>
         trace.search.running !== null ||
         trace.search.results.running ||
         trace.who.running !== null ||
+        trace.flow.running !== null ||
         trace.indexing === 'building',
     ),
     step: onTrace((trace) => step(trace, 1)),
@@ -63,6 +66,12 @@ export function createCommands(context: Context): Commands {
     'previous-write': who('last-write'),
     'next-read': who('next-read'),
     'previous-read': who('last-read'),
+    'step-over': walk('over'),
+    'step-back-over': walk('back over'),
+    'step-out': walk('out'),
+    'step-back-out': walk('back out'),
+    'next-call': onTrace((trace) => void trace.flow.follow('next')),
+    'previous-call': onTrace((trace) => void trace.flow.follow('previous')),
     search: onTrace(() => {
       layout.open('search');
       shell.focus('search');
@@ -95,6 +104,8 @@ export function createCommands(context: Context): Commands {
     'pane-6': pane('memory'),
     'pane-7': pane('registers'),
     'pane-8': pane('search'),
+    'pane-9': pane('stack'),
+    'pane-branches': pane('branches'),
     palette: { run: () => (shell.dialog = 'palette') },
     help: { run: () => (shell.dialog = 'help') },
   };
@@ -121,6 +132,14 @@ export function createCommands(context: Context): Commands {
     return onTrace((trace) => {
       trace.search.cancel();
       void trace.who.ask(way);
+    });
+  }
+
+  function walk(step: StepKind): Action {
+    return onTrace((trace) => {
+      trace.search.cancel();
+      trace.who.cancel();
+      void trace.flow.step(step);
     });
   }
 

@@ -20,6 +20,8 @@ import type {
   Captures,
   FlowProgress,
   FlowRange,
+  NextCall,
+  NextCallArguments,
   Step,
   StepArguments,
 } from './flow-answers.ts';
@@ -143,6 +145,8 @@ export interface Calls {
   stack: Call<CallStackArguments, CallStack, FlowProgress>;
   /** The record that a step over or out of calls leads to. */
   step: Call<StepArguments, Step, FlowProgress>;
+  /** The next or previous call of an edge of the call graph. */
+  nextCall: Call<NextCallArguments, NextCall, FlowProgress>;
 }
 
 export type CallName = keyof Calls;

@@ -54,6 +54,9 @@ export interface BranchEventsArguments extends FlowRange {
   /** At most so many, and at most 10,000. */
   readonly count: number;
   readonly kinds?: readonly BranchKind[];
+  /** Only those with this end; null: where it is not known. */
+  readonly source?: Hex | null;
+  readonly target?: Hex | null;
   /** Newest first, from the end of the range. */
   readonly backwards?: boolean;
 }
@@ -191,6 +194,21 @@ export interface CallStackArguments extends OfTrace {
 /** Where a step leads, on the cpu of the record. */
 export interface Step {
   /** An instruction, or a branch message; null where the trace ends before. */
+  readonly n: RecordNumber | null;
+  readonly reach: Reach;
+}
+
+/** The next or previous call from one function to another, as `calls` names them. */
+export interface NextCallArguments extends OfTrace {
+  readonly caller: FunctionId;
+  readonly callee: FunctionId;
+  /** `next`: the first record n > at; `previous`: the last one n < at. */
+  readonly at: RecordNumber;
+  readonly direction: 'next' | 'previous';
+}
+
+export interface NextCall {
+  /** The record with which the function was entered; null where there is none. */
   readonly n: RecordNumber | null;
   readonly reach: Reach;
 }

@@ -34,6 +34,7 @@ import { findAll } from './queries/find-all.ts';
 import { heat, tally } from './queries/heat.ts';
 import { info } from './queries/info.ts';
 import { memory, memoryWithOpcodes } from './queries/memory.ts';
+import { nextCall } from './queries/next-call.ts';
 import { overview } from './queries/overview.ts';
 import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
@@ -113,6 +114,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   spans: (desk, args, task) => withTrace(desk, args, (trace) => callSpans(trace, args, task)),
   stack: (desk, args, task) => withTrace(desk, args, (trace) => callStack(trace, args, task)),
   step: (desk, args, task) => withTrace(desk, args, (trace) => step(trace, args, task)),
+  nextCall: (desk, args, task) => withTrace(desk, args, (trace) => nextCall(trace, args, task)),
 };
 
 function withTrace<T>(

@@ -23,6 +23,7 @@ assert(port !== null && urgentPort instanceof MessagePort, 'the decode worker ru
 interface OpenTrace {
   readonly reader: TraceReader;
   readonly batch: Batch;
+  /** Undefined where the format tells nothing of the flow. It remembers what instructions are. */
   readonly flow: FlowReader | undefined;
 }
 
@@ -79,7 +80,8 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
     case 'matches':
       return findMatches(reader, batch, task);
     case 'flow':
-      return readStretch(reader, task.blocks, batch);
+      assert(flow !== undefined, 'only traces that tell of the flow are asked for it');
+      return readStretch(reader, flow, task.blocks, batch);
   }
 }
 

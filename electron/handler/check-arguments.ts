@@ -46,6 +46,7 @@ const hex = rule(
   (value) => typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]{0,15})$/.test(value),
   'must be 0x and up to 16 lower-case hexadecimal digits without padding',
 );
+const hexOrNull: Check = (value) => (value === null ? undefined : hex(value));
 /** Exclusive upper ends may be one past the highest address. */
 const hexEnd = rule(
   (value) => hex(value) === undefined || value === '0x10000000000000000',
@@ -191,7 +192,14 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   branches: { checks: [ordered('from', 'to')], fields: flowRange },
   branchEvents: {
     checks: [ordered('from', 'to')],
-    fields: { ...flowRange, count: need(number(1, 10_000)), kinds: may(branchKinds), backwards: may(flag) },
+    fields: {
+      ...flowRange,
+      count: need(number(1, 10_000)),
+      kinds: may(branchKinds),
+      source: may(hexOrNull),
+      target: may(hexOrNull),
+      backwards: may(flag),
+    },
   },
   captures: { fields: { ...ofTrace, from: may(record), count: need(number(1, 10_000)) } },
   captureFlow: {
@@ -210,6 +218,15 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       ...ofTrace,
       at: need(record),
       step: need(rule((value) => STEPS.some((step) => step === value), `must be one of ${STEPS.join(', ')}`)),
+    },
+  },
+  nextCall: {
+    fields: {
+      ...ofTrace,
+      caller: need(text(100)),
+      callee: need(text(100)),
+      at: need(record),
+      direction: need(rule((value) => value === 'next' || value === 'previous', "must be 'next' or 'previous'")),
     },
   },
 };

@@ -1,4 +1,5 @@
 /** THE LIST of panes: layout, commands and the closed-pane bar derive from it. */
+import Branches from './Branches.svelte';
 import Bytes from './Bytes.svelte';
 import Diagnostics from './Diagnostics.svelte';
 import Heatmap from './Heatmap.svelte';
@@ -7,6 +8,7 @@ import Memory from './Memory.svelte';
 import Overview from './Overview.svelte';
 import Registers from './Registers.svelte';
 import Search from './Search.svelte';
+import Stack from './Stack.svelte';
 
 export const PANES = [
   { id: 'overview', title: 'Overview', component: Overview },
@@ -17,4 +19,6 @@ export const PANES = [
   { id: 'memory', title: 'Memory', component: Memory },
   { id: 'registers', title: 'Registers', component: Registers },
   { id: 'search', title: 'Search', component: Search },
+  { id: 'stack', title: 'Stack', component: Stack },
+  { id: 'branches', title: 'Branches', component: Branches },
 ] as const;

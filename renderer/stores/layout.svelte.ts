@@ -8,11 +8,13 @@ export const HOMES = {
   overview: 'top',
   heatmap: 'left-upper',
   memory: 'left-lower',
+  branches: 'left-lower',
   diagnostics: 'left-lower',
   search: 'left-lower',
   instructions: 'right-upper',
   registers: 'right-lower',
   bytes: 'right-lower',
+  stack: 'right-lower',
 } as const satisfies Readonly<Record<string, Area>>;
 
 export type PaneId = keyof typeof HOMES;

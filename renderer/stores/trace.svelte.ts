@@ -4,6 +4,7 @@ import type { Settings } from '../../shared/format.ts';
 import type { Failure } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
+import { createFlow, type Flow } from './flow.svelte.ts';
 import { createMemories, type Memories } from './memories.svelte.ts';
 import { createRows, type Rows } from './rows.svelte.ts';
 import { createSearch, type Search } from './search.svelte.ts';
@@ -34,6 +35,7 @@ export interface Trace {
   readonly rows: Rows;
   readonly search: Search;
   readonly who: Who;
+  readonly flow: Flow;
   readonly memories: Memories;
   readonly reach: Reach;
   /** The last record that can be gone to: the first ones are here before the index reaches them. */
@@ -129,6 +131,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     rows,
     search,
     who: createWho(() => trace, say),
+    flow: createFlow(() => trace, say),
     memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     get reach() {
       return reach;
@@ -165,6 +168,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
       rows.stop();
       search.cancel();
       search.results.clear();
+      trace.flow.cancel();
       await client.call('close', { trace: id });
     },
   };

@@ -19,6 +19,7 @@ import {
 import type { FlowReader, Window } from '../format.ts';
 import { KIND } from '../record.ts';
 import { classify, createCode, type Code } from './classify.ts';
+import { createKnownCodes } from './known-codes.ts';
 import { createPoint, POINT, type Point } from './point.ts';
 import { putTransition, vectorOf, type Telling } from './transition.ts';
 
@@ -26,6 +27,8 @@ import { putTransition, vectorOf, type Telling } from './transition.ts';
 export interface InstructionSource {
   /** What the instruction of a row is. Answers the bits of its mode for `POINT`, already in place; 0 where nothing is told. */
   code(window: Window, batch: Batch, row: number, code: Code): number;
+  /** Bytes at the end of the record read last that say all that `code` told of it, but for its address. */
+  tail(): number;
   /** POINT.exception or POINT.interrupt where a record that is no instruction tells that one was taken, else 0. */
   noted?(window: Window, batch: Batch, row: number): number;
   /** Rows of instructions that may be calls to the instruction behind them; undefined where there are none. */
@@ -60,6 +63,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   const events = createEvents();
   const cpus = new Map<number, Cpu>();
   const code = createCode();
+  const known = createKnownCodes();
   const telling: Telling = { events, cpu: 0, since: 0 };
   const next = createPoint();
   /** Of cpus that were not seen yet: marks that records before their first instruction make. */
@@ -173,9 +177,15 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
 
   function fill(point: Point, window: Window, batch: Batch, row: number): void {
     place(point, batch, row);
-    point.mark |= source.code(window, batch, row, code);
-    if (batch.kind[row] === SKIPPED) point.mark |= POINT.skipped;
-    else classify(code, point);
+    if (!known.recall(window, batch, row, point)) {
+      point.mark = source.code(window, batch, row, code);
+      classify(code, point);
+      known.keep(window, batch, row, point, source.tail());
+    }
+    if (batch.kind[row] === SKIPPED) {
+      point.mark |= POINT.skipped;
+      point.branch = NO_BRANCH;
+    }
   }
 
   function finish(): FlowStretch {

@@ -100,7 +100,8 @@ export function decodeFlow(bytes: Uint8Array, first: RecordNumber): FlowStretch 
 }
 
 function moved(run: FlowRun, by: RecordNumber): FlowRun {
-  const point = (its: FlowPoint): FlowPoint => ({ ...its, record: its.record + by });
+  // One that stands for no record stays as it is.
+  const point = (its: FlowPoint): FlowPoint => (its.record < 0 ? its : { ...its, record: its.record + by });
   const { first, second, before, last } = run;
   return {
     ...run,

@@ -1,21 +1,24 @@
 /** What the program did in some blocks that follow one another, as a thread of the pool reads it. */
 import { resetBatch, type Batch } from '../../../shared/batch.ts';
 import type { FlowStretch } from '../../../shared/flow.ts';
-import { assert, ok, type Result } from '../../../shared/result.ts';
+import type { FlowReader } from '../../../shared/format.ts';
+import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockStart } from '../queries/heat-cells.ts';
 import type { TraceReader } from '../trace-ref.ts';
 
 /** Records are counted from the start of the trace. */
 export function readStretch(
   { decoder, loader }: TraceReader,
+  reader: FlowReader,
   blocks: readonly BlockStart[],
   batch: Batch,
 ): Result<FlowStretch> {
-  const reader = decoder.flow?.();
-  assert(reader !== undefined, 'only traces that tell of the flow are asked for it');
   for (const { block, entry, firstRecord } of blocks) {
     const loaded = loader.load(block, entry, entry.state);
-    if (!loaded.ok) return loaded;
+    if (!loaded.ok) {
+      reader.finish();
+      return loaded;
+    }
     const window = loaded.value;
     let state = entry.state;
     for (let first = firstRecord; window.position < window.end; first += batch.count) {

@@ -20,7 +20,9 @@ import type { RecordNumber } from '../../../shared/units.ts';
 import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
 import { createJoiner, type Joiner } from './join.ts';
+import { createRefiner } from './refine.ts';
 import { readAhead, readBlock } from './read-ahead.ts';
+import { codeOfCaptures, walkCaptures } from './xscale/walk-captures.ts';
 
 export interface FlowVisitor {
   /**
@@ -61,10 +63,16 @@ export async function walkFlow<E>(
   if (reader === undefined)
     return fail(NO_FLOW, `${trace.file.path}: records of this format do not tell where a program went`);
   if (from >= to) return ok([]);
+  const code = codeOfCaptures(trace);
+  if (code !== undefined) {
+    const walked = await walkCaptures(trace, code, { from, to }, task, visitor);
+    return walked.ok ? ok([]) : walked;
+  }
   const { blocks } = trace;
   const first = blocks.blockOfRecord(from);
   const end = blocks.blockOfRecord(to - 1) + 1;
   const joiner = createJoiner(reader);
+  const refiner = await createRefiner(trace);
   const starts = createStarts(visitor);
   let sliceEnd = performance.now() + SLICE_MS;
 
@@ -76,7 +84,8 @@ export async function walkFlow<E>(
   const addStretch = async (stretch: FlowStretch): Promise<boolean> => {
     const before = await beginCpus(stretch);
     if (!before.ok) return false;
-    const events = joiner.add(stretch);
+    const joined = joiner.add(stretch);
+    const events = refiner?.add(joined) ?? joined;
     for (const { cpu, first: point } of stretch.runs) starts.see(cpu, point);
     for (let at = 0; at < events.count; at += PART) {
       if (!handOn(events, at, Math.min(events.count, at + PART))) return false;
@@ -112,21 +121,21 @@ export async function walkFlow<E>(
   });
   if (!read.ok) return read;
   // What is open at the end of the range is settled by what comes behind it.
-  for (let block = end; block < blocks.length && !stop.wanted && isOpen(joiner, from, to); block++) {
+  const isOpen = (): boolean => refiner?.waits({ from, to }) === true || leavesOpen(joiner, from, to);
+  for (let block = end; block < blocks.length && !stop.wanted && isOpen(); block++) {
     const further = await readBlock(trace, block, task);
     if (!further.ok) return further;
     stop.wanted = !(await addStretch(further.value));
   }
   if (task.cancelled()) return task.cancel();
   if (!stop.wanted) {
-    const last = joiner.end();
-    handOn(last, 0, last.count);
+    for (const last of [refiner?.end(), joiner.end()]) if (last !== undefined) handOn(last, 0, last.count);
     starts.flush();
   }
   return ok(joiner.runs().filter(({ last: point }) => point.size > 0));
 }
 
-function isOpen(joiner: Joiner, from: RecordNumber, to: RecordNumber): boolean {
+function leavesOpen(joiner: Joiner, from: RecordNumber, to: RecordNumber): boolean {
   const { record, count } = joiner.end();
   return record.subarray(0, count).some((n) => n >= from && n < to);
 }

@@ -2,7 +2,10 @@
 import type { BranchEvent, BranchEvents, BranchEventsArguments, FlowProgress } from '../../../shared/flow-answers.ts';
 import { BRANCH, BRANCH_KINDS, EVENT, type Events } from '../../../shared/flow.ts';
 import { ok, type Result } from '../../../shared/result.ts';
-import { joinAddress, toHex, type RecordNumber } from '../../../shared/units.ts';
+import { joinAddress, toHex, type Hex, type RecordNumber } from '../../../shared/units.ts';
+import { classify } from '../flow/classify.ts';
+import type { InferredKinds } from '../flow/infer-calls.ts';
+import { inferredKinds } from '../flow/inferred-kinds.ts';
 import { walkFlow } from '../flow/walk.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
@@ -17,7 +20,10 @@ export async function branchEvents(
   const reach = reachOf(trace);
   const { from, to } = rangeOf(trace, args);
   const kinds = args.kinds?.reduce((bits, kind) => bits | (1 << BRANCH[kind]), 0) ?? -1;
-  const wanted = { from, to, count: args.count, kinds };
+  const inferred = await inferredKinds(trace, task);
+  if (!inferred.ok) return inferred;
+  const [source, target] = [endOf(args.source), endOf(args.target)];
+  const wanted = { from, to, count: args.count, kinds, source, target, inferred: inferred.value };
   const found = args.backwards === true ? await lastOf(trace, wanted, task) : await firstOf(trace, wanted, task);
   if (!found.ok) return found;
   const { events, next } = found.value;
@@ -30,22 +36,49 @@ interface Wanted {
   readonly count: number;
   /** Bit k: of the kind with code k. */
   readonly kinds: number;
+  readonly source: End | undefined;
+  readonly target: End | undefined;
+  readonly inferred: InferredKinds | undefined;
+}
+
+/** An end that is wanted; `known`: false for one that is not known. */
+interface End {
+  readonly known: boolean;
+  readonly low: number;
+  readonly high: number;
+}
+
+function endOf(end: Hex | null | undefined): End | undefined {
+  if (end === undefined) return undefined;
+  const address = BigInt(end ?? 0);
+  return { known: end !== null, low: Number(address & 0xffff_ffffn), high: Number(address >> 32n) };
+}
+
+function isWanted(events: Events, at: number, { kinds, source, target }: Wanted): boolean {
+  if ((kinds & (1 << events.kind[at]!)) === 0) return false;
+  const flags = events.flags[at]!;
+  return (
+    (source === undefined || isEnd(source, flags & EVENT.source, events.sourceLow[at]!, events.sourceHigh[at]!)) &&
+    (target === undefined || isEnd(target, flags & EVENT.target, events.targetLow[at]!, events.targetHigh[at]!))
+  );
+}
+
+function isEnd(wanted: End, known: number, low: number, high: number): boolean {
+  return wanted.known ? known !== 0 && low === wanted.low && high === wanted.high : known === 0;
 }
 
 type Found = Pick<BranchEvents, 'events' | 'next'>;
 
-async function firstOf(
-  trace: Trace,
-  { from, to, count, kinds }: Wanted,
-  task: Task<FlowProgress>,
-): Promise<Result<Found>> {
+async function firstOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): Promise<Result<Found>> {
+  const { from, to, count, inferred } = wanted;
   const events: BranchEvent[] = [];
   let highest = -1;
   let done = false;
   const walked = await walkFlow(trace, { from, to }, task, {
     take(part) {
+      if (inferred !== undefined) classify(part, inferred);
       for (let at = 0; at < part.count; at++) {
-        if ((kinds & (1 << part.kind[at]!)) === 0) continue;
+        if (!isWanted(part, at, wanted)) continue;
         const n = part.record[at]!;
         // Records that run against time do so within a sample: one above all others begins the next one.
         done = events.length > count && n > highest;
@@ -82,11 +115,8 @@ function cut(events: readonly BranchEvent[], count: number, beyond: number): Fou
 }
 
 /** Runs of blocks from the end on: within one, events are only known forwards. */
-async function lastOf(
-  trace: Trace,
-  { from, to, count, kinds }: Wanted,
-  task: Task<FlowProgress>,
-): Promise<Result<Found>> {
+async function lastOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): Promise<Result<Found>> {
+  const { from, to, count, inferred } = wanted;
   const { blocks } = trace;
   const events: BranchEvent[] = [];
   let end = to;
@@ -95,8 +125,8 @@ async function lastOf(
     const part: BranchEvent[] = [];
     const walked = await walkFlow(trace, { from: start, to: end }, task, {
       take(some) {
-        for (let at = 0; at < some.count; at++)
-          if ((kinds & (1 << some.kind[at]!)) !== 0) part.push(eventAt(trace, some, at));
+        if (inferred !== undefined) classify(some, inferred);
+        for (let at = 0; at < some.count; at++) if (isWanted(some, at, wanted)) part.push(eventAt(trace, some, at));
         return true;
       },
     });

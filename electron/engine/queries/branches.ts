@@ -3,7 +3,9 @@ import type { BranchEdge, Branches, FlowProgress, FlowRange } from '../../../sha
 import { BRANCH_KINDS, EVENT } from '../../../shared/flow.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { joinAddress, toHex, type Hex } from '../../../shared/units.ts';
+import { classify } from '../flow/classify.ts';
 import { createEdgeCounter, SORT_FLAGS, type Edges } from '../flow/edges.ts';
+import { inferredKinds } from '../flow/inferred-kinds.ts';
 import { walkFlow } from '../flow/walk.ts';
 import { symbolText } from '../image/symbols.ts';
 import type { Task } from '../task.ts';
@@ -46,10 +48,13 @@ async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<
   const whole = from === 0 && to === trace.blocks.records;
   const kept = trace.flow.edges;
   if (whole && kept?.records === to) return ok(kept.edges);
+  const kinds = await inferredKinds(trace, task);
+  if (!kinds.ok) return kinds;
   const counter = createEdgeCounter(MOST_EDGES);
   let nextReport = performance.now() + REPORT_MS;
   const walked = await walkFlow(trace, { from, to }, task, {
     take(events) {
+      if (kinds.value !== undefined) classify(events, kinds.value);
       counter.add(events);
       return true;
     },

@@ -10,6 +10,7 @@ import { createLine, readLine, trimEnd, type Line } from './line.ts';
 
 export function createInstructionSource(): InstructionSource {
   const line = createLine();
+  let tail = 0;
   return {
     code(window, batch, row, code) {
       const { bytes } = window;
@@ -20,8 +21,11 @@ export function createInstructionSource(): InstructionSource {
       code.size = line.size;
       code.set = nativeName(line.native).startsWith('IJ') ? 'other' : line.size === 2 ? 'thumb' : 'arm';
       code.text = latin1(bytes.subarray(line.textAt, line.textEnd));
+      // The word in front tells Java from the others.
+      tail = batch.end[row]! - window.base - line.wordAt;
       return 0;
     },
+    tail: () => tail,
     noted(window, batch, row) {
       read(window, batch, row, line);
       const digits = latin1(window.bytes.subarray(line.secondAt, line.secondEnd));

@@ -13,6 +13,7 @@ import { readLine } from './read.ts';
 
 export function createInstructionSource(dialect: Dialect): InstructionSource {
   const line = createLine();
+  let tail = 0;
   return {
     code(window, batch, row, code) {
       const { bytes, base } = window;
@@ -20,9 +21,13 @@ export function createInstructionSource(dialect: Dialect): InstructionSource {
       const end = Math.min(batch.end[row]! - base, at + LONG_LINE, window.length);
       readLine(bytes, at, trimLineEnd(bytes, at, end), dialect, line);
       fillCode(bytes, line, dialect, code);
+      // Whatever stands in front of it, number and time, says nothing of the instruction; brackets may hold its opcode.
+      const says = Math.min(line.codeAt, line.isetEnd > 0 ? line.isetAt : line.codeAt);
+      tail = line.codeEnd > line.codeAt ? batch.end[row]! - base - says : 0;
       return modeOf(bytes, line) << MODE_SHIFT;
     },
-    noted: (window, batch, row) => noted(window, batch, row),
+    tail: () => tail,
+    noted,
   };
 }
 

@@ -2,11 +2,9 @@
  * What entries of trace buffers tell by themselves: where indirect and checkpointed branches and exceptions went, and how many
  * instructions ran before each. Where from, and where direct branches went, only the program's image tells.
  */
-import { NO_CPU } from '../../batch.ts';
-import { BRANCH, createEvents, EVENT, NO_BRANCH, packEvents, type FlowPoint } from '../../flow.ts';
-import { addMessage, type ReadMessage } from '../../flow/messages.ts';
+import { FLAG, NO_CPU } from '../../batch.ts';
+import { BRANCH, createEvents, EVENT, NO_BRANCH, packEvents, reserveEvents, type FlowPoint } from '../../flow.ts';
 import type { FlowReader } from '../../format.ts';
-import { KIND } from '../../record.ts';
 import { instructionsOf, isBranch, isException, MESSAGE } from '../../xscale/messages.ts';
 import type { MessageByte } from './message-byte.ts';
 import { MARK } from './rows.ts';
@@ -20,7 +18,7 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
   let last: FlowPoint | undefined;
   return {
     add(window, batch): void {
-      const { native, flags, count } = batch;
+      const { native, flags, targetLow, count } = batch;
       for (let row = 0; row < count; row++) {
         const message = native[row]!;
         if ((flags[row]! & MARK.first) !== 0) {
@@ -32,9 +30,15 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
           gap = EVENT.gap;
           since = 0;
         } else {
-          const at = events.count;
-          addMessage(batch, row, events, window, readMessage);
-          events.flags[at]! |= gap;
+          // Columns that are not written are 0 from the beginning on.
+          if (events.count === events.record.length) reserveEvents(events, 1);
+          const at = events.count++;
+          const target = (flags[row]! & FLAG.target) !== 0;
+          events.record[at] = batch.first + row;
+          events.kind[at] = KINDS[message]!;
+          events.flags[at] = (target ? EVENT.target : 0) | gap;
+          events.cpu[at] = NO_CPU;
+          events.targetLow[at] = target ? targetLow[row]! : 0;
           events.instructions[at] = since + instructionsOf(byteOf(window, batch, row)) + own(message);
           gap = since = 0;
         }
@@ -65,11 +69,11 @@ function pointAt(record: number): FlowPoint {
   return { record, addressLow: 0, addressHigh: 0, size: 0, branch: NO_BRANCH, mark: 0, targetLow: 0, targetHigh: 0 };
 }
 
-const readMessage: ReadMessage = (batch, row, events, at) => {
-  // The address column repeats the target: where the branch came from is not in the buffer.
-  events.flags[at]! &= ~EVENT.source;
-  events.sourceLow[at] = 0;
-  const message = batch.native[row]!;
-  if (batch.kind[row] !== KIND.exception) return BRANCH.unknown;
-  return message === MESSAGE.irq || message === MESSAGE.fiq ? BRANCH.interrupt : BRANCH.exception;
-};
+/** By message: the kind of its event. */
+const KINDS: readonly number[] = Array.from({ length: 32 }, (_, message) =>
+  !isException(message)
+    ? BRANCH.unknown
+    : message === MESSAGE.irq || message === MESSAGE.fiq
+      ? BRANCH.interrupt
+      : BRANCH.exception,
+);

@@ -2,14 +2,14 @@
 import type { Answer, Arguments } from '../../../../shared/api.ts';
 import type { CaptureFlow, FlowPlace } from '../../../../shared/flow-answers.ts';
 import { fail, ok, type Result } from '../../../../shared/result.ts';
-import type { BlockNumber, Hex } from '../../../../shared/units.ts';
+import type { Hex } from '../../../../shared/units.ts';
 import { toHex } from '../../../../shared/units.ts';
 import { loadDisassembler, MOST_INSTRUCTION_BYTES } from '../../image/disassembler.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../task.ts';
 import type { Trace } from '../../trace.ts';
 import { blockOfCapture, visitCaptures, type CaptureContent } from './captures.ts';
-import { codeOf, followCapture, isXscale, pauses } from './trace-captures.ts';
+import { codeOf, firstBlockFor, followCapture, isXscale, pauses } from './trace-captures.ts';
 
 export async function captureFlow(
   trace: Trace,
@@ -37,29 +37,22 @@ async function findCapture(
   { capture, at = 0 }: Pick<Arguments<'captureFlow'>, 'capture' | 'at'>,
   task: Task,
 ): Promise<Result<CaptureContent | undefined>> {
-  const { blocks } = trace;
-  const isIt = (each: CaptureContent): boolean =>
-    capture === undefined ? at < each.first + each.entries.length : each.capture >= capture;
-  let block: BlockNumber =
-    capture !== undefined ? blockOfCapture(trace, capture) : blocks.length === 0 ? 0 : blocks.blockOfRecord(at);
-  for (;;) {
-    let found: CaptureContent | undefined;
-    const visited = await visitCaptures(
-      trace,
-      block,
-      (each) => {
-        if (isIt(each)) found = each;
-        return found === undefined;
-      },
-      pauses(task),
-    );
-    if (!visited.ok) return visited;
-    if (capture !== undefined) return ok(found?.capture === capture ? found : undefined);
-    if (found !== undefined && found.first <= at) return ok(found);
-    // The capture begins in an earlier block.
-    if (block === 0 || task.cancelled()) return ok(undefined);
-    block--;
-  }
+  const block = capture === undefined ? await firstBlockFor(trace, at, task) : ok(blockOfCapture(trace, capture));
+  if (!block.ok) return block;
+  let found: CaptureContent | undefined;
+  const visited = await visitCaptures(
+    trace,
+    block.value,
+    (each) => {
+      const reached = capture === undefined ? at < each.first + each.entries.length : each.capture >= capture;
+      if (reached) found = each;
+      return !reached;
+    },
+    pauses(task),
+  );
+  if (!visited.ok || found === undefined) return visited;
+  const isIt = capture === undefined ? found.first <= at : found.capture === capture;
+  return ok(isIt ? found : undefined);
 }
 
 async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean): Promise<CaptureFlow> {
@@ -75,7 +68,8 @@ async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean
     })),
     branches: branches.map(({ source, target, kind }) => ({
       ...(source !== undefined && { source: toHex(source) }),
-      ...(target !== undefined && { target: toHex(target) }),
+      // Bit 0 tells Thumb code, and no place.
+      ...(target !== undefined && { target: toHex(target - (target % 2)) }),
       kind,
     })),
     ...(before !== undefined && { before }),

@@ -2,7 +2,8 @@
  * The captures of an XScale trace one by one: which entries each has, and where in the file it lies. A capture is one trace buffer
  * as it was read out; batches, blocks and gaps may cut it anywhere.
  */
-import { FLAG } from '../../../../shared/batch.ts';
+import { FLAG, resetBatch, type Batch } from '../../../../shared/batch.ts';
+import type { State, Window } from '../../../../shared/format.ts';
 import { messageByteOf, type MessageByte } from '../../../../shared/formats/xscale/message-byte.ts';
 import { DIALECTS } from '../../../../shared/formats/xscale/options.ts';
 import { MARK } from '../../../../shared/formats/xscale/rows.ts';
@@ -16,7 +17,6 @@ import {
   isIndirect,
   MESSAGE,
 } from '../../../../shared/xscale/messages.ts';
-import { visitBatches, type Decoded } from '../../queries/block-reader.ts';
 import type { Trace } from '../../trace.ts';
 import type { Entry } from './entries.ts';
 
@@ -49,15 +49,33 @@ export async function visitCaptures(
   pause: () => Promise<boolean>,
 ): Promise<Result<undefined>> {
   const { blocks } = trace;
-  const reading = createReading(trace, block, visit);
+  const reading = createReading(trace, visit);
   const end = Math.max(blocks.length, Math.min(1, trace.reader.plan.blocks));
   for (let b = block; b < end && reading.goesOn(); b++) {
-    reading.enter(b);
-    const read = visitBatches(trace, b, 0, (decoded) => reading.add(decoded));
+    const read = readBlock(trace, b, reading);
     if (!read.ok) return read;
     if (!(await pause())) return ok(undefined);
   }
   reading.finish();
+  return ok(undefined);
+}
+
+/** Gives all of a block's batches, also those that have no record, to a reading. */
+function readBlock({ reader, blocks, batch }: Trace, block: BlockNumber, reading: Reading): Result<undefined> {
+  const isIndexed = block < blocks.length;
+  const entry = isIndexed ? blocks.entry(block) : { position: 0, state: reader.decoder.initial };
+  const loaded = reader.loader.load(block, entry, entry.state);
+  if (!loaded.ok) return loaded;
+  const window = loaded.value;
+  let { state } = entry;
+  reading.enter(state);
+  let first = isIndexed ? blocks.firstRecord(block) : 0;
+  while (window.position < window.end) {
+    resetBatch(batch, first);
+    state = reader.decoder.decode(window, state, batch);
+    if (!reading.add(window, batch)) break;
+    first += batch.count;
+  }
   return ok(undefined);
 }
 
@@ -88,13 +106,15 @@ interface Open {
 }
 
 interface Reading {
-  enter(block: BlockNumber): void;
-  add(decoded: Decoded): boolean;
+  /** A block begins in this state. */
+  enter(state: State): void;
+  /** False once no more is wanted. `batch.first` counts from the first record of the trace. */
+  add(window: Window, batch: Batch): boolean;
   finish(): void;
   goesOn(): boolean;
 }
 
-function createReading(trace: Trace, from: BlockNumber, visit: (capture: CaptureContent) => boolean): Reading {
+function createReading(trace: Trace, visit: (capture: CaptureContent) => boolean): Reading {
   const unit = unitOf(trace);
   const byteOf = messageByte(trace);
   let open: Open | undefined;
@@ -162,30 +182,26 @@ function createReading(trace: Trace, from: BlockNumber, visit: (capture: Capture
     front = -1;
     unwritten = false;
   };
-  const addRecord = (decoded: Decoded, i: number): void => {
-    const { batch, first } = decoded;
+  const addRecord = (window: Window, batch: Batch, i: number): void => {
     const offset = batch.start[i]!;
     if ((batch.flags[i]! & MARK.first) !== 0) {
       close();
       if (!going) return;
-      begin(front < 0 ? offset : front, offset, first + i);
+      begin(front < 0 ? offset : front, offset, batch.first + i);
     }
     // What comes first in the first block may belong to a capture that begins before it.
     if (open === undefined) return;
     open.end = batch.end[i]!;
     if (batch.native[i]! === MESSAGE.buffer) open.unreadable = true;
-    else addEntry(open, byteOf, decoded, i);
+    else addEntry(open, byteOf(window, batch, i), batch, i);
   };
 
   return {
     goesOn: isGoing,
-    enter(block) {
-      const state = block < trace.blocks.length ? trace.blocks.entry(block).state : trace.reader.decoder.initial;
+    enter(state) {
       phase = state['phase'] ?? 0;
-      if (block === from && unit === 0) number = 0;
     },
-    add(decoded) {
-      const { batch } = decoded;
+    add(window, batch) {
       let gap = 0;
       let i = 0;
       while (i < batch.count || gap < batch.gaps.length) {
@@ -194,7 +210,7 @@ function createReading(trace: Trace, from: BlockNumber, visit: (capture: Capture
           addGap(next.name, next.start, next.end);
           gap++;
         } else {
-          addRecord(decoded, i++);
+          addRecord(window, batch, i++);
         }
         if (!isGoing()) return false;
       }
@@ -206,8 +222,7 @@ function createReading(trace: Trace, from: BlockNumber, visit: (capture: Capture
   };
 }
 
-function addEntry({ entries, checkpoints }: Open, byteOf: MessageByte, decoded: Decoded, i: number): void {
-  const { batch } = decoded;
+function addEntry({ entries, checkpoints }: Open, byte: number, batch: Batch, i: number): void {
   const message = batch.native[i]!;
   const flags = batch.flags[i]!;
   const goes = (flags & FLAG.target) !== 0 && isBranch(message);
@@ -215,7 +230,7 @@ function addEntry({ entries, checkpoints }: Open, byteOf: MessageByte, decoded: 
   const isWhole = isIndirect(message) && (flags & MARK.partial) === 0;
   entries.push({
     message,
-    count: message === MESSAGE.reserved ? 0 : instructionsOf(byteOf(decoded.window, batch, i)),
+    count: message === MESSAGE.reserved ? 0 : instructionsOf(byte),
     ...(target !== undefined && { target }),
     bytes: isWhole ? 1 + ADDRESS_BYTES : 1,
   });

@@ -50,10 +50,8 @@ export interface Findings {
   readonly knownFrom: number | null;
   /** The place behind an entry is known; the first time counts. */
   know(entry: number): void;
-  /** Nothing is known of the instructions of the entries first..last, but for what `beginning` said of them. */
+  /** Nothing is known of the instructions of the entries first..last. */
   unknown(first: number, last: number, reason: Reason): void;
-  /** The first instruction of the entries from `first` on, where they had one. */
-  beginning(first: number, address: number): void;
   /** The ways, one or two, that the entries first..last can have gone. Returns the only one that went through to the end. */
   ways(first: number, last: number, ways: readonly Way[], doubt: Reason): Way | undefined;
   /** Where the exception of an entry led. */
@@ -69,7 +67,6 @@ export function createFindings(entries: readonly Entry[]): Findings {
   const branches: Branch[] = [];
   let knownFrom: number | null = null;
   let before: number | undefined = 0;
-  let begun = 0;
 
   const addGap = (reason: Reason, instructions: number | undefined): void => {
     if (instructions === 0) return;
@@ -96,19 +93,11 @@ export function createFindings(entries: readonly Entry[]): Findings {
     unknown(first, last, reason) {
       const count = countOf(entries, first, last);
       if (knownFrom === null) before = sum(before, count);
-      else addGap(reason, sum(count, -begun));
-      begun = 0;
+      else addGap(reason, count);
       for (let k = first; k <= last; k++) {
         ends[k] = addresses.length;
         bareBranch(k);
       }
-    },
-    beginning(first, address) {
-      const entry = entries[first];
-      if (entry === undefined || !proves(entry, address)) return;
-      addresses.push(address);
-      thumb.push(-1);
-      begun = 1;
     },
     ways(first, last, ways, doubt) {
       const [way, other] = ways;
@@ -132,7 +121,8 @@ export function createFindings(entries: readonly Entry[]): Findings {
         addGap(way.lost === undefined ? doubt : OF_LOSS[way.lost], countOf(entries, first + followed, last));
         return undefined;
       }
-      addGap(doubt, sum(countOf(entries, first, last), -common));
+      const isLost = common === 0 && way.lost !== undefined && way.lost === other.lost;
+      addGap(isLost ? OF_LOSS[way.lost!] : doubt, sum(countOf(entries, first, last), -common));
       return undefined;
     },
     vector(entry, target) {
@@ -163,22 +153,6 @@ function countOf(entries: readonly Entry[], first: number, last: number): number
 
 function sum(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? undefined : a + b;
-}
-
-/** Whether an entry shows that the instruction at the place before it ran; the return of a debugger that stopped there does not. */
-function proves({ message, count, target }: Entry, address: number): boolean {
-  if (count > 0) return message !== MESSAGE.reserved;
-  switch (message) {
-    case MESSAGE.direct:
-    case MESSAGE.directCheckpointed:
-    case MESSAGE.softwareInterrupt:
-      return true;
-    case MESSAGE.indirect:
-    case MESSAGE.indirectCheckpointed:
-      return target !== undefined && target - (target % 2) !== address;
-    default:
-      return false;
-  }
 }
 
 function commonStart(a: readonly number[], b: readonly number[]): number {

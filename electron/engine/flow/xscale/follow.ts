@@ -10,13 +10,13 @@
  *     22               two more, and the SWI behind them; then the vector at 0x8
  *
  * Each stretch from one known place to the next is followed for itself, in both instruction sets where it is not known which one
- * the core was in. A stretch in which the image does not fit what the buffer says proves nothing but its beginning: either may
- * be wrong, and from where on is not known. Where both instruction sets fit, what ran elsewhere in the buffer tells, or that one of
+ * the core was in. A stretch in which the image does not fit what the buffer says proves nothing: either may be wrong, and from
+ * where on is not known. Where both instruction sets fit, what ran elsewhere in the buffer tells, or that one of
  * them was met by many branches where the buffer has them and the other by few; else nothing is said but what both have in common.
  *
  * Sources: 80200 Developer's Manual 13.13 (buffer), 13.16 (errata: what an abort counts).
  */
-import { isException, vectorOf } from '../../../../shared/xscale/messages.ts';
+import { isException, isIndirect, vectorOf } from '../../../../shared/xscale/messages.ts';
 import type { Code } from './code.ts';
 import { ABSENT } from './code.ts';
 import { trusted, type Entry } from './entries.ts';
@@ -67,7 +67,7 @@ function followOnce(question: Question, seen: States): { readonly followed: Foll
   /** The entry behind which the anchor is. */
   let at = -1;
   let states = EITHER;
-  let half = -1;
+  const interrupted = new Set<number>();
   for (;;) {
     let next = at + 1;
     while (next < entries.length && !(sound[next]! && isAnchor(entries[next]!))) next++;
@@ -76,7 +76,8 @@ function followOnce(question: Question, seen: States): { readonly followed: Foll
     if (anchor === undefined) findings.unknown(at + 1, end, REASON.lost);
     if (next >= entries.length) return { followed: findings.done(), doubts };
     states = sole?.states ?? EITHER;
-    if (sole !== undefined && sole.half >= 0) half = sole.half;
+    const newest = sole?.addresses.at(-1);
+    if (newest !== undefined && isException(entries[next]!.message)) interrupted.add(newest);
     anchor = anchorOf(entries[next]!, question.base);
     at = next;
 
@@ -89,7 +90,9 @@ function followOnce(question: Question, seen: States): { readonly followed: Foll
       const possible = from === 'vector' ? ARM : possibleStates(pc);
       const ways = [false, true]
         .filter((thumb) => (possible & (thumb ? THUMB : ARM)) !== 0)
-        .map((thumb) => followStretch({ entries, sound, code, first, last: end, pc: pc - (pc % 2), thumb, half }))
+        .map((thumb) =>
+          followStretch({ entries, sound, code, first, last: end, pc: pc - (pc % 2), thumb, interrupted }),
+        )
         .filter(({ fits }) => fits);
       if (ways.length > 0) {
         if (from === 'vector') findings.vector(at, pc);
@@ -109,7 +112,6 @@ function followOnce(question: Question, seen: States): { readonly followed: Foll
           break;
         case 'buffer':
           findings.know(at);
-          if (pc % 2 === 0) findings.beginning(first, pc);
           findings.unknown(first, end, REASON.disagree);
       }
       return undefined;
@@ -143,9 +145,10 @@ function anchorOf({ message, target }: Entry, base: number): Anchor | undefined 
   return target === undefined ? undefined : { pc: target, from: 'buffer' };
 }
 
-/** The return from the debugger that enabled tracing is an entry itself: from an instruction that is not the program's. */
-function enabledAnchor({ enabledAt, entries }: Question): Anchor | undefined {
-  if (enabledAt === undefined || entries[0]?.target === enabledAt) return undefined;
+/** Where a debugger enabled tracing its return is an entry itself: from an instruction that is not the program's. */
+function enabledAnchor({ enabledAt, entries: [first] }: Question): Anchor | undefined {
+  if (enabledAt === undefined || first === undefined) return undefined;
+  if (isIndirect(first.message) && first.count === 0 && first.target === enabledAt) return undefined;
   return { pc: enabledAt, from: 'enabled' };
 }
 

@@ -20,8 +20,8 @@ export interface Stretch {
   readonly last: number;
   readonly pc: number;
   readonly thumb: boolean;
-  /** Where the first half of a Thumb call was executed just before an exception; -1 where none was. */
-  readonly half: number;
+  /** What ran last before exceptions so far: where one comes back, what lies before goes on. */
+  readonly interrupted: ReadonlySet<number>;
 }
 
 /** What was found on the way. */
@@ -37,8 +37,6 @@ export interface Way {
   lost: Loss | undefined;
   /** The instruction sets that the core can be in behind the last entry. */
   states: number;
-  /** As in Stretch, for what follows. */
-  half: number;
   /** Where calls come back to. */
   readonly returns: number[];
   /** Instructions that made messages which the image has and which can make such messages. */
@@ -50,6 +48,8 @@ export interface Branch {
   readonly source?: number;
   readonly target?: number;
   readonly kind: BranchKind;
+  /** Where it goes on when this is undone: behind a call or the instruction that was an exception, at what an interrupt kept from running. */
+  readonly resume?: number;
 }
 
 export type Loss = 'no image' | 'outside' | 'call' | 'damage';
@@ -78,7 +78,7 @@ export function instructionsIn({ message, count }: Entry): number | undefined {
 }
 
 export function followStretch(stretch: Stretch): Way {
-  const { entries, sound, first, last } = stretch;
+  const { sound, first, last } = stretch;
   const way: Way = {
     thumb: stretch.thumb,
     fits: true,
@@ -87,79 +87,103 @@ export function followStretch(stretch: Stretch): Way {
     branches: [],
     lost: undefined,
     states: EITHER,
-    half: -1,
     returns: [],
     checked: new Set(),
   };
   let pc = stretch.pc;
   for (let k = first; k <= last; k++) {
-    if (!sound[k]!) {
-      way.lost = 'damage';
-      break;
-    }
-    const next = runStraight(stretch, way, pc, entries[k]!.count) ? step(stretch, way, k, pc) : MISFIT;
+    const known = way.addresses.length;
+    const next = sound[k]! ? followEntry(stretch, way, k, pc) : lose(way, 'damage');
     if (next === MISFIT) {
       way.fits = false;
       break;
     }
+    if (next === UNSEEN) {
+      way.addresses.length = known;
+      break;
+    }
     way.ends.push(way.addresses.length);
-    if (next === LOST && k < last) break;
+    if (next === ELSEWHERE && k < last) break;
     pc = next;
   }
   return way;
 }
 
-/** Instead of an address: the image and the buffer disagree; the next place is not known (`way.lost` says why, or it is known otherwise). */
-const MISFIT = -2;
-const LOST = -1;
-
-/** Adds the instructions that were passed. */
-function runStraight({ code, thumb }: Stretch, way: Way, pc: number, count: number): boolean {
+function followEntry(stretch: Stretch, way: Way, k: number, pc: number): number {
+  const { entries, code, thumb } = stretch;
+  const { message, count } = entries[k]!;
   const size = thumb ? 2 : 4;
   for (let i = 0; i < count; i++) {
     const address = (pc + i * size) >>> 0;
-    const does = code?.at(address, thumb) ?? ABSENT.unknown;
-    if (does === ABSENT.otherState || mustLeave(does)) return false;
+    const does = code?.at(address, thumb) ?? 0;
+    if (does === ABSENT.unknown) return lose(way, 'outside');
+    if (does === ABSENT.otherState || mustLeave(does)) return MISFIT;
     way.addresses.push(address);
   }
-  return true;
+  const at = (pc + count * size) >>> 0;
+  switch (message) {
+    case MESSAGE.rollOver:
+      return at;
+    case MESSAGE.direct:
+    case MESSAGE.directCheckpointed:
+      return code === undefined ? bareDirect(stretch, way, k, at) : directStep(stretch, way, k, at, code.at(at, thumb));
+    case MESSAGE.indirect:
+    case MESSAGE.indirectCheckpointed:
+      return code === undefined
+        ? bareIndirect(stretch, way, k, at)
+        : indirectStep(stretch, way, k, at, code.at(at, thumb));
+    default:
+      return exceptionStep(stretch, way, k, at, code?.at(at, thumb) ?? ABSENT.unknown);
+  }
+}
+
+/** Instead of an address: the image and the buffer disagree. */
+const MISFIT = -3;
+/** Nothing is known of the entry's instructions; `way.lost` says why. */
+const UNSEEN = -2;
+/** Where it went on is not known from the way here; `way.lost` says why, unless it is known otherwise. */
+const ELSEWHERE = -1;
+
+function lose(way: Way, loss: Loss): typeof UNSEEN {
+  way.lost = loss;
+  return UNSEEN;
 }
 
 function mustLeave(does: number): boolean {
   return has(does, DOES.direct | DOES.indirect | DOES.swi | DOES.traps) && !has(does, DOES.conditional);
 }
 
-/** What made the message; returns where it led. */
-function step(stretch: Stretch, way: Way, k: number, pc: number): number {
-  const { code, thumb } = stretch;
-  const entry = stretch.entries[k]!;
-  const at = (pc + entry.count * (thumb ? 2 : 4)) >>> 0;
-  const does = code?.at(at, thumb) ?? ABSENT.unknown;
-  switch (entry.message) {
-    case MESSAGE.rollOver:
-      return at;
-    case MESSAGE.direct:
-    case MESSAGE.directCheckpointed:
-      return directStep(stretch, way, k, at, does);
-    case MESSAGE.indirect:
-    case MESSAGE.indirectCheckpointed:
-      return indirectStep(stretch, way, k, at, does);
-    default:
-      return exceptionStep(stretch, way, k, at, does);
-  }
+/** Without an image: the branch is where the count says. */
+function bareDirect({ entries }: Stretch, way: Way, k: number, at: number): number {
+  const { target } = entries[k]!;
+  way.addresses.push(at);
+  way.branches.push({ entry: k, source: at, ...(target !== undefined && { target }), kind: 'unknown' });
+  way.lost = 'no image';
+  return ELSEWHERE;
+}
+
+/** Nothing tells a branch to itself from the return of a debugger that had stopped here. */
+function bareIndirect({ entries }: Stretch, way: Way, k: number, at: number): number {
+  const { target } = entries[k]!;
+  const mayBeReturn = target === at;
+  if (!mayBeReturn) way.addresses.push(at);
+  way.branches.push({
+    entry: k,
+    ...(!mayBeReturn && { source: at }),
+    ...(target !== undefined && { target }),
+    kind: 'unknown',
+  });
+  way.states = EITHER;
+  way.lost = 'no image';
+  return ELSEWHERE;
 }
 
 function directStep(stretch: Stretch, way: Way, k: number, at: number, does: number): number {
-  const { code, thumb } = stretch;
+  const { thumb } = stretch;
   const known = stretch.entries[k]!.target;
   way.states = thumb ? THUMB : ARM;
   if (does === ABSENT.otherState) return MISFIT;
-  if (does === ABSENT.unknown) {
-    way.addresses.push(at);
-    way.lost = code === undefined ? 'no image' : 'outside';
-    way.branches.push({ entry: k, source: at, ...(known !== undefined && { target: known }), kind: 'unknown' });
-    return LOST;
-  }
+  if (does === ABSENT.unknown) return lose(way, 'outside');
   if ((does & DOES.direct) === 0) return MISFIT;
   const kind = (does & DOES.call) === 0 ? 'jump' : 'call';
   const target = fixedTarget(stretch, way, at, does);
@@ -167,32 +191,22 @@ function directStep(stretch: Stretch, way: Way, k: number, at: number, does: num
   way.addresses.push(at);
   if (target === undefined) {
     way.lost = 'call';
-    way.branches.push({ entry: k, source: at, ...(known !== undefined && { target: known }), kind });
-    return LOST;
+    const end = known === undefined ? {} : { target: known };
+    way.branches.push({ entry: k, source: at, ...end, kind, ...backOf(way, kind, at) });
+    return ELSEWHERE;
   }
   if (known !== undefined && known - (known % 2) !== target) return MISFIT;
-  if (kind === 'call') way.returns.push((at + (thumb ? 2 : 4)) >>> 0);
-  way.branches.push({ entry: k, source: at, target, kind });
+  way.branches.push({ entry: k, source: at, target, kind, ...backOf(way, kind, at) });
   return target;
 }
 
 function indirectStep(stretch: Stretch, way: Way, k: number, at: number, does: number): number {
-  const { code, thumb } = stretch;
+  const { thumb } = stretch;
   const target = stretch.entries[k]!.target;
   const end = target === undefined ? {} : { target };
   way.states = EITHER;
   if (does === ABSENT.otherState) return MISFIT;
-  if (does === ABSENT.unknown) {
-    // Where there is no image, nothing tells a branch from the return of a debugger that had stopped here.
-    if (target !== at) {
-      way.addresses.push(at);
-      way.branches.push({ entry: k, source: at, ...end, kind: 'unknown' });
-    } else {
-      way.branches.push({ entry: k, ...end, kind: 'unknown' });
-    }
-    way.lost = code === undefined ? 'no image' : 'outside';
-    return LOST;
-  }
+  if (does === ABSENT.unknown) return lose(way, 'outside');
   if ((does & DOES.indirect) === 0) {
     // A debugger stopped the core and let it go on; only its return is traced.
     if (target === undefined || target - (target % 2) !== at) return MISFIT;
@@ -205,14 +219,30 @@ function indirectStep(stretch: Stretch, way: Way, k: number, at: number, does: n
     const told = fixedTarget(stretch, way, at, does);
     if (told !== undefined && target !== undefined && target - (target % 2) !== told) return MISFIT;
   }
-  const links = !thumb && way.addresses.at(-1) === at - 4 && code?.word(at - 4, false) === LINKS;
-  const kind = (does & DOES.call) !== 0 || links ? 'call' : (does & DOES.return) !== 0 ? 'return' : 'jump';
-  if (kind === 'call') way.returns.push((at + (thumb ? 2 : 4)) >>> 0);
+  const kind = indirectKind(stretch, way, at, does);
   way.checked.add(at);
   way.addresses.push(at);
-  way.branches.push({ entry: k, source: at, ...end, kind });
+  way.branches.push({ entry: k, source: at, ...end, kind, ...backOf(way, kind, at) });
   if (target === undefined) way.lost = 'damage';
-  return target ?? LOST;
+  return target ?? ELSEWHERE;
+}
+
+/** Where a call comes back to, also for whoever wants to know which instruction set lies there. */
+function backOf({ thumb, returns }: Way, kind: BranchKind, at: number): Pick<Branch, 'resume'> {
+  if (kind !== 'call') return {};
+  const resume = (at + (thumb ? 2 : 4)) >>> 0;
+  returns.push(resume);
+  return { resume };
+}
+
+function indirectKind(stretch: Stretch, way: Way, at: number, does: number): BranchKind {
+  if ((does & DOES.call) !== 0) return 'call';
+  const { code, thumb } = stretch;
+  if (!thumb && code?.at(at - 4, false) === 0 && code.word(at - 4, false) === LINKS) {
+    if (ranBefore(stretch, way, at - 4)) return 'call';
+    if (way.addresses.length === 0) return 'unknown';
+  }
+  return (does & DOES.return) === 0 ? 'jump' : 'return';
 }
 
 function exceptionStep(stretch: Stretch, way: Way, k: number, at: number, does: number): number {
@@ -222,20 +252,22 @@ function exceptionStep(stretch: Stretch, way: Way, k: number, at: number, does: 
   const isNo = (bits: number): boolean => does >= 0 && (does & bits) === 0;
   way.states = ARM;
   const before = way.addresses.at(-1);
+  const behind = (at + (thumb ? 2 : 4)) >>> 0;
+  if (code !== undefined && does === ABSENT.unknown && makesOne(message)) return lose(way, 'outside');
   if (does === ABSENT.otherState && message !== MESSAGE.prefetchAbort) return MISFIT;
   switch (message) {
     case MESSAGE.softwareInterrupt:
       if (isNo(DOES.swi)) return MISFIT;
       way.addresses.push(at);
-      way.branches.push({ entry: k, source: at, kind: 'exception' });
+      way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
       break;
     case MESSAGE.undefinedInstruction:
       if (isNo(DOES.traps | DOES.coprocessor)) return MISFIT;
       way.addresses.push(at);
-      way.branches.push({ entry: k, source: at, kind: 'exception' });
+      way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
       break;
     case MESSAGE.prefetchAbort:
-      way.branches.push({ entry: k, source: at, kind: 'exception' });
+      way.branches.push({ entry: k, source: at, kind: 'exception', resume: at });
       break;
     case MESSAGE.dataAbort: {
       // A load that aborts is counted, one into the program counter is not.
@@ -249,20 +281,29 @@ function exceptionStep(stretch: Stretch, way: Way, k: number, at: number, does: 
       break;
     }
     default:
-      way.branches.push({ entry: k, source: at, kind: 'interrupt' });
+      way.branches.push({ entry: k, source: at, kind: 'interrupt', resume: at });
   }
-  const newest = way.addresses.at(-1);
-  if (thumb && newest !== undefined && has(code?.at(newest, true), DOES.prefix)) way.half = newest;
-  return LOST;
+  return ELSEWHERE;
+}
+
+/** Whether the exception comes of the instruction behind those that are counted. */
+function makesOne(message: number): boolean {
+  return message === MESSAGE.softwareInterrupt || message === MESSAGE.undefinedInstruction;
 }
 
 /** Undefined for the second half of a call whose first half was not seen. */
-function fixedTarget({ code, thumb, half }: Stretch, way: Way, at: number, does: number): number | undefined {
+function fixedTarget(stretch: Stretch, way: Way, at: number, does: number): number | undefined {
+  const { code, thumb } = stretch;
   if (code === undefined) return undefined;
   if ((does & DOES.suffix) === 0) return targetOf(code.word(at, thumb), thumb, at);
-  const before = way.addresses.at(-1) ?? half;
-  if (before !== at - 2 || !has(code.at(before, true), DOES.prefix)) return undefined;
-  return targetOf(code.word(at, true), true, at, code.word(before, true));
+  if (!ranBefore(stretch, way, at - 2) || !has(code.at(at - 2, true), DOES.prefix)) return undefined;
+  return targetOf(code.word(at, true), true, at, code.word(at - 2, true));
+}
+
+/** Whether the instruction at `address` ran last, but for exceptions and what they led to. */
+function ranBefore({ interrupted }: Stretch, { addresses }: Way, address: number): boolean {
+  const last = addresses.at(-1);
+  return last === undefined ? interrupted.has(address) : last === address;
 }
 
 /** Whether the instruction is there and does that. */

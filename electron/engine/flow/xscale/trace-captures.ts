@@ -1,10 +1,11 @@
 /** What is asked of a capture of an open trace: with its images, its options, on the engine's thread. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../../../shared/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../../shared/units.ts';
 import { BUFFER_BYTES, isCheckpointed, isIndirect } from '../../../../shared/xscale/messages.ts';
 import type { Task } from '../../task.ts';
 import type { Trace } from '../../trace.ts';
-import type { CaptureContent } from './captures.ts';
+import { visitCaptures, type CaptureContent } from './captures.ts';
 import { createCode, type Code } from './code.ts';
 import type { Followed } from './findings.ts';
 import { follow } from './follow.ts';
@@ -23,14 +24,19 @@ export function isXscale({ format }: Trace): Result<undefined> {
 
 export function followCapture(trace: Trace, capture: CaptureContent, code: Code | undefined): Followed {
   const { settings } = trace.reader.decoder;
-  const { state, base, 'enable-pc': enabled = '' } = settings;
+  const { state, 'enable-pc': enabled = '' } = settings;
   return follow({
     entries: capture.entries,
     code,
-    base: base === '0xffff0000' ? 0xffff0000 : 0,
+    base: baseOf(trace),
     ...((state === 'arm' || state === 'thumb') && { state }),
     ...(enabled !== '' && !hasWrapped(trace, capture) && { enabledAt: Number(enabled) }),
   });
+}
+
+/** Where the exception vectors lie. */
+export function baseOf({ reader }: Trace): number {
+  return reader.decoder.settings['base'] === '0xffff0000' ? 0xffff0000 : 0;
 }
 
 /**
@@ -52,11 +58,34 @@ export function bufferBytes({ reader }: Trace, { start, end }: CaptureContent): 
   return reader.decoder.dialect === 'openocd' ? (end - start - HEADER) / WORD : BUFFER_BYTES;
 }
 
-/** Lets others have their turn every few milliseconds; false once nobody waits any more. */
-export function pauses(task: Task): () => Promise<boolean> {
+/** A block from which on all of the capture that has record `n` is visited. */
+export async function firstBlockFor<E>(trace: Trace, n: RecordNumber, task: Task<E>): Promise<Result<BlockNumber>> {
+  const { blocks } = trace;
+  let block = blocks.length === 0 ? 0 : blocks.blockOfRecord(n);
+  while (block > 0) {
+    let first = Number.POSITIVE_INFINITY;
+    const visited = await visitCaptures(
+      trace,
+      block,
+      (capture) => {
+        if (capture.entries.length > 0) first = capture.first;
+        return capture.entries.length === 0;
+      },
+      pauses(task),
+    );
+    if (!visited.ok) return visited;
+    if (first <= n || task.cancelled()) break;
+    block--;
+  }
+  return ok(block);
+}
+
+/** Lets others have their turn every few milliseconds, `before` that something is done; false once nobody waits any more. */
+export function pauses<E>(task: Task<E>, before?: () => void): () => Promise<boolean> {
   let sliceEnd = performance.now() + SLICE_MS;
   return async () => {
     if (performance.now() < sliceEnd) return true;
+    before?.();
     await breathe();
     sliceEnd = performance.now() + SLICE_MS;
     return !task.cancelled();

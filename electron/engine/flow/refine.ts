@@ -1,0 +1,92 @@
+/**
+ * Events of messages as the program's image explains them. What needs the next event waits for it, so that events come in the same
+ * order but perhaps a stretch later.
+ */
+import { appendEvents, BRANCH, createEvents, EVENT, sliceEvents, type Events } from '../../../shared/flow.ts';
+import type { RecordNumber } from '../../../shared/units.ts';
+import { loadDisassembler } from '../image/disassembler.ts';
+import type { Isa } from '../image/machine.ts';
+import type { Trace } from '../trace.ts';
+import { createKindsByImage, type KindsByImage } from './by-image.ts';
+import { createImageCode } from './image-code.ts';
+import { createStraightRuns } from './straight-runs.ts';
+
+export interface Refiner {
+  /** Takes the next events; answers those that are explained. */
+  add(events: Events): Events;
+  /** Whether an event that waits lies in the range. */
+  waits(range: { readonly from: RecordNumber; readonly to: RecordNumber }): boolean;
+  /** The rest, now that nothing follows. */
+  end(): Events;
+}
+
+/** Events that wait for the next one of their cpu at most. */
+const MOST_WAITING = 4096;
+/** Captures of a Pentium's bus are of its code, whatever an image says of itself. */
+const CODE_OF: Readonly<Record<string, Isa>> = { btm: 'x86-32' };
+
+/** Undefined where no image has code, or the trace needs none. */
+export async function createRefiner({
+  images,
+  reader,
+}: Pick<Trace, 'images' | 'reader'>): Promise<Refiner | undefined> {
+  const format = reader.decoder.format.id;
+  const isa = CODE_OF[format];
+  const machines = images.list.flatMap(({ machine, segments }) => (segments.length === 0 ? [] : [machine]));
+  const messages = format === 'btm' || format === 'brstack';
+  if (!messages || machines.length === 0) return undefined;
+  const code = createImageCode(images, await loadDisassembler());
+  const x86 = isa !== undefined || machines.some((machine) => machine?.isa?.startsWith('x86') === true);
+  return refineWith(createKindsByImage(code, createStraightRuns(images, code), { isa, x86 }));
+}
+
+function refineWith(kinds: KindsByImage): Refiner {
+  let waiting = createEvents(16);
+  return {
+    add(events) {
+      if (waiting.count === 0) return explain(events, false);
+      const all = createEvents(waiting.count + events.count);
+      appendEvents(all, waiting, 0, waiting.count);
+      appendEvents(all, events, 0, events.count);
+      return explain(all, false);
+    },
+    waits: ({ from, to }) => waiting.record.subarray(0, waiting.count).some((n) => n >= from && n < to),
+    end: () => explain(waiting, true),
+  };
+
+  function explain(events: Events, last: boolean): Events {
+    const { count } = events;
+    const next = nextOfCpu(events);
+    let ready = count;
+    for (let at = 0; at < count; at++) {
+      const open = (events.flags[at]! & EVENT.target) === 0 && next[at] === NOT_YET && !last;
+      if (open && isUnexplained(events, at) && count - at <= MOST_WAITING) {
+        ready = at;
+        break;
+      }
+      if (isUnexplained(events, at)) kinds.read(events, at, next[at]!);
+    }
+    waiting = createEvents(Math.max(16, count - ready));
+    appendEvents(waiting, events, ready, count);
+    return sliceEvents(events, 0, ready);
+  }
+}
+
+function isUnexplained({ kind, flags }: Events, at: number): boolean {
+  return kind[at] === BRANCH.unknown && (flags[at]! & (EVENT.source | EVENT.granular)) === EVENT.source;
+}
+
+const NOT_YET = -1;
+const NONE = -2;
+
+/** By event: the next one of the same cpu; NOT_YET, or NONE where nothing is known of what ran between. */
+function nextOfCpu({ cpu, flags, count }: Events): Int32Array {
+  const next = new Int32Array(count).fill(NOT_YET);
+  const latest = new Map<number, number>();
+  for (let at = count - 1; at >= 0; at--) {
+    const its = cpu[at]!;
+    next[at] = latest.get(its) ?? NOT_YET;
+    latest.set(its, (flags[at]! & EVENT.gap) === 0 ? at : NONE);
+  }
+  return next;
+}

@@ -1,0 +1,58 @@
+/** What a kind of branch is called, its sign and colour; and how its ends are written. */
+import type { BranchKind } from '../../shared/flow.ts';
+import type { Hue } from './kinds.ts';
+
+export interface BranchLook {
+  readonly label: string;
+  readonly sign: string;
+  readonly hue: Hue;
+  /** For people: what the kind means. */
+  readonly title: string;
+}
+
+export const BRANCH_LOOKS: Readonly<Record<BranchKind, BranchLook>> = {
+  call: { label: 'call', sign: '↘', hue: 'fetch', title: 'Calls a function' },
+  return: { label: 'return', sign: '↖', hue: 'read', title: 'Goes back behind a call, or to what was interrupted' },
+  jump: { label: 'jump', sign: '→', hue: 'branch', title: 'Goes on elsewhere' },
+  exception: { label: 'exception', sign: '⇓', hue: 'control', title: 'The instruction itself caused it' },
+  interrupt: { label: 'interrupt', sign: '⇩', hue: 'control', title: 'Came from outside' },
+  sequential: { label: 'sequential', sign: '↓', hue: 'quiet', title: 'A message without a branch' },
+  unknown: { label: 'unknown', sign: '?', hue: 'quiet', title: 'Went on elsewhere; the trace does not tell why' },
+};
+
+/** The kinds in the order in which filters list them. */
+export const BRANCH_ORDER: readonly BranchKind[] = [
+  'call',
+  'return',
+  'jump',
+  'exception',
+  'interrupt',
+  'sequential',
+  'unknown',
+];
+
+export interface Counted {
+  readonly kind: BranchKind;
+  readonly count: number;
+}
+
+/** How many branches there are of each kind that occurs, in the order of filters. */
+export function byKind(edges: readonly Counted[]): readonly Counted[] {
+  const sums = new Map<BranchKind, number>();
+  for (const { kind, count } of edges) sums.set(kind, (sums.get(kind) ?? 0) + count);
+  return BRANCH_ORDER.flatMap((kind) => {
+    const count = sums.get(kind);
+    return count === undefined ? [] : [{ kind, count }];
+  });
+}
+
+/** `fib+0x6`, `0x1003c6`, `not known`: an end as its symbol where it has one. */
+export function endText(address: string | undefined, symbol: string | undefined): string {
+  return symbol ?? address ?? 'not known';
+}
+
+/** Characters that the column of kinds takes: signs, names, and marks where any is inferred. */
+export function kindWidth(branches: readonly { readonly kind: BranchKind; readonly inferred: boolean }[]): number {
+  const longest = branches.reduce((most, { kind }) => Math.max(most, kind.length), 4);
+  return longest + 2 + (branches.some(({ inferred }) => inferred) ? 10 : 0);
+}

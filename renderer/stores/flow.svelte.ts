@@ -1,0 +1,203 @@
+/**
+ * Walking a program's flow from the cursor: over and out of calls, and from one branch or call of an edge to the next. One
+ * question at a time per trace, cancellable.
+ */
+import type { FlowProgress, FunctionId, StepKind } from '../../shared/flow-answers.ts';
+import type { BranchKind } from '../../shared/flow.ts';
+import type { Result } from '../../shared/result.ts';
+import type { Hex, RecordNumber } from '../../shared/units.ts';
+import type { Trace } from './trace.svelte.ts';
+
+/** What `next / previous of this edge` are about. */
+export type Edge = BranchEnds | CallEnds;
+
+/** All branches of a kind with these ends; an end that is left out is one that is not known. */
+export interface BranchEnds {
+  readonly of: 'branches';
+  readonly kind: BranchKind;
+  readonly source?: Hex;
+  readonly target?: Hex;
+}
+
+/** All calls from one function to another. */
+export interface CallEnds {
+  readonly of: 'calls';
+  readonly caller: FunctionId;
+  readonly callee: FunctionId;
+  /** What to call them: `main → fib`. */
+  readonly label: string;
+}
+
+export interface Flow {
+  /** What is looked for, and the record where that is. */
+  readonly running: { readonly label: string; readonly at: RecordNumber | null } | null;
+  /** null: the branch at the cursor. */
+  readonly edge: Edge | null;
+  readonly choose: (edge: Edge | null) => void;
+  /** Moves the cursor over, or out of, a call; answers where to. */
+  readonly step: (step: StepKind) => Promise<RecordNumber | undefined>;
+  /** Moves the cursor to the next or previous branch or call of the edge. */
+  readonly follow: (direction: 'next' | 'previous') => Promise<RecordNumber | undefined>;
+  /** Moves the cursor to the call that entered a frame with this record. */
+  readonly toCall: (since: RecordNumber) => Promise<RecordNumber | undefined>;
+  readonly cancel: () => void;
+}
+
+const STEP_LABELS: Readonly<Record<StepKind, string>> = {
+  over: 'the end of the call',
+  out: 'the end of this function',
+  'back over': 'the beginning of the call',
+  'back out': 'the call of this function',
+};
+
+const NO_STEP: Readonly<Record<StepKind, string>> = {
+  over: 'Nothing behind this record is outside of the call.',
+  out: 'What is behind the end of this function is not in the trace.',
+  'back over': 'Nothing before this record is outside of the call.',
+  'back out': 'The call of this function is not in the trace.',
+};
+
+export function createFlow(trace: () => Trace, say: (text: string) => void): Flow {
+  let running = $state.raw<Flow['running']>(null);
+  let edge = $state.raw<Edge | null>(null);
+  let controller: AbortController | undefined;
+
+  function cancel(): void {
+    controller?.abort();
+    controller = undefined;
+    running = null;
+  }
+
+  type Options = { readonly signal: AbortSignal; readonly onEvent: (event: FlowProgress) => void };
+
+  /** Asks, says why not, and moves the cursor to the record that is answered. */
+  async function go(
+    label: string,
+    none: string,
+    ask: (options: Options) => Promise<Result<RecordNumber | null>>,
+  ): Promise<RecordNumber | undefined> {
+    cancel();
+    const own = new AbortController();
+    controller = own;
+    running = { label, at: null };
+    say('');
+    const result = await ask({
+      signal: own.signal,
+      onEvent: ({ at }) => {
+        if (controller === own) running = { label, at };
+      },
+    });
+    if (controller !== own) return undefined;
+    controller = undefined;
+    running = null;
+    if (!result.ok) {
+      say(result.error.message);
+      return undefined;
+    }
+    if (result.value === null) {
+      say(`${none}${trace().reach.complete ? '' : ' So far: the index is not complete.'}`);
+      return undefined;
+    }
+    trace().cursor.jump(result.value);
+    return result.value;
+  }
+
+  function step(how: StepKind, at = trace().cursor.n): Promise<RecordNumber | undefined> {
+    const { client, id } = trace();
+    return go(STEP_LABELS[how], NO_STEP[how], async (options) => {
+      const result = await client.call('step', { trace: id, at, step: how }, options);
+      return result.ok ? { ok: true, value: result.value.n } : result;
+    });
+  }
+
+  /** The branch with which the cursor's record was reached, or that it is. */
+  async function edgeHere(): Promise<Result<BranchEnds | null>> {
+    const { client, id, cursor } = trace();
+    const { n } = cursor;
+    const result = await client.call('branchEvents', { trace: id, from: n, to: n + 1, count: 1 });
+    if (!result.ok) return result;
+    const event = result.value.events[0];
+    return { ok: true, value: event === undefined ? null : endsOf(event) };
+  }
+
+  async function follow(direction: 'next' | 'previous'): Promise<RecordNumber | undefined> {
+    const { client, id, cursor } = trace();
+    if (edge === null) {
+      const here = await edgeHere();
+      if (!here.ok || here.value === null) {
+        say(
+          here.ok
+            ? 'Choose an edge in the Branches or Call graph pane, or stand on a branch, first.'
+            : here.error.message,
+        );
+        return undefined;
+      }
+      edge = here.value;
+    }
+    const wanted = edge;
+    const { n } = cursor;
+    const where = direction === 'next' ? 'later' : 'earlier';
+    const noun =
+      wanted.of === 'calls'
+        ? 'call of this edge'
+        : `${wanted.kind === 'unknown' ? 'branch' : wanted.kind} of this edge`;
+    return go(`the ${direction} ${noun}`, `There is no ${where} ${noun}.`, async (options) => {
+      if (wanted.of === 'calls') {
+        const { caller, callee } = wanted;
+        const result = await client.call('nextCall', { trace: id, caller, callee, at: n, direction }, options);
+        return result.ok ? { ok: true, value: result.value.n } : result;
+      }
+      const result = await client.call(
+        'branchEvents',
+        {
+          trace: id,
+          kinds: [wanted.kind],
+          source: wanted.source ?? null,
+          target: wanted.target ?? null,
+          count: 1,
+          ...(direction === 'next' ? { from: n + 1 } : { to: n, backwards: true }),
+        },
+        options,
+      );
+      return result.ok ? { ok: true, value: result.value.events[0]?.n ?? null } : result;
+    });
+  }
+
+  return {
+    get running() {
+      return running;
+    },
+    get edge() {
+      return edge;
+    },
+    choose: (next) => (edge = next),
+    step: (how) => step(how),
+    follow,
+    async toCall(since) {
+      const { client, id } = trace();
+      const result = await client.call('records', { trace: id, from: since, count: 1 });
+      const kind = result.ok ? result.value.records[0]?.kind : undefined;
+      // A message is the call; of instructions, this is the first one that the call led to.
+      if (kind === 'instruction' || kind === 'skipped') return step('back out', since);
+      trace().cursor.jump(since);
+      return since;
+    },
+    cancel,
+  };
+}
+
+/** The edge that a branch belongs to. */
+export function endsOf({ kind, source, target }: Omit<BranchEnds, 'of'>): BranchEnds {
+  return {
+    of: 'branches',
+    kind,
+    ...(source === undefined ? {} : { source }),
+    ...(target === undefined ? {} : { target }),
+  };
+}
+
+export function isSameEdge(edge: Edge | null, other: BranchEnds): boolean {
+  return (
+    edge?.of === 'branches' && edge.kind === other.kind && edge.source === other.source && edge.target === other.target
+  );
+}

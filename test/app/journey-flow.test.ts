@@ -1,0 +1,146 @@
+/**
+ * Where a program went: the real engine and the built page. Edges and branches one by one, the open calls, steps over and out
+ * of them, all from the keyboard, accessible in both themes. The program: main calls `twice` three times, which calls `leaf`
+ * two times each.
+ */
+import { writeFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey of program flow is skipped: ${missing}`);
+
+describe.skipIf(missing !== undefined)('program flow on localhost', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trouble: readonly string[];
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    const path = folder.path('program.txt');
+    writeFileSync(path, program());
+    host = await startHost(folder.path('index'), path);
+    browser = await openBrowser();
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
+    page = await context.newPage();
+    trouble = listenForTrouble(page);
+    await page.goto(host.url);
+    await stands(0);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('lists the edges, most frequent first, and walks the branches of one', async () => {
+    await page.keyboard.press('Shift+B');
+    const edges = page.getByRole('grid', { name: /^Edges/ });
+    // Three places call twice, which calls leaf at two; each call has its return.
+    await page.getByText('18 branches on 10 edges').waitFor();
+    expect(await edges.getAttribute('aria-rowcount')).toBe('11');
+    await page.getByRole('button', { name: /call ?9$/ }).click();
+    await page.getByText('9 branches on 5 edges').waitFor();
+    await page.keyboard.press('Shift+B');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await stands(4);
+    await page.keyboard.press('c');
+    await stands(15);
+    await page.keyboard.press('c');
+    await stands(26);
+    await page.keyboard.press('c');
+    await page.getByText('There is no later call of this edge.').waitFor();
+    await page.keyboard.press('Shift+C');
+    await stands(15);
+    await page.getByRole('button', { name: 'Events' }).click();
+    const events = page.getByRole('grid', { name: /^Branches around/ });
+    await events.locator('[aria-selected=true]').getByText('15').waitFor();
+    expect(await events.locator('[data-row]').count()).toBe(9);
+    await keepScreenshot(page, 'journey-flow-1-branches');
+  });
+
+  it('shows the open calls, goes to a call, steps over and out', async () => {
+    await goTo('16');
+    await page.keyboard.press('Control+9');
+    const stack = page.getByRole('grid', { name: /^Open calls/ });
+    await page.getByText('3 frames at record 16').waitFor();
+    expect(await names(stack)).toEqual(['0x9000', '0x8800', '(unknown)']);
+    await keepScreenshot(page, 'journey-flow-2-stack');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await stands(12);
+    await page.getByText('1 frame at record 12').waitFor();
+    await page.keyboard.press('o');
+    await stands(22);
+    await page.keyboard.press('Shift+O');
+    await stands(12);
+    await goTo('16');
+    await page.keyboard.press('u');
+    await stands(17);
+    await page.keyboard.press('Shift+U');
+    await stands(12);
+  });
+
+  it('is accessible in both themes', async () => {
+    for (const theme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      await keepScreenshot(page, `journey-flow-3-${theme}`);
+    }
+    expect(trouble).toEqual([]);
+  });
+
+  async function stands(n: number): Promise<void> {
+    await page.locator('footer').getByText(`Record ${n} of 35`).waitFor();
+  }
+
+  async function goTo(place: string): Promise<void> {
+    await page.keyboard.press('g');
+    await page.keyboard.type(place);
+    await page.keyboard.press('Enter');
+    await stands(Number(place));
+  }
+});
+
+async function names(stack: ReturnType<Page['getByRole']>): Promise<readonly string[]> {
+  return await stack.locator('[data-row] b').allInnerTexts();
+}
+
+/** A run in the form of QEMU4V; every line an instruction. */
+function program(): string {
+  const lines: string[] = [];
+  const run = (address: number, opcode: string, text: string): void => {
+    lines.push(
+      `${lines.length} clk 0 IT (${lines.length}) ${address.toString(16).padStart(8, '0')} ${opcode} A svc : ${text}`,
+    );
+  };
+  const leaf = (): void => {
+    run(0x9000, 'e2800001', 'add r0, r0, #1');
+    run(0x9004, 'e12fff1e', 'bx lr');
+  };
+  const twice = (): void => {
+    run(0x8800, 'e52de004', 'push {lr}');
+    run(0x8804, 'eb0001fd', 'bl #0x9000');
+    leaf();
+    run(0x8808, 'e1a00000', 'mov r0, r0');
+    run(0x880c, 'eb0001fb', 'bl #0x9000');
+    leaf();
+    run(0x8810, 'e49df004', 'pop {pc}');
+  };
+  run(0x8000, 'e3a00000', 'mov r0, #0');
+  for (const address of [0x8004, 0x800c, 0x8014]) {
+    run(address, `eb${(((0x8800 - address - 8) >>> 2) & 0xffffff).toString(16).padStart(6, '0')}`, 'bl #0x8800');
+    twice();
+    run(address + 4, 'e1a00000', 'mov r0, r0');
+  }
+  run(0x801c, 'e1a00000', 'mov r0, r0');
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,282 @@
+/**
+ * Captures of open traces: real ones against what their emulator logged, and buffers of made-up programs in every container, cut
+ * into blocks anywhere. What branches are told of a capture is what its flow says.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { ImagePlace } from '../../shared/api.ts';
+import type { BranchEvent, Capture, CaptureFlow } from '../../shared/flow-answers.ts';
+import { createRandom } from '../laws/random.ts';
+import { writeElf } from '../unit/elf-writer.ts';
+import { encode, type Encoded } from '../unit/xscale-encoder.ts';
+import { createProgram, runProgram, type Program } from '../unit/xscale-program.ts';
+import { ask, refusal } from './ask.ts';
+import { nastyTarmac, scratch } from './traces.ts';
+
+const place = scratch();
+const engines: Engine[] = [];
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+  place.dispose();
+});
+
+function engineOf(settings: { readonly blockBytes?: number; readonly jobs: number }): Engine {
+  const indexDirectory = path.join(place.folder, `index-${engines.length}`);
+  const engine = startEngine({ ...settings, indexDirectory });
+  engines.push(engine);
+  return engine;
+}
+
+interface Opening {
+  readonly options?: Readonly<Record<string, string>>;
+  readonly images?: readonly ImagePlace[];
+}
+
+async function open(engine: Engine, file: string, { options, images }: Opening): Promise<string> {
+  const settings = { ...(options && { options }), ...(images && { images }) };
+  const { trace } = await ask(engine, 'open', { path: file, format: 'xscale', ...settings });
+  await ask(engine, 'index', { trace });
+  return trace;
+}
+
+/** All captures, asked for `count` at a time. */
+async function capturesOf(engine: Engine, trace: string, count = 10_000): Promise<readonly Capture[]> {
+  const all: Capture[] = [];
+  for (let from: number | null = 0; from !== null;) {
+    const part: { readonly captures: readonly Capture[]; readonly next: number | null } = await ask(
+      engine,
+      'captures',
+      {
+        trace,
+        from,
+        count,
+      },
+    );
+    all.push(...part.captures);
+    from = part.next;
+  }
+  return all;
+}
+
+async function eventsOf(engine: Engine, trace: string): Promise<readonly BranchEvent[]> {
+  return (await ask(engine, 'branchEvents', { trace, from: 0, count: 10_000 })).events;
+}
+
+interface RealCapture {
+  readonly id: string;
+  readonly wrapped: boolean;
+  readonly checkpoints: readonly [string, string];
+  readonly used: number;
+  readonly entries: number;
+  readonly knownFrom: number;
+  readonly buffer: string;
+  /** Runs: `address+instructions`, of ARM code. */
+  readonly addresses: string;
+  readonly enabledAt?: string;
+  readonly addressesFromEnabled?: string;
+}
+
+interface Real {
+  readonly image: readonly { readonly address: string; readonly bytes: string }[];
+  readonly captures: readonly RealCapture[];
+}
+
+describe('real captures', () => {
+  const file = new URL('fixtures/xscale-real.json', import.meta.url);
+  const { image, captures } = JSON.parse(fs.readFileSync(file, 'utf8')) as Real;
+  const images = image.map(({ address, bytes }, i): ImagePlace => ({
+    path: place.file(`real-${i}.bin`, Buffer.from(bytes, 'hex')),
+    base: address as `0x${string}`,
+  }));
+  const addressesOf = (runs: string): string[] =>
+    runs.split(' ').flatMap((run) => {
+      const [start = '', many = ''] = run.split('+');
+      return Array.from({ length: Number(many) }, (_, i) => `0x${(Number.parseInt(start, 16) + 4 * i).toString(16)}`);
+    });
+
+  test.each(captures.map((each) => [each.id, each] as const))('%s', async (id, each) => {
+    const engine = engineOf({ jobs: 1 });
+    const trace = place.file(`${id}.bin`, Buffer.from(each.buffer, 'hex'));
+    const given = { dialect: 'raw', state: 'arm', checkpoints: each.checkpoints.join(',') };
+    const opened = await open(engine, trace, { options: given, images });
+    const flow = await ask(engine, 'captureFlow', { trace: opened, capture: 0 });
+    expect(flow.addresses).toEqual(addressesOf(each.addresses));
+    expect([flow.known_from_entry, flow.gaps]).toEqual([each.knownFrom, []]);
+    expect(await capturesOf(engine, opened)).toEqual([
+      {
+        capture: 0,
+        bytes: 256,
+        entries: each.entries,
+        wrapped: each.wrapped,
+        checkpoints: each.checkpoints.slice(0, each.used),
+        firstKnownEntry: each.knownFrom,
+        diagnostics: [],
+        firstRecord: 0,
+      },
+    ]);
+    if (each.enabledAt === undefined) return;
+    const enabled = await open(engine, trace, { options: { ...given, 'enable-pc': each.enabledAt }, images });
+    const more = await ask(engine, 'captureFlow', { trace: enabled, capture: 0 });
+    expect(more.addresses).toEqual(addressesOf(each.addressesFromEnabled ?? ''));
+    expect(more.known_from_entry).toBe(0);
+  });
+
+  test('a program in an ELF file with mapping symbols, from a capture without its registers', async () => {
+    const engine = engineOf({ jobs: 1 });
+    const wrapped = captures.find(({ id }) => id === 'wrap11');
+    const trace = place.file('without.bin', Buffer.from(wrapped?.buffer ?? '', 'hex'));
+    const sections = image.map(({ address, bytes }, i) => ({
+      name: `.text${i}`,
+      address: Number(address),
+      bytes: Buffer.from(bytes, 'hex'),
+    }));
+    const symbols = sections.map(({ name, address }) => ({ name: '$a', value: address, type: 0, section: name }));
+    const elf = writeElf({ bits: 32, endian: 'little', machine: 40, sections, symbols });
+    const opened = await open(engine, trace, { images: [{ path: place.file('real.elf', elf) }] });
+    const { addresses, thumb, places } = await ask(engine, 'captureFlow', { trace: opened, at: 3, places: true });
+    const all = addressesOf(wrapped?.addresses ?? '');
+    expect(all.slice(-addresses.length)).toEqual(addresses);
+    expect(addresses.length).toBeGreaterThan(500);
+    expect(thumb).toEqual([]);
+    expect(Object.keys(places ?? {}).length).toBe(new Set(addresses).size);
+    expect(Object.values(places ?? {}).every(({ text }) => text !== undefined)).toBe(true);
+  });
+});
+
+describe('captures of made-up programs', () => {
+  const random = createRandom(7);
+  const program = createProgram(random, 4);
+  const made = Array.from({ length: 9 }, (_, i): Encoded => {
+    const events = runProgram(program, random, 40 + 300 * i, { interrupts: 4, aborts: 2 });
+    return encode(events, program.start, {
+      mode: i % 3 === 0 ? 'fill' : 'wrap',
+      fromDebugger: i % 2 === 0,
+      marksThumb: false,
+      checkpoints: i === 4 ? 0 : 128,
+    });
+  });
+  // One that holds nothing, and one that was not read to its end.
+  const empty: Encoded = { buffer: new Uint8Array(256), checkpoints: [0, 0], entries: [] };
+  const broken: Encoded = { buffer: made[2]!.buffer.slice().fill(0xa5, 255), checkpoints: [0, 0], entries: [] };
+  const all = [...made.slice(0, 3), empty, ...made.slice(3, 6), broken, ...made.slice(6)];
+  const elf = (): ImagePlace => ({ path: place.file('program.elf', elfOf(program)) });
+  const registers = all.flatMap(({ checkpoints }) => checkpoints.map((value) => `0x${value.toString(16)}`)).join(',');
+  const containers: readonly (readonly [
+    dialect: string,
+    content: Uint8Array | string,
+    options: Record<string, string>,
+  ])[] = [
+    ['raw', join(all.map(({ buffer }) => buffer)), { checkpoints: registers }],
+    [
+      'checkpoints',
+      join(all.map(({ buffer, checkpoints }) => join([buffer, words(checkpoints, true)]))),
+      { endian: 'little' },
+    ],
+    ['words', join(all.map(({ buffer }) => words([...buffer], false))), { checkpoints: registers, endian: 'big' }],
+    ['words-checkpoints', join(all.map(({ buffer, checkpoints }) => words([...buffer, ...checkpoints], true))), {}],
+    ['hex', all.map(({ buffer, checkpoints }) => hexText(buffer, checkpoints)).join('\n'), {}],
+  ];
+  const WAYS = [
+    { blockBytes: 200, jobs: 2 },
+    { blockBytes: 700, jobs: 1 },
+    { blockBytes: 1_000_000, jobs: 1 },
+  ];
+
+  test.each(containers)('as %s, however the file is cut', async (dialect, content, options) => {
+    const file = place.file(`captures.${dialect}`, content);
+    const answers = [];
+    for (const way of WAYS) {
+      const engine = engineOf(way);
+      const trace = await open(engine, file, { options: { dialect, ...options }, images: [elf()] });
+      const captures = await capturesOf(engine, trace, way.blockBytes === 200 ? 2 : 10_000);
+      const flows: CaptureFlow[] = [];
+      for (const { capture } of captures) flows.push(await ask(engine, 'captureFlow', { trace, capture }));
+      for (const { firstRecord, capture, entries } of captures) {
+        if (firstRecord === undefined) continue;
+        for (const at of [firstRecord, firstRecord + entries - 1]) {
+          expect((await ask(engine, 'captureFlow', { trace, at })).capture).toBe(capture);
+        }
+      }
+      answers.push({ captures, flows, events: await eventsOf(engine, trace) });
+    }
+    const [first, ...others] = answers;
+    for (const other of others) expect(other).toEqual(first);
+    const { captures, flows, events } = first!;
+    expect(captures.map(({ capture }) => capture)).toEqual(all.map((_, i) => i));
+    expect(captures.map(({ entries }) => entries)).toEqual(all.map(({ entries }) => entries.length));
+    expect(captures.map(({ wrapped }) => wrapped)).toEqual(all.map(({ entries }) => entries[0]?.wrapped ?? false));
+    expect(captures.map(({ diagnostics }) => diagnostics)).toEqual(
+      all.map((each) => (each === broken ? [{ code: 'no-last-message', count: 1 }] : [])),
+    );
+    for (const [i, { entries }] of all.entries()) {
+      const ran = entries.flatMap((entry) => entry.ran.map(({ address }) => `0x${address.toString(16)}`));
+      expect(ran.slice(-flows[i]!.addresses.length || ran.length), `capture ${i}`).toEqual(flows[i]!.addresses);
+      expect(flows[i]!.gaps).toEqual([]);
+    }
+    // What is told of each record alone is what its capture says.
+    const told = flows.flatMap(({ branches }) => branches.filter(({ source }) => source !== undefined));
+    const listed = events.filter(({ source }) => source !== undefined);
+    expect(listed.map(({ source, target, kind }) => ({ source, ...(target && { target }), kind }))).toEqual(
+      told.map(({ source, target, kind }, i) => ({
+        source,
+        ...((target ?? listed[i]?.target) && { target: target ?? listed[i]!.target! }),
+        kind,
+      })),
+    );
+    expect(told.length).toBeGreaterThan(100);
+  });
+
+  test('of one capture that an option chooses nothing else is told', async () => {
+    const engine = engineOf({ jobs: 1 });
+    const file = place.file('chosen.bin', join(all.map(({ buffer }) => buffer)));
+    const trace = await open(engine, file, { options: { dialect: 'raw', capture: '4' }, images: [elf()] });
+    expect((await capturesOf(engine, trace)).map(({ capture }) => capture)).toEqual([4]);
+    expect((await ask(engine, 'captureFlow', { trace, capture: 4 })).addresses.length).toBeGreaterThan(0);
+    expect(await refusal(engine, 'captureFlow', { trace, capture: 5 })).toMatchObject({ code: 'no-such-capture' });
+  });
+});
+
+test('what has no captures says so', async () => {
+  const engine = engineOf({ jobs: 1 });
+  const { trace } = await ask(engine, 'open', { path: place.file('trace.txt', nastyTarmac(200, 1)) });
+  await ask(engine, 'index', { trace });
+  const { code, message } = await refusal(engine, 'captures', { trace, count: 1 });
+  expect(code).toBe('no-captures');
+  expect(message).toContain('only XScale trace buffers have captures');
+  expect((await refusal(engine, 'captureFlow', { trace, capture: 0 })).code).toBe('no-captures');
+});
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+function words(values: readonly number[], little: boolean): Uint8Array {
+  return Uint8Array.from(
+    values.flatMap((value) => {
+      const bytes = [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+      return little ? bytes.reverse() : bytes;
+    }),
+  );
+}
+
+function hexText(buffer: Uint8Array, checkpoints: readonly number[]): string {
+  const bytes = [...buffer].map((byte) => byte.toString(16).padStart(2, '0'));
+  const lines = Array.from(
+    { length: 16 },
+    (_, i) => `${(16 * i).toString(16)}: ${bytes.slice(16 * i, 16 * i + 16).join(' ')}`,
+  );
+  return [...lines, checkpoints.map((value) => value.toString(16).padStart(8, '0')).join(' ')].join('\n');
+}
+
+function elfOf({ segments, marks }: Program): Uint8Array {
+  const sections = segments.map(({ address, bytes }) => ({ name: `.text${address.toString(16)}`, address, bytes }));
+  const symbols = sections.flatMap(({ name, address, bytes }) => {
+    const mark = marks.find((each) => each.address < address + bytes.length && each.end > address);
+    return mark === undefined
+      ? []
+      : [{ name: mark.thumb ? '$t' : '$a', value: Math.max(address, mark.address), type: 0, section: name }];
+  });
+  return writeElf({ bits: 32, endian: 'little', machine: 40, sections, symbols });
+}

@@ -1,0 +1,274 @@
+// What trace buffers prove: programs run here, encoders and the truth are written apart; and pages worked out by hand.
+import { describe, expect, test } from 'vitest';
+import { createCode } from '../../electron/engine/flow/xscale/code.ts';
+import type { Entry } from '../../electron/engine/flow/xscale/entries.ts';
+import { REASON, type Followed } from '../../electron/engine/flow/xscale/findings.ts';
+import { follow, type Question } from '../../electron/engine/flow/xscale/follow.ts';
+import { createCodeStates } from '../../electron/engine/image/code-states.ts';
+import { createImages, type Images } from '../../electron/engine/image/images.ts';
+import { machineOf } from '../../electron/engine/image/machine.ts';
+import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
+import { entriesOf } from '../../shared/xscale/buffer.ts';
+import { instructionsOf, MESSAGE, MESSAGE_OF } from '../../shared/xscale/messages.ts';
+import { createRandom, type Random } from '../laws/random.ts';
+import { encode, type Encoded, type TrueEntry, type Wishes } from './xscale-encoder.ts';
+import { createProgram, runProgram, type Program } from './xscale-program.ts';
+
+/** Entries of a buffer as they are handed to what follows them. */
+function read(buffer: Uint8Array, [chkpt0, chkpt1]: readonly (number | undefined)[] = []): readonly Entry[] {
+  return entriesOf(buffer).map(({ byte, start, end, target, checkpoint }) => {
+    const register = checkpoint === 0 ? chkpt0 : checkpoint === 1 ? chkpt1 : undefined;
+    const to = target ?? register;
+    const message = MESSAGE_OF[byte]!;
+    return {
+      message,
+      count: message === MESSAGE.reserved ? 0 : instructionsOf(byte),
+      ...(to !== undefined && { target: to }),
+      bytes: end - start === 5 ? 5 : 1,
+    };
+  });
+}
+
+interface ImageWishes {
+  /** Says which code is ARM and which is Thumb. */
+  readonly marked: boolean;
+  readonly without?: (address: number) => boolean;
+  readonly patches?: ReadonlyMap<number, number>;
+}
+
+function imagesOf(program: Program, { marked, without = () => false, patches }: ImageWishes): Images {
+  const segments = program.segments
+    .filter(({ address }) => !without(address))
+    .map(({ address, bytes }) => {
+      const patched = bytes.slice();
+      for (const [at, byte] of patches ?? [])
+        if (at >= address && at < address + bytes.length) patched[at - address] = byte;
+      return { address: BigInt(address), bytes: patched, memory: BigInt(bytes.length) };
+    });
+  const marks = program.marks.map(({ address, end, thumb }) => ({
+    address: BigInt(address),
+    end: BigInt(end),
+    state: thumb ? ('thumb' as const) : ('arm' as const),
+  }));
+  const image = {
+    path: 'program',
+    form: marked ? ('elf' as const) : ('raw' as const),
+    shift: 0n,
+    ...(marked && { machine: machineOf(40, 0, 32, true) }),
+    segments,
+    symbols: createSymbolTable([]),
+    states: createCodeStates(marked ? marks : []),
+    notices: [],
+  };
+  return createImages([image]);
+}
+
+interface Case {
+  readonly program: Program;
+  readonly encoded: Encoded;
+  readonly wishes: Wishes;
+}
+
+function createCase(random: Random, troubles = { interrupts: 6, aborts: 3 }): Case {
+  const program = createProgram(random, random.below(8), random.below(4) === 0 ? 0xffff0000 : 0);
+  const wishes = {
+    mode: random.below(2) === 0 ? ('wrap' as const) : ('fill' as const),
+    fromDebugger: random.below(2) === 0,
+    marksThumb: random.below(2) === 0,
+    checkpoints: random.below(4) === 0 ? 0 : 128,
+  };
+  const events = runProgram(program, random, 40 + random.below(random.below(3) === 0 ? 200 : 4000), troubles);
+  return { program, encoded: encode(events, program.start, wishes), wishes };
+}
+
+function followed({ program, encoded }: Case, images: Images | undefined, more: Partial<Question> = {}): Followed {
+  return follow({
+    entries: read(encoded.buffer, encoded.checkpoints),
+    code: images && createCode(images),
+    base: program.base,
+    ...more,
+  });
+}
+
+/** What must hold whatever is known: every address is that of an instruction that ran then, every end one that it had. */
+function soundness(found: Followed, entries: readonly TrueEntry[]): void {
+  expect(found.ends).toHaveLength(entries.length);
+  let at = 0;
+  for (const [k, { ran }] of entries.entries()) {
+    const end = found.ends[k]!;
+    const own = found.addresses.slice(at, end);
+    const began = found.knownFrom !== null && (k > found.knownFrom || end > 0);
+    if (!began) expect(own, `entry ${k}`).toEqual([]);
+    expect(own, `entry ${k}`).toEqual(ran.slice(0, own.length).map(({ address }) => address));
+    const states = found.thumb.slice(at, end);
+    for (const [i, state] of states.entries()) if (state >= 0) expect(state === 1, `entry ${k}`).toBe(ran[i]!.thumb);
+    at = Math.max(at, end);
+  }
+  expect(at).toBe(found.addresses.length);
+  for (const { entry, source, target, kind } of found.branches) {
+    const truth = entries[entry]!;
+    if (source !== undefined && truth.kind !== 'interrupt' && truth.vector === undefined) {
+      expect(source, `source of entry ${entry}`).toBe(truth.source);
+    }
+    if (target !== undefined) {
+      expect(target - (target % 2), `target of entry ${entry}`).toBe(truth.target ?? target);
+    }
+    if (kind !== 'unknown') expect(kind, `kind of entry ${entry}`).toBe(truth.kind);
+  }
+}
+
+/** All that ran from the first known entry on is told, or its number is. */
+function completeness(found: Followed, entries: readonly TrueEntry[]): void {
+  if (found.knownFrom === null || found.gaps.some(({ instructions }) => instructions === undefined)) return;
+  const unseen = found.gaps.reduce((sum, { instructions = 0 }) => sum + instructions, 0);
+  const first = found.ends[found.knownFrom]! > 0 ? 0 : found.knownFrom + 1;
+  // Whether an aborting load was counted is not always known.
+  const behind = entries.slice(first);
+  const doubtful = behind.filter(({ vector, ran }) => vector === 0x10 && ran.length > 0).length;
+  const ran = behind.reduce((sum, entry) => sum + entry.ran.length, 0);
+  expect(found.addresses.length + unseen).toBeLessThanOrEqual(ran);
+  expect(found.addresses.length + unseen).toBeGreaterThanOrEqual(ran - doubtful);
+}
+
+const RUNS = 150;
+
+describe('programs', () => {
+  test('a whole image with mapping symbols gives all from the first known entry on', () => {
+    const seen = { all: 0, thumb: 0, exceptions: 0, aborts: 0, never: 0 };
+    for (let seed = 1; seed <= RUNS; seed++) {
+      const each = createCase(createRandom(seed));
+      const { entries } = each.encoded;
+      const found = followed(each, imagesOf(each.program, { marked: true }));
+      soundness(found, entries);
+      completeness(found, entries);
+      const first = entries.findIndex(({ known, vector }) => known || vector !== undefined);
+      expect(found.knownFrom, `seed ${seed}`).toBe(first < 0 ? null : first);
+      expect(found.gaps, `seed ${seed}`).toEqual([]);
+      for (const { entry, source, target, kind } of found.branches) {
+        if (entry === first) continue;
+        const truth = entries[entry]!;
+        if (kind === 'call' || kind === 'return' || kind === 'jump') {
+          expect([source, target! - (target! % 2)], `seed ${seed} entry ${entry}`).toEqual([
+            truth.source,
+            truth.target,
+          ]);
+        }
+      }
+      seen.all += found.addresses.length;
+      seen.thumb += found.thumb.filter((state) => state === 1).length;
+      seen.exceptions += found.branches.filter(({ kind }) => kind === 'exception').length;
+      seen.never += Number(first < 0);
+    }
+    // The programs have something of everything.
+    expect(seen.all).toBeGreaterThan(RUNS * 200);
+    expect(seen.thumb).toBeGreaterThan(RUNS * 20);
+    expect(seen.exceptions).toBeGreaterThan(RUNS);
+  });
+
+  test('a raw image proves nothing wrong, and most of it', () => {
+    const seen = { proved: 0, ran: 0, whole: 0 };
+    for (let seed = 1; seed <= RUNS; seed++) {
+      const each = createCase(createRandom(seed));
+      const found = followed(each, imagesOf(each.program, { marked: false }));
+      soundness(found, each.encoded.entries);
+      completeness(found, each.encoded.entries);
+      const whole = followed(each, imagesOf(each.program, { marked: true }));
+      seen.proved += found.addresses.length;
+      seen.ran += whole.addresses.length;
+      seen.whole += Number(found.addresses.length === whole.addresses.length);
+    }
+    expect(seen.proved / seen.ran).toBeGreaterThan(0.9);
+    expect(seen.whole / RUNS).toBeGreaterThan(0.5);
+  });
+
+  test('without an image what is proved is true, and the rest is counted', () => {
+    let proved = 0;
+    for (let seed = 1; seed <= RUNS; seed++) {
+      const each = createCase(createRandom(seed));
+      const found = followed(each, undefined);
+      soundness(found, each.encoded.entries);
+      completeness(found, each.encoded.entries);
+      proved += found.addresses.length;
+    }
+    expect(proved).toBeGreaterThan(RUNS * 5);
+  });
+
+  test.each([true, false])('an image that lacks some of the code (mapping symbols: %s)', (marked) => {
+    let gaps = 0;
+    for (let seed = 1; seed <= RUNS; seed++) {
+      const random = createRandom(seed);
+      const each = createCase(random);
+      const lost = 0x8000 + 0x1000 * random.below(6);
+      const withoutVectors = random.below(4) === 0;
+      const without = (address: number): boolean =>
+        (address >= lost && address < lost + 0x1000) || (withoutVectors && address === each.program.base);
+      const found = followed(each, imagesOf(each.program, { marked, without }));
+      soundness(found, each.encoded.entries);
+      completeness(found, each.encoded.entries);
+      gaps += found.gaps.length;
+    }
+    expect(gaps).toBeGreaterThan(RUNS);
+  });
+
+  test('an image in which branches are missing, or are where none were, is found out', () => {
+    const seen = { disagreements: 0, proved: 0, ran: 0 };
+    for (let seed = 1; seed <= RUNS; seed++) {
+      const random = createRandom(seed);
+      const each = createCase(random, { interrupts: 0, aborts: 0 });
+      const { entries } = each.encoded;
+      const ran = entries.flatMap((entry) => entry.ran);
+      if (ran.length === 0) continue;
+      const { address, thumb, does } = ran[random.below(ran.length)]!;
+      // MOV R0, R0 in place of a branch; a return in place of anything else.
+      const word = does.way === 'on' ? (thumb ? 0x4770 : 0xe12fff1e) : thumb ? 0x1c00 : 0xe1a00000;
+      const patches = new Map(Array.from({ length: thumb ? 2 : 4 }, (_, i) => [address + i, (word >>> (8 * i)) & 255]));
+      const found = followed(each, imagesOf(each.program, { marked: true, patches }));
+      soundness(found, entries);
+      completeness(found, entries);
+      seen.disagreements += Number(found.gaps.some(({ reason }) => reason === REASON.disagree));
+      seen.proved += found.addresses.length;
+      seen.ran += ran.length;
+    }
+    expect(seen.disagreements).toBeGreaterThan(RUNS / 2);
+    expect(seen.proved / seen.ran).toBeGreaterThan(0.2);
+  });
+
+  test('from where tracing was enabled all is known that a buffer which has not wrapped holds', () => {
+    let whole = 0;
+    for (let seed = 1; seed <= RUNS; seed++) {
+      const each = createCase(createRandom(seed));
+      const { entries } = each.encoded;
+      if (entries.length === 0 || entries[0]!.wrapped || each.wishes.fromDebugger) continue;
+      const enabledAt = each.program.start.address;
+      const found = followed(each, imagesOf(each.program, { marked: true }), { enabledAt });
+      soundness({ ...found, knownFrom: -1 }, entries);
+      expect([found.knownFrom, found.gaps], `seed ${seed}`).toEqual([0, []]);
+      expect(found.ends[0], `seed ${seed}`).toBeGreaterThanOrEqual(entries[0]!.ran.length - 1);
+      whole++;
+    }
+    expect(whole).toBeGreaterThan(RUNS / 10);
+  });
+
+  test('wrong bytes in a buffer never do more harm than wrong answers', () => {
+    for (let seed = 1; seed <= RUNS; seed++) {
+      const random = createRandom(seed);
+      const { program, encoded } = createCase(random);
+      const buffer = random.below(4) === 0 ? random.bytes(256) : encoded.buffer.slice();
+      for (let many = 1 + random.below(8); many > 0; many--) buffer[random.below(256)] = random.below(256);
+      const entries = read(buffer, [random.below(2 ** 32), random.below(2 ** 32)]);
+      const code = createCode(imagesOf(program, { marked: random.below(2) === 0 }));
+      const found = follow({ entries, code: random.below(8) === 0 ? undefined : code, base: program.base });
+      expect(found.addresses.length).toBeLessThanOrEqual(17 * entries.length);
+      expect(found.thumb).toHaveLength(found.addresses.length);
+      expect(found.ends).toHaveLength(entries.length);
+      expect(found.addresses.every((address) => Number.isInteger(address) && address >= 0 && address < 2 ** 32)).toBe(
+        true,
+      );
+      found.gaps.forEach(({ after, instructions }, i) => {
+        expect(after).toBeGreaterThanOrEqual(found.gaps[i - 1]?.after ?? 0);
+        expect(after).toBeLessThanOrEqual(found.addresses.length);
+        expect(instructions ?? 1).toBeGreaterThan(0);
+      });
+    }
+  });
+});
