@@ -13,7 +13,7 @@ export interface KnownCodes {
   keep(window: Window, batch: Batch, row: number, point: Point, tail: number): void;
 }
 
-const PLACES = 1 << 13;
+const PLACES = 1 << 15;
 /** Longer records are read each time. */
 const LONGEST = 128;
 
