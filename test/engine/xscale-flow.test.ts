@@ -9,6 +9,7 @@ import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { ImagePlace } from '../../shared/api.ts';
 import type { BranchEvent, Capture, CaptureFlow } from '../../shared/flow-answers.ts';
 import { createRandom } from '../laws/random.ts';
+import { findSamples } from '../laws/samples.ts';
 import { writeElf } from '../unit/elf-writer.ts';
 import { encode, type Encoded } from '../unit/xscale-encoder.ts';
 import { createProgram, runProgram, type Program } from '../unit/xscale-program.ts';
@@ -123,6 +124,20 @@ describe('real captures', () => {
     expect(more.known_from_entry).toBe(0);
   });
 
+  test('a raw image of big-endian code', async () => {
+    const engine = engineOf({ jobs: 1 });
+    const [each] = captures;
+    const swapped = image.map(({ address, bytes }, i): ImagePlace => ({
+      path: place.file(`big-${i}.bin`, Buffer.from(bytes, 'hex').swap32()),
+      base: address as `0x${string}`,
+    }));
+    const trace = place.file('big.bin', Buffer.from(each!.buffer, 'hex'));
+    const options = { dialect: 'raw', state: 'arm', checkpoints: each!.checkpoints.join(',') };
+    const opened = await open(engine, trace, { options, images: swapped });
+    const { addresses } = await ask(engine, 'captureFlow', { trace: opened, capture: 0 });
+    expect(addresses).toEqual(addressesOf(each!.addresses));
+  });
+
   test('a program in an ELF file with mapping symbols, from a capture without its registers', async () => {
     const engine = engineOf({ jobs: 1 });
     const wrapped = captures.find(({ id }) => id === 'wrap11');
@@ -235,6 +250,34 @@ describe('captures of made-up programs', () => {
     expect((await capturesOf(engine, trace)).map(({ capture }) => capture)).toEqual([4]);
     expect((await ask(engine, 'captureFlow', { trace, capture: 4 })).addresses.length).toBeGreaterThan(0);
     expect(await refusal(engine, 'captureFlow', { trace, capture: 5 })).toMatchObject({ code: 'no-such-capture' });
+  });
+});
+
+describe('every sample', () => {
+  const samples = findSamples().filter(({ format }) => format === 'xscale');
+
+  test('has the captures and the flow that it has in any blocks', async () => {
+    const ways = [engineOf({ blockBytes: 300, jobs: 1 }), engineOf({ blockBytes: 1_000_000, jobs: 1 })];
+    const image = { path: place.file('nothing.bin', new Uint8Array(0x10000)), base: '0x0' as const };
+    let seen = 0;
+    for (const sample of samples) {
+      const answers = [];
+      const file = place.file(`sample-${sample.name}`, sample.bytes);
+      for (const engine of ways) {
+        const trace = await open(engine, file, { options: sample.options, images: [image] });
+        const list = await capturesOf(engine, trace);
+        const flows: CaptureFlow[] = [];
+        for (const { capture } of list) flows.push(await ask(engine, 'captureFlow', { trace, capture }));
+        answers.push({ list, flows, events: await eventsOf(engine, trace) });
+        await ask(engine, 'close', { trace });
+      }
+      const [small, large] = answers;
+      expect(small, sample.name).toEqual(large);
+      const numbers = small!.list.map(({ capture }) => capture);
+      expect(numbers, sample.name).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+      seen += numbers.length;
+    }
+    expect(seen).toBeGreaterThan(samples.length);
   });
 });
 

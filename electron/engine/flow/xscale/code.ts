@@ -11,6 +11,7 @@ export interface Code {
   stateAt(address: number): 'arm' | 'thumb' | undefined;
 }
 
+/** An answer of `Code.at` in place of what an instruction does. */
 export const ABSENT = {
   /** No image has code there. */
   unknown: -1,

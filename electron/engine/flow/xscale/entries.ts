@@ -12,6 +12,22 @@ export interface Entry {
   readonly bytes: number;
 }
 
+/** Instructions of an entry with the one that made it; undefined where the buffer does not tell. */
+export function instructionsIn({ message, count }: Entry): number | undefined {
+  switch (message) {
+    case MESSAGE.reserved:
+    case MESSAGE.dataAbort:
+      return undefined;
+    case MESSAGE.rollOver:
+    case MESSAGE.prefetchAbort:
+    case MESSAGE.irq:
+    case MESSAGE.fiq:
+      return count;
+    default:
+      return count + 1;
+  }
+}
+
 /**
  * Which entries are what they seem. A byte that is no message was a wrong one: had it been that of an indirect branch, the four
  * bytes before it would be an address, and all before those might be cut otherwise. So nothing is believed of what lies before

@@ -1,7 +1,7 @@
 /** What following a buffer has found so far: what ran, where that is not known, which branches were taken. */
 import { isException, MESSAGE } from '../../../../shared/xscale/messages.ts';
-import type { Entry } from './entries.ts';
-import { instructionsIn, type Branch, type Loss, type Way } from './stretch.ts';
+import { instructionsIn, type Entry } from './entries.ts';
+import type { Branch, Loss, Way } from './way.ts';
 
 export interface Followed {
   /** The first entry behind which the place is known, or 0 where it is known before; null where it never is. */

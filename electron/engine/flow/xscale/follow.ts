@@ -21,7 +21,8 @@ import type { Code } from './code.ts';
 import { ABSENT } from './code.ts';
 import { trusted, type Entry } from './entries.ts';
 import { createFindings, REASON, type Followed } from './findings.ts';
-import { ARM, EITHER, followStretch, THUMB, type Way } from './stretch.ts';
+import { followStretch } from './stretch.ts';
+import { ARM, EITHER, THUMB, type Way } from './way.ts';
 
 export interface Question {
   readonly entries: readonly Entry[];

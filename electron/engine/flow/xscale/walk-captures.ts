@@ -12,9 +12,9 @@ import type { Trace } from '../../trace.ts';
 import type { FlowVisitor, WalkedRange } from '../walk.ts';
 import { visitCaptures, type CaptureContent } from './captures.ts';
 import type { Code } from './code.ts';
-import type { Entry } from './entries.ts';
-import { instructionsIn, type Branch } from './stretch.ts';
+import { instructionsIn, type Entry } from './entries.ts';
 import { baseOf, codeOf, firstBlockFor, followCapture, pauses } from './trace-captures.ts';
+import type { Branch } from './way.ts';
 
 /** Events that are handed on at once. */
 const PART = 16_384;

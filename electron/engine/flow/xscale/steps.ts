@@ -1,0 +1,172 @@
+/**
+ * The instruction that made a message: whether the image has one there that can, and where it led. All of these answer an address,
+ * or one of MISFIT, UNSEEN and ELSEWHERE.
+ */
+import type { BranchKind } from '../../../../shared/flow.ts';
+import { MESSAGE } from '../../../../shared/xscale/messages.ts';
+import { ABSENT } from './code.ts';
+import { DOES, targetOf } from './instruction.ts';
+import { ARM, EITHER, ELSEWHERE, has, lose, MISFIT, THUMB, type Branch, type Stretch, type Way } from './way.ts';
+
+/** MOV LR, PC: the address two instructions on is where the branch behind it comes back to. */
+const LINKS = 0xe1a0e00f;
+
+/** Without an image: the branch is where the count says. */
+export function bareDirect({ entries }: Stretch, way: Way, k: number, at: number): number {
+  const { target } = entries[k]!;
+  way.addresses.push(at);
+  way.branches.push({ entry: k, source: at, ...(target !== undefined && { target }), kind: 'unknown' });
+  way.lost = 'no image';
+  return ELSEWHERE;
+}
+
+/** Nothing tells a branch to itself from the return of a debugger that had stopped here. */
+export function bareIndirect({ entries }: Stretch, way: Way, k: number, at: number): number {
+  const { target } = entries[k]!;
+  const mayBeReturn = target === at;
+  if (!mayBeReturn) way.addresses.push(at);
+  way.branches.push({
+    entry: k,
+    ...(!mayBeReturn && { source: at }),
+    ...(target !== undefined && { target }),
+    kind: 'unknown',
+  });
+  way.states = EITHER;
+  way.lost = 'no image';
+  return ELSEWHERE;
+}
+
+export function directStep(stretch: Stretch, way: Way, k: number, at: number, does: number): number {
+  const { thumb } = stretch;
+  const known = stretch.entries[k]!.target;
+  way.states = thumb ? THUMB : ARM;
+  if (does === ABSENT.otherState) return MISFIT;
+  if (does === ABSENT.unknown) return lose(way, 'outside');
+  if ((does & DOES.direct) === 0) return MISFIT;
+  const kind = (does & DOES.call) === 0 ? 'jump' : 'call';
+  const target = fixedTarget(stretch, way, at, does);
+  way.checked.add(at);
+  way.addresses.push(at);
+  if (target === undefined) {
+    way.lost = 'call';
+    const end = known === undefined ? {} : { target: known };
+    way.branches.push({ entry: k, source: at, ...end, kind, ...backOf(way, kind, at) });
+    return ELSEWHERE;
+  }
+  if (known !== undefined && known - (known % 2) !== target) return MISFIT;
+  way.branches.push({ entry: k, source: at, target, kind, ...backOf(way, kind, at) });
+  return target;
+}
+
+export function indirectStep(stretch: Stretch, way: Way, k: number, at: number, does: number): number {
+  const { thumb } = stretch;
+  const target = stretch.entries[k]!.target;
+  const end = target === undefined ? {} : { target };
+  way.states = EITHER;
+  if (does === ABSENT.otherState) return MISFIT;
+  if (does === ABSENT.unknown) return lose(way, 'outside');
+  if ((does & DOES.indirect) === 0) {
+    // A debugger stopped the core and let it go on; only its return is traced.
+    if (target === undefined || target - (target % 2) !== at) return MISFIT;
+    way.states = thumb ? THUMB : ARM;
+    way.branches.push({ entry: k, ...end, kind: 'unknown' });
+    return at;
+  }
+  way.states = statesAfter(does, thumb);
+  if ((does & DOES.fixed) !== 0) {
+    const told = fixedTarget(stretch, way, at, does);
+    if (told !== undefined && target !== undefined && target - (target % 2) !== told) return MISFIT;
+  }
+  const kind = indirectKind(stretch, way, at, does);
+  way.checked.add(at);
+  way.addresses.push(at);
+  way.branches.push({ entry: k, source: at, ...end, kind, ...backOf(way, kind, at) });
+  if (target === undefined) way.lost = 'damage';
+  return target ?? ELSEWHERE;
+}
+
+/** Where a call comes back to, also for whoever wants to know which instruction set lies there. */
+function backOf({ thumb, returns }: Way, kind: BranchKind, at: number): Pick<Branch, 'resume'> {
+  if (kind !== 'call') return {};
+  const resume = (at + (thumb ? 2 : 4)) >>> 0;
+  returns.push(resume);
+  return { resume };
+}
+
+function indirectKind(stretch: Stretch, way: Way, at: number, does: number): BranchKind {
+  if ((does & DOES.call) !== 0) return 'call';
+  const { code, thumb } = stretch;
+  if (!thumb && code?.at(at - 4, false) === 0 && code.word(at - 4, false) === LINKS) {
+    if (ranBefore(stretch, way, at - 4)) return 'call';
+    if (way.addresses.length === 0) return 'unknown';
+  }
+  return (does & DOES.return) === 0 ? 'jump' : 'return';
+}
+
+export function exceptionStep(stretch: Stretch, way: Way, k: number, at: number, does: number): number {
+  const { entries, code, thumb } = stretch;
+  const { message } = entries[k]!;
+  /** Whether the instruction is there and cannot have caused this. */
+  const isNo = (bits: number): boolean => does >= 0 && (does & bits) === 0;
+  way.states = ARM;
+  const before = way.addresses.at(-1);
+  const behind = (at + (thumb ? 2 : 4)) >>> 0;
+  if (code !== undefined && does === ABSENT.unknown && makesOne(message)) return lose(way, 'outside');
+  if (does === ABSENT.otherState && message !== MESSAGE.prefetchAbort) return MISFIT;
+  switch (message) {
+    case MESSAGE.softwareInterrupt:
+      if (isNo(DOES.swi)) return MISFIT;
+      way.addresses.push(at);
+      way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
+      break;
+    case MESSAGE.undefinedInstruction:
+      if (isNo(DOES.traps | DOES.coprocessor)) return MISFIT;
+      way.addresses.push(at);
+      way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
+      break;
+    case MESSAGE.prefetchAbort:
+      way.branches.push({ entry: k, source: at, kind: 'exception', resume: at });
+      break;
+    case MESSAGE.dataAbort: {
+      // A load that aborts is counted, one into the program counter is not.
+      const counted = before !== undefined && has(code?.at(before, thumb), DOES.memory);
+      if (!counted && has(does, DOES.loadsPc)) {
+        way.addresses.push(at);
+        way.branches.push({ entry: k, source: at, kind: 'exception' });
+      } else {
+        way.branches.push({ entry: k, kind: 'exception' });
+      }
+      break;
+    }
+    default:
+      way.branches.push({ entry: k, source: at, kind: 'interrupt', resume: at });
+  }
+  return ELSEWHERE;
+}
+
+/** Whether the exception comes of the instruction behind those that are counted. */
+function makesOne(message: number): boolean {
+  return message === MESSAGE.softwareInterrupt || message === MESSAGE.undefinedInstruction;
+}
+
+/** Undefined for the second half of a call whose first half was not seen. */
+function fixedTarget(stretch: Stretch, way: Way, at: number, does: number): number | undefined {
+  const { code, thumb } = stretch;
+  if (code === undefined) return undefined;
+  if ((does & DOES.suffix) === 0) return targetOf(code.word(at, thumb), thumb, at);
+  if (!ranBefore(stretch, way, at - 2) || !has(code.at(at - 2, true), DOES.prefix)) return undefined;
+  return targetOf(code.word(at, true), true, at, code.word(at - 2, true));
+}
+
+/** Whether the instruction at `address` ran last, but for exceptions and what they led to. */
+function ranBefore({ interrupted }: Stretch, { addresses }: Way, address: number): boolean {
+  const last = addresses.at(-1);
+  return last === undefined ? interrupted.has(address) : last === address;
+}
+
+function statesAfter(does: number, thumb: boolean): number {
+  if ((does & DOES.toEither) !== 0) return EITHER;
+  if ((does & DOES.toArm) !== 0) return ARM;
+  if ((does & DOES.toThumb) !== 0) return THUMB;
+  return thumb ? THUMB : ARM;
+}
