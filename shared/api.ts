@@ -86,6 +86,11 @@ export interface Calls {
     },
     { readonly bands: readonly Band[]; readonly reach: Reach }
   >;
+  /** Functions, objects and segments of the images in [low, high), by address; where there are more than `most`, the largest. */
+  names: Call<
+    OfTrace & { readonly low: Hex; readonly high: Hex; readonly most: number },
+    { readonly names: readonly NamedSpan[]; readonly left: number }
+  >;
   /** Accesses per cell of time x address. */
   heat: Call<HeatArguments, HeatGrid>;
   /** Accesses per kind in one rectangle, exact. */
@@ -370,7 +375,17 @@ export interface TraceInfo {
  * What an index has: where accesses are, how many, per page, the list of blocks, what was left in memory (by block, and joined),
  * what was left in registers; `file` is what keeping all this in one file takes.
  */
-export const INDEX_PARTS = ['blocks', 'pages', 'heat', 'find', 'touches', 'masks', 'registers', 'flow', 'file'] as const;
+export const INDEX_PARTS = [
+  'blocks',
+  'pages',
+  'heat',
+  'find',
+  'touches',
+  'masks',
+  'registers',
+  'flow',
+  'file',
+] as const;
 export type IndexPart = (typeof INDEX_PARTS)[number];
 
 export interface DiagnosticRow {
@@ -431,6 +446,12 @@ export interface ByteView {
 export interface Band {
   readonly low: Hex;
   readonly high: Hex;
+}
+
+/** A band with the name that an image gives it. */
+export interface NamedSpan extends Band {
+  readonly name: string;
+  readonly kind: 'function' | 'object' | 'label' | 'segment';
 }
 
 /** A rectangle of time and address; `to` and `high` are exclusive, the whole by default. */

@@ -1,7 +1,7 @@
 /** `heat`: a heatmap of time x address as numbers, as a sketch on the terminal, or drawn to a file. */
 import { basename, extname } from 'node:path';
 import { writeFile } from 'node:fs/promises';
-import type { HeatGrid } from '../../shared/api.ts';
+import type { HeatGrid, NamedSpan } from '../../shared/api.ts';
 import { CANCELLED } from '../../shared/api.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -58,8 +58,11 @@ export const heat = command({
       });
       if (!grid.ok) return grid;
       if (output === undefined) return print(context, grid.value);
+      const named = await trace.call('names', { trace: trace.id, ...span.value, most: MOST_NAMES });
+      if (!named.ok) return named;
       const drawn = await draw(
         grid.value,
+        named.value.names,
         kind,
         [basename(context.trace), kinds?.join(', ')].filter(Boolean).join(': '),
       );
@@ -72,6 +75,8 @@ type Drawing = '.svg' | '.png' | '.json';
 
 /** Cells that the engine counts at once. */
 const CELLS_MOST = 8_000_000;
+/** More than a figure has room for. */
+const MOST_NAMES = 400;
 
 function isDrawing(ending: string): ending is Drawing {
   return ending === '.svg' || ending === '.png' || ending === '.json';
@@ -116,11 +121,11 @@ async function write({ common, out, signal, trace }: Context, data: Uint8Array, 
   return ok(undefined);
 }
 
-async function draw(grid: HeatGrid, kind: Drawing, title: string): Promise<Uint8Array> {
+async function draw(grid: HeatGrid, names: readonly NamedSpan[], kind: Drawing, title: string): Promise<Uint8Array> {
   if (kind === '.json') return new TextEncoder().encode(`${JSON.stringify(document(grid))}\n`);
   // Drawing brings libraries that nothing else here needs.
   const { heatFigure } = await import('./heat/figure.ts');
-  const figure = heatFigure(grid, title);
+  const figure = heatFigure(grid, title, names);
   if (kind === '.svg') return (await import('./heat/svg.ts')).toSvg(figure);
   return (await import('./heat/png.ts')).toPng(figure);
 }

@@ -35,6 +35,7 @@ import { heat, tally } from './queries/heat.ts';
 import { info } from './queries/info.ts';
 import { memory, memoryWithOpcodes } from './queries/memory.ts';
 import { nextCall } from './queries/next-call.ts';
+import { names } from './queries/names.ts';
 import { overview } from './queries/overview.ts';
 import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
@@ -85,6 +86,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   recordAt: (desk, args) => withTrace(desk, args, (trace) => recordAt(trace, args)),
   recordAtTime: (desk, args) => withTrace(desk, args, (trace) => recordAtTime(trace, args)),
   bands: (desk, args) => withTrace(desk, args, (trace) => bands(trace, args)),
+  names: (desk, args) => withTrace(desk, args, (trace) => names(trace, args)),
   heat: (desk, args, task) => withTrace(desk, args, (trace) => heat(trace, args, task)),
   tally: (desk, args, task) => withTrace(desk, args, (trace) => tally(trace, args, task)),
   overview: (desk, args, task) => withTrace(desk, args, (trace) => overview(trace, args, task)),

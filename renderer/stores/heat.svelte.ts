@@ -6,6 +6,7 @@ import type { Band, HeatGrid } from '../../shared/api.ts';
 import type { Kind, RecordView } from '../../shared/record.ts';
 import type { Result } from '../../shared/result.ts';
 import { toHex } from '../../shared/units.ts';
+import type { Named } from '../draw/names.ts';
 import { foldLines, LINE, type Span } from './fold.ts';
 import { createQuestion, type Question } from './question.svelte.ts';
 import type { Trace } from './trace.svelte.ts';
@@ -27,6 +28,8 @@ export interface WantedBand {
 
 export interface Heat {
   readonly bands: Question<number, readonly Span[]>;
+  /** What images name in a span of addresses. */
+  readonly names: Question<Span, readonly Named[]>;
   readonly part: Question<Rectangle, HeatPicture>;
   /** A coarse picture of the same, to be read as a table. */
   readonly table: Question<Rectangle, HeatPicture>;
@@ -66,6 +69,8 @@ export interface HeatPicture {
   readonly kinds: readonly Kind[] | null;
 }
 
+/** More names than fit beside a chart. */
+const MOST_NAMES = 400;
 /** The folded axis shows at most this many bands: more could not be told apart. */
 const MOST_BANDS = 20;
 /** Up to this many lines of touched pages, in files up to this many bytes, space is folded by lines. */
@@ -120,6 +125,13 @@ export function createHeat(trace: Trace): Heat {
     return { ok: true, value: folded.length > 0 ? folded : spans };
   }
 
+  const names: Heat['names'] = createQuestion(async ({ low, high }, signal) => {
+    const wanted = { trace: id, low: toHex(low), high: toHex(high), most: MOST_NAMES };
+    const result = await client.call('names', wanted, { signal });
+    if (!result.ok) return result;
+    return { ok: true, value: result.value.names.map((one) => ({ ...one, ...toSpan(one) })) };
+  });
+
   const part: Heat['part'] = createQuestion(picture, { interrupt: (running) => running.precision === 'even' });
   const marks: Heat['marks'] = createQuestion(async ({ from, to }, signal) => {
     const result = await client.call('records', { trace: id, from, count: to - from }, { signal });
@@ -161,6 +173,7 @@ export function createHeat(trace: Trace): Heat {
 
   return {
     bands,
+    names,
     part,
     table,
     marks,
@@ -168,7 +181,7 @@ export function createHeat(trace: Trace): Heat {
     chosen,
     enter,
     stop() {
-      for (const question of [bands, part, table, marks, tally, chosen]) question.stop();
+      for (const question of [bands, names, part, table, marks, tally, chosen]) question.stop();
     },
   };
 }

@@ -44,6 +44,24 @@ test('the figure names its axes, ends and counts', () => {
   ]);
 });
 
+test('names stand beside the map, the higher one where two would cover one another', () => {
+  const figure = heatFigure(grid, '', [
+    { name: 'below', kind: 'function', low: '0x8000', high: '0x9000' },
+    { name: 'tiny', kind: 'function', low: '0x8800', high: '0x8810' },
+    { name: 'a_name_that_is_longer_than_there_is_room', kind: 'object', low: '0xa000', high: '0x20000' },
+    { name: 'program code', kind: 'segment', low: '0x8000', high: '0xb000' },
+  ]);
+  const right = Math.max(...figure.texts.filter(({ anchor }) => anchor === 'start').map(({ x }) => x));
+  expect(right).toBeLessThan(figure.width);
+  const at = new Map(figure.texts.map(({ text, y }) => [text, y]));
+  expect(at.has('tiny')).toBe(false);
+  expect(at.has('a_name_that_is_longer_t…')).toBe(true);
+  // Three rows: the lowest, the highest, the middle of all.
+  expect(at.get('program code')! - at.get('a_name_that_is_longer_t…')!).toBe(
+    at.get('below')! - at.get('program code')!,
+  );
+});
+
 test('SVG holds the cells as an image with the highest addresses on top, and vectors around it', () => {
   const svg = new TextDecoder().decode(toSvg(heatFigure(grid, 'a <trace>.byu')));
   expect(svg).toContain('>a &lt;trace&gt;.byu</text>');

@@ -137,3 +137,21 @@ test('many names of one address cost no more than many addresses', () => {
   // The shortest of them, and of these the first one.
   expect(table.at(17n)?.symbol.name).toBe('n0');
 });
+
+test('what reaches into a stretch comes once each, with where it begins and ends', () => {
+  const table = createSymbolTable([
+    sized('before', 0, 4),
+    sized('outer', 4, 10),
+    sized('inner', 6, 2),
+    label('loose', 20, 40),
+    sized('beyond', 30, 4),
+  ]);
+  const within = (low: number, high: number): string[] =>
+    table
+      .within(BigInt(low), BigInt(high))
+      .map(({ symbol, start, end }) => `${symbol.name} ${String(start)}-${String(end)}`);
+  expect(within(5, 30)).toEqual(['outer 4-14', 'inner 6-8', 'loose 20-30']);
+  expect(within(3, 4)).toEqual(['before 0-4']);
+  expect(within(14, 20)).toEqual([]);
+  expect(within(0, 100)).toHaveLength(5);
+});

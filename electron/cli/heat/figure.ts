@@ -3,7 +3,7 @@
  * perceptually even scale, light for one access and dark for the most, on white where there is none.
  */
 import { interpolateMagma, rgb } from 'd3';
-import type { HeatGrid } from '../../../shared/api.ts';
+import type { HeatGrid, NamedSpan } from '../../../shared/api.ts';
 import { group } from '../numbers.ts';
 import { addressTicks, countTicks, shortNumber, wholeTicks } from './ticks.ts';
 
@@ -47,7 +47,8 @@ export interface Text {
 /** Pixels of one character of a text: both drawings use a fixed-width font of this advance. */
 export const CHARACTER = { width: 7, height: 12 } as const;
 
-export function heatFigure(grid: HeatGrid, title: string): Figure {
+/** `names`: what stands beside the map, at most as many as there is room for, the largest first. */
+export function heatFigure(grid: HeatGrid, title: string, names: readonly NamedSpan[] = []): Figure {
   const [low, high] = [BigInt(grid.bands[0]?.low ?? '0x0'), BigInt(grid.bands.at(-1)?.high ?? '0x0')];
   const addresses = addressTicks(low, high, Math.max(2, Math.floor(PLOT.height / 40)));
   const labels = Math.max(...addresses.map((address) => hex(address).length), 6) * CHARACTER.width;
@@ -61,7 +62,7 @@ export function heatFigure(grid: HeatGrid, title: string): Figure {
   const right = plot.x + plot.width;
   const bottom = plot.y + plot.height;
   const legend = {
-    x: right + 28,
+    x: right + 28 + (names.length > 0 ? NAMES : 0),
     y: plot.y + 2 * CHARACTER.height,
     width: 14,
     height: Math.min(200, plot.height - 2 * CHARACTER.height),
@@ -71,6 +72,13 @@ export function heatFigure(grid: HeatGrid, title: string): Figure {
     Math.round(plot.x + ((n - grid.from) / Math.max(1, grid.to - grid.from)) * plot.width);
   const upOf = (address: bigint) =>
     Math.round(bottom - (Number(address - low) / Math.max(1, Number(high - low))) * plot.height);
+  const named = labelled(
+    names.map((one) => ({
+      ...one,
+      top: Math.max(plot.y, upOf(BigInt(one.high))),
+      bottom: Math.min(bottom, upOf(BigInt(one.low))),
+    })),
+  );
   const countUp = (count: number) => Math.round(legend.y + legend.height * (1 - fraction(count, grid.most)));
 
   const records = wholeTicks(grid.from, grid.to, Math.max(2, Math.floor(plot.width / 110)));
@@ -89,6 +97,10 @@ export function heatFigure(grid: HeatGrid, title: string): Figure {
       ...(counts.length > 0 ? frame(legend) : []),
       ...records.map((n) => ({ x1: acrossOf(n), y1: bottom, x2: acrossOf(n), y2: bottom + TICK })),
       ...addresses.map((address) => ({ x1: plot.x - TICK, y1: upOf(address), x2: plot.x, y2: upOf(address) })),
+      ...named.flatMap(({ kind, top, bottom: end }) => {
+        const x = right + (kind === 'segment' ? 4 : 9);
+        return [{ x1: x, y1: Math.min(end, top + 1), x2: x, y2: Math.max(top, end - 1) }];
+      }),
       ...counts.map((count) => {
         const edge = legend.x + legend.width;
         return { x1: edge, y1: countUp(count), x2: edge + TICK, y2: countUp(count) };
@@ -99,6 +111,7 @@ export function heatFigure(grid: HeatGrid, title: string): Figure {
       ...records.map((n) => plain(group(n), acrossOf(n), bottom + TICK + 4 + CHARACTER.height / 2, 'middle')),
       plain('record', plot.x + Math.round(plot.width / 2), bottom + TICK + 4 + 2.2 * CHARACTER.height, 'middle'),
       ...addresses.map((address) => plain(hex(address), plot.x - TICK - 4, upOf(address), 'end')),
+      ...named.map(({ name, top, bottom: end }) => plain(cut(name), right + 14, (top + end) / 2, 'start')),
       plain('address', plot.x - TICK - 4, plot.y - CHARACTER.height, 'end'),
       ...(counts.length > 0 ? [plain('accesses', legend.x, plot.y + CHARACTER.height / 2, 'start')] : []),
       ...counts.map((count) => plain(shortNumber(count), legend.x + legend.width + TICK + 4, countUp(count), 'start')),
@@ -109,6 +122,32 @@ export function heatFigure(grid: HeatGrid, title: string): Figure {
   };
 }
 
+interface Labelled extends NamedSpan {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Symbols before segments, the highest first; texts that would cover one another are left out with their lines. */
+function labelled(names: readonly Labelled[]): readonly Labelled[] {
+  const kept: Labelled[] = [];
+  const middle = ({ top, bottom }: Labelled): number => (top + bottom) / 2;
+  const weight = ({ kind, top, bottom }: Labelled): number => bottom - top - (kind === 'segment' ? HIGHEST : 0);
+  for (const one of names.toSorted((a, b) => weight(b) - weight(a))) {
+    if (one.bottom < one.top) continue;
+    if (kept.every((other) => Math.abs(middle(other) - middle(one)) >= CHARACTER.height)) kept.push(one);
+  }
+  return kept;
+}
+
+function cut(name: string): string {
+  return name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS - 1)}…` : name;
+}
+
+/** Pixels that no map has. */
+const HIGHEST = 1e6;
+const NAME_CHARACTERS = 24;
+/** Width of the names beside the map. */
+const NAMES = 14 + NAME_CHARACTERS * CHARACTER.width;
 const MARGIN = 20;
 const TICK = 5;
 /** Wanted size of the map; it grows or shrinks so that every cell has the same whole number of pixels. */

@@ -2,6 +2,7 @@
  * The images of a trace together: what lies at an address, asked of each in the order in which they were given. Addresses are
  * those of the trace.
  */
+import { basename } from 'node:path';
 import { BAD_IMAGE, type ImageFacts, type ImagePlace } from '../../../shared/api.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { toHex } from '../../../shared/units.ts';
@@ -9,7 +10,7 @@ import type { CodeState } from './code-states.ts';
 import { openImage, type Image, type Segment } from './image.ts';
 import type { SourceLine } from './line-table.ts';
 import type { Machine } from './machine.ts';
-import type { ImageSymbol, SymbolHit } from './symbols.ts';
+import type { ImageSymbol, SymbolHit, SymbolKind } from './symbols.ts';
 
 export interface Images {
   readonly list: readonly Image[];
@@ -25,6 +26,8 @@ export interface Images {
   addressOf(name: string): bigint | undefined;
   /** At most `most` bytes from an address on, fewer at the end of a segment; undefined where no image has any. Shared. */
   bytesAt(address: bigint, most: number): Uint8Array | undefined;
+  /** What lies in the addresses [low, high), by address: segments, and of symbols at one address the preferred one. */
+  namesIn(low: bigint, high: bigint): readonly NamedStretch[];
   /** What code at an address is, where an image has bytes there and tells. */
   codeAt(address: bigint): Code | undefined;
 }
@@ -33,6 +36,14 @@ export interface Code {
   readonly machine: Machine;
   /** As mapping symbols tell it. */
   readonly state?: CodeState;
+}
+
+/** Addresses [low, high) with a name. */
+export interface NamedStretch {
+  readonly name: string;
+  readonly kind: SymbolKind | 'segment';
+  readonly low: bigint;
+  readonly high: bigint;
 }
 
 /** Of a trace about whose program nothing is known. */
@@ -69,6 +80,8 @@ export function createImages(list: readonly Image[]): Images {
         const start = Number(at - segment.address);
         return segment.bytes.subarray(start, start + most);
       }),
+    namesIn: (low, high) =>
+      list.flatMap((image) => namesOf(image, low, high)).sort((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : 0)),
     codeAt: (address) =>
       first(list, (image) => {
         const at = linked(image, address);
@@ -77,6 +90,35 @@ export function createImages(list: readonly Image[]): Images {
         return { machine: image.machine, ...(state === undefined ? {} : { state }) };
       }),
   };
+}
+
+/** Where an image is shifted around the highest address, what lies beyond that is left out. */
+function namesOf(image: Image, low: bigint, high: bigint): NamedStretch[] {
+  const shift = BigInt.asIntN(64, image.shift);
+  const from = low > shift ? low - shift : 0n;
+  const to = high > shift ? high - shift : 0n;
+  const segments = image.segments
+    .filter(({ address, memory }) => address < to && address + memory > from && memory > 0n)
+    .map((segment) => ({
+      name: `${basename(image.path)} ${contentOf(segment)}`,
+      kind: 'segment' as const,
+      low: segment.address + shift,
+      high: segment.address + segment.memory + shift,
+    }));
+  const symbols = image.symbols.within(from, to).map(({ symbol, start, end }) => ({
+    name: symbol.name,
+    kind: symbol.kind,
+    low: start + shift,
+    high: end + shift,
+  }));
+  return [...segments, ...symbols].filter(({ low: first, high: last }) => first >= 0n && last <= END_OF_ADDRESSES);
+}
+
+const END_OF_ADDRESSES = 1n << 64n;
+
+function contentOf({ flags }: Segment): string {
+  if (flags === undefined) return 'image';
+  return flags.includes('x') ? 'code' : flags.includes('w') ? 'data' : 'read-only data';
 }
 
 /** The address that the image was linked for. */

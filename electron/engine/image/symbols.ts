@@ -30,8 +30,17 @@ export interface SymbolTable {
   at(address: bigint): SymbolHit | undefined;
   /** All that begin at an address, the preferred one first. */
   startingAt(address: bigint): readonly ImageSymbol[];
+  /** What symbols reach into [low, high), by address; one that others lie in comes once, from its first part on to its last. */
+  within(low: bigint, high: bigint): readonly SymbolStretch[];
   /** The first of this name in the order of addresses. */
   named(name: string): ImageSymbol | undefined;
+}
+
+export interface SymbolStretch {
+  readonly symbol: ImageSymbol;
+  readonly start: bigint;
+  /** Exclusive. */
+  readonly end: bigint;
 }
 
 export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable {
@@ -46,6 +55,17 @@ export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable 
       if (i < 0 || address > spans.lasts[i]!) return undefined;
       const symbol = all[spans.symbols[i]!]!;
       return { symbol, offset: address - symbol.address };
+    },
+    within(low, high) {
+      const found = new Map<number, SymbolStretch>();
+      const { starts, lasts } = spans;
+      for (let i = Math.max(0, lastAtOrBefore(starts, low)); i < starts.length && starts[i]! < high; i++) {
+        if (lasts[i]! < low) continue;
+        const number = spans.symbols[i]!;
+        const start = found.get(number)?.start ?? starts[i]!;
+        found.set(number, { symbol: all[number]!, start, end: lasts[i]! + 1n });
+      }
+      return [...found.values()];
     },
     startingAt(address) {
       const found: ImageSymbol[] = [];

@@ -1,5 +1,5 @@
 // `--image`: what ELF files, raw bytes and lists of symbols tell of a trace.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { advancePc, copy, endSequence, setAddress, special, unit } from '../../unit/dwarf-writer.ts';
@@ -270,4 +270,14 @@ test('instructions and branches have the line that they come from', async () => 
   expect(await json(['info', trace, '--image', image])).toMatchObject({ images: [{ lines: { rows: 2, files: 1 } }] });
   const { stdout } = await cli(['info', trace, '--image', image]);
   expect(stdout).toContain('2 lines of 1 file)\n');
+});
+
+test('a heatmap is drawn with the names of what lies beside it', async () => {
+  const out = join(folder, 'named.svg');
+  const { code } = await cli(['heat', trace, '--image', elf, '--low', '0x8000', '--high', '0x8024', '--output', out]);
+  expect(code).toBe(0);
+  const svg = readFileSync(out, 'utf8');
+  expect(svg).toContain('>start</text>');
+  expect(svg).toContain('>leaf</text>');
+  expect(svg).not.toContain('>last</text>');
 });
