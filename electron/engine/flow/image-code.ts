@@ -65,7 +65,7 @@ export function createImageCode(images: Images, { disassemble }: Disassembler): 
     if (isa === undefined || bytes === undefined) return undefined;
     const littleEndian = code?.machine.codeLittleEndian ?? true;
     const read = disassemble({ isa, bytes, littleEndian, address });
-    return read && describe(read.text, read.size);
+    return read && describe(read.text, read.size, isa);
   }
 }
 
@@ -76,7 +76,7 @@ function isaOf(code: ReturnType<Images['codeAt']>, otherwise: Isa | undefined): 
   return code === undefined ? otherwise : code.machine.isa;
 }
 
-function describe(text: string, size: number): ImageInstruction {
+function describe(text: string, size: number, isa: Isa): ImageInstruction {
   const point = createPoint();
   classifyText(text, point);
   const { branch } = point;
@@ -84,7 +84,8 @@ function describe(text: string, size: number): ImageInstruction {
   // The last operand is the address; an indirect one has brackets or a register.
   const target = branch === NO_BRANCH || branch === BRANCH.exception ? null : /(?:^|[\s,#])#?(0x[0-9a-f]+)$/.exec(text);
   const address = target?.[1] === undefined || text.includes('[') ? undefined : BigInt(target[1]);
-  const direct = address !== undefined && !/^(l?ret|iret|ljmp|lcall)/.test(mnemonic);
+  // RISC-V's are distances.
+  const direct = address !== undefined && !isa.startsWith('riscv') && !/^(l?ret|iret|ljmp|lcall)/.test(mnemonic);
   return {
     size,
     branch,
