@@ -30,11 +30,14 @@ const LONGEST_PAIR = 15;
 /** A straight run is not longer. */
 const LONGEST_RUN = 1 << 16;
 /** Evidence is taken from so many branches. */
-const MOST_BRANCHES = 1 << 20;
+const MOST_BRANCHES = 1 << 18;
 const MOST_OPEN = 1 << 16;
-const MOST_ROUNDS = 16;
-/** Of so many times that a branch fits, once it may not: a longjmp, the beginning of a trace. */
-const EXCEPTIONS = 8;
+/**
+ * How often a branch may not fit, as a share of the times that it does: strict in the end, for a longjmp and the beginning of a
+ * trace do happen, but not at first, when what is no call yet stands in the way of what is one.
+ */
+const SHARES = [1e9, 8, 4, 2, 1, 1 / 2, 1 / 4, 1 / 8];
+const MOST_ROUNDS = 24;
 
 export interface Evidence {
   /** True once there is enough. */
@@ -164,10 +167,11 @@ export function createEvidence(): Evidence {
       explained: 0,
     };
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const next = strike(fit, behind);
+      const share = SHARES[Math.min(round, SHARES.length - 1)]!;
+      const next = strike(fit, behind, share);
       const same = sum(next.calls) === sum(fit.calls) && sum(next.returns) === sum(fit.returns);
       fit = next;
-      if (same) return fit;
+      if (same && round >= SHARES.length) return fit;
     }
     return { ...fit, returns: new Uint8Array(lows.length), lengths: new Uint8Array(lows.length), explained: 0 };
   }
@@ -187,13 +191,20 @@ export function createEvidence(): Evidence {
     return found;
   }
 
-  function strike({ calls, returns, lengths }: Fit, behind: readonly (readonly (readonly [number, number])[])[]): Fit {
+  function strike(
+    { calls, returns, lengths }: Fit,
+    behind: readonly (readonly (readonly [number, number])[])[],
+    share: number,
+  ): Fit {
     const tally = createTally(lows.length);
     for (const list of taken.values()) replay(list, { calls, returns, lengths }, behind, tally);
-    const fits = (good: Uint32Array, bad: Uint32Array, id: number): number =>
-      Number(good[id]! > 0 && bad[id]! * EXCEPTIONS <= good[id]!);
-    const isReturn = returns.map((was, id) => was & fits(tally.returned, tally.strayed, id));
-    const isCall = calls.map((was, id) => was & fits(tally.came, tally.stayed, id) & (1 - isReturn[id]!));
+    const fits = (good: number, bad: number): number => Number(good > 0 && bad <= good * share);
+    const isReturn = returns.map((was, id) => was & fits(tally.returned[id]!, tally.strayed[id]!));
+    const isCall = calls.map((was, id) => {
+      // One of those that are open at the end may be the last.
+      const open = Math.max(0, tally.open[id]! - 1);
+      return was & fits(tally.came[id]!, tally.stayed[id]! + open) & (1 - isReturn[id]!);
+    });
     return {
       calls: isCall,
       returns: isReturn,
@@ -241,6 +252,7 @@ export function createEvidence(): Evidence {
       tally.explained++;
       close(at);
     }
+    for (const source of open) tally.open[source]!++;
   }
 }
 
@@ -259,6 +271,8 @@ interface Tally {
   /** By source as a call: how often a return came back behind it, and how often an earlier one was returned to first. */
   readonly came: Uint32Array;
   readonly stayed: Uint32Array;
+  /** How often it was open at the end. */
+  readonly open: Uint32Array;
   /** By source as a return: how often it went behind an open call, and how often elsewhere. */
   readonly returned: Uint32Array;
   readonly strayed: Uint32Array;
@@ -270,6 +284,7 @@ function createTally(sources: number): Tally {
   return {
     came: new Uint32Array(sources),
     stayed: new Uint32Array(sources),
+    open: new Uint32Array(sources),
     returned: new Uint32Array(sources),
     strayed: new Uint32Array(sources),
     length: new Uint8Array(sources),
