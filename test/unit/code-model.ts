@@ -4,7 +4,7 @@
 import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
-type Operation = 'plain' | 'condition' | 'jump' | 'switch' | 'call' | 'pointer' | 'tail' | 'return';
+type Operation = 'plain' | 'condition' | 'guard' | 'jump' | 'switch' | 'call' | 'pointer' | 'tail' | 'return';
 
 interface Instruction {
   readonly operation: Operation;
@@ -34,7 +34,6 @@ export interface CodeRun {
 
 const BASE = 0x40_0000;
 const FUNCTIONS = 12;
-const MOST_DEPTH = 20;
 
 export function runCode(seed: number, length: number): CodeRun {
   const random = createRandom(seed);
@@ -52,13 +51,13 @@ export function runCode(seed: number, length: number): CodeRun {
     const { operation, address, length: bytes, targets } = code.get(pc)!;
     const next = address + bytes;
     const chosen = targets[random.below(targets.length)]!;
-    const isDeep = open.length > MOST_DEPTH;
     switch (operation) {
       case 'plain':
         pc = next;
         break;
       case 'condition':
-        pc = random.below(3) === 0 ? chosen : next;
+      case 'guard':
+        pc = random.below(6) < (operation === 'guard' ? 5 : 2) ? chosen : next;
         if (pc === chosen) branch(address, pc);
         break;
       case 'jump':
@@ -74,8 +73,7 @@ export function runCode(seed: number, length: number): CodeRun {
       }
       case 'call':
       case 'pointer': {
-        // A call that ends in nothing keeps programs from running away: it goes to the last function, which calls nobody.
-        const callee = entries[isDeep ? FUNCTIONS - 1 : chosen]!;
+        const callee = entries[chosen]!;
         calls.add(address);
         const edge = `${open.at(-1)!.entry} ${callee}`;
         edges.set(edge, (edges.get(edge) ?? 0) + 1);
@@ -85,12 +83,6 @@ export function runCode(seed: number, length: number): CodeRun {
         break;
       }
       case 'return': {
-        if (open.length === 1) {
-          // The program starts again, as firmware does.
-          pc = entries[0]!;
-          branch(address, pc);
-          break;
-        }
         returns.add(address);
         returned++;
         pc = open.pop()!.resume;
@@ -120,7 +112,9 @@ function program(random: Random): Program {
     entries.push(at);
     plain();
     block(fn, 3);
-    if (random.below(6) === 0 && fn > 0 && fn < FUNCTIONS - 1) put('tail', 5, [fn + 1]);
+    // The first one never ends.
+    if (fn === 0) put('jump', 5, [entries[0]!]);
+    else if (random.below(6) === 0 && fn < FUNCTIONS - 1) put('tail', 5, [fn + 1]);
     else put('return', random.below(4) === 0 ? 3 : 1, []);
     at += random.below(16);
   }
@@ -149,10 +143,16 @@ function program(random: Random): Program {
     }
   }
 
-  /** Callees have higher numbers, but for some recursion. */
+  /** Callees have higher numbers, but for recursion, which mostly is not done. */
   function call(fn: number): void {
     if (fn === FUNCTIONS - 1) return;
-    const callee = random.below(5) === 0 ? fn : fn + 1 + random.below(FUNCTIONS - 1 - fn);
+    if (fn > 0 && random.below(5) === 0) {
+      const guard = put('guard', short(), []);
+      put('call', 5, [fn]);
+      guard.targets = [at];
+      return;
+    }
+    const callee = fn + 1 + random.below(FUNCTIONS - 1 - fn);
     if (random.below(4) > 0) put('call', 5, [callee]);
     else put('pointer', 2 + random.below(6), [callee, fn + 1 + random.below(FUNCTIONS - 1 - fn)]);
   }
@@ -186,7 +186,7 @@ function program(random: Random): Program {
       table.targets.push(at);
       plain();
       if (random.below(2) === 0) block(fn, depth - 1);
-      ends.push(put('jump', shortJump(), []));
+      if (cases > 1) ends.push(put('jump', shortJump(), []));
     }
     for (const end of ends) end.targets = [at];
   }
