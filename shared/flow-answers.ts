@@ -80,7 +80,10 @@ export interface CallFunction {
   readonly aliases: readonly string[];
   /** How often it was called; entered by tail calls included. */
   readonly calls: number;
-  /** Instructions where the trace counts them, else branches: in the function itself, and with all that it called (recursion once). */
+  /**
+   * Instructions where the trace counts them, else branches: in the function itself, and with all that it called (recursion
+   * once). Of a range those of the straight runs that end in it.
+   */
   readonly self: number;
   readonly total: number;
 }

@@ -51,7 +51,9 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
     },
     begin(cpu, low, high, record) {
       counted = true;
-      stackOf(cpu).begin(low, high, record);
+      const stack = stackOf(cpu);
+      stack.begin(low, high, record);
+      if (history?.isKept(cpu) === false) history.keep(cpu, stack, record);
     },
     add(events) {
       for (let i = 0; i < events.count; i++) {

@@ -118,7 +118,7 @@ async function foldRange(
   let nextReport = performance.now() + REPORT_MS;
   const walked = await walkFlow(trace, range, task, {
     begin(cpu, { record, addressLow, addressHigh }) {
-      fold.begin(cpu, addressLow, addressHigh, record);
+      if (record < range.to) fold.begin(cpu, addressLow, addressHigh, record);
     },
     take(events) {
       if (inferred !== undefined) classify(events, inferred);
@@ -133,7 +133,8 @@ async function foldRange(
   });
   if (!walked.ok) return walked;
   if (!ends) return ok(undefined);
-  for (const { cpu, since } of walked.value) fold.ran(cpu, since);
+  // Within the trace what ran is counted with the branch that it led to.
+  if (range.to >= trace.blocks.records) for (const { cpu, since } of walked.value) fold.ran(cpu, since);
   fold.finish(range.to);
   return ok(undefined);
 }

@@ -323,6 +323,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   }
 
   function begin(fn: number, record: number): void {
+    if (frames.begun < 0) frames.begun = record;
     frames.top = contexts.top();
     const frame = reserveFrame(frames);
     outermost(frame, fn, START);
@@ -495,7 +496,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     stack.highestCalls = stack.highest - stack.interrupts;
     let parent = stack.top;
     for (let frame = 0; frame < stack.count; frame++) {
-      parent = contexts.child(parent, stack.columns.fn[frame]!, Math.max(0, stack.columns.since[frame]!));
+      const since = stack.columns.since[frame]!;
+      parent = contexts.child(parent, stack.columns.fn[frame]!, since < 0 ? Math.max(0, stack.begun) : since);
       stack.columns.context[frame] = parent;
     }
   }
