@@ -78,6 +78,11 @@ export function createCommands(context: Context): Commands {
     }),
     'search-next': repeat('next'),
     'search-previous': repeat('previous'),
+    'graph-here': onTrace((trace) => {
+      void trace.calls.centreHere();
+      layout.open('graph');
+      shell.focus('graph');
+    }),
     back: onTrace(
       (trace) => trace.cursor.back(),
       (trace) => trace.cursor.canGoBack,
@@ -106,6 +111,8 @@ export function createCommands(context: Context): Commands {
     'pane-8': pane('search'),
     'pane-9': pane('stack'),
     'pane-branches': pane('branches'),
+    'pane-graph': pane('graph'),
+    'pane-tree': pane('tree'),
     palette: { run: () => (shell.dialog = 'palette') },
     help: { run: () => (shell.dialog = 'help') },
   };

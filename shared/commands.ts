@@ -39,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'search', title: 'Search…', key: 'Ctrl+F', menu: 'Go' },
   { id: 'search-next', title: 'Next match', key: 'F3', menu: 'Go' },
   { id: 'search-previous', title: 'Previous match', key: 'Shift+F3', menu: 'Go' },
+  { id: 'graph-here', title: 'Callers and callees of the function here', key: 'e', menu: 'Go' },
   { id: 'back', title: 'Back', key: 'Alt+Left', menu: 'Go' },
   { id: 'forward', title: 'Forward', key: 'Alt+Right', menu: 'Go' },
   { id: 'zoom-in', title: 'Zoom in', key: '+ =', menu: 'View' },
@@ -58,6 +59,8 @@ export const COMMANDS: readonly Command[] = [
   { id: 'pane-8', title: 'Search results', key: 'Ctrl+8', menu: 'View' },
   { id: 'pane-9', title: 'Stack', key: 'Ctrl+9', menu: 'View' },
   { id: 'pane-branches', title: 'Branches', key: 'Shift+B', menu: 'View' },
+  { id: 'pane-graph', title: 'Call graph', key: 'Shift+G', menu: 'View' },
+  { id: 'pane-tree', title: 'Call tree', key: 'Shift+T', menu: 'View' },
   { id: 'palette', title: 'Command palette', key: 'Ctrl+Shift+P', menu: 'Help' },
   { id: 'help', title: 'Keyboard help', key: '?', menu: 'Help' },
 ];

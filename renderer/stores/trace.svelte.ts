@@ -3,6 +3,7 @@ import type { Client, ImagePlace, IndexReport, Opened, Progress, Reach, TraceInf
 import type { Settings } from '../../shared/format.ts';
 import type { Failure } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
+import { createCalls, type Calls } from './calls.svelte.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
 import { createFlow, type Flow } from './flow.svelte.ts';
 import { createMemories, type Memories } from './memories.svelte.ts';
@@ -36,6 +37,7 @@ export interface Trace {
   readonly search: Search;
   readonly who: Who;
   readonly flow: Flow;
+  readonly calls: Calls;
   readonly memories: Memories;
   readonly reach: Reach;
   /** The last record that can be gone to: the first ones are here before the index reaches them. */
@@ -76,6 +78,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     return result.ok ? { ok: true, value: result.value.records } : result;
   });
 
+  const calls = createCalls(client, id, cursor, say);
   const search = createSearch({ client, trace: id, cursor, reach: () => reach, say });
 
   async function refreshInfo(): Promise<void> {
@@ -132,6 +135,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     search,
     who: createWho(() => trace, say),
     flow: createFlow(() => trace, say),
+    calls,
     memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     get reach() {
       return reach;
@@ -167,6 +171,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
       follow.stop();
       rows.stop();
       search.cancel();
+      calls.stop();
       search.results.clear();
       trace.flow.cancel();
       await client.call('close', { trace: id });
