@@ -16,8 +16,10 @@ export interface ImageInstruction {
   readonly branch: number;
   /** Where a direct branch goes. */
   readonly target?: { readonly low: number; readonly high: number };
-  /** It never goes on with the instruction behind it, or only when it is returned to. */
-  readonly always: boolean;
+  /** Where the addresses lie among which it takes the one that it goes to. */
+  readonly table?: bigint;
+  /** It never goes on with the instruction behind it without a message: it always branches, or serialises. */
+  readonly ends: boolean;
   /** It ends an interrupt or exception. */
   readonly restores: boolean;
   /** The Pentium sends a message for it although it does not branch. */
@@ -86,13 +88,16 @@ function describe(text: string, size: number, isa: Isa): ImageInstruction {
   const address = target?.[1] === undefined || text.includes('[') ? undefined : BigInt(target[1]);
   // RISC-V's are distances.
   const direct = address !== undefined && !isa.startsWith('riscv') && !/^(l?ret|iret|ljmp|lcall)/.test(mnemonic);
+  const serialises = SERIALISES.test(text);
+  const table = /\[\w+\*4 \+ (0x[0-9a-f]+)\]$/.exec(text);
   return {
     size,
     branch,
     ...(direct ? { target: { low: Number(address & 0xffff_ffffn), high: Number(address >> 32n) } } : {}),
-    always: branch !== NO_BRANCH && (branch !== BRANCH.jump || ALWAYS.test(mnemonic)),
+    ...(table?.[1] === undefined || direct ? {} : { table: BigInt(table[1]) }),
+    ends: (branch !== NO_BRANCH && (branch !== BRANCH.jump || ALWAYS.test(mnemonic))) || serialises,
     restores: /^iret/.test(mnemonic),
-    serialises: SERIALISES.test(text),
+    serialises,
   };
 }
 
