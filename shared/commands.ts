@@ -47,6 +47,8 @@ export const COMMANDS: readonly Command[] = [
   { id: 'zoom-range', title: 'Zoom to range', key: 'z', menu: 'View' },
   { id: 'zoom-all', title: 'Zoom to all', key: '0', menu: 'View' },
   { id: 'fold', title: 'Fold empty address space', key: 'f', menu: 'View' },
+  { id: 'fold-call', title: 'Fold or unfold the call', key: 'Shift+F', menu: 'View' },
+  { id: 'unfold-calls', title: 'Unfold all calls', menu: 'View' },
   { id: 'theme', title: 'Toggle dark and light', key: 'Ctrl+Shift+L', menu: 'View' },
   { id: 'layout', title: 'Reset layout', menu: 'View' },
   { id: 'pane-1', title: 'Overview', key: 'Ctrl+1', menu: 'View' },

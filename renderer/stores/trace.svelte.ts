@@ -5,9 +5,12 @@ import type { Failure } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
 import { createCalls, type Calls } from './calls.svelte.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
+import { createDepths, type Depths } from './depths.svelte.ts';
 import { createFlow, type Flow } from './flow.svelte.ts';
+import { createFolds, type Folds } from './folds.svelte.ts';
 import { createMemories, type Memories } from './memories.svelte.ts';
 import { createRows, type Rows } from './rows.svelte.ts';
+import { createRuns, type Runs } from './runs.svelte.ts';
 import { createSearch, type Search } from './search.svelte.ts';
 import { createThrottle } from './throttle.ts';
 import { createView, type View } from './view.svelte.ts';
@@ -38,6 +41,9 @@ export interface Trace {
   readonly who: Who;
   readonly flow: Flow;
   readonly calls: Calls;
+  readonly depths: Depths;
+  readonly folds: Folds;
+  readonly runs: Runs;
   readonly memories: Memories;
   readonly reach: Reach;
   /** The last record that can be gone to: the first ones are here before the index reaches them. */
@@ -99,6 +105,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     controller = own;
     failure = null;
     if (rebuild || indexing !== 'complete') indexing = 'building';
+    if (rebuild) trace.folds.unfoldAll();
     const result = await client.call(
       'index',
       { trace: id, ...(rebuild ? { rebuild } : {}) },
@@ -136,6 +143,9 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     who: createWho(() => trace, say),
     flow: createFlow(() => trace, say),
     calls,
+    depths: createDepths(() => trace),
+    folds: createFolds(() => trace, say),
+    runs: createRuns(() => trace),
     memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     get reach() {
       return reach;
@@ -174,6 +184,8 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
       calls.stop();
       search.results.clear();
       trace.flow.cancel();
+      trace.depths.stop();
+      trace.runs.stop();
       await client.call('close', { trace: id });
     },
   };

@@ -11,6 +11,7 @@ import type { Images } from '../image/images.ts';
 import type { Isa } from '../image/machine.ts';
 
 export interface ImageInstruction {
+  readonly text: string;
   readonly size: number;
   /** By code of BRANCH_KINDS, NO_BRANCH for none. */
   readonly branch: number;
@@ -91,6 +92,7 @@ function describe(text: string, size: number, isa: Isa): ImageInstruction {
   const serialises = SERIALISES.test(text);
   const table = /\[\w+\*4 \+ (0x[0-9a-f]+)\]$/.exec(text);
   return {
+    text,
     size,
     branch,
     ...(direct ? { target: { low: Number(address & 0xffff_ffffn), high: Number(address >> 32n) } } : {}),
