@@ -78,6 +78,11 @@ export function createCommands(context: Context): Commands {
     }),
     'search-next': repeat('next'),
     'search-previous': repeat('previous'),
+    'graph-here': onTrace((trace) => {
+      void trace.calls.centreHere();
+      layout.open('graph');
+      shell.focus('graph');
+    }),
     back: onTrace(
       (trace) => trace.cursor.back(),
       (trace) => trace.cursor.canGoBack,
@@ -94,6 +99,15 @@ export function createCommands(context: Context): Commands {
     ),
     'zoom-all': onTrace((trace) => trace.view.showAll()),
     fold: onTrace((trace) => (trace.view.folded = !trace.view.folded)),
+    'fold-call': onTrace((trace) => {
+      const { n } = trace.cursor;
+      if (trace.folds.headedBy(n)) trace.folds.unfold(n);
+      else void trace.folds.foldAround(n);
+    }),
+    'unfold-calls': onTrace(
+      (trace) => trace.folds.unfoldAll(),
+      (trace) => trace.folds.list.length > 0,
+    ),
     theme: { run: theme.toggle },
     layout: { run: layout.reset },
     'pane-1': pane('overview'),
@@ -106,6 +120,8 @@ export function createCommands(context: Context): Commands {
     'pane-8': pane('search'),
     'pane-9': pane('stack'),
     'pane-branches': pane('branches'),
+    'pane-graph': pane('graph'),
+    'pane-tree': pane('tree'),
     palette: { run: () => (shell.dialog = 'palette') },
     help: { run: () => (shell.dialog = 'help') },
   };
@@ -161,9 +177,7 @@ export function createCommands(context: Context): Commands {
 }
 
 function step(trace: Trace, by: number): void {
-  const last = trace.last;
-  const n = Math.min(last, Math.max(0, trace.cursor.n + by));
-  trace.cursor.step(n);
+  trace.cursor.step(trace.folds.walk(trace.cursor.n, by));
 }
 
 /** Zooms around the cursor where it is in sight, else around the middle. */

@@ -5,6 +5,8 @@
  * indexed prefix, and `reach` says how far that goes. Arrays of numbers that can be long are Float64Array ("bulk").
  */
 import type {
+  Between,
+  BetweenArguments,
   BranchEvents,
   BranchEventsArguments,
   Branches,
@@ -18,6 +20,8 @@ import type {
   CaptureFlow,
   CaptureFlowArguments,
   Captures,
+  Depths,
+  DepthsArguments,
   FlowProgress,
   FlowRange,
   NextCall,
@@ -150,6 +154,10 @@ export interface Calls {
   stack: Call<CallStackArguments, CallStack, FlowProgress>;
   /** The record that a step over or out of calls leads to. */
   step: Call<StepArguments, Step, FlowProgress>;
+  /** How deep in calls records are. */
+  depths: Call<DepthsArguments, Depths, FlowProgress>;
+  /** What ran between branch messages. */
+  between: Call<BetweenArguments, Between, FlowProgress>;
   /** The next or previous call of an edge of the call graph. */
   nextCall: Call<NextCallArguments, NextCall, FlowProgress>;
 }

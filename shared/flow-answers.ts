@@ -80,7 +80,10 @@ export interface CallFunction {
   readonly aliases: readonly string[];
   /** How often it was called; entered by tail calls included. */
   readonly calls: number;
-  /** Instructions where the trace counts them, else branches: in the function itself, and with all that it called (recursion once). */
+  /**
+   * Instructions where the trace counts them, else branches: in the function itself, and with all that it called (recursion
+   * once). Of a range those of the straight runs that end in it.
+   */
   readonly self: number;
   readonly total: number;
 }
@@ -210,6 +213,48 @@ export interface NextCallArguments extends OfTrace {
 export interface NextCall {
   /** The record with which the function was entered; null where there is none. */
   readonly n: RecordNumber | null;
+  readonly reach: Reach;
+}
+
+/** The records [from, from + count), at most 10,000. */
+export interface DepthsArguments extends OfTrace {
+  readonly from: RecordNumber;
+  readonly count: number;
+}
+
+/** How many calls each cpu is in, interrupts and exceptions included; the outermost function known has the depth 0. */
+export interface Depths {
+  /** Before the first record. */
+  readonly start: readonly { readonly cpu?: number; readonly depth: number }[];
+  /** From record `n` on, in order. `enters`: a call, an exception or an interrupt led there. */
+  readonly changes: readonly {
+    readonly n: RecordNumber;
+    readonly cpu?: number;
+    readonly depth: number;
+    readonly enters: boolean;
+  }[];
+  readonly reach: Reach;
+}
+
+/** The records [from, from + count), at most 10,000. */
+export interface BetweenArguments extends OfTrace {
+  readonly from: RecordNumber;
+  readonly count: number;
+}
+
+export interface RanInstruction extends FlowPlace {
+  readonly address: Hex;
+}
+
+/** For branch messages: what ran since the message before, as far as an image proves it. Others are left out. */
+export interface Between {
+  readonly runs: readonly {
+    readonly n: RecordNumber;
+    /** In the order in which they ran, the branch itself last. */
+    readonly instructions: readonly RanInstruction[];
+    /** So many before them are left out. */
+    readonly left?: number;
+  }[];
   readonly reach: Reach;
 }
 

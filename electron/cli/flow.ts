@@ -37,8 +37,8 @@ async function print({ out }: Context, found: CaptureFlow): Promise<void> {
     await out.write('no address in this buffer is known\n');
     return;
   }
-  const unseen = before === undefined || before === 0 ? '' : ` (after ${group(before)} instructions)`;
-  await out.write(`known from entry ${group(from)}${unseen}; ${group(addresses.length)} instructions\n`);
+  const unseen = before === undefined || before === 0 ? '' : ` (after ${counted(before)})`;
+  await out.write(`known from entry ${group(from)}${unseen}; ${counted(addresses.length)}\n`);
   const table = createTable(COLUMNS, out.colour);
   let next = 0;
   const rowsTo = (end: number): string => {

@@ -21,12 +21,14 @@ import { preview } from './preview.ts';
 import { access } from './queries/access.ts';
 import { annotate, annotated } from './queries/annotate.ts';
 import { bands } from './queries/bands.ts';
+import { between } from './queries/between.ts';
 import { branchEvents } from './queries/branch-events.ts';
 import { branches } from './queries/branches.ts';
 import { calls } from './queries/calls.ts';
 import { callTree } from './queries/call-tree.ts';
 import { callStack } from './queries/call-stack.ts';
 import { callSpans } from './queries/call-spans.ts';
+import { depths } from './queries/depths.ts';
 import { diagnostics } from './queries/diagnostics.ts';
 import { exportPart } from './queries/export-part.ts';
 import { find } from './queries/find.ts';
@@ -116,6 +118,8 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   spans: (desk, args, task) => withTrace(desk, args, (trace) => callSpans(trace, args, task)),
   stack: (desk, args, task) => withTrace(desk, args, (trace) => callStack(trace, args, task)),
   step: (desk, args, task) => withTrace(desk, args, (trace) => step(trace, args, task)),
+  depths: (desk, args, task) => withTrace(desk, args, (trace) => depths(trace, args, task)),
+  between: (desk, args, task) => withTrace(desk, args, (trace) => between(trace, args, task)),
   nextCall: (desk, args, task) => withTrace(desk, args, (trace) => nextCall(trace, args, task)),
 };
 

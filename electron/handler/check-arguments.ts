@@ -106,6 +106,7 @@ const criteria = {
 } as const;
 
 const flowRange = { ...ofTrace, from: may(record), to: may(record) } as const;
+const someRecords = { ...ofTrace, from: need(record), count: need(number(1, 10_000)) } as const;
 const branchKinds = list(
   rule((value) => BRANCH_KINDS.some((kind) => kind === value), `must be one of ${BRANCH_KINDS.join(', ')}`),
   BRANCH_KINDS.length,
@@ -122,7 +123,7 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   info: { fields: ofTrace },
   diagnostics: { fields: ofTrace },
   pages: { fields: { ...ofTrace, size: need(pageSize) } },
-  records: { fields: { ...ofTrace, from: need(record), count: need(number(1, 10_000)) } },
+  records: { fields: someRecords },
   bytes: { fields: { ...ofTrace, offset: need(record), length: need(number(1, 65_536)) } },
   recordAt: { fields: { ...ofTrace, offset: need(record) } },
   recordAtTime: { fields: { ...ofTrace, time: need(rule((value) => Number.isFinite(value), 'must be a number')) } },
@@ -221,6 +222,8 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       step: need(rule((value) => STEPS.some((step) => step === value), `must be one of ${STEPS.join(', ')}`)),
     },
   },
+  depths: { fields: someRecords },
+  between: { fields: someRecords },
   nextCall: {
     fields: {
       ...ofTrace,

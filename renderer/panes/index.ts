@@ -1,6 +1,8 @@
 /** THE LIST of panes: layout, commands and the closed-pane bar derive from it. */
 import Branches from './Branches.svelte';
 import Bytes from './Bytes.svelte';
+import CallGraph from './CallGraph.svelte';
+import CallTree from './CallTree.svelte';
 import Diagnostics from './Diagnostics.svelte';
 import Heatmap from './Heatmap.svelte';
 import Instructions from './Instructions.svelte';
@@ -21,4 +23,6 @@ export const PANES = [
   { id: 'search', title: 'Search', component: Search },
   { id: 'stack', title: 'Stack', component: Stack },
   { id: 'branches', title: 'Branches', component: Branches },
+  { id: 'graph', title: 'Call graph', component: CallGraph },
+  { id: 'tree', title: 'Call tree', component: CallTree },
 ] as const;

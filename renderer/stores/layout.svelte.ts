@@ -7,6 +7,8 @@ export type Area = 'top' | 'left-upper' | 'left-lower' | 'right-upper' | 'right-
 export const HOMES = {
   overview: 'top',
   heatmap: 'left-upper',
+  graph: 'left-upper',
+  tree: 'left-upper',
   memory: 'left-lower',
   branches: 'left-lower',
   diagnostics: 'left-lower',

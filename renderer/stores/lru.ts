@@ -3,6 +3,7 @@ export interface Lru<K, V> {
   /** Reading counts as use. */
   readonly get: (key: K) => V | undefined;
   readonly set: (key: K, value: V) => void;
+  readonly clear: () => void;
 }
 
 export function createLru<K, V>(limit: number): Lru<K, V> {
@@ -26,5 +27,6 @@ export function createLru<K, V>(limit: number): Lru<K, V> {
       return value;
     },
     set,
+    clear: () => entries.clear(),
   };
 }

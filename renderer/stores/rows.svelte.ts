@@ -5,6 +5,7 @@
 import type { RecordView } from '../../shared/record.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
+import type { Range } from './cursor.svelte.ts';
 import { createLru } from './lru.ts';
 
 export interface Rows {
@@ -12,6 +13,8 @@ export interface Rows {
   readonly at: (n: RecordNumber) => RecordView | undefined;
   /** Fetches what of [from, to) is missing; what nobody wants any more is cancelled. `who` wants only what it named last. */
   readonly want: (who: string, from: RecordNumber, to: RecordNumber) => void;
+  /** The same for several ranges. */
+  readonly wantAll: (who: string, ranges: readonly Range[]) => void;
   /** One more than the highest record that ever arrived: more than the index reaches while it is young. */
   readonly known: RecordNumber;
   readonly error: Failure | undefined;
@@ -58,21 +61,31 @@ export function createRows(fetch: FetchRecords): Rows {
     underWay = underWay.filter(({ chunk }) => !unwanted(chunk));
   }
 
+  function wantAll(who: string, ranges: readonly Range[]): void {
+    const own = ranges.map(({ from, to }): Wish => ({
+      who,
+      to,
+      first: Math.floor(from / CHUNK),
+      last: Math.floor(Math.max(from, to - 1) / CHUNK),
+    }));
+    wishes = [...wishes.filter((wish) => wish.who !== who), ...own];
+    stop((chunk) => wishes.every(({ first, last }) => chunk < first || chunk > last));
+    for (const { first, last, to } of own) {
+      for (let chunk = first; chunk <= last; chunk += 1) {
+        const wanted = Math.min(to, (chunk + 1) * CHUNK) - chunk * CHUNK;
+        const held = chunks.get(chunk)?.length ?? -1;
+        if (held < wanted && !underWay.some((other) => other.chunk === chunk)) request(chunk);
+      }
+    }
+  }
+
   return {
     at(n) {
       const chunk = Math.floor(n / CHUNK);
       return arrivals >= 0 ? chunks.get(chunk)?.[n - chunk * CHUNK] : undefined;
     },
-    want(who, from, to) {
-      const own = { who, first: Math.floor(from / CHUNK), last: Math.floor(Math.max(from, to - 1) / CHUNK) };
-      wishes = [...wishes.filter((wish) => wish.who !== who), own];
-      stop((chunk) => wishes.every(({ first, last }) => chunk < first || chunk > last));
-      for (let chunk = own.first; chunk <= own.last; chunk += 1) {
-        const wanted = Math.min(to, (chunk + 1) * CHUNK) - chunk * CHUNK;
-        const held = chunks.get(chunk)?.length ?? -1;
-        if (held < wanted && !underWay.some((other) => other.chunk === chunk)) request(chunk);
-      }
-    },
+    want: (who, from, to) => wantAll(who, [{ from, to }]),
+    wantAll,
     get known() {
       return known;
     },
@@ -87,6 +100,7 @@ interface Wish {
   readonly who: string;
   readonly first: number;
   readonly last: number;
+  readonly to: RecordNumber;
 }
 
 interface Request {

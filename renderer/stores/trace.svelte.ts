@@ -3,10 +3,14 @@ import type { Client, ImagePlace, IndexReport, Opened, Progress, Reach, TraceInf
 import type { Settings } from '../../shared/format.ts';
 import type { Failure } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
+import { createCalls, type Calls } from './calls.svelte.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
+import { createDepths, type Depths } from './depths.svelte.ts';
 import { createFlow, type Flow } from './flow.svelte.ts';
+import { createFolds, type Folds } from './folds.svelte.ts';
 import { createMemories, type Memories } from './memories.svelte.ts';
 import { createRows, type Rows } from './rows.svelte.ts';
+import { createRuns, type Runs } from './runs.svelte.ts';
 import { createSearch, type Search } from './search.svelte.ts';
 import { createThrottle } from './throttle.ts';
 import { createView, type View } from './view.svelte.ts';
@@ -36,6 +40,10 @@ export interface Trace {
   readonly search: Search;
   readonly who: Who;
   readonly flow: Flow;
+  readonly calls: Calls;
+  readonly depths: Depths;
+  readonly folds: Folds;
+  readonly runs: Runs;
   readonly memories: Memories;
   readonly reach: Reach;
   /** The last record that can be gone to: the first ones are here before the index reaches them. */
@@ -76,6 +84,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     return result.ok ? { ok: true, value: result.value.records } : result;
   });
 
+  const calls = createCalls(client, id, cursor, say);
   const search = createSearch({ client, trace: id, cursor, reach: () => reach, say });
 
   async function refreshInfo(): Promise<void> {
@@ -96,6 +105,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     controller = own;
     failure = null;
     if (rebuild || indexing !== 'complete') indexing = 'building';
+    if (rebuild) trace.folds.unfoldAll();
     const result = await client.call(
       'index',
       { trace: id, ...(rebuild ? { rebuild } : {}) },
@@ -132,6 +142,10 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     search,
     who: createWho(() => trace, say),
     flow: createFlow(() => trace, say),
+    calls,
+    depths: createDepths(() => trace),
+    folds: createFolds(() => trace, say),
+    runs: createRuns(() => trace),
     memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     get reach() {
       return reach;
@@ -167,8 +181,11 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
       follow.stop();
       rows.stop();
       search.cancel();
+      calls.stop();
       search.results.clear();
       trace.flow.cancel();
+      trace.depths.stop();
+      trace.runs.stop();
       await client.call('close', { trace: id });
     },
   };

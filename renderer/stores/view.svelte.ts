@@ -23,6 +23,8 @@ export interface View {
   kinds: readonly Kind[] | null;
   folded: boolean;
   selecting: boolean;
+  /** What ran between branch messages is shown below them. */
+  disassembly: boolean;
   /** Records that page up and page down move by: what the list shows. */
   page: number;
   selection: Selection | null;
@@ -50,6 +52,7 @@ export function createView(cursor: Cursor, extent: () => number): View {
   let folded = $state(true);
   let selecting = $state(false);
   let page = $state(20);
+  let disassembly = $state(true);
   let selection = $state.raw<Selection | null>(null);
 
   function range(): Range {
@@ -92,6 +95,12 @@ export function createView(cursor: Cursor, extent: () => number): View {
     },
     set page(next) {
       page = next;
+    },
+    get disassembly() {
+      return disassembly;
+    },
+    set disassembly(next) {
+      disassembly = next;
     },
     get selecting() {
       return selecting;

@@ -64,7 +64,8 @@ function classifyData(op: number, point: Point): void {
       point.branch =
         (op & 0x20) !== 0 && (op & 0x10) !== 0 ? BRANCH.call : source === LINK_REGISTER ? BRANCH.return : BRANCH.jump;
     else if ((op & 0x0ffffff0) === 0x012fff20) point.branch = source === LINK_REGISTER ? BRANCH.return : BRANCH.jump;
-    else if ((op & 0x0ff000f0) === 0x01200070) point.branch = BRANCH.exception;
+    // BKPT, HVC, SMC.
+    else if ((op & 0x0f9000f0) === 0x01000070 && (op & 0x00600000) !== 0) point.branch = BRANCH.exception;
     return;
   }
   const operation = (op >>> 21) & 15;
@@ -151,7 +152,9 @@ export function classifyWideThumb(opcode: number, point: Point): void {
         goTo(point, BRANCH.jump, 4 + (offset | ((second & 0x7ff) << 1)));
       } else if ((op & 0xffffff00) >>> 0 === 0xf3de8f00)
         point.branch = BRANCH.return; // SUBS pc, lr; ERET
-      else if ((op & 0xfff0ffff) >>> 0 === 0xf3c08f00) point.branch = BRANCH.jump; // BXJ
+      else if ((op & 0xfff0ffff) >>> 0 === 0xf3c08f00)
+        point.branch = BRANCH.jump; // BXJ
+      else if ((op & 0xffe0f000) >>> 0 === 0xf7e08000) point.branch = BRANCH.exception; // HVC, SMC
       return;
     }
     const links = (second & 0x4000) !== 0;

@@ -2,7 +2,7 @@
  * Reads events from traces of executed instructions: where the next instruction of a cpu is not right behind the last one, the
  * trace is asked what the last one was. All others cost a few comparisons.
  *
- * A call to the very next instruction breaks no sequence. The format finds those by the looks of its lines.
+ * A call to the very next instruction breaks no sequence: each instruction is asked once whether it may be one.
  */
 import type { Batch } from '../batch.ts';
 import {
@@ -31,8 +31,6 @@ export interface InstructionSource {
   tail(): number;
   /** POINT.exception or POINT.interrupt where a record that is no instruction tells that one was taken, else 0. */
   noted?(window: Window, batch: Batch, row: number): number;
-  /** Rows of instructions that may be calls to the instruction behind them; undefined where there are none. */
-  nextCalls?(window: Window, batch: Batch): ReadonlySet<number> | undefined;
 }
 
 const INSTRUCTION = KIND.instruction;
@@ -55,6 +53,8 @@ interface Cpu {
   /** Where the next instruction lies if nothing branches. */
   nextLow: number;
   nextHigh: number;
+  /** The last instruction may be a call to the one behind it. */
+  mayCallNext: boolean;
   /** Marks that records behind the last instruction make. */
   noted: number;
 }
@@ -66,13 +66,15 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   const known = createKnownCodes();
   const telling: Telling = { events, cpu: 0, since: 0 };
   const next = createPoint();
+  const asked = createPoint();
+  /** Lower halves of addresses of instructions that are no calls to the next one. */
+  const elsewhere = new Uint32Array(PLACES).fill(NOWHERE);
   /** Of cpus that were not seen yet: marks that records before their first instruction make. */
   const notedBefore = new Map<number, number>();
   return { add, finish, join, end: () => undefined };
 
   function add(window: Window, batch: Batch): void {
     const { kind, count, cpu: numbers, addressLow: lows, addressHigh: highs, size: sizes } = batch;
-    const calls = source.nextCalls?.(window, batch);
     let cpu: Cpu | undefined;
     for (let row = 0; row < count; row++) {
       const its = kind[row]!;
@@ -91,9 +93,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       const low = lows[row]!;
       const high = highs[row]!;
       const { lastRow } = cpu;
-      const broken = low !== cpu.nextLow || high !== cpu.nextHigh;
-      if (broken || calls?.has(lastRow) === true || (lastRow < 0 && cpu.last.branch === BRANCH.call))
-        putBreak(window, batch, row, cpu);
+      if (low !== cpu.nextLow || high !== cpu.nextHigh || cpu.mayCallNext) putBreak(window, batch, row, cpu);
       if (lastRow < 0) Object.assign(cpu.before, cpu.last);
       cpu.beforeRow = lastRow;
       cpu.lastRow = row;
@@ -103,6 +103,8 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       const end = low + sizes[row]!;
       cpu.nextLow = end >>> 0;
       cpu.nextHigh = end < TWO_TO_32 ? high : (high + 1) >>> 0;
+      cpu.mayCallNext =
+        its === INSTRUCTION && elsewhere[(low >>> 1) & (PLACES - 1)] !== low && mayCallNext(window, batch, row, low);
     }
     for (const one of cpus.values()) settle(window, batch, one);
   }
@@ -125,10 +127,20 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       since: 1,
       nextLow: end >>> 0,
       nextHigh: end < TWO_TO_32 ? first.addressHigh : (first.addressHigh + 1) >>> 0,
+      mayCallNext: mayCallNext(window, batch, row, first.addressLow),
       noted: 0,
     };
     cpus.set(number, cpu);
     return cpu;
+  }
+
+  function mayCallNext(window: Window, batch: Batch, row: number, low: number): boolean {
+    fill(asked, window, batch, row);
+    const { branch, mark, targetLow, size } = asked;
+    const direct = (mark & POINT.direct) !== 0 && targetLow !== (low + size) >>> 0;
+    const may = branch === BRANCH.call && !direct && (mark & (POINT.delay | POINT.skipped)) === 0;
+    if (!may && (mark & POINT.skipped) === 0) elsewhere[(low >>> 1) & (PLACES - 1)] = low;
+    return may;
   }
 
   function note(window: Window, batch: Batch, row: number): void {
@@ -209,6 +221,9 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
 }
 
 const TWO_TO_32 = 2 ** 32;
+const PLACES = 1 << 14;
+/** No instruction begins at the last byte. */
+const NOWHERE = 0xffffffff;
 
 function place(point: Point, batch: Batch, row: number): void {
   point.record = batch.first + row;

@@ -29,7 +29,8 @@ export function mipsBranch(opcode: number, address: number): CodedBranch {
       return { branch: (condition & 16) === 0 ? BRANCH.jump : BRANCH.call, target: relative };
     }
     case 2:
-    case 3: {
+    case 3:
+    case 29: {
       const target = (((address + 4) & 0xf0000000) | ((op << 6) >>> 4)) >>> 0;
       return { branch: op >>> 26 === 2 ? BRANCH.jump : BRANCH.call, target };
     }

@@ -35,8 +35,8 @@ const COND = '(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)';
 /** Mnemonics that are enough, in the order in which they are asked: `blt` is no `bl`. */
 const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [
   [/^bal[cs]?$/, BRANCH.call],
-  [new RegExp(`^b[c.]*${COND}$`), BRANCH.jump],
-  [new RegExp(`^blx?${COND}?$`), BRANCH.call],
+  [new RegExp(`^b(c?\\.)?(${COND}|nv)$`), BRANCH.jump],
+  [new RegExp(`^blx?${COND}?$|^blxns$`), BRANCH.call],
   [/^b$|^b(eq|ne|ge|lt|gt|le)(z|u|l|zl|c|zc|uc)$|^bc1(t|f|eqz|nez)l?$|^c?bn?ez$|^c\.b(eq|ne)z$/, BRANCH.jump],
   [/^(cbn?z|tbn?z|br|bra[ab]z?|tb[bh]|jic|c\.j|j|tail)$/, BRANCH.jump],
   [/^(bgezall?|bltzall?|b(gez|gtz|lez|ltz|eqz|nez)alc|jalx|jialc|jals|jalrs|c\.jalr?|blra[ab]z?)$/, BRANCH.call],
@@ -56,29 +56,36 @@ function branchOf(mnemonic: string, operands: string): number {
   return armBranch(mnemonic, operands);
 }
 
-/** JAL, JALR and JR of MIPS, where they link unless they cannot, and of RISC-V, where the first of several registers links. */
+/** JAL, JALR and JR of MIPS, and of RISC-V, where the first of several registers is the one that is linked. */
 function linked(mnemonic: string, operands: string): number {
   const [first = '', second] = operands.split(/\s*,\s*/);
   if (mnemonic.endsWith('jal') || mnemonic.includes('jalr')) {
-    const links = second === undefined || !/^(zero|x0|\$0|\$zero)$/.test(first);
-    if (links) return BRANCH.call;
-    if (mnemonic.endsWith('jal')) return BRANCH.jump;
-    return /^(.*\()?(ra|x1|\$ra|\$31)\)?$/.test(second) ? BRANCH.return : BRANCH.jump;
+    if (second === undefined || LINKS.test(first)) return BRANCH.call;
+    return /^(zero|x0|\$0|\$zero)$/.test(first) &&
+      mnemonic.includes('jalr') &&
+      /^(.*\()?(ra|x1|\$ra|\$31)\)?$/.test(second)
+      ? BRANCH.return
+      : BRANCH.jump;
   }
   return /^(ra|x1|\$ra|\$31|r31)$/.test(first) ? BRANCH.return : BRANCH.jump;
 }
 
+const LINKS = /^(ra|x1|t0|x5|\$(?!zero|0$).*)$/;
+
 /** Instructions of ARM that branch by writing the program counter. */
 function armBranch(mnemonic: string, operands: string): number {
-  if (/^bxj?/.test(mnemonic)) return /^(lr|r14)$/.test(operands) ? BRANCH.return : BRANCH.jump;
+  if (/^bx(j|ns)?/.test(mnemonic)) return /^(lr|r14)$/.test(operands) ? BRANCH.return : BRANCH.jump;
   if (/^(pop|ldm)/.test(mnemonic)) return /\{[^}]*\b(pc|r15)\b/.test(operands) ? BRANCH.return : NO_BRANCH;
-  if (!/^(pc|r15)\b/.test(operands) || WRITES_NO_REGISTER.test(mnemonic)) return NO_BRANCH;
-  if (mnemonic.startsWith('ldr')) return /\[\s*(sp|r13)\b/.test(operands) ? BRANCH.return : BRANCH.jump;
-  const returns = /^mov/.test(mnemonic) ? /,\s*(lr|r14)$/ : /,\s*(lr|r14)\b/;
-  const restores = RESTORES.test(mnemonic);
-  return returns.test(operands) && (/^mov/.test(mnemonic) || restores) ? BRANCH.return : BRANCH.jump;
+  if (!/^(pc|r15)\s*,/.test(operands)) return NO_BRANCH;
+  if (LOADS.test(mnemonic)) return /\[\s*(sp|r13)\b/.test(operands) ? BRANCH.return : BRANCH.jump;
+  const computes = COMPUTES.exec(mnemonic);
+  if (computes === null) return NO_BRANCH;
+  // With an S the status register gets back what it was before an exception.
+  const [, , before, , after] = computes;
+  const moved = mnemonic.startsWith('mov') && /,\s*(lr|r14)$/.test(operands);
+  return moved || before !== undefined || after !== undefined ? BRANCH.return : BRANCH.jump;
 }
 
-const WRITES_NO_REGISTER = /^(cmp|cmn|tst|teq|str|stm|push|msr|mcr|pld|pli)/;
-/** With an S: the status register gets back what it was before an exception. */
-const RESTORES = new RegExp(`^(sub|add|orr|and|bic|eor|rsb|mvn)(${COND}s|s${COND}?)$`);
+const LOADS = new RegExp(`^ldr${COND}?$`);
+/** As the S stands before the condition or behind it: `subseq`, and `subeqs` in older text. */
+const COMPUTES = new RegExp(`^(mov|mvn|add|adc|sub|sbc|rsb|rsc|and|orr|eor|bic|lsl|lsr|asr|ror|rrx)(s)?${COND}?(s)?$`);

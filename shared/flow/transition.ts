@@ -5,7 +5,7 @@
  * Exceptions of ARM go to fixed addresses (ARM Architecture Reference Manual, B1.8: vectors from 0 or 0xffff0000 on).
  */
 import { BRANCH, EVENT, NO_BRANCH, reserveEvents, type Events, type FlowPoint } from '../flow.ts';
-import { FIQ_MODE, follows, IRQ_MODE, MODE_SHIFT, POINT } from './point.ts';
+import { createPoint, FIQ_MODE, follows, IRQ_MODE, MODE_SHIFT, POINT } from './point.ts';
 
 /** Where events go, and what they have in common. */
 export interface Telling {
@@ -20,13 +20,12 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   const delayed = before !== undefined && isDelayed(before, last);
   const branching = delayed ? before : last;
   const branch = isExecuted(branching) ? branchOf(before, branching) : NO_BRANCH;
-  const target = branch === NO_BRANCH ? undefined : targetOf(before, branching);
+  const goal = branch === NO_BRANCH ? undefined : targetOf(before, branching);
   const behind = branch === BRANCH.call ? last : undefined;
   if (follows(last, next)) {
-    // Not taken, unless it is a call: without a delay slot, or one that says that it goes here.
-    const here = target !== undefined && isAt(target, next);
-    if (branch === BRANCH.call && ((branching.mark & POINT.delay) === 0 || (delayed && here)))
-      put(telling, branch, 0, branching, next, behind, next.record);
+    // Not taken, unless it is a call: to here, or to wherever a register says; with a delay slot only one that says here.
+    const here = goal === undefined ? (branching.mark & POINT.delay) === 0 : isAt(goal, next);
+    if (branch === BRANCH.call && here) put(telling, branch, 0, branching, next, behind, next.record);
     return;
   }
   if (branch === NO_BRANCH) {
@@ -38,17 +37,17 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
     put(telling, branch, 0, branching, next, last, next.record);
     return;
   }
-  const reached = target === undefined || isAt(target, next);
+  const reached = goal === undefined || isAt(goal, next);
   if (!reached && isNullified(branching, next)) return;
-  const kind = target !== undefined && reached ? BRANCH.unknown : interruptionOf(branching, next);
+  const kind = goal !== undefined && reached ? BRANCH.unknown : interruptionOf(branching, next);
   if (kind === BRANCH.unknown) {
     // A direct branch that did not go where it says: nothing tells what did.
     put(telling, reached ? branch : BRANCH.unknown, 0, branching, next, behind, next.record);
     return;
   }
-  if (target !== undefined) {
-    put(telling, branch, 0, branching, target, behind, next.record);
-    putAt(telling, kind, sureness(branching, next), target, next);
+  if (goal !== undefined) {
+    put(telling, branch, 0, branching, goal, behind, next.record);
+    putAt(telling, kind, sureness(branching, next), goal, next);
     return;
   }
   // Where the branch went, or whether it came to that, is not known.
@@ -66,19 +65,31 @@ function isExecuted({ mark }: FlowPoint): boolean {
 }
 
 /** A jump behind `MOV lr, pc` is a call. */
-function branchOf(before: FlowPoint | undefined, { branch, ...last }: FlowPoint): number {
+function branchOf(before: FlowPoint | undefined, last: FlowPoint): number {
+  const { branch } = last;
   if (branch !== BRANCH.jump || before === undefined || (before.mark & POINT.link) === 0) return branch;
-  return isExecuted(before) && follows(before, { branch, ...last }) ? BRANCH.call : branch;
+  return isExecuted(before) && follows(before, last) ? BRANCH.call : branch;
 }
 
-/** Where a direct branch goes. */
+/** Where a direct branch goes: the same object each time. */
 function targetOf(before: FlowPoint | undefined, last: FlowPoint): FlowPoint | undefined {
-  if ((last.mark & POINT.direct) !== 0) return { ...last, addressLow: last.targetLow, addressHigh: last.targetHigh };
+  target.record = last.record;
+  target.mark = last.mark;
+  target.size = last.size;
+  if ((last.mark & POINT.direct) !== 0) {
+    target.addressLow = last.targetLow;
+    target.addressHigh = last.targetHigh;
+    return target;
+  }
   if ((last.mark & POINT.secondHalf) === 0 || before === undefined) return undefined;
   if ((before.mark & POINT.firstHalf) === 0 || !follows(before, last)) return undefined;
-  const target = before.targetLow + last.targetLow;
-  return { ...last, addressLow: ((last.mark & POINT.toArm) === 0 ? target : target & ~3) >>> 0, addressHigh: 0 };
+  const sum = before.targetLow + last.targetLow;
+  target.addressLow = ((last.mark & POINT.toArm) === 0 ? sum : sum & ~3) >>> 0;
+  target.addressHigh = 0;
+  return target;
 }
+
+const target = createPoint();
 
 function isAt(point: FlowPoint, next: FlowPoint): boolean {
   return point.addressLow === next.addressLow && point.addressHigh === next.addressHigh;

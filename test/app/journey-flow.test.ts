@@ -87,6 +87,33 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
     await stands(12);
   });
 
+  it('indents by calls, folds a call into its row and opens it where the cursor goes into it', async () => {
+    await goTo('12');
+    const records = page.locator('#records');
+    await records.locator('[data-record="14"] .indent').waitFor();
+    const widths = await records.locator('.indent').evaluateAll((all) => all.map((one) => one.clientWidth));
+    const numbers = await records.locator('[data-record]').evaluateAll((all) => all.map((one) => one.id.slice(7)));
+    const depthOf = (n: number): number => widths[numbers.indexOf(String(n))]!;
+    expect([12, 13, 15, 17, 22].map((n) => depthOf(n) - depthOf(12))).toEqual([0, 10, 20, 10, 0]);
+
+    await records.locator('[data-record="12"]').click();
+    await page.keyboard.press('ArrowLeft');
+    await records.locator('[data-record="12"]').getByText('⋯ 9 records folded').waitFor();
+    expect(await records.locator('[data-record="13"]').count()).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    await stands(22);
+    await page.keyboard.press('ArrowUp');
+    await stands(12);
+    await keepScreenshot(page, 'journey-flow-4-folded');
+    await goTo('15');
+    await records.locator('[data-record="13"]').waitFor();
+    await page.keyboard.press('Shift+F');
+    await stands(14);
+    await records.locator('[data-record="14"]').getByText('⋯ 2 records folded').waitFor();
+    await page.getByRole('button', { name: 'Unfold all' }).click();
+    await records.locator('[data-record="15"]').waitFor();
+  });
+
   it('is accessible in both themes', async () => {
     for (const theme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme: theme });

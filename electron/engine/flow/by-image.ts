@@ -1,6 +1,7 @@
 /**
  * What the program's image tells of branches whose kind the messages do not: the instruction at the source says it, or the next
- * one. The Pentium names the instruction in its u pipe, and that may be the one before the branch.
+ * one. The Pentium names the instruction in its u pipe, and that may be the one before a direct branch (Pentium Processor Family
+ * Developer's Manual, volume 3, appendix on pairing: other branches do not run in the v pipe).
  *
  * Nothing is taken on trust that can be checked: a direct branch must go where its bytes say, a return behind a call. What neither
  * instruction explains came from outside: an interrupt. Of fast messages, which have no target, it is found from what runs
@@ -22,8 +23,8 @@ export function createKindsByImage(
   runs: StraightRuns,
   { isa: otherwise, x86 }: { readonly isa: Isa | undefined; readonly x86: boolean },
 ): KindsByImage {
-  /** By cpu: interrupts from outside that no return ended yet, as far as they were seen. */
-  const interrupted = new Map<number, number>();
+  /** By cpu, of fast messages: what no IRET has ended yet, innermost last; true for software interrupts, which are returned behind. */
+  const open = new Map<number, boolean[]>();
   return { read };
 
   function read(events: Events, at: number, next: number): void {
@@ -34,7 +35,8 @@ export function createKindsByImage(
     if (own === undefined) return;
     const branches = own.branch !== NO_BRANCH;
     const second = branches || own.serialises || !x86 ? undefined : code.at((low + own.size) >>> 0, high, isa);
-    const paired = second?.branch === NO_BRANCH ? undefined : second;
+    // Only direct branches run in the v pipe.
+    const paired = second?.target === undefined ? undefined : second;
     const branch = branches ? own : paired;
     const found: Found = { own, branch, end: low + own.size + (branches ? 0 : (paired?.size ?? 0)), isa };
     if ((events.flags[at]! & EVENT.target) !== 0) readWhole(events, at, found);
@@ -59,9 +61,9 @@ export function createKindsByImage(
       putInterrupt(events, at);
       return;
     }
-    // A return that goes nowhere behind a call is one by its bytes alone.
-    const sure = !x86 || branch.branch !== BRANCH.return || branch.restores || runs.isBehindCall(low, high, isa);
-    put(events, at, branch.branch, sure ? 0 : EVENT.inferred, end);
+    // A return that goes nowhere behind a call may be one that was interrupted before.
+    const strange = x86 && branch.branch === BRANCH.return && !branch.restores && !runs.isBehindCall(low, high, isa);
+    if (!strange) put(events, at, branch.branch, 0, end);
   }
 
   /** A fast message: the source alone. */
@@ -75,20 +77,27 @@ export function createKindsByImage(
       if (own.serialises && reaches(behind)) {
         events.kind[at] = BRANCH.sequential;
         putTarget(events, at, behind, high);
-      } else if (!own.serialises) putInterrupt(events, at);
+      } else if (!own.serialises) {
+        putInterrupt(events, at);
+        enter(events.cpu[at]!, false);
+      }
       return;
     }
     if (branch.target !== undefined) {
-      if (!reaches(branch.target.low)) return;
+      if (!reaches(branch.target.low)) {
+        enter(events.cpu[at]!, false);
+        return;
+      }
       put(events, at, branch.branch, 0, end);
       putTarget(events, at, branch.target.low, branch.target.high);
       return;
     }
     put(events, at, branch.branch, EVENT.inferred, end);
-    const cpu = events.cpu[at]!;
-    const open = interrupted.get(cpu) ?? 0;
-    if (branch.restores && open > 0) {
-      interrupted.set(cpu, open - 1);
+    if (branch.branch === BRANCH.exception) enter(events.cpu[at]!, true);
+    if (branch.restores && open.get(events.cpu[at]!)?.pop() !== true) return;
+    const listed = known && branch.table !== undefined ? runs.fromTable(branch.table, to, high, isa) : undefined;
+    if (listed !== undefined) {
+      putTarget(events, at, listed, high);
       return;
     }
     const earliest = known ? runs.earliest(to, high, isa) : undefined;
@@ -96,11 +105,19 @@ export function createKindsByImage(
       putTarget(events, at, earliest.low, high);
   }
 
-  function putInterrupt(events: Events, at: number): void {
-    put(events, at, BRANCH.interrupt, EVENT.inferred, events.sourceLow[at]!);
-    const cpu = events.cpu[at]!;
-    interrupted.set(cpu, (interrupted.get(cpu) ?? 0) + 1);
+  function enter(cpu: number, software: boolean): void {
+    const list = open.get(cpu) ?? [];
+    if (list.length === 0) open.set(cpu, list);
+    if (list.length === MOST_OPEN) list.shift();
+    list.push(software);
   }
+}
+
+const MOST_OPEN = 1024;
+
+/** What neither instruction explains. */
+function putInterrupt(events: Events, at: number): void {
+  put(events, at, BRANCH.interrupt, EVENT.inferred, events.sourceLow[at]!);
 }
 
 /** The instruction at a source, the branch that it is or that follows it, and where that ends. */

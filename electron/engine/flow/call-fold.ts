@@ -12,6 +12,8 @@ export interface CallFold {
   readonly stacks: ReadonlyMap<number, ShadowStack>;
   /** True once a cpu told what it executed: units are instructions then. */
   readonly counted: boolean;
+  /** True once records of a cpu ran against time, as in samples that tell the newest branch first. */
+  readonly backwards: boolean;
   begin(cpu: number, low: number, high: number, record: number): void;
   /** Events in the order of each cpu. */
   add(events: Events): void;
@@ -34,7 +36,9 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
   const { functions, tally, history, spans } = settings;
   const stacks = new Map<number, ShadowStack>();
   let counted = false;
+  let backwards = false;
   let [lastCpu, lastStack] = [Number.NaN, undefined as ShadowStack | undefined];
+  let lastRecord = -1;
   for (const [cpu, state] of states) stacks.set(cpu, create(cpu, state));
 
   return {
@@ -42,16 +46,24 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
     get counted() {
       return counted;
     },
+    get backwards() {
+      return backwards;
+    },
     begin(cpu, low, high, record) {
       counted = true;
-      stackOf(cpu).begin(low, high, record);
+      const stack = stackOf(cpu);
+      stack.begin(low, high, record);
+      if (history?.isKept(cpu) === false) history.keep(cpu, stack, record);
     },
     add(events) {
       for (let i = 0; i < events.count; i++) {
         const cpu = events.cpu[i]!;
-        const stack = cpu === lastCpu && lastStack !== undefined ? lastStack : stackOf(cpu);
-        if (history !== undefined && events.record[i]! >= history.until(cpu))
-          history.keep(cpu, stack, events.record[i]!);
+        const record = events.record[i]!;
+        const isSame = cpu === lastCpu && lastStack !== undefined;
+        const stack = isSame ? lastStack! : stackOf(cpu);
+        if (isSame && record < lastRecord) backwards = true;
+        lastRecord = record;
+        if (history !== undefined && record >= history.until(cpu)) history.keep(cpu, stack, record);
         stack.add(events, i);
       }
     },

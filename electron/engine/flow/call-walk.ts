@@ -14,6 +14,7 @@ import { classify } from './classify.ts';
 import { createFunctions, type Functions } from './functions.ts';
 import { createEvidence, type InferredKinds } from './infer-calls.ts';
 import { createStackHistory, type StackHistory } from './stack-history.ts';
+import { createSharedWork } from './shared-work.ts';
 import type { SpanSink, StackState } from './shadow-stack.ts';
 import { walkFlow } from './walk.ts';
 
@@ -25,6 +26,8 @@ export interface KnownCalls {
   readonly tally: CallTally;
   readonly history: StackHistory;
   readonly unit: 'instructions' | 'branches';
+  /** Records run against time: what was open at one of them cannot be said. */
+  readonly backwards: boolean;
   /** Kinds that were inferred from where branches go; undefined where the trace or an image tells them. */
   readonly inferred: InferredKinds | undefined;
 }
@@ -36,10 +39,21 @@ export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'unit' | 'inf
 
 const REPORT_MS = 100;
 
+/** Several questions that come at once wait for the same walk. */
 export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
-  const records = trace.blocks.records;
   const kept = trace.flow.calls;
-  if (kept?.records === records) return ok(kept);
+  if (kept?.records === trace.blocks.records) return ok(kept);
+  const running = trace.flow.callWalk;
+  const walk =
+    running === undefined || running.ended
+      ? createSharedWork<KnownCalls, FlowProgress>((own) => walkAll(trace, own))
+      : running;
+  trace.flow.callWalk = walk;
+  return walk.wait(task);
+}
+
+async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
+  const records = trace.blocks.records;
   const functions = createFunctions(trace.images);
   const surveyed = await survey(trace, functions, records, task);
   if (!surveyed.ok) return surveyed;
@@ -50,7 +64,8 @@ export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promis
   const walked = await foldRange(trace, fold, { from: 0, to: records }, inferred, task);
   if (!walked.ok) return walked;
   const unit = fold.counted ? 'instructions' : 'branches';
-  const known: KnownCalls = { records, functions, tally, history, unit, inferred };
+  const { backwards } = fold;
+  const known: KnownCalls = { records, functions, tally, history, unit, backwards, inferred };
   trace.flow.calls = known;
   return ok(known);
 }
@@ -103,7 +118,7 @@ async function foldRange(
   let nextReport = performance.now() + REPORT_MS;
   const walked = await walkFlow(trace, range, task, {
     begin(cpu, { record, addressLow, addressHigh }) {
-      fold.begin(cpu, addressLow, addressHigh, record);
+      if (record < range.to) fold.begin(cpu, addressLow, addressHigh, record);
     },
     take(events) {
       if (inferred !== undefined) classify(events, inferred);
@@ -118,7 +133,8 @@ async function foldRange(
   });
   if (!walked.ok) return walked;
   if (!ends) return ok(undefined);
-  for (const { cpu, since } of walked.value) fold.ran(cpu, since);
+  // Within the trace what ran is counted with the branch that it led to.
+  if (range.to >= trace.blocks.records) for (const { cpu, since } of walked.value) fold.ran(cpu, since);
   fold.finish(range.to);
   return ok(undefined);
 }

@@ -1,7 +1,7 @@
 /** Gives branches that nobody classified the kinds that were inferred for their sources, in place. */
 import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
 import { ABSENT } from './address-map.ts';
-import { RETURNS, type InferredKinds } from './infer-calls.ts';
+import { JUMPS, RETURNS, type InferredKinds } from './infer-calls.ts';
 
 export function classify(events: Events, { bySource }: InferredKinds): void {
   const { kind, flags, sourceLow, sourceHigh, resumeLow, resumeHigh } = events;
@@ -10,8 +10,8 @@ export function classify(events: Events, { bySource }: InferredKinds): void {
     const found = bySource.get(sourceLow[i]!, sourceHigh[i]!);
     if (found === ABSENT) continue;
     flags[i]! |= EVENT.inferred;
-    if (found === RETURNS) {
-      kind[i] = BRANCH.return;
+    if (found === RETURNS || found === JUMPS) {
+      kind[i] = found === RETURNS ? BRANCH.return : BRANCH.jump;
       continue;
     }
     kind[i] = BRANCH.call;

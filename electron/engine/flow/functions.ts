@@ -3,7 +3,7 @@
  * which it is entered, and what code elsewhere belongs to is not known.
  */
 import type { Images } from '../image/images.ts';
-import { ABSENT, createAddressMap } from './address-map.ts';
+import { ABSENT, createAddressMap, type AddressMap } from './address-map.ts';
 
 /** Of code about which nothing is known. */
 export const UNKNOWN = 0;
@@ -28,6 +28,8 @@ export interface Functions {
   resumes(low: number, high: number, record: number): void;
   /** True where a call before `record` was to return to the address. */
   isResume(low: number, high: number, record: number): boolean;
+  /** True where a function that was called begins between the two addresses, or at the higher one: they are not of one function. */
+  areApart(low: number, high: number, otherLow: number, otherHigh: number): boolean;
   /** Where a function begins; undefined for UNKNOWN and DEEPER. */
   address(fn: number): bigint | undefined;
   /** How it was first entered. */
@@ -52,6 +54,7 @@ export function createFunctions(images: Images): Functions {
   const calledAt = createAddressMap();
   const calledFirst = createFirsts();
   const resumed = createFirsts();
+  let entries = new Float64Array(0);
 
   return {
     get count() {
@@ -78,6 +81,11 @@ export function createFunctions(images: Images): Functions {
     },
     resumes: resumed.note,
     isResume: resumed.isBefore,
+    areApart(low, high, otherLow, otherHigh) {
+      if (entries.length !== calledAt.size) entries = sortedAddresses(calledAt);
+      const [a, b] = [high * HIGH + low, otherHigh * HIGH + otherLow];
+      return countUpTo(entries, Math.max(a, b)) > countUpTo(entries, Math.min(a, b));
+    },
     address: (fn) => addresses[fn],
     entered: (fn) => enteredAs[fn]!,
   };
@@ -143,6 +151,29 @@ function createFirsts(): Firsts {
       return place !== ABSENT && records[place]! < record;
     },
   };
+}
+
+const HIGH = 2 ** 32;
+
+/** As numbers: those above 2^53 lose their lowest bits. */
+function sortedAddresses(map: AddressMap): Float64Array<ArrayBuffer> {
+  const all = new Float64Array(map.size);
+  let count = 0;
+  map.each((low, high) => {
+    all[count++] = high * HIGH + low;
+  });
+  return all.sort();
+}
+
+/** How many of ascending numbers are not above `most`. */
+function countUpTo(numbers: Float64Array, most: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export function addressOf(low: number, high: number): bigint {

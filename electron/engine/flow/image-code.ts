@@ -11,13 +11,16 @@ import type { Images } from '../image/images.ts';
 import type { Isa } from '../image/machine.ts';
 
 export interface ImageInstruction {
+  readonly text: string;
   readonly size: number;
   /** By code of BRANCH_KINDS, NO_BRANCH for none. */
   readonly branch: number;
   /** Where a direct branch goes. */
   readonly target?: { readonly low: number; readonly high: number };
-  /** It never goes on with the instruction behind it, or only when it is returned to. */
-  readonly always: boolean;
+  /** Where the addresses lie among which it takes the one that it goes to. */
+  readonly table?: bigint;
+  /** It never goes on with the instruction behind it without a message: it always branches, or serialises. */
+  readonly ends: boolean;
   /** It ends an interrupt or exception. */
   readonly restores: boolean;
   /** The Pentium sends a message for it although it does not branch. */
@@ -65,7 +68,7 @@ export function createImageCode(images: Images, { disassemble }: Disassembler): 
     if (isa === undefined || bytes === undefined) return undefined;
     const littleEndian = code?.machine.codeLittleEndian ?? true;
     const read = disassemble({ isa, bytes, littleEndian, address });
-    return read && describe(read.text, read.size);
+    return read && describe(read.text, read.size, isa);
   }
 }
 
@@ -76,7 +79,7 @@ function isaOf(code: ReturnType<Images['codeAt']>, otherwise: Isa | undefined): 
   return code === undefined ? otherwise : code.machine.isa;
 }
 
-function describe(text: string, size: number): ImageInstruction {
+function describe(text: string, size: number, isa: Isa): ImageInstruction {
   const point = createPoint();
   classifyText(text, point);
   const { branch } = point;
@@ -84,14 +87,19 @@ function describe(text: string, size: number): ImageInstruction {
   // The last operand is the address; an indirect one has brackets or a register.
   const target = branch === NO_BRANCH || branch === BRANCH.exception ? null : /(?:^|[\s,#])#?(0x[0-9a-f]+)$/.exec(text);
   const address = target?.[1] === undefined || text.includes('[') ? undefined : BigInt(target[1]);
-  const direct = address !== undefined && !/^(l?ret|iret|ljmp|lcall)/.test(mnemonic);
+  // RISC-V's are distances.
+  const direct = address !== undefined && !isa.startsWith('riscv') && !/^(l?ret|iret|ljmp|lcall)/.test(mnemonic);
+  const serialises = SERIALISES.test(text);
+  const table = /\[\w+\*4 \+ (0x[0-9a-f]+)\]$/.exec(text);
   return {
+    text,
     size,
     branch,
     ...(direct ? { target: { low: Number(address & 0xffff_ffffn), high: Number(address >> 32n) } } : {}),
-    always: branch !== NO_BRANCH && (branch !== BRANCH.jump || ALWAYS.test(mnemonic)),
+    ...(table?.[1] === undefined || direct ? {} : { table: BigInt(table[1]) }),
+    ends: (branch !== NO_BRANCH && (branch !== BRANCH.jump || ALWAYS.test(mnemonic))) || serialises,
     restores: /^iret/.test(mnemonic),
-    serialises: SERIALISES.test(text),
+    serialises,
   };
 }
 

@@ -8,13 +8,13 @@
  *   until all that is left does.
  *
  * Processors that report the instruction before a call in its place (the Pentium, where they run in one cycle) need a wider
- * window. It is taken where it explains more.
+ * window. It is taken where it explains much more.
  */
 import { EVENT, type Events } from '../../../shared/flow.ts';
 import { ABSENT, createAddressMap, type AddressMap } from './address-map.ts';
 
 export interface InferredKinds {
-  /** By source: bytes from it to where its call returns, or RETURNS; ABSENT for others. */
+  /** By source: bytes from it to where its call returns, RETURNS or JUMPS; ABSENT where that is not known. */
   readonly bySource: AddressMap;
   /** Returns that were found to come back behind a call. */
   readonly matched: number;
@@ -23,18 +23,23 @@ export interface InferredKinds {
 }
 
 export const RETURNS = 0;
+export const JUMPS = 1;
 
 const SHORTEST = 2;
 const LONGEST_CALL = 7;
 const LONGEST_PAIR = 15;
+const MUCH_MORE = 1.1;
 /** A straight run is not longer. */
 const LONGEST_RUN = 1 << 16;
 /** Evidence is taken from so many branches. */
-const MOST_BRANCHES = 1 << 20;
+const MOST_BRANCHES = 1 << 18;
 const MOST_OPEN = 1 << 16;
-const MOST_ROUNDS = 16;
-/** Of so many times that a branch fits, once it may not: a longjmp, the beginning of a trace. */
-const EXCEPTIONS = 8;
+/**
+ * How often a branch may not fit, as a share of the times that it does: strict in the end, for a longjmp and the beginning of a
+ * trace do happen, but not at first, when what is no call yet stands in the way of what is one.
+ */
+const SHARES = [1e9, 8, 4, 2, 1, 1 / 2, 1 / 4, 1 / 8];
+const MOST_ROUNDS = 24;
 
 export interface Evidence {
   /** True once there is enough. */
@@ -90,11 +95,13 @@ export function createEvidence(): Evidence {
       markPassed();
       const narrow = inferWithin(LONGEST_CALL);
       const wide = inferWithin(LONGEST_PAIR);
-      const best = wide.explained > narrow.explained ? wide : narrow;
+      const best = wide.explained > narrow.explained * MUCH_MORE ? wide : narrow;
+      const jumps = goneFrom(best, best === wide ? LONGEST_PAIR : LONGEST_CALL);
       const bySource = createAddressMap();
       for (let id = 0; id < lows.length; id++) {
         if (best.returns[id] === 1) bySource.set(lows[id]!, highs[id]!, RETURNS);
         else if (best.lengths[id]! > 0) bySource.set(lows[id]!, highs[id]!, best.lengths[id]!);
+        else if (passed[0]![id] === 1 || jumps[id]! > 0) bySource.set(lows[id]!, highs[id]!, JUMPS);
       }
       const entered = edges
         .filter(({ source }) => best.lengths[source]! > 0)
@@ -154,22 +161,64 @@ export function createEvidence(): Evidence {
     passed[0] = marks;
   }
 
-  /** The largest set of calls and returns that fit one another, with calls of at most `longest` bytes. */
+  /**
+   * Calls of at most `longest` bytes. First returns with several targets: nothing but an indirect branch has these. Then those
+   * of one target, where their calls are known by now, or what they call lies apart from what calls it.
+   */
   function inferWithin(longest: number): Fit {
-    const behind = edges.map(({ source, low, high }) => sourcesBefore(source, low, high, longest));
-    let fit: Fit = {
-      calls: Uint8Array.from(passed[0]!, (mark) => 1 - mark),
-      returns: Uint8Array.from(passed[0]!, (mark) => 1 - mark),
-      lengths: new Uint8Array(lows.length),
-      explained: 0,
-    };
+    const behind = behindOf(longest);
+    const targets = new Uint32Array(lows.length);
+    for (const { source } of edges) targets[source]!++;
+    const never = passed[0]!.map((mark) => 1 - mark);
+    const returns = never.slice();
+    for (const { source, low, high } of edges) {
+      const distance = low - lows[source]!;
+      // No return goes right behind itself.
+      if (high === highs[source] && distance > 0 && distance <= longest) returns[source] = 0;
+    }
+    const strong = settle(
+      {
+        calls: never,
+        returns: returns.map((mark, id) => mark & Number(targets[id]! > 1)),
+        lengths: none(),
+        explained: 0,
+      },
+      behind,
+      none(),
+    );
+    const isKnown = strong.calls.map((mark, id) => mark | strong.returns[id]!);
+    const all = settle(
+      {
+        calls: never.map((mark, id) => mark & (1 - strong.returns[id]!)),
+        returns: returns.map(
+          (mark, id) => strong.returns[id]! | (mark & (1 - strong.calls[id]!) & Number(targets[id] === 1)),
+        ),
+        lengths: strong.lengths,
+        explained: 0,
+      },
+      behind,
+      isKnown,
+    );
+    return withoutInner(all, strong, behind);
+  }
+
+  /** The largest part of `fit` in which calls and returns rest on one another; `known` ones stay. */
+  function settle(fit: Fit, behind: Behind, known: Uint8Array): Fit {
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const next = strike(fit, behind);
+      const next = strike(fit, behind, SHARES[Math.min(round, SHARES.length - 1)]!, known);
       const same = sum(next.calls) === sum(fit.calls) && sum(next.returns) === sum(fit.returns);
       fit = next;
-      if (same) return fit;
+      if (same && round >= SHARES.length) return fit;
     }
-    return { ...fit, returns: new Uint8Array(lows.length), lengths: new Uint8Array(lows.length), explained: 0 };
+    return { ...fit, calls: known, returns: known, lengths: none(), explained: 0 };
+  }
+
+  function none(): Uint8Array {
+    return new Uint8Array(lows.length);
+  }
+
+  function behindOf(longest: number): Behind {
+    return edges.map(({ source, low, high }) => sourcesBefore(source, low, high, longest));
   }
 
   /** The sources that a branch to this address may come back behind, with the bytes between. */
@@ -182,69 +231,141 @@ export function createEvidence(): Evidence {
     const found: (readonly [number, number])[] = [];
     for (let length = SHORTEST; length <= longest; length++) {
       const source = low >= length ? sources.get(low - length, high) : ABSENT;
-      if (source !== ABSENT && source !== own) found.push([source, length]);
+      // What itself goes there is no call that comes back there.
+      const isCall = source !== ABSENT && source !== own && !edgeOf.has(`${source} ${low} ${high}`);
+      if (isCall) found.push([source, length]);
     }
     return found;
   }
 
-  function strike({ calls, returns, lengths }: Fit, behind: readonly (readonly (readonly [number, number])[])[]): Fit {
+  function strike({ calls, returns, lengths }: Fit, behind: Behind, share: number, known: Uint8Array): Fit {
     const tally = createTally(lows.length);
     for (const list of taken.values()) replay(list, { calls, returns, lengths }, behind, tally);
-    const fits = (good: Uint32Array, bad: Uint32Array, id: number): number =>
-      Number(good[id]! > 0 && bad[id]! * EXCEPTIONS <= good[id]!);
-    const isReturn = returns.map((was, id) => was & fits(tally.returned, tally.strayed, id));
-    const isCall = calls.map((was, id) => was & fits(tally.came, tally.stayed, id) & (1 - isReturn[id]!));
+    const fits = (good: number, bad: number): number => Number(good > 0 && bad <= good * share);
+    // Calls that are not known yet let returns stray.
+    const isReturn = returns.map((was, id) => was & (known[id]! | fits(tally.returned[id]!, tally.strayed[id]! / 4)));
+    const isCall = calls.map((was, id) => {
+      // One of those that are open at the end may be the last.
+      const open = Math.max(0, tally.open[id]! - 1);
+      return was & (known[id]! | (fits(tally.came[id]!, tally.stayed[id]! + open) & (1 - isReturn[id]!)));
+    });
     return {
       calls: isCall,
       returns: isReturn,
-      lengths: tally.length.map((length, id) => length * isCall[id]!),
+      lengths: lengths.map((length, id) => (known[id] === 1 ? length : isCall[id]! * usualLength(tally, id))),
       explained: tally.explained,
     };
+  }
+
+  /**
+   * A function lies between others. What lies within the code of a single function is a part of that: a loop that looks like a
+   * call to its beginning, with its exit as the return.
+   */
+  function withoutInner(fit: Fit, strong: Fit, behind: Behind): Fit {
+    const runsOf = new Map<string, Owned>();
+    const tally = createTally(lows.length);
+    for (const list of taken.values()) replay(list, fit, behind, tally, runsOf);
+    const order = [...runsOf.values()].sort((a, b) => a.high - b.high || a.low - b.low);
+    const hulls = new Map<string, { first: number; last: number }>();
+    order.forEach(({ owner }, at) => {
+      const hull = hulls.get(owner);
+      if (hull === undefined) hulls.set(owner, { first: at, last: at });
+      else hull.last = at;
+    });
+    const inner = new Uint8Array(lows.length);
+    edges.forEach(({ source }, edge) => {
+      if (fit.calls[source] === 0 || strong.calls[source] === 1) return;
+      const hull = hulls.get(entryOf(edge));
+      const before = hull === undefined ? undefined : order[hull.first - 1]?.owner;
+      if (hull === undefined || (before !== undefined && before === order[hull.last + 1]?.owner)) inner[source] = 1;
+    });
+    const calls = fit.calls.map((mark, id) => mark & (1 - inner[id]!));
+    // Returns that are left without a call are none.
+    const again = createTally(lows.length);
+    const lengths = fit.lengths.map((length, id) => length * calls[id]!);
+    for (const list of taken.values()) replay(list, { calls, returns: fit.returns, lengths }, behind, again);
+    const returns = fit.returns.map((mark, id) => mark & (strong.returns[id]! | Number(again.strayed[id] === 0)));
+    return { calls, returns, lengths, explained: again.explained };
+  }
+
+  /** By source that is neither call nor return: how often something called before was returned to first, so that it is a jump. */
+  function goneFrom(fit: Fit, longest: number): Uint32Array {
+    const tally = createTally(lows.length);
+    const watched = fit.calls.map((mark, id) => 1 - (mark | fit.returns[id]!));
+    for (const list of taken.values()) replay(list, fit, behindOf(longest), tally, undefined, watched);
+    return tally.stayed;
   }
 
   function replay(
     list: readonly number[],
     { calls, returns, lengths }: Pick<Fit, 'calls' | 'returns' | 'lengths'>,
-    behind: readonly (readonly (readonly [number, number])[])[],
+    behind: Behind,
     tally: Tally,
+    owned?: Map<string, Owned>,
+    watched?: Uint8Array,
   ): void {
     const open: number[] = [];
+    /** By open branch: its edge. */
+    const entered: number[] = [];
     /** By open branch: the one of the same source below it; by source: its innermost open branch. */
     const below: number[] = [];
     const innermost = new Int32Array(lows.length).fill(-1);
     const close = (down: number): void => {
-      while (open.length > down) innermost[open.pop()!] = below.pop()!;
+      while (open.length > down) {
+        innermost[open.pop()!] = below.pop()!;
+        entered.pop();
+      }
     };
+    let before = GAP;
     for (const edge of list) {
       if (edge === GAP || open.length >= MOST_OPEN) close(0);
+      if (owned !== undefined && edge !== GAP && before !== GAP) own(owned, before, entered.at(-1) ?? GAP);
+      before = edge;
       if (edge === GAP) continue;
       const { source } = edges[edge]!;
       let [at, length] = [-1, 0];
       if (returns[source] === 1) {
         for (const [call, bytes] of behind[edge]!) {
-          const isFit = lengths[call] === 0 || lengths[call] === bytes;
+          const isFit = calls[call] === 1 && (lengths[call] === 0 || lengths[call] === bytes);
           if (isFit && innermost[call]! > at) [at, length] = [innermost[call]!, bytes];
         }
         if (at < 0) tally.strayed[source]!++;
       }
       if (at < 0) {
-        if (calls[source] === 0) continue;
+        if (calls[source] === 0 && watched?.[source] !== 1) continue;
         below.push(innermost[source]!);
         innermost[source] = open.length;
         open.push(source);
+        entered.push(edge);
         continue;
       }
       for (let other = at + 1; other < open.length; other++) tally.stayed[open[other]!]!++;
       tally.came[open[at]!]!++;
-      tally.length[open[at]!] = length;
+      tally.lengths[open[at]! * LENGTHS + length]!++;
       tally.returned[source]!++;
       tally.explained++;
       close(at);
     }
+    for (const source of open) tally.open[source]!++;
+  }
+
+  /** The straight run behind an edge belongs to what the call `by` entered. */
+  function own(owned: Map<string, Owned>, edge: number, by: number): void {
+    const { low, high } = edges[edge]!;
+    const owner = by === GAP ? 'outermost' : entryOf(by);
+    owned.set(`${low} ${high} ${owner}`, { low, high, owner });
+  }
+
+  function entryOf(edge: number): string {
+    const { low, high } = edges[edge]!;
+    return `${low} ${high}`;
   }
 }
 
 const GAP = -1;
+
+/** By edge: the sources that it may come back behind, each with the bytes between. */
+type Behind = readonly (readonly (readonly [number, number])[])[];
 
 interface Fit {
   readonly calls: Uint8Array;
@@ -259,10 +380,13 @@ interface Tally {
   /** By source as a call: how often a return came back behind it, and how often an earlier one was returned to first. */
   readonly came: Uint32Array;
   readonly stayed: Uint32Array;
+  /** How often it was open at the end. */
+  readonly open: Uint32Array;
   /** By source as a return: how often it went behind an open call, and how often elsewhere. */
   readonly returned: Uint32Array;
   readonly strayed: Uint32Array;
-  readonly length: Uint8Array;
+  /** By source as a call and bytes: how often a return came so far behind it. */
+  readonly lengths: Uint32Array;
   explained: number;
 }
 
@@ -270,11 +394,29 @@ function createTally(sources: number): Tally {
   return {
     came: new Uint32Array(sources),
     stayed: new Uint32Array(sources),
+    open: new Uint32Array(sources),
     returned: new Uint32Array(sources),
     strayed: new Uint32Array(sources),
-    length: new Uint8Array(sources),
+    lengths: new Uint32Array(sources * LENGTHS),
     explained: 0,
   };
+}
+
+/** A straight run, by its beginning, with the entry of the function that it belongs to. */
+interface Owned {
+  readonly low: number;
+  readonly high: number;
+  readonly owner: string;
+}
+
+const LENGTHS = LONGEST_PAIR + 1;
+
+function usualLength({ lengths }: Tally, source: number): number {
+  let best = 0;
+  for (let length = 1; length < LENGTHS; length++) {
+    if (lengths[source * LENGTHS + length]! > lengths[source * LENGTHS + best]!) best = length;
+  }
+  return best;
 }
 
 function sum(marks: Uint8Array): number {

@@ -221,8 +221,15 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const [low, high, record] = [events.targetLow[i]!, events.targetHigh[i]!, events.record[i]!];
     const entry = functions.entry(low, high, record);
     const isBack = resumes(frames, frames.count - 1, low, high);
-    if (entry >= 0 && entry !== topFunction() && !isBack) call(events, i, EDGE.call, true);
-    else goTo(low, high, record, events.flags[i]!);
+    if (entry >= 0 && entry !== topFunction() && !isBack) {
+      call(events, i, EDGE.call, true);
+      return;
+    }
+    goTo(low, high, record, events.flags[i]!);
+    const hasSource = (events.flags[i]! & EVENT.source) !== 0;
+    if (isBack || entry >= 0 || functions.at(low, high) !== UNKNOWN || !hasSource) return;
+    // It may have been a call as well as a jump: who is there now is not known.
+    if (functions.areApart(low, high, events.sourceLow[i]!, events.sourceHigh[i]!)) move(UNKNOWN, record);
   }
 
   /** A jump: within the function, or into another one that takes the frame over. */
@@ -316,6 +323,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   }
 
   function begin(fn: number, record: number): void {
+    if (frames.begun < 0) frames.begun = record;
     frames.top = contexts.top();
     const frame = reserveFrame(frames);
     outermost(frame, fn, START);
@@ -488,7 +496,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     stack.highestCalls = stack.highest - stack.interrupts;
     let parent = stack.top;
     for (let frame = 0; frame < stack.count; frame++) {
-      parent = contexts.child(parent, stack.columns.fn[frame]!, Math.max(0, stack.columns.since[frame]!));
+      const since = stack.columns.since[frame]!;
+      parent = contexts.child(parent, stack.columns.fn[frame]!, since < 0 ? Math.max(0, stack.begun) : since);
       stack.columns.context[frame] = parent;
     }
   }

@@ -10,6 +10,7 @@ import { NO_TARGET, type ShadowStack, type StackState } from './shadow-stack.ts'
 export interface StackHistory {
   /** The record from which on an event of this cpu is behind a stack that is to be kept first. */
   until(cpu: number): number;
+  isKept(cpu: number): boolean;
   /** Keeps the stack as it is before an event at `record`. */
   keep(cpu: number, stack: ShadowStack, record: number): void;
   readonly cpus: readonly number[];
@@ -51,6 +52,7 @@ export function createStackHistory(blocks: BlockTable): StackHistory {
   const cpus = new Map<number, Kept>();
   return {
     until: (cpu) => cpus.get(cpu)?.until ?? -1,
+    isKept: (cpu) => (cpus.get(cpu)?.until ?? -1) >= 0,
     keep(cpu, { frames, aside, last }, record) {
       const kept = cpus.get(cpu) ?? create(cpu);
       if (kept.until >= 0 && Number.isFinite(kept.until)) {

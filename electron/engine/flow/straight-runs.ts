@@ -1,4 +1,5 @@
 /** What ran between two branches, by the program's image: everything from where the one went to where the next one came from. */
+import { u32LittleEndian } from '../../../shared/bytes.ts';
 import { BRANCH } from '../../../shared/flow.ts';
 import { joinAddress } from '../../../shared/units.ts';
 import type { Images } from '../image/images.ts';
@@ -6,13 +7,15 @@ import type { Isa } from '../image/machine.ts';
 import type { ImageCode, ImageInstruction } from './image-code.ts';
 
 export interface StraightRuns {
-  /** Whether instructions lead from `from` to just `to` without one that always branches. Both lie in the same 4 GiB. */
+  /** Whether instructions lead from `from` to just `to` without one that always makes a message. Both lie in the same 4 GiB. */
   reach(from: number, to: number, high: number, isa: Isa | undefined): boolean;
   /**
    * Where a straight run that ends at `to` can begin at the earliest: at the start of the symbol, or behind the last instruction
-   * before `to` that always branches. Undefined where no symbol tells where instructions begin.
+   * before `to` that always makes a message. Undefined where no symbol tells where instructions begin.
    */
   earliest(to: number, high: number, isa: Isa | undefined): Earliest | undefined;
+  /** The only one of a table's addresses from which a straight run ends at `to`; undefined where none or several are. */
+  fromTable(table: bigint, to: number, high: number, isa: Isa | undefined): number | undefined;
   /** Whether a call ends right before an address. */
   isBehindCall(low: number, high: number, isa: Isa | undefined): boolean;
 }
@@ -26,18 +29,25 @@ export interface Earliest {
 /** Longer runs are not followed. */
 const MOST_BYTES = 1 << 16;
 const MOST_KEPT = 1 << 18;
+const MOST_ENTRIES = 4096;
 const SHORTEST_CALL = 2;
 const LONGEST_CALL = 7;
 
 export function createStraightRuns(images: Images, code: ImageCode): StraightRuns {
   const reached = new Map<string, boolean>();
   const earliestOf = new Map<string, Earliest | undefined>();
+  const tables = new Map<string, readonly number[]>();
   return {
     reach(from, to, high, isa) {
       return kept(reached, `${from} ${to} ${high} ${isa ?? ''}`, () => leads(from, to, high, isa));
     },
     earliest(to, high, isa) {
       return kept(earliestOf, `${to} ${high} ${isa ?? ''}`, () => findEarliest(to, high, isa));
+    },
+    fromTable(table, to, high, isa) {
+      const entries = kept(tables, String(table), () => readTable(table));
+      const leading = entries.filter((from) => from <= to && leads(from, to, high, isa));
+      return leading.length === 1 ? leading[0] : undefined;
     },
     isBehindCall(low, high, isa) {
       for (let length = SHORTEST_CALL; length <= LONGEST_CALL && length <= low; length++) {
@@ -53,10 +63,23 @@ export function createStraightRuns(images: Images, code: ImageCode): StraightRun
     let at = from;
     while (at < to) {
       const instruction = code.at(at, high, isa);
-      if (instruction === undefined || instruction.always) return false;
+      if (instruction === undefined || instruction.ends) return false;
       at += instruction.size;
     }
     return at === to;
+  }
+
+  /** Words from an address on, as long as they are addresses of code: at least all of the table, each once. */
+  function readTable(table: bigint): readonly number[] {
+    const found = new Set<number>();
+    for (let entry = 0; entry < MOST_ENTRIES; entry++) {
+      const bytes = images.bytesAt(table + BigInt(4 * entry), 4);
+      if (bytes?.length !== 4) break;
+      const address = u32LittleEndian(bytes, 0);
+      if (images.bytesAt(BigInt(address), 1) === undefined) break;
+      found.add(address);
+    }
+    return [...found];
   }
 
   function findEarliest(to: number, high: number, isa: Isa | undefined): Earliest | undefined {
@@ -69,7 +92,7 @@ export function createStraightRuns(images: Images, code: ImageCode): StraightRun
       const instruction = code.at(at, high, isa);
       if (instruction === undefined) return undefined;
       at += instruction.size;
-      if (instruction.always) earliest = { low: at, behind: instruction };
+      if (instruction.ends) earliest = { low: at, behind: instruction };
     }
     return at === to ? earliest : undefined;
   }

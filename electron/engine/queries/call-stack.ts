@@ -21,6 +21,7 @@ export async function callStack(
   if (at >= reach.records) return fail(BEYOND_INDEX, `there is no record ${at}; ${reach.records} are known`);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
+  if (known.value.backwards) return ok({ frames: [], notes: [AGAINST_TIME], reach });
   const states = await statesAt(trace, known.value, at + 1, task);
   if (!states.ok) return states;
   const own = wanted ?? cpuOf(trace, at);
@@ -37,6 +38,8 @@ export async function callStack(
     reach,
   });
 }
+
+const AGAINST_TIME = 'Records of this trace run against time: which calls were open at one of them is not told.';
 
 function cpuOf(trace: Trace, at: RecordNumber): number | undefined {
   const found = records(trace, { from: at, count: 1 });

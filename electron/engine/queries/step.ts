@@ -26,6 +26,7 @@ export async function step(
   if (at >= reach.records) return fail(BEYOND_INDEX, `there is no record ${at}; ${reach.records} are known`);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
+  if (known.value.backwards) return ok({ n: null, reach });
   const cpu = cpuOf(trace, at);
   if (!cpu.ok) return cpu;
   const found = await stepFrom({ trace, task, calls: known.value, cpu: cpu.value }, at, how);

@@ -4,7 +4,8 @@ import type { CaptureFlow, FlowPlace } from '../../../../shared/flow-answers.ts'
 import { fail, ok, type Result } from '../../../../shared/result.ts';
 import type { Hex } from '../../../../shared/units.ts';
 import { toHex } from '../../../../shared/units.ts';
-import { loadDisassembler, MOST_INSTRUCTION_BYTES } from '../../image/disassembler.ts';
+import { loadDisassembler, MOST_INSTRUCTION_BYTES, type Disassembler } from '../../image/disassembler.ts';
+import type { Images } from '../../image/images.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../task.ts';
 import type { Trace } from '../../trace.ts';
@@ -92,21 +93,30 @@ async function placesOf(
   addresses.forEach((number, i) => {
     const hex = toHex(number);
     if (Object.hasOwn(places, hex)) return;
-    const address = BigInt(number);
-    const symbol = images.symbolAt(address);
-    const line = images.lineAt(address);
-    const bytes = images.bytesAt(address, MOST_INSTRUCTION_BYTES);
-    const isa = thumb[i] === 1 ? 'thumb' : 'arm';
-    const littleEndian = images.codeAt(address)?.machine.codeLittleEndian ?? true;
-    const code =
-      bytes === undefined || thumb[i] === -1 ? undefined : disassemble({ isa, bytes, littleEndian, address });
-    places[hex] = {
-      ...(symbol !== undefined && { symbol: symbolText(symbol) }),
-      ...(line !== undefined && { line: `${line.file}:${line.line}` }),
-      ...(code !== undefined && { text: code.text }),
-    };
+    places[hex] = placeOf(images, disassemble, number, thumb[i]!);
   });
   return places;
+}
+
+/** What images tell of an address; `state` as in Followed.thumb. */
+export function placeOf(
+  images: Images,
+  disassemble: Disassembler['disassemble'],
+  at: number,
+  state: number,
+): FlowPlace {
+  const address = BigInt(at);
+  const symbol = images.symbolAt(address);
+  const line = images.lineAt(address);
+  const bytes = images.bytesAt(address, MOST_INSTRUCTION_BYTES);
+  const isa = state === 1 ? 'thumb' : 'arm';
+  const littleEndian = images.codeAt(address)?.machine.codeLittleEndian ?? true;
+  const code = bytes === undefined || state === -1 ? undefined : disassemble({ isa, bytes, littleEndian, address });
+  return {
+    ...(symbol !== undefined && { symbol: symbolText(symbol) }),
+    ...(line !== undefined && { line: `${line.file}:${line.line}` }),
+    ...(code !== undefined && { text: code.text }),
+  };
 }
 
 /** Where Thumb code begins and ends. */

@@ -1,0 +1,82 @@
+/** How deep in calls each cpu is along some records: where that changes. */
+import type { Depths, DepthsArguments, FlowProgress } from '../../../shared/flow-answers.ts';
+import { BEYOND_INDEX } from '../../../shared/api.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { createCallTally } from '../flow/call-tally.ts';
+import { knownCalls, statesAt, type KnownCalls } from '../flow/call-walk.ts';
+import { classify } from '../flow/classify.ts';
+import type { Frames } from '../flow/frames.ts';
+import { createShadowStack, type ShadowStack, type StackState } from '../flow/shadow-stack.ts';
+import { walkFlow } from '../flow/walk.ts';
+import type { Task } from '../task.ts';
+import { reachOf, type Trace } from '../trace.ts';
+
+export async function depths(
+  trace: Trace,
+  { from, count }: Omit<DepthsArguments, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<Depths>> {
+  const reach = reachOf(trace);
+  if (from >= reach.records) return fail(BEYOND_INDEX, `there is no record ${from}; ${reach.records} are known`);
+  const known = await knownCalls(trace, task);
+  if (!known.ok) return known;
+  const { functions, inferred, unit } = known.value;
+  const states = await statesAt(trace, known.value, from, task);
+  if (!states.ok) return states;
+
+  const depthOf = depthsBy(known.value);
+  const stacks = new Map<number, ShadowStack>();
+  const latest = new Map<number, number>();
+  const changes: Depths['changes'][number][] = [];
+  for (const [cpu, state] of states.value) latest.set(cpu, depthOf(cpu, stackOf(cpu, state).frames));
+  const start = [...latest].map(([cpu, depth]) => ({ ...named(cpu), depth }));
+
+  const walked = await walkFlow(trace, { from, to: Math.min(reach.records, from + count) }, task, {
+    begin(cpu, { addressLow, addressHigh, record }) {
+      stackOf(cpu).begin(addressLow, addressHigh, record);
+    },
+    take(events) {
+      if (inferred !== undefined) classify(events, inferred);
+      for (let i = 0; i < events.count; i++) {
+        const cpu = events.cpu[i]!;
+        const stack = stackOf(cpu);
+        const before = latest.get(cpu) ?? 0;
+        const level = stack.frames.base + stack.frames.count;
+        stack.add(events, i);
+        const depth = depthOf(cpu, stack.frames);
+        const enters = stack.frames.base + stack.frames.count > level;
+        if (depth === before && latest.has(cpu)) continue;
+        latest.set(cpu, depth);
+        changes.push({ n: events.record[i]!, ...named(cpu), depth, enters: enters && depth > before });
+      }
+      return true;
+    },
+  });
+  return walked.ok ? ok({ start, changes, reach }) : walked;
+
+  function stackOf(cpu: number, state?: StackState): ShadowStack {
+    const there = stacks.get(cpu);
+    if (there !== undefined) return there;
+    const made = createShadowStack({ functions, tally: createCallTally(), messages: unit === 'branches' }, state);
+    stacks.set(cpu, made);
+    return made;
+  }
+}
+
+function named(cpu: number): { readonly cpu?: number } {
+  return cpu < 0 ? {} : { cpu };
+}
+
+/** Depths count from the outermost caller that ever becomes known of a stack. */
+function depthsBy({ history }: KnownCalls): (cpu: number, frames: Frames) => number {
+  const below = new Map<string, number>();
+  return (cpu, { base, count, begun }) => {
+    const key = `${cpu} ${begun}`;
+    let callers = below.get(key);
+    if (callers === undefined) {
+      callers = history.callersOf(cpu, begun, Number.NEGATIVE_INFINITY).length;
+      below.set(key, callers);
+    }
+    return Math.max(0, base + count - 1 + callers);
+  };
+}

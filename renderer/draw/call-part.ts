@@ -1,0 +1,223 @@
+/**
+ * The part of a call graph that is drawn: the functions around a centre, nearest first and of those the ones most called, with
+ * circles of calls as one node. What is left out is counted, at each function and over all.
+ */
+import type { CallGraphIndex } from './call-graph.ts';
+import { neighbours } from './call-graph.ts';
+import { cyclesOf } from './cycles.ts';
+
+export interface PartWish {
+  /** Place of the function in the middle. */
+  readonly centre: number;
+  /** Calls away from it at most. */
+  readonly steps: number;
+  /** Functions at most. */
+  readonly most: number;
+  /** Circles of calls are one node, but for those with a function of `opened`. */
+  readonly collapse: boolean;
+  readonly opened: ReadonlySet<number>;
+}
+
+export interface Part {
+  readonly nodes: readonly PartNode[];
+  readonly links: readonly PartLink[];
+  /** Functions that are one of the shown ones' callers or callees, and are not shown. */
+  readonly beyond: number;
+  /** Links between shown nodes that are not drawn: the rarest ones. */
+  readonly undrawn: number;
+}
+
+export interface PartNode {
+  /** Stays the same when other parts of the graph are shown. */
+  readonly key: string;
+  /** Places of its functions, those that take most first; several where it is a circle. */
+  readonly functions: readonly number[];
+  readonly isCentre: boolean;
+  /** Functions that call it, or it calls, and that are not shown. */
+  readonly moreCallers: number;
+  readonly moreCallees: number;
+  /** Calls of itself, or within the circle. */
+  readonly inner: number;
+}
+
+export interface PartLink {
+  readonly key: string;
+  /** Places in `nodes`; never the same. */
+  readonly from: number;
+  readonly to: number;
+  /** Places in the graph's edges, the most frequent first. */
+  readonly edges: readonly number[];
+  readonly count: number;
+  readonly inferred: 'none' | 'some' | 'all';
+}
+
+/** A drawing with more lines than this for each function is a thicket, and takes too long to lay out. */
+const LINKS_PER_FUNCTION = 2;
+
+export function choosePart(graph: CallGraphIndex, wish: PartWish): Part {
+  const { chosen, brought } = around(graph, wish);
+  const group = groupsOf(graph, chosen, wish);
+  const nodes = nodesOf(graph, chosen, group, wish.centre);
+  const all = linksOf(graph, chosen, group);
+  const kept = new Set(brought.map(([caller, callee]) => `${group.get(caller)!}>${group.get(callee)!}`));
+  let room = Math.max(0, LINKS_PER_FUNCTION * chosen.length - kept.size);
+  const links = all.filter(({ from, to }) => kept.has(`${from}>${to}`) || room-- > 0);
+  const isShown = new Set(chosen);
+  const outside = new Set<number>();
+  for (const place of chosen) {
+    for (const side of SIDES) {
+      for (const other of neighbours(graph, place, side)) if (!isShown.has(other.place)) outside.add(other.place);
+    }
+  }
+  return { nodes, links, beyond: outside.size, undrawn: all.length - links.length };
+}
+
+const SIDES = ['callers', 'callees'] as const;
+
+interface Around {
+  readonly chosen: readonly number[];
+  /** Caller and callee of the edges by which functions came in: they are always drawn. */
+  readonly brought: readonly (readonly [number, number])[];
+}
+
+/** Step by step away from the centre, callers and callees by half each as long as there are as many. */
+function around(graph: CallGraphIndex, { centre, steps, most }: PartWish): Around {
+  const chosen = [centre];
+  const isChosen = new Set(chosen);
+  const brought: (readonly [number, number])[] = [];
+  const fronts = { callers: [centre], callees: [centre] };
+  /** Of circles: a function may be on both sides. */
+  const visited = { callers: new Set(chosen), callees: new Set(chosen) };
+  for (let step = 0; step < steps; step += 1) {
+    const found = { callers: candidates('callers'), callees: candidates('callees') };
+    const room = most - chosen.length;
+    const forCallers = Math.max(Math.floor(room / 2), room - found.callees.length);
+    take('callers', found.callers, forCallers);
+    take('callees', found.callees, most - chosen.length);
+  }
+  return { chosen, brought };
+
+  function candidates(side: 'callers' | 'callees'): readonly Candidate[] {
+    const strongest = new Map<number, Candidate>();
+    for (const by of fronts[side]) {
+      for (const { place, count } of neighbours(graph, by, side)) {
+        if (visited[side].has(place) || count <= (strongest.get(place)?.count ?? -1)) continue;
+        strongest.set(place, { place, count, by });
+      }
+    }
+    return [...strongest.values()].sort((a, b) => b.count - a.count || a.place - b.place);
+  }
+
+  function take(side: 'callers' | 'callees', from: readonly Candidate[], room: number): void {
+    fronts[side] = [];
+    let left = room;
+    for (const { place, by } of from) {
+      if (!isChosen.has(place)) {
+        if (left <= 0) continue;
+        left -= 1;
+        isChosen.add(place);
+        chosen.push(place);
+        brought.push(side === 'callers' ? [place, by] : [by, place]);
+      }
+      visited[side].add(place);
+      fronts[side].push(place);
+    }
+  }
+}
+
+interface Candidate {
+  readonly place: number;
+  readonly count: number;
+  /** The function from which it was reached. */
+  readonly by: number;
+}
+
+/** Function to place of its node; nodes are numbered in the order in which their first functions were chosen. */
+function groupsOf(graph: CallGraphIndex, chosen: readonly number[], wish: PartWish): ReadonlyMap<number, number> {
+  const at = new Map(chosen.map((place, index) => [place, index]));
+  const targets = chosen.map((place) =>
+    neighbours(graph, place, 'callees').flatMap(({ place: other }) => at.get(other) ?? []),
+  );
+  const cycles = wish.collapse ? cyclesOf(targets) : chosen.map((_, index) => index);
+  const isOpened = new Set(cycles.filter((_, index) => wish.opened.has(chosen[index]!)));
+  const numbers = new Map<string, number>();
+  const group = new Map<number, number>();
+  for (const [index, place] of chosen.entries()) {
+    const cycle = cycles[index]!;
+    const name = isOpened.has(cycle) ? `function ${place}` : `cycle ${cycle}`;
+    if (!numbers.has(name)) numbers.set(name, numbers.size);
+    group.set(place, numbers.get(name)!);
+  }
+  return group;
+}
+
+function nodesOf(
+  graph: CallGraphIndex,
+  chosen: readonly number[],
+  group: ReadonlyMap<number, number>,
+  centre: number,
+): readonly PartNode[] {
+  const members: number[][] = [];
+  for (const place of chosen) (members[group.get(place)!] ??= []).push(place);
+  return members.map((functions) => {
+    const sorted = [...functions].sort((a, b) => graph.functions[b]!.total - graph.functions[a]!.total || a - b);
+    return {
+      key: functions
+        .map((place) => graph.functions[place]!.id)
+        .sort()
+        .join(' '),
+      functions: sorted,
+      isCentre: functions.includes(centre),
+      moreCallers: unseen(functions, 'callers'),
+      moreCallees: unseen(functions, 'callees'),
+      inner: innerOf(functions),
+    };
+  });
+
+  function unseen(functions: readonly number[], side: 'callers' | 'callees'): number {
+    const others = functions.flatMap((place) => neighbours(graph, place, side).map((other) => other.place));
+    return new Set(others.filter((other) => !group.has(other))).size;
+  }
+
+  function innerOf(functions: readonly number[]): number {
+    const own = new Set(functions);
+    return functions
+      .flatMap((place) => neighbours(graph, place, 'callees'))
+      .reduce((sum, { place, count }) => sum + (own.has(place) ? count : 0), 0);
+  }
+}
+
+/** The most frequent first. */
+function linksOf(
+  graph: CallGraphIndex,
+  chosen: readonly number[],
+  group: ReadonlyMap<number, number>,
+): readonly PartLink[] {
+  const edgesOf = new Map<string, { readonly from: number; readonly to: number; readonly edges: number[] }>();
+  for (const place of chosen) {
+    const from = group.get(place)!;
+    const { starts, edges } = graph.outgoing;
+    for (let at = starts[place]!; at < starts[place + 1]!; at += 1) {
+      const edge = edges[at]!;
+      const to = group.get(graph.callees[edge]!);
+      if (to === undefined || to === from) continue;
+      const key = `${from}>${to}`;
+      const link = edgesOf.get(key) ?? { from, to, edges: [] };
+      link.edges.push(edge);
+      edgesOf.set(key, link);
+    }
+  }
+  const links = [...edgesOf].map(([key, { from, to, edges }]): PartLink => {
+    const its = edges.map((edge) => graph.edges[edge]!);
+    const guessed = its.filter(({ inferred }) => inferred).length;
+    return {
+      key,
+      from,
+      to,
+      edges: [...edges].sort((a, b) => graph.edges[b]!.count - graph.edges[a]!.count || a - b),
+      count: its.reduce((sum, { count }) => sum + count, 0),
+      inferred: guessed === 0 ? 'none' : guessed === its.length ? 'all' : 'some',
+    };
+  });
+  return links.sort((a, b) => b.count - a.count || a.from - b.from || a.to - b.to);
+}

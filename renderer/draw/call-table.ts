@@ -1,0 +1,74 @@
+/** Functions and edges of a call graph as rows: filtered by what a person types, in the order of a column. */
+import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';
+import type { CallGraphIndex } from './call-graph.ts';
+
+export const FUNCTION_ORDERS = ['name', 'calls', 'self', 'total'] as const;
+export type FunctionOrder = (typeof FUNCTION_ORDERS)[number];
+
+export const EDGE_ORDERS = ['caller', 'callee', 'kind', 'count', 'first'] as const;
+export type EdgeOrder = (typeof EDGE_ORDERS)[number];
+
+/** True where a function's name, one of its other names or its address has the text in it; upper and lower case are the same. */
+export function matchesFunction({ name, aliases, address }: CallFunction, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return (
+    name.toLowerCase().includes(wanted) ||
+    (address?.includes(wanted) ?? false) ||
+    aliases.some((alias) => alias.toLowerCase().includes(wanted))
+  );
+}
+
+/** Places of functions that match; numbers fall, names rise. Those whose names begin with the text come first where no order is asked for. */
+export function functionRows({ functions }: CallGraphIndex, text: string, order?: FunctionOrder): Int32Array {
+  const rows = placesWhere(functions.length, (place) => text === '' || matchesFunction(functions[place]!, text));
+  if (order === 'name') return rows.sort((a, b) => compare(functions[a]!.name, functions[b]!.name) || a - b);
+  if (order !== undefined) return rows.sort((a, b) => functions[b]![order] - functions[a]![order] || a - b);
+  if (text === '') return rows;
+  const start = text.trim().toLowerCase();
+  const ranks = functions.map(({ name }) => (name.toLowerCase().startsWith(start) ? 0 : 1));
+  return rows.sort((a, b) => ranks[a]! - ranks[b]! || a - b);
+}
+
+/** Places of edges with a matching end. */
+export function edgeRows(graph: CallGraphIndex, text: string, order: EdgeOrder): Int32Array {
+  const { functions, edges, callers, callees } = graph;
+  const isMatch = functions.map((fn) => text === '' || matchesFunction(fn, text));
+  const rows = placesWhere(
+    edges.length,
+    (edge) => isMatch[callers[edge]!] === true || isMatch[callees[edge]!] === true,
+  );
+  return rows.sort((a, b) => compareEdges(a, b) || edges[b]!.count - edges[a]!.count || a - b);
+
+  function compareEdges(a: number, b: number): number {
+    switch (order) {
+      case 'caller':
+        return compare(endName(graph, edges[a]!, 'caller'), endName(graph, edges[b]!, 'caller'));
+      case 'callee':
+        return compare(endName(graph, edges[a]!, 'callee'), endName(graph, edges[b]!, 'callee'));
+      case 'kind':
+        return compare(edges[a]!.kind, edges[b]!.kind);
+      case 'count':
+        return edges[b]!.count - edges[a]!.count;
+      case 'first':
+        return edges[a]!.first - edges[b]!.first;
+    }
+  }
+}
+
+export function endName(graph: CallGraphIndex, edge: CallEdge, end: 'caller' | 'callee'): string {
+  const place = graph.place(edge[end]);
+  return place === undefined ? edge[end] : graph.functions[place]!.name;
+}
+
+function placesWhere(count: number, isWanted: (place: number) => boolean): Int32Array {
+  const places = new Int32Array(count);
+  let found = 0;
+  for (let place = 0; place < count; place += 1) {
+    if (isWanted(place)) places[found++] = place;
+  }
+  return places.slice(0, found);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

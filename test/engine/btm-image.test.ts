@@ -1,0 +1,79 @@
+/** What branch messages are, by the image of a program that knows its branches: all that is provable, and nothing that is wrong. */
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startEngine } from '../../electron/engine/engine.ts';
+import type { BranchEvent } from '../../shared/flow-answers.ts';
+import { createRandom } from '../laws/random.ts';
+import { ask } from './ask.ts';
+import { asCapture, runPentium, type Report, type TakenBranch } from './btm-programs.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+const engines = [600, 1_200_000].map((blockBytes) =>
+  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, String(blockBytes)) }),
+);
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+  place.dispose();
+});
+
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/** The events of each engine's walk over the capture. */
+async function explained(
+  seed: number,
+  report: Report,
+): Promise<{
+  readonly taken: readonly TakenBranch[];
+  readonly walks: readonly (readonly BranchEvent[])[];
+}> {
+  const run = runPentium(createRandom(seed), 600);
+  const file = place.file(`${report}-${seed}.csv`, asCapture(run, report));
+  const images = [{ path: place.file(`${seed}.elf`, run.elf) }];
+  const options = { mode: report === 'fast' ? 'fast' : 'normal', header: 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]' };
+  const walks = [];
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'btm', options, images });
+    await ask(engine, 'index', { trace });
+    walks.push((await ask(engine, 'branchEvents', { trace, count: 10_000 })).events);
+    await ask(engine, 'close', { trace });
+  }
+  return { taken: run.taken, walks };
+}
+
+function hex(address: number): string {
+  return `0x${address.toString(16)}`;
+}
+
+describe.each(['normal', 'pairing'] as const)('%s messages', (report) => {
+  test.each(SEEDS)('with the seed %i', async (seed) => {
+    const { taken, walks } = await explained(seed, report);
+    for (const events of walks) {
+      const found = events.map(({ source, target, kind }) => `${kind} ${source ?? ''} ${target ?? ''}`);
+      const wanted = taken.map(({ source, reported, target, kind, how }, i) => {
+        // Interrupted right before a return: that it did not return is not provable.
+        const open = how === 'irq' && found[i]?.startsWith('unknown');
+        return `${open ? 'unknown' : kind} ${hex(report === 'pairing' ? reported : source)} ${hex(target)}`;
+      });
+      expect(found).toEqual(wanted);
+      expect(found.filter((line) => line.startsWith('unknown')).length).toBeLessThan(3 + taken.length / 20);
+    }
+  });
+});
+
+test.each(SEEDS)('fast messages with the seed %i', async (seed) => {
+  const { taken, walks } = await explained(seed, 'fast');
+  for (const events of walks) {
+    expect(events.map(({ source }) => source)).toEqual(taken.map(({ source }) => hex(source)));
+    const wrong = events.flatMap(({ kind, target }, i) => {
+      const truth = taken[i]!;
+      const badKind = kind !== 'unknown' && kind !== truth.kind && truth.how !== 'irq';
+      return badKind || (target !== undefined && target !== hex(truth.target)) ? [{ i, kind, target, truth }] : [];
+    });
+    expect(wrong).toEqual([]);
+    const provable = taken.flatMap(({ how }, i) =>
+      (how === 'jcc' || how === 'call') && i + 1 < taken.length ? [events[i]!] : [],
+    );
+    expect(provable.filter(({ target }) => target === undefined)).toEqual([]);
+  }
+});

@@ -1,0 +1,82 @@
+/** Calls of every sample are the same however the file is cut into blocks and however many workers read it. */
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { STEPS, type CallTreeNode } from '../../shared/flow-answers.ts';
+import { FORMATS } from '../../shared/formats/index.ts';
+import { assert } from '../../shared/result.ts';
+import { findSamples, openSample, type Sample } from '../laws/samples.ts';
+import { ask } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+afterAll(() => {
+  place.dispose();
+});
+
+const WAYS = [
+  { blockBytes: 240, jobs: 3 },
+  { blockBytes: 1_200_000, jobs: 1 },
+];
+
+describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of %s', (id, format) => {
+  const samples = findSamples().filter(
+    (sample) => sample.format === id && openSample(format, sample).flow !== undefined,
+  );
+
+  test('in every way', async () => {
+    const engines = WAYS.map((way) =>
+      startEngine({ ...way, indexDirectory: path.join(place.folder, `${id}-${String(way.blockBytes)}`) }),
+    );
+    for (const sample of samples) {
+      const answers = [];
+      for (const engine of engines) answers.push(await askAll(sample, engine));
+      for (const other of answers.slice(1)) expect(other, sample.name).toEqual(answers[0]);
+    }
+    await Promise.all(engines.map((engine) => engine.close()));
+  });
+});
+
+async function open(engine: Engine, sample: Sample): Promise<string> {
+  const format = FORMATS.find(({ id }) => id === sample.format);
+  assert(format !== undefined, 'a sample is of a format');
+  const file = place.file(`${sample.format}-${sample.name}`, sample.bytes);
+  const options = openSample(format, sample).settings;
+  const { trace } = await ask(engine, 'open', { path: file, format: format.id, options });
+  await ask(engine, 'index', { trace });
+  return trace;
+}
+
+async function askAll(sample: Sample, engine: Engine) {
+  const trace = await open(engine, sample);
+  const graph = await ask(engine, 'calls', { trace });
+  const { records } = graph.reach;
+  const places = [0.2, 0.7, 1].map((share) => Math.floor(share * (records - 1))).filter((at) => at >= 0);
+  const stacks = [];
+  const steps = [];
+  for (const at of places) {
+    stacks.push(await ask(engine, 'stack', { trace, at }));
+  }
+  for (const step of STEPS) {
+    for (const at of places.slice(1, 2)) steps.push(await ask(engine, 'step', { trace, at, step }));
+  }
+  const middle = { trace, from: places[0] ?? 0, to: places[1] ?? 0 };
+  const answer = {
+    graph,
+    tree: await ask(engine, 'tree', { trace }),
+    part: await ask(engine, 'calls', middle),
+    treeOfPart: await ask(engine, 'tree', middle),
+    spans: await ask(engine, 'spans', middle),
+    stacks,
+    steps,
+  };
+  expect(sumOf(answer.tree.roots), `${sample.name}: the tree has all that functions took`).toBe(
+    graph.functions.reduce((sum, { self }) => sum + self, 0),
+  );
+  await ask(engine, 'close', { trace });
+  return answer;
+}
+
+function sumOf(nodes: readonly CallTreeNode[]): number {
+  return nodes.reduce((sum, { self, children }) => sum + self + sumOf(children), 0);
+}

@@ -1,0 +1,195 @@
+/** Traces of executed instructions give back exactly the branches that their programs took, however they are cut. */
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { walkFlow } from '../../electron/engine/flow/walk.ts';
+import { openTrace } from '../../electron/engine/open-trace.ts';
+import { createPool } from '../../electron/engine/pool.ts';
+import { createTask } from '../../electron/engine/task.ts';
+import { BRANCH_KINDS } from '../../shared/flow.ts';
+import { assert } from '../../shared/result.ts';
+import { createRandom } from '../laws/random.ts';
+import { ask } from './ask.ts';
+import { asQemu, asTracer, runProgram, type Run } from './flow-programs.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+afterAll(() => {
+  place.dispose();
+});
+
+const CUTS = [48, 480, 1_200_000];
+const engines = CUTS.map((blockBytes) =>
+  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
+);
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+});
+
+describe.each([
+  { name: 'QEMU4V', thumb: false, format: 'tarmac', write: asQemu },
+  { name: 'QEMU4V, Thumb', thumb: true, format: 'tarmac', write: asQemu },
+  { name: 'Tracer', thumb: false, format: 'armtracer', write: asTracer },
+  { name: 'Tracer, Thumb', thumb: true, format: 'armtracer', write: asTracer },
+])('programs as $name', ({ name, thumb, format, write }) => {
+  test.each([1, 2, 3, 4])('with the seed %i', async (seed) => {
+    const run = runProgram(createRandom(seed), thumb, 400);
+    const file = place.file(`${name}-${seed}.txt`, write(run));
+    for (const engine of engines) expect(await branchesOf(engine, file, format)).toEqual(said(run));
+  });
+});
+
+async function branchesOf(engine: Engine, file: string, format: string): Promise<readonly string[]> {
+  const { trace } = await ask(engine, 'open', { path: file, format });
+  await ask(engine, 'index', { trace });
+  const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
+  await ask(engine, 'close', { trace });
+  return events.map(({ source, target, kind, inferred }) =>
+    [kind, source, target, ...(inferred ? ['inferred'] : [])].join(' '),
+  );
+}
+
+function said({ taken }: Run): readonly string[] {
+  return taken.map(({ kind, source, target }) => `${kind} 0x${source.toString(16)} 0x${target.toString(16)}`);
+}
+
+test.each(CUTS)('every instruction is counted once, in blocks of %i bytes', async (blockBytes) => {
+  const run = runProgram(createRandom(9), false, 2000);
+  const file = place.file('counted.txt', asQemu(run));
+  const pool = createPool(2);
+  const settings = { blockBytes, indexDirectory: path.join(place.folder, `counted-${blockBytes}`) };
+  const opened = openTrace({ path: file, format: 'tarmac' }, { id: 't', key: 'k', pool, settings });
+  assert(opened.ok, 'the trace opens');
+  const trace = opened.value;
+  assert((await trace.ingest.run(() => true)).ok, 'it is indexed');
+  const counted: string[] = [];
+  const begun: number[] = [];
+  const task = createTask<never>(
+    () => false,
+    () => undefined,
+  );
+  const walked = await walkFlow(trace, { from: 0, to: trace.blocks.records }, task, {
+    begin: (_, { addressLow }) => begun.push(addressLow),
+    take({ count, kind, instructions }) {
+      for (let at = 0; at < count; at++) counted.push(`${BRANCH_KINDS[kind[at]!] ?? ''} ${instructions[at]!}`);
+      return true;
+    },
+  });
+  assert(walked.ok, 'it is walked over');
+  expect(begun).toEqual([run.steps[0]?.address]);
+  expect(counted).toEqual(run.taken.map(({ kind, instructions }) => `${kind} ${instructions}`));
+  expect(walked.value.map(({ since }) => since)).toEqual([run.rest]);
+  await pool.close();
+});
+
+/** Address, opcode, mode and text of each instruction; a line with a blank in front is as it stands. */
+function qemu(lines: readonly string[]): string {
+  return lines
+    .map((line, i) => {
+      if (line.startsWith(' ')) return `${line.trim()}\n`;
+      const [address = '', opcode = '', mode = '', ...text] = line.split(' ');
+      return `${i + 1} clk 0 IT (${i + 1}) ${address} ${opcode} A ${mode} : ${text.join(' ')}\n`;
+    })
+    .join('');
+}
+
+test.each([
+  [
+    'a call to the next instruction',
+    ['00008000 ebffffff svc bl #0x8004', '00008004 e1a00000 svc nop', '00008008 e1a00000 svc nop'],
+    ['call 0x8000 0x8004'],
+  ],
+  [
+    'a jump behind a move to the link register',
+    ['00008000 e1a0e00f svc mov lr, pc', '00008004 e12fff13 svc bx r3', '00009000 e1a00000 svc nop'],
+    ['call 0x8004 0x9000'],
+  ],
+  [
+    'an interrupt between two instructions, and its return',
+    [
+      '00008000 e1a00000 svc nop',
+      '00000018 ea000000 irq b #0x20',
+      '00000020 e25ef004 irq subs pc, lr, #4',
+      '00008004 e1a00000 svc nop',
+    ],
+    ['interrupt 0x8004 0x18', 'jump 0x18 0x20', 'return 0x20 0x8004'],
+  ],
+  [
+    'an interrupt that only its vector tells of',
+    ['00008000 e1a00000 --- nop', '00000018 ea000000 --- b #0x20', '00000020 e1a00000 --- nop'],
+    ['interrupt 0x8004 0x18 inferred', 'jump 0x18 0x20'],
+  ],
+  [
+    'an interrupt right behind a branch',
+    ['00008000 ea000002 svc b #0x8010', '00000018 ea000000 irq b #0x20', '00000020 e1a00000 irq nop'],
+    ['jump 0x8000 0x8010', 'interrupt 0x8010 0x18', 'jump 0x18 0x20'],
+  ],
+  [
+    'an abort of a load',
+    ['00008000 e5900000 svc ldr r0, [r0]', '00000010 e1a00000 abt nop'],
+    ['exception 0x8000 0x10 inferred'],
+  ],
+  [
+    'lines that are missing',
+    ['00008000 e1a00000 svc nop', '00008100 e1a00000 svc nop', '00008104 e1a00000 svc nop'],
+    ['unknown 0x8000 0x8100'],
+  ],
+  [
+    'a direct branch that did not go where it says',
+    ['00008000 ea000002 svc b #0x8010', '00008100 e1a00000 svc nop'],
+    ['unknown 0x8000 0x8100'],
+  ],
+  ['an instruction that begins again', ['00008000 e1a00000 svc nop', '00008000 e1a00000 svc nop'], []],
+  [
+    'what MIPS runs behind a branch',
+    [
+      '80001000 0c000408 svc jal 0x80001020',
+      '80001004 00000000 svc nop',
+      '80001020 03e00008 svc jr ra',
+      '80001024 00000000 svc nop',
+      '80001008 11090003 svc beq t0,t1,0x80001018',
+      '8000100c 00000000 svc nop',
+      '80001010 00000000 svc nop',
+    ],
+    ['call 0x80001000 0x80001020', 'return 0x80001020 0x80001008'],
+  ],
+  [
+    'compressed instructions of RISC-V',
+    [
+      '80000000 1141 svc c.addi sp,-16',
+      '80000002 008000ef svc jal ra,8000000a',
+      '8000000a 8082 svc ret',
+      '80000006 a011 svc c.j 8000000a',
+      '8000000a 8082 svc c.jr ra',
+      '80000100 0001 svc c.nop',
+    ],
+    [
+      'call 0x80000002 0x8000000a',
+      'return 0x8000000a 0x80000006',
+      'jump 0x80000006 0x8000000a',
+      'return 0x8000000a 0x80000100',
+    ],
+  ],
+  [
+    'text of x86',
+    [
+      '00401000 e8fb000000 svc call 0x401100',
+      '00401100 c3 svc ret',
+      '00401005 7502 svc jne 0x401009',
+      '00401007 cd80 svc int 0x80',
+      'c0100000 cf svc iretd',
+      '00401009 ebf5 svc jmp 0x401000',
+      '00401000 e8fb000000 svc call 0x401100',
+    ],
+    [
+      'call 0x401000 0x401100',
+      'return 0x401100 0x401005',
+      'exception 0x401007 0xc0100000',
+      'return 0xc0100000 0x401009',
+      'jump 0x401009 0x401000',
+    ],
+  ],
+] as const)('%s', async (name, lines, branches) => {
+  const file = place.file(`${name}.txt`, qemu(lines));
+  for (const engine of engines) expect(await branchesOf(engine, file, 'tarmac')).toEqual(branches);
+});

@@ -1,0 +1,161 @@
+/** The calling-context tree as columns and as boxes: from both ends, at any zoom, however many frames. */
+import { expect, test } from 'vitest';
+import { bottomUp, frameAt, framesOf, pathTo, weightOf, type Frames } from '../../renderer/draw/call-frames.ts';
+import {
+  flameAt,
+  flameSvg,
+  frameBoxes,
+  nextFlame,
+  rowsOf,
+  spanBoxes,
+  type FlameBox,
+} from '../../renderer/draw/flame.ts';
+import type { CallTreeNode } from '../../shared/flow-answers.ts';
+
+function node(name: string, self: number, ...children: readonly CallTreeNode[]): CallTreeNode {
+  const total = children.reduce((sum, child) => sum + child.total, self);
+  return { function: name, id: name, calls: 1, self, total, first: self, children };
+}
+
+// main took 20 itself; sort is called by main and by check; cmp by sort.
+const PROGRAM = [
+  node('main', 20, node('sort', 30, node('cmp', 20)), node('check', 5, node('sort', 15, node('cmp', 10)))),
+  node('irq', 10),
+];
+
+/** `main(100/10) sort(50/30)`, deeper ones behind more dots. */
+function textOf(frames: Frames): string {
+  return Array.from(
+    { length: frames.count },
+    (_, at) =>
+      `${'.'.repeat(frames.depth[at]!)}${frames.functions[frames.fn[at]!]!.name}(${frames.total[at]!}/${frames.self[at]!})`,
+  ).join(' ');
+}
+
+/** `main 0+100`: from the left, and how wide. */
+function boxText(boxes: readonly FlameBox[]): string {
+  return boxes
+    .map(({ name, x, width, depth }) => `${'.'.repeat(depth)}${name || '…'} ${Math.round(x)}+${Math.round(width)}`)
+    .join(', ');
+}
+
+test('a tree is a row of frames, callers before what they call', () => {
+  const frames = framesOf(PROGRAM);
+  expect(textOf(frames)).toBe(
+    'main(100/20) .sort(50/30) ..cmp(20/20) .check(30/5) ..sort(25/15) ...cmp(10/10) irq(10/10)',
+  );
+  expect([...frames.end]).toEqual([6, 3, 3, 6, 6, 6, 7]);
+  expect([...frames.parent]).toEqual([-1, 0, 1, 0, 3, 4, -1]);
+  expect(frames.whole).toBe(110);
+});
+
+test('upside down each function has what it took itself, by who called it', () => {
+  expect(textOf(bottomUp(framesOf(PROGRAM)))).toBe(
+    'sort(45/0) .main(30/30) .check(15/0) ..main(15/15) ' +
+      'cmp(30/0) .sort(30/0) ..main(20/20) ..check(10/0) ...main(10/10) ' +
+      'main(20/20) irq(10/10) check(5/0) .main(5/5)',
+  );
+});
+
+test('what recursion took is counted once upside down', () => {
+  const frames = framesOf([node('fib', 4, node('fib', 3, node('fib', 2)))]);
+  expect(textOf(bottomUp(frames))).toBe('fib(9/4) .fib(5/3) ..fib(2/2)');
+  expect(weightOf(frames, () => true)).toEqual({ frames: 3, total: 9 });
+});
+
+test('a place in the tree is found again by its path, as far as it is there', () => {
+  const frames = framesOf(PROGRAM);
+  expect(pathTo(frames, 5)).toEqual(['main', 'check', 'sort', 'cmp']);
+  expect(frameAt(frames, ['main', 'check', 'sort', 'cmp'])).toBe(5);
+  expect(frameAt(frames, ['main', 'check', 'gone', 'cmp'])).toBe(3);
+  expect(frameAt(frames, ['gone'])).toBe(-1);
+});
+
+test('frames are as wide as what they took; zoomed, callers stand over the whole width', () => {
+  const frames = framesOf(PROGRAM);
+  expect(boxText(frameBoxes(frames, -1, 110))).toBe(
+    'main 0+100, .sort 0+50, ..cmp 0+20, .check 50+30, ..sort 50+25, ...cmp 50+10, irq 100+10',
+  );
+  expect(boxText(frameBoxes(frames, 3, 300))).toBe('main 0+300, .check 0+300, ..sort 0+250, ...cmp 0+100');
+});
+
+test('what is too narrow to be seen is one box, with all below it', () => {
+  const many = Array.from({ length: 1000 }, (_, at) => node(`f${at}`, 1, node('leaf', 1)));
+  const frames = framesOf([node('main', 0, node('big', 2000), ...many)]);
+  const boxes = frameBoxes(frames, -1, 400);
+  expect(boxText(boxes)).toBe('main 0+400, .big 0+200, .… 200+200');
+  expect(rowsOf(boxes)).toBe(2);
+});
+
+test('boxes never overlap, stay inside their callers and are few, of a tree as large as answers get', () => {
+  let state = 9;
+  const random = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const grow = (depth: number): CallTreeNode =>
+    node(
+      `f${Math.floor(random() * 500)}`,
+      Math.floor(random() * 9),
+      ...(depth === 0 ? [] : Array.from({ length: 3 }, () => grow(depth - 1))),
+    );
+  const frames = framesOf([grow(10)]);
+  expect(frames.count).toBe((3 ** 11 - 1) / 2);
+  const boxes = frameBoxes(frames, -1, 800);
+  expect(boxes.length).toBeLessThan((rowsOf(boxes) * 2 * 800) / 1.5);
+  const rows = Map.groupBy(boxes, ({ depth }) => depth);
+  for (const [depth, row] of rows) {
+    const sorted = row.toSorted((a, b) => a.x - b.x);
+    for (const [at, box] of sorted.entries()) {
+      const before = sorted[at - 1];
+      if (before) expect(box.x - before.x - before.width).toBeGreaterThan(-0.01);
+      if (depth > 0) {
+        const caller = rows
+          .get(depth - 1)
+          ?.find((above) => box.x >= above.x - 0.01 && box.x + box.width <= above.x + above.width + 0.01);
+        expect(caller?.at ?? -1).toBeGreaterThanOrEqual(0);
+      }
+    }
+  }
+});
+
+test('calls in time stand where their records are, cut to what is shown', () => {
+  const span = (name: string, depth: number, from: number, to: number) => ({
+    function: name,
+    id: name,
+    depth,
+    from,
+    to,
+  });
+  const boxes = spanBoxes([span('a', 1, 10, 20), span('gone', 1, 500, 600), span('main', 0, 0, 1000)], 0, 100, 200);
+  expect(boxText(boxes)).toBe('.a 20+20, main 0+200');
+});
+
+test('the arrows go to the widest call, back to the caller and to the neighbours', () => {
+  const boxes = frameBoxes(framesOf(PROGRAM), -1, 110);
+  const main = flameAt(boxes, 50, 0)!;
+  const walk = (from: FlameBox, ...ways: readonly Parameters<typeof nextFlame>[2][]): string =>
+    ways.reduce<FlameBox | undefined>((at, way) => at && nextFlame(boxes, at, way), from)?.name ?? 'nowhere';
+  expect(main.name).toBe('main');
+  expect(walk(main, 'in')).toBe('sort');
+  expect(walk(main, 'in', 'right')).toBe('check');
+  expect(walk(main, 'in', 'right', 'in', 'out', 'left')).toBe('sort');
+  expect(walk(main, 'right')).toBe('irq');
+  expect(walk(main, 'out')).toBe('nowhere');
+});
+
+test('a figure of its own has every box and says names as they are', () => {
+  const frames = framesOf([node('operator<< "x" & y', 10, node('leaf', 5))]);
+  const colours = {
+    ground: '#000',
+    text: '#fff',
+    quiet: '#888',
+    hues: Array(8).fill('#f00') as string[],
+    strength: 0.5,
+    font: '',
+  };
+  const svg = flameSvg(frameBoxes(frames, -1, 300), 300, colours, 6);
+  expect(svg.match(/<rect /g)).toHaveLength(3);
+  expect(svg).toContain('>operator&lt;&lt; &quot;x&quot; &amp; y</text>');
+  expect(svg).toContain('viewBox="0 0 300 38"');
+});

@@ -1,0 +1,96 @@
+// Lists whose rows take several lines, and lists with calls folded away.
+import { expect, test } from 'vitest';
+import { foldOver, rangesOf, recordOf, rowOf, rowsOf, withFold, type Fold } from '../../renderer/stores/folded.ts';
+import {
+  clampPosition,
+  lastPosition,
+  placeRows,
+  revealRow,
+  scrollLines,
+  type Lines,
+} from '../../renderer/draw/lines.ts';
+
+/** Row r takes 1, 2, 3, 1, 2, 3 ... lines. */
+const lines: Lines = { rows: 30, visible: 10, heightOf: (row) => 1 + (row % 3) };
+/** All lines of the list one below the other: which row each shows. The slow oracle of where things stand. */
+const all = Array.from({ length: lines.rows }, (_, row) => Array<number>(lines.heightOf(row)).fill(row)).flat();
+
+/** Lines above a position. */
+function above(top: number): number {
+  const row = Math.floor(top);
+  return all.filter((other) => other < row).length + (top - row) * lines.heightOf(row);
+}
+
+test('rows stand below one another, the first one partly scrolled out', () => {
+  expect(placeRows(0, lines)).toEqual([
+    { row: 0, y: 0 },
+    { row: 1, y: 1 },
+    { row: 2, y: 3 },
+    { row: 3, y: 6 },
+    { row: 4, y: 7 },
+    { row: 5, y: 9 },
+  ]);
+  expect(placeRows(1.5, lines)[0]).toEqual({ row: 1, y: -1 });
+  expect(placeRows(1.5, lines)[1]).toEqual({ row: 2, y: 1 });
+  expect(placeRows(0, { ...lines, rows: 0 })).toEqual([]);
+});
+
+test('scrolling moves by lines, however high rows are, and stops at both ends', () => {
+  const end = all.length - lines.visible;
+  for (let from = 0; from < end; from += 3) {
+    const start = scrollLines(0, from, lines);
+    expect(above(start)).toBeCloseTo(from);
+    for (const by of [-100, -4, -0.5, 0, 0.5, 1, 7, 100])
+      expect(above(scrollLines(start, by, lines))).toBeCloseTo(Math.min(end, Math.max(0, from + by)));
+  }
+  expect(above(lastPosition(lines))).toBe(end);
+  expect(clampPosition(29.9, lines)).toBe(lastPosition(lines));
+  expect(lastPosition({ ...lines, rows: 2 })).toBe(0);
+});
+
+test('what is shown has room around it, and what is there already does not move', () => {
+  for (let from = 0; from <= all.length - lines.visible; from += 1) {
+    const top = scrollLines(0, from, lines);
+    for (let row = 0; row < lines.rows; row += 1) {
+      const next = revealRow(row, top, lines, 2);
+      const y = all.indexOf(row) - above(next);
+      const bottom = y + lines.heightOf(row);
+      expect(y >= -1e-9 && bottom <= lines.visible + 1e-9, `${row} from ${from}`).toBe(true);
+      const before = all.indexOf(row) - from;
+      if (before >= 2 && before + lines.heightOf(row) <= lines.visible - 2) expect(next).toBe(top);
+    }
+  }
+});
+
+test('a row that is higher than the view is shown from its first line', () => {
+  const high: Lines = { rows: 100, visible: 10, heightOf: (row) => (row === 50 ? 40 : 1) };
+  expect(placeRows(revealRow(50, 45, high, 3), high)[0]).toEqual({ row: 50, y: 0 });
+  expect(placeRows(revealRow(50, 55, high, 3), high)[0]).toEqual({ row: 50, y: 0 });
+});
+
+test('folded records are in no row, and rows and records find each other', () => {
+  const folds: readonly Fold[] = [
+    { head: 3, from: 5, to: 9 },
+    { head: 12, from: 13, to: 20 },
+  ];
+  const shown = Array.from({ length: 30 }, (_, n) => n).filter((n) => !(n >= 5 && n < 9) && !(n >= 13 && n < 20));
+  expect(rowsOf(folds, 30)).toBe(shown.length);
+  shown.forEach((n, row) => {
+    expect([recordOf(folds, row), rowOf(folds, n)]).toEqual([n, row]);
+  });
+  expect([rowOf(folds, 5), rowOf(folds, 8), rowOf(folds, 19)].map((row) => recordOf(folds, row))).toEqual([4, 4, 12]);
+  expect([foldOver(folds, 4), foldOver(folds, 5)?.head, foldOver(folds, 9)]).toEqual([undefined, 3, undefined]);
+  expect(rangesOf(folds, 3, 12)).toEqual([
+    { from: 3, to: 5 },
+    { from: 9, to: 13 },
+    { from: 20, to: 23 },
+  ]);
+});
+
+test('a fold takes in those inside it; one of nothing is none', () => {
+  const inner = { head: 6, from: 7, to: 9 };
+  const outer = { head: 3, from: 4, to: 20 };
+  const other = { head: 30, from: 31, to: 40 };
+  expect(withFold([inner, other], outer)).toEqual([outer, other]);
+  expect(withFold([outer], { head: 50, from: 51, to: 51 })).toEqual([outer]);
+});

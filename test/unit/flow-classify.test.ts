@@ -1,0 +1,237 @@
+/**
+ * What kind of branch an instruction is: read from its opcode, and read from the text that Capstone makes of that, which have
+ * nothing in common but the manual.
+ */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadDisassembler, type Disassembler } from '../../electron/engine/image/disassembler.ts';
+import type { Isa } from '../../electron/engine/image/machine.ts';
+import { BRANCH_KINDS, NO_BRANCH } from '../../shared/flow.ts';
+import { classifyA64, classifyArm, classifyThumb, classifyWideThumb } from '../../shared/flow/arm.ts';
+import { classify, type Code } from '../../shared/flow/classify.ts';
+import { mipsBranch, riscvBranch, type CodedBranch } from '../../shared/flow/mips.ts';
+import { createPoint, POINT, type Point } from '../../shared/flow/point.ts';
+import { classifyText } from '../../shared/flow/text.ts';
+import { createRandom } from '../laws/random.ts';
+
+let disassembler: Disassembler;
+
+beforeAll(async () => {
+  disassembler = await loadDisassembler();
+});
+
+const ADDRESS = 0x1000_8000;
+
+interface Sort {
+  readonly isa: Isa;
+  readonly size: 2 | 4;
+  /** Bits that are random, and those that are set. */
+  readonly free: number;
+  readonly set: number;
+  readonly classify: (opcode: number, point: Point) => void;
+  /** Text of encodings that no processor gives a meaning. */
+  readonly without?: RegExp;
+}
+
+const coded = (read: (opcode: number, address: number) => CodedBranch) => (opcode: number, point: Point) => {
+  const { branch, target } = read(opcode, ADDRESS);
+  point.branch = branch;
+  if (target === undefined) return;
+  point.mark |= POINT.direct;
+  point.targetLow = target;
+};
+
+const USER_LOADS = /^(ldrt|rfe)/;
+const PC_RESULT = /^(?!ldr|mov pc)\S+ pc,|^ldrt|^movs/;
+const SORTS: Readonly<Record<string, Sort>> = {
+  'ARM, any': { isa: 'arm', size: 4, free: 0xffffffff, set: 0, classify: classifyArm, without: USER_LOADS },
+  'ARM to the program counter': {
+    isa: 'arm',
+    size: 4,
+    free: 0x0fff0fff,
+    set: 0xe000f000,
+    classify: classifyArm,
+    without: USER_LOADS,
+  },
+  'ARM, BX and the like': { isa: 'arm', size: 4, free: 0x00ff, set: 0xe12fff00, classify: classifyArm },
+  'ARM without condition': {
+    isa: 'arm',
+    size: 4,
+    free: 0x0fffffff,
+    set: 0xf0000000,
+    classify: classifyArm,
+    without: USER_LOADS,
+  },
+  Thumb: { isa: 'thumb', size: 2, free: 0xffff, set: 0, classify: classifyThumb },
+  'wide Thumb': {
+    isa: 'thumb',
+    size: 4,
+    free: 0x1fffffff,
+    set: 0xe8000000,
+    classify: classifyWideThumb,
+    without: PC_RESULT,
+  },
+  'wide Thumb branches': { isa: 'thumb', size: 4, free: 0x07ff7fff, set: 0xf0008000, classify: classifyWideThumb },
+  'AArch64, any': { isa: 'aarch64', size: 4, free: 0xffffffff, set: 0, classify: classifyA64 },
+  'AArch64 branches': { isa: 'aarch64', size: 4, free: 0xe3ffffff, set: 0x14000000, classify: classifyA64 },
+  'AArch64 by register': { isa: 'aarch64', size: 4, free: 0x01ff03e0, set: 0xd6000000, classify: classifyA64 },
+  'MIPS branches': {
+    isa: 'mips32',
+    size: 4,
+    free: 0x1fffffff,
+    set: 0,
+    classify: coded(mipsBranch),
+    without: /^(break|syscall)/,
+  },
+  'RISC-V branches': {
+    isa: 'riscv32',
+    size: 4,
+    free: 0xffffff80,
+    set: 0x63,
+    classify: coded(riscvBranch),
+    without: /^jalr zero, t0/,
+  },
+  'RISC-V JAL': { isa: 'riscv32', size: 4, free: 0xffffff80, set: 0x6f, classify: coded(riscvBranch) },
+};
+
+test.each(Object.entries(SORTS))(
+  '%s: opcode and text agree',
+  (_, { isa, size, free, set, classify: read, without }) => {
+    const random = createRandom(7);
+    let branches = 0;
+    for (let i = 0; i < 20_000; i++) {
+      const opcode = ((random.below(2 ** 32) & free) | set) >>> 0;
+      const bytes = bytesOf(opcode, size, isa);
+      const found = disassembler.disassemble({ isa, bytes, littleEndian: true, address: BigInt(ADDRESS) });
+      if (found?.size !== size || without?.test(found.text) === true) continue;
+      const point = Object.assign(createPoint(), { addressLow: ADDRESS, size });
+      read(opcode, point);
+      const text = createPoint();
+      classifyText(found.text, text);
+      expect([nameOf(point.branch), opcode.toString(16), found.text]).toEqual([
+        nameOf(text.branch),
+        opcode.toString(16),
+        found.text,
+      ]);
+      if (point.branch === NO_BRANCH) continue;
+      branches++;
+      const named = /#?(-?)0x([0-9a-f]+)$/.exec(found.text);
+      if ((point.mark & POINT.direct) === 0 || named === null) continue;
+      const value = Number.parseInt(named[2] ?? '', 16) * (named[1] === '-' ? -1 : 1);
+      expect([point.targetLow, found.text]).toEqual([isa === 'riscv32' ? ADDRESS + value : value, found.text]);
+    }
+    expect(branches).toBeGreaterThan(100);
+  },
+);
+
+function bytesOf(opcode: number, size: number, isa: Isa): Uint8Array {
+  const [a, b, c, d] = [opcode & 255, (opcode >>> 8) & 255, (opcode >>> 16) & 255, opcode >>> 24];
+  if (size === 2) return Uint8Array.from([a, b]);
+  return Uint8Array.from(isa === 'thumb' ? [c, d, a, b] : [a, b, c, d]);
+}
+
+function nameOf(branch: number): string {
+  return BRANCH_KINDS[branch] ?? 'none';
+}
+
+// As traces print it; what each is by its manual.
+test.each([
+  ['bl #0x8624', 'call'],
+  ['BLEQ     {pc}+0xc ; 0x8018', 'call'],
+  ['bleq 0x8000', 'call'],
+  ['ble #0x8000', 'jump'],
+  ['blt #0x8000', 'jump'],
+  ['bls 0x8000', 'jump'],
+  ['bic r0, r0, #1', 'none'],
+  ['bkpt #0', 'exception'],
+  ['BX       r14', 'return'],
+  ['bxge lr', 'return'],
+  ['bx r3', 'jump'],
+  ['popge {r4, r5, r6, r7, pc}', 'return'],
+  ['pop {r1, r2, lr}', 'none'],
+  ['ldm sp!, {r1, r2, r3, r4, ip, pc} ^', 'return'],
+  ['LDMFD    r13!,{r4-r11,pc}', 'return'],
+  ['ldmda r0, {r1, r2}', 'none'],
+  ['LDR      pc,[sp],#4', 'return'],
+  ['LDR      pc,{pc}+0x20 ; 0x20', 'jump'],
+  ['str pc, [r0]', 'none'],
+  ['mov pc, lr', 'return'],
+  ['moveq r15,r14', 'return'],
+  ['mov pc, r3', 'jump'],
+  ['cmp pc, lr', 'none'],
+  ['subs pc, lr, #4', 'return'],
+  ['add pc, pc, r3, lsl #2', 'jump'],
+  ['svc #0x42', 'exception'],
+  ['SWI      0x123456', 'exception'],
+  ['b.ne 0x4d6e8c', 'jump'],
+  ['cbnz x0, #0x1000', 'jump'],
+  ['blr x8', 'call'],
+  ['ret', 'return'],
+  ['eret', 'return'],
+  ['jal 0x80001234', 'call'],
+  ['jal zero, 16', 'jump'],
+  ['jal ra,80001234', 'call'],
+  ['jalr ra,0(t1)', 'call'],
+  ['jalr t9', 'call'],
+  ['jalr zero,0(ra)', 'return'],
+  ['jr ra', 'return'],
+  ['jr $31', 'return'],
+  ['jr t9', 'jump'],
+  ['c.jr ra', 'return'],
+  ['c.jalr a5', 'call'],
+  ['c.j 80001234', 'jump'],
+  ['bgezal zero,0x80001000', 'call'],
+  ['beqz t0,0x80001000', 'jump'],
+  ['bnel a0,a1,0x80001000', 'jump'],
+  ['ecall', 'exception'],
+  ['mret', 'return'],
+  ['call 0x100640', 'call'],
+  ['callq *%rax', 'call'],
+  ['rep ret', 'return'],
+  ['bnd jmp 0x401000', 'jump'],
+  ['jne 0x401000', 'jump'],
+  ['int 80h', 'exception'],
+  ['int3', 'exception'],
+  ['iretd', 'return'],
+  ['loopne 0x1000', 'jump'],
+  ['bswap eax', 'none'],
+  ['bsf eax, ecx', 'none'],
+  ['jecxz 0x1000', 'jump'],
+  ['bt eax, 1', 'none'],
+  ['lui t0,0x1', 'none'],
+  ['', 'none'],
+  ['(1st instr of BL pair)', 'none'],
+])('%s: %s', (text, kind) => {
+  const point = createPoint();
+  classifyText(text, point);
+  expect(nameOf(point.branch)).toBe(kind);
+});
+
+describe('where the trace does not tell the processor', () => {
+  const read = (code: Partial<Code>, address = 0x8000): Point => {
+    const point = Object.assign(createPoint(), { addressLow: address, size: code.size ?? 4 });
+    classify({ opcode: 0, size: 4, set: 'unknown', text: '', ...code }, point);
+    return point;
+  };
+
+  test.each([
+    // B to itself plus 8: 0xeafffffe is to itself.
+    ['ARM', 0xea000000, 'b #0x8008', 0x8008, false],
+    ['MIPS', 0x0c002000, 'jal 0x8000', 0x8000, true],
+    ['MIPS', 0x1000ffff, 'b 0x8000', 0x8000, true],
+    ['RISC-V', 0x0000006f, 'j 0x8000', 0x8000, false],
+    ['AArch64', 0x94000001, 'bl 0x8004', 0x8004, false],
+  ])('%s %s %s', (_, opcode, text, target, delay) => {
+    const { mark, targetLow } = read({ opcode, text });
+    expect({ direct: (mark & POINT.direct) !== 0, targetLow, delay: (mark & POINT.delay) !== 0 }).toEqual({
+      direct: true,
+      targetLow: target,
+      delay,
+    });
+  });
+
+  test('a branch whose text names no address goes where the trace goes', () => {
+    expect(read({ opcode: 0x00008067, text: 'ret' }).mark & (POINT.direct | POINT.delay)).toBe(0);
+    expect(read({ opcode: 0x03e00008, text: 'jr ra' }).mark & (POINT.direct | POINT.delay)).toBe(POINT.delay);
+    expect(read({ opcode: 0x0000_0063, text: 'beqz x0, pc+0' }).mark & POINT.direct).toBe(0);
+  });
+});

@@ -1,0 +1,124 @@
+// Calls and returns are inferred from nothing but the ends of branches: of random programs, nearly all and nearly always rightly.
+import { expect, test } from 'vitest';
+import { ABSENT } from '../../electron/engine/flow/address-map.ts';
+import { createCallTally } from '../../electron/engine/flow/call-tally.ts';
+import { classify } from '../../electron/engine/flow/classify.ts';
+import { createFunctions } from '../../electron/engine/flow/functions.ts';
+import { createEvidence, JUMPS, RETURNS, type InferredKinds } from '../../electron/engine/flow/infer-calls.ts';
+import { createShadowStack } from '../../electron/engine/flow/shadow-stack.ts';
+import { NO_IMAGES } from '../../electron/engine/image/images.ts';
+import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow.ts';
+import { runCode, type CodeRun } from './code-model.ts';
+
+const SEEDS = Array.from({ length: 60 }, (_, i) => i + 1);
+
+function infer(events: Events): InferredKinds {
+  const evidence = createEvidence();
+  evidence.add(events);
+  return evidence.infer();
+}
+
+function wrongSites({ bySource }: InferredKinds, { calls, returns }: CodeRun): number {
+  let wrong = 0;
+  bySource.each((source, _high, value) => {
+    const isRight = value === RETURNS ? returns.has(source) : value === JUMPS ? true : calls.has(source);
+    if (!isRight) wrong++;
+  });
+  return wrong;
+}
+
+test.each([200, 4000])('after %i branches', (length) => {
+  let [wrong, sites, matched, returned] = [0, 0, 0, 0];
+  for (const seed of SEEDS) {
+    const run = runCode(seed, length);
+    const inferred = infer(run.events);
+    wrong += wrongSites(inferred, run);
+    sites += run.calls.size + run.returns.size;
+    matched += inferred.matched;
+    returned += run.returned;
+  }
+  expect(wrong / sites).toBeLessThan(0.005);
+  expect(matched / returned).toBeGreaterThan(0.97);
+  expect(matched / returned).toBeLessThan(1.01);
+});
+
+test('the stacks of programs are the innermost parts of what they were', () => {
+  let [right, all] = [0, 0];
+  for (const seed of SEEDS) {
+    const { events, stacks } = runCode(seed, 3000);
+    const inferred = infer(events);
+    const functions = createFunctions(NO_IMAGES);
+    for (const [low, high] of inferred.entered) functions.called(low, high, 'call', -1);
+    const stack = createShadowStack({ functions, tally: createCallTally(), messages: true });
+    classify(events, inferred);
+    for (let i = 0; i < events.count; i++) {
+      stack.add(events, i);
+      const { count, columns } = stack.frames;
+      const open = [...columns.fn.subarray(0, count)].map((fn) => Number(functions.address(fn) ?? 0n));
+      all++;
+      // The outermost frame stands for all that is not known.
+      if (count === 1 || open.slice(1).join() === stacks[i]!.slice(1 - count).join()) right++;
+    }
+  }
+  expect(right / all).toBeGreaterThan(0.95);
+});
+
+/** Branches as pairs of ends. */
+function branches(pairs: readonly (readonly [source: number, target: number])[]): Events {
+  const events = createEvents(pairs.length);
+  for (const [source, target] of pairs) {
+    const i = events.count++;
+    events.record[i] = i;
+    events.kind[i] = BRANCH.unknown;
+    events.flags[i] = EVENT.source | EVENT.target;
+    events.sourceLow[i] = source;
+    events.targetLow[i] = target;
+  }
+  return events;
+}
+
+function kindAt({ bySource }: InferredKinds, source: number): number {
+  return bySource.get(source, 0);
+}
+
+test('a function that is called from two places', () => {
+  const inferred = infer(
+    branches([
+      [0x1010, 0x2000],
+      [0x2020, 0x1015],
+      [0x1030, 0x2000],
+      [0x2020, 0x1035],
+    ]),
+  );
+  expect([0x1010, 0x1030, 0x2020].map((source) => kindAt(inferred, source))).toEqual([5, 5, RETURNS]);
+  expect(inferred.matched).toBe(2);
+});
+
+test('a loop whose exit lies behind its last jump is no call', () => {
+  const round: readonly (readonly [number, number])[] = [
+    [0x1040, 0x1010], // the last jump, of two bytes
+    [0x1040, 0x1010],
+    [0x1020, 0x1042], // the exit
+    [0x1060, 0x1000],
+  ];
+  const inferred = infer(branches([...round, ...round, ...round]));
+  expect(kindAt(inferred, 0x1040)).toBe(ABSENT);
+  // Straight runs went past it, so it is no call; nor a return.
+  expect(kindAt(inferred, 0x1020)).toBe(JUMPS);
+  expect(inferred.matched).toBe(0);
+});
+
+test('cases of a switch are no calls, though each ends with a jump right before the next one', () => {
+  const cases = [0x1100, 0x1120, 0x1140];
+  const pairs = Array.from({ length: 30 }, (_, i): (readonly [number, number])[] => {
+    const at = cases[(i * i + 1) % 3]!;
+    return [
+      [0x1020, at], // through the table
+      [at + 0x1e, 0x1180], // to behind the switch: 0x111e + 2 is the next case
+      [0x1190, 0x1000],
+    ];
+  }).flat();
+  const inferred = infer(branches(pairs));
+  const kinds = [0x1020, ...cases.map((at) => at + 0x1e)].map((source) => kindAt(inferred, source));
+  expect(kinds.filter((kind) => kind !== ABSENT && kind !== JUMPS)).toEqual([]);
+});
