@@ -141,7 +141,7 @@ function runTo(
     if (isLast && (instruction.branch !== NO_BRANCH || !BRANCHES.has(kind))) return ran;
     // The Pentium names the instruction before the branch where both ran at once.
     if (address > source) return instruction.branch === NO_BRANCH ? ran.slice(0, -1) : ran;
-    if (instruction.always) return [];
+    if (instruction.ends) return [];
     address += instruction.size;
     if (address > source && ran.at(-1)?.address !== toHex(joinAddress(source, high))) return [];
   }
