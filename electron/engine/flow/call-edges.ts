@@ -1,9 +1,15 @@
 /** Who called whom: a row for each caller, callee, kind and certainty, counted. */
 
-/** Its position is its code. */
-export const EDGE_KINDS = ['call', 'tail call', 'exception', 'interrupt'] as const;
+/** Its position is its code. `unseen`: a call that a return tells of, and that was made before the trace, or in a gap of it. */
+export const EDGE_KINDS = ['call', 'tail call', 'exception', 'interrupt', 'unseen'] as const;
 export type EdgeKind = (typeof EDGE_KINDS)[number];
-export const EDGE = { call: 0, 'tail call': 1, exception: 2, interrupt: 3 } as const satisfies Record<EdgeKind, number>;
+export const EDGE = {
+  call: 0,
+  'tail call': 1,
+  exception: 2,
+  interrupt: 3,
+  unseen: 4,
+} as const satisfies Record<EdgeKind, number>;
 
 export interface CallEdges {
   readonly count: number;

@@ -302,9 +302,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     below?.(frames.begun, fn, record);
     const callee = frames.columns.fn[0]!;
     closeFrom(1, record);
-    const entered = frames.columns.entered[0]!;
-    const kind = entered === EXCEPTION ? EDGE.exception : entered === INTERRUPT ? EDGE.interrupt : EDGE.call;
-    edges.add(fn, callee, kind, true, record);
+    edges.add(fn, callee, EDGE.unseen, true, record);
     // It was open all the time that this stack was.
     const wasOpen = isOpen(frames, fn);
     openFunction(frames, fn);

@@ -1,7 +1,7 @@
 /** Who called whom, and what functions took. */
 import type { CallEdge, CallFunction, CallGraph, FlowProgress, FlowRange } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
-import { EDGE_KINDS } from '../flow/call-edges.ts';
+import { EDGE, EDGE_KINDS } from '../flow/call-edges.ts';
 import type { CallTally } from '../flow/call-tally.ts';
 import { callsOf, type RangeCalls } from '../flow/call-walk.ts';
 import { DEEPER } from '../flow/functions.ts';
@@ -56,19 +56,26 @@ function functionsOf({ calls, self, total, edges }: CallTally, count: number, na
   return found.sort((a, b) => b.total - a.total || b.calls - a.calls || (a.id < b.id ? -1 : 1));
 }
 
+/** What a return tells of a call that was not seen is left out where one like it was: it may be the same. */
 function edgesOf({ edges: { columns, count } }: CallTally, name: NameOf): CallEdge[] {
-  const found = Array.from({ length: count }, (_, edge): CallEdge => {
+  const seen = new Set<string>();
+  const keyOf = (edge: number): string => `${columns.caller[edge]!} ${columns.callee[edge]!}`;
+  for (let edge = 0; edge < count; edge++) if (columns.kind[edge]! >> 1 !== EDGE.unseen) seen.add(keyOf(edge));
+  const found: CallEdge[] = [];
+  for (let edge = 0; edge < count; edge++) {
     const code = columns.kind[edge]!;
-    return {
+    const isUnseen = code >> 1 === EDGE.unseen;
+    if (isUnseen && seen.has(keyOf(edge))) continue;
+    found.push({
       caller: name(columns.caller[edge]!).id,
       callee: name(columns.callee[edge]!).id,
       count: columns.times[edge]!,
       inferred: (code & 1) === 1,
-      kind: EDGE_KINDS[code >> 1]!,
+      kind: isUnseen ? 'call' : EDGE_KINDS[code >> 1]!,
       first: columns.first[edge]!,
       last: columns.last[edge]!,
-    };
-  });
+    });
+  }
   return found.sort((a, b) => b.count - a.count || a.first - b.first || (a.caller < b.caller ? -1 : 1));
 }
 
