@@ -7,6 +7,7 @@ import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/
 import { createImages, NO_IMAGES, type Images } from '../../electron/engine/image/images.ts';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
 import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
+import { BRANCH, createEvents, EVENT, type BranchKind, type Events } from '../../shared/flow.ts';
 import { BASE, entryOf, modelSymbols, runModel, SIZE, type Run } from './call-model.ts';
 
 function imagesOf(symbols: readonly { name: string; address: bigint; end: bigint }[]): Images {
@@ -186,3 +187,140 @@ describe('threads', () => {
 function deepPlace(run: Run): number {
   return run.stacks.findIndex(({ length }) => length > 10);
 }
+
+interface Branch {
+  readonly kind: BranchKind;
+  readonly source: number;
+  readonly target?: number;
+  readonly resume?: number;
+  readonly gap?: boolean;
+}
+
+/** Branches in order, one record and one instruction each. */
+function branches(list: readonly Branch[]): Events {
+  const events = createEvents(list.length);
+  for (const { kind, source, target, resume, gap } of list) {
+    const i = events.count++;
+    events.record[i] = i;
+    events.kind[i] = BRANCH[kind];
+    events.flags[i] =
+      EVENT.source |
+      (target === undefined ? 0 : EVENT.target) |
+      (resume === undefined ? 0 : EVENT.resume) |
+      (gap === true ? EVENT.gap : 0);
+    events.sourceLow[i] = source;
+    events.targetLow[i] = target ?? 0;
+    events.resumeLow[i] = resume ?? 0;
+    events.instructions[i] = 1;
+  }
+  return events;
+}
+
+function run(traced: Traced, list: readonly Branch[]): Traced {
+  const events = branches(list);
+  for (let i = 0; i < events.count; i++) traced.stack.add(events, i);
+  return traced;
+}
+
+const [F0, F1, F2] = [entryOf(0), entryOf(1), entryOf(2)];
+const model = (): Traced => trace(imagesOf(modelSymbols(FUNCTIONS)));
+const call = (source: number, target: number): Branch => ({ kind: 'call', source, target, resume: source + 4 });
+
+test('recursion deeper than any stack and any tree', () => {
+  const deep = 150_000;
+  const calls = Array.from({ length: deep }, () => call(F1 + 0x10, F1));
+  const returns = Array.from({ length: deep }, (): Branch => ({
+    kind: 'return',
+    source: F1 + 0x20,
+    target: F1 + 0x14,
+  }));
+  const traced = run(model(), [
+    call(F0 + 8, F1),
+    ...calls,
+    ...returns,
+    { kind: 'return', source: F1 + 0x20, target: F0 + 12 },
+    call(F0 + 16, F2),
+  ]);
+  expect(openFunctions(traced)).toEqual([0, 2]);
+  expect(traced.tally.notes.dropped.count).toBeGreaterThan(0);
+  expect(traced.tally.contexts.cut).toBe(true);
+  traced.stack.finish(0);
+  expect(traced.tally.deepest).toBe(deep + 1);
+  expect(byFunction(traced, traced.tally.calls.values)).toEqual(
+    new Map([
+      [1, deep + 1],
+      [2, 1],
+    ]),
+  );
+  // What was dropped is not known to have been open, but what ran is counted once.
+  expect(byFunction(traced, traced.tally.self.values).get(1)).toBe(2 * deep + 1);
+  expect(byFunction(traced, traced.tally.total.values).get(1)).toBe(2 * deep + 1);
+});
+
+test('a call that only fetches its own address opens nothing', () => {
+  const traced = run(model(), [call(F0 + 8, F1), { kind: 'call', source: F1 + 8, target: F1 + 12, resume: F1 + 12 }]);
+  expect(openFunctions(traced)).toEqual([0, 1]);
+});
+
+test('a call to the function right behind it is one', () => {
+  const last = F1 - 4;
+  const traced = run(model(), [{ kind: 'call', source: last, target: F1, resume: F1 }]);
+  expect(openFunctions(traced)).toEqual([0, 1]);
+});
+
+test('a handler may return behind the instruction that caused its exception', () => {
+  const fault: Branch = { kind: 'exception', source: F0 + 8, target: F2, resume: F0 + 8 };
+  const traced = run(model(), [fault, call(F2 + 8, F1), { kind: 'return', source: F1 + 8, target: F2 + 12 }]);
+  expect(openFunctions(traced)).toEqual([0, 2]);
+  run(traced, [{ kind: 'return', source: F2 + 16, target: F0 + 12 }]);
+  expect(openFunctions(traced)).toEqual([0]);
+});
+
+test('an address that is pushed and returned to is a tail call', () => {
+  const traced = run(model(), [call(F0 + 8, F1), { kind: 'return', source: F1 + 8, target: F2 }]);
+  expect(openFunctions(traced)).toEqual([0, 2]);
+  expect(sorted(edgesOf(traced))).toEqual([
+    ['0 1 call', 1],
+    ['1 2 tail call', 1],
+  ]);
+});
+
+test('what falls into the next function without a branch is there', () => {
+  const traced = run(model(), [call(F0 + 8, F1), { kind: 'jump', source: F2 + 8, target: F2 + 4 }]);
+  expect(openFunctions(traced)).toEqual([0, 2]);
+  expect(sorted(edgesOf(traced))).toEqual([['0 1 call', 1]]);
+});
+
+test('behind a gap nothing is known to be open', () => {
+  const traced = run(model(), [
+    call(F0 + 8, F1),
+    call(F1 + 8, F2),
+    { kind: 'jump', source: F1 + 0x40, target: F1 + 0x20, gap: true },
+  ]);
+  expect(openFunctions(traced)).toEqual([1]);
+  // The same return address again proves nothing: the frame may be another one.
+  run(traced, [{ kind: 'return', source: F1 + 0x44, target: F0 + 12 }]);
+  expect(openFunctions(traced)).toEqual([0]);
+  expect(traced.tally.notes.lost.count).toBe(1);
+  expect(traced.tally.notes.below.count).toBe(1);
+});
+
+test('without symbols a jump back to the caller is a return, and one within a recursive function is not', () => {
+  const back = run(trace(NO_IMAGES), [call(F0 + 8, F1), { kind: 'jump', source: F1 + 8, target: F0 + 12 }]);
+  expect(back.stack.frames.count).toBe(1);
+  const within = run(trace(NO_IMAGES), [
+    call(F0 + 8, F1),
+    call(F1 + 8, F1),
+    { kind: 'jump', source: F1 + 4, target: F1 + 12 },
+  ]);
+  expect(within.stack.frames.count).toBe(3);
+});
+
+test('messages that run backwards lack others in between', () => {
+  const functions = createFunctions(imagesOf(modelSymbols(FUNCTIONS)));
+  const tally = createCallTally();
+  const traced = { functions, tally, stack: createShadowStack({ functions, tally, messages: true }) };
+  run(traced, [call(F0 + 8, F2), { kind: 'jump', source: F1 + 8, target: F1 + 4 }]);
+  expect(openFunctions(traced)).toEqual([1]);
+  expect(tally.notes.lost.count).toBe(1);
+});

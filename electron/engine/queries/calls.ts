@@ -4,7 +4,7 @@ import { ok, type Result } from '../../../shared/result.ts';
 import { EDGE, EDGE_KINDS } from '../flow/call-edges.ts';
 import type { CallTally } from '../flow/call-tally.ts';
 import { callsOf, type RangeCalls } from '../flow/call-walk.ts';
-import { DEEPER } from '../flow/functions.ts';
+import { DEEPER, UNKNOWN } from '../flow/functions.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { callNotes } from './call-notes.ts';
@@ -65,7 +65,8 @@ function edgesOf({ edges: { columns, count } }: CallTally, name: NameOf): CallEd
   for (let edge = 0; edge < count; edge++) {
     const code = columns.kind[edge]!;
     const isUnseen = code >> 1 === EDGE.unseen;
-    if (isUnseen && seen.has(keyOf(edge))) continue;
+    const isNothing = columns.caller[edge] === UNKNOWN && columns.callee[edge] === UNKNOWN;
+    if (isUnseen && (isNothing || seen.has(keyOf(edge)))) continue;
     found.push({
       caller: name(columns.caller[edge]!).id,
       callee: name(columns.callee[edge]!).id,

@@ -1,0 +1,143 @@
+// `calls`, `tree` and `stack` of a program that is worked through by hand.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cli, folder, json } from './driver.ts';
+
+/** start calls f, which calls g twice; then start jumps to f by a tail call, which is interrupted in g. */
+const STEPS: readonly (readonly [address: string, opcode: string, text: string])[] = [
+  ['00008000', 'e3a00000', 'mov r0, #0'], // 0 start
+  ['00008004', 'eb000001', 'bl #0x8010'], // 1
+  ['00008010', 'e92d4010', 'push {r4, lr}'], // 2 f
+  ['00008014', 'eb000001', 'bl #0x8020'], // 3
+  ['00008020', 'e12fff1e', 'bx lr'], // 4 g
+  ['00008018', 'ebfffffe', 'bl #0x8020'], // 5
+  ['00008020', 'e12fff1e', 'bx lr'], // 6 g
+  ['0000801c', 'e8bd8010', 'pop {r4, pc}'], // 7
+  ['00008008', 'ea000000', 'b #0x8010'], // 8
+  ['00008010', 'e92d4010', 'push {r4, lr}'], // 9 f in the place of start
+  ['00008014', 'eb000001', 'bl #0x8020'], // 10
+  ['00008020', 'ef000000', 'svc #0'], // 11 g
+  ['00000008', 'e1b0f00e', 'movs pc, lr'], // 12 the handler
+  ['00008024', 'e12fff1e', 'bx lr'], // 13 g
+  ['00008018', 'e3a00000', 'mov r0, #0'], // 14 f
+];
+
+const trace = join(folder, 'calls.txt');
+const symbols = join(folder, 'calls.nm');
+writeFileSync(
+  trace,
+  STEPS.map(([at, opcode, text], i) => `${i + 1} clk 0 IT (${i + 1}) ${at} ${opcode} A svc : ${text}\n`).join(''),
+);
+writeFileSync(
+  symbols,
+  ['00008000 00000010 T start', '00008010 00000010 T f', '00008020 00000008 T g', '00008020 00000008 T other_g'].join(
+    '\n',
+  ),
+);
+const ARGUMENTS = [trace, '--image', symbols];
+
+test('calls as JSON', async () => {
+  const graph = await json(['calls', ...ARGUMENTS]);
+  expect(graph).toEqual({
+    evidence: 'instructions',
+    unit: 'instructions',
+    functions: [
+      { id: '0x8010', name: 'f', address: '0x8010', aliases: [], calls: 2, self: 7, total: 12 },
+      { id: '0x8000', name: 'start', address: '0x8000', aliases: [], calls: 0, self: 3, total: 9 },
+      { id: '0x8020', name: 'g', address: '0x8020', aliases: ['other_g'], calls: 3, self: 4, total: 5 },
+      { id: '0x8', name: 'exception 0x8', address: '0x8', aliases: [], calls: 1, self: 1, total: 1 },
+    ],
+    edges: [
+      { caller: '0x8010', callee: '0x8020', count: 3, inferred: false, kind: 'call', first: 4, last: 11 },
+      { caller: '0x8000', callee: '0x8010', count: 1, inferred: false, kind: 'call', first: 2, last: 2 },
+      { caller: '0x8000', callee: '0x8010', count: 1, inferred: false, kind: 'tail call', first: 9, last: 9 },
+      { caller: '0x8020', callee: '0x8', count: 1, inferred: false, kind: 'exception', first: 12, last: 12 },
+    ],
+    depth: { max: 2, calls: 2 },
+    notes: [],
+  });
+});
+
+test('calls as a graph and as folded stacks', async () => {
+  const dot = await cli(['calls', ...ARGUMENTS, '--dot']);
+  expect(dot.stdout).toContain('digraph calls {');
+  expect(dot.stdout).toContain('"0x8020" [label="g\\n3 calls\\nself 4, total 5"];');
+  expect(dot.stdout).toContain('"0x8010" -> "0x8020" [label="3", penwidth=5.00];');
+  expect(dot.stdout).toContain('"0x8000" -> "0x8010" [label="1 tail call", penwidth=3.00];');
+  const folded = await cli(['calls', ...ARGUMENTS, '--folded']);
+  expect(folded.stdout.split('\n')).toEqual([
+    'start 3',
+    'start;f 4',
+    'start;f;g 2',
+    'f 3',
+    'f;g 2',
+    'f;g;exception_0x8 1',
+    '',
+  ]);
+  expect((await cli(['calls', ...ARGUMENTS, '--folded', '--dot'])).code).toBe(2);
+});
+
+test('calls of a part begin with what is open there', async () => {
+  const graph = await json(['calls', ...ARGUMENTS, '--from', '11', '--to', '14']);
+  expect(graph).toMatchObject({
+    edges: [
+      { caller: '0x8010', callee: '0x8020', count: 1, kind: 'call' },
+      { caller: '0x8020', callee: '0x8', count: 1, kind: 'exception' },
+    ],
+    depth: { max: 2, calls: 1 },
+  });
+});
+
+test('the tree', async () => {
+  const nodes = await json(['tree', ...ARGUMENTS]);
+  expect(nodes).toMatchObject([
+    {
+      function: 'start',
+      calls: 0,
+      self: 3,
+      total: 9,
+      children: [
+        {
+          function: 'f',
+          calls: 1,
+          self: 4,
+          total: 6,
+          children: [{ function: 'g', calls: 2, self: 2, total: 2, children: [] }],
+        },
+      ],
+    },
+    {
+      function: 'f',
+      calls: 1,
+      self: 3,
+      total: 6,
+      children: [{ function: 'g', children: [{ function: 'exception 0x8' }] }],
+    },
+  ]);
+  const cut = await json(['tree', ...ARGUMENTS, '--depth', '0']);
+  expect(cut).toMatchObject([
+    { function: 'start', children: [], cut: 1 },
+    { function: 'f', total: 6, children: [] },
+  ]);
+});
+
+test('stacks', async () => {
+  const stackAt = async (n: number) => json(['stack', ...ARGUMENTS, '--at', String(n)]);
+  expect(await stackAt(1)).toEqual([{ function: 'start', address: '0x8000', id: '0x8000' }]);
+  expect(await stackAt(6)).toEqual([
+    { function: 'g', address: '0x8020', since: 6, site: '0x8018', id: '0x8020', siteSymbol: 'f+0x8' },
+    { function: 'f', address: '0x8010', since: 2, site: '0x8004', id: '0x8010', siteSymbol: 'start+0x4' },
+    { function: 'start', address: '0x8000', id: '0x8000' },
+  ]);
+  expect(await stackAt(12)).toMatchObject([
+    { function: 'exception 0x8', since: 12, site: '0x8020', entered: 'exception' },
+    { function: 'g', since: 11 },
+    { function: 'f', since: 9 },
+  ]);
+  const printed = await cli(['stack', ...ARGUMENTS, '--at', '6']);
+  expect(printed.stdout).toContain('record 6, cpu 0\n');
+  expect(printed.stdout).toContain('What called start is not known.\n');
+  expect((await cli(['stack', ...ARGUMENTS])).code).toBe(2);
+  expect((await cli(['stack', ...ARGUMENTS, '--at', '99'])).code).toBe(1);
+});
