@@ -57,7 +57,12 @@ async function findCapture(
 }
 
 async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean): Promise<CaptureFlow> {
-  const { knownFrom, before, addresses, thumb, ends, gaps, branches } = followCapture(trace, capture, codeOf(trace));
+  const { knownFrom, before, addresses, thumb, ends, gaps, branches } = followCapture(
+    trace,
+    capture,
+    codeOf(trace),
+    true,
+  );
   return {
     capture: capture.capture,
     known_from_entry: knownFrom,

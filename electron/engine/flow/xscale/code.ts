@@ -1,8 +1,10 @@
 /** The instructions that images have at addresses, as the flow through a trace buffer asks for them again and again. */
 import type { Images } from '../../image/images.ts';
-import { classify } from './instruction.ts';
+import { classify, DOES, targetOf } from './instruction.ts';
 
 export interface Code {
+  /** What comes of running `count` instructions from `pc` on and then the next one. Remembered: a loop costs its runs once. */
+  run(pc: number, count: number, thumb: boolean): Run;
   /** What an instruction is, as bits of DOES, or one of ABSENT. */
   at(address: number, thumb: boolean): number;
   /** Its 32 or 16 bits; only where `at` tells what it is. */
@@ -10,6 +12,21 @@ export interface Code {
   /** Which instruction set an image names for an address; undefined where none does. */
   stateAt(address: number): 'arm' | 'thumb' | undefined;
 }
+
+export interface Run {
+  /** Whether the instructions before the last one are there and go on to the next. */
+  readonly straight: 'yes' | 'no' | 'outside';
+  /** The last one, as `Code.at` tells it. */
+  readonly at: number;
+  readonly does: number;
+  /** Where it leads, if that is fixed: of the second half of a call where the first half lies before it. */
+  readonly target: number | undefined;
+  /** The instruction before it makes it a call. */
+  readonly linked: boolean;
+}
+
+/** MOV LR, PC: the address two instructions on is where the branch behind it comes back to. */
+const LINKS = 0xe1a0e00f;
 
 /** An answer of `Code.at` in place of what an instruction does. */
 export const ABSENT = {
@@ -25,23 +42,66 @@ const MOST = 200_000;
 /** @param bigEndian how words lie in images that do not tell */
 export function createCode(images: Images, bigEndian = false): Code {
   const known = new Map<number, number>();
+  const runs = new Map<number, Run>();
+  const states = new Map<number, 'arm' | 'thumb' | undefined>();
 
   return {
-    at(address, thumb) {
-      const key = address * 2 + (thumb ? 1 : 0);
-      const before = known.get(key);
+    run(pc, count, thumb) {
+      const key = (pc * 2 + (thumb ? 1 : 0)) * 32 + count;
+      const before = runs.get(key);
       if (before !== undefined) return before;
-      if (known.size >= MOST) known.clear();
-      const found = look(address, thumb);
-      known.set(key, found);
+      if (runs.size >= MOST) runs.clear();
+      const found = runFrom(pc, count, thumb);
+      runs.set(key, found);
       return found;
     },
-    word: (address, thumb) => read(address, thumb) ?? 0,
+    at,
+    word,
     stateAt(address) {
+      const before = states.get(address);
+      if (before !== undefined || states.has(address)) return before;
+      if (states.size >= MOST) states.clear();
       const state = images.codeAt(BigInt(address))?.state;
-      return state === 'arm' || state === 'thumb' ? state : undefined;
+      const told = state === 'arm' || state === 'thumb' ? state : undefined;
+      states.set(address, told);
+      return told;
     },
   };
+
+  function at(address: number, thumb: boolean): number {
+    const key = address * 2 + (thumb ? 1 : 0);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    if (known.size >= MOST) known.clear();
+    const found = look(address, thumb);
+    known.set(key, found);
+    return found;
+  }
+
+  function word(address: number, thumb: boolean): number {
+    return read(address, thumb) ?? 0;
+  }
+
+  function runFrom(pc: number, count: number, thumb: boolean): Run {
+    const size = thumb ? 2 : 4;
+    const end = (pc + count * size) >>> 0;
+    let straight: Run['straight'] = 'yes';
+    for (let i = 0; i < count && straight === 'yes'; i++) {
+      const does = at((pc + i * size) >>> 0, thumb);
+      if (does === ABSENT.unknown) straight = 'outside';
+      else if (does === ABSENT.otherState || mustLeave(does)) straight = 'no';
+    }
+    const does = at(end, thumb);
+    const linked = !thumb && end >= 4 && at(end - 4, false) === 0 && word(end - 4, false) === LINKS;
+    return { straight, at: end, does, target: fixedTarget(end, does, thumb), linked };
+  }
+
+  function fixedTarget(address: number, does: number, thumb: boolean): number | undefined {
+    if (!has(does, DOES.fixed)) return undefined;
+    if (!has(does, DOES.suffix)) return targetOf(word(address, thumb), thumb, address);
+    if (address < 2 || !has(at(address - 2, true), DOES.prefix)) return undefined;
+    return targetOf(word(address, true), true, address, word(address - 2, true));
+  }
 
   function look(address: number, thumb: boolean): number {
     if (address % (thumb ? 2 : 4) !== 0) return ABSENT.otherState;
@@ -61,4 +121,13 @@ export function createCode(images: Images, bigEndian = false): Code {
     const [a, b, c, d] = [bytes[0]!, bytes[1]!, bytes[2]!, bytes[3]!];
     return (big ? (a << 24) | (b << 16) | (c << 8) | d : (d << 24) | (c << 16) | (b << 8) | a) >>> 0;
   }
+}
+
+/** Whether an instruction, as `Code.at` tells it, is there and does that. */
+export function has(does: number | undefined, bits: number): boolean {
+  return does !== undefined && does > 0 && (does & bits) !== 0;
+}
+
+function mustLeave(does: number): boolean {
+  return has(does, DOES.direct | DOES.indirect | DOES.swi | DOES.traps) && !has(does, DOES.conditional);
 }

@@ -29,11 +29,12 @@ export function instructionsIn({ message, count }: Entry): number | undefined {
 }
 
 /**
- * Which entries are what they seem. A byte that is no message was a wrong one: had it been that of an indirect branch, the four
+ * Which entries are what they seem; undefined where all are. A byte that is no message was a wrong one: had it been that of an indirect branch, the four
  * bytes before it would be an address, and all before those might be cut otherwise. So nothing is believed of what lies before
  * it until both readings begin an entry at the same byte.
  */
-export function trusted(entries: readonly Entry[]): readonly boolean[] {
+export function trusted(entries: readonly Entry[]): readonly boolean[] | undefined {
+  if (entries.every(({ message }) => message !== MESSAGE.reserved)) return undefined;
   const bytes = bytesOf(entries);
   const starts = new Set<number>();
   let at = 0;

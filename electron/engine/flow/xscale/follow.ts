@@ -34,6 +34,8 @@ export interface Question {
   readonly state?: 'arm' | 'thumb' | undefined;
   /** Where tracing was enabled; only for buffers that have not wrapped. */
   readonly enabledAt?: number | undefined;
+  /** False where nobody wants the addresses, but only the branches. */
+  readonly listed?: boolean;
 }
 
 /** A place that is known by itself. */
@@ -51,6 +53,8 @@ const MOST_TIMES = 4;
 const CERTAIN = 5;
 
 export function follow(question: Question): Followed {
+  const first = followOnce(question, undefined);
+  if (first.doubts === 0) return first.followed;
   const seen: States = new Map();
   for (let times = 1; ; times++) {
     const before = seen.size;
@@ -59,8 +63,14 @@ export function follow(question: Question): Followed {
   }
 }
 
-function followOnce(question: Question, seen: States): { readonly followed: Followed; readonly doubts: number } {
+/** `seen` is added to, where it is there. */
+function followOnce(
+  question: Question,
+  seen: States | undefined,
+): { readonly followed: Followed; readonly doubts: number } {
   const { entries, code } = question;
+  // What was seen is known by the addresses.
+  const listed = question.listed !== false || seen !== undefined;
   const sound = trusted(entries);
   const findings = createFindings(entries);
   let doubts = 0;
@@ -71,14 +81,13 @@ function followOnce(question: Question, seen: States): { readonly followed: Foll
   const interrupted = new Set<number>();
   for (;;) {
     let next = at + 1;
-    while (next < entries.length && !(sound[next]! && isAnchor(entries[next]!))) next++;
+    while (next < entries.length && !(sound?.[next] !== false && isAnchor(entries[next]!))) next++;
     const end = Math.min(next, entries.length - 1);
     const sole = anchor === undefined ? undefined : stretchFrom(anchor);
     if (anchor === undefined) findings.unknown(at + 1, end, REASON.lost);
     if (next >= entries.length) return { followed: findings.done(), doubts };
     states = sole?.states ?? EITHER;
-    const newest = sole?.addresses.at(-1);
-    if (newest !== undefined && isException(entries[next]!.message)) interrupted.add(newest);
+    if (sole !== undefined && sole.last >= 0 && isException(entries[next]!.message)) interrupted.add(sole.last);
     anchor = anchorOf(entries[next]!, question.base);
     at = next;
 
@@ -89,18 +98,19 @@ function followOnce(question: Question, seen: States): { readonly followed: Foll
         return undefined;
       }
       const possible = from === 'vector' ? ARM : possibleStates(pc);
-      const ways = [false, true]
-        .filter((thumb) => (possible & (thumb ? THUMB : ARM)) !== 0)
-        .map((thumb) =>
-          followStretch({ entries, sound, code, first, last: end, pc: pc - (pc % 2), thumb, interrupted }),
-        )
-        .filter(({ fits }) => fits);
+      const asked = { entries, sound, code, first, last: end, pc: pc - (pc % 2), interrupted, listed };
+      const ways: Way[] = [];
+      for (const thumb of [false, true]) {
+        if ((possible & (thumb ? THUMB : ARM)) === 0) continue;
+        const way = followStretch({ ...asked, thumb, doubted: possible === EITHER });
+        if (way.fits) ways.push(way);
+      }
       if (ways.length > 0) {
         if (from === 'vector') findings.vector(at, pc);
         findings.know(Math.max(0, at));
         const right = rightOf(ways);
-        if (right === undefined) doubts++;
-        else for (const address of [...right.addresses, ...right.returns]) seen.set(address, right.thumb ? THUMB : ARM);
+        if (right === undefined && code !== undefined) doubts++;
+        if (right !== undefined && seen !== undefined) noteStates(seen, right);
         const reason = code === undefined ? REASON.noImage : REASON.state;
         return findings.ways(first, end, right === undefined ? ways : [right], reason);
       }
@@ -121,7 +131,7 @@ function followOnce(question: Question, seen: States): { readonly followed: Foll
     function possibleStates(pc: number): number {
       const even = pc - (pc % 2);
       const told = code?.stateAt(even);
-      let possible = states & (seen.get(even) ?? EITHER) & statesOf(told);
+      let possible = states & (seen?.get(even) ?? EITHER) & statesOf(told);
       if (pc % 4 !== 0) possible &= THUMB;
       if (possible === EITHER && findings.knownFrom === null) return statesOf(question.state);
       return possible;
@@ -129,10 +139,16 @@ function followOnce(question: Question, seen: States): { readonly followed: Foll
   }
 }
 
+function noteStates(seen: States, { addresses, returns, thumb }: Way): void {
+  const state = thumb ? THUMB : ARM;
+  for (const address of addresses) seen.set(address, state);
+  for (const address of returns) seen.set(address, state);
+}
+
 function rightOf(ways: readonly Way[]): Way | undefined {
   const [one, other] = ways;
   if (one === undefined || other === undefined) return one;
-  const lead = one.checked.size - other.checked.size;
+  const lead = (one.checked?.size ?? 0) - (other.checked?.size ?? 0);
   if (Math.abs(lead) < CERTAIN) return undefined;
   return lead > 0 ? one : other;
 }

@@ -4,27 +4,24 @@
  */
 import type { BranchKind } from '../../../../shared/flow.ts';
 import { MESSAGE } from '../../../../shared/xscale/messages.ts';
-import { ABSENT } from './code.ts';
-import { DOES, targetOf } from './instruction.ts';
-import { ARM, EITHER, ELSEWHERE, has, lose, MISFIT, THUMB, type Branch, type Stretch, type Way } from './way.ts';
-
-/** MOV LR, PC: the address two instructions on is where the branch behind it comes back to. */
-const LINKS = 0xe1a0e00f;
+import { ABSENT, has, type Run } from './code.ts';
+import { DOES } from './instruction.ts';
+import { ARM, EITHER, ELSEWHERE, lose, MISFIT, ran, THUMB, type Branch, type Stretch, type Way } from './way.ts';
 
 /** Without an image: the branch is where the count says. */
-export function bareDirect({ entries }: Stretch, way: Way, k: number, at: number): number {
-  const { target } = entries[k]!;
-  way.addresses.push(at);
+export function bareDirect(stretch: Stretch, way: Way, k: number, at: number): number {
+  const { target } = stretch.entries[k]!;
+  ran(way, stretch, at);
   way.branches.push({ entry: k, source: at, ...(target !== undefined && { target }), kind: 'unknown' });
   way.lost = 'no image';
   return ELSEWHERE;
 }
 
 /** Nothing tells a branch to itself from the return of a debugger that had stopped here. */
-export function bareIndirect({ entries }: Stretch, way: Way, k: number, at: number): number {
-  const { target } = entries[k]!;
+export function bareIndirect(stretch: Stretch, way: Way, k: number, at: number): number {
+  const { target } = stretch.entries[k]!;
   const mayBeReturn = target === at;
-  if (!mayBeReturn) way.addresses.push(at);
+  if (!mayBeReturn) ran(way, stretch, at);
   way.branches.push({
     entry: k,
     ...(!mayBeReturn && { source: at }),
@@ -36,7 +33,8 @@ export function bareIndirect({ entries }: Stretch, way: Way, k: number, at: numb
   return ELSEWHERE;
 }
 
-export function directStep(stretch: Stretch, way: Way, k: number, at: number, does: number): number {
+export function directStep(stretch: Stretch, way: Way, k: number, run: Run): number {
+  const { at, does } = run;
   const { thumb } = stretch;
   const known = stretch.entries[k]!.target;
   way.states = thumb ? THUMB : ARM;
@@ -44,9 +42,9 @@ export function directStep(stretch: Stretch, way: Way, k: number, at: number, do
   if (does === ABSENT.unknown) return lose(way, 'outside');
   if ((does & DOES.direct) === 0) return MISFIT;
   const kind = (does & DOES.call) === 0 ? 'jump' : 'call';
-  const target = fixedTarget(stretch, way, at, does);
-  way.checked.add(at);
-  way.addresses.push(at);
+  const target = fixedTarget(stretch, way, run);
+  way.checked?.add(at);
+  ran(way, stretch, at);
   if (target === undefined) {
     way.lost = 'call';
     const end = known === undefined ? {} : { target: known };
@@ -58,7 +56,8 @@ export function directStep(stretch: Stretch, way: Way, k: number, at: number, do
   return target;
 }
 
-export function indirectStep(stretch: Stretch, way: Way, k: number, at: number, does: number): number {
+export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): number {
+  const { at, does } = run;
   const { thumb } = stretch;
   const target = stretch.entries[k]!.target;
   const end = target === undefined ? {} : { target };
@@ -74,12 +73,12 @@ export function indirectStep(stretch: Stretch, way: Way, k: number, at: number, 
   }
   way.states = statesAfter(does, thumb);
   if ((does & DOES.fixed) !== 0) {
-    const told = fixedTarget(stretch, way, at, does);
+    const told = fixedTarget(stretch, way, run);
     if (told !== undefined && target !== undefined && target - (target % 2) !== told) return MISFIT;
   }
-  const kind = indirectKind(stretch, way, at, does);
-  way.checked.add(at);
-  way.addresses.push(at);
+  const kind = indirectKind(stretch, way, run);
+  way.checked?.add(at);
+  ran(way, stretch, at);
   way.branches.push({ entry: k, source: at, ...end, kind, ...backOf(way, kind, at) });
   if (target === undefined) way.lost = 'damage';
   return target ?? ELSEWHERE;
@@ -93,35 +92,34 @@ function backOf({ thumb, returns }: Way, kind: BranchKind, at: number): Pick<Bra
   return { resume };
 }
 
-function indirectKind(stretch: Stretch, way: Way, at: number, does: number): BranchKind {
+function indirectKind(stretch: Stretch, way: Way, { at, does, linked }: Run): BranchKind {
   if ((does & DOES.call) !== 0) return 'call';
-  const { code, thumb } = stretch;
-  if (!thumb && code?.at(at - 4, false) === 0 && code.word(at - 4, false) === LINKS) {
+  if (linked) {
     if (ranBefore(stretch, way, at - 4)) return 'call';
-    if (way.addresses.length === 0) return 'unknown';
+    if (way.last < 0) return 'unknown';
   }
   return (does & DOES.return) === 0 ? 'jump' : 'return';
 }
 
-export function exceptionStep(stretch: Stretch, way: Way, k: number, at: number, does: number): number {
+/** `does`: what `Code.at` tells of the instruction behind those that are counted; undefined without an image. */
+export function exceptionStep(stretch: Stretch, way: Way, k: number, at: number, does: number | undefined): number {
   const { entries, code, thumb } = stretch;
   const { message } = entries[k]!;
   /** Whether the instruction is there and cannot have caused this. */
-  const isNo = (bits: number): boolean => does >= 0 && (does & bits) === 0;
+  const isNo = (bits: number): boolean => does !== undefined && does >= 0 && (does & bits) === 0;
   way.states = ARM;
-  const before = way.addresses.at(-1);
   const behind = (at + (thumb ? 2 : 4)) >>> 0;
-  if (code !== undefined && does === ABSENT.unknown && makesOne(message)) return lose(way, 'outside');
+  if (does === ABSENT.unknown && makesOne(message)) return lose(way, 'outside');
   if (does === ABSENT.otherState && message !== MESSAGE.prefetchAbort) return MISFIT;
   switch (message) {
     case MESSAGE.softwareInterrupt:
       if (isNo(DOES.swi)) return MISFIT;
-      way.addresses.push(at);
+      ran(way, stretch, at);
       way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
       break;
     case MESSAGE.undefinedInstruction:
       if (isNo(DOES.traps | DOES.coprocessor)) return MISFIT;
-      way.addresses.push(at);
+      ran(way, stretch, at);
       way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
       break;
     case MESSAGE.prefetchAbort:
@@ -129,9 +127,9 @@ export function exceptionStep(stretch: Stretch, way: Way, k: number, at: number,
       break;
     case MESSAGE.dataAbort: {
       // A load that aborts is counted, one into the program counter is not.
-      const counted = before !== undefined && has(code?.at(before, thumb), DOES.memory);
+      const counted = way.last >= 0 && has(code?.at(way.last, thumb), DOES.memory);
       if (!counted && has(does, DOES.loadsPc)) {
-        way.addresses.push(at);
+        ran(way, stretch, at);
         way.branches.push({ entry: k, source: at, kind: 'exception' });
       } else {
         way.branches.push({ entry: k, kind: 'exception' });
@@ -150,18 +148,14 @@ function makesOne(message: number): boolean {
 }
 
 /** Undefined for the second half of a call whose first half was not seen. */
-function fixedTarget(stretch: Stretch, way: Way, at: number, does: number): number | undefined {
-  const { code, thumb } = stretch;
-  if (code === undefined) return undefined;
-  if ((does & DOES.suffix) === 0) return targetOf(code.word(at, thumb), thumb, at);
-  if (!ranBefore(stretch, way, at - 2) || !has(code.at(at - 2, true), DOES.prefix)) return undefined;
-  return targetOf(code.word(at, true), true, at, code.word(at - 2, true));
+function fixedTarget(stretch: Stretch, way: Way, { at, does, target }: Run): number | undefined {
+  if ((does & DOES.suffix) === 0) return target;
+  return ranBefore(stretch, way, at - 2) ? target : undefined;
 }
 
 /** Whether the instruction at `address` ran last, but for exceptions and what they led to. */
-function ranBefore({ interrupted }: Stretch, { addresses }: Way, address: number): boolean {
-  const last = addresses.at(-1);
-  return last === undefined ? interrupted.has(address) : last === address;
+function ranBefore({ interrupted }: Stretch, { last }: Way, address: number): boolean {
+  return last < 0 ? interrupted.has(address) : last === address;
 }
 
 function statesAfter(does: number, thumb: boolean): number {

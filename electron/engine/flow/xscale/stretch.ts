@@ -4,10 +4,8 @@
  * able to.
  */
 import { MESSAGE } from '../../../../shared/xscale/messages.ts';
-import { ABSENT } from './code.ts';
-import { DOES } from './instruction.ts';
 import { bareDirect, bareIndirect, directStep, exceptionStep, indirectStep } from './steps.ts';
-import { EITHER, ELSEWHERE, has, lose, MISFIT, UNSEEN, type Stretch, type Way } from './way.ts';
+import { EITHER, ELSEWHERE, lose, MISFIT, UNSEEN, type Stretch, type Way } from './way.ts';
 
 export function followStretch(stretch: Stretch): Way {
   const { sound, first, last } = stretch;
@@ -15,23 +13,27 @@ export function followStretch(stretch: Stretch): Way {
     thumb: stretch.thumb,
     fits: true,
     addresses: [],
+    last: -1,
     ends: [],
     branches: [],
     lost: undefined,
     states: EITHER,
     returns: [],
-    checked: new Set(),
+    checked: stretch.doubted ? new Set() : undefined,
   };
   let pc = stretch.pc;
   for (let k = first; k <= last; k++) {
     const known = way.addresses.length;
-    const next = sound[k]! ? followEntry(stretch, way, k, pc) : lose(way, 'damage');
+    const newest = way.last;
+    const isSound = sound === undefined || sound[k]!;
+    const next = isSound ? followEntry(stretch, way, k, pc) : lose(way, 'damage');
     if (next === MISFIT) {
       way.fits = false;
       break;
     }
     if (next === UNSEEN) {
       way.addresses.length = known;
+      way.last = newest;
       break;
     }
     way.ends.push(way.addresses.length);
@@ -42,33 +44,25 @@ export function followStretch(stretch: Stretch): Way {
 }
 
 function followEntry(stretch: Stretch, way: Way, k: number, pc: number): number {
-  const { entries, code, thumb } = stretch;
+  const { entries, code, thumb, listed } = stretch;
   const { message, count } = entries[k]!;
   const size = thumb ? 2 : 4;
-  for (let i = 0; i < count; i++) {
-    const address = (pc + i * size) >>> 0;
-    const does = code?.at(address, thumb) ?? 0;
-    if (does === ABSENT.unknown) return lose(way, 'outside');
-    if (does === ABSENT.otherState || mustLeave(does)) return MISFIT;
-    way.addresses.push(address);
-  }
+  const run = code?.run(pc, count, thumb);
+  if (run?.straight === 'no') return MISFIT;
+  if (run?.straight === 'outside') return lose(way, 'outside');
+  if (count > 0) way.last = (pc + (count - 1) * size) >>> 0;
+  if (listed) for (let i = 0; i < count; i++) way.addresses.push((pc + i * size) >>> 0);
   const at = (pc + count * size) >>> 0;
   switch (message) {
     case MESSAGE.rollOver:
       return at;
     case MESSAGE.direct:
     case MESSAGE.directCheckpointed:
-      return code === undefined ? bareDirect(stretch, way, k, at) : directStep(stretch, way, k, at, code.at(at, thumb));
+      return run === undefined ? bareDirect(stretch, way, k, at) : directStep(stretch, way, k, run);
     case MESSAGE.indirect:
     case MESSAGE.indirectCheckpointed:
-      return code === undefined
-        ? bareIndirect(stretch, way, k, at)
-        : indirectStep(stretch, way, k, at, code.at(at, thumb));
+      return run === undefined ? bareIndirect(stretch, way, k, at) : indirectStep(stretch, way, k, run);
     default:
-      return exceptionStep(stretch, way, k, at, code?.at(at, thumb) ?? ABSENT.unknown);
+      return exceptionStep(stretch, way, k, at, run?.does);
   }
-}
-
-function mustLeave(does: number): boolean {
-  return has(does, DOES.direct | DOES.indirect | DOES.swi | DOES.traps) && !has(does, DOES.conditional);
 }

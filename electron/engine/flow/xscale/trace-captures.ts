@@ -26,12 +26,19 @@ export function isXscale({ format }: Trace): Result<undefined> {
   return fail('no-captures', `only XScale trace buffers have captures, and this file was read as ${format.name}`);
 }
 
-export function followCapture(trace: Trace, capture: CaptureContent, code: Code | undefined): Followed {
+/** `listed`: with the addresses. */
+export function followCapture(
+  trace: Trace,
+  capture: CaptureContent,
+  code: Code | undefined,
+  listed: boolean,
+): Followed {
   const { settings } = trace.reader.decoder;
   const { state, 'enable-pc': enabled = '' } = settings;
   return follow({
     entries: capture.entries,
     code,
+    listed,
     base: baseOf(trace),
     ...((state === 'arm' || state === 'thumb') && { state }),
     ...(enabled !== '' && !hasWrapped(trace, capture) && { enabledAt: Number(enabled) }),

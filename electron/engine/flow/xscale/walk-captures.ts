@@ -52,7 +52,7 @@ export async function walkCaptures<E>(
       if (capture.first >= to) return false;
       at = capture.first + capture.entries.length;
       if (at <= from) return true;
-      addEvents(events, capture, followCapture(trace, capture, code).branches, base, from, to);
+      addEvents(events, capture, followCapture(trace, capture, code, false).branches, base, from, to);
       if (events.count >= PART) handOn();
       return goesOn;
     },

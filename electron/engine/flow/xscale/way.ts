@@ -5,8 +5,8 @@ import type { Entry } from './entries.ts';
 
 export interface Stretch {
   readonly entries: readonly Entry[];
-  /** By entry: whether it is what it seems. */
-  readonly sound: readonly boolean[];
+  /** By entry: whether it is what it seems; undefined where all are. */
+  readonly sound: readonly boolean[] | undefined;
   /** Undefined without an image. */
   readonly code: Code | undefined;
   /** The entries first..last are followed; after the last one the place is known anew, or the buffer ends. */
@@ -14,6 +14,9 @@ export interface Stretch {
   readonly last: number;
   readonly pc: number;
   readonly thumb: boolean;
+  /** Whether somebody wants the addresses, and whether the other instruction set is possible too. */
+  readonly listed: boolean;
+  readonly doubted: boolean;
   /** What ran last before exceptions so far: where one comes back, what lies before goes on. */
   readonly interrupted: ReadonlySet<number>;
 }
@@ -23,7 +26,10 @@ export interface Way {
   readonly thumb: boolean;
   /** False where the image and the buffer disagree: then nothing of the rest is true for sure. */
   fits: boolean;
+  /** Those of all instructions, where they are wanted. */
   readonly addresses: number[];
+  /** That of the newest one; -1 before any. */
+  last: number;
   /** By entry, from the first one on, as far as it was followed: how many addresses are known once it is done. */
   readonly ends: number[];
   readonly branches: Branch[];
@@ -33,8 +39,14 @@ export interface Way {
   states: number;
   /** Where calls come back to. */
   readonly returns: number[];
-  /** Instructions that made messages which the image has and which can make such messages. */
-  readonly checked: Set<number>;
+  /** Instructions that made messages which the image has and which can make such messages; undefined where nobody doubts. */
+  readonly checked: Set<number> | undefined;
+}
+
+/** The instruction at an address ran. */
+export function ran(way: Way, { listed }: Stretch, address: number): void {
+  way.last = address;
+  if (listed) way.addresses.push(address);
 }
 
 export interface Branch {
@@ -62,9 +74,4 @@ export const ELSEWHERE = -1;
 export function lose(way: Way, loss: Loss): typeof UNSEEN {
   way.lost = loss;
   return UNSEEN;
-}
-
-/** Whether an instruction, as `Code.at` tells it, is there and does that. */
-export function has(does: number | undefined, bits: number): boolean {
-  return does !== undefined && does > 0 && (does & bits) !== 0;
 }
