@@ -16,6 +16,7 @@ import {
   isCheckpointed,
   isIndirect,
   MESSAGE,
+  MESSAGE_OF,
 } from '../../../../shared/xscale/messages.ts';
 import type { Trace } from '../../trace.ts';
 import type { Entry } from './entries.ts';
@@ -222,18 +223,24 @@ function createReading(trace: Trace, visit: (capture: CaptureContent) => boolean
   };
 }
 
+/** By message byte: the entry that it makes where it has no target and no bytes of one. All captures share them. */
+const BARE: readonly Entry[] = Array.from({ length: 256 }, (_, byte): Entry => {
+  const message = MESSAGE_OF[byte]!;
+  return { message, count: message === MESSAGE.reserved ? 0 : instructionsOf(byte), bytes: 1 };
+});
+
 function addEntry({ entries, checkpoints }: Open, byte: number, batch: Batch, i: number): void {
   const message = batch.native[i]!;
   const flags = batch.flags[i]!;
-  const goes = (flags & FLAG.target) !== 0 && isBranch(message);
-  const target = goes ? batch.targetLow[i]! : undefined;
+  const bare = BARE[byte]!;
   const isWhole = isIndirect(message) && (flags & MARK.partial) === 0;
-  entries.push({
-    message,
-    count: message === MESSAGE.reserved ? 0 : instructionsOf(byte),
-    ...(target !== undefined && { target }),
-    bytes: isWhole ? 1 + ADDRESS_BYTES : 1,
-  });
+  const target = (flags & FLAG.target) !== 0 && isBranch(message) ? batch.targetLow[i]! : undefined;
+  if (bare.message === message && target === undefined && !isWhole) {
+    entries.push(bare);
+  } else {
+    const { count } = bare;
+    entries.push({ message, count, ...(target !== undefined && { target }), bytes: isWhole ? 1 + ADDRESS_BYTES : 1 });
+  }
   if (!isCheckpointed(message) || (flags & MARK.unkept) !== 0) return;
   checkpoints[(flags & MARK.older) === 0 ? 0 : 1] = target;
 }
