@@ -31,7 +31,7 @@ export function followCapture(
   trace: Trace,
   capture: CaptureContent,
   code: Code | undefined,
-  listed: boolean,
+  listed = true,
 ): Followed {
   const { settings } = trace.reader.decoder;
   const { state, 'enable-pc': enabled = '' } = settings;
