@@ -14,6 +14,8 @@ export interface TakenBranch {
   readonly target: number;
   readonly kind: BranchKind;
   readonly how: Instruction['kind'] | 'irq';
+  /** What executed since the branch before: this one last, unless it was an interrupt. */
+  readonly ran: readonly number[];
 }
 
 export interface PentiumRun {
@@ -47,9 +49,11 @@ export function runPentium(random: Random, most: number): PentiumRun {
   let at = BASE;
   /** The instruction before in the straight run, where it can pair with a branch. */
   let before: Instruction | undefined;
+  let ran: number[] = [];
   const go = (source: number, target: number, kind: BranchKind, how: TakenBranch['how']): void => {
     const pairs = before !== undefined && (how === 'jcc' || how === 'call') && random.below(2) === 0;
-    taken.push({ source, reported: pairs ? before!.address : source, target, kind, how });
+    taken.push({ source, reported: pairs ? before!.address : source, target, kind, how, ran });
+    ran = [];
     at = target;
     before = undefined;
   };
@@ -64,6 +68,7 @@ export function runPentium(random: Random, most: number): PentiumRun {
       go(at, startOf(IRQ_HANDLER), 'interrupt', 'irq');
       continue;
     }
+    ran.push(at);
     const target = targets[random.below(Math.max(1, targets.length))];
     switch (kind) {
       case 'plain':

@@ -126,19 +126,21 @@ function runTo(
   if (!isKnown || events.sourceHigh[at] !== high || source < low || source - low > MOST_BYTES) return [];
   const ran: RanInstruction[] = [];
   const kind = events.kind[at]!;
+  const isInferred = (events.flags[at]! & EVENT.inferred) !== 0;
+  const isDoubtful = kind === BRANCH.interrupt || kind === BRANCH.unknown || isInferred;
   let address = low;
   for (;;) {
     const instruction = code.at(address, high, isa);
     if (instruction === undefined) return [];
-    // Whether what was interrupted ran is not known.
+    // What was interrupted did not run, and what is not explained may have been interrupted.
     const isLast = address === source;
-    if (isLast && kind === BRANCH.interrupt) return ran;
+    if (isLast && isDoubtful) return ran;
     ran.push({
       address: toHex(joinAddress(address, high)),
       text: instruction.text,
       ...placesOf(images, address, high),
     });
-    if (isLast && (instruction.branch !== NO_BRANCH || !BRANCHES.has(kind))) return ran;
+    if (isLast && (instruction.branch !== NO_BRANCH || kind === BRANCH.sequential)) return ran;
     // The Pentium names the instruction before the branch where both ran at once.
     if (address > source) return instruction.branch === NO_BRANCH ? ran.slice(0, -1) : ran;
     if (instruction.ends) return [];
@@ -146,8 +148,6 @@ function runTo(
     if (address > source && ran.at(-1)?.address !== toHex(joinAddress(source, high))) return [];
   }
 }
-
-const BRANCHES: ReadonlySet<number> = new Set([BRANCH.call, BRANCH.return, BRANCH.jump, BRANCH.exception]);
 
 function placesOf(images: Images, low: number, high: number): { readonly symbol?: string; readonly line?: string } {
   const address = joinAddress(low, high);

@@ -1,0 +1,246 @@
+/** What lists show beside records: depths of calls, the next call of an edge, what ran between messages. Against programs that know. */
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { RanInstruction } from '../../shared/flow-answers.ts';
+import { createRandom } from '../laws/random.ts';
+import { encode } from '../unit/xscale-encoder.ts';
+import { createProgram, runProgram as runXscale } from '../unit/xscale-program.ts';
+import { ask, refusal } from './ask.ts';
+import { asCapture, runPentium } from './btm-programs.ts';
+import { asQemu, runProgram, type Run } from './flow-programs.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+const engines = [480, 1_200_000].map((blockBytes) =>
+  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
+);
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+  place.dispose();
+});
+
+const BASE = 0x8000;
+const SIZE = 0x100;
+const symbols = place.file(
+  'symbols.txt',
+  ['00000008 00000004 T handler', ...Array.from({ length: 6 }, (_, i) => nmLine(BASE + i * SIZE, `f${i}`))].join('\n'),
+);
+
+function nmLine(address: number, name: string): string {
+  return `${address.toString(16).padStart(8, '0')} ${SIZE.toString(16).padStart(8, '0')} T ${name}`;
+}
+
+interface Truth {
+  /** By record. */
+  readonly depths: readonly number[];
+  /** The records with which calls and exceptions entered something. */
+  readonly entered: readonly number[];
+}
+
+/** From what the program says of its branches; `records` of the steps, one each. */
+function truthOf({ steps, taken }: Run): Truth {
+  const depths: number[] = [];
+  const entered: number[] = [];
+  let [depth, branch, since] = [0, 0, 0];
+  for (const n of steps.keys()) {
+    depths.push(depth);
+    since++;
+    if (taken[branch]?.instructions !== since) continue;
+    const { kind } = taken[branch]!;
+    [branch, since] = [branch + 1, 0];
+    if (kind === 'return') depth--;
+    if (kind !== 'call' && kind !== 'exception') continue;
+    depth++;
+    if (n + 1 < steps.length) entered.push(n + 1);
+  }
+  return { depths, entered };
+}
+
+async function openQemu(engine: Engine, name: string, run: Run): Promise<string> {
+  const file = place.file(name, asQemu(run));
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: symbols }] });
+  await ask(engine, 'index', { trace });
+  return trace;
+}
+
+describe.each([3, 4])('a program with the seed %i', (seed) => {
+  const run = runProgram(createRandom(seed), false, 300);
+  const truth = truthOf(run);
+
+  test('has the depth of each record, whichever part is asked for', async () => {
+    const records = run.steps.length;
+    expect(Math.max(...truth.depths)).toBeGreaterThan(1);
+    for (const engine of engines) {
+      const trace = await openQemu(engine, `depths-${seed}.txt`, run);
+      for (const [from, count] of [
+        [0, 10_000],
+        [0, 7],
+        [Math.floor(records / 3), 40],
+        [records - 1, 1],
+      ] as const) {
+        const { start, changes } = await ask(engine, 'depths', { trace, from, count });
+        let depth = start[0]?.depth ?? 0;
+        const found = Array.from({ length: Math.min(count, records - from) }, (_, i) => {
+          for (const change of changes) if (change.n === from + i) ({ depth } = change);
+          return depth;
+        });
+        expect(found, `from ${from}`).toEqual(truth.depths.slice(from, from + count));
+        const entered = changes.filter(({ enters }) => enters).map(({ n }) => n);
+        expect(entered).toEqual(truth.entered.filter((n) => n >= from && n < from + count));
+      }
+      expect((await refusal(engine, 'depths', { trace, from: records, count: 1 })).code).toBe('beyond-index');
+    }
+  });
+
+  test('goes from one call of an edge to the next and back', async () => {
+    for (const engine of engines) {
+      const trace = await openQemu(engine, `calls-${seed}.txt`, run);
+      const { edges } = await ask(engine, 'calls', { trace });
+      const found: number[] = [];
+      for (const { caller, callee } of uniquePairs(edges)) {
+        const there = await walk(engine, { trace, caller, callee, direction: 'next', at: 0 });
+        const back = await walk(engine, { trace, caller, callee, direction: 'previous', at: run.steps.length - 1 });
+        expect(back.toReversed().filter((n) => n !== 0)).toEqual(there.filter((n) => n !== run.steps.length - 1));
+        found.push(...there);
+      }
+      // Jumps to functions are calls of an edge, too; nothing else is.
+      const tails = edges.filter(({ kind }) => kind === 'tail call').reduce((sum, { count }) => sum + count, 0);
+      const last = run.steps.length - 1;
+      const within = truth.entered.filter((n) => n !== last || found.includes(n));
+      expect(within.every((n) => found.includes(n))).toBe(true);
+      expect(found.length - truth.entered.length).toBe(tails);
+      expect((await ask(engine, 'nextCall', { trace, caller: '0x0', callee: '0x1', at: 0, direction: 'next' })).n).toBe(
+        null,
+      );
+    }
+  });
+
+  test('lists just the branches with the ends that are asked for', async () => {
+    for (const engine of engines) {
+      const trace = await openQemu(engine, `ends-${seed}.txt`, run);
+      const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
+      const { source, target } = events[Math.floor(events.length / 2)]!;
+      if (source === undefined || target === undefined) throw new Error('both ends of these branches are known');
+      const only = await ask(engine, 'branchEvents', { trace, count: 10_000, source, target });
+      expect(only.events).toEqual(events.filter((event) => event.source === source && event.target === target));
+      const backwards = await ask(engine, 'branchEvents', { trace, count: 10_000, source, backwards: true });
+      expect(backwards.events.toReversed()).toEqual(events.filter((event) => event.source === source));
+      expect((await ask(engine, 'branchEvents', { trace, count: 10, target: null })).events).toEqual(
+        events.filter((event) => event.target === undefined).slice(0, 10),
+      );
+    }
+  });
+});
+
+function uniquePairs<E extends { readonly caller: string; readonly callee: string }>(edges: readonly E[]): E[] {
+  return [...new Map(edges.map((edge) => [`${edge.caller} ${edge.callee}`, edge])).values()];
+}
+
+async function walk(
+  engine: Engine,
+  asked: {
+    readonly trace: string;
+    readonly caller: string;
+    readonly callee: string;
+    readonly direction: 'next' | 'previous';
+    readonly at: number;
+  },
+): Promise<number[]> {
+  const found: number[] = [];
+  for (let { at } = asked; ;) {
+    const { n } = await ask(engine, 'nextCall', { ...asked, at });
+    if (n === null) return found;
+    expect(asked.direction === 'next' ? n > at : n < at).toBe(true);
+    found.push(n);
+    at = n;
+  }
+}
+
+describe.each(['normal', 'pairing', 'fast'] as const)('%s messages of a Pentium', (report) => {
+  test.each([11, 12, 13, 14, 15])('tell what ran between them, with the seed %i', async (seed) => {
+    const run = runPentium(createRandom(seed), 400);
+    const file = place.file(`${report}-${seed}.csv`, asCapture(run, report));
+    const images = [{ path: place.file(`${seed}.elf`, run.elf) }];
+    const options = { mode: report === 'fast' ? 'fast' : 'normal', header: 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]' };
+    for (const engine of engines) {
+      const { trace } = await ask(engine, 'open', { path: file, format: 'btm', options, images });
+      const { records } = await ask(engine, 'index', { trace });
+      const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
+      const runs = await allRuns(engine, trace, records, 97);
+      let whole = 0;
+      run.taken.forEach(({ ran }, i) => {
+        const found = runs.get(events[i]!.n)?.map(({ address }) => Number(address)) ?? [];
+        expect(found, `before branch ${i}`).toEqual(ran.slice(0, found.length));
+        if (found.length === ran.length) whole++;
+      });
+      // All but what is behind a place that is not known, and what may have been interrupted: of fast ones that is much.
+      expect(whole).toBeGreaterThan(report === 'fast' ? 10 : run.taken.length * 0.85);
+      expect([...runs.values()].flat().every(({ text, symbol }) => text !== undefined && symbol !== undefined)).toBe(
+        true,
+      );
+      await ask(engine, 'close', { trace });
+    }
+  });
+});
+
+test('entries of trace buffers tell what ran before each', async () => {
+  const random = createRandom(5);
+  const program = createProgram(random, 0);
+  const made = Array.from({ length: 4 }, () =>
+    encode(runXscale(program, random, 500, { interrupts: 3, aborts: 1 }), program.start, {
+      mode: 'wrap',
+      fromDebugger: false,
+      marksThumb: false,
+      checkpoints: 128,
+    }),
+  );
+  const file = place.file('buffers.bin', Buffer.concat(made.map(({ buffer }) => buffer)));
+  const checkpoints = made.flatMap((each) => each.checkpoints.map((value) => `0x${value.toString(16)}`)).join(',');
+  const images = program.segments.map(({ address, bytes }, i) => ({
+    path: place.file(`segment-${i}.bin`, bytes),
+    base: `0x${address.toString(16)}` as const,
+  }));
+  for (const engine of engines) {
+    const options = { dialect: 'raw', state: 'arm', checkpoints };
+    const { trace } = await ask(engine, 'open', { path: file, format: 'xscale', options, images });
+    const { records } = await ask(engine, 'index', { trace });
+    const runs = await allRuns(engine, trace, records, 61);
+    const entries = made.flatMap((each) => each.entries);
+    expect(records).toBe(entries.length);
+    let whole = 0;
+    entries.forEach(({ ran }, n) => {
+      const found = runs.get(n)?.map(({ address }) => Number(address));
+      if (found === undefined) return;
+      expect(found, `entry ${n}`).toEqual(ran.map(({ address }) => address));
+      whole++;
+    });
+    expect(whole).toBeGreaterThan(entries.length / 2);
+  }
+});
+
+test('without an image nothing is told of what ran between messages', async () => {
+  const run = runPentium(createRandom(1), 50);
+  const [engine] = engines;
+  const { trace } = await ask(engine!, 'open', { path: place.file('bare.csv', asCapture(run, 'normal')) });
+  await ask(engine!, 'index', { trace });
+  expect((await ask(engine!, 'between', { trace, from: 0, count: 1000 })).runs).toEqual([]);
+});
+
+/** Asked for `count` records at a time. */
+async function allRuns(
+  engine: Engine,
+  trace: string,
+  records: number,
+  count: number,
+): Promise<Map<number, readonly RanInstruction[]>> {
+  const all = new Map<number, readonly RanInstruction[]>();
+  for (let from = 0; from < records; from += count) {
+    const { runs } = await ask(engine, 'between', { trace, from, count });
+    for (const { n, instructions, left = 0 } of runs) {
+      expect(left).toBe(0);
+      all.set(n, instructions);
+    }
+  }
+  return all;
+}
