@@ -28,6 +28,7 @@ import {
   UPPER_S,
   ZERO,
 } from '../characters.ts';
+import { createInstructionReader, type InstructionSource } from '../flow/instructions.ts';
 import type { Claim, Decoder, Format, Head, Settings } from '../format.ts';
 import { decodeLines, describeText, LINE_DIAGNOSTICS, textSpans, trimLineEnd } from '../lines.ts';
 import { KIND, kindName, type FieldSpan, type RecordFields } from '../record.ts';
@@ -84,8 +85,20 @@ function open(given: Settings): Result<Decoder> {
     describe,
     fields,
     nativeName: (code) => NAMES[code] ?? 'TEXT',
+    flow: () => createInstructionReader(ADDRESSES_ALONE),
   });
 }
+
+/** Lines say where an instruction lies and how long it is, and nothing else of it. */
+const ADDRESSES_ALONE: InstructionSource = {
+  code(_window, _batch, _row, code) {
+    code.size = code.opcode = 0;
+    code.set = 'other';
+    code.text = '';
+    return 0;
+  },
+  tail: () => 0,
+};
 
 /** Exactly the four shapes above, with LF or CR LF. */
 function readPlainLines(

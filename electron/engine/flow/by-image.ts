@@ -17,11 +17,20 @@ export interface KindsByImage {
   read(events: Events, at: number, next: number): void;
 }
 
-/** `isa`: the instruction set where the image does not tell; x86 where it does not know either. */
+/** The code that ran, and who tells of it. */
+export interface Teller {
+  /** The instruction set where the image does not tell. */
+  readonly isa: Isa | undefined;
+  /** It is x86 code, where returns go behind calls. */
+  readonly x86: boolean;
+  /** Each message is of a branch, of an interrupt or of an instruction that serialises, named as a Pentium does; else it may be anything. */
+  readonly pentium: boolean;
+}
+
 export function createKindsByImage(
   code: ImageCode,
   runs: StraightRuns,
-  { isa: otherwise, x86 }: { readonly isa: Isa | undefined; readonly x86: boolean },
+  { isa: otherwise, x86, pentium }: Teller,
 ): KindsByImage {
   /** By cpu, of fast messages: what no IRET has ended yet, innermost last; true for software interrupts, which are returned behind. */
   const open = new Map<number, boolean[]>();
@@ -34,13 +43,13 @@ export function createKindsByImage(
     const own = code.at(low, high, isa);
     if (own === undefined) return;
     const branches = own.branch !== NO_BRANCH;
-    const second = branches || own.serialises || !x86 ? undefined : code.at((low + own.size) >>> 0, high, isa);
+    const second = branches || own.serialises || !pentium ? undefined : code.at((low + own.size) >>> 0, high, isa);
     // Only direct branches run in the v pipe.
     const paired = second?.target === undefined ? undefined : second;
     const branch = branches ? own : paired;
     const found: Found = { own, branch, end: low + own.size + (branches ? 0 : (paired?.size ?? 0)), isa };
     if ((events.flags[at]! & EVENT.target) !== 0) readWhole(events, at, found);
-    else if (x86) readFast(events, at, next, found);
+    else if (pentium) readFast(events, at, next, found);
     else if (branch !== undefined) put(events, at, branch.branch, 0, found.end);
   }
 
@@ -52,6 +61,7 @@ export function createKindsByImage(
       put(events, at, branch.branch, 0, end);
       return;
     }
+    if (!pentium && (branch === undefined || branch.target !== undefined)) return;
     const goesOn = events.sourceLow[at]! + own.size === low && events.sourceHigh[at]! === high;
     if (goesOn && (branch === undefined || own.serialises)) {
       events.kind[at] = BRANCH.sequential;

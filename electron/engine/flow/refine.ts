@@ -1,5 +1,5 @@
 /**
- * Events of messages as the program's image explains them. What needs the next event waits for it, so that events come in the same
+ * Events of traces that do not tell what branches are, as the program's image explains them. What needs the next event waits for it, so that events come in the same
  * order but perhaps a stretch later.
  */
 import { appendEvents, BRANCH, createEvents, EVENT, sliceEvents, type Events } from '../../../shared/flow.ts';
@@ -22,6 +22,8 @@ export interface Refiner {
 
 /** Events that wait for the next one of their cpu at most. */
 const MOST_WAITING = 4096;
+/** Formats that do not say what branches are. */
+const UNTOLD: ReadonlySet<string> = new Set(['btm', 'brstack', 'lackey']);
 /** Captures of a Pentium's bus are of its code, whatever an image says of itself. */
 const CODE_OF: Readonly<Record<string, Isa>> = { btm: 'x86-32' };
 
@@ -33,11 +35,13 @@ export async function createRefiner({
   const format = reader.decoder.format.id;
   const isa = CODE_OF[format];
   const machines = images.list.flatMap(({ machine, segments }) => (segments.length === 0 ? [] : [machine]));
-  const messages = format === 'btm' || format === 'brstack';
-  if (!messages || machines.length === 0) return undefined;
+  const untold = UNTOLD.has(format);
+  if (!untold || machines.length === 0) return undefined;
   const code = createImageCode(images, await loadDisassembler());
   const x86 = isa !== undefined || machines.some((machine) => machine?.isa?.startsWith('x86') === true);
-  return refineWith(createKindsByImage(code, createStraightRuns(images, code), { isa, x86 }));
+  return refineWith(
+    createKindsByImage(code, createStraightRuns(images, code), { isa, x86, pentium: format === 'btm' }),
+  );
 }
 
 function refineWith(kinds: KindsByImage): Refiner {

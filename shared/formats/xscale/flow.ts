@@ -38,7 +38,8 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
           events.kind[at] = KINDS[message]!;
           events.flags[at] = (target ? EVENT.target : 0) | gap;
           events.cpu[at] = NO_CPU;
-          events.targetLow[at] = target ? targetLow[row]! : 0;
+          // Bit 0 tells Thumb code, and no place.
+          events.targetLow[at] = target ? targetLow[row]! - (targetLow[row]! & 1) : 0;
           events.instructions[at] = since + instructionsOf(byteOf(window, batch, row)) + own(message);
           gap = since = 0;
         }
