@@ -2,11 +2,10 @@
  * What a heatmap asks: the counts of the wanted rectangle (quick first, then exact where that is cheap), single records,
  * what lies in a cell.
  */
-import type { Band, HeatGrid } from '../../shared/api.ts';
+import type { Band, HeatGrid, NamedSpan } from '../../shared/api.ts';
 import type { Kind, RecordView } from '../../shared/record.ts';
 import type { Result } from '../../shared/result.ts';
 import { toHex } from '../../shared/units.ts';
-import type { Named } from '../draw/names.ts';
 import { foldLines, LINE, type Span } from './fold.ts';
 import { createQuestion, type Question } from './question.svelte.ts';
 import type { Trace } from './trace.svelte.ts';
@@ -29,7 +28,7 @@ export interface WantedBand {
 export interface Heat {
   readonly bands: Question<number, readonly Span[]>;
   /** What images name in a span of addresses. */
-  readonly names: Question<Span, readonly Named[]>;
+  readonly names: Question<Span, readonly NamedStretch[]>;
   readonly part: Question<Rectangle, HeatPicture>;
   /** A coarse picture of the same, to be read as a table. */
   readonly table: Question<Rectangle, HeatPicture>;
@@ -42,6 +41,12 @@ export interface Heat {
   /** Moves the cursor to the first access in an area; where there is none only to its middle in time. */
   readonly enter: (area: Area) => Promise<void>;
   readonly stop: () => void;
+}
+
+/** Addresses that images name. */
+export interface NamedStretch extends Span {
+  readonly name: string;
+  readonly kind: NamedSpan['kind'];
 }
 
 /** Records [from, to) and addresses [low, high). */
