@@ -324,3 +324,25 @@ test('messages that run backwards lack others in between', () => {
   expect(openFunctions(traced)).toEqual([1]);
   expect(tally.notes.lost.count).toBe(1);
 });
+
+test('ends that are known to 16 bytes open nothing, and name a function where all of them are its own', () => {
+  const functions = createFunctions(
+    imagesOf([
+      { name: 'a', address: 0x1000n, end: 0x1018n },
+      { name: 'b', address: 0x1018n, end: 0x1040n },
+    ]),
+  );
+  const tally = createCallTally();
+  const stack = createShadowStack({ functions, tally, messages: true });
+  const events = branches([
+    { kind: 'unknown', source: 0x1000, target: 0x1020 },
+    { kind: 'unknown', source: 0x1010, target: 0x1020 },
+    { kind: 'call', source: 0x1030, target: 0x1000, resume: 0x1030 },
+  ]);
+  events.flags.forEach((flags, i) => (events.flags[i] = flags | EVENT.granular));
+  for (let i = 0; i < events.count; i++) stack.add(events, i);
+  expect(stack.frames.count).toBe(1);
+  expect(tally.edges.count).toBe(0);
+  const selfAt = (address: number): number => tally.self.values[functions.at(address, 0)]!;
+  expect([selfAt(0x1000), tally.self.values[UNKNOWN], selfAt(0x1020)]).toEqual([1, 1, 1]);
+});

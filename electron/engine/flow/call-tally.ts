@@ -30,9 +30,10 @@ export interface Note {
 /**
  * `unwound`: a return went to where an outer call goes on, past calls that never returned. `elsewhere`: one went to where no open
  * call goes on. `resumed`: one went back to a stack that had been left. `lost`: the trace has a gap, or lacks messages. `below`: a
- * return led to a caller of what the trace began in. `dropped`: the stack was deeper than can be kept.
+ * return led to a caller of what the trace began in. `dropped`: the stack was deeper than can be kept. `coarse`: the ends of a branch
+ * are not known exactly.
  */
-export const NOTE_KINDS = ['unwound', 'elsewhere', 'resumed', 'lost', 'below', 'dropped'] as const;
+export const NOTE_KINDS = ['unwound', 'elsewhere', 'resumed', 'lost', 'below', 'dropped', 'coarse'] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
 export function createCallTally(): CallTally {
@@ -45,7 +46,15 @@ export function createCallTally(): CallTally {
     total: { values: new Float64Array(64) },
     deepest: 0,
     deepestCalls: 0,
-    notes: { unwound: note(), elsewhere: note(), resumed: note(), lost: note(), below: note(), dropped: note() },
+    notes: {
+      unwound: note(),
+      elsewhere: note(),
+      resumed: note(),
+      lost: note(),
+      below: note(),
+      dropped: note(),
+      coarse: note(),
+    },
   };
 }
 

@@ -126,9 +126,13 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const flags = events.flags[i]!;
     const kind = events.kind[i]!;
     const record = events.record[i]!;
+    if ((flags & EVENT.granular) !== 0) {
+      addCoarse(events, i);
+      return;
+    }
     if ((flags & EVENT.gap) !== 0 && frames.count > 0) lose(functionAtSource(events, i), record);
     if ((flags & EVENT.source) !== 0) {
-      comeTo(events.sourceLow[i]!, events.sourceHigh[i]!, record, flags);
+      comeTo(events.sourceLow[i]!, events.sourceHigh[i]!, record);
     } else if (frames.count === 0) begin(UNKNOWN, record);
     ran(messages ? Number(kind !== BRANCH.sequential) : events.instructions[i]!);
     switch (kind) {
@@ -154,20 +158,38 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       default:
         break; // sequential
     }
-    const isExact = (flags & (EVENT.target | EVENT.granular)) === EVENT.target;
     lastLow = events.targetLow[i]!;
     lastHigh = events.targetHigh[i]!;
-    lastRecord = isExact ? record : -1;
+    lastRecord = (flags & EVENT.target) === 0 ? -1 : record;
+  }
+
+  /** Ends that are known to 16 bytes tell at most which function runs: none is entered or left for sure. */
+  function addCoarse(events: Events, i: number): void {
+    const record = events.record[i]!;
+    noted(tally, 'coarse', record);
+    const here = coarseFunctionAtSource(events, i);
+    if (frames.count > 1) lose(here, record);
+    else if (frames.count === 0) begin(here, record);
+    else if (here !== topFunction()) move(here, record);
+    ran(messages ? 1 : events.instructions[i]!);
+    lastRecord = -1;
+  }
+
+  function coarseFunctionAtSource(events: Events, i: number): number {
+    if ((events.flags[i]! & EVENT.source) === 0) return UNKNOWN;
+    const [low, high] = [events.sourceLow[i]!, events.sourceHigh[i]!];
+    const fn = functions.at(low, high);
+    return fn === functions.at((low | 15) >>> 0, high) ? fn : UNKNOWN;
   }
 
   /** The straight run since the event before ends at this address. */
-  function comeTo(low: number, high: number, record: number, flags: number): void {
+  function comeTo(low: number, high: number, record: number): void {
     const here = functions.at(low, high);
     if (frames.count === 0) {
       begin(here, record);
       return;
     }
-    if (messages && lastRecord >= 0 && (flags & EVENT.granular) === 0) {
+    if (messages && lastRecord >= 0) {
       // No straight run goes backwards: messages in between are lost.
       if (high < lastHigh || (high === lastHigh && low < lastLow)) {
         lose(here, record);

@@ -21,6 +21,8 @@ const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
   lost: (note) => `${times(note)} the trace has a gap or lacks messages; which calls were open is not known there.`,
   below: (note) =>
     `${times(note)} a return led below what the trace began in; such callers are inferred from where they go on.`,
+  coarse: (note) =>
+    `${times(note)} the ends of a branch are known to 16 bytes only, which does not tell calls from other branches.`,
   dropped: (note) => `${times(note)} more than ${MOST_FRAMES} calls were open; the outer half of them was forgotten.`,
 };
 
