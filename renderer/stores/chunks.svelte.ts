@@ -22,8 +22,8 @@ const KEPT = 40;
 export function createChunks<T>(size: number, fetch: FetchChunk<T>): Chunks<T> {
   const chunks = createLru<number, { readonly value: T; readonly to: RecordNumber }>(KEPT);
   let underWay: readonly { readonly chunk: number; readonly controller: AbortController }[] = [];
-  /** Chunks that cannot be had: asking again each time they are in sight would not help. */
-  let refused: readonly number[] = [];
+  /** How much was asked for of chunks that cannot be had: asking again each time they are in sight would not help. */
+  const refused = new Map<number, RecordNumber>();
   let arrivals = $state(0);
 
   function request(chunk: number, to: RecordNumber): void {
@@ -33,7 +33,7 @@ export function createChunks<T>(size: number, fetch: FetchChunk<T>): Chunks<T> {
       if (!underWay.includes(own)) return;
       underWay = underWay.filter((other) => other !== own);
       if (result.ok) chunks.set(chunk, { value: result.value, to });
-      else refused = [...refused, chunk];
+      else refused.set(chunk, to);
       arrivals += 1;
     });
   }
@@ -54,7 +54,7 @@ export function createChunks<T>(size: number, fetch: FetchChunk<T>): Chunks<T> {
       for (const { end, first, last } of wanted) {
         for (let chunk = first; chunk <= last && chunk * size < end; chunk += 1) {
           const full = Math.min(reach, (chunk + 1) * size);
-          if ((chunks.get(chunk)?.to ?? -1) >= Math.min(end, full) || refused.includes(chunk)) continue;
+          if ((chunks.get(chunk)?.to ?? -1) >= Math.min(end, full) || refused.get(chunk) === full) continue;
           if (!underWay.some((other) => other.chunk === chunk)) request(chunk, full);
         }
       }
@@ -62,7 +62,7 @@ export function createChunks<T>(size: number, fetch: FetchChunk<T>): Chunks<T> {
     clear() {
       stop(() => true);
       chunks.clear();
-      refused = [];
+      refused.clear();
       arrivals += 1;
     },
   };

@@ -1,0 +1,113 @@
+/**
+ * Branch messages with the program that ran: below each stands what ran since the one before, calls fold, and all of it fits a small
+ * window. The program knows every instruction that it executed.
+ */
+import { writeFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asCapture, runPentium } from '../engine/btm-programs.ts';
+import { createRandom } from '../laws/random.ts';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey of branch messages is skipped: ${missing}`);
+
+describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
+  const run = runPentium(createRandom(3), 300);
+  const records = run.taken.length * 2;
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trouble: readonly string[];
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    const path = folder.path('capture.csv');
+    writeFileSync(path, asCapture(run, 'normal'));
+    writeFileSync(folder.path('program.elf'), run.elf);
+    host = await startHost(folder.path('index'), path);
+    browser = await openBrowser();
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
+    page = await context.newPage();
+    trouble = listenForTrouble(page);
+    await page.goto(host.url);
+    await page.locator('footer').getByText(`of ${records}`).waitFor();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('shows nothing between messages until the program is given', async () => {
+    await page.locator('[data-record="1"]').waitFor();
+    expect(await page.locator('.run').count()).toBe(0);
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('Program images');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Program images' });
+    await dialog.getByLabel('Path of an image').fill(folder.path('program.elf'));
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/^ELF/).waitFor();
+    await dialog.getByRole('button', { name: 'Use these' }).click();
+    await page.locator('.run').first().waitFor();
+  });
+
+  it('lists below a message just what ran before it', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.type('41');
+    await page.keyboard.press('Enter');
+    await page.locator('footer').getByText(`Record 41 of ${records}`).waitFor();
+    await page.locator('[data-record="41"] + .run').waitFor();
+    const listed = await page.locator('#records .rows').evaluate((rows) => {
+      const below: Record<string, string[]> = {};
+      let message = '';
+      for (const row of rows.children) {
+        if (row.id.startsWith('record-')) message = row.id.slice('record-'.length);
+        else (below[message] ??= []).push(row.textContent);
+      }
+      return below;
+    });
+    let whole = 0;
+    for (const [message, rows] of Object.entries(listed)) {
+      // Two rows of the capture are one message; the second one says where the branch was.
+      const { ran, how } = run.taken[(Number(message) - 1) / 2]!;
+      const addresses = rows.map((text) => Number(/0x[0-9a-f]+/.exec(text)?.[0]));
+      expect(addresses).toEqual(ran.slice(0, addresses.length));
+      if (addresses.length === ran.length && how !== 'irq') whole++;
+    }
+    expect(whole).toBeGreaterThan(1);
+    await keepScreenshot(page, 'journey-messages-1-ran');
+  });
+
+  it('hides and shows that, folds calls, and is accessible in a small window', async () => {
+    await page.getByRole('button', { name: 'Show what ran between messages' }).click();
+    await page.locator('.run').first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show what ran between messages' }).click();
+    await page.locator('.run').first().waitFor();
+    const call = 2 * run.taken.findIndex(({ kind }) => kind === 'call') + 1;
+    await page.keyboard.press('g');
+    await page.keyboard.type(String(call));
+    await page.keyboard.press('Enter');
+    const row = page.locator(`[data-record="${call}"]`);
+    await row.locator('[data-fold=open]').click();
+    await row.getByText(/⋯ \d+ records? folded/).waitFor();
+    expect(await page.locator(`[data-record="${call + 1}"]`).count()).toBe(0);
+    await keepScreenshot(page, 'journey-messages-2-folded');
+    await page.keyboard.press('Control+9');
+    await page.keyboard.press('Shift+B');
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.getByRole('grid', { name: /^Edges/ }).waitFor();
+    for (const theme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      await keepScreenshot(page, `journey-messages-3-${theme}`);
+    }
+    expect(trouble).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+// Steps over and out of calls, walks along an edge, folded calls and chunks, against an engine that the test plays.
+import { expect, test } from 'vitest';
+import type { Answer, CallName, CallOptions, Client, Opened } from '../../shared/api.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
+import { createChunks } from '../../renderer/stores/chunks.svelte.ts';
+import { createTrace } from '../../renderer/stores/trace.svelte.ts';
+
+const reach = { records: 1000, bytes: 10_000, complete: true };
+const opened: Opened = {
+  trace: 't1',
+  file: { path: 'run.txt', bytes: 10_000 },
+  format: { id: 'tarmac', name: 'Tarmac', confidence: 1, reasons: [], options: {} },
+  reach,
+  notices: [],
+};
+
+interface Asked {
+  readonly name: CallName;
+  readonly args: object;
+  readonly signal: CallOptions<CallName>['signal'];
+  readonly answer: (value: unknown) => Promise<void>;
+}
+
+function play() {
+  const asked: Asked[] = [];
+  const said: string[] = [];
+  const client: Client = {
+    call: <N extends CallName>(name: N, args: object, options: CallOptions<N> = {}) =>
+      new Promise<Result<Answer<N>>>((resolve) => {
+        const answer = async (value: unknown): Promise<void> => {
+          resolve(value === undefined ? fail('broken', 'The trace is gone.') : { ok: true, value: value as Answer<N> });
+          await settled();
+        };
+        asked.push({ name, args, signal: options.signal, answer });
+      }),
+  };
+  const trace = createTrace(client, { path: 'run.txt' }, opened, (text) => text !== '' && said.push(text));
+  trace.cursor.jump(500);
+  const last = (name: CallName): Asked => {
+    const found = asked.findLast((call) => call.name === name);
+    if (found === undefined) throw new Error(`nobody asked for ${name}`);
+    return found;
+  };
+  return { trace, said, asked, last };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+}
+
+test('a step goes where the engine says, and can be gone back from', async () => {
+  const { trace, last, said } = play();
+  const stepping = trace.flow.step('over');
+  expect(last('step').args).toEqual({ trace: 't1', at: 500, step: 'over' });
+  expect(trace.flow.running?.label).toBe('the end of the call');
+  await last('step').answer({ n: 777, reach });
+  expect([await stepping, trace.cursor.n, trace.flow.running]).toEqual([777, 777, null]);
+  trace.cursor.back();
+  expect(trace.cursor.n).toBe(500);
+
+  const out = trace.flow.step('back out');
+  await last('step').answer({ n: null, reach });
+  expect([await out, trace.cursor.n]).toEqual([undefined, 500]);
+  expect(said).toEqual(['The call of this function is not in the trace.']);
+  const broken = trace.flow.step('out');
+  await last('step').answer(undefined);
+  expect([await broken, said.at(-1)]).toEqual([undefined, 'The trace is gone.']);
+});
+
+test('the newest question counts, and a stopped one moves nothing', async () => {
+  const { trace, asked } = play();
+  void trace.flow.step('over');
+  void trace.flow.step('out');
+  const [older, newer] = asked.filter(({ name }) => name === 'step');
+  expect(older?.signal?.aborted).toBe(true);
+  await newer?.answer({ n: 600, reach });
+  await older?.answer({ n: 700, reach });
+  expect(trace.cursor.n).toBe(600);
+  void trace.flow.step('over');
+  trace.flow.cancel();
+  await asked.at(-1)?.answer({ n: 900, reach });
+  expect([trace.cursor.n, trace.flow.running]).toEqual([600, null]);
+});
+
+test('the next branch of an edge has the same ends, an end that is not known among them', async () => {
+  const { trace, last, said } = play();
+  trace.flow.choose({ of: 'branches', kind: 'jump', source: '0x8000' });
+  const next = trace.flow.follow('next');
+  expect(last('branchEvents').args).toEqual({
+    trace: 't1',
+    kinds: ['jump'],
+    source: '0x8000',
+    target: null,
+    count: 1,
+    from: 501,
+  });
+  await last('branchEvents').answer({ events: [{ n: 510, kind: 'jump', inferred: false }], next: null, reach });
+  expect([await next, trace.cursor.n]).toEqual([510, 510]);
+  const previous = trace.flow.follow('previous');
+  expect(last('branchEvents').args).toMatchObject({ to: 510, backwards: true });
+  await last('branchEvents').answer({ events: [], next: null, reach });
+  expect([await previous, said.at(-1)]).toEqual([undefined, 'There is no earlier jump of this edge.']);
+});
+
+test('without a chosen edge it is that of the branch at the cursor', async () => {
+  const { trace, last, said } = play();
+  const nothing = trace.flow.follow('next');
+  await last('branchEvents').answer({ events: [], next: null, reach });
+  expect([await nothing, trace.flow.edge]).toEqual([undefined, null]);
+  expect(said.at(-1)).toMatch(/^Choose an edge/);
+  const next = trace.flow.follow('next');
+  await last('branchEvents').answer({
+    events: [{ n: 500, kind: 'call', source: '0x10', target: '0x20', inferred: false }],
+    next: null,
+    reach,
+  });
+  expect(last('branchEvents').args).toMatchObject({ kinds: ['call'], source: '0x10', target: '0x20', from: 501 });
+  await last('branchEvents').answer({ events: [{ n: 502, kind: 'call', inferred: false }], next: null, reach });
+  expect(await next).toBe(502);
+});
+
+test('calls of an edge are asked for by their functions', async () => {
+  const { trace, last } = play();
+  trace.flow.choose({ of: 'calls', caller: '0x10', callee: '0x20', label: 'main → fib' });
+  const next = trace.flow.follow('previous');
+  expect(last('nextCall').args).toEqual({
+    trace: 't1',
+    caller: '0x10',
+    callee: '0x20',
+    at: 500,
+    direction: 'previous',
+  });
+  await last('nextCall').answer({ n: 3, reach });
+  expect(await next).toBe(3);
+});
+
+test('a folded call is one row, which steps go past, until something inside is gone to', async () => {
+  const { trace, last } = play();
+  trace.cursor.jump(105);
+  const folding = trace.folds.fold(99, 101);
+  expect(last('step').args).toEqual({ trace: 't1', at: 101, step: 'out' });
+  await last('step').answer({ n: 120, reach });
+  await folding;
+  // The cursor was inside: it is at the call now.
+  expect([trace.cursor.n, trace.folds.headedBy(99)]).toEqual([99, { head: 99, from: 101, to: 120 }]);
+  expect([1, 2, 3, -1].map((rows) => trace.folds.walk(99, rows))).toEqual([100, 120, 121, 98]);
+  expect([trace.folds.walk(120, -1), trace.folds.walk(0, -5), trace.folds.walk(120, 5000)]).toEqual([100, 0, 999]);
+  trace.folds.show(110);
+  expect(trace.folds.list).toEqual([]);
+});
+
+test('a call that does not end in the trace is folded to its end', async () => {
+  const { trace, last } = play();
+  const folding = trace.folds.fold(900, 901);
+  await last('step').answer({ n: null, reach });
+  await folding;
+  expect(trace.folds.headedBy(900)).toEqual({ head: 900, from: 901, to: 1000 });
+  expect(trace.folds.walk(900, 1)).toBe(900);
+});
+
+test('chunks are fetched once, cancelled when nobody wants them, and again when the index has grown', async () => {
+  const asked: { from: number; count: number; signal: AbortSignal; answer: (value: string) => Promise<void> }[] = [];
+  const chunks = createChunks<string>(
+    100,
+    (from, count, signal) =>
+      new Promise((resolve) => {
+        const answer = async (value: string): Promise<void> => {
+          resolve(value === '' ? fail('beyond-index', 'not yet') : ok(value));
+          await settled();
+        };
+        asked.push({ from, count, signal, answer });
+      }),
+  );
+  chunks.want([{ from: 50, to: 130 }], 120);
+  expect(asked.map(({ from, count }) => [from, count])).toEqual([
+    [0, 100],
+    [100, 20],
+  ]);
+  await asked[0]?.answer('first');
+  await asked[1]?.answer('second, short');
+  expect([chunks.at(99), chunks.at(110), chunks.at(200)]).toEqual(['first', 'second, short', undefined]);
+  chunks.want([{ from: 50, to: 130 }], 120);
+  expect(asked).toHaveLength(2);
+  chunks.want([{ from: 50, to: 130 }], 400);
+  expect(asked.slice(2).map(({ from, count }) => [from, count])).toEqual([[100, 100]]);
+  chunks.want(
+    [
+      { from: 0, to: 10 },
+      { from: 350, to: 360 },
+    ],
+    400,
+  );
+  expect([asked[2]?.signal.aborted, asked[3]?.from]).toEqual([true, 300]);
+  await asked[3]?.answer('');
+  chunks.want([{ from: 350, to: 360 }], 400);
+  expect(asked).toHaveLength(4);
+});
