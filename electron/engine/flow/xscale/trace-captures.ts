@@ -27,12 +27,7 @@ export function isXscale({ format }: Trace): Result<undefined> {
 }
 
 /** `listed`: with the addresses. */
-export function followCapture(
-  trace: Trace,
-  capture: CaptureContent,
-  code: Code | undefined,
-  listed = true,
-): Followed {
+export function followCapture(trace: Trace, capture: CaptureContent, code: Code | undefined, listed = true): Followed {
   const { settings } = trace.reader.decoder;
   const { state, 'enable-pc': enabled = '' } = settings;
   return follow({
