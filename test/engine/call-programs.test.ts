@@ -37,12 +37,17 @@ interface Truth {
   readonly stacks: readonly (readonly string[])[];
   /** `caller callee kind` -> count, of the calls whose targets are reached in [from, to). */
   edges(from: number, to: number): Record<string, number>;
+  /** Every stay in a function within records [from, to): `function depth from to`. */
+  spans(from: number, to: number): readonly string[];
 }
 
 /** From what the program says of its branches; `records` of the steps, one each. */
 function truthOf({ steps, taken }: Run): Truth {
   const stacks: string[][] = [];
   const calls: { readonly edge: string; readonly at: number }[] = [];
+  const spans: { readonly fn: string; readonly depth: number; readonly from: number; to: number }[] = [];
+  /** Those of the open functions, outermost first. */
+  const staying = [enter('f0', 0, 0)];
   let open = ['f0'];
   let [branch, since] = [0, 0];
   steps.forEach((_, n) => {
@@ -53,19 +58,37 @@ function truthOf({ steps, taken }: Run): Truth {
     [branch, since] = [branch + 1, 0];
     const [caller, callee] = [open.at(-1)!, nameAt(next.target)];
     const isEntry = next.target === 8 || (next.target - BASE) % SIZE === 0;
-    if (next.kind === 'return') open = open.slice(0, -1);
-    else if (next.kind === 'call' || next.kind === 'exception') {
+    if (next.kind === 'return') {
+      open = open.slice(0, -1);
+      staying.pop()!.to = n + 1;
+    } else if (next.kind === 'call' || next.kind === 'exception') {
       calls.push({ edge: `${caller} ${callee} ${next.kind}`, at: n + 1 });
       open = [...open, callee];
+      staying.push(enter(callee, open.length - 1, n + 1));
     } else if (isEntry && callee !== caller) {
       calls.push({ edge: `${caller} ${callee} tail call`, at: n + 1 });
       open = [...open.slice(0, -1), callee];
+      staying.pop()!.to = n + 1;
+      staying.push(enter(callee, open.length - 1, n + 1));
     }
   });
+  for (const stay of staying) stay.to = steps.length;
   return {
     stacks,
+    spans: (from, to) =>
+      spans
+        .map((span) => ({ ...span, from: Math.max(from, span.from), to: Math.min(to, span.to) }))
+        .filter((span) => span.from < span.to)
+        .map((span) => `${span.fn} ${span.depth} ${span.from} ${span.to}`)
+        .sort(),
     edges: (from, to) => counted(calls.filter(({ at }) => at >= from && at < to).map(({ edge }) => edge)),
   };
+
+  function enter(fn: string, depth: number, from: number): (typeof spans)[number] {
+    const span = { fn, depth, from, to: from };
+    spans.push(span);
+    return span;
+  }
 }
 
 function nameAt(address: number): string {
@@ -129,6 +152,16 @@ async function expectAll(engine: Engine, file: string, format: string, run: Run,
   // What is open where the range begins is known.
   const inPart = stacks.slice(from - 1, to);
   expect(part.depth.max).toBe(Math.max(...inPart.map(({ length }) => length)) - 1);
+
+  for (const range of [
+    { from: 0, to: steps.length },
+    { from, to },
+  ]) {
+    const { spans, coarse } = await ask(engine, 'spans', { trace, ...range, columns: 10_000 });
+    expect(coarse).toBe(false);
+    const said = spans.map((span) => `${span.function} ${span.depth} ${span.from} ${span.to}`);
+    expect(said.sort()).toEqual(truth.spans(range.from, range.to));
+  }
 
   for (let at = seedOf(file); at < steps.length; at += 41) {
     const { frames } = await ask(engine, 'stack', { trace, at });
