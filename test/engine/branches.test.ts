@@ -57,6 +57,34 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
   });
 });
 
+test('a question that nobody waits for any more ends', async () => {
+  const file = place.file('long.txt', longTrace(40_000));
+  const engine = startEngine({ blockBytes: 12_000, jobs: 2, indexDirectory: path.join(place.folder, 'cancelled') });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+  await ask(engine, 'index', { trace });
+  for (const name of ['branches', 'branchEvents'] as const) {
+    const abort = new AbortController();
+    const answer = engine.call(name, { trace, count: 10_000, kinds: ['return'] }, { signal: abort.signal });
+    setImmediate(() => abort.abort());
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  }
+  const { edges } = await ask(engine, 'branches', { trace });
+  expect(edges.map(({ count, first, last }) => ({ count, first, last }))).toEqual([
+    { count: 39_999, first: 1, last: 39_999 },
+  ]);
+  // Parts of the range are counted by themselves.
+  const part = await ask(engine, 'branches', { trace, from: 10_000, to: 20_001 });
+  expect(part.edges.map(({ count, first, last }) => ({ count, first, last }))).toEqual([
+    { count: 10_001, first: 10_000, last: 20_000 },
+  ]);
+  await engine.close();
+});
+
+/** Jumps of an instruction to itself. */
+function longTrace(lines: number): string {
+  return Array.from({ length: lines }, (_, i) => `${i} clk 0 IT (${i}) 00008000 eafffffe A svc : b #0x8000\n`).join('');
+}
+
 describe('messages', () => {
   test.each(['btm', 'brstack'])('of %s are events as they stand', async (id) => {
     const engine = startEngine({ blockBytes: 240, jobs: 2, indexDirectory: path.join(place.folder, `say-${id}`) });

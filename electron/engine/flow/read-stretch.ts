@@ -13,12 +13,11 @@ export function readStretch(
   blocks: readonly BlockStart[],
   batch: Batch,
 ): Result<FlowStretch> {
+  // A question that failed half-way may have left something.
+  reader.finish();
   for (const { block, entry, firstRecord } of blocks) {
     const loaded = loader.load(block, entry, entry.state);
-    if (!loaded.ok) {
-      reader.finish();
-      return loaded;
-    }
+    if (!loaded.ok) return loaded;
     const window = loaded.value;
     let state = entry.state;
     for (let first = firstRecord; window.position < window.end; first += batch.count) {
