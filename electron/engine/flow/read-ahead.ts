@@ -1,5 +1,4 @@
 /** Stretches of blocks in their order: from the index, else read by the pool's threads while those before them are taken. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FlowStretch } from '../../../shared/flow.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber } from '../../../shared/units.ts';
@@ -7,13 +6,11 @@ import { decodeFlow } from '../builders/flow-row.ts';
 import type { BlockStart } from '../queries/heat-cells.ts';
 import type { BlockTable } from '../store/block-table.ts';
 import { NODE } from '../store/index-file.ts';
-import type { Task } from '../task.ts';
+import { unlessCancelled, type Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
 
 /** Blocks that one task has at most: of lines, whose events are few; a block of messages may hold a million. */
 const LONGEST_RUN = 4;
-/** So often is looked whether somebody still waits. */
-const POLL_MS = 20;
 
 interface Part {
   /** The block behind those of the part. */
@@ -90,16 +87,4 @@ function startsOf({ entry, firstRecord }: BlockTable, from: BlockNumber, next: B
     entry: entry(from + at),
     firstRecord: firstRecord(from + at),
   }));
-}
-
-async function unlessCancelled<T, E>(answer: Promise<Result<T>>, task: Task<E>): Promise<Result<T>> {
-  const settled = { yet: false };
-  const watched = answer.finally(() => {
-    settled.yet = true;
-  });
-  for (;;) {
-    await Promise.race([watched, delay(POLL_MS, undefined, { ref: false })]);
-    if (task.cancelled()) return task.cancel();
-    if (settled.yet) return watched;
-  }
 }

@@ -1,8 +1,8 @@
 /** Looking through many blocks: the pool's threads take runs of them, and what they find comes back in order. */
-import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { ok, type Result } from '../../../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../../shared/units.ts';
-import type { Task } from '../../task.ts';
+import { unlessCancelled, type Task } from '../../task.ts';
 import type { Trace } from '../../trace.ts';
 import { searchedBlock } from './candidates.ts';
 import type { Matches, Wanted } from './matches.ts';
@@ -21,8 +21,6 @@ export interface Search {
 const FIRST_RUN = 1;
 const LONGEST_RUN = 8;
 const SLICE_MS = 8;
-/** So often is looked whether somebody still waits. */
-const POLL_MS = 20;
 
 interface Part {
   readonly blocks: readonly BlockNumber[];
@@ -86,17 +84,5 @@ export async function searchBlocks<E>(
       sliceEnd = performance.now() + SLICE_MS;
     }
     return blocks;
-  }
-}
-
-async function unlessCancelled<T, E>(answer: Promise<Result<T>>, task: Task<E>): Promise<Result<T>> {
-  const settled = { yet: false };
-  const watched = answer.finally(() => {
-    settled.yet = true;
-  });
-  for (;;) {
-    await Promise.race([watched, delay(POLL_MS, undefined, { ref: false })]);
-    if (task.cancelled()) return task.cancel();
-    if (settled.yet) return watched;
   }
 }
