@@ -45,7 +45,7 @@ async function findCapture(
     trace,
     block.value,
     (each) => {
-      const reached = capture === undefined ? at < each.first + each.entries.length : each.capture >= capture;
+      const reached = capture === undefined ? at < each.first + each.records : each.capture >= capture;
       if (reached) found = each;
       return !reached;
     },
@@ -80,7 +80,7 @@ async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean
     })),
     ...(before !== undefined && { before }),
     thumb: spansOf(thumb),
-    ...(capture.entries.length > 0 && { firstRecord: capture.first }),
+    ...(capture.records > 0 && { firstRecord: capture.first }),
     ends,
     ...(wantPlaces && { places: await placesOf(trace, addresses, thumb) }),
   };

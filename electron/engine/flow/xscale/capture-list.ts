@@ -59,7 +59,7 @@ function factsOf(trace: Trace, capture: CaptureContent, code: Code | undefined):
     checkpoints: registersOf(capture),
     firstKnownEntry: knownFrom,
     diagnostics: diagnostics.value,
-    ...(capture.entries.length > 0 && { firstRecord: capture.first }),
+    ...(capture.records > 0 && { firstRecord: capture.first }),
   });
 }
 

@@ -27,8 +27,9 @@ export interface CaptureContent {
   /** Where it begins and ends in the file, registers behind it included. */
   readonly start: ByteOffset;
   readonly end: ByteOffset;
-  /** The number of its first record. */
+  /** The number of its first record, and how many it has: each entry is one, and so is a buffer that cannot be read. */
   readonly first: RecordNumber;
+  readonly records: number;
   /** Oldest first; none where the buffer is empty or cannot be read. */
   readonly entries: readonly Entry[];
   /** Targets of the entries that have CHKPT0 and CHKPT1, where they are known. */
@@ -136,7 +137,8 @@ function createReading(trace: Trace, visit: (capture: CaptureContent) => boolean
     if (open === undefined) return;
     const { inside, ...content } = open;
     open = undefined;
-    going = visit({ ...content, capture: numberAt(inside) });
+    const records = content.unreadable ? 1 : content.entries.length;
+    going = visit({ ...content, records, capture: numberAt(inside) });
   };
   const addGap = (name: string, start: ByteOffset, end: ByteOffset): void => {
     switch (name) {

@@ -74,8 +74,8 @@ export async function firstBlockFor<E>(trace: Trace, n: RecordNumber, task: Task
       trace,
       block,
       (capture) => {
-        if (capture.entries.length > 0) first = capture.first;
-        return capture.entries.length === 0;
+        if (capture.records > 0) first = capture.first;
+        return capture.records === 0;
       },
       pauses(task),
     );
