@@ -219,6 +219,16 @@ test('entries of trace buffers tell what ran before each', async () => {
   }
 });
 
+test('where records run against time no depth is told', async () => {
+  const [engine] = engines;
+  const lines = ['0x4011f0/0x4011d8/M/-/-/5/RET 0x4011d0/0x4011e8/P/-/-/7/CALL 0x401000/0x4011d0/P/-/-/9/CALL'];
+  const file = place.file('samples.txt', `${lines.join('\n')}\n${lines.join('\n')}\n`);
+  const { trace } = await ask(engine!, 'open', { path: file, format: 'brstack' });
+  expect((await ask(engine!, 'index', { trace })).records).toBe(6);
+  const { start, changes } = await ask(engine!, 'depths', { trace, from: 0, count: 6 });
+  expect([start, changes]).toEqual([[], []]);
+});
+
 test('without an image nothing is told of what ran between messages', async () => {
   const run = runPentium(createRandom(1), 50);
   const [engine] = engines;

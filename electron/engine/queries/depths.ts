@@ -20,7 +20,9 @@ export async function depths(
   if (from >= reach.records) return fail(BEYOND_INDEX, `there is no record ${from}; ${reach.records} are known`);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const { functions, inferred, unit } = known.value;
+  const { functions, inferred, unit, backwards } = known.value;
+  // Which calls were open at a record cannot be said where records run against time.
+  if (backwards) return ok({ start: [], changes: [], reach });
   const states = await statesAt(trace, known.value, from, task);
   if (!states.ok) return states;
 
