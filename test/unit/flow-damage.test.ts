@@ -1,0 +1,59 @@
+/** Whatever a trace is damaged to, its branches can be read: nothing is thrown, and what is answered is well-formed. */
+import { expect, test } from 'vitest';
+import { createBatch, resetBatch } from '../../shared/batch.ts';
+import { BRANCH_KINDS, createEvents } from '../../shared/flow.ts';
+import { FORMATS } from '../../shared/formats/index.ts';
+import { createRandom, type Random } from '../laws/random.ts';
+import { findSamples, openSample } from '../laws/samples.ts';
+
+const CASES = FORMATS.flatMap((format) =>
+  findSamples()
+    .filter((sample) => sample.format === format.id && openSample(format, sample).flow !== undefined)
+    .map((sample) => ({ name: `${sample.format} ${sample.name}`, format, sample })),
+);
+
+test.each(CASES)('$name', ({ format, sample }) => {
+  const decoder = openSample(format, sample);
+  const reader = decoder.flow?.();
+  for (let seed = 1; seed <= 12; seed++) {
+    const bytes = damaged(sample.bytes, createRandom(seed));
+    const size = bytes.length;
+    const window = { bytes, length: size, base: 0, position: 0, end: size, lastLineEnd: size, fileEnd: size };
+    const batch = createBatch(64);
+    let state = decoder.initial;
+    let records = 0;
+    while (window.position < window.end) {
+      resetBatch(batch, records);
+      state = decoder.decode(window, state, batch);
+      reader!.add(window, batch);
+      records += batch.count;
+      // Stretches end anywhere.
+      if (seed % 3 === 0) check(reader!.finish(), records);
+    }
+    check(reader!.finish(), records);
+  }
+
+  function check({ events, runs }: ReturnType<NonNullable<typeof reader>['finish']>, records: number): void {
+    for (let at = 0; at < events.count; at++) {
+      expect(BRANCH_KINDS[events.kind[at]!]).toBeDefined();
+      expect(events.record[at]).toBeGreaterThanOrEqual(0);
+      expect(events.record[at]).toBeLessThan(records);
+    }
+    for (const run of runs) {
+      const between = createEvents(4);
+      const { carried } = reader!.join(undefined, run, between);
+      reader!.join(run, run, between);
+      reader!.end(run, between);
+      expect(carried).toBeGreaterThanOrEqual(0);
+    }
+  }
+});
+
+/** Bytes changed, left out, and said twice. */
+function damaged(bytes: Uint8Array, random: Random): Uint8Array {
+  const copy = bytes.slice(0, 1 + random.below(bytes.length));
+  for (let i = 0; i < 1 + copy.length / 40; i++) copy[random.below(copy.length)] = random.below(256);
+  const from = random.below(copy.length);
+  copy.copyWithin(random.below(copy.length), from, from + random.below(100));
+  return copy;
+}
