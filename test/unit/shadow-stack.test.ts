@@ -6,19 +6,26 @@ import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/
 import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/shadow-stack.ts';
 import { createImages, NO_IMAGES, type Images } from '../../electron/engine/image/images.ts';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
-import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
+import { createSymbolTable, type SymbolTable } from '../../electron/engine/image/symbols.ts';
 import { BRANCH, createEvents, EVENT, type BranchKind, type Events } from '../../shared/flow.ts';
 import { BASE, entryOf, modelSymbols, runModel, SIZE, type Run } from './call-model.ts';
 
-function imagesOf(symbols: readonly { name: string; address: bigint; end: bigint }[]): Images {
-  const table = symbols.map((symbol) => ({ ...symbol, sized: true, kind: 'function', binding: 'global' }) as const);
+interface Named {
+  readonly name: string;
+  readonly address: bigint;
+  readonly end: bigint;
+}
+
+/** Functions with sizes, unless a table says otherwise. */
+function imagesOf(symbols: readonly Named[], table?: SymbolTable): Images {
+  const sized = symbols.map((symbol) => ({ ...symbol, sized: true, kind: 'function', binding: 'global' }) as const);
   return createImages([
     {
       path: 'model',
       form: 'symbols',
       shift: 0n,
       segments: [],
-      symbols: createSymbolTable(table),
+      symbols: table ?? createSymbolTable(sized),
       states: createCodeStates([]),
       notices: [],
     },
@@ -345,4 +352,24 @@ test('ends that are known to 16 bytes open nothing, and name a function where al
   expect(tally.edges.count).toBe(0);
   const selfAt = (address: number): number => tally.self.values[functions.at(address, 0)]!;
   expect([selfAt(0x1000), tally.self.values[UNKNOWN], selfAt(0x1020)]).toEqual([1, 1, 1]);
+});
+
+test('local labels belong to the label before them until they are called', () => {
+  const label = (name: string, address: bigint, binding: 'global' | 'local') => {
+    return { name, address, end: 0x2000n, sized: false, kind: 'label', binding } as const;
+  };
+  const table = createSymbolTable([
+    label('reset', 0x1000n, 'global'),
+    label('copy', 0x1020n, 'local'),
+    label('clear', 0x1040n, 'local'),
+    label('handler', 0x1060n, 'global'),
+  ]);
+  const functions = createFunctions(imagesOf(table.all, table));
+  const at = (address: number): bigint | undefined => functions.address(functions.at(address, 0));
+  expect([0x1000, 0x1024, 0x1048, 0x1060, 0x1064].map(at)).toEqual([0x1000n, 0x1000n, 0x1000n, 0x1060n, 0x1060n]);
+  expect([0x1000, 0x1020, 0x1060].map((address) => functions.begins(address, 0))).toEqual([true, false, true]);
+  // What is called is a function, whatever its label.
+  functions.called(0x1040, 0, 'call', 5);
+  expect([0x1024, 0x1048, 0x1064].map(at)).toEqual([0x1000n, 0x1040n, 0x1060n]);
+  expect(functions.begins(0x1040, 0)).toBe(true);
 });

@@ -3,6 +3,7 @@
  * which it is entered, and what code elsewhere belongs to is not known.
  */
 import type { Images } from '../image/images.ts';
+import type { SymbolHit } from '../image/symbols.ts';
 import { ABSENT, createAddressMap, type AddressMap } from './address-map.ts';
 
 /** Of code about which nothing is known. */
@@ -40,6 +41,8 @@ export interface Functions {
 export const ENTERED = ['start', 'call', 'exception', 'interrupt', 'returned to'] as const;
 export type Entered = (typeof ENTERED)[number];
 
+/** So many local labels may follow one another. */
+const MOST_LABELS = 256;
 /** More functions than this are all UNKNOWN. */
 const MOST = 1_000_000;
 
@@ -50,7 +53,9 @@ export function createFunctions(images: Images): Functions {
   const symbolic: boolean[] = [false, false];
   const byEntry = createAddressMap();
   /** Twice the function, and one more where it begins at the address. */
-  const known = createAddressMap();
+  let known = createAddressMap();
+  /** Local labels that are called all the same. */
+  const calledLabels = new Set<bigint>();
   const calledAt = createAddressMap();
   const calledFirst = createFirsts();
   const resumed = createFirsts();
@@ -72,6 +77,7 @@ export function createFunctions(images: Images): Functions {
       calledFirst.note(low, high, record);
       let fn = calledAt.get(low, high);
       if (fn === ABSENT) {
+        noteLabel(low, high);
         const inside = lookUp(low, high) >> 1;
         fn = inside === UNKNOWN ? make(low, high, false) : inside;
         calledAt.set(low, high, fn);
@@ -99,14 +105,38 @@ export function createFunctions(images: Images): Functions {
   function ask(low: number, high: number): number {
     const address = addressOf(low, high);
     const hit = images.symbolAt(address);
-    const start = hit && address - hit.offset;
+    const start = hit && startOf(address, hit);
     const fn =
       start === undefined ? UNKNOWN : make(Number(start & 0xffff_ffffn), Number((start >> 32n) & 0xffff_ffffn), true);
-    // A label of an assembler's own is often the head of a loop: that somebody goes there does not make it a function.
-    const isLoop = hit?.symbol.kind === 'label' && hit.symbol.binding === 'local' && !hit.symbol.sized;
-    const code = (fn << 1) | Number(fn !== UNKNOWN && hit?.offset === 0n && !isLoop);
+    const code = (fn << 1) | Number(fn !== UNKNOWN && start === address);
     known.set(low, high, code);
     return code;
+  }
+
+  /** Local labels of assemblers are mostly heads of loops: unless they are called, they belong to the label before that is none. */
+  function startOf(address: bigint, hit: SymbolHit): bigint {
+    const own = address - hit.offset;
+    let [at, start] = [hit, own];
+    for (let labels = 0; labels < MOST_LABELS && isInner(at, start); labels++) {
+      const before = start > 0n ? images.symbolAt(start - 1n) : undefined;
+      if (before === undefined || before.symbol.sized) return own;
+      start = start - 1n - before.offset;
+      at = before;
+    }
+    return isInner(at, start) ? own : start;
+  }
+
+  function isInner({ symbol }: SymbolHit, start: bigint): boolean {
+    return symbol.kind === 'label' && symbol.binding === 'local' && !symbol.sized && !calledLabels.has(start);
+  }
+
+  function noteLabel(low: number, high: number): void {
+    if (!hasImages) return;
+    const address = addressOf(low, high);
+    const hit = images.symbolAt(address);
+    if (hit?.offset !== 0n || !isInner(hit, address)) return;
+    calledLabels.add(address);
+    known = createAddressMap();
   }
 
   function make(low: number, high: number, isSymbol: boolean): number {
