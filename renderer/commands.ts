@@ -44,6 +44,7 @@ export function createCommands(context: Context): Commands {
         else if (trace.search.results.running) trace.search.results.stop();
         else if (trace.who.running) trace.who.cancel();
         else if (trace.flow.running) trace.flow.cancel();
+        else if (trace.calls.isWalking) trace.calls.cancel();
         else trace.pause();
       },
       (trace) =>
@@ -51,6 +52,7 @@ export function createCommands(context: Context): Commands {
         trace.search.results.running ||
         trace.who.running !== null ||
         trace.flow.running !== null ||
+        trace.calls.isWalking ||
         trace.indexing === 'building',
     ),
     step: onTrace((trace) => step(trace, 1)),

@@ -1,22 +1,24 @@
 /** Hands a person a figure as a file: a drawing of the page with all its looks written into it, so that it stands alone. */
 
-const LOOKS = [
+/** What tells how an element looks; groups only fade. */
+const OF_SHAPES = ['fill', 'fill-opacity', 'stroke', 'stroke-opacity', 'stroke-width', 'stroke-dasharray'] as const;
+const OF_WORDS = [
   'fill',
-  'fill-opacity',
   'stroke',
   'stroke-width',
-  'stroke-dasharray',
-  'stroke-linecap',
   'stroke-linejoin',
-  'opacity',
+  'paint-order',
+  'text-anchor',
   'font-family',
   'font-size',
   'font-weight',
-  'paint-order',
-  'text-anchor',
 ] as const;
+const OF_GROUPS = ['opacity'] as const;
 
-/** What an SVG of the page shows, as text: everything in it, on its ground, in a frame of `width` by `height`. */
+/**
+ * What an SVG of the page shows, as text: everything in it, on its ground, in a frame of `width` by `height`. A group with
+ * `data-moves` is what a person moves about: the figure has it where it stands by itself.
+ */
 export function standaloneSvg(svg: SVGSVGElement, width: number, height: number, ground: string): string {
   const copy = svg.cloneNode(true);
   if (!(copy instanceof SVGSVGElement)) return '';
@@ -25,15 +27,13 @@ export function standaloneSvg(svg: SVGSVGElement, width: number, height: number,
     const original = originals[at];
     if (!original) continue;
     const style = getComputedStyle(original);
-    for (const look of LOOKS) {
-      const value = style.getPropertyValue(look);
-      if (value !== '') element.setAttribute(look, value);
+    if ('moves' in element.dataset) element.removeAttribute('transform');
+    const looks = element.tagName === 'g' ? OF_GROUPS : element.tagName === 'text' ? OF_WORDS : OF_SHAPES;
+    for (const look of looks) element.setAttribute(look, style.getPropertyValue(look));
+    for (const name of element.getAttributeNames()) {
+      if (name === 'class' || name === 'style' || name.startsWith('data-')) element.removeAttribute(name);
     }
-    element.removeAttribute('class');
-    element.removeAttribute('style');
   }
-  for (const group of copy.querySelectorAll('[data-moves]')) group.removeAttribute('transform');
-  for (const mark of copy.querySelectorAll('[data-passing]')) mark.remove();
   for (const name of copy.getAttributeNames()) copy.removeAttribute(name);
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   copy.setAttribute('viewBox', `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`);

@@ -16,6 +16,11 @@ export interface Calls {
   readonly goBack: () => void;
   /** Centres on the function that runs at the cursor. */
   readonly centreHere: () => Promise<void>;
+  /** A question takes longer than a glance. */
+  readonly isWalking: boolean;
+  /** Stops what takes long, until somebody wants it again. */
+  readonly cancel: () => void;
+  /** Nobody looks any more. */
   readonly stop: () => void;
 }
 
@@ -36,7 +41,8 @@ const REMEMBERED = 100;
 
 export function createCalls(client: Client, trace: string, cursor: Cursor, say: (text: string) => void): Calls {
   let centre = $state<FunctionId | null>(null);
-  let visited = $state.raw<readonly FunctionId[]>([]);
+  /** null: nobody had chosen one yet. */
+  let visited = $state.raw<readonly (FunctionId | null)[]>([]);
   let looking: AbortController | undefined;
   const from = (key: CallsKey): number => key.from ?? 0;
 
@@ -55,7 +61,7 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
 
   function centreOn(id: FunctionId): void {
     if (id === centre) return;
-    if (centre !== null) visited = [...visited.slice(1 - REMEMBERED), centre];
+    visited = [...visited.slice(1 - REMEMBERED), centre];
     centre = id;
   }
 
@@ -86,6 +92,12 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
       if (frame) centreOn(frame.id);
       else say(result.ok ? 'Which function runs at the cursor is not known.' : result.error.message);
     },
+    get isWalking() {
+      return [graph, tree, spans].some(({ done }) => done !== null);
+    },
+    cancel() {
+      for (const question of [graph, tree, spans]) if (question.done !== null) question.cancel();
+    },
     stop() {
       looking?.abort();
       graph.stop();
@@ -93,6 +105,15 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
       spans.stop();
     },
   };
+}
+
+/**
+ * Asks, but not while the first answer is under way: that walks the whole trace, which all later ones build on, so that a range
+ * that a person drags must not begin it anew. Whoever asks in an effect asks again once it is there.
+ */
+export function ask<T>(question: FlowQuestion<CallsKey, T>, key: CallsKey): void {
+  if (question.busy && question.value === undefined) return;
+  question.ask(key);
 }
 
 /** What of a key the engine is asked for. */

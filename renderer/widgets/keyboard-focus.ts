@@ -2,6 +2,8 @@
  * Whether an element was focused with the keyboard: then its arrows walk it. One that was merely clicked leaves them to
  * the commands, so that a click on a chart and Down go to the next record.
  */
+import { untrack } from 'svelte';
+
 export function keyboardFocus(change: (isByKeyboard: boolean) => void): (element: HTMLElement) => () => void {
   return (element) => {
     let pressed = false;
@@ -13,7 +15,8 @@ export function keyboardFocus(change: (isByKeyboard: boolean) => void): (element
       pressed = false;
     };
     const focus = (): void => change(!pressed);
-    const blur = (): void => change(false);
+    // A focused element that is taken off the page loses the focus while the page is being updated.
+    const blur = (): void => untrack(() => change(false));
     element.addEventListener('pointerdown', down);
     element.addEventListener('focus', focus);
     element.addEventListener('blur', blur);

@@ -1,0 +1,425 @@
+/**
+ * Who called whom, and what took how much: the real engine and the built page, on a program whose every call the test knows. The
+ * graph around a function, its circles and edges, the tree by weight, in time and upside down, tables, figures, all from the
+ * keyboard too, accessible in both themes; and a graph as large as programs get.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallEdge, CallFunction, CallGraph } from '../../shared/flow-answers.ts';
+import { encodeFrame, FRAMES_TYPE } from '../../shared/wire.ts';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey through calls is skipped: ${missing}`);
+
+describe.skipIf(missing !== undefined)('calls on localhost', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trouble: readonly string[];
+  const run = program();
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    writeFileSync(folder.path('program.txt'), run.text);
+    writeFileSync(folder.path('program.nm'), run.symbols);
+    host = await startHost(folder.path('index'));
+    browser = await openBrowser();
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme: 'dark',
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    });
+    page = await context.newPage();
+    trouble = listenForTrouble(page);
+    const images = JSON.stringify([{ path: folder.path('program.nm') }]);
+    await page.goto(`${host.url}#${new URLSearchParams({ open: folder.path('program.txt'), images }).toString()}`);
+    await stands(0);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('draws callers and callees around a function, circles as one, as often as they were called', async () => {
+    await page.keyboard.press('Shift+G');
+    await box('main').waitFor();
+    await pane('Call graph').getByText('5 functions, 7 edges').waitFor();
+    await until(boxes).toEqual(['2 in a circle', 'leaf', 'main', 'sort']);
+    const { main_sort, sort_leaf, main_even, odd_leaf } = run.calls;
+    expect(await counts()).toEqual([main_sort, sort_leaf, main_even, odd_leaf].sort());
+    await pane('Call graph').getByText('Known from: instructions').waitFor();
+    await pane('Call graph').getByText(`self ${run.self.main} (`).waitFor();
+    await keepScreenshot(page, 'journey-calls-1-graph');
+  });
+
+  it('centres on what is clicked, goes to its first call on a double click, and back', async () => {
+    await box('sort').dblclick();
+    await page.locator('.centre[data-box=sort]').waitFor();
+    await pane('Call graph')
+      .getByText(`called ${run.calls.main_sort + run.calls.sort_sort} times`)
+      .waitFor();
+    await stands(run.first.sort);
+    await until(boxes).toEqual(['leaf', 'main', 'sort']);
+    await page.getByRole('button', { name: 'The function centred before' }).click();
+    await page.keyboard.press('Shift+G');
+    await page.getByRole('combobox', { name: /^Find a function/ }).click();
+    await page.keyboard.type('lEa');
+    await page.getByRole('option', { name: 'leaf' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.centre[data-box=leaf]').waitFor();
+  });
+
+  it('opens a circle, and walks the calls of an edge', async () => {
+    await box('2 in a circle').dblclick();
+    await until(boxes).toEqual(['even', 'leaf', 'main', 'odd', 'sort']);
+    await page.keyboard.press('Shift+G');
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
+    await page.getByRole('button', { name: 'Edges' }).last().click();
+    const table = page.getByRole('grid', { name: /^Edges: / });
+    expect(await table.locator('[data-row]').count()).toBe(7);
+    await page.getByLabel('Filter the table by name or address').fill('odd');
+    await until(() => table.locator('[data-row]').count()).toBe(3);
+    await keepScreenshot(page, 'journey-calls-2-edges');
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
+    await clickLine('odd', 'leaf');
+    await pane('Call graph').getByText('odd → leaf').waitFor();
+    const [first = -1, second = -1, third = -1] = run.entered.odd_leaf;
+    await page.getByRole('button', { name: 'First', exact: true }).click();
+    await stands(first);
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await stands(second);
+    await page.keyboard.press('c');
+    await stands(third);
+    await page.keyboard.press('Shift+C');
+    await stands(second);
+  });
+
+  it('is walked by keyboard, and spoken', async () => {
+    await page.keyboard.press('e');
+    await page.locator('.centre[data-box=leaf]').waitFor();
+    await page.locator('[role=application]:focus').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await spoken(/^leaf, called .* callers and 0 callees are shown/);
+    await page.keyboard.press('ArrowLeft');
+    // The most frequent caller.
+    await spoken(/^sort, /);
+    await page.keyboard.press('ArrowLeft');
+    await spoken(/^main, /);
+    await page.keyboard.press('ArrowRight');
+    await spoken(/^even, /);
+    await page.keyboard.press('Enter');
+    await page.locator('.centre[data-box=even]').waitFor();
+    await page.keyboard.press('Shift+Enter');
+    await stands(run.first.even);
+  });
+
+  it('saves the graph and the tree as figures that stand alone', async () => {
+    await page.keyboard.press('Shift+G');
+    const graph = await saved();
+    expect(graph.name).toBe('program.txt.calls.even.svg');
+    for (const name of ['main', 'even', 'odd', 'leaf']) expect(graph.text).toContain(`>${name}</text>`);
+    expect(graph.text).not.toMatch(/var\(|class=|style=/);
+    await page.keyboard.press('Shift+T');
+    await frame().waitFor();
+    const tree = await saved();
+    expect(tree.name).toBe('program.txt.call-tree.svg');
+    expect(tree.text).toContain('<title>sort</title>');
+  });
+
+  it('hangs the calls below their callers, and zooms', async () => {
+    await walk('Shift+T');
+    await page.keyboard.press('ArrowDown');
+    await spoken(
+      new RegExp(
+        `^main, called by nothing in the trace, self ${run.self.main} .*, total ${run.all} \\(100 %\\) instructions`,
+      ),
+    );
+    await page.keyboard.press('ArrowDown');
+    await spoken(/^(sort|even), called /);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Zoom out' }).waitFor();
+    await keepScreenshot(page, 'journey-calls-3-zoomed');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Zoom out' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Find functions in the tree by name').fill('leaf');
+    const share = Math.round((100 * run.self.leaf) / run.all);
+    await pane('Call tree').getByRole('status').getByText(`, ${share} %`).waitFor();
+    await page.getByLabel('Find functions in the tree by name').fill('');
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
+    const table = page.getByRole('grid', { name: /^Call tree by instructions/ });
+    await table.getByText('main, level 0, unfolded').waitFor();
+    await keepScreenshot(page, 'journey-calls-4-table');
+    await page.getByRole('button', { name: 'Bottom-up' }).click();
+    // Roots only, by what they took themselves.
+    const self = Object.entries(run.self).sort(([, a], [, b]) => b - a);
+    await until(() => table.locator('[data-row] .name').allInnerTexts()).toHaveLength(self.length);
+    expect(await table.locator('[data-row]').first().innerText()).toContain(String(self[0]?.[1]));
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
+  });
+
+  it('shows calls in time, and the range that is zoomed to is that of all panes', async () => {
+    await page.getByRole('button', { name: 'Time order' }).click();
+    await walk('Shift+T');
+    await page.keyboard.press('ArrowDown');
+    await spoken(new RegExp(`^main, records 0 to ${run.all - 1}`));
+    await page.keyboard.press('ArrowDown');
+    await spoken(/^(sort|even), records/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Whole trace' }).waitFor();
+    await keepScreenshot(page, 'journey-calls-5-time');
+    await page.keyboard.press('Shift+G');
+    await pane('Call graph').getByText('in the range').waitFor();
+    await page.getByRole('button', { name: 'Range only' }).click();
+    await pane('Call graph').getByText('5 functions, 7 edges').waitFor();
+    await page.keyboard.press('0');
+    await walk('Shift+T');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Whole trace' }).waitFor({ state: 'detached' });
+  });
+
+  it('is accessible in both themes, drawn and as tables', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      for (const key of ['Shift+G', 'Shift+T']) {
+        await page.keyboard.press(key);
+        for (let times = 0; times < 2; times += 1) {
+          expect(await violations(page, key === 'Shift+G' ? 'Call graph' : 'Call tree')).toEqual([]);
+          await keepScreenshot(page, `journey-calls-6-${theme}-${key.at(-1)}-${times}`);
+          await page.getByRole('button', { name: 'Show as table' }).last().click();
+        }
+      }
+    }
+    await page.setViewportSize({ width: 640, height: 360 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(trouble).toEqual([]);
+  });
+
+  it('says why there are no calls where a format does not tell them', async () => {
+    await page.keyboard.press('Control+o');
+    await page
+      .getByLabel('Path of the trace on this machine')
+      .fill(fileURLToPath(new URL('../samples/din/plain/trace.din', import.meta.url)));
+    await page.keyboard.press('Enter');
+    await pane('Call tree').getByText('do not tell where the program went.').waitFor();
+    await keepScreenshot(page, 'journey-calls-7-none');
+    await page.keyboard.press('Control+w');
+  });
+
+  it('draws a part of 20,000 functions and 100,000 edges, finds any and lists all', async () => {
+    await page.route('**/api/calls', (route) =>
+      route.fulfill({
+        contentType: FRAMES_TYPE,
+        body: Buffer.from(encodeFrame({ answer: { ok: true, value: large() } })),
+      }),
+    );
+    await page.reload();
+    await page
+      .locator('footer')
+      .getByText(/^Record/)
+      .waitFor();
+    await page.keyboard.press('Shift+G');
+    await pane('Call graph').getByText('20,000 functions, 100,000 edges').waitFor();
+    await page.getByRole('combobox', { name: /^Find a function/ }).click();
+    await page.keyboard.type('function_777');
+    await page.getByText('11 functions, shares of instructions').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.centre[data-box=function_777]').waitFor();
+    await pane('Call graph').getByLabel('At most').selectOption('100');
+    await pane('Call graph').getByLabel('Steps').selectOption('6');
+    await pane('Call graph').getByText('100 of 20,000 functions are shown').waitFor();
+    await keepScreenshot(page, 'journey-calls-8-large');
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
+    const table = page.getByRole('grid', { name: /^Functions by instructions/ });
+    expect(await table.getAttribute('aria-rowcount')).toBe('20001');
+    expect(await table.locator('[data-row]').count()).toBeLessThan(60);
+    await page.keyboard.press('Tab');
+    await table.focus();
+    await page.keyboard.press('End');
+    await table.locator('[data-row="19999"]').waitFor();
+  });
+
+  function pane(name: string): Locator {
+    return page.locator(`section[aria-label="${name}"]`);
+  }
+
+  /** Goes to a pane by its key, until its chart takes the arrows. */
+  async function walk(key: string): Promise<void> {
+    await page.keyboard.press(key);
+    await page.locator('[role=application]:focus').waitFor();
+  }
+
+  function frame(): Locator {
+    return page.locator('canvas[data-chart=call-tree]');
+  }
+
+  function box(title: string): Locator {
+    return page.locator(`[data-box="${title}"]`);
+  }
+
+  async function boxes(): Promise<readonly string[]> {
+    const titles = await page
+      .locator('[data-box]')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('data-box') ?? ''));
+    return titles.sort();
+  }
+
+  async function counts(): Promise<readonly number[]> {
+    const all = await page
+      .locator('[data-link]')
+      .evaluateAll((links) => links.map((each) => Number(each.getAttribute('data-link'))));
+    return all.sort();
+  }
+
+  async function clickLine(from: string, to: string): Promise<void> {
+    const at = await page.locator(`[data-ends="${from} ${to}"] path`).evaluate((path: SVGPathElement) => {
+      const { x, y } = path
+        .getPointAtLength(path.getTotalLength() / 2)
+        .matrixTransform(path.getScreenCTM() ?? undefined);
+      return { x, y };
+    });
+    await page.mouse.click(at.x, at.y);
+  }
+
+  async function spoken(text: RegExp): Promise<void> {
+    await page.locator('[role=application] [aria-live]').getByText(text).waitFor();
+  }
+
+  async function saved(): Promise<{ readonly name: string; readonly text: string }> {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as SVG' }).click(),
+    ]);
+    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+  }
+
+  async function stands(n: number): Promise<void> {
+    await page.locator('footer').getByText(`Record ${n} of ${run.all}`).waitFor();
+  }
+});
+
+/** As slow as the machine likes: only a broken page waits in vain. */
+function until<T>(look: () => T | Promise<T>) {
+  return expect.poll(look, { timeout: 60_000 });
+}
+
+async function violations(page: Page, name: string): Promise<readonly string[]> {
+  const result = await new AxeBuilder({ page }).include(`section[aria-label="${name}"]`).analyze();
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.failureSummary ?? ''}`),
+  );
+}
+
+const ENTRIES = { main: 0x8000, sort: 0x8800, even: 0x9000, odd: 0x9100, leaf: 0x9200 } as const;
+type Name = keyof typeof ENTRIES;
+
+/** A run in the form of QEMU4V, every line an instruction, with all its calls counted on the way. */
+function program() {
+  const lines: string[] = [];
+  const self = { main: 0, sort: 0, even: 0, odd: 0, leaf: 0 };
+  const first = { main: 0, sort: -1, even: -1, odd: -1, leaf: -1 };
+  const calls = { main_sort: 0, sort_sort: 0, sort_leaf: 0, main_even: 0, even_odd: 0, odd_even: 0, odd_leaf: 0 };
+  /** Records with which edges were entered. */
+  const entered = { odd_leaf: [] as number[] };
+
+  function step(fn: Name, offset: number, opcode: number, text: string): void {
+    self[fn] += 1;
+    const address = (ENTRIES[fn] + offset).toString(16).padStart(8, '0');
+    lines.push(
+      `${lines.length} clk 0 IT (${lines.length}) ${address} ${opcode.toString(16).padStart(8, '0')} A svc : ${text}`,
+    );
+  }
+  function call(from: Name, offset: number, to: Name, body: () => void): void {
+    const distance = ((ENTRIES[to] - ENTRIES[from] - offset - 8) >>> 2) & 0xff_ffff;
+    step(from, offset, 0xeb00_0000 + distance, `bl #0x${ENTRIES[to].toString(16)}`);
+    calls[`${from}_${to}` as keyof typeof calls] += 1;
+    if (first[to] < 0) first[to] = lines.length;
+    if (from === 'odd' && to === 'leaf') entered.odd_leaf.push(lines.length);
+    body();
+  }
+  function leaf(): void {
+    step('leaf', 0, 0xe280_0001, 'add r0, r0, #1');
+    step('leaf', 4, 0xe12f_ff1e, 'bx lr');
+  }
+  /** Calls `next` unless it has come to its end. */
+  function round(fn: Name, left: number, next: Name, body: () => void): void {
+    step(fn, 0, 0xe52d_e004, 'push {lr}');
+    if (left === 0) step(fn, 4, 0x0a00_0000, 'beq #+8');
+    else {
+      step(fn, 4, 0x1a00_0000 - 1, 'nop');
+      call(fn, 8, next, body);
+    }
+  }
+  function sort(left: number): void {
+    round('sort', left, 'sort', () => sort(left - 1));
+    call('sort', 12, 'leaf', leaf);
+    step('sort', 16, 0xe49d_f004, 'pop {pc}');
+  }
+  function even(left: number): void {
+    round('even', left, 'odd', () => odd(left - 1));
+    step('even', 12, 0xe49d_f004, 'pop {pc}');
+  }
+  function odd(left: number): void {
+    round('odd', left, 'even', () => even(left - 1));
+    call('odd', 12, 'leaf', leaf);
+    step('odd', 16, 0xe49d_f004, 'pop {pc}');
+  }
+
+  step('main', 0, 0xe3a0_0000, 'mov r0, #0');
+  call('main', 4, 'sort', () => sort(3));
+  call('main', 8, 'even', () => even(2));
+  call('main', 12, 'even', () => even(3));
+  step('main', 16, 0xe1a0_0000, 'mov r0, r0');
+  const symbols = Object.entries(ENTRIES).map(
+    ([name, address]) => `${address.toString(16).padStart(8, '0')} T ${name}\n`,
+  );
+  return { text: `${lines.join('\n')}\n`, symbols: symbols.join(''), self, first, calls, entered, all: lines.length };
+}
+
+function large(): CallGraph {
+  const id = (at: number): string => `0x${(0x10000 + 64 * at).toString(16)}`;
+  const functions = Array.from({ length: 20_000 }, (_, at): CallFunction => {
+    const address = `0x${(0x10000 + 64 * at).toString(16)}` as const;
+    return {
+      id: id(at),
+      name: `function_${at}`,
+      address,
+      aliases: [],
+      calls: 5,
+      self: 20_000 - at,
+      total: 40_000 - at,
+    };
+  });
+  const edges = Array.from({ length: 100_000 }, (_, at): CallEdge => {
+    const caller = at % 20_000;
+    const callee = (caller * 7 + Math.floor(at / 20_000) * 131 + 1) % 20_000;
+    return {
+      caller: id(caller),
+      callee: id(callee),
+      count: 100_000 - at,
+      inferred: at % 3 === 0,
+      kind: 'call',
+      first: at,
+      last: at,
+    };
+  });
+  const reach = { records: 100, bytes: 1000, complete: true };
+  return {
+    evidence: 'instructions',
+    unit: 'instructions',
+    functions,
+    edges,
+    depth: { max: 9, calls: 9 },
+    notes: [],
+    reach,
+  };
+}

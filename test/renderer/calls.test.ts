@@ -1,0 +1,91 @@
+/** What panes about calls ask for while an index grows and ranges are dragged, and the way back through centred functions. */
+import { expect, test } from 'vitest';
+import { ask, callsKey, createCalls } from '../../renderer/stores/calls.svelte.ts';
+import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
+import type { Client } from '../../shared/api.ts';
+import type { CallGraph, FlowRange } from '../../shared/flow-answers.ts';
+import { ok, type Result } from '../../shared/result.ts';
+
+interface Asked {
+  readonly args: FlowRange;
+  readonly signal: AbortSignal | undefined;
+  readonly answer: (result: Result<unknown>) => Promise<void>;
+}
+
+function open() {
+  const asked: Asked[] = [];
+  const said: string[] = [];
+  const client = {
+    call: (_name: string, args: FlowRange, options?: { readonly signal?: AbortSignal }) =>
+      new Promise((resolve) => {
+        const answer = async (result: Result<unknown>): Promise<void> => {
+          resolve(result);
+          for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+        };
+        asked.push({ args, signal: options?.signal, answer });
+      }),
+  } as unknown as Client;
+  const cursor = createCursor();
+  return { asked, said, cursor, calls: createCalls(client, 't1', cursor, (text) => said.push(text)) };
+}
+
+const complete = (records: number) => ({ records, bytes: records, complete: true });
+const growing = (records: number) => ({ records, bytes: records, complete: false });
+const EMPTY = { functions: [], edges: [] } as unknown as CallGraph;
+
+test('whole records of a range are asked for, and all of it where there is none', () => {
+  expect(callsKey({ from: 10.4, to: 19.2 }, complete(100))).toEqual({ from: 10, to: 20, step: 100 });
+  expect(callsKey(null, complete(100))).toEqual({ step: 100 });
+});
+
+test('a growing index is asked again in few steps, and at its end', () => {
+  const steps = new Set(Array.from({ length: 10_000 }, (_, at) => callsKey(null, growing(100 * (at + 1))).step));
+  // From 100 records to 10,000 times as many: 1.5 ** 23 is more.
+  expect(steps.size).toBeLessThanOrEqual(24);
+  expect(callsKey(null, growing(1_000_000)).step).not.toBe(callsKey(null, complete(1_000_000)).step);
+});
+
+test('the first walk through a trace is not begun anew by a range that is dragged; later ones are', async () => {
+  const { asked, calls } = open();
+  ask(calls.graph, callsKey(null, complete(1000)));
+  ask(calls.graph, callsKey({ from: 0, to: 500 }, complete(1000)));
+  expect(asked.map(({ args }) => args)).toEqual([{ trace: 't1' }]);
+  await asked[0]!.answer(ok(EMPTY));
+  ask(calls.graph, callsKey({ from: 0, to: 400 }, complete(1000)));
+  ask(calls.graph, callsKey({ from: 0, to: 300 }, complete(1000)));
+  expect(asked.map(({ args }) => args.to)).toEqual([undefined, 400, 300]);
+  expect(asked.map(({ signal }) => signal?.aborted)).toEqual([false, true, false]);
+  calls.stop();
+  expect(asked[2]!.signal?.aborted).toBe(true);
+});
+
+test('the way back leads through all functions that were centred, to where nobody had chosen one', () => {
+  const { calls } = open();
+  expect(calls.canGoBack).toBe(false);
+  for (const id of ['0x1', '0x2', '0x2', '0x3']) calls.centreOn(id);
+  const way = [calls.centre];
+  while (calls.canGoBack) {
+    calls.goBack();
+    way.push(calls.centre);
+  }
+  expect(way).toEqual(['0x3', '0x2', '0x1', null]);
+});
+
+test('the function at the cursor is the innermost open call; of two questions the later one counts', async () => {
+  const { asked, said, calls, cursor } = open();
+  const first = calls.centreHere();
+  cursor.jump(7);
+  const second = calls.centreHere();
+  await asked[1]!.answer(ok({ frames: [{ id: '0x20' }, { id: '0x10' }] }));
+  await asked[0]!.answer(ok({ frames: [{ id: '0x99' }] }));
+  await Promise.all([first, second]);
+  expect(asked.map(({ args }) => args)).toEqual([
+    { trace: 't1', at: 0 },
+    { trace: 't1', at: 7 },
+  ]);
+  expect(calls.centre).toBe('0x20');
+  const third = calls.centreHere();
+  await asked[2]!.answer(ok({ frames: [] }));
+  await third;
+  expect([calls.centre, said]).toEqual(['0x20', ['Which function runs at the cursor is not known.']]);
+});
