@@ -73,6 +73,8 @@ export function scanGroup(
   room?: Int32Array<ArrayBuffer>,
 ): Result<GroupScan> {
   const blocks: BlockScan[] = [];
+  // What a scan that failed has left in it.
+  tools.flow?.finish();
   const scanned: Omit<ScannedBlock, 'scan'>[] = [];
   const endBlock = Math.min(firstBlock + FAN_IN, reader.plan.blocks);
   const guessed = entry === undefined ? warmUp(reader, firstBlock, guess, tools) : ok(entry.state);
