@@ -38,6 +38,7 @@ export function widen(columns: Columns, records: readonly RecordView[], rows: nu
 }
 
 const SYMBOL_MOST = 28;
+const SYMBOL_LEAST = 12;
 
 export function sameColumns(a: Columns, b: Columns): boolean {
   return (
@@ -59,8 +60,17 @@ function evenly(digits: number): number {
 /** For `grid-template-columns`; a column without a width is not there. */
 export function template(columns: Columns): string {
   const { number, time: times, cpu, address, symbol, native, opcode } = columns;
-  const widths = [number, times, cpu, address, symbol, native + 2, opcode].filter(
-    (width, index) => index === 0 || (width > 0 && !(index === 5 && width <= 2)),
-  );
-  return `${widths.map((width) => `${width + 1.5}ch`).join(' ')} minmax(0, 1fr)`;
+  const fixed = (width: number): string => `${width + 1.5}ch`;
+  // Where there is little room symbols give way to the text.
+  const tracks = [
+    fixed(number),
+    times > 0 && fixed(times),
+    cpu > 0 && fixed(cpu),
+    address > 0 && fixed(address),
+    symbol > 0 && `minmax(${Math.min(symbol, SYMBOL_LEAST) + 1.5}ch, ${fixed(symbol)})`,
+    native > 0 && fixed(native + 2),
+    opcode > 0 && fixed(opcode),
+    `minmax(${symbol > 0 ? '30ch' : '0'}, 1fr)`,
+  ];
+  return tracks.filter((track) => track !== false).join(' ');
 }

@@ -90,8 +90,8 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
   it('indents by calls, folds a call into its row and opens it where the cursor goes into it', async () => {
     await goTo('12');
     const records = page.locator('#records');
-    await records.locator('[data-record="14"] .indent').waitFor();
-    const widths = await records.locator('.indent').evaluateAll((all) => all.map((one) => one.clientWidth));
+    await records.locator('[data-record="14"] .levels').waitFor();
+    const widths = await records.locator('.levels').evaluateAll((all) => all.map((one) => one.clientWidth));
     const numbers = await records.locator('[data-record]').evaluateAll((all) => all.map((one) => one.id.slice(7)));
     const depthOf = (n: number): number => widths[numbers.indexOf(String(n))]!;
     expect([12, 13, 15, 17, 22].map((n) => depthOf(n) - depthOf(12))).toEqual([0, 10, 20, 10, 0]);

@@ -128,6 +128,7 @@ test('columns appear with the first record that needs them and never shrink', ()
     widen(bare, [{ n: 2, offset: 12, bytes: 6, kind: 'instruction', native: 'IT', symbol }], 1_000_000).symbol;
   expect([named('f'), named('quicksort+0x10'), named('a_name_that_is_much_too_long_for_a_list')]).toEqual([8, 14, 28]);
   expect(template(bare)).toBe('8.5ch 11.5ch 9.5ch minmax(0, 1fr)');
+  expect(template({ ...bare, symbol: 20 })).toBe('8.5ch 11.5ch minmax(13.5ch, 21.5ch) 9.5ch minmax(30ch, 1fr)');
 });
 
 const unit = (n: number): HexRecord => ({
