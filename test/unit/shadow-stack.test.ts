@@ -8,6 +8,7 @@ import { createImages, NO_IMAGES, type Images } from '../../electron/engine/imag
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
 import { createSymbolTable, type SymbolTable } from '../../electron/engine/image/symbols.ts';
 import { BRANCH, createEvents, EVENT, type BranchKind, type Events } from '../../shared/flow.ts';
+import { createRandom } from '../laws/random.ts';
 import { BASE, entryOf, modelSymbols, runModel, SIZE, type Run } from './call-model.ts';
 
 interface Named {
@@ -372,4 +373,35 @@ test('local labels belong to the label before them until they are called', () =>
   functions.called(0x1040, 0, 'call', 5);
   expect([0x1024, 0x1048, 0x1064].map(at)).toEqual([0x1000n, 0x1040n, 0x1060n]);
   expect(functions.begins(0x1040, 0)).toBe(true);
+});
+
+test.each([1, 2, 3, 4])('whatever the events are, all that ran is counted once, seed %i', (seed) => {
+  const random = createRandom(seed);
+  const events = createEvents(5000);
+  const address = (): number => BASE + 4 * random.below((FUNCTIONS * SIZE) / 4 + 64);
+  for (let i = 0; i < 5000; i++) {
+    events.count++;
+    events.record[i] = i;
+    events.kind[i] = random.below(7);
+    events.flags[i] = random.below(64) & (random.below(20) === 0 ? 63 : ~(EVENT.gap | EVENT.granular));
+    events.sourceLow[i] = address();
+    events.targetLow[i] = random.below(4) === 0 ? entryOf(random.below(FUNCTIONS)) : address();
+    events.resumeLow[i] = address();
+    events.instructions[i] = random.below(10);
+  }
+  const ran = events.instructions.reduce((sum, count) => sum + count, 0);
+  for (const images of [NO_IMAGES, imagesOf(modelSymbols(FUNCTIONS))]) {
+    const traced = trace(images);
+    for (let i = 0; i < events.count; i++) traced.stack.add(events, i);
+    traced.stack.finish(events.count);
+    const { contexts, self, total } = traced.tally;
+    const sumOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+    expect(sumOf(self.values)).toBe(ran);
+    expect(sumOf(contexts.columns.self.subarray(0, contexts.count))).toBe(ran);
+    // No function takes more than all, nor less than itself.
+    for (let fn = 0; fn < traced.functions.count; fn++) {
+      expect(total.values[fn] ?? 0).toBeLessThanOrEqual(ran);
+      expect(total.values[fn] ?? 0).toBeGreaterThanOrEqual(self.values[fn] ?? 0);
+    }
+  }
 });

@@ -54,7 +54,8 @@ export function createAddressMap(capacity = 64): AddressMap {
 
   /** Where the address is, or the free place where it would be. */
   function slotOf(low: number, high: number): number {
-    let slot = (Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1) >>> 15) & mask;
+    const mixed = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
+    let slot = (mixed ^ (mixed >>> 15)) & mask;
     while (values[slot] !== ABSENT && (lows[slot] !== low || highs[slot] !== high)) slot = (slot + 1) & mask;
     return slot;
   }

@@ -32,7 +32,7 @@ const MUCH_MORE = 1.1;
 /** A straight run is not longer. */
 const LONGEST_RUN = 1 << 16;
 /** Evidence is taken from so many branches. */
-const MOST_BRANCHES = 1 << 18;
+const MOST_BRANCHES = 1 << 17;
 export interface Evidence {
   /** True once there is enough. */
   readonly full: boolean;
