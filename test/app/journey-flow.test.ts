@@ -100,6 +100,7 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
     await page.keyboard.press('ArrowLeft');
     await records.locator('[data-record="12"]').getByText('⋯ 9 records folded').waitFor();
     expect(await records.locator('[data-record="13"]').count()).toBe(0);
+    expect(await records.locator('[data-record="12"]').getAttribute('aria-expanded')).toBe('false');
     await page.keyboard.press('ArrowDown');
     await stands(22);
     await page.keyboard.press('ArrowUp');
