@@ -1,0 +1,133 @@
+// Questions that walk a trace: asked once per key, with progress where they take longer than a glance, stopped and gone on with.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { FlowProgress } from '../../shared/flow-answers.ts';
+import { ok, type Result } from '../../shared/result.ts';
+import { createBranchList } from '../../renderer/stores/branch-list.svelte.ts';
+import { createFlowQuestion } from '../../renderer/stores/flow-question.svelte.ts';
+import { createTrace } from '../../renderer/stores/trace.svelte.ts';
+import type { Answer, Arguments, CallName, Client } from '../../shared/api.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Run {
+  readonly key: number;
+  readonly signal: AbortSignal;
+  readonly report: (progress: FlowProgress) => void;
+  readonly answer: (value: string) => Promise<void>;
+}
+
+function ask() {
+  const runs: Run[] = [];
+  const question = createFlowQuestion<number, string>(
+    (key, { signal, onEvent }) =>
+      new Promise<Result<string>>((resolve) => {
+        const answer = async (value: string): Promise<void> => {
+          resolve(ok(value));
+          for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+        };
+        runs.push({ key, signal, report: onEvent, answer });
+      }),
+    () => 100,
+  );
+  return { question, runs };
+}
+
+test('progress counts from where the walk begins, and is told only once that takes long', async () => {
+  const { question, runs } = ask();
+  question.ask(1);
+  runs[0]?.report({ at: 150, to: 200 });
+  expect([question.busy, question.done]).toEqual([true, null]);
+  vi.advanceTimersByTime(501);
+  expect(question.done).toBe(0);
+  runs[0]?.report({ at: 150, to: 200 });
+  expect(question.done).toBe(0.5);
+  await runs[0]?.answer('all');
+  expect([question.busy, question.done, question.value, question.key]).toEqual([false, null, 'all', 1]);
+});
+
+test('the same key is asked once, a new one cancels the old', async () => {
+  const { question, runs } = ask();
+  question.ask(1);
+  question.ask(1);
+  expect(runs.map(({ key }) => key)).toEqual([1]);
+  question.ask(2);
+  expect([runs[0]?.signal.aborted, runs[1]?.key]).toEqual([true, 2]);
+  await runs[0]?.answer('old');
+  await runs[1]?.answer('new');
+  expect(question.value).toBe('new');
+});
+
+test('what a person stopped is asked again when he goes on with it, or when the key is another', async () => {
+  const { question, runs } = ask();
+  question.cancel();
+  expect(question.stopped).toBe(false);
+  question.ask(1);
+  question.cancel();
+  expect([runs[0]?.signal.aborted, question.stopped, question.busy]).toEqual([true, true, false]);
+  question.ask(1);
+  expect(runs).toHaveLength(1);
+  question.retry();
+  expect([runs.length, question.stopped]).toEqual([2, false]);
+  await runs[1]?.answer('after all');
+  expect(question.value).toBe('after all');
+  question.cancel();
+  question.ask(3);
+  expect([runs.length, question.stopped]).toEqual([3, false]);
+});
+
+/** Branches at every tenth record up to 10,000, answered as the engine does. */
+function branches() {
+  const asked: Arguments<'branchEvents'>[] = [];
+  const reach = { records: 10_000, bytes: 1, complete: true };
+  const client: Client = {
+    call: <N extends CallName>(name: N, args: Arguments<N>) => {
+      if (name !== 'branchEvents') return new Promise<never>(() => undefined);
+      const { from = 0, to = 10_000, count, backwards = false } = args as Arguments<'branchEvents'>;
+      asked.push(args as Arguments<'branchEvents'>);
+      const all = Array.from({ length: 1000 }, (_, i) => 10 * i).filter((n) => n >= from && n < to);
+      const some = (backwards ? all.toReversed() : all).slice(0, count);
+      const last = some.at(-1) ?? 0;
+      const next = some.length === all.length ? null : backwards ? last : last + 10;
+      const events = some.map((n) => ({ n, kind: 'jump' as const, inferred: false }));
+      return Promise.resolve(ok({ events, next, reach }) as Result<Answer<N>>);
+    },
+  };
+  const opened = {
+    trace: 't',
+    file: { path: 'x', bytes: 1 },
+    format: { id: 'tarmac', name: 'Tarmac', confidence: 1, reasons: [], options: {} },
+    reach,
+    notices: [],
+  };
+  return { list: createBranchList(createTrace(client, { path: 'x' }, opened, () => undefined)), asked };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+}
+
+test('branches around a record come in pages on both sides, without gaps or repetitions', async () => {
+  const { list, asked } = branches();
+  list.look(5005, null);
+  await settled();
+  const numbers = (): number[] => list.events.map(({ n }) => n);
+  expect([numbers().length, numbers()[0], numbers().at(-1)]).toEqual([400, 3010, 7000]);
+  list.look(3500, null);
+  await settled();
+  expect(asked).toHaveLength(2);
+  expect([await list.more('before'), numbers()[0]]).toEqual([200, 1010]);
+  expect([await list.more('behind'), numbers().at(-1)]).toEqual([0, 9000]);
+  while ((await list.more('before')) > 0);
+  await list.more('behind');
+  expect(numbers()).toEqual(Array.from({ length: 1000 }, (_, i) => 10 * i));
+  const before = asked.length;
+  expect([await list.more('before'), await list.more('behind'), asked.length]).toEqual([0, 0, before]);
+  list.look(9000, ['call']);
+  await settled();
+  expect(asked.at(-1)).toMatchObject({ kinds: ['call'], from: 9001 });
+});
