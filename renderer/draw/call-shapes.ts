@@ -49,7 +49,10 @@ const LEAST_WIDTH = 96;
 /** Characters of a name; longer ones lose their middle. */
 const LONGEST = 34;
 const THINNEST = 1;
+/** Where there are many lines, they are thinner by one for so many. */
 const THICKEST = 7;
+const THICK_AMONG_MANY = 3;
+const MANY = 30;
 
 /** What `self` and `total` are shares of: all that was counted. */
 export function wholeOf(functions: readonly CallFunction[]): number {
@@ -79,6 +82,7 @@ export function drawingOf(
   },
 ): Drawing {
   const most = part.links.reduce((max, { count }) => Math.max(max, count), 1);
+  const thickest = Math.max(THICK_AMONG_MANY, THICKEST - part.links.length / MANY);
   return {
     width: arranged.width,
     height: arranged.height,
@@ -100,7 +104,7 @@ export function drawingOf(
     lines: part.links.map((link, at) => {
       const from = { ...arranged.nodes[link.from]!, width: widths[link.from]! };
       const to = { ...arranged.nodes[link.to]!, width: widths[link.to]! };
-      return lineOf(link, anchored(arranged.links[at]!, from, to), most);
+      return lineOf(link, anchored(arranged.links[at]!, from, to), most, thickest);
     }),
   };
 }
@@ -181,8 +185,8 @@ function anchored(
   return [start, ...between, { x: end.x - Math.min(16, (end.x - start.x) / 3), y: end.y }, end];
 }
 
-function lineOf(link: PartLink, bends: readonly Place[], most: number): Line {
-  const width = THINNEST + (THICKEST - THINNEST) * (Math.log(link.count) / Math.log(Math.max(2, most)));
+function lineOf(link: PartLink, bends: readonly Place[], most: number, thickest: number): Line {
+  const width = THINNEST + (thickest - THINNEST) * (Math.log(link.count) / Math.log(Math.max(2, most)));
   const end = bends.at(-1) ?? { x: 0, y: 0 };
   const before = bends.at(-2) ?? end;
   const length = Math.hypot(end.x - before.x, end.y - before.y) || 1;

@@ -33,7 +33,7 @@ export function arrange({ nodes, links }: Wanted): Arranged {
     ranker: 'tight-tree',
     nodesep: 14,
     edgesep: 10,
-    ranksep: 44,
+    ranksep: 60,
     marginx: MARGIN,
     marginy: MARGIN,
   });
