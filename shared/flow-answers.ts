@@ -254,6 +254,8 @@ export interface Between {
     readonly instructions: readonly RanInstruction[];
     /** So many before them are left out. */
     readonly left?: number;
+    /** Why the others that ran behind these are not known; absent where these are all. */
+    readonly unknown?: string;
   }[];
   readonly reach: Reach;
 }

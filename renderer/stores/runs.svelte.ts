@@ -10,6 +10,8 @@ export interface Run {
   readonly instructions: readonly RanInstruction[];
   /** So many before them are not listed. */
   readonly left: number;
+  /** Why what ran behind them is not known; empty where they are all. */
+  readonly unknown: string;
 }
 
 export interface Runs {
@@ -29,9 +31,9 @@ export function createRuns(trace: () => Trace): Runs {
   const chunks = createChunks<ReadonlyMap<RecordNumber, Run>>(CHUNK, async (from, count, signal) => {
     const result = await trace().client.call('between', { trace: trace().id, from, count }, { signal });
     if (!result.ok) return result;
-    const runs = result.value.runs.map(({ n, instructions, left = 0 }): [RecordNumber, Run] => [
+    const runs = result.value.runs.map(({ n, instructions, left = 0, unknown = '' }): [RecordNumber, Run] => [
       n,
-      { instructions: instructions.slice(-MOST), left: left + Math.max(0, instructions.length - MOST) },
+      { instructions: instructions.slice(-MOST), left: left + Math.max(0, instructions.length - MOST), unknown },
     ]);
     return { ok: true, value: new Map(runs) };
   });
@@ -55,5 +57,5 @@ export function createRuns(trace: () => Trace): Runs {
 
 /** Lines that a run takes below its message. */
 export function linesOf(run: Run | undefined): number {
-  return run === undefined ? 0 : run.instructions.length + (run.left > 0 ? 1 : 0);
+  return run === undefined ? 0 : run.instructions.length + (run.left > 0 ? 1 : 0) + (run.unknown === '' ? 0 : 1);
 }

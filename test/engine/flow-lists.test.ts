@@ -219,6 +219,38 @@ test('entries of trace buffers tell what ran before each', async () => {
   }
 });
 
+test('without a part of the image an entry tells what is not known, and why', async () => {
+  const random = createRandom(9);
+  const program = createProgram(random, 0);
+  const made = encode(runXscale(program, random, 800, { interrupts: 0, aborts: 0 }), program.start, {
+    mode: 'wrap',
+    fromDebugger: false,
+    marksThumb: false,
+    checkpoints: 128,
+  });
+  const file = place.file('partly.bin', Buffer.from(made.buffer));
+  const [code] = program.segments.toSorted((a, b) => b.bytes.length - a.bytes.length);
+  // The first half of the code alone.
+  const bytes = code!.bytes.slice(0, Math.ceil(code!.bytes.length / 8) * 4);
+  const images = [{ path: place.file('half.bin', bytes), base: `0x${code!.address.toString(16)}` as const }];
+  const checkpoints = made.checkpoints.map((value) => `0x${value.toString(16)}`).join(',');
+  const options = { dialect: 'raw', state: 'arm', checkpoints };
+  const { trace } = await ask(engines[0]!, 'open', { path: file, format: 'xscale', options, images });
+  await ask(engines[0]!, 'index', { trace });
+  const { runs } = await ask(engines[0]!, 'between', { trace, from: 0, count: 10_000 });
+  const { gaps } = await ask(engines[0]!, 'captureFlow', { trace, at: 0 });
+  const partial = runs.filter(({ unknown }) => unknown !== undefined);
+  expect(partial.length).toBeGreaterThan(0);
+  const reasons = partial.flatMap(({ unknown }) => unknown?.split(', or ') ?? []);
+  expect(new Set(reasons)).toEqual(new Set(gaps.map(({ reason }) => reason)));
+  for (const { n, instructions, unknown } of runs) {
+    const ran = made.entries[n]!.ran.map(({ address }) => `0x${address.toString(16)}`);
+    const told = instructions.map(({ address }) => address);
+    expect(told).toEqual(ran.slice(0, told.length));
+    expect(told.length === ran.length).toBe(unknown === undefined);
+  }
+});
+
 test('where records run against time no depth is told', async () => {
   const [engine] = engines;
   const lines = ['0x4011f0/0x4011d8/M/-/-/5/RET 0x4011d0/0x4011e8/P/-/-/7/CALL 0x401000/0x4011d0/P/-/-/9/CALL'];

@@ -11,6 +11,7 @@ import { joinAddress, toHex } from '../../../shared/units.ts';
 import { createImageCode, type ImageCode } from '../flow/image-code.ts';
 import { walkFlow } from '../flow/walk.ts';
 import { placeOf } from '../flow/xscale/capture-flow.ts';
+import { instructionsIn } from '../flow/xscale/entries.ts';
 import { visitCaptures } from '../flow/xscale/captures.ts';
 import { codeOf, firstBlockFor, followCapture, pauses } from '../flow/xscale/trace-captures.ts';
 import { loadDisassembler } from '../image/disassembler.ts';
@@ -55,16 +56,24 @@ async function inCaptures(trace: Trace, { from, count }: Asked, task: Task<FlowP
       const { first, entries } = capture;
       if (first >= from + count) return false;
       if (first + entries.length <= from) return true;
-      const { addresses, thumb, ends } = followCapture(trace, capture, code);
-      entries.forEach((_, entry) => {
+      const { addresses, thumb, ends, gaps, knownFrom } = followCapture(trace, capture, code);
+      entries.forEach((message, entry) => {
         const n = first + entry;
         const [start, end] = [ends[entry - 1] ?? 0, ends[entry] ?? 0];
-        if (n < from || n >= from + count || end <= start) return;
+        const missing = end - start < (instructionsIn(message) ?? Number.POSITIVE_INFINITY);
+        const isBehind = knownFrom !== null && entry >= knownFrom;
+        // Which of the gaps at one place an entry is in is not told.
+        const reasons =
+          missing && isBehind ? gaps.filter(({ after }) => after === end).map(({ reason }) => reason) : [];
+        if (n < from || n >= from + count || (end <= start && reasons.length === 0)) return;
         const instructions = addresses.slice(start, end).map((address, i): RanInstruction => ({
           address: toHex(address),
           ...placeOf(images, disassemble, address, thumb[start + i]!),
         }));
-        runs.push(told(n, instructions));
+        runs.push({
+          ...told(n, instructions),
+          ...(reasons.length === 0 ? {} : { unknown: [...new Set(reasons)].join(', or ') }),
+        });
       });
       return true;
     },

@@ -1,0 +1,100 @@
+/** What is under the pointer in a drawn call graph, how the arrows walk it, and what its table lists. */
+import { expect, test } from 'vitest';
+import { indexCallGraph } from '../../renderer/draw/call-graph.ts';
+import { choosePart } from '../../renderer/draw/call-part.ts';
+import { boxAt, drawingOf, lineAt, percent, shortName, wholeOf } from '../../renderer/draw/call-shapes.ts';
+import { edgeRows, functionRows } from '../../renderer/draw/call-table.ts';
+import { nextBox, spokenBox } from '../../renderer/draw/call-walk.ts';
+import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';
+
+function fn(
+  name: string,
+  address: `0x${string}`,
+  self: number,
+  total: number,
+  ...aliases: readonly string[]
+): CallFunction {
+  return { id: address, name, address, aliases, calls: 1, self, total };
+}
+
+function edge(caller: string, callee: string, count: number, first: number): CallEdge {
+  return { caller, callee, count, inferred: false, kind: 'call', first, last: first + 100 };
+}
+
+const graph = indexCallGraph({
+  functions: [fn('main', '0x10', 10, 100), fn('sort', '0x20', 60, 60, 'qsort'), fn('Print', '0x30', 30, 30)],
+  edges: [edge('0x10', '0x20', 1, 70), edge('0x10', '0x30', 1000, 50)],
+});
+const part = choosePart(graph, { centre: 0, steps: 1, most: 9, collapse: true, opened: new Set() });
+// main in the middle on the left; Print and sort on the right, one above the other.
+const at = new Map([
+  ['main', { x: 60, y: 100 }],
+  ['Print', { x: 300, y: 40 }],
+  ['sort', { x: 300, y: 160 }],
+]);
+const middles = part.nodes.map(({ functions }) => at.get(graph.functions[functions[0]!]!.name)!);
+const drawing = drawingOf(
+  part,
+  graph,
+  wholeOf(graph.functions),
+  part.nodes.map(() => 100),
+  {
+    width: 400,
+    height: 200,
+    nodes: middles,
+    links: part.links.map(({ from, to }) => [middles[from]!, { x: 180, y: middles[to]!.y }, middles[to]!]),
+  },
+);
+const named = (title: string) => drawing.boxes.find((box) => box.title === title)!;
+
+test('what is under the pointer is the box there, else the nearest line in reach', () => {
+  expect(boxAt(drawing, { x: 20, y: 90 })?.title).toBe('main');
+  expect(boxAt(drawing, { x: 180, y: 100 })).toBeUndefined();
+  expect(lineAt(drawing, { x: 230, y: 163 }, 6)?.link.count).toBe(1);
+  expect(lineAt(drawing, { x: 230, y: 37 }, 6)?.link.count).toBe(1000);
+  expect(lineAt(drawing, { x: 230, y: 100 }, 6)).toBeUndefined();
+});
+
+test('lines are the wider the more calls there are, from side to side', () => {
+  const [most, least] = drawing.lines;
+  expect(most!.width).toBeGreaterThan(least!.width + 3);
+  expect(most!.path).toMatch(/^M110,100/);
+  // The tip of the arrow is at the middle of the left side.
+  expect(most!.head.split(' ')[0]).toBe('250,40');
+});
+
+test('the arrows follow the most frequent calls, and go up and down', () => {
+  const main = named('main');
+  expect(nextBox(part, drawing, main, 'callees')?.title).toBe('Print');
+  expect(nextBox(part, drawing, named('sort'), 'callers')?.title).toBe('main');
+  expect(nextBox(part, drawing, named('sort'), 'up')?.title).toBe('Print');
+  expect(nextBox(part, drawing, named('sort'), 'down')).toBeUndefined();
+  expect(spokenBox(part, graph, main, 'instructions')).toBe(
+    'main, called once, self 10 of total 100 instructions; 0 callers and 2 callees are shown',
+  );
+});
+
+test('boxes tell what share functions took', () => {
+  expect([named('sort').self, named('main').total]).toEqual([0.6, 1]);
+  expect(named('main').words).toBe('100 % · self 10 %');
+  expect([percent(0), percent(0.0004), percent(0.0123), percent(0.99)]).toEqual(['0 %', '< 0.1 %', '1.2 %', '99 %']);
+  expect(shortName('std::vector<int, std::allocator<int> >::push_back(int&&)')).toBe(
+    'std::vector<int, …push_back(int&&)',
+  );
+});
+
+test('tables find functions by any of their names or their address, and have an order', () => {
+  const names = (rows: Int32Array): readonly string[] => [...rows].map((place) => graph.functions[place]!.name);
+  expect(names(functionRows(graph, '', 'name'))).toEqual(['Print', 'main', 'sort']);
+  expect(names(functionRows(graph, '', 'self'))).toEqual(['sort', 'Print', 'main']);
+  expect(names(functionRows(graph, 'QSORT'))).toEqual(['sort']);
+  expect(names(functionRows(graph, ' 0x30'))).toEqual(['Print']);
+  // Those that begin with it first.
+  expect(names(functionRows(graph, 'p'))).toEqual(['Print']);
+  expect(names(functionRows(graph, 'nothing'))).toEqual([]);
+  const counts = (rows: Int32Array): readonly number[] => [...rows].map((place) => graph.edges[place]!.count);
+  expect(counts(edgeRows(graph, '', 'count'))).toEqual([1000, 1]);
+  expect(counts(edgeRows(graph, '', 'callee'))).toEqual([1000, 1]);
+  expect(counts(edgeRows(graph, '', 'first'))).toEqual([1000, 1]);
+  expect(counts(edgeRows(graph, 'sort', 'count'))).toEqual([1]);
+});
