@@ -72,7 +72,7 @@ test.skipIf(process.platform === 'win32')(
     await runCli(['sample', '--format', 'byu6', '--size', '6M', '--locality', 'none', '-o', trace]);
     const indexes = join(folder, 'small-disk');
     const command = [process.execPath, CLI, 'index', trace, '--json', '--index-dir', indexes];
-    const child = spawn('bash', ['-c', 'ulimit -f 64; trap "" XFSZ; exec "$0" "$@"', ...command]);
+    const child = spawn('bash', ['-c', 'ulimit -f 640; trap "" XFSZ; exec "$0" "$@"', ...command]);
     const { code, stdout, stderr } = await finish(child);
     expect(withoutMapNotice(stderr)).toMatch(
       /^tracebench: .*: no room left for the index; free some or choose another folder/,
