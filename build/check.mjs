@@ -8,6 +8,7 @@ const checks = [
   ['format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']],
   ['lint', 'eslint/bin/eslint.js', ['--max-warnings', '0', '.']],
   ['types of shared', 'typescript/bin/tsc', ['-p', 'shared']],
+  ['types of present', 'typescript/bin/tsc', ['-p', 'present']],
   ['types of electron', 'typescript/bin/tsc', ['-p', 'electron']],
   [
     'types of renderer',

@@ -1,0 +1,95 @@
+/** What a person keeps about a trace: notes on records, ranges and addresses, and views to come back to. */
+import type { OfTrace } from './api.ts';
+import type { ByteOffset, Hex, RecordNumber } from './units.ts';
+
+/** A UUID, given by whoever makes the note, so that a note keeps it in every notebook that it is copied to. */
+export type NoteId = string;
+
+export const NOTE_COLOURS = ['grey', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple'] as const;
+export type NoteColour = (typeof NOTE_COLOURS)[number];
+
+export interface Note {
+  readonly id: NoteId;
+  /** One line; may be empty. */
+  readonly title: string;
+  /** Markdown; empty for a bookmark. */
+  readonly text: string;
+  readonly colour: NoteColour;
+  readonly tags: readonly string[];
+  readonly place: NotePlace;
+  /** Notes stand in the order of these numbers: one is put between two others by a number between theirs. */
+  readonly order: number;
+  /** Times as ISO 8601 in UTC. */
+  readonly created: string;
+  readonly changed: string;
+  /** Counts the changes of this note: whoever changes it says which one they saw. */
+  readonly revision: number;
+}
+
+/** What a note is about: a record, or the records [n, to); and an address or a span of them, where it has one. */
+export interface NotePlace {
+  readonly n: RecordNumber;
+  readonly to?: RecordNumber;
+  readonly address?: Hex;
+  /** Bytes from `address` on; 1 where left out. */
+  readonly length?: number;
+  /** Where record n begins in the trace. */
+  readonly offset: ByteOffset;
+  /** Format and settings by which the records were numbered when the note was made. */
+  readonly reading: string;
+  /** True in answers where the trace is open in another reading: `n` is then the record that holds `offset`, and `to` is left out. */
+  readonly elsewhere?: boolean;
+}
+
+/** Where somebody was and what they had on screen; `content` is the page's own JSON. */
+export interface View {
+  readonly id: string;
+  readonly name: string;
+  readonly content: string;
+  readonly changed: string;
+  readonly revision: number;
+}
+
+/** A note as it is handed in: new, or changed. Missing order: behind all others. */
+export interface NoteDraft extends Pick<Note, 'id' | 'title' | 'text' | 'colour' | 'tags'> {
+  readonly place: Pick<NotePlace, 'n' | 'to' | 'address' | 'length'>;
+  readonly order?: number;
+  /** The revision that was changed; absent for a new note. */
+  readonly revision?: number;
+  /** For a note that comes back after it was removed; now by default. */
+  readonly created?: string;
+}
+
+export type ViewDraft = Pick<View, 'id' | 'name' | 'content'> & { readonly revision?: number };
+
+/** Everything in a notebook. Sorted by order. */
+export interface Notebook {
+  /** Where it lies, or would lie once something is written. */
+  readonly path: string;
+  readonly exists: boolean;
+  /** Why nothing can be written to it, as a sentence; absent where it can. */
+  readonly problem?: string;
+  readonly notes: readonly Note[];
+  readonly views: readonly View[];
+  /** Grows with every change by anybody. */
+  readonly version: number;
+}
+
+/** All of it is done, and safe on the disk when the answer comes, or nothing. */
+export interface NotebookChange extends OfTrace {
+  readonly put?: readonly NoteDraft[];
+  readonly remove?: readonly { readonly id: NoteId; readonly revision?: number }[];
+  readonly putViews?: readonly ViewDraft[];
+  readonly removeViews?: readonly { readonly id: string; readonly revision?: number }[];
+}
+
+/** Failure code of a change to a note that somebody else changed or removed since. */
+export const NOTE_CHANGED = 'note-changed';
+
+export interface NotesImported {
+  readonly added: number;
+  readonly updated: number;
+  /** Were there already, as new or newer. */
+  readonly same: number;
+  readonly notebook: Notebook;
+}
