@@ -3,7 +3,7 @@
  * instruction late where the record says so. Records of other cpus may lie between.
  */
 import type { RecordView } from '../../shared/record.ts';
-import { isEffect, isInstruction } from './kinds.ts';
+import { isEffect, isInstruction } from '../../present/kinds.ts';
 
 export type RecordAt = (n: number) => RecordView | undefined;
 

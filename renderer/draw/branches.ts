@@ -1,6 +1,6 @@
 /** What a kind of branch is called, its sign and colour; and how its ends are written. */
 import type { BranchKind } from '../../shared/flow.ts';
-import type { Hue } from './kinds.ts';
+import type { Hue } from '../../present/kinds.ts';
 
 export interface BranchLook {
   readonly label: string;

@@ -1,6 +1,6 @@
 /** Functions and edges of a call graph as rows: filtered by what a person types, in the order of a column. */
 import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';
-import type { CallGraphIndex } from './call-graph.ts';
+import type { CallGraphIndex } from '../../present/call-graph.ts';
 
 export const FUNCTION_ORDERS = ['name', 'calls', 'self', 'total'] as const;
 export type FunctionOrder = (typeof FUNCTION_ORDERS)[number];

@@ -1,8 +1,8 @@
 /** Walking a drawn call graph box by box, and what is said of each. */
-import type { CallGraphIndex } from './call-graph.ts';
-import type { Part } from './call-part.ts';
-import type { Box, Drawing } from './call-shapes.ts';
-import { group } from './numbers.ts';
+import type { CallGraphIndex } from '../../present/call-graph.ts';
+import type { Part } from '../../present/call-part.ts';
+import type { Box, Drawing } from '../../present/call-shapes.ts';
+import { group } from '../../present/numbers.ts';
 
 /** `callers`, `callees`: along the most frequent line; `up`, `down`: to the nearest box there. */
 export type Way = 'callers' | 'callees' | 'up' | 'down';

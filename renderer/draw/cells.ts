@@ -1,7 +1,7 @@
 /** Cells of a heatmap by what they hold, for whoever points at one: records, addresses, count. */
-import type { HeatImage } from './heat.ts';
-import { columnOf, nearestHot, rowOf, spanOfRow } from './heat.ts';
-import { address, group, span } from './numbers.ts';
+import type { HeatImage } from '../../present/heat.ts';
+import { columnOf, nearestHot, rowOf, spanOfRow } from '../../present/heat.ts';
+import { address, group, span } from '../../present/numbers.ts';
 
 export interface Cell {
   readonly from: number;

@@ -1,6 +1,6 @@
 /** The colours of the page's theme for canvases, which cannot use CSS variables themselves. */
-import type { Hue } from './kinds.ts';
-import type { Theme } from './palette.ts';
+import type { Hue } from '../../present/kinds.ts';
+import type { Theme } from '../../present/palette.ts';
 
 export interface ChartColours {
   /** The theme they were read in. */

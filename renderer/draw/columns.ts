@@ -1,6 +1,6 @@
 /** Which columns a list of records needs and how wide they are, in characters: it only ever grows while one scrolls. */
 import type { RecordView } from '../../shared/record.ts';
-import { group, time } from './numbers.ts';
+import { group, time } from '../../present/numbers.ts';
 
 export interface Columns {
   readonly number: number;

@@ -1,6 +1,6 @@
 /** The colours of the page's theme for flame charts; the theme must be in force already. */
 import type { FlameColours } from './flame.ts';
-import type { Theme } from './palette.ts';
+import type { Theme } from '../../present/palette.ts';
 
 /** Boxes have so much of their hue that words on them keep a contrast of 4.5 to 1. */
 const STRENGTH: Readonly<Record<Theme, number>> = { dark: 0.4, light: 0.28 };

@@ -1,6 +1,6 @@
 /** From places on a heatmap in pixels to places in the trace, and back. */
-import { nearestEnd, nearestPosition, type AddressAxis } from './axis.ts';
-import type { HeatWindow } from './heat.ts';
+import { nearestEnd, nearestPosition, type AddressAxis } from '../../present/axis.ts';
+import type { HeatWindow } from '../../present/heat.ts';
 
 export interface Frame extends HeatWindow {
   readonly width: number;

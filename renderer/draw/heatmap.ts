@@ -1,10 +1,10 @@
 /** The ground, the folds, the unknown rest and the cursor of the heatmap: everything but its cells. */
 import type { ChartColours } from './colours.ts';
 import { hatch } from './hatch.ts';
-import type { AddressAxis } from './axis.ts';
-import type { HeatWindow } from './heat.ts';
+import type { AddressAxis } from '../../present/axis.ts';
+import type { HeatWindow } from '../../present/heat.ts';
 import type { MarkBox } from './marks.ts';
-import { KIND_LOOKS } from './kinds.ts';
+import { KIND_LOOKS } from '../../present/kinds.ts';
 
 export function drawGround(
   context: CanvasRenderingContext2D,

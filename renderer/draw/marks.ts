@@ -1,7 +1,7 @@
 /** Single records as marks on the heatmap's ground, once a stretch of time is so short that each has a width of its own. */
 import type { Kind } from '../../shared/record.ts';
-import { nearestEnd, positionOf, type AddressAxis } from './axis.ts';
-import type { HeatWindow } from './heat.ts';
+import { nearestEnd, positionOf, type AddressAxis } from '../../present/axis.ts';
+import type { HeatWindow } from '../../present/heat.ts';
 
 export interface Mark {
   readonly n: number;

@@ -2,7 +2,7 @@
 import type { Kind } from '../../shared/record.ts';
 import type { ChartColours } from './colours.ts';
 import { hatch } from './hatch.ts';
-import { interrupts, KIND_LOOKS, stacked } from './kinds.ts';
+import { interrupts, KIND_LOOKS, stacked } from '../../present/kinds.ts';
 
 export interface OverviewData {
   readonly columns: number;

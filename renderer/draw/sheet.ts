@@ -1,6 +1,6 @@
 /** The cells of a heatmap as a picture of its own, painted anew for every window: the buffers are kept between paintings. */
-import type { AddressAxis } from './axis.ts';
-import { clearLevels, colourLevels, paintLevels, type HeatImage, type HeatWindow } from './heat.ts';
+import type { AddressAxis } from '../../present/axis.ts';
+import { clearLevels, colourLevels, paintLevels, type HeatImage, type HeatWindow } from '../../present/heat.ts';
 
 export interface Sheet {
   /**

@@ -1,5 +1,5 @@
 /** Layouts from the worker that makes them: started with the first question, answers come in the order of the questions. */
-import type { Arranged, Wanted } from './arrange.ts';
+import type { Arranged, Wanted } from '../../present/arrange.ts';
 
 export interface Layouts {
   /** Rejects where the worker fails, and when `close` is called before it has answered. */

@@ -1,9 +1,9 @@
 /** Which part of a call graph is drawn, and where: small graphs by hand, and one as large as programs get. */
 import { expect, test } from 'vitest';
-import { indexCallGraph, neighbours, type CallGraphIndex } from '../../renderer/draw/call-graph.ts';
-import { choosePart, type PartWish } from '../../renderer/draw/call-part.ts';
-import { cyclesOf } from '../../renderer/draw/cycles.ts';
-import { arrange } from '../../renderer/layout/arrange.ts';
+import { indexCallGraph, neighbours, type CallGraphIndex } from '../../present/call-graph.ts';
+import { choosePart, type PartWish } from '../../present/call-part.ts';
+import { cyclesOf } from '../../present/cycles.ts';
+import { arrange } from '../../present/arrange.ts';
 import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';
 
 /** `main>a 3` is three calls of a by main; `~` before the count: inferred. */

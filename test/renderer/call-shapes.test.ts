@@ -1,8 +1,8 @@
 /** What is under the pointer in a drawn call graph, how the arrows walk it, and what its table lists. */
 import { expect, test } from 'vitest';
-import { indexCallGraph } from '../../renderer/draw/call-graph.ts';
-import { choosePart } from '../../renderer/draw/call-part.ts';
-import { boxAt, drawingOf, lineAt, percent, shortName, wholeOf } from '../../renderer/draw/call-shapes.ts';
+import { indexCallGraph } from '../../present/call-graph.ts';
+import { choosePart } from '../../present/call-part.ts';
+import { boxAt, drawingOf, lineAt, percent, shortName, wholeOf } from '../../present/call-shapes.ts';
 import { edgeRows, functionRows } from '../../renderer/draw/call-table.ts';
 import { nextBox, spokenBox } from '../../renderer/draw/call-walk.ts';
 import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';

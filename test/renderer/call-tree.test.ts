@@ -1,15 +1,8 @@
 /** The calling-context tree as columns and as boxes: from both ends, at any zoom, however many frames. */
 import { expect, test } from 'vitest';
-import { bottomUp, frameAt, framesOf, pathTo, weightOf, type Frames } from '../../renderer/draw/call-frames.ts';
-import {
-  flameAt,
-  flameSvg,
-  frameBoxes,
-  nextFlame,
-  rowsOf,
-  spanBoxes,
-  type FlameBox,
-} from '../../renderer/draw/flame.ts';
+import { bottomUp, frameAt, framesOf, pathTo, weightOf, type Frames } from '../../present/call-frames.ts';
+import { flameAt, frameBoxes, nextFlame, rowsOf, spanBoxes, type FlameBox } from '../../present/flame.ts';
+import { flameSvg } from '../../renderer/draw/flame.ts';
 import type { CallTreeNode } from '../../shared/flow-answers.ts';
 
 function node(name: string, self: number, ...children: readonly CallTreeNode[]): CallTreeNode {

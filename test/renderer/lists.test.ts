@@ -4,10 +4,10 @@ import { isKind, KINDS, type RecordView } from '../../shared/record.ts';
 import { effectsOf, ownerOf } from '../../renderer/draw/attach.ts';
 import { chipsOf } from '../../renderer/draw/effects.ts';
 import { NO_COLUMNS, template, widen } from '../../renderer/draw/columns.ts';
-import { occurring, stacked } from '../../renderer/draw/kinds.ts';
+import { occurring, stacked } from '../../present/kinds.ts';
 import { layOut, rowWidth, type HexRecord } from '../../renderer/draw/hex.ts';
 import { markAt, placeMarks } from '../../renderer/draw/marks.ts';
-import { trueAxis } from '../../renderer/draw/axis.ts';
+import { trueAxis } from '../../present/axis.ts';
 import { isSingleCharacter, matchesKey } from '../../renderer/keys.ts';
 
 const press = (key: string, held: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>> = {}) => ({

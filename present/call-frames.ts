@@ -2,7 +2,7 @@
  * A calling-context tree as columns: frames in the order of a walk from the roots, callers before what they call, the heaviest
  * first. 200,000 frames are walked in some milliseconds, and whole subtrees are skipped by their end.
  */
-import type { CallTreeNode, FunctionId } from '../../shared/flow-answers.ts';
+import type { CallTreeNode, FunctionId } from '../shared/flow-answers.ts';
 
 export interface Frames {
   readonly count: number;

@@ -1,6 +1,6 @@
 /** What a laid-out part of a call graph looks like: boxes with their words, lines with their widths and ends, and what is under a point. */
 import { curveBasis, line } from 'd3';
-import type { CallFunction } from '../../shared/flow-answers.ts';
+import type { CallFunction } from '../shared/flow-answers.ts';
 import type { CallGraphIndex } from './call-graph.ts';
 import type { Part, PartLink, PartNode } from './call-part.ts';
 import { group, short } from './numbers.ts';

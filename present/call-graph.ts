@@ -2,7 +2,7 @@
  * A call graph as numbers that can be walked: functions by their place in the answer, edges from both ends, strongest first.
  * Made once for each answer; 100,000 edges take some ten milliseconds.
  */
-import type { CallEdge, CallFunction, FunctionId } from '../../shared/flow-answers.ts';
+import type { CallEdge, CallFunction, FunctionId } from '../shared/flow-answers.ts';
 
 export interface CallGraphIndex {
   readonly functions: readonly CallFunction[];

@@ -1,5 +1,5 @@
 /** What a kind of record is called and which of the categorical colours it has. Related kinds share a hue: a trace rarely holds both. */
-import type { Kind } from '../../shared/record.ts';
+import type { Kind } from '../shared/record.ts';
 
 export type Hue = 'fetch' | 'read' | 'write' | 'port-read' | 'port-write' | 'control' | 'branch' | 'register' | 'quiet';
 
