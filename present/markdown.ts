@@ -1,0 +1,116 @@
+/**
+ * What a person wrote in Markdown (CommonMark and the tables of GitHub Flavored Markdown) as HTML that can do no harm, in the page and in reports.
+ *
+ * What micromark writes is not trusted: tags are made anew from the short list below, and everything else becomes text.
+ * Nothing in it is ever fetched: an image is its description, HTML stands as it was typed, links lead to the web and to mail only.
+ */
+import { micromark } from 'micromark';
+import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
+
+export interface MarkdownLook {
+  /** Level of the highest heading, so that headings fit below that of the page around; 1 by default. */
+  readonly heading?: number;
+}
+
+/** @returns HTML: blocks, each with `dir="auto"`; text that is too long or too deep to be Markdown that somebody typed stands as it is. */
+export function markdown(text: string, look: MarkdownLook = {}): string {
+  if (isExcessive(text)) return `<pre dir="auto">${escape(text)}</pre>`;
+  const html = micromark(text, { extensions: [NO_HTML, gfmTable()], htmlExtensions: [gfmTableHtml()] });
+  return rewrite(html, look.heading ?? 1);
+}
+
+/** HTML is text like any other. */
+const NO_HTML = { disable: { null: ['htmlFlow', 'htmlText'] } };
+
+const PLAIN: ReadonlySet<string> = new Set(
+  'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong table thead tbody tr th td'.split(' '),
+);
+const VOID: ReadonlySet<string> = new Set(['br', 'hr']);
+/** Elements with text of their own, which may be in any script. */
+const DIRECTED: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 li pre th td'.split(' '));
+/** A heading without words would stand in a list of headings as nothing; so would the header of a column. */
+const EMPTY_HEADING = /<(h[1-6])(?: [^<>]*)?><\/\1>\n?/g;
+const EMPTY_HEADER = /<th((?: [^<>]*)?)><\/th>/g;
+
+const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [^<>]*)?)>/g;
+const HEADING = /^h(\d)$/;
+const HREF = / href="([^"]*)"/;
+const ALLOWED = /^(?:https?:\/\/[^/]|mailto:.)/i;
+
+/** Elements inside one another; browsers lose the thread at some hundreds. */
+const DEEPEST = 40;
+/** More than anybody types: for some texts the parser takes time that grows with the square of these. */
+const LONGEST = 100_000;
+const MOST_MARKS = 4000;
+const MOST_LINES = 3000;
+const MARK = /[[*_`]/g;
+const LINE_END = /\r\n|[\r\n]/g;
+const TOO_DEEP = /^(?:[ \t]*(?:[-+*>]|\d{1,9}[.)])){40}/m;
+
+function isExcessive(text: string): boolean {
+  return (
+    text.length > LONGEST ||
+    TOO_DEEP.test(text) ||
+    (text.match(MARK)?.length ?? 0) > MOST_MARKS ||
+    (text.match(LINE_END)?.length ?? 0) > MOST_LINES
+  );
+}
+
+/** Makes each tag anew: of what micromark wrote only names, addresses, numbers and alignment are taken over. */
+function rewrite(html: string, base: number): string {
+  /** How each element that is open ends; empty for one that is not shown. */
+  const ends: string[] = [];
+  let level = base - 1;
+  let out = '';
+  let at = 0;
+  for (const tag of html.matchAll(TAG)) {
+    out += textOf(html.slice(at, tag.index));
+    at = tag.index + tag[0].length;
+    const [, slash, name = '', attributes = ''] = tag;
+    if (slash === '/') out += ends.pop() ?? '';
+    else if (name === 'img') out += descriptionOf(attributes);
+    else if (VOID.has(name)) out += `<${name}>`;
+    else {
+      const rank = HEADING.exec(name)?.[1];
+      if (rank !== undefined) level = Math.min(6, level + 1, base - 1 + Number(rank));
+      const own = rank === undefined ? name : `h${level}`;
+      const [start, end] = ends.length < DEEPEST ? written(own, attributes, html.startsWith('</a>', at)) : ['', ''];
+      ends.push(end);
+      out += start;
+    }
+  }
+  out += textOf(html.slice(at)) + ends.reverse().join('');
+  return out.replace(EMPTY_HEADING, '').replace(EMPTY_HEADER, '<td$1></td>');
+}
+
+/** How an element begins and ends; nothing for what is not on the list. A link without words is told by where it leads. */
+function written(name: string, attributes: string, isEmpty: boolean): readonly [string, string] {
+  if (name === 'a') {
+    const href = HREF.exec(attributes)?.[1] ?? '';
+    const words = isEmpty ? href : '';
+    return ALLOWED.test(href)
+      ? [`<a href="${href}" target="_blank" rel="noopener noreferrer">${words}`, '</a>']
+      : [words, ''];
+  }
+  if (!PLAIN.has(name)) return ['', ''];
+  const start = name === 'ol' ? / start="(\d{1,9})"/.exec(attributes) : null;
+  const align = name === 'th' || name === 'td' ? / align="(left|center|right)"/.exec(attributes) : null;
+  const direction = DIRECTED.has(name) ? ' dir="auto"' : '';
+  const more = start ? ` start="${start[1]}"` : align ? ` class="align-${align[1]}"` : '';
+  return [`<${name}${direction}${more}>`, `</${name}>`];
+}
+
+/** What an image shows, in the words of whoever put it there; its address where there are none. */
+function descriptionOf(attributes: string): string {
+  const alt = / alt="([^"]*)"/.exec(attributes)?.[1] ?? '';
+  return alt.trim() === '' ? (/ src="([^"]*)"/.exec(attributes)?.[1] ?? '') : alt;
+}
+
+/** Text is encoded already; what is not would be a tag that nobody made. */
+function textOf(html: string): string {
+  return html.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function escape(text: string): string {
+  return textOf(text.replaceAll('\0', '\uFFFD').replaceAll('&', '&amp;')).replaceAll('"', '&quot;');
+}
