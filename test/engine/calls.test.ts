@@ -35,6 +35,19 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
     }
     await Promise.all(engines.map((engine) => engine.close()));
   });
+
+  test('the next program finds them in the index', async () => {
+    const settings = { blockBytes: 2000, jobs: 1, indexDirectory: path.join(place.folder, `${id}-kept`) };
+    const answers = [];
+    for (let program = 0; program < 2; program++) {
+      const engine = startEngine(settings);
+      const own = [];
+      for (const sample of samples) own.push(await askAll(sample, engine));
+      answers.push(own);
+      await engine.close();
+    }
+    expect(answers[1]).toEqual(answers[0]);
+  });
 });
 
 async function open(engine: Engine, sample: Sample): Promise<string> {

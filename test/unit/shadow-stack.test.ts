@@ -23,6 +23,7 @@ function imagesOf(symbols: readonly Named[], table?: SymbolTable): Images {
   return createImages([
     {
       path: 'model',
+      digest: () => 'symbols',
       form: 'symbols',
       shift: 0n,
       segments: [],

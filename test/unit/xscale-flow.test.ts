@@ -52,6 +52,7 @@ function imagesOf(program: Program, { marked, without = () => false, patches }: 
   }));
   const image = {
     path: 'program',
+    digest: () => 'model',
     form: marked ? ('elf' as const) : ('raw' as const),
     shift: 0n,
     ...(marked && { machine: machineOf(40, 0, 32, true) }),
@@ -293,6 +294,7 @@ describe('pages worked out by hand', () => {
     return createImages([
       {
         path: 'program',
+        digest: () => 'program',
         form: 'elf',
         shift: 0n,
         machine: machineOf(40, 0, 32, true),

@@ -10,16 +10,24 @@ export interface AddressMap {
   add(low: number, high: number, by: number): number;
   /** Every address with its value, in no order. */
   each(visit: (low: number, high: number, value: number) => void): void;
+  /** All of it as plain columns, good until the map is changed. */
+  table(): AddressTable;
+}
+
+/** By slot; a free one has the value ABSENT. There are more slots than addresses, and a power of two of them. */
+export interface AddressTable {
+  readonly size: number;
+  readonly lows: Uint32Array<ArrayBuffer>;
+  readonly highs: Uint32Array<ArrayBuffer>;
+  readonly values: Int32Array<ArrayBuffer>;
 }
 
 export const ABSENT = -0x80000000;
 
-export function createAddressMap(capacity = 64): AddressMap {
-  let mask = capacity - 1;
-  let lows = new Uint32Array(capacity);
-  let highs = new Uint32Array(capacity);
-  let values = new Int32Array(capacity).fill(ABSENT);
-  let size = 0;
+/** `start`: how many slots it has at first, or what it begins with. */
+export function createAddressMap(start: number | AddressTable = 64): AddressMap {
+  let { size, lows, highs, values } = typeof start === 'number' ? emptyTable(start) : start;
+  let mask = values.length - 1;
   return {
     get size() {
       return size;
@@ -41,6 +49,7 @@ export function createAddressMap(capacity = 64): AddressMap {
         if (values[slot] !== ABSENT) visit(lows[slot]!, highs[slot]!, values[slot]!);
       }
     },
+    table: () => ({ size, lows, highs, values }),
   };
 
   function put(low: number, high: number, value: number): void {
@@ -74,4 +83,13 @@ export function createAddressMap(capacity = 64): AddressMap {
       values[slot] = oldValues[i]!;
     }
   }
+}
+
+function emptyTable(capacity: number): AddressTable {
+  return {
+    size: 0,
+    lows: new Uint32Array(capacity),
+    highs: new Uint32Array(capacity),
+    values: new Int32Array(capacity).fill(ABSENT),
+  };
 }

@@ -11,11 +11,15 @@ export const EDGE = {
   unseen: 4,
 } as const satisfies Record<EdgeKind, number>;
 
-export interface CallEdges {
+export interface CallEdgeList {
   readonly count: number;
   readonly columns: EdgeColumns;
   /** Calls whose edges were more than can be kept apart. */
   readonly left: number;
+}
+
+/** One that grows. */
+export interface CallEdges extends CallEdgeList {
   add(caller: number, callee: number, kind: number, inferred: boolean, record: number): void;
 }
 

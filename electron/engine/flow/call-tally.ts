@@ -1,19 +1,29 @@
-/** What is counted of calls in a range of records, over all cpus: contexts, edges and what functions took. A plain value. */
-import { createCallEdges, type CallEdges } from './call-edges.ts';
-import { createContexts, type Contexts } from './contexts.ts';
+/** What is counted of calls in a range of records, over all cpus: contexts, edges and what functions took. */
+import { createCallEdges, type CallEdgeList, type CallEdges } from './call-edges.ts';
+import { createContexts, type Contexts, type ContextTree } from './contexts.ts';
 
-export interface CallTally {
-  readonly contexts: Contexts;
-  readonly edges: CallEdges;
+/** What questions read: a plain value once it is counted. */
+export interface CallCounts {
+  readonly contexts: ContextTree;
+  readonly edges: CallEdgeList;
   /** By function: how often it was entered by calls, tail calls, exceptions and interrupts. */
   readonly calls: Sums;
   /** By function, in instructions or branches: in the function itself; and while it was on the stack of a cpu, once. */
   readonly self: Sums;
   readonly total: Sums;
   /** Frames above the outermost function known, at most; and without those of interrupts and exceptions. */
+  readonly deepest: number;
+  readonly deepestCalls: number;
+  /** How often what came did not fit the calls before, each with the first record where it was so; see NOTES. */
+  readonly notes: Readonly<Record<NoteKind, Readonly<Note>>>;
+}
+
+/** What is still counted. */
+export interface CallTally extends CallCounts {
+  readonly contexts: Contexts;
+  readonly edges: CallEdges;
   deepest: number;
   deepestCalls: number;
-  /** How often what came did not fit the calls before, each with the first record where it was so; see NOTES. */
   readonly notes: Readonly<Record<NoteKind, Note>>;
 }
 

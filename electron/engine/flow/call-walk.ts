@@ -1,6 +1,6 @@
 /**
  * The calls of a whole trace: found in one walk over it (two where no symbols tell where functions begin, or messages do not
- * tell what they are) and kept while the trace is open, as long as its index has not grown.
+ * tell what they are) and kept: in the index where that is complete, else while the trace is open and its index has not grown.
  */
 import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
 import type { FlowProgress } from '../../../shared/flow-answers.ts';
@@ -9,10 +9,11 @@ import type { RecordNumber } from '../../../shared/units.ts';
 import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
 import { createCallFold, type CallFold } from './call-fold.ts';
-import { createCallTally, type CallTally } from './call-tally.ts';
+import { createCallTally, type CallCounts } from './call-tally.ts';
 import { classify } from './classify.ts';
 import { createFunctions, type Functions } from './functions.ts';
 import { createEvidence, type InferredKinds } from './infer-calls.ts';
+import { keepCalls, keptCalls } from './kept-flow.ts';
 import { createStackHistory, type StackHistory } from './stack-history.ts';
 import { createSharedWork } from './shared-work.ts';
 import type { SpanSink, StackState } from './shadow-stack.ts';
@@ -23,7 +24,7 @@ export interface KnownCalls {
   /** Records that it is about. */
   readonly records: RecordNumber;
   readonly functions: Functions;
-  readonly tally: CallTally;
+  readonly tally: CallCounts;
   readonly history: StackHistory;
   readonly unit: 'instructions' | 'branches';
   /** Records run against time: what was open at one of them cannot be said. */
@@ -34,7 +35,7 @@ export interface KnownCalls {
 
 /** Calls within a range of records, with what is known of all. */
 export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'unit' | 'inferred'> {
-  readonly tally: CallTally;
+  readonly tally: CallCounts;
 }
 
 const REPORT_MS = 100;
@@ -53,6 +54,11 @@ export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promis
 }
 
 async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
+  const kept = keptCalls(trace);
+  if (kept !== undefined) {
+    trace.flow.calls = kept;
+    return ok(kept);
+  }
   const records = trace.blocks.records;
   const functions = createFunctions(trace.images);
   const surveyed = await survey(trace, functions, records, task);
@@ -67,6 +73,7 @@ async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<K
   const { backwards } = fold;
   const known: KnownCalls = { records, functions, tally, history, unit, backwards, inferred };
   trace.flow.calls = known;
+  keepCalls(trace, known);
   return ok(known);
 }
 

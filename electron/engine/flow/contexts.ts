@@ -12,11 +12,15 @@ export const NOBODY = -1;
 export const MOST_LEVELS = 256;
 const MOST_NODES = 1_000_000;
 
-export interface Contexts {
+export interface ContextTree {
   readonly count: number;
   readonly columns: ContextColumns;
   /** True where something was too deep or too much to have a node of its own. */
   readonly cut: boolean;
+}
+
+/** One that grows. */
+export interface Contexts extends ContextTree {
   /** A new node without a function, above which nothing is known. */
   top(): number;
   /** The node of a function that is entered from another one, made where it is not there. */

@@ -10,15 +10,22 @@ export interface FrameStore {
   save(frames: Frames): number;
   /** A stack with the frames that a number stands for; `base` and `begun` are the stack's own. */
   restore(innermost: number, base: number, begun: number): Frames;
+  /** All frames as a plain value. */
+  table(): FrameTable;
+}
+
+export interface FrameTable {
+  readonly count: number;
+  readonly columns: Stored;
 }
 
 export const NO_FRAME = -1;
 
 type Stored = Omit<FrameColumns, 'context' | 'stored'> & { outer: Int32Array };
 
-export function createFrameStore(): FrameStore {
-  let columns = createColumns(256);
-  let count = 0;
+export function createFrameStore(from?: FrameTable): FrameStore {
+  let columns = from?.columns ?? createColumns(256);
+  let count = from?.count ?? 0;
   return {
     get count() {
       return count;
@@ -38,6 +45,7 @@ export function createFrameStore(): FrameStore {
       for (const at of chain.reverse()) take(frames, at);
       return frames;
     },
+    table: () => ({ count, columns }),
   };
 
   function put(frames: Frames, frame: number, outer: number): number {

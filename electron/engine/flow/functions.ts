@@ -4,7 +4,7 @@
  */
 import type { Images } from '../image/images.ts';
 import type { SymbolHit } from '../image/symbols.ts';
-import { ABSENT, createAddressMap, type AddressMap } from './address-map.ts';
+import { ABSENT, createAddressMap, type AddressMap, type AddressTable } from './address-map.ts';
 
 /** Of code about which nothing is known. */
 export const UNKNOWN = 0;
@@ -35,6 +35,20 @@ export interface Functions {
   address(fn: number): bigint | undefined;
   /** How it was first entered. */
   entered(fn: number): Entered;
+  /** All that is known of them as a plain value. */
+  table(): FunctionTable;
+}
+
+export interface FunctionTable {
+  /** By function; 0 for UNKNOWN and DEEPER. */
+  readonly addresses: BigUint64Array;
+  /** Position in ENTERED. */
+  readonly entered: Uint8Array;
+  readonly symbolic: Uint8Array;
+  readonly calledLabels: BigUint64Array;
+  readonly calledAt: AddressTable;
+  readonly calledFirst: FirstsTable;
+  readonly resumed: FirstsTable;
 }
 
 /** How a frame came to be. Its position is its code. */
@@ -46,20 +60,26 @@ const MOST_LABELS = 256;
 /** More functions than this are all UNKNOWN. */
 const MOST = 1_000_000;
 
-export function createFunctions(images: Images): Functions {
+/** `from`: what `table` gave of functions of the same images. */
+export function createFunctions(images: Images, from?: FunctionTable): Functions {
   const hasImages = images.list.length > 0;
-  const addresses: (bigint | undefined)[] = [undefined, undefined];
-  const enteredAs: Entered[] = ['start', 'start'];
-  const symbolic: boolean[] = [false, false];
+  const addresses: (bigint | undefined)[] = [undefined, undefined, ...(from?.addresses.subarray(FIRST_OWN) ?? [])];
+  const enteredAs: Entered[] =
+    from === undefined ? ['start', 'start'] : Array.from(from.entered, (code) => ENTERED[code]!);
+  const symbolic: boolean[] = from === undefined ? [false, false] : Array.from(from.symbolic, (is) => is === 1);
   const byEntry = createAddressMap();
   /** Twice the function, and one more where it begins at the address. */
   let known = createAddressMap();
   /** Local labels that are called all the same. */
-  const calledLabels = new Set<bigint>();
-  const calledAt = createAddressMap();
-  const calledFirst = createFirsts();
-  const resumed = createFirsts();
+  const calledLabels = new Set<bigint>(from?.calledLabels);
+  const calledAt = createAddressMap(from?.calledAt);
+  const calledFirst = createFirsts(from?.calledFirst);
+  const resumed = createFirsts(from?.resumed);
   let entries = new Float64Array(0);
+  for (let fn = FIRST_OWN; fn < addresses.length; fn++) {
+    const [low, high] = splitAddress(addresses[fn]!);
+    byEntry.set(low, high, fn);
+  }
 
   return {
     get count() {
@@ -94,6 +114,15 @@ export function createFunctions(images: Images): Functions {
     },
     address: (fn) => addresses[fn],
     entered: (fn) => enteredAs[fn]!,
+    table: () => ({
+      addresses: BigUint64Array.from(addresses, (address) => address ?? 0n),
+      entered: Uint8Array.from(enteredAs, (how) => ENTERED.indexOf(how)),
+      symbolic: Uint8Array.from(symbolic, Number),
+      calledLabels: BigUint64Array.from(calledLabels),
+      calledAt: calledAt.table(),
+      calledFirst: calledFirst.table(),
+      resumed: resumed.table(),
+    }),
   };
 
   function lookUp(low: number, high: number): number {
@@ -106,8 +135,7 @@ export function createFunctions(images: Images): Functions {
     const address = addressOf(low, high);
     const hit = images.symbolAt(address);
     const start = hit && startOf(address, hit);
-    const fn =
-      start === undefined ? UNKNOWN : make(Number(start & 0xffff_ffffn), Number((start >> 32n) & 0xffff_ffffn), true);
+    const fn = start === undefined ? UNKNOWN : make(...splitAddress(start), true);
     const code = (fn << 1) | Number(fn !== UNKNOWN && start === address);
     known.set(low, high, code);
     return code;
@@ -156,12 +184,19 @@ export function createFunctions(images: Images): Functions {
 interface Firsts {
   note(low: number, high: number, record: number): void;
   isBefore(low: number, high: number, record: number): boolean;
+  table(): FirstsTable;
 }
 
-function createFirsts(): Firsts {
-  const places = createAddressMap();
-  let records = new Float64Array(64);
+interface FirstsTable {
+  readonly places: AddressTable;
+  readonly records: Float64Array<ArrayBuffer>;
+}
+
+function createFirsts(from?: FirstsTable): Firsts {
+  const places = createAddressMap(from?.places);
+  let records = from?.records ?? new Float64Array(64);
   return {
+    table: () => ({ places: places.table(), records }),
     note(low, high, record) {
       const place = places.get(low, high);
       if (place !== ABSENT) {
@@ -208,4 +243,8 @@ function countUpTo(numbers: Float64Array, most: number): number {
 
 export function addressOf(low: number, high: number): bigint {
   return (BigInt(high) << 32n) | BigInt(low);
+}
+
+function splitAddress(address: bigint): readonly [low: number, high: number] {
+  return [Number(address & 0xffff_ffffn), Number(address >> 32n)];
 }

@@ -1,10 +1,9 @@
 /**
  * Which calls were open at the beginnings of blocks: for each cpu a list of stacks, kept when the first event behind them comes.
- * Plain columns once it is made.
  */
 import type { BlockTable } from '../store/block-table.ts';
 import { createFrames } from './frames.ts';
-import { createFrameStore } from './frame-store.ts';
+import { createFrameStore, type FrameTable } from './frame-store.ts';
 import { NO_TARGET, type ShadowStack, type StackState } from './shadow-stack.ts';
 
 export interface StackHistory {
@@ -25,6 +24,13 @@ export interface StackHistory {
   ): { readonly count: number; get(i: number): { readonly record: number; readonly state: StackState } };
   /** The stack of a cpu before the first event at or after `record`, which is the first of a block. */
   at(cpu: number, record: number): StackState;
+  /** All of it as a plain value. */
+  table(): HistoryTable;
+}
+
+export interface HistoryTable {
+  readonly frames: FrameTable;
+  readonly cpus: ReadonlyMap<number, Kept>;
 }
 
 interface Kept {
@@ -47,10 +53,11 @@ interface KeptAside {
 
 const NOTHING_ASIDE: readonly KeptAside[] = [];
 
-export function createStackHistory(blocks: BlockTable): StackHistory {
-  const store = createFrameStore();
-  const cpus = new Map<number, Kept>();
+export function createStackHistory(blocks: BlockTable, from?: HistoryTable): StackHistory {
+  const store = createFrameStore(from?.frames);
+  const cpus = new Map<number, Kept>(from?.cpus);
   return {
+    table: () => ({ frames: store.table(), cpus }),
     until: (cpu) => cpus.get(cpu)?.until ?? -1,
     isKept: (cpu) => (cpus.get(cpu)?.until ?? -1) >= 0,
     keep(cpu, { frames, aside, last }, record) {

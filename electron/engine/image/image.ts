@@ -3,6 +3,7 @@
  * those that the file was linked for; `images.ts` knows where it was loaded.
  */
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { BAD_IMAGE, type ImagePlace } from '../../../shared/api.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
@@ -18,6 +19,8 @@ import { createSymbolTable, type SymbolTable } from './symbols.ts';
 
 export interface Image {
   readonly path: string;
+  /** SHA-256 of the file, computed when it is first asked for. */
+  readonly digest: () => string;
   readonly form: 'elf' | 'raw' | 'symbols';
   /** What is added to its addresses, modulo 2^64. */
   readonly shift: bigint;
@@ -99,6 +102,7 @@ function elfImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
   const lines = elfLines(elf.value);
   return ok({
     path: resolve(path),
+    digest: digestOf(bytes),
     form: 'elf',
     shift: BigInt.asUintN(64, shift),
     machine,
@@ -120,6 +124,7 @@ function rawImage(bytes: Uint8Array, path: string, base: bigint): Result<Image> 
   }
   return ok({
     path: resolve(path),
+    digest: digestOf(bytes),
     form: 'raw',
     shift: 0n,
     segments: [{ address: base, bytes, memory }],
@@ -130,6 +135,11 @@ function rawImage(bytes: Uint8Array, path: string, base: bigint): Result<Image> 
 }
 
 const END_OF_ADDRESSES = 1n << 64n;
+
+function digestOf(bytes: Uint8Array): () => string {
+  let digest: string | undefined;
+  return () => (digest ??= createHash('sha256').update(bytes).digest('hex'));
+}
 
 function symbolImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
   const { path } = place;
@@ -142,6 +152,7 @@ function symbolImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
   }
   return ok({
     path: resolve(path),
+    digest: digestOf(bytes),
     form: 'symbols',
     shift: BigInt(place.shift ?? 0),
     segments: [],

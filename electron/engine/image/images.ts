@@ -2,6 +2,7 @@
  * The images of a trace together: what lies at an address, asked of each in the order in which they were given. Addresses are
  * those of the trace.
  */
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { BAD_IMAGE, type ImageFacts, type ImagePlace } from '../../../shared/api.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
@@ -16,6 +17,8 @@ export interface Images {
   readonly list: readonly Image[];
   readonly notices: readonly string[];
   facts(): readonly ImageFacts[];
+  /** Says what all of them hold and where: the same for the same files in the same places and order, wherever they lie on the disk. */
+  digest(): string;
   /** The symbol that an address belongs to; its own address is that of the image. */
   symbolAt(address: bigint): SymbolHit | undefined;
   /** Where in the source the code at an address comes from. */
@@ -64,6 +67,20 @@ export function createImages(list: readonly Image[]): Images {
     list,
     notices: list.flatMap(({ notices }) => notices),
     facts: () => list.map(factsOf),
+    digest: () => {
+      const hash = createHash('sha256');
+      for (const { digest, form, shift, segments } of list) {
+        hash.update(
+          JSON.stringify([
+            digest(),
+            form,
+            toHex(shift),
+            form === 'raw' ? segments.map(({ address }) => toHex(address)) : [],
+          ]),
+        );
+      }
+      return hash.digest('hex');
+    },
     symbolAt: (address) => first(list, (image) => image.symbols.at(linked(image, address))),
     lineAt: (address) => first(list, (image) => image.lines?.().at(linked(image, address))),
     symbolsStartingAt: (address) => list.flatMap((image) => image.symbols.startingAt(linked(image, address))),

@@ -1,10 +1,11 @@
-/** The branches of a range by kind and ends, most frequent first. Of all records they are counted once and kept. */
+/** The branches of a range by kind and ends, most frequent first. Of all records they are counted once and kept in the index. */
 import type { BranchEdge, Branches, FlowProgress, FlowRange } from '../../../shared/flow-answers.ts';
 import { BRANCH_KINDS, EVENT } from '../../../shared/flow.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { joinAddress, toHex, type Hex } from '../../../shared/units.ts';
 import { classify } from '../flow/classify.ts';
 import { createEdgeCounter, SORT_FLAGS, type Edges } from '../flow/edges.ts';
+import { keepEdges, keptEdges } from '../flow/kept-flow.ts';
 import { inferredKinds } from '../flow/inferred-kinds.ts';
 import { walkFlow } from '../flow/walk.ts';
 import { symbolText } from '../image/symbols.ts';
@@ -48,6 +49,11 @@ async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<
   const whole = from === 0 && to === trace.blocks.records;
   const kept = trace.flow.edges;
   if (whole && kept?.records === to) return ok(kept.edges);
+  const stored = whole ? keptEdges(trace) : undefined;
+  if (stored !== undefined) {
+    trace.flow.edges = { records: to, edges: stored };
+    return ok(stored);
+  }
   const kinds = await inferredKinds(trace, task);
   if (!kinds.ok) return kinds;
   const counter = createEdgeCounter(MOST_EDGES);
@@ -66,7 +72,10 @@ async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<
   });
   if (!walked.ok) return walked;
   const edges = counter.edges();
-  if (whole) trace.flow.edges = { records: to, edges };
+  if (whole) {
+    trace.flow.edges = { records: to, edges };
+    keepEdges(trace, to, edges);
+  }
   return ok(edges);
 }
 

@@ -1,10 +1,10 @@
 /** What is not certain about calls, in sentences. */
-import type { CallTally, Note, NoteKind } from '../flow/call-tally.ts';
+import type { CallCounts, Note, NoteKind } from '../flow/call-tally.ts';
 import { NOTE_KINDS } from '../flow/call-tally.ts';
 import { MOST_LEVELS } from '../flow/contexts.ts';
 import { MOST_FRAMES } from '../flow/frames.ts';
 
-export function callNotes(tally: CallTally): string[] {
+export function callNotes(tally: CallCounts): string[] {
   const { contexts, edges, notes } = tally;
   return [
     ...NOTE_KINDS.filter((kind) => notes[kind].count > 0).map((kind) => SENTENCES[kind](notes[kind])),

@@ -2,8 +2,7 @@
 import type { CallTree, CallTreeArguments, CallTreeNode, FlowProgress } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { callsOf } from '../flow/call-walk.ts';
-import { MOST_LEVELS, NOBODY, type Contexts } from '../flow/contexts.ts';
-import { DEEPER } from '../flow/functions.ts';
+import { createContexts, MOST_LEVELS, NOBODY, type ContextTree } from '../flow/contexts.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { callNotes } from './call-notes.ts';
@@ -22,102 +21,102 @@ export async function callTree(
   const found = await callsOf(trace, rangeOf(trace, args), task);
   if (!found.ok) return found;
   const { functions, tally, unit } = found.value;
-  const roots = joined(tally.contexts);
+  const joined = join(tally.contexts);
   const budget = { left: MOST_ANSWERED };
-  const depth = Math.min(args.depth ?? MOST_LEVELS, shallowEnough(roots, args.depth ?? MOST_LEVELS, budget.left));
+  const depth = Math.min(args.depth ?? MOST_LEVELS, shallowEnough(joined, args.depth ?? MOST_LEVELS, budget.left));
   const name = functionNames(trace.images, functions);
   const notes = callNotes(tally);
   if (depth < (args.depth ?? MOST_LEVELS) && depth < MOST_LEVELS)
     notes.push(`The tree is cut at depth ${depth}: it has more than ${MOST_ANSWERED} nodes.`);
-  return ok({ roots: answered(roots, depth, name), unit, notes, reach });
+  return ok({ roots: answered(joined, TOP, depth, name), unit, notes, reach });
 }
 
-/** A node with those of all contexts that are the same. */
-interface Node {
-  readonly fn: number;
-  calls: number;
-  self: number;
-  total: number;
-  first: number;
-  readonly children: Map<number, Node>;
+/** Contexts that are the same as one: a single tree below a node without a function, each node behind its parent. */
+interface Joined {
+  readonly tree: ContextTree;
+  /** By node. */
+  readonly total: Float64Array;
+  readonly children: (node: number) => Int32Array;
 }
+
+/** The node above the roots. */
+const TOP = 0;
 
 /** Contexts are a tree for each beginning; here the same functions below the same callers are one. */
-function joined({ columns, count }: Contexts): Map<number, Node> {
-  const children = childrenOf(columns.parent, count);
-  const roots = new Map<number, Node>();
-  /** Contexts that are still to be put below a node, with their depth. */
-  const waiting: { readonly context: number; readonly into: Map<number, Node>; readonly depth: number }[] = [];
+function join({ columns, count }: ContextTree): Joined {
+  const tree = createContexts();
+  tree.top();
+  const { columns: sums } = tree;
+  const below = childrenOf(columns.parent, count);
+  /** Contexts whose children are still to be put into the tree, with their node there. */
+  const [waiting, into] = [new Int32Array(count), new Int32Array(count)];
+  let many = 0;
   for (let context = 0; context < count; context++) {
     if (columns.fn[context] !== NOBODY) continue;
-    for (const child of children(context)) waiting.push({ context: child, into: roots, depth: 0 });
+    waiting[many] = context;
+    into[many++] = TOP;
   }
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { context, into, depth } = next;
-    const fn = depth < MOST_LEVELS ? columns.fn[context]! : DEEPER;
-    const node = into.get(fn) ?? {
-      fn,
-      calls: 0,
-      self: 0,
-      total: 0,
-      first: Number.POSITIVE_INFINITY,
-      children: new Map<number, Node>(),
-    };
-    into.set(fn, node);
-    node.calls += columns.calls[context]!;
-    node.self += columns.self[context]!;
-    node.first = Math.min(node.first, columns.first[context]!);
-    const below = depth < MOST_LEVELS ? node.children : into;
-    for (const child of children(context)) waiting.push({ context: child, into: below, depth: depth + 1 });
+  for (let at = 0; at < many; at++) {
+    for (const context of below(waiting[at]!)) {
+      const known = tree.count;
+      const node = tree.child(into[at]!, columns.fn[context]!, columns.first[context]!);
+      sums.calls[node]! += columns.calls[context]!;
+      sums.self[node]! += columns.self[context]!;
+      if (node < known) sums.first[node] = Math.min(sums.first[node]!, columns.first[context]!);
+      waiting[many] = context;
+      into[many++] = node;
+    }
   }
-  for (const root of roots.values()) addTotals(root);
-  return roots;
+  const total = sums.self.slice(0, tree.count);
+  for (let node = tree.count - 1; node > TOP; node--) total[sums.parent[node]!]! += total[node]!;
+  return { tree, total, children: childrenOf(sums.parent, tree.count) };
 }
 
-/** The contexts below each one, from their parents. */
-function childrenOf(parent: Int32Array, count: number): (context: number) => readonly number[] {
-  const lists = new Map<number, number[]>();
-  for (let context = 0; context < count; context++) {
-    const list = lists.get(parent[context]!);
-    if (list === undefined) lists.set(parent[context]!, [context]);
-    else list.push(context);
-  }
-  return (context) => lists.get(context) ?? [];
-}
-
-function addTotals(node: Node): number {
-  node.total = node.self;
-  for (const child of node.children.values()) node.total += addTotals(child);
-  return node.total;
+/** The nodes below each one, from their parents. */
+function childrenOf(parent: Int32Array, count: number): (node: number) => Int32Array {
+  const starts = new Int32Array(count + 1);
+  for (let node = 0; node < count; node++) if (parent[node]! >= 0) starts[parent[node]! + 1]!++;
+  for (let node = 0; node < count; node++) starts[node + 1]! += starts[node]!;
+  const next = starts.slice();
+  const children = new Int32Array(starts[count]!);
+  for (let node = 0; node < count; node++) if (parent[node]! >= 0) children[next[parent[node]!]!++] = node;
+  return (node) => children.subarray(starts[node], starts[node + 1]);
 }
 
 /** The greatest depth at which there are not too many nodes down to it. */
-function shallowEnough(roots: ReadonlyMap<number, Node>, most: number, budget: number): number {
-  let level = [...roots.values()];
-  let all = level.length;
+function shallowEnough({ tree: { columns, count } }: Joined, most: number, budget: number): number {
+  const levels = new Float64Array(MOST_LEVELS + 2);
+  for (let node = TOP + 1; node < count; node++) levels[columns.level[node]!]!++;
+  let all = levels[1]!;
   for (let depth = 0; depth < most; depth++) {
-    level = level.flatMap(({ children }) => [...children.values()]);
-    all += level.length;
-    if (level.length === 0) return most;
+    const level = levels[depth + 2] ?? 0;
+    all += level;
+    if (level === 0) return most;
     if (all > budget) return depth;
   }
   return most;
 }
 
-function answered(nodes: ReadonlyMap<number, Node>, depth: number, name: NameOf): CallTreeNode[] {
-  const sorted = [...nodes.values()].sort((a, b) => b.total - a.total || a.first - b.first);
-  return sorted.map(({ fn, calls, self, total, first, children }) => {
-    const { id, name: text } = name(fn);
-    const isCut = depth === 0 && children.size > 0;
+/** What is below a node, down to a depth below that. */
+function answered(joined: Joined, above: number, depth: number, name: NameOf): CallTreeNode[] {
+  const {
+    tree: { columns },
+    total,
+    children,
+  } = joined;
+  const sorted = children(above).toSorted((a, b) => total[b]! - total[a]! || columns.first[a]! - columns.first[b]!);
+  return Array.from(sorted, (node) => {
+    const { id, name: text } = name(columns.fn[node]!);
+    const cut = depth === 0 ? children(node).length : 0;
     return {
       function: text,
       id,
-      calls,
-      self,
-      total,
-      first,
-      children: depth === 0 ? [] : answered(children, depth - 1, name),
-      ...(isCut ? { cut: children.size } : {}),
+      calls: columns.calls[node]!,
+      self: columns.self[node]!,
+      total: total[node]!,
+      first: columns.first[node]!,
+      children: depth === 0 ? [] : answered(joined, node, depth - 1, name),
+      ...(cut > 0 ? { cut } : {}),
     };
   });
 }

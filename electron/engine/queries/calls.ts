@@ -2,7 +2,7 @@
 import type { CallEdge, CallFunction, CallGraph, FlowProgress, FlowRange } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { EDGE, EDGE_KINDS } from '../flow/call-edges.ts';
-import type { CallTally } from '../flow/call-tally.ts';
+import type { CallCounts } from '../flow/call-tally.ts';
 import { callsOf, type RangeCalls } from '../flow/call-walk.ts';
 import { DEEPER, UNKNOWN } from '../flow/functions.ts';
 import type { Task } from '../task.ts';
@@ -41,7 +41,7 @@ export async function calls(
   });
 }
 
-function functionsOf({ calls, self, total, edges }: CallTally, count: number, name: NameOf): CallFunction[] {
+function functionsOf({ calls, self, total, edges }: CallCounts, count: number, name: NameOf): CallFunction[] {
   const isThere = new Uint8Array(count);
   for (let edge = 0; edge < edges.count; edge++) {
     isThere[edges.columns.caller[edge]!] = 1;
@@ -57,7 +57,7 @@ function functionsOf({ calls, self, total, edges }: CallTally, count: number, na
 }
 
 /** What a return tells of a call that was not seen is left out where one like it was: it may be the same. */
-function edgesOf({ edges: { columns, count } }: CallTally, name: NameOf): CallEdge[] {
+function edgesOf({ edges: { columns, count } }: CallCounts, name: NameOf): CallEdge[] {
   const seen = new Set<string>();
   const keyOf = (edge: number): string => `${columns.caller[edge]!} ${columns.callee[edge]!}`;
   for (let edge = 0; edge < count; edge++) if (columns.kind[edge]! >> 1 !== EDGE.unseen) seen.add(keyOf(edge));

@@ -3,7 +3,7 @@ import type { Arguments } from '../../../shared/api.ts';
 import type { FlowProgress, NextCall } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
-import type { CallEdges } from '../flow/call-edges.ts';
+import type { CallEdgeList } from '../flow/call-edges.ts';
 import { callsOf, knownCalls } from '../flow/call-walk.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
@@ -48,7 +48,7 @@ const NOWHERE = { add: () => undefined };
 
 /** The first and the last call from one to the other, whatever led there. */
 function span(
-  { count, columns }: CallEdges,
+  { count, columns }: CallEdgeList,
   name: NameOf,
   { caller, callee }: Pick<Asked, 'caller' | 'callee'>,
 ): { readonly first: RecordNumber; readonly last: RecordNumber } | undefined {

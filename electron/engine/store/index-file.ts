@@ -47,6 +47,13 @@ export interface IndexFile {
   rowCount(kind: RowKind, level: number, node: number): number | undefined;
   /** The rows of a find node, decoded. */
   findRows(level: number, node: number, low: PageNumber, high: PageNumber): FindStream | undefined;
+  /** What was kept under a name, as bytes of its own; undefined where nothing was. */
+  kept(name: string): Uint8Array | undefined;
+  /**
+   * Keeps what was found out about the whole of a complete index. It can be found out again: false, and nothing happens, where
+   * the file cannot be written now. Of many names the latest stay.
+   */
+  keep(name: string, payload: Uint8Array): boolean;
   close(): void;
 }
 
@@ -69,6 +76,8 @@ export interface RowWriter {
 
 /** One row of at most this many bytes lies in the node itself. */
 const INLINE_BYTES = 2048;
+/** Findings that are kept: those about some sets of images. */
+const MOST_KEPT = 12;
 
 /** Opens the index at `file`, creating it where there is none. Fails where SQLite cannot; a damaged one throws IndexDamaged. */
 export function openIndexFile(file: string): Result<IndexFile> {
@@ -86,7 +95,8 @@ export function openIndexFile(file: string): Result<IndexFile> {
       database.exec(`
         CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
-        CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, body BLOB NOT NULL);`);
+        CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, body BLOB NOT NULL);
+        CREATE TABLE IF NOT EXISTS kept (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body BLOB NOT NULL);`);
       // From here on a lock that is taken is an answer, not something to wait for.
       database.pragma('busy_timeout = 0');
       return ok(indexFile(file, database));
@@ -158,6 +168,14 @@ function indexFile(file: string, database: Database.Database): IndexFile {
   const bodyLengths = database.prepare<[], { kind: number; bytes: number }>(
     'SELECT kind, length(body) AS bytes FROM body',
   );
+  const readKept = database.prepare<[string], Buffer>('SELECT body FROM kept WHERE name = ?').pluck();
+  const keptLength = database.prepare<[], number | null>('SELECT sum(length(body)) FROM kept').pluck();
+  const writeKept = database.prepare('INSERT OR REPLACE INTO kept (name, body) VALUES (?, ?)');
+  const dropKept = database.prepare('DELETE FROM kept WHERE id NOT IN (SELECT id FROM kept ORDER BY id DESC LIMIT ?)');
+  const keepOne = database.transaction((name: string, sealed: Buffer) => {
+    writeKept.run(name, sealed);
+    dropKept.run(MOST_KEPT);
+  });
   let nextBody = 1;
 
   return {
@@ -202,6 +220,20 @@ function indexFile(file: string, database: Database.Database): IndexFile {
       const stored = rows(NODE.find, level, node, low, high);
       return stored === undefined ? undefined : decoded(stored);
     },
+    kept(name) {
+      const sealed = readKept.get(name);
+      return sealed === undefined ? undefined : unseal(checksum(0, name), sealed);
+    },
+    keep(name, payload) {
+      if (database.inTransaction) return false;
+      try {
+        keepOne.immediate(name, seal(checksum(0, name), pack(payload)));
+        return true;
+      } catch (error) {
+        if (isDamage(error) || sqliteCode(error) === undefined) throw error;
+        return false;
+      }
+    },
     close(): void {
       database.close();
     },
@@ -214,6 +246,7 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     };
     for (const { id, bytes } of nodeLengths.iterate()) add(Math.floor(id / NODES_OF_KIND), bytes);
     for (const { kind, bytes } of bodyLengths.iterate()) add(kind, bytes);
+    add(NODE.flow, keptLength.get() ?? 0);
     return new Map(Object.values(NODE).map((kind) => [kind, sums.get(kind) ?? 0]));
   }
 

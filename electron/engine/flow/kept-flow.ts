@@ -1,0 +1,101 @@
+/**
+ * What walks over a whole trace found, as it lies in the index beside what it was made from: so that another program, or the
+ * next day, does not walk again. It holds for the images that were given, by what these hold.
+ */
+import { deserialize, serialize } from 'node:v8';
+import { assert } from '../../../shared/result.ts';
+import type { RecordNumber } from '../../../shared/units.ts';
+import type { Trace } from '../trace.ts';
+import { createAddressMap, type AddressTable } from './address-map.ts';
+import type { KnownCalls } from './call-walk.ts';
+import type { CallCounts } from './call-tally.ts';
+import type { Edges } from './edges.ts';
+import { createFunctions, type FunctionTable } from './functions.ts';
+import type { InferredKinds } from './infer-calls.ts';
+import { createStackHistory, type HistoryTable } from './stack-history.ts';
+
+/** Raised whenever calls or branches are found in another way. */
+const VERSION = 1;
+
+interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'backwards'> {
+  readonly functions: FunctionTable;
+  readonly counts: CallCounts;
+  readonly history: HistoryTable;
+  readonly inferred: (Omit<InferredKinds, 'bySource'> & { readonly bySource: AddressTable }) | undefined;
+}
+
+interface EdgesTable {
+  readonly records: RecordNumber;
+  readonly edges: Edges;
+}
+
+/** By what it is called there. */
+interface Tables {
+  readonly calls: CallsTable;
+  readonly branches: EdgesTable;
+}
+
+/** Undefined where nobody found them yet, or other images were given. */
+export function keptCalls(trace: Trace): KnownCalls | undefined {
+  const table = read(trace, 'calls');
+  if (table === undefined) return undefined;
+  const { records, functions, counts, history, unit, backwards, inferred } = table;
+  return {
+    records,
+    functions: createFunctions(trace.images, functions),
+    tally: counts,
+    history: createStackHistory(trace.blocks, history),
+    unit,
+    backwards,
+    inferred: inferred && { ...inferred, bySource: createAddressMap(inferred.bySource) },
+  };
+}
+
+export function keepCalls(
+  trace: Trace,
+  { functions, tally, history, inferred, records, unit, backwards }: KnownCalls,
+): void {
+  const { contexts, edges } = tally;
+  const table: CallsTable = {
+    records,
+    unit,
+    backwards,
+    functions: functions.table(),
+    counts: {
+      ...tally,
+      contexts: { count: contexts.count, columns: contexts.columns, cut: contexts.cut },
+      edges: { count: edges.count, columns: edges.columns, left: edges.left },
+    },
+    history: history.table(),
+    inferred: inferred && { ...inferred, bySource: inferred.bySource.table() },
+  };
+  write(trace, 'calls', table);
+}
+
+export function keptEdges(trace: Trace): Edges | undefined {
+  return read(trace, 'branches')?.edges;
+}
+
+export function keepEdges(trace: Trace, records: RecordNumber, edges: Edges): void {
+  write(trace, 'branches', { records, edges });
+}
+
+function read<K extends keyof Tables>(trace: Trace, what: K): Tables[K] | undefined {
+  if (!trace.ingest.complete) return undefined;
+  const bytes = trace.index.kept(nameOf(trace, what));
+  if (bytes === undefined) return undefined;
+  // Sealed by its checksum, and named for its version: it is what `write` wrote.
+  const table = deserialize(bytes) as Tables[K];
+  assert(table.records === trace.blocks.records, 'what is kept was found in another number of records');
+  return table;
+}
+
+/** What was found while the index still grew is not about all of the trace. */
+function write<K extends keyof Tables>(trace: Trace, what: K, table: Tables[K]): void {
+  if (trace.ingest.complete && table.records === trace.blocks.records)
+    trace.index.keep(nameOf(trace, what), serialize(table));
+}
+
+function nameOf(trace: Trace, what: string): string {
+  return `${what} ${VERSION} ${trace.images.digest()}`;
+}

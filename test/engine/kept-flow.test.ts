@@ -1,0 +1,106 @@
+/** What was found of branches and calls lies in the index: for the images that were given, sealed, and only once it is about all of the trace. */
+import Database from 'better-sqlite3';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { INDEX_DAMAGED } from '../../shared/api.ts';
+import { ask, refusal } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+afterAll(() => {
+  place.dispose();
+});
+
+/** A loop at 0x8000 that calls 0x8100, which returns: three instructions each time. */
+function calling(times: number): Uint8Array {
+  const round = [
+    '00008000 eb00003e A svc : bl #0x8100',
+    '00008100 e12fff1e A svc : bx lr',
+    '00008004 eafffffd A svc : b #0x8000',
+  ];
+  const lines = Array.from({ length: 3 * times }, (_, n) => `${n + 1} clk 0 IT (${n + 1}) ${round[n % 3]!}`);
+  return new TextEncoder().encode(`${lines.join('\n')}\n`);
+}
+
+const names = (name: string) =>
+  place.file(`${name}.nm`, new TextEncoder().encode(`00008000 T loop\n00008100 T ${name}\n`));
+
+async function open(engine: Engine, file: string, image?: string): Promise<string> {
+  const images = image === undefined ? [] : [{ path: image }];
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images });
+  await ask(engine, 'index', { trace });
+  return trace;
+}
+
+async function keptIn(engine: Engine, trace: string): Promise<{ file: string; names: string[] }> {
+  const { index } = await ask(engine, 'info', { trace });
+  const database = new Database(index.path, { readonly: true });
+  const kept = database.prepare<[], string>('SELECT name FROM kept ORDER BY id').pluck().all();
+  database.close();
+  return { file: index.path, names: kept };
+}
+
+test('for each set of images by itself', async () => {
+  const file = place.file('images.log', calling(50));
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'images'), jobs: 1 });
+  for (const image of [undefined, names('leaf'), names('other'), names('leaf')]) {
+    const trace = await open(engine, file, image);
+    const { functions, edges } = await ask(engine, 'calls', { trace });
+    const expected = image === undefined ? '0x8100' : path.basename(image, '.nm');
+    expect(functions.map(({ name }) => name)).toContain(expected);
+    expect(edges.map(({ count }) => count)).toEqual([50]);
+    await ask(engine, 'branches', { trace });
+    await ask(engine, 'close', { trace });
+  }
+  const trace = await open(engine, file);
+  const { names: kept } = await keptIn(engine, trace);
+  await engine.close();
+  expect(kept.map((name) => name.split(' ')[0])).toEqual([
+    'calls',
+    'branches',
+    'calls',
+    'branches',
+    'calls',
+    'branches',
+  ]);
+  expect(new Set(kept).size).toBe(6);
+});
+
+test('a flipped bit in it is noticed, and costs the index only', async () => {
+  const file = place.file('damaged.log', calling(50));
+  const settings = { indexDirectory: path.join(place.folder, 'damaged'), jobs: 1 };
+  const before = startEngine(settings);
+  const first = await open(before, file);
+  const answer = await ask(before, 'calls', { trace: first });
+  const { file: index } = await keptIn(before, first);
+  await before.close();
+
+  const database = new Database(index);
+  const body = database.prepare<[], Buffer>("SELECT body FROM kept WHERE name LIKE 'calls%'").pluck().get()!;
+  body[body.length >> 1]! ^= 4;
+  database.prepare("UPDATE kept SET body = ? WHERE name LIKE 'calls%'").run(body);
+  database.close();
+
+  const after = startEngine(settings);
+  const trace = await open(after, file);
+  expect((await refusal(after, 'calls', { trace })).code).toBe(INDEX_DAMAGED);
+  await ask(after, 'index', { trace });
+  expect(await ask(after, 'calls', { trace })).toEqual(answer);
+  await after.close();
+});
+
+test('nothing is kept of a part of the trace, nor while the index grows', async () => {
+  const file = place.file('part.log', calling(20_000));
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'part'), jobs: 1, blockBytes: 20_000 });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+  await ask(engine, 'index', { trace, until: { records: 1000 } });
+  const early = await ask(engine, 'calls', { trace });
+  expect(early.reach.complete).toBe(false);
+  expect((await keptIn(engine, trace)).names).toEqual([]);
+  await ask(engine, 'index', { trace });
+  const late = await ask(engine, 'calls', { trace });
+  expect(late.edges.map(({ count }) => count)).toEqual([20_000]);
+  expect((await keptIn(engine, trace)).names).toHaveLength(1);
+  await engine.close();
+});
