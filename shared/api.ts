@@ -30,6 +30,7 @@ import type {
   StepArguments,
 } from './flow-answers.ts';
 import type { FormatOption, Settings } from './format.ts';
+import type { Notebook, NotebookChange, NotesImported } from './notes.ts';
 import type { FieldSpan, Kind, RecordView } from './record.ts';
 import type { RegisterValue } from './registers.ts';
 import type { Failure, Result } from './result.ts';
@@ -160,6 +161,16 @@ export interface Calls {
   between: Call<BetweenArguments, Between, FlowProgress>;
   /** The next or previous call of an edge of the call graph. */
   nextCall: Call<NextCallArguments, NextCall, FlowProgress>;
+  /** What a person keeps about the trace. */
+  notebook: Call<OfTrace, Notebook>;
+  /** Answers once it is safe on the disk. Fails with NOTE_CHANGED where somebody else was there first. */
+  changeNotebook: Call<NotebookChange, Notebook>;
+  /** Tells the notebook's version, and again each time that somebody, here or in another program, changed it; ends when it is cancelled. */
+  watchNotebook: Call<OfTrace, Record<string, never>, { readonly version: number }>;
+  /** Adds what `exportNotes` gave, of this or another notebook of the same trace: a note that is there stays as it was changed last. */
+  importNotes: Call<OfTrace & { readonly text: string }, NotesImported>;
+  /** Everything in the notebook as JSON. */
+  exportNotes: Call<OfTrace, { readonly text: string }>;
 }
 
 export type CallName = keyof Calls;
@@ -269,6 +280,8 @@ export interface OpenArguments {
   readonly images?: readonly ImagePlace[];
   /** Folder of the index; the user's cache folder by default. */
   readonly indexDirectory?: string;
+  /** Where notes are kept; by default where the trace's own are found. */
+  readonly notebook?: string;
 }
 
 /** A program image: an ELF file, raw bytes at a base, or a list of symbols as `nm` prints it. */

@@ -22,7 +22,7 @@ export interface Note {
   /** Times as ISO 8601 in UTC. */
   readonly created: string;
   readonly changed: string;
-  /** Counts the changes of this note: whoever changes it says which one they saw. */
+  /** Grows with each change of this note, also across its removal: whoever changes it says which one they saw. */
   readonly revision: number;
 }
 
@@ -37,8 +37,10 @@ export interface NotePlace {
   readonly offset: ByteOffset;
   /** Format and settings by which the records were numbered when the note was made. */
   readonly reading: string;
-  /** True in answers where the trace is open in another reading: `n` is then the record that holds `offset`, and `to` is left out. */
+  /** True in answers where the trace is open in another reading: `n` is then the record that holds `offset`, or the next one, and `to` is left out. */
   readonly elsewhere?: boolean;
+  /** True in answers where the index has not come to `offset` yet, in another reading: `n` is then no more than a lower bound. */
+  readonly unreached?: boolean;
 }
 
 /** Where somebody was and what they had on screen; `content` is the page's own JSON. */
@@ -50,7 +52,7 @@ export interface View {
   readonly revision: number;
 }
 
-/** A note as it is handed in: new, or changed. Missing order: behind all others. */
+/** A note as it is handed in: new, or changed. Missing order: where it was, and behind all others for a new one. */
 export interface NoteDraft extends Pick<Note, 'id' | 'title' | 'text' | 'colour' | 'tags'> {
   readonly place: Pick<NotePlace, 'n' | 'to' | 'address' | 'length'>;
   readonly order?: number;
@@ -69,6 +71,8 @@ export interface Notebook {
   readonly exists: boolean;
   /** Why nothing can be written to it, as a sentence; absent where it can. */
   readonly problem?: string;
+  /** What a person should know of it, as sentences: a notebook beside the trace that is of another one ... */
+  readonly notices?: readonly string[];
   readonly notes: readonly Note[];
   readonly views: readonly View[];
   /** Grows with every change by anybody. */

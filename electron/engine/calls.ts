@@ -17,6 +17,7 @@ import { detect } from './detect.ts';
 import { captureFlow } from './flow/xscale/capture-flow.ts';
 import { captures } from './flow/xscale/capture-list.ts';
 import { openImages } from './image/images.ts';
+import { changeNotebook, exportNotes, importNotes, notebook, watchNotebook } from './notebook/calls.ts';
 import { preview } from './preview.ts';
 import { access } from './queries/access.ts';
 import { annotate, annotated } from './queries/annotate.ts';
@@ -121,6 +122,11 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   depths: (desk, args, task) => withTrace(desk, args, (trace) => depths(trace, args, task)),
   between: (desk, args, task) => withTrace(desk, args, (trace) => between(trace, args, task)),
   nextCall: (desk, args, task) => withTrace(desk, args, (trace) => nextCall(trace, args, task)),
+  notebook: (desk, args) => withTrace(desk, args, notebook),
+  changeNotebook: (desk, args) => withTrace(desk, args, (trace) => changeNotebook(trace, args)),
+  watchNotebook: (desk, args, task) => watchNotebook((id) => desk.trace(id), args, task),
+  importNotes: (desk, args) => withTrace(desk, args, (trace) => importNotes(trace, args)),
+  exportNotes: (desk, args) => withTrace(desk, args, exportNotes),
 };
 
 function withTrace<T>(

@@ -101,6 +101,8 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       if (id !== undefined && id !== key) continue;
       open.delete(key);
       entry.wishes.clear();
+      // At once: what watches it ends only when it next looks, and a program that ends does not wait for that.
+      entry.trace.notebook.close();
       void Promise.allSettled([whenIdle(entry), ...entry.calls]).then(() => {
         closeTrace(entry.trace, entry.full);
       });

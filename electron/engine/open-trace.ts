@@ -13,6 +13,8 @@ import type { Expansion } from './expand.ts';
 import { openImages } from './image/images.ts';
 import { createIngest } from './ingest.ts';
 import { readHead } from './look.ts';
+import { defaultDataDirectory } from './notebook/folders.ts';
+import { createNotebook } from './notebook/notebook.ts';
 import type { Pool } from './pool.ts';
 import { createDecodedBlocks } from './queries/block-reader.ts';
 import { firstContradiction } from './queries/contradiction.ts';
@@ -121,6 +123,13 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     tiles: new Map(),
     opcodes: new Map(),
     flow: {},
+    notebook: createNotebook({
+      trace: file,
+      source: reader.source,
+      bytes: fileBytes,
+      notebook: args.notebook,
+      dataDirectory: context.settings.dataDirectory ?? defaultDataDirectory(),
+    }),
     batch: createBatch(),
   };
   return ok(opening.trace);
@@ -128,6 +137,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
 
 /** With `forget` the index goes too; a temporary one always does. */
 export function closeTrace(trace: Trace, forget = false): void {
+  trace.notebook.close();
   trace.index.rollback();
   trace.index.close();
   if (forget) removeIndexFile(trace.index.path);

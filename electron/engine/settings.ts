@@ -4,6 +4,8 @@ export interface EngineSettings {
   readonly jobs?: number;
   /** Folder of all indexes; the user's cache folder by default. */
   readonly indexDirectory?: string;
+  /** Where notebooks lie that cannot lie beside their traces; the user's data folder by default. */
+  readonly dataDirectory?: string;
   /** Bytes of a block, a multiple of 12: tests choose small ones to see many blocks in small files. */
   readonly blockBytes?: number;
 }

@@ -6,6 +6,7 @@ import type { FlowMemory } from './flow/memory.ts';
 import type { HeatTile } from './builders/heat.ts';
 import type { Images } from './image/images.ts';
 import type { Ingest } from './ingest.ts';
+import type { TraceNotebook } from './notebook/notebook.ts';
 import type { Pool } from './pool.ts';
 import type { BlockTable } from './store/block-table.ts';
 import { probeContent } from './store/identity.ts';
@@ -36,6 +37,7 @@ export interface Trace {
   /** What opcodes proved of lines asked for last. */
   readonly opcodes: OpcodeLines;
   readonly flow: FlowMemory;
+  readonly notebook: TraceNotebook;
   /** For searches on this thread. */
   readonly batch: Batch;
 }

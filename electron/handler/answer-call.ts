@@ -21,9 +21,10 @@ export async function answerCall(settings: CallSettings, request: Request, name:
     return refusal(415, 'usage', 'The arguments of a call must be sent as application/json.');
   }
 
-  const body = await readText(request);
+  const most = BODIES[name] ?? BODY_MOST;
+  const body = await readText(request, most);
   if (body === undefined) {
-    return refusal(413, 'usage', `The arguments of a call may have at most ${BODY_MOST} bytes.`, {
+    return refusal(413, 'usage', `The arguments of a call may have at most ${most} bytes.`, {
       Connection: 'close',
     });
   }
@@ -49,16 +50,21 @@ function filesOf(args: Arguments<CallName>): readonly string[] {
 }
 
 const BODY_MOST = 65_536;
+/** Of calls that carry what somebody wrote. */
+const BODIES: Readonly<Partial<Record<CallName, number>>> = {
+  changeNotebook: 64 * 1024 * 1024,
+  importNotes: 256 * 1024 * 1024,
+};
 
-/** The body as text; undefined when it is longer than BODY_MOST, without taking in the rest. */
-async function readText(request: Request): Promise<string | undefined> {
+/** The body as text; undefined when it is longer than `most`, without taking in the rest. */
+async function readText(request: Request, most: number): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let text = '';
   let length = 0;
   if (!request.body) return text;
   for await (const chunk of request.body as ReadableStream<Uint8Array>) {
     length += chunk.byteLength;
-    if (length > BODY_MOST) return undefined;
+    if (length > most) return undefined;
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

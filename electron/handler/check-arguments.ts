@@ -1,11 +1,12 @@
 /**
  * What a call from outside may say: every argument of every call with its type and range. What passes here has exactly
  * the shape of shared/api.ts; what does not never reaches the engine. `indexDirectory` is not taken from a page at all,
- * since it names a folder to write to.
+ * since it names a folder to write to; nor is `notebook`, a file that is written to.
  */
 import { ACCESS_WAYS, EXPORT_FORMS, type Arguments, type CallName } from '../../shared/api.ts';
 import { STEPS } from '../../shared/flow-answers.ts';
 import { BRANCH_KINDS } from '../../shared/flow.ts';
+import { NOTE_COLOURS } from '../../shared/notes.ts';
 import { isKind } from '../../shared/record.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -29,7 +30,7 @@ interface Field {
 }
 type Schema = { readonly checks?: readonly Check[]; readonly fields: Readonly<Record<string, Field>> };
 /** A field for each argument, so that a new one in the contract does not compile until it is checked here. */
-type Fields<A> = { readonly [K in Exclude<keyof A, 'indexDirectory'>]-?: Field };
+type Fields<A> = { readonly [K in Exclude<keyof A, 'indexDirectory' | 'notebook'>]-?: Field };
 
 const number = (low: number, high: number): Check =>
   rule(
@@ -111,6 +112,43 @@ const branchKinds = list(
   rule((value) => BRANCH_KINDS.some((kind) => kind === value), `must be one of ${BRANCH_KINDS.join(', ')}`),
   BRANCH_KINDS.length,
 );
+
+const noteId = rule(
+  (value) => typeof value === 'string' && /^[\w-]{1,64}$/.test(value),
+  'must be 1 to 64 letters, digits, - and _',
+);
+const revision = may(record);
+const note = object({
+  fields: {
+    id: need(noteId),
+    title: need(text(1000, 0)),
+    text: need(text(1_000_000, 0)),
+    colour: need(
+      rule((value) => NOTE_COLOURS.some((colour) => colour === value), `must be one of ${NOTE_COLOURS.join(', ')}`),
+    ),
+    tags: need(list(text(100), 50, 0)),
+    place: need(
+      object({
+        checks: [ordered('n', 'to')],
+        fields: {
+          n: need(record),
+          to: may(record),
+          address: may(hex),
+          length: may(number(1, Number.MAX_SAFE_INTEGER)),
+        },
+      }),
+    ),
+    order: may(rule((value) => Number.isFinite(value), 'must be a number')),
+    created: may(text(30)),
+    revision,
+  },
+});
+const view = object({
+  fields: { id: need(noteId), name: need(text(200, 0)), content: need(text(1_000_000, 0)), revision },
+});
+const gone = object({ fields: { id: need(noteId), revision } });
+/** Changes of one call: a person's, or those of an undo. */
+const CHANGES_MOST = 100_000;
 
 const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Arguments<N>> } } = {
   formats: { fields: {} },
@@ -233,6 +271,19 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       direction: need(rule((value) => value === 'next' || value === 'previous', "must be 'next' or 'previous'")),
     },
   },
+  notebook: { fields: ofTrace },
+  changeNotebook: {
+    fields: {
+      ...ofTrace,
+      put: may(list(note, CHANGES_MOST, 0)),
+      remove: may(list(gone, CHANGES_MOST, 0)),
+      putViews: may(list(view, CHANGES_MOST, 0)),
+      removeViews: may(list(gone, CHANGES_MOST, 0)),
+    },
+  },
+  watchNotebook: { fields: ofTrace },
+  importNotes: { fields: { ...ofTrace, text: need(text(256 * 1024 * 1024)) } },
+  exportNotes: { fields: ofTrace },
 };
 
 /** Cells that one heatmap may have: 64 MB of counts. */
@@ -320,10 +371,10 @@ function object({ fields, checks = [] }: Schema): Check {
   };
 }
 
-function list(item: Check, most: number): Check {
+function list(item: Check, most: number, least = 1): Check {
   return (value) => {
-    if (!Array.isArray(value) || value.length === 0 || value.length > most) {
-      return { at: '', must: `must be a list of 1 to ${most} items` };
+    if (!Array.isArray(value) || value.length < least || value.length > most) {
+      return { at: '', must: `must be a list of ${least} to ${most} items` };
     }
     return first(Array.from(value.entries()), ([i, element]) => within(`[${i}]`, item(element)));
   };

@@ -1,0 +1,242 @@
+/**
+ * The notebook of an open trace: found when it is first asked for, made with the first note, shared with other programs.
+ * What keeps it from being written is said with what can be read of it.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Note, View } from '../../../shared/notes.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { Source } from '../source.ts';
+import { identify, type TraceIdentity } from './identity.ts';
+import { rememberNotebook } from './known-notebooks.ts';
+import { isWritable, keyOf, locate, ownPlace, type Place } from './locate.ts';
+import { makeFolder } from './make-folder.ts';
+import { openNotebookFile, type Edit, type Merged, type NotebookFile } from './notebook-file.ts';
+import { identityText } from './peek.ts';
+import { BUSY, DAMAGED, FULL, problemOf, UNWRITABLE, unwritable } from './problems.ts';
+import { readAside, signature } from './read-aside.ts';
+import type { Content } from './read-content.ts';
+
+export interface TraceNotebook {
+  /** As it is on the disk now. */
+  read(): Result<Held>;
+  change(edit: Edit): Promise<Result<undefined>>;
+  merge(notes: readonly Note[], views: readonly View[]): Promise<Result<Merged>>;
+  /** Of the trace. */
+  identity(): Result<TraceIdentity>;
+  /** True where notes of that trace are notes of this one: it is the same, or was when it was shorter. */
+  isOf(other: TraceIdentity): Result<boolean>;
+  /** Grows with every change; 0 where there is none yet. */
+  version(): number;
+  close(): void;
+}
+
+export interface Held extends Content {
+  readonly path: string;
+  readonly exists: boolean;
+  readonly problem?: string;
+  readonly notices: readonly string[];
+}
+
+export interface NotebookSettings {
+  /** The trace's file, and the bytes that are read as its trace. */
+  readonly trace: string;
+  readonly source: Source;
+  readonly bytes: number;
+  readonly notebook?: string | undefined;
+  readonly dataDirectory: string;
+}
+
+/** A locked notebook is tried again for so long. */
+const LOCKED_MS = 10_000;
+const RETRY_MS = 50;
+/** So often is looked everywhere for a notebook that another program may have made. */
+const SEARCH_MS = 3000;
+
+type State =
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'open'; readonly file: NotebookFile; readonly notices: string[]; readonly inode: bigint }
+  | { readonly kind: 'shown'; readonly place: Place; readonly content: Content; readonly signature: string };
+
+const NOTHING: Content = { version: 0, notes: [], views: [], unreadable: 0 };
+
+export function createNotebook(settings: NotebookSettings): TraceNotebook {
+  let state: State = { kind: 'closed' };
+  let known: TraceIdentity | undefined;
+  let ended = false;
+  /** Where one would lie, and until when no other place is looked at. */
+  let missing: { readonly path: string; readonly until: number } | undefined;
+
+  return { read, change, merge, identity, isOf, version, close };
+
+  function identity(): Result<TraceIdentity> {
+    if (known !== undefined) return ok(known);
+    const found = identify(settings.source, settings.bytes);
+    if (found.ok) known = found.value;
+    return found;
+  }
+
+  function isOf(other: TraceIdentity): Result<boolean> {
+    if (other.bytes > settings.bytes) return ok(false);
+    const then = identify(settings.source, other.bytes);
+    return then.ok ? ok(then.value.probe === other.probe) : then;
+  }
+
+  function read(): Result<Held> {
+    if (state.kind === 'open' && inodeOf(state.file.path) !== state.inode) letGo();
+    if (state.kind === 'shown' && signature(state.place.path) !== state.signature) letGo();
+    if (state.kind === 'closed') {
+      const place = find();
+      if (!place.ok) return place;
+      if (!place.value.exists) return ok({ ...NOTHING, ...place.value });
+      const opened = open(place.value, false);
+      if (!opened.ok) return opened;
+    }
+    return held();
+  }
+
+  function held(): Result<Held> {
+    if (state.kind === 'open') {
+      const { file, notices } = state;
+      const content = file.content();
+      if (content.ok)
+        return ok({ ...content.value, path: file.path, exists: true, notices: told(content.value, notices) });
+      if (content.error.code !== DAMAGED) return content;
+      show({ path: file.path, exists: true, problem: content.error.message, notices });
+    }
+    if (state.kind !== 'shown') return fail('notebook', `${settings.trace}: its notebook cannot be opened`);
+    const { place, content } = state;
+    return ok({ ...content, ...place, notices: told(content, place.notices) });
+  }
+
+  function find(): Result<Place> {
+    const mine = identity();
+    if (!mine.ok) return mine;
+    return ok(
+      locate({
+        trace: settings.trace,
+        notebook: settings.notebook,
+        dataDirectory: settings.dataDirectory,
+        identity: mine.value,
+        identify: (bytes) => identify(settings.source, bytes),
+      }),
+    );
+  }
+
+  /** After this the state is `open`, or `shown` with what keeps it from being so. Fails for what may pass by itself. */
+  function open(place: Place, create: boolean): Result<undefined> {
+    if (place.problem !== undefined) return show(place);
+    if (!create && !(isWritable(place.path) && isWritable(path.dirname(place.path))))
+      return show({ ...place, problem: unwritable(place.path) });
+    const mine = identity();
+    if (!mine.ok) return mine;
+    const file = openNotebookFile(place.path, identityText(mine.value), path.basename(settings.trace), create);
+    if (!file.ok) {
+      const passing = create || file.error.code === BUSY || file.error.code === FULL;
+      return passing ? file : show({ ...place, problem: file.error.message });
+    }
+    const notices = [...place.notices];
+    const forgotten = rememberNotebook(settings.dataDirectory, keyOf(mine.value), place.path);
+    if (forgotten !== undefined) notices.push(forgotten);
+    letGo();
+    state = { kind: 'open', file: file.value, notices, inode: inodeOf(place.path) ?? 0n };
+    return ok(undefined);
+  }
+
+  function show(place: Place): Result<undefined> {
+    letGo();
+    const content = fs.existsSync(place.path) ? readAside(place.path) : ok(NOTHING);
+    const problem = place.problem ?? (content.ok ? undefined : content.error.message);
+    state = {
+      kind: 'shown',
+      place: { ...place, ...(problem === undefined ? {} : { problem }) },
+      content: content.ok ? content.value : NOTHING,
+      signature: signature(place.path),
+    };
+    return ok(undefined);
+  }
+
+  function change(edit: Edit): Promise<Result<undefined>> {
+    return write((file) => file.change(edit));
+  }
+
+  function merge(notes: readonly Note[], views: readonly View[]): Promise<Result<Merged>> {
+    return write((file) => file.merge(notes, views));
+  }
+
+  async function write<T>(work: (file: NotebookFile) => Result<T>): Promise<Result<T>> {
+    const until = performance.now() + LOCKED_MS;
+    for (;;) {
+      const file = forWriting();
+      const done = file.ok ? work(file.value) : file;
+      if (done.ok || done.error.code !== BUSY || performance.now() > until) return done;
+      await delay(RETRY_MS);
+    }
+  }
+
+  function forWriting(): Result<NotebookFile> {
+    if (ended) return fail('not-open', 'the trace is no longer open; open it again');
+    const now = read();
+    if (!now.ok) return now;
+    if (!now.value.exists && now.value.problem === undefined) {
+      const made = make(now.value);
+      if (!made.ok) return made;
+    }
+    if (state.kind === 'open') return ok(state.file);
+    const problem = state.kind === 'shown' ? state.place.problem : undefined;
+    return fail(UNWRITABLE, problem ?? `${now.value.path}: the notebook cannot be written`);
+  }
+
+  /** The first note makes the file: in the user's data folder where the trace's own turns out to take none. */
+  function make(place: Place): Result<undefined> {
+    const mine = identity();
+    if (!mine.ok) return mine;
+    const own = ownPlace(settings.dataDirectory, mine.value);
+    if (place.path !== own) {
+      const made = open(place, true);
+      const elsewhere = settings.notebook === undefined && !made.ok && made.error.code === UNWRITABLE;
+      if (!elsewhere) return made;
+    }
+    try {
+      makeFolder(path.dirname(own));
+    } catch (error) {
+      return problemOf(own, error);
+    }
+    return open({ path: own, exists: false, notices: place.notices }, true);
+  }
+
+  function version(): number {
+    if (state.kind === 'open' && inodeOf(state.file.path) === state.inode) {
+      const now = state.file.version();
+      if (now.ok) return now.value;
+    }
+    if (state.kind === 'closed' && missing !== undefined && performance.now() < missing.until) {
+      if (!fs.existsSync(missing.path)) return 0;
+    }
+    const now = read();
+    if (!now.ok) return 0;
+    missing = now.value.exists ? undefined : { path: now.value.path, until: performance.now() + SEARCH_MS };
+    return now.value.version;
+  }
+
+  function letGo(): void {
+    if (state.kind === 'open') state.file.close();
+    state = { kind: 'closed' };
+  }
+
+  function close(): void {
+    ended = true;
+    letGo();
+  }
+}
+
+function told({ unreadable }: Content, notices: readonly string[]): readonly string[] {
+  return unreadable === 0
+    ? notices
+    : [...notices, 'the notebook has rows that cannot be read; the notes in them are not shown'];
+}
+
+function inodeOf(file: string): bigint | undefined {
+  return fs.statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
+}

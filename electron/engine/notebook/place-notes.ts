@@ -1,0 +1,126 @@
+/**
+ * Where notes are in the trace as it is open now: those made in another reading of the file keep their byte, and the
+ * record is looked up; new ones get theirs.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Note, NoteDraft, NotePlace } from '../../../shared/notes.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { ByteOffset, RecordNumber } from '../../../shared/units.ts';
+import { visitBatches } from '../queries/block-reader.ts';
+import { records } from '../queries/records.ts';
+import type { Trace } from '../trace.ts';
+
+/** What `reading` is of a trace: notes with the same one count the same records. */
+export function readingOf({ format }: Trace): string {
+  const settings = Object.entries(format.options).sort(([a], [b]) => (a < b ? -1 : 1));
+  const parts = settings.map(([name, value]) => `${name}=${value}`);
+  return [format.id, ...(format.dialect === undefined ? [] : [`dialect=${format.dialect}`]), ...parts]
+    .filter((part, i, all) => all.indexOf(part) === i)
+    .join(' ');
+}
+
+const SLICE_MS = 8;
+
+/** The notes with the records that they are on in this reading. */
+export async function placed(trace: Trace, notes: readonly Note[]): Promise<Result<readonly Note[]>> {
+  const reading = readingOf(trace);
+  const foreign = notes.filter(({ place }) => place.reading !== reading);
+  if (foreign.length === 0) return ok(notes);
+  const found = await recordsOf(
+    trace,
+    [...new Set(foreign.map(({ place }) => place.offset))].sort((a, b) => a - b),
+  );
+  if (!found.ok) return found;
+  return ok(
+    notes.map((note) => {
+      if (note.place.reading === reading) return note;
+      const { offset, address, length } = note.place;
+      const n = found.value.get(offset);
+      const where: NotePlace = {
+        n: n ?? trace.blocks.records,
+        ...(address === undefined ? {} : { address }),
+        ...(length === undefined ? {} : { length }),
+        offset,
+        reading: note.place.reading,
+        elsewhere: true,
+        ...(n === undefined ? { unreached: true } : {}),
+      };
+      return { ...note, place: where };
+    }),
+  );
+}
+
+/**
+ * The records that hold these bytes, or begin next behind them; of a byte behind all records the last one. Those that
+ * the index has not reached are left out. `offsets` ascend; each block is decoded once, in slices.
+ */
+async function recordsOf(
+  trace: Trace,
+  offsets: readonly ByteOffset[],
+): Promise<Result<ReadonlyMap<ByteOffset, RecordNumber>>> {
+  const found = new Map<ByteOffset, RecordNumber>();
+  let next = 0;
+  let sliceEnd = performance.now() + SLICE_MS;
+  while (next < offsets.length) {
+    const wanted = offsets[next]!;
+    if (trace.blocks.length === 0 || (wanted >= trace.blocks.bytes && !trace.ingest.complete)) break;
+    const block = trace.blocks.blockOfOffset(wanted);
+    const limit = block + 1 < trace.blocks.length ? trace.blocks.row(block + 1).position : Number.POSITIVE_INFINITY;
+    const read = visitBatches(trace, block, 0, ({ batch, first }) => {
+      for (let i = 0; i < batch.count && next < offsets.length; i++) {
+        while (next < offsets.length && offsets[next]! < batch.end[i]! && offsets[next]! < limit)
+          found.set(offsets[next++]!, first + i);
+      }
+      return next < offsets.length && offsets[next]! < limit;
+    });
+    if (!read.ok) return read;
+    // What is left of this block lies behind its last record.
+    const last = Math.max(0, Math.min(trace.blocks.firstRecord(block + 1), trace.blocks.records - 1));
+    while (next < offsets.length && offsets[next]! < limit) found.set(offsets[next++]!, last);
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+  return ok(found);
+}
+
+/**
+ * The place of a note that is handed in. One that was not moved keeps what it says in the reading that it was made in;
+ * `shown` is that note as it was answered, `kept` as it lies in the notebook.
+ */
+export function placeOf(
+  trace: Trace,
+  draft: NoteDraft['place'],
+  kept: Note | undefined,
+  shown: Note | undefined,
+): Result<NotePlace> {
+  const what = {
+    ...(draft.address === undefined ? {} : { address: draft.address }),
+    ...(draft.length === undefined ? {} : { length: draft.length }),
+  };
+  if (kept !== undefined && shown?.place.n === draft.n && shown.place.to === draft.to) {
+    const { n, to, offset, reading } = kept.place;
+    return ok({ n, ...(to === undefined ? {} : { to }), ...what, offset, reading });
+  }
+  if (draft.to !== undefined && draft.to <= draft.n)
+    return fail('usage', `a range must end behind record ${group(draft.n)}, where it begins`);
+  const first = records(trace, { from: draft.n, count: 1 });
+  if (!first.ok) return first;
+  const record = first.value.records[0];
+  if (record === undefined) return none(trace, draft.n);
+  if (draft.to !== undefined && draft.to > trace.blocks.records) {
+    const last = records(trace, { from: draft.to - 1, count: 1 });
+    if (!last.ok) return last;
+    if (last.value.records[0] === undefined) return none(trace, draft.to - 1);
+  }
+  const to = draft.to === undefined ? {} : { to: draft.to };
+  return ok({ n: draft.n, ...to, ...what, offset: record.offset, reading: readingOf(trace) });
+}
+
+function none(trace: Trace, n: RecordNumber): Result<never> {
+  return fail('no-such-record', `there is no record ${group(n)}; the trace has ${group(trace.blocks.records)}`);
+}
+
+function group(n: number): string {
+  return n.toLocaleString('en');
+}

@@ -1,0 +1,56 @@
+/**
+ * What a notebook says that may not be written to, or that is damaged: read from a copy in a folder of its own, since
+ * SQLite wants to write beside a file even to read it.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { isSqliteProblem, problemOf } from './problems.ts';
+import { readContent, salvage, type Content } from './read-content.ts';
+
+/** A notebook of this size is none. */
+const BYTES_MOST = 2 ** 30;
+
+export function readAside(file: string): Result<Content> {
+  let folder: string | undefined;
+  try {
+    if (fs.statSync(file).size > BYTES_MOST) return fail('notebook', `${file}: this is too large for a notebook`);
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-notebook-'));
+    const copy = path.join(folder, 'copy');
+    for (const end of ['', '-wal', '-journal']) {
+      if (!fs.existsSync(file + end)) continue;
+      fs.copyFileSync(file + end, copy + end);
+      fs.chmodSync(copy + end, 0o600);
+    }
+    return ok(read(copy));
+  } catch (error) {
+    return problemOf(file, error);
+  } finally {
+    if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function read(copy: string): Content {
+  const database = new Database(copy);
+  try {
+    database.pragma('trusted_schema = OFF');
+    return readContent(database);
+  } catch (error) {
+    if (!isSqliteProblem(error)) throw error;
+    return salvage(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** What tells whether a file was written to: its size, its time and which file it is, and those of its log. */
+export function signature(file: string): string {
+  return ['', '-wal']
+    .map((end) => {
+      const facts = fs.statSync(file + end, { bigint: true, throwIfNoEntry: false });
+      return facts === undefined ? '-' : `${String(facts.ino)}.${String(facts.size)}.${String(facts.mtimeNs)}`;
+    })
+    .join(' ');
+}

@@ -1,0 +1,90 @@
+/** How notes and views lie in the rows of a notebook. A row is believed only when it is what this program could have written. */
+import type { Note, View } from '../../../shared/notes.ts';
+import { isNote, isView } from './check-note.ts';
+
+/** Version of this layout: the file's user_version. Later ones change older files when they write to them. */
+export const LAYOUT = 1;
+/** `TBnb`: tells a notebook from other SQLite files. */
+export const APPLICATION_ID = 0x54426e62;
+
+/** `trace` is made first: its rows lie in the second page of the file, where they are found without opening it. */
+export const TABLES = `
+  CREATE TABLE trace (identity TEXT NOT NULL, name TEXT NOT NULL) STRICT;
+  CREATE TABLE note (
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL, colour TEXT NOT NULL, tags TEXT NOT NULL,
+    n INTEGER NOT NULL, upto INTEGER, address TEXT, length INTEGER, byte INTEGER NOT NULL, reading TEXT NOT NULL,
+    position REAL NOT NULL, created TEXT NOT NULL, changed TEXT NOT NULL, revision INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE view (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, content TEXT NOT NULL, changed TEXT NOT NULL, revision INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE state (version INTEGER NOT NULL) STRICT;
+  INSERT INTO state VALUES (0);`;
+
+export type NoteRow = readonly unknown[];
+
+export const NOTE_COLUMNS =
+  'id, title, text, colour, tags, n, upto, address, length, byte, reading, position, created, changed, revision';
+
+export function noteRow(note: Note): NoteRow {
+  const { id, title, text, colour, tags, place, order, created, changed, revision } = note;
+  return [
+    id,
+    title,
+    text,
+    colour,
+    JSON.stringify(tags),
+    place.n,
+    place.to ?? null,
+    place.address ?? null,
+    place.length ?? null,
+    place.offset,
+    place.reading,
+    order,
+    created,
+    changed,
+    revision,
+  ];
+}
+
+/** Undefined for a row that is not a note. */
+export function noteOf(row: Readonly<Record<string, unknown>>): Note | undefined {
+  const { id, title, text, colour, n, upto, address, length, byte, reading } = row;
+  const place = {
+    n,
+    ...(upto === null ? {} : { to: upto }),
+    ...(address === null ? {} : { address }),
+    ...(length === null ? {} : { length }),
+    offset: byte,
+    reading,
+  };
+  const { position: order, created, changed, revision } = row;
+  const note: unknown = {
+    id,
+    title,
+    text,
+    colour,
+    tags: tagsOf(row['tags']),
+    place,
+    order,
+    created,
+    changed,
+    revision,
+  };
+  return isNote(note) ? note : undefined;
+}
+
+export function viewOf({ id, name, content, changed, revision }: Readonly<Record<string, unknown>>): View | undefined {
+  const view: unknown = { id, name, content, changed, revision };
+  return isView(view) ? view : undefined;
+}
+
+function tagsOf(tags: unknown): unknown {
+  if (typeof tags !== 'string') return undefined;
+  try {
+    return JSON.parse(tags);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
