@@ -16,6 +16,9 @@ const contents = ['dist', 'electron/native/build/Release/tracebench_map.node', '
 const zips = process.env['TRACEBENCH_ELECTRON_ZIPS'];
 const out = process.env['TRACEBENCH_OUT'];
 
+/** Of those that pictures are written with. */
+const FONTS = ['DejaVuSans', 'DejaVuSans-Bold', 'DejaVuSansMono', 'DejaVuSansMono-Bold'];
+
 const config: ForgeConfig = {
   ...(out ? { outDir: out } : {}),
   packagerConfig: {
@@ -77,6 +80,8 @@ async function copyModules(app: string, target: string): Promise<void> {
   const parts = {
     'better-sqlite3': ['package.json', 'LICENSE', 'lib', `prebuilds/${target}.node`],
     '@alexaltea/capstone-js': ['package.json', 'LICENSE', 'dist'],
+    '@resvg/resvg-wasm': ['package.json', 'README.md', 'index.js', 'index.mjs', 'index_bg.wasm'],
+    'dejavu-fonts-ttf': ['package.json', 'LICENSE', ...FONTS.map((font) => `ttf/${font}.ttf`)],
   };
   for (const [name, wanted] of Object.entries(parts)) {
     for (const part of wanted) {

@@ -33,6 +33,7 @@ import type { FormatOption, Settings } from './format.ts';
 import type { Notebook, NotebookChange, NotesImported } from './notes.ts';
 import type { FieldSpan, Kind, RecordView } from './record.ts';
 import type { RegisterValue } from './registers.ts';
+import type { FigureArguments, FigureFile, ReportProgress } from './report.ts';
 import type { Failure, Result } from './result.ts';
 import type { ByteOffset, Hex, RecordNumber, WireTime } from './units.ts';
 
@@ -171,6 +172,8 @@ export interface Calls {
   importNotes: Call<OfTrace & { readonly text: string }, NotesImported>;
   /** Everything in the notebook as JSON. */
   exportNotes: Call<OfTrace, { readonly text: string }>;
+  /** A chart as a file. */
+  figure: Call<FigureArguments, FigureFile, ReportProgress>;
 }
 
 export type CallName = keyof Calls;

@@ -15,7 +15,7 @@ const entries: Readonly<Record<string, string>> = {
 };
 
 /** Modules that are found at run time: the desktop's own, and what loads a `.node` or `.wasm` file beside itself. */
-const external = ['electron', 'better-sqlite3', '@alexaltea/capstone-js', /\.node$/, /^node:/];
+const external = ['electron', 'better-sqlite3', '@alexaltea/capstone-js', '@resvg/resvg-wasm', /\.node$/, /^node:/];
 
 export function node(): InlineConfig {
   return {

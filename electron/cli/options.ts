@@ -92,6 +92,11 @@ export function oneOfList<T extends string>(value: string, text: string, all: re
   return { value, text, read, must: `one or more of ${all.join(', ')}` };
 }
 
+/** One of a list. */
+export function oneOf<T extends string>(value: string, text: string, all: readonly T[]): Option<T> {
+  return { value, text, read: (given) => all.find((one) => one === given), must: `one of ${all.join(', ')}` };
+}
+
 export function path(value: string, text: string, short?: string): Option<string> {
   return { value, text, ...(short && { short }), read: (given) => given || undefined, must: 'a path' };
 }

@@ -127,6 +127,12 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   watchNotebook: (desk, args, task) => watchNotebook((id) => desk.trace(id), args, task),
   importNotes: (desk, args) => withTrace(desk, args, (trace) => importNotes(trace, args)),
   exportNotes: (desk, args) => withTrace(desk, args, exportNotes),
+  figure: (desk, args, task) =>
+    withTrace(desk, args, async (trace) => {
+      // Drawing brings libraries that nothing else here needs.
+      const { figure } = await import('./figures/figure.ts');
+      return figure(trace, args, task);
+    }),
 };
 
 function withTrace<T>(

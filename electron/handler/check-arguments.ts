@@ -8,6 +8,7 @@ import { STEPS } from '../../shared/flow-answers.ts';
 import { BRANCH_KINDS } from '../../shared/flow.ts';
 import { NOTE_COLOURS } from '../../shared/notes.ts';
 import { isKind } from '../../shared/record.ts';
+import { FLAME_ORDERS, type FigureWish } from '../../shared/report.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 
@@ -150,6 +151,47 @@ const gone = object({ fields: { id: need(noteId), revision } });
 /** Changes of one call: a person's, or those of an undo. */
 const CHANGES_MOST = 100_000;
 
+const partOfTime = { figure: need(text(20)), from: may(record), to: may(record) } as const;
+/** By kind of figure: what one may wish. */
+const FIGURES: { readonly [K in FigureWish['figure']]: Schema } = {
+  heat: {
+    checks: [ordered('from', 'to'), span],
+    fields: {
+      ...partOfTime,
+      low: may(hex),
+      high: may(hexEnd),
+      kinds: may(kinds),
+      columns: may(number(1, 16_384)),
+      rows: may(rows),
+      folded: may(flag),
+    },
+  },
+  overview: { checks: [ordered('from', 'to')], fields: partOfTime },
+  graph: {
+    checks: [ordered('from', 'to')],
+    fields: {
+      ...partOfTime,
+      centre: may(text(100)),
+      steps: may(number(0, 20)),
+      most: may(number(1, 100)),
+      collapse: may(flag),
+    },
+  },
+  flame: {
+    checks: [ordered('from', 'to')],
+    fields: {
+      ...partOfTime,
+      order: may(
+        rule((value) => FLAME_ORDERS.some((order) => order === value), `must be one of ${FLAME_ORDERS.join(', ')}`),
+      ),
+    },
+  },
+};
+const figure: Check = (value) => {
+  const kind = isObject(value) ? Object.entries(FIGURES).find(([name]) => name === value['figure']) : undefined;
+  return kind ? object(kind[1])(value) : { at: '.figure', must: `must be one of ${Object.keys(FIGURES).join(', ')}` };
+};
+
 const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Arguments<N>> } } = {
   formats: { fields: {} },
   detect: { fields: { path } },
@@ -284,6 +326,16 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   watchNotebook: { fields: ofTrace },
   importNotes: { fields: { ...ofTrace, text: need(text(256 * 1024 * 1024)) } },
   exportNotes: { fields: ofTrace },
+  figure: {
+    fields: {
+      ...ofTrace,
+      figure: need(figure),
+      as: need(rule((value) => value === 'svg' || value === 'png', "must be 'svg' or 'png'")),
+      scale: may(rule((value) => value === 1 || value === 2, 'must be 1 or 2')),
+      theme: may(rule((value) => value === 'dark' || value === 'light', "must be 'dark' or 'light'")),
+      title: may(text(500)),
+    },
+  },
 };
 
 /** Cells that one heatmap may have: 64 MB of counts. */

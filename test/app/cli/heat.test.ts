@@ -35,8 +35,14 @@ test('heat draws SVG and PNG files, and writes JSON', async () => {
     const written = await json(['heat', BYU, '-o', path]);
     expect(written).toEqual({ path, bytes: readFileSync(path).length });
   }
-  expect(readFileSync(join(folder, 'heat.svg'), 'utf8')).toMatch(/^<svg [^]*>0x100000<[^]*<\/svg>\n$/);
-  expect(PNG.sync.read(readFileSync(join(folder, 'heat.png'))).width).toBeGreaterThan(1000);
+  expect(readFileSync(join(folder, 'heat.svg'), 'utf8')).toMatch(/^<svg [^]*>0x00100000<[^]*<\/svg>\n$/);
+  const png = PNG.sync.read(readFileSync(join(folder, 'heat.png')));
+  const twice = join(folder, 'twice.png');
+  await json(['heat', BYU, '-o', twice, '--scale', '2', '--theme', 'dark', '--title', 'Sorting']);
+  const { width, height, data } = PNG.sync.read(readFileSync(twice));
+  expect([width, height]).toEqual([2 * png.width, 2 * png.height]);
+  // The ground around the chart: white, and the page's dark.
+  expect([...png.data.subarray(0, 3), ...data.subarray(0, 3)]).toEqual([255, 255, 255, 0x12, 0x17, 0x1f]);
   expect(JSON.parse(readFileSync(join(folder, 'heat.json'), 'utf8'))).toMatchObject({ columns: 64, rows: 32 });
   expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
 });

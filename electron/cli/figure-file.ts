@@ -1,0 +1,66 @@
+/** Charts as files: the options that every command that draws one has, and the writing of it. */
+import { extname } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { CANCELLED } from '../../shared/api.ts';
+import type { FigureWish } from '../../shared/report.ts';
+import { fail, ok } from '../../shared/result.ts';
+import type { Result } from '../../shared/result.ts';
+import { writeWholeFile } from '../engine/whole-file.ts';
+import type { Context, Values } from './command.ts';
+import { bytes } from './numbers.ts';
+import { oneOf, word } from './options.ts';
+import type { OpenTrace } from './trace.ts';
+
+export const figureOptions = {
+  scale: oneOf('1|2', 'pixels of a PNG per pixel of the figure, 1 by default', ['1', '2']),
+  theme: oneOf('light|dark', 'colours of the figure, light by default', ['light', 'dark']),
+  title: word('T', 'what stands above the figure, the name of the trace by default', 'a text'),
+};
+
+export type FigureForm = 'svg' | 'png';
+
+/** What a file's name asks for; undefined where it is no figure. */
+export function figureForm(path: string): FigureForm | undefined {
+  const ending = extname(path).toLowerCase();
+  return ending === '.svg' ? 'svg' : ending === '.png' ? 'png' : undefined;
+}
+
+/** Draws what is wished for and writes it. */
+export async function writeFigure(
+  context: Context,
+  trace: OpenTrace,
+  wish: FigureWish,
+  {
+    path,
+    form,
+    scale,
+    theme,
+    title,
+  }: { readonly path: string; readonly form: FigureForm } & Values<typeof figureOptions>,
+): Promise<Result<void>> {
+  const drawn = await trace.call('figure', {
+    trace: trace.id,
+    figure: wish,
+    as: form,
+    ...(scale !== undefined && { scale: scale === '2' ? 2 : 1 }),
+    ...(theme !== undefined && { theme }),
+    ...(title !== undefined && { title }),
+  });
+  return drawn.ok ? writeResult(context, drawn.value.bytes, path) : drawn;
+}
+
+/** Writes a whole file, and says so. */
+export async function writeResult(
+  { common, out, signal, trace }: Context,
+  data: Uint8Array,
+  path: string,
+): Promise<Result<void>> {
+  const made = async (unfinished: string) => {
+    await writeFile(unfinished, data, { flag: 'wx' });
+    return signal.aborted ? fail(CANCELLED, 'interrupted') : ok(undefined);
+  };
+  const written = await writeWholeFile(path, made, trace);
+  if (!written.ok) return written;
+  await (common.json ? out.json({ path, bytes: data.length }) : out.write(`${path}: ${bytes(data.length)}\n`));
+  return ok(undefined);
+}

@@ -1,0 +1,46 @@
+/**
+ * A chart of a trace as SVG: a wish becomes questions to the trace, their answers a drawing. The same for the page, the
+ * command line and reports; the same trace, wish and look give the same bytes.
+ */
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { FigureWish, ReportProgress } from '../../../shared/report.ts';
+import type { RecordNumber } from '../../../shared/units.ts';
+import type { Figure } from '../../../present/figures/figure.ts';
+import type { Look } from '../../../present/figures/look.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import { heatDrawing } from './heat-drawing.ts';
+
+export interface DrawnFigure extends Figure {
+  /** The records [from, to) that it shows: it may be more than was wished for, where whole blocks of the index are shown. */
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+}
+
+/** What a wish found, ready to be drawn in one look or several. */
+export interface Drawing {
+  readonly from: RecordNumber;
+  readonly to: RecordNumber;
+  readonly draw: (look: Look) => Figure;
+}
+
+export async function drawFigure(
+  trace: Trace,
+  wish: FigureWish,
+  look: Look,
+  task: Task<ReportProgress>,
+): Promise<Result<DrawnFigure>> {
+  const drawing = await prepareFigure(trace, wish, task);
+  if (!drawing.ok) return drawing;
+  const { from, to, draw } = drawing.value;
+  return ok({ ...draw(look), from, to });
+}
+
+export function prepareFigure(trace: Trace, wish: FigureWish, task: Task<ReportProgress>): Promise<Result<Drawing>> {
+  switch (wish.figure) {
+    case 'heat':
+      return heatDrawing(trace, wish, task);
+    default:
+      return Promise.resolve(fail('usage', `this figure is not drawn yet: ${wish.figure}`));
+  }
+}

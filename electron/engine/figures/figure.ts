@@ -1,0 +1,30 @@
+/** The `figure` call: a chart as a file. */
+import type { Figure } from '../../../present/figures/figure.ts';
+import type { FigureArguments, FigureFile, ReportProgress } from '../../../shared/report.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import { drawFigure } from './draw-figure.ts';
+import { figureName } from './figure-name.ts';
+import { toPng } from './to-png.ts';
+
+export async function figure(
+  trace: Trace,
+  args: Omit<FigureArguments, 'trace'>,
+  task: Task<ReportProgress>,
+): Promise<Result<FigureFile>> {
+  const { figure: wish, as, scale = 1, theme = 'light', title } = args;
+  const drawn = await drawFigure(trace, wish, { theme, ...(title !== undefined && { title }) }, task);
+  if (!drawn.ok) return drawn;
+  if (task.cancelled()) return task.cancel();
+  return ok({ name: figureName(trace.file.path, wish, as, scale), bytes: await bytesOf(drawn.value, as, scale) });
+}
+
+function bytesOf({ svg }: Figure, as: 'svg' | 'png', scale: 1 | 2): Uint8Array | Promise<Uint8Array> {
+  switch (as) {
+    case 'svg':
+      return new TextEncoder().encode(svg);
+    case 'png':
+      return toPng(svg, scale);
+  }
+}

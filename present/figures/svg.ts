@@ -1,0 +1,43 @@
+/**
+ * SVG as text: elements with their attributes in the order in which they are given, numbers with two decimals at most, and
+ * every text made harmless. The same arguments give the same bytes.
+ */
+
+export type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+/** `<name a="1">content</name>`; content is SVG already. Attributes that are undefined are left out. */
+export function element(name: string, attributes: Attributes, ...content: readonly string[]): string {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? fixed(value) : escaped(String(value))}"`)
+    .join('');
+  const inner = content.join('');
+  return inner === '' ? `<${name}${written}/>` : `<${name}${written}>${inner}</${name}>`;
+}
+
+/**
+ * Text as content of an element or value of an attribute. Characters that XML has no place for, and those that turn the
+ * direction of what stands beside them, become dots: what a name does not show, it does not do either.
+ */
+export function escaped(text: string): string {
+  return plain(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+/** Text without what cannot be shown. */
+export function plain(text: string): string {
+  return text.toWellFormed().replace(UNSHOWN, '·');
+}
+
+/** Control characters, those that turn the direction of text, and what is no character. */
+const UNSHOWN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ufffe\uffff]/gu;
+
+/** `12.5`, `3`, never `-0` and never an exponent. */
+export function fixed(value: number): string {
+  const rounded = Math.round(value * 100) / 100;
+  return String(rounded === 0 ? 0 : rounded);
+}

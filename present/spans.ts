@@ -1,0 +1,8 @@
+/** How spans of records are written for people: both ends are records that belong to them. */
+import { group } from './numbers.ts';
+
+/** `records 0 to 39,999`, `record 5`, `no records`; `to` is exclusive. */
+export function recordSpan(from: number, to: number): string {
+  if (to <= from) return 'no records';
+  return to - from === 1 ? `record ${group(from)}` : `records ${group(from)} to ${group(to - 1)}`;
+}
