@@ -35,7 +35,8 @@ import { assert } from '../../result.ts';
 import { CODE, FIRST_ACCESS, kindOf, LETTERS, NO_LETTER, widthOf } from './codes.ts';
 import { CPSR_BIT, SPSR_BIT, type RegisterSets } from './register-sets.ts';
 import { putValue } from './values.ts';
-import { createLine, FAULT, isFirstHeaderLine, isHeaderLine, readLine, STAMP, SUFFIX, trimEnd } from './line.ts';
+import { createLine, FAULT, isFirstHeaderLine, isHeaderLine, readLine, STAMP, SUFFIX } from './line.ts';
+import { trimEnd } from './tokens.ts';
 
 /** Codes of the diagnostics counted here, and the sentence for each. */
 export const DIAGNOSTICS = {

@@ -10,7 +10,8 @@ import { utf8 } from '../../utf8.ts';
 import { accessOf, CODE, FIRST_ACCESS, nativeName, sizeOf } from './codes.ts';
 import { OWN_FLAG } from './decode.ts';
 import { eventOf, isException } from './events.ts';
-import { createLine, FAULT, readLine, readList, SUFFIX, trimEnd, type Line } from './line.ts';
+import { createLine, FAULT, readLine, readList, SUFFIX, type Line } from './line.ts';
+import { trimEnd } from './tokens.ts';
 
 /** The settings that decide what a record says. */
 export interface Reading {

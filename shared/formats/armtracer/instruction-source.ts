@@ -6,7 +6,8 @@ import type { InstructionSource } from '../../flow/instructions.ts';
 import { POINT } from '../../flow/point.ts';
 import { LONG_LINE, type Window } from '../../format.ts';
 import { nativeName } from './codes.ts';
-import { createLine, readLine, trimEnd, type Line } from './line.ts';
+import { createLine, readLine, type Line } from './line.ts';
+import { trimEnd } from './tokens.ts';
 
 export function createInstructionSource(): InstructionSource {
   const line = createLine();

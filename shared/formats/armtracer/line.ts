@@ -13,7 +13,7 @@
  * Blanks are spaces, tabs and no-break spaces, one or more. Answers where things are and what they say; refuses to know
  * other lines.
  */
-import { HEX, isBlank, LOWER_X, NO_DIGIT, SPACE, UNDERSCORE, UPPER_T, ZERO } from '../../characters.ts';
+import { HEX, LOWER_X, SPACE, UNDERSCORE, UPPER_T } from '../../characters.ts';
 import { assert } from '../../result.ts';
 import {
   CODE,
@@ -30,6 +30,17 @@ import {
   WORDS,
 } from './codes.ts';
 import { KIND } from '../../record.ts';
+import {
+  afterByteOrderMark,
+  ascii,
+  blankLength,
+  digitsEnd,
+  skipBlanks,
+  startsWith,
+  startsWithWord,
+  tokenEnd,
+  wordEnd,
+} from './tokens.ts';
 
 /** What a line says of its time. */
 export const STAMP = { none: 0, own: 1, asBefore: 2 } as const;
@@ -154,26 +165,6 @@ export function readLine(bytes: Uint8Array, at: number, to: number, line: Line):
   }
 }
 
-/** How many bytes the blank at `at` has: 0 when there is none. A no-break space is one byte in Latin-1, two in UTF-8. */
-export function blankLength(bytes: Uint8Array, at: number, to: number): number {
-  if (at >= to) return 0;
-  const byte = bytes[at]!;
-  if (isBlank(byte) || byte === NO_BREAK_SPACE) return 1;
-  return byte === UTF8_LEAD && at + 1 < to && bytes[at + 1] === NO_BREAK_SPACE ? 2 : 0;
-}
-
-/** Where a line's content ends: before its line end and the blanks in front of that. */
-export function trimEnd(bytes: Uint8Array, at: number, end: number): number {
-  let to = end;
-  while (to > at) {
-    const byte = bytes[to - 1]!;
-    if (byte === NO_BREAK_SPACE) to -= to - 1 > at && bytes[to - 2] === UTF8_LEAD ? 2 : 1;
-    else if (isBlank(byte) || byte === LINE_FEED || byte === RETURN) to--;
-    else break;
-  }
-  return to;
-}
-
 /** Whether bytes[at, to) is one of the lines that a writer puts before its records. */
 export function isHeaderLine(bytes: Uint8Array, at: number, to: number): boolean {
   const from = skipBlanks(bytes, afterByteOrderMark(bytes, at, to), to);
@@ -211,14 +202,9 @@ export function readList(
   }
 }
 
-const LINE_FEED = 10;
-const RETURN = 13;
-const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 const EQUALS = 61;
 const COMMA = 44;
 const OPEN = 40;
-const NO_BREAK_SPACE = 0xa0;
-const UTF8_LEAD = 0xc2;
 const HEADERS = ['Date:', 'Source:', 'Options:', 'Range:', 'Sample:'].map(ascii);
 /** Times have at least the digits of a 32-bit number, and at most those that a double holds exactly. */
 const STAMP_DIGITS = 8;
@@ -488,58 +474,6 @@ function readAddress(bytes: Uint8Array, at: number, to: number, line: Line): boo
   for (let i = at; i < end; i++) address = address * 16 + HEX[bytes[i]!]!;
   line.address = address;
   return true;
-}
-
-/** End of the hexadecimal digits that are a whole token of at most `most` digits; -1 when there is none. */
-function wordEnd(bytes: Uint8Array, at: number, to: number, most: number): number {
-  const end = digitsEnd(bytes, at, to, false);
-  return end < 0 || end - at > most || (end < to && blankLength(bytes, end, to) === 0) ? -1 : end;
-}
-
-/** End of at least one hexadecimal digit; with `spelt` also of `0x12345678_9abcdef0`. -1 when there is none. */
-function digitsEnd(bytes: Uint8Array, at: number, to: number, spelt: boolean): number {
-  let from = at;
-  if (spelt && from + 2 < to && bytes[from] === ZERO && bytes[from + 1] === LOWER_X) from += 2;
-  let end = from;
-  while (
-    end < to &&
-    (HEX[bytes[end]!] !== NO_DIGIT ||
-      (spelt && bytes[end] === UNDERSCORE && end > from && bytes[end - 1] !== UNDERSCORE))
-  )
-    end++;
-  if (end > from && bytes[end - 1] === UNDERSCORE) end--;
-  return end > from ? end : -1;
-}
-
-function skipBlanks(bytes: Uint8Array, at: number, to: number): number {
-  let from = at;
-  for (let length = blankLength(bytes, from, to); length > 0; length = blankLength(bytes, from, to)) from += length;
-  return from;
-}
-
-function tokenEnd(bytes: Uint8Array, at: number, to: number): number {
-  let end = at;
-  while (end < to && blankLength(bytes, end, to) === 0) end++;
-  return end;
-}
-
-function startsWith(bytes: Uint8Array, at: number, to: number, word: Uint8Array): boolean {
-  if (to - at < word.length) return false;
-  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
-  return true;
-}
-
-function startsWithWord(bytes: Uint8Array, at: number, to: number, word: Uint8Array): boolean {
-  const end = at + word.length;
-  return startsWith(bytes, at, to, word) && (end === to || blankLength(bytes, end, to) > 0);
-}
-
-function afterByteOrderMark(bytes: Uint8Array, at: number, to: number): number {
-  return startsWith(bytes, at, to, BYTE_ORDER_MARK) ? at + BYTE_ORDER_MARK.length : at;
-}
-
-function ascii(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
 function clear(line: Line, at: number): void {

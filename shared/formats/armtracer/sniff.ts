@@ -7,7 +7,8 @@ import type { Claim, Head } from '../../format.ts';
 import { looksBinary } from '../../binary.ts';
 import { LF } from '../../characters.ts';
 import { CODE, FIRST_ACCESS, nativeName, widthOf } from './codes.ts';
-import { createLine, isHeaderLine, readLine, trimEnd } from './line.ts';
+import { createLine, isHeaderLine, readLine } from './line.ts';
+import { trimEnd } from './tokens.ts';
 
 export function sniffTracer(head: Head): Claim | undefined {
   if (head.bytes.length === 0) return undefined;
