@@ -33,7 +33,16 @@ import type { FormatOption, Settings } from './format.ts';
 import type { Notebook, NotebookChange, NotesImported } from './notes.ts';
 import type { FieldSpan, Kind, RecordView } from './record.ts';
 import type { RegisterValue } from './registers.ts';
-import type { FigureArguments, FigureFile, ReportProgress } from './report.ts';
+import type {
+  FigureArguments,
+  FigureFile,
+  ReportArguments,
+  ReportFiles,
+  ReportPlan,
+  ReportProgress,
+  Verified,
+  VerifyArguments,
+} from './report.ts';
 import type { Failure, Result } from './result.ts';
 import type { ByteOffset, Hex, RecordNumber, WireTime } from './units.ts';
 
@@ -174,6 +183,11 @@ export interface Calls {
   exportNotes: Call<OfTrace, { readonly text: string }>;
   /** A chart as a file. */
   figure: Call<FigureArguments, FigureFile, ReportProgress>;
+  /** What a report has unless somebody says otherwise. */
+  reportPlan: Call<OfTrace, ReportPlan>;
+  report: Call<ReportArguments, ReportFiles, ReportProgress>;
+  /** Makes everything in a report anew and says what is not the same. */
+  verify: Call<VerifyArguments, Verified, ReportProgress>;
 }
 
 export type CallName = keyof Calls;

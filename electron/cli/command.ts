@@ -15,6 +15,8 @@ export interface Command {
   /** One phrase for the list of commands. */
   readonly text: string;
   readonly trace: 'needed' | 'optional' | 'none';
+  /** A file that is named before the trace, as the help calls it: `REPORT`. */
+  readonly before?: string;
   readonly options: Options;
   /** Further lines of its help. */
   readonly notes?: string;
@@ -25,6 +27,8 @@ export interface Context {
   readonly command: string;
   /** The file named on the command line; empty where there is none. */
   readonly trace: string;
+  /** The file named before it; empty where the command has none. */
+  readonly before: string;
   readonly common: Common;
   /** The engine, started at its first call. */
   readonly client: Client;

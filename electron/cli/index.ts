@@ -15,10 +15,12 @@ import { memory } from './memory.ts';
 import { pages } from './pages.ts';
 import { records } from './records.ts';
 import { registers } from './registers.ts';
+import { report } from './report.ts';
 import { sample } from './sample.ts';
 import { serve } from './serve.ts';
 import { stack } from './stack.ts';
 import { tree } from './tree.ts';
+import { verify } from './verify.ts';
 
 export const COMMANDS: readonly Command[] = [
   formats,
@@ -37,6 +39,8 @@ export const COMMANDS: readonly Command[] = [
   captures,
   flow,
   heat,
+  report,
+  verify,
   exportRecords,
   sample,
   serve,

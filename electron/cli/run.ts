@@ -38,11 +38,12 @@ const TIDY_END = 5000;
 
 interface Parsed {
   readonly trace: string;
+  readonly before: string;
   readonly common: Common;
   readonly own: Values<Options>;
 }
 
-async function runCommand(command: Command, { trace, common, own }: Parsed): Promise<number> {
+async function runCommand(command: Command, { trace, before, common, own }: Parsed): Promise<number> {
   const abort = new AbortController();
   const end = () => {
     if (abort.signal.aborted) return;
@@ -66,6 +67,7 @@ async function runCommand(command: Command, { trace, common, own }: Parsed): Pro
   const context: Context = {
     command: command.name,
     trace,
+    before,
     common,
     client: {
       call: (name, args, options) => (engine ??= startEngine(engineSettings(common))).call(name, args, options),
@@ -104,13 +106,18 @@ function parse(command: Command, args: readonly string[]): Result<Parsed> {
   const common = read(COMMON_OPTIONS, values);
   if (!common.ok) return common;
   if (!own.ok) return own;
-  const parsed = { trace: positionals[0] ?? '', common: common.value, own: own.value };
+  const place = command.before === undefined ? 0 : 1;
+  const before = place === 0 ? '' : (positionals[0] ?? '');
+  const parsed = { trace: positionals[place] ?? '', before, common: common.value, own: own.value };
   if (parsed.common.help) return ok(parsed);
 
-  const most = command.trace === 'none' ? 0 : 1;
+  const most = place + (command.trace === 'none' ? 0 : 1);
   if (positionals.length > most)
     return fail('usage', `${command.name}: '${positionals[most] ?? ''}' is one name too many`);
-  if (command.trace === 'needed' && !parsed.trace) return fail('usage', `${command.name}: name a trace file`);
+  if (command.trace === 'needed' && !parsed.trace) {
+    const first = command.before === undefined ? '' : `a ${command.before.toLowerCase()} and `;
+    return fail('usage', `${command.name}: name ${first}a trace file`);
+  }
   return ok(parsed);
 }
 

@@ -44,6 +44,7 @@ import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
 import { registers } from './queries/registers.ts';
 import { step } from './queries/step.ts';
+import { defaultPlan } from './report/default-plan.ts';
 import type { Task } from './task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
@@ -133,6 +134,11 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
       const { figure } = await import('./figures/figure.ts');
       return figure(trace, args, task);
     }),
+  reportPlan: (desk, args) => withTrace(desk, args, (trace) => defaultPlan(trace)),
+  report: (desk, args, task) =>
+    withTrace(desk, args, async (trace) => (await import('./report/report.ts')).report(trace, args, task)),
+  verify: (desk, args, task) =>
+    withTrace(desk, args, async (trace) => (await import('./report/verify.ts')).verify(trace, args, task)),
 };
 
 function withTrace<T>(

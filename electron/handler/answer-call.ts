@@ -54,6 +54,8 @@ const BODY_MOST = 65_536;
 const BODIES: Readonly<Partial<Record<CallName, number>>> = {
   changeNotebook: 64 * 1024 * 1024,
   importNotes: 256 * 1024 * 1024,
+  report: 64 * 1024 * 1024,
+  verify: 512 * 1024 * 1024,
 };
 
 /** The body as text; undefined when it is longer than `most`, without taking in the rest. */

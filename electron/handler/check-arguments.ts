@@ -8,7 +8,8 @@ import { STEPS } from '../../shared/flow-answers.ts';
 import { BRANCH_KINDS } from '../../shared/flow.ts';
 import { NOTE_COLOURS } from '../../shared/notes.ts';
 import { isKind } from '../../shared/record.ts';
-import { FLAME_ORDERS, type FigureWish } from '../../shared/report.ts';
+import { MOST_PARTS, parsePlan } from '../../shared/report-plan.ts';
+import { FLAME_ORDERS, REPORT_FORMS, type FigureWish } from '../../shared/report.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 
@@ -150,6 +151,17 @@ const view = object({
 const gone = object({ fields: { id: need(noteId), revision } });
 /** Changes of one call: a person's, or those of an undo. */
 const CHANGES_MOST = 100_000;
+/** Its own reader knows what a plan must be. */
+const plan: Check = (value) => {
+  const parsed = parsePlan(value);
+  return parsed.ok ? undefined : { at: '', must: `must be a plan of a report: ${parsed.error.message}` };
+};
+const fileName = rule(
+  (value) => typeof value === 'string' && /^[^/\\\p{Cc}]{1,200}$/u.test(value),
+  'must be a name of a file, without its folder',
+);
+/** Of a whole report with its drawings. */
+const REPORT_MOST = 256 * 1024 * 1024;
 
 const partOfTime = { figure: need(text(20)), from: may(record), to: may(record) } as const;
 /** By kind of figure: what one may wish. */
@@ -334,6 +346,24 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       scale: may(rule((value) => value === 1 || value === 2, 'must be 1 or 2')),
       theme: may(rule((value) => value === 'dark' || value === 'light', "must be 'dark' or 'light'")),
       title: may(text(500)),
+    },
+  },
+  reportPlan: { fields: ofTrace },
+  report: {
+    fields: {
+      ...ofTrace,
+      plan: may(plan),
+      as: need(
+        rule((value) => REPORT_FORMS.some((form) => form === value), `must be one of ${REPORT_FORMS.join(', ')}`),
+      ),
+      name: may(fileName),
+    },
+  },
+  verify: {
+    fields: {
+      ...ofTrace,
+      report: need(text(REPORT_MOST)),
+      files: may(list(object({ fields: { name: need(fileName), text: need(text(REPORT_MOST, 0)) } }), MOST_PARTS)),
     },
   },
 };

@@ -1,0 +1,67 @@
+/** What a part of a report shows, before it is written as HTML or as Markdown. All texts are plain: whoever writes them escapes them. */
+import type { Drawing } from './document.ts';
+
+export type Block =
+  /** Names and values below one another. */
+  | { readonly block: 'facts'; readonly rows: readonly (readonly [name: string, value: string | Cell])[] }
+  | TableBlock
+  /** Markdown of a person. */
+  | { readonly block: 'prose'; readonly text: string; readonly heading: number }
+  /** A sentence of the program. */
+  | { readonly block: 'say'; readonly text: string }
+  | { readonly block: 'heading'; readonly text: string }
+  /** What a note says of itself in one line. */
+  | {
+      readonly block: 'labels';
+      readonly colour: string;
+      readonly texts: readonly string[];
+      readonly tags: readonly string[];
+    }
+  /** Many short names with values, as registers. */
+  | { readonly block: 'grid'; readonly label: string; readonly cells: readonly GridCell[] }
+  | {
+      readonly block: 'figure';
+      readonly drawing: Drawing;
+      readonly title: string;
+      readonly description: string;
+      readonly caption?: string;
+    };
+
+export interface TableBlock {
+  readonly block: 'table';
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+}
+
+export interface Column {
+  readonly title: string;
+  readonly right?: boolean;
+}
+
+export interface Row {
+  readonly cells: readonly (string | Cell)[];
+  /** `here`: what it is about; `effect`: belongs to the row before. */
+  readonly mark?: 'here' | 'effect' | undefined;
+}
+
+export interface Cell {
+  readonly text: string;
+  /** In letters of equal width. */
+  readonly code?: boolean;
+  /** From the trace or a person, in whatever script. */
+  readonly foreign?: boolean;
+  /** 0 to 1: how long a bar behind the number is. */
+  readonly bar?: number;
+}
+
+export interface GridCell {
+  readonly name: string;
+  readonly value: string;
+  readonly note: string;
+  readonly strong: boolean;
+}
+
+export function code(text: string): Cell {
+  return { text, code: true };
+}

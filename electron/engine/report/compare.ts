@@ -1,0 +1,74 @@
+/** Where two things differ first, as a sentence: what a report says, and what the trace gives. */
+import { line } from './words.ts';
+
+const SHOWN = 60;
+
+/** Of data that is plain JSON; undefined where both are the same. Absent and undefined are the same. */
+export function dataDifference(given: unknown, found: unknown): string | undefined {
+  const place = firstPlace(given, found, []);
+  if (place === undefined) return undefined;
+  const where = place.path.length === 0 ? '' : `${pathText(place.path)}: `;
+  return `${where}the report's data says ${valueText(place.given)}, the trace gives ${valueText(place.found)}`;
+}
+
+interface Place {
+  readonly path: readonly string[];
+  readonly given: unknown;
+  readonly found: unknown;
+}
+
+function firstPlace(given: unknown, found: unknown, path: readonly string[]): Place | undefined {
+  if (!isStructure(given) || !isStructure(found) || Array.isArray(given) !== Array.isArray(found)) {
+    return Object.is(given, found) ? undefined : { path, given, found };
+  }
+  const keys = new Set([...Object.keys(found), ...Object.keys(given)]);
+  for (const key of keys) {
+    const place = firstPlace(own(given, key), own(found, key), [...path, key]);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+function isStructure(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function own(value: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function pathText(path: readonly string[]): string {
+  return line(
+    path
+      .map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`))
+      .join('')
+      .replace(/^\./, ''),
+    SHOWN,
+  );
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? 'nothing' : line(JSON.stringify(value), SHOWN);
+}
+
+/** Of what is shown, without its tags where the words differ. */
+export function shownDifference(given: string, found: string): string | undefined {
+  if (given === found) return undefined;
+  const [mine, other] = [wordsOf(given), wordsOf(found)];
+  const at = other.findIndex((word, i) => word !== mine[i]);
+  const first = at < 0 && mine.length > other.length ? other.length : at;
+  if (first < 0) return 'what it shows has the right words, but its markup or its drawing was changed';
+  const from = Math.max(0, first - 2);
+  const part = (words: readonly string[]): string => {
+    const text = words.slice(from, first + 4).join(' ');
+    return text === '' ? 'nothing' : `“${line(text, SHOWN)}”`;
+  };
+  return `it shows ${part(mine)} where the trace gives ${part(other)}`;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,69 @@
+/** SHA-256 of traces and images, read in slices between which others get their turn. A trace's is kept as long as it is open. */
+import { createHash } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { ok, type Result } from '../../../shared/result.ts';
+import { openSource, type Source } from '../source.ts';
+import type { Task } from '../task.ts';
+import { stillTheSame, type Trace } from '../trace.ts';
+
+/** Some milliseconds' worth. */
+const SLICE = 2 * 1024 * 1024;
+
+const kept = new WeakMap<Trace, string>();
+
+/** Of the bytes that the trace had when it was opened; `report` hears how many are done. */
+export async function traceDigest(
+  trace: Trace,
+  task: Task<unknown>,
+  report: (done: number, of: number) => void,
+): Promise<Result<string>> {
+  const known = kept.get(trace);
+  if (known !== undefined) return ok(known);
+  const digest = await digestOf(trace.reader.source, trace.file.bytes, task, report);
+  if (!digest.ok) return digest;
+  // What was written to while it was read is the digest of nothing.
+  const same = stillTheSame(trace);
+  if (!same.ok) return same;
+  kept.set(trace, digest.value);
+  return digest;
+}
+
+/** Of a whole file, with its size. */
+export async function fileDigest(
+  path: string,
+  task: Task<unknown>,
+): Promise<Result<{ readonly bytes: number; readonly sha256: string }>> {
+  const opened = openSource(path, 'reads');
+  if (!opened.ok) return opened;
+  const source = opened.value;
+  try {
+    const digest = await digestOf(source, source.size, task, () => undefined);
+    return digest.ok ? ok({ bytes: source.size, sha256: digest.value }) : digest;
+  } finally {
+    source.close();
+  }
+}
+
+export function textDigest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+async function digestOf(
+  source: Source,
+  size: number,
+  task: Task<unknown>,
+  report: (done: number, of: number) => void,
+): Promise<Result<string>> {
+  const hash = createHash('sha256');
+  const slice = new Uint8Array(Math.min(SLICE, Math.max(1, size)));
+  for (let at = 0; at < size;) {
+    const read = source.read(at, slice, 0, Math.min(slice.length, size - at));
+    if (!read.ok) return read;
+    hash.update(slice.subarray(0, read.value));
+    at += read.value;
+    report(at, size);
+    await breathe();
+    if (task.cancelled()) return task.cancel();
+  }
+  return ok(hash.digest('hex'));
+}

@@ -1,0 +1,79 @@
+/** Blocks as HTML. */
+import { markdown } from '../../../../present/markdown.ts';
+import type { Block, Cell, Column, GridCell, Row, TableBlock } from '../blocks.ts';
+import { visible } from '../words.ts';
+import { escape } from './escape.ts';
+
+export function blockHtml(block: Block): string {
+  switch (block.block) {
+    case 'facts':
+      return `<dl class="facts">\n${block.rows.map(([name, value]) => `<div><dt>${escape(name)}</dt><dd>${cellHtml(value)}</dd></div>\n`).join('')}</dl>\n`;
+    case 'table':
+      return tableHtml(block);
+    case 'prose':
+      return `<div class="prose">\n${markdown(visible(block.text, true), { heading: block.heading }).trim()}\n</div>\n`;
+    case 'say':
+      return `<p class="say">${escape(block.text)}</p>\n`;
+    case 'heading':
+      return `<h3>${escape(block.text)}</h3>\n`;
+    case 'labels':
+      return labelsHtml(block);
+    case 'grid':
+      return gridHtml(block.label, block.cells);
+    case 'figure':
+      return figureHtml(block);
+  }
+}
+
+function tableHtml({ caption, columns, rows }: TableBlock): string {
+  const head = columns.map(
+    ({ title, right }) => `<th scope="col"${right ? ' class="right"' : ''}>${escape(title)}</th>`,
+  );
+  return `<div class="scroll" role="region" aria-label="${escape(caption)}" tabindex="0"><table>
+<caption>${escape(caption)}</caption>
+<thead><tr>${head.join('')}</tr></thead>
+<tbody>
+${rows.map((row) => rowHtml(row, columns)).join('')}</tbody>
+</table></div>
+`;
+}
+
+function rowHtml({ cells, mark }: Row, columns: readonly Column[]): string {
+  const own = cells.map((cell, i) => {
+    const bar = typeof cell === 'string' ? undefined : cell.bar;
+    const classes = [...(columns[i]?.right ? ['right'] : []), ...(bar === undefined ? [] : ['bar'])].join(' ');
+    const length = bar === undefined ? '' : ` style="--bar:${(100 * Math.min(1, Math.max(0, bar))).toFixed(1)}%"`;
+    return `<td${classes === '' ? '' : ` class="${classes}"`}${length}>${cellHtml(cell)}</td>`;
+  });
+  return `<tr${mark === undefined ? '' : ` class="${mark}"`}>${own.join('')}</tr>\n`;
+}
+
+function cellHtml(cell: string | Cell): string {
+  if (typeof cell === 'string') return escape(cell);
+  const text = escape(cell.text);
+  if (text === '') return '';
+  if (cell.code) return cell.foreign ? `<code dir="auto">${text}</code>` : `<code>${text}</code>`;
+  return cell.foreign ? `<bdi>${text}</bdi>` : text;
+}
+
+function labelsHtml({ colour, texts, tags }: Extract<Block, { readonly block: 'labels' }>): string {
+  const own = tags.map((tag) => `<li class="tag"><bdi>${escape(tag)}</bdi></li>`);
+  return `<ul class="labels"><li class="colour">${escape(colour)}</li>${texts.map((text) => `<li>${escape(text)}</li>`).join('')}${own.join('')}</ul>\n`;
+}
+
+function gridHtml(label: string, cells: readonly GridCell[]): string {
+  const own = cells.map(
+    ({ name, value, note, strong }) =>
+      `<div${strong ? ' class="strong"' : ''}><dt><code>${escape(name)}</code></dt><dd><code>${escape(value)}</code>${note === '' ? '' : ` <span class="since">${escape(note)}</span>`}</dd></div>\n`,
+  );
+  return `<dl class="grid" aria-label="${escape(label)}">\n${own.join('')}</dl>\n`;
+}
+
+function figureHtml({ drawing, title, caption }: Extract<Block, { readonly block: 'figure' }>): string {
+  return `<figure>
+<div class="light">${drawing.light}</div>
+<div class="dark">${drawing.dark}</div>
+<figcaption dir="auto">${escape(caption ?? title)}</figcaption>
+</figure>
+`;
+}

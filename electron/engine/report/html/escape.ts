@@ -1,0 +1,6 @@
+/** Text as HTML: in content and in quoted attributes. */
+const CODES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => CODES[character] ?? '');
+}

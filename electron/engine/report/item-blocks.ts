@@ -1,0 +1,23 @@
+/** What each part of a report shows. */
+import type { Block } from './blocks.ts';
+import type { Item } from './document.ts';
+import { diagnosticsBlocks } from './items/diagnostics.ts';
+import { summaryBlocks } from './items/summary.ts';
+import { tableBlocks } from './items/table.ts';
+
+export function itemBlocks(item: Item): readonly Block[] {
+  switch (item.kind) {
+    case 'text':
+      return [{ block: 'prose', text: item.data.text, heading: 2 }];
+    case 'summary':
+      return summaryBlocks(item.data);
+    case 'diagnostics':
+      return diagnosticsBlocks(item.data.groups);
+    case 'table':
+      return tableBlocks(item.data);
+    case 'note':
+      return [];
+    case 'figure':
+      return [];
+  }
+}

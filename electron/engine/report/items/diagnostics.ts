@@ -1,0 +1,78 @@
+/** What could not be read as expected. */
+import { group } from '../../../../present/numbers.ts';
+import type { DiagnosticGroup } from '../../../../shared/api.ts';
+import { ok, type Result } from '../../../../shared/result.ts';
+import { diagnostics } from '../../queries/diagnostics.ts';
+import type { Trace } from '../../trace.ts';
+import type { Block, Row } from '../blocks.ts';
+import type { Item } from '../document.ts';
+import { sourceOf } from '../sources.ts';
+import { line, visible } from '../words.ts';
+
+/** Shapes of a code that are told apart: those that are most frequent. */
+const MOST_SHAPES = 5;
+const SAMPLE = 80;
+
+export function askDiagnostics(trace: Trace): Result<Item> {
+  const found = diagnostics(trace);
+  if (!found.ok) return found;
+  const source = sourceOf(trace, 'diagnostics', {});
+  if (!source.ok) return source;
+  const groups = found.value.groups.map((each) => ({ ...each, shapes: each.shapes.slice(0, MOST_SHAPES) }));
+  return ok({
+    kind: 'diagnostics',
+    title: 'What could not be read as expected',
+    sources: [source.value],
+    data: { groups },
+  });
+}
+
+export function diagnosticsBlocks(groups: readonly DiagnosticGroup[]): Block[] {
+  if (groups.length === 0) {
+    return [{ block: 'say', text: 'Everything in the file was read as its format expects.' }];
+  }
+  return [
+    {
+      block: 'table',
+      caption: 'By sentence, then by what it looks like',
+      columns: [
+        { title: 'What' },
+        { title: 'Times', right: true },
+        { title: 'First at byte', right: true },
+        { title: 'Record', right: true },
+        { title: 'Which begins' },
+      ],
+      rows: groups.flatMap(rowsOf),
+    },
+  ];
+}
+
+function rowsOf({ text, count, firstOffset, firstRecord, shapes }: DiagnosticGroup): Row[] {
+  const [only] = shapes;
+  const isAlone = shapes.length === 1 && only?.shape === '';
+  return [
+    {
+      cells: [
+        visible(text),
+        group(count),
+        group(firstOffset),
+        group(firstRecord),
+        isAlone ? sampleOf(only.sample) : '',
+      ],
+    },
+    ...(isAlone ? [] : shapes).map((shape): Row => ({
+      cells: [
+        { text: shape.shape === '' ? 'of no other shape' : line(shape.shape, SAMPLE), code: shape.shape !== '' },
+        group(shape.count),
+        group(shape.firstOffset),
+        group(shape.firstRecord),
+        sampleOf(shape.sample),
+      ],
+      mark: 'effect',
+    })),
+  ];
+}
+
+function sampleOf(sample: string) {
+  return { text: line(sample, SAMPLE), code: true, foreign: true };
+}

@@ -1,0 +1,93 @@
+/** What a trace is, in numbers. */
+import { KIND_LOOKS, occurring } from '../../../../present/kinds.ts';
+import { group, time as timeOf } from '../../../../present/numbers.ts';
+import { ok, type Result } from '../../../../shared/result.ts';
+import { info } from '../../queries/info.ts';
+import type { Trace } from '../../trace.ts';
+import { code, type Block } from '../blocks.ts';
+import type { Item, SummaryData } from '../document.ts';
+import { sourceOf } from '../sources.ts';
+import { counted, shareText, visible } from '../words.ts';
+
+export function askSummary(trace: Trace): Result<Item> {
+  const found = info(trace);
+  if (!found.ok) return found;
+  const { records, kinds, native, time, address, images = [], diagnostics } = found.value;
+  const source = sourceOf(trace, 'info', {});
+  if (!source.ok) return source;
+  const data: SummaryData = {
+    records,
+    kinds,
+    native,
+    ...(time === undefined ? {} : { time }),
+    ...(address === undefined ? {} : { address }),
+    images: images.map(({ form, machine, bits, endian, symbols, functions }) => ({
+      form,
+      ...(machine === undefined ? {} : { machine }),
+      ...(bits === undefined ? {} : { bits }),
+      ...(endian === undefined ? {} : { endian }),
+      symbols,
+      functions,
+    })),
+    diagnostics: diagnostics.reduce((sum, { count }) => sum + count, 0),
+  };
+  return ok({ kind: 'summary', title: 'Summary', sources: [source.value], data });
+}
+
+export function summaryBlocks({ records, kinds, native, time, address, images, diagnostics }: SummaryData): Block[] {
+  const list = occurring(kinds);
+  const most = list[0]?.count ?? 0;
+  const names = Object.entries(native).sort(([, a], [, b]) => b - a);
+  return [
+    {
+      block: 'facts',
+      rows: [
+        ['Records', group(records)],
+        ...(time === undefined
+          ? []
+          : [['Time', `${timeOf(time.first)} to ${timeOf(time.last)} ${time.unit}`] as const]),
+        ...(address === undefined
+          ? []
+          : [
+              ['Addresses', code(`${address.lowest} to ${address.highest}`)] as const,
+              ...(address.pages === undefined ? [] : [['Pages of 4 KiB touched', group(address.pages)] as const]),
+            ]),
+        ...images.map((image) => ['Image', imageText(image)] as const),
+        ['Not as expected', diagnostics === 0 ? 'nothing' : counted(diagnostics, 'place')],
+      ],
+    },
+    {
+      block: 'table',
+      caption: 'Records by kind',
+      columns: [{ title: 'Kind' }, { title: 'Records', right: true }, { title: 'Share', right: true }],
+      rows: list.map(({ kind, count }) => ({
+        cells: [
+          KIND_LOOKS[kind].label,
+          { text: group(count), bar: most === 0 ? 0 : count / most },
+          shareText(count, records),
+        ],
+      })),
+    },
+    ...(names.length === 0
+      ? []
+      : [
+          {
+            block: 'table',
+            caption: 'Records by the names that the format gives them',
+            columns: [{ title: 'Name' }, { title: 'Records', right: true }],
+            rows: names.map(([name, count]) => ({ cells: [code(visible(name)), group(count)] })),
+          } as const,
+        ]),
+  ];
+}
+
+function imageText({ form, machine, bits, endian, symbols, functions }: SummaryData['images'][number]): string {
+  const what = { elf: 'ELF', raw: 'raw bytes', symbols: 'list of symbols' }[form];
+  return [
+    what,
+    ...(machine === undefined ? [] : [machine]),
+    ...(bits === undefined ? [] : [`${String(bits)} bits`]),
+    ...(endian === undefined ? [] : [`${endian}-endian`]),
+    ...(form === 'raw' ? [] : [`${counted(symbols, 'symbol')}, ${group(functions)} of functions`]),
+  ].join(', ');
+}

@@ -1,0 +1,180 @@
+/** The hottest branches, functions and pages. */
+import { group } from '../../../../present/numbers.ts';
+import type { ReportPart } from '../../../../shared/report.ts';
+import { ok, type Result } from '../../../../shared/result.ts';
+import { branches } from '../../queries/branches.ts';
+import { calls } from '../../queries/calls.ts';
+import { pages } from '../../queries/pages.ts';
+import type { Task } from '../../task.ts';
+import type { Trace } from '../../trace.ts';
+import { code, type Block, type Cell } from '../blocks.ts';
+import type { Item, TableData } from '../document.ts';
+import { sourceOf } from '../sources.ts';
+import { shareText, visible } from '../words.ts';
+
+export type TablePart = Extract<ReportPart, { readonly kind: 'table' }>;
+
+const MOST = 20;
+const PAGE = 4096;
+const TITLES = { branches: 'Hottest branches', functions: 'Functions that took most', pages: 'Busiest pages' } as const;
+
+/** Pages are counted over the whole trace: of a range they are not told. */
+export async function askTable(trace: Trace, part: TablePart, task: Task): Promise<Result<Item>> {
+  const { table, most = MOST, from, to } = part;
+  const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  const call = table === 'functions' ? 'calls' : table;
+  const isPages = table === 'pages';
+  const source = sourceOf(trace, call, isPages ? { size: PAGE } : range, isPages ? {} : range);
+  if (!source.ok) return source;
+  const data = await dataOf(trace, table, most, range, task);
+  if (!data.ok) return data;
+  return ok({ kind: 'table', title: TITLES[table], sources: [source.value], data: data.value });
+}
+
+async function dataOf(
+  trace: Trace,
+  table: TablePart['table'],
+  most: number,
+  range: { readonly from?: number; readonly to?: number },
+  task: Task,
+): Promise<Result<TableData>> {
+  const silent: Task<unknown> = { ...task, report: () => undefined };
+  switch (table) {
+    case 'branches': {
+      const found = await branches(trace, range, silent);
+      if (!found.ok) return found;
+      const { edges, left } = found.value;
+      const count = edges.reduce((sum, edge) => sum + edge.count, left?.count ?? 0);
+      return ok({ table, rows: edges.slice(0, most), all: edges.length + (left?.edges ?? 0), count });
+    }
+    case 'functions': {
+      const found = await calls(trace, range, silent);
+      if (!found.ok) return found;
+      const { functions, unit, evidence, notes } = found.value;
+      const sum = functions.reduce((all, { self }) => all + self, 0);
+      return ok({ table, rows: functions.slice(0, most), all: functions.length, unit, evidence, sum, notes });
+    }
+    case 'pages': {
+      const found = pages(trace, { size: PAGE });
+      if (!found.ok) return found;
+      const counts = found.value.pages.map((row) => ({ row, count: totalOf(row.kinds) }));
+      const sorted = counts.toSorted((a, b) => b.count - a.count);
+      return ok({
+        table,
+        rows: sorted.slice(0, most).map(({ row }) => row),
+        all: counts.length,
+        count: counts.reduce((sum, { count }) => sum + count, 0),
+      });
+    }
+  }
+}
+
+function totalOf(kinds: Readonly<Record<string, number | undefined>>): number {
+  return Object.values(kinds).reduce((sum: number, count) => sum + (count ?? 0), 0);
+}
+
+export function tableBlocks(data: TableData): Block[] {
+  switch (data.table) {
+    case 'branches':
+      return branchBlocks(data);
+    case 'functions':
+      return functionBlocks(data);
+    case 'pages':
+      return pageBlocks(data);
+  }
+}
+
+function branchBlocks({ rows, all, count }: Extract<TableData, { readonly table: 'branches' }>): Block[] {
+  if (rows.length === 0) return [{ block: 'say', text: 'The trace tells of no branches here.' }];
+  const most = rows[0]?.count ?? 0;
+  return [
+    {
+      block: 'table',
+      caption: captionOf(rows.length, all, 'edges', `${group(count)} branches in all`),
+      columns: [
+        { title: 'From' },
+        { title: 'To' },
+        { title: 'Kind' },
+        { title: 'Times', right: true },
+        { title: 'Share', right: true },
+        { title: 'First at record', right: true },
+      ],
+      rows: rows.map((edge) => ({
+        cells: [
+          placeText(edge.source, edge.sourceSymbol),
+          placeText(edge.target, edge.targetSymbol),
+          `${edge.kind}${edge.inferred ? ' (inferred)' : ''}`,
+          { text: group(edge.count), bar: edge.count / most },
+          shareText(edge.count, count),
+          group(edge.first),
+        ],
+      })),
+    },
+  ];
+}
+
+function functionBlocks(data: Extract<TableData, { readonly table: 'functions' }>): Block[] {
+  const { rows, all, unit, evidence, sum, notes } = data;
+  if (rows.length === 0) return [{ block: 'say', text: 'The trace tells of no functions here.' }];
+  const most = rows[0]?.total ?? 0;
+  return [
+    {
+      block: 'table',
+      caption: captionOf(rows.length, all, 'functions', `counted in ${unit}, known from ${evidence}`),
+      columns: [
+        { title: 'Function' },
+        { title: 'Address' },
+        { title: 'Calls', right: true },
+        { title: 'Self', right: true },
+        { title: 'Share', right: true },
+        { title: 'With all it called', right: true },
+      ],
+      rows: rows.map(({ name, address, calls: times, self, total }) => ({
+        cells: [
+          code(visible(name)),
+          code(address ?? ''),
+          group(times),
+          group(self),
+          shareText(self, sum),
+          { text: group(total), bar: most === 0 ? 0 : total / most },
+        ],
+      })),
+    },
+    ...notes.map((text): Block => ({ block: 'say', text: visible(text) })),
+  ];
+}
+
+function pageBlocks({ rows, all, count }: Extract<TableData, { readonly table: 'pages' }>): Block[] {
+  const [busiest] = rows;
+  if (busiest === undefined) return [{ block: 'say', text: 'The trace tells of no accesses.' }];
+  const most = totalOf(busiest.kinds);
+  return [
+    {
+      block: 'table',
+      caption: captionOf(rows.length, all, 'pages of 4 KiB', `${group(count)} accesses in all`),
+      columns: [
+        { title: 'Page' },
+        { title: 'Accesses', right: true },
+        { title: 'Share', right: true },
+        { title: 'First record', right: true },
+        { title: 'Last record', right: true },
+      ],
+      rows: rows.map(({ page, kinds, first, last }) => {
+        const own = totalOf(kinds);
+        return {
+          cells: [code(page), { text: group(own), bar: own / most }, shareText(own, count), group(first), group(last)],
+        };
+      }),
+    },
+  ];
+}
+
+function captionOf(shown: number, all: number, what: string, more: string): string {
+  return `${shown < all ? `The first ${group(shown)} of ${group(all)} ${what}` : `All ${group(all)} ${what}`}; ${more}`;
+}
+
+/** `main+0x8 (0x8010)`, `unknown`. */
+export function placeText(address: string | undefined, symbol: string | undefined): Cell {
+  if (address === undefined) return { text: 'unknown' };
+  return code(symbol === undefined ? address : `${visible(symbol)} (${address})`);
+}

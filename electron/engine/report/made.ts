@@ -1,0 +1,66 @@
+/** What a report says of itself: which trace it is about, and how it can be checked and made again. */
+import { group } from '../../../present/numbers.ts';
+import { code, type Block, type Cell } from './blocks.ts';
+import type { ImageIdentity, ReportDocument } from './document.ts';
+import { timeText, visible } from './words.ts';
+
+type FactRow = readonly [name: string, value: string | Cell];
+
+export function identityRows({ trace, images }: ReportDocument): readonly FactRow[] {
+  const { format, compressed } = trace;
+  const options = Object.entries(format.options).map(([name, value]) => `${name}=${value}`);
+  return [
+    ['Trace', { text: visible(trace.name), foreign: true }],
+    ['Size', `${group(trace.bytes)} bytes`],
+    ...(compressed === undefined
+      ? []
+      : [
+          [
+            'Compressed',
+            `${compressed.as}, ${group(compressed.bytes)} bytes; all else is about what it holds`,
+          ] as const,
+        ]),
+    ...(trace.sha256 === undefined ? [['SHA-256', 'left out'] as const] : [['SHA-256', code(trace.sha256)] as const]),
+    ['Format', `${format.name} (${[format.id, ...(format.dialect === undefined ? [] : [format.dialect])].join(', ')})`],
+    ['Because', { text: reasonText(format), foreign: true }],
+    ...(options.length === 0 ? [] : [['Options', code(visible(options.join(' ')))] as const]),
+    ...images.map((image): FactRow => ['Image', { text: imageText(image), foreign: true }]),
+  ];
+}
+
+function reasonText({ confidence, reasons }: ReportDocument['trace']['format']): string {
+  const share = `${String(Math.round(confidence * 100))} % sure`;
+  return visible(reasons.length === 0 ? share : `${reasons.join('; ')} (${share})`);
+}
+
+function imageText({ name, bytes, sha256, shift }: ImageIdentity): string {
+  const moved = shift === undefined ? '' : `, moved by ${shift}`;
+  return `${visible(name)}, ${group(bytes)} bytes${moved}, SHA-256 ${sha256}`;
+}
+
+export function madeBlocks(document: ReportDocument): readonly Block[] {
+  const { program, made, trace, images } = document;
+  const chosen = Object.entries(trace.format.options).map(([name, value]) => ` --option ${name}=${value}`);
+  const shown = images.map(({ name, shift }) => ` --image ${name}${shift === undefined ? '' : `@+${shift}`}`);
+  const reading = visible(` --format ${trace.format.id}${chosen.join('')}${shown.join('')}`);
+  return [
+    {
+      block: 'facts',
+      rows: [
+        ['Program', `Tracebench ${program}`],
+        ['Time', timeText(made)],
+        [
+          'To check it',
+          code(visible(`tracebench verify REPORT ${trace.name}${images.length === 0 ? '' : shown.join('')}`)),
+        ],
+        ['Reading', code(reading)],
+      ],
+    },
+    {
+      block: 'say',
+      text:
+        'All figures, tables and numbers were computed from the trace by the questions named with each of them; texts and notes were written by people. ' +
+        'In those questions, TRACE stands for the file and the options above.',
+    },
+  ];
+}

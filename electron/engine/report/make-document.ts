@@ -1,0 +1,137 @@
+/** Asks the trace for everything that a plan names. */
+import { basename } from 'node:path';
+import { group } from '../../../present/numbers.ts';
+import type { ReportPart, ReportProgress } from '../../../shared/report.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import { fileDigest, traceDigest } from './digest.ts';
+import {
+  LAYOUT,
+  type FullPlan,
+  type ImageIdentity,
+  type Item,
+  type ReportDocument,
+  type ReportNote,
+} from './document.ts';
+import { askDiagnostics } from './items/diagnostics.ts';
+import { askSummary } from './items/summary.ts';
+import { askTable } from './items/table.ts';
+import { textItem } from './items/text.ts';
+
+export interface ReportWish {
+  readonly plan: FullPlan;
+  readonly notes: readonly ReportNote[];
+  /** See ReportDocument. */
+  readonly program: string;
+  readonly name: string;
+}
+
+/** Fails as the first question that fails, or with `not-indexed`. */
+export async function makeDocument(
+  trace: Trace,
+  wish: ReportWish,
+  task: Task<ReportProgress>,
+): Promise<Result<ReportDocument>> {
+  const identity = await identityOf(trace, wish, task);
+  if (!identity.ok) return identity;
+  const items: Item[] = [];
+  for (const [i, part] of wish.plan.parts.entries()) {
+    if (task.cancelled()) return task.cancel();
+    const item = await makeItem(trace, wish, part, task);
+    if (!item.ok) return item;
+    items.push(item.value);
+    task.report({ done: i + 1, of: wish.plan.parts.length, what: item.value.title });
+  }
+  return ok({ ...identity.value, items });
+}
+
+export type Identity = Omit<ReportDocument, 'items'>;
+
+/** All but the parts. */
+export async function identityOf(
+  trace: Trace,
+  { plan, notes, program, name }: ReportWish,
+  task: Task<ReportProgress>,
+): Promise<Result<Identity>> {
+  const { file, format, blocks, ingest } = trace;
+  if (!ingest.complete) {
+    return fail(
+      'not-indexed',
+      `${file.path}: a report is about the whole trace, which is not indexed yet; wait until it is`,
+    );
+  }
+  const images = await imagesOf(trace, task);
+  if (!images.ok) return images;
+  const digest = plan.sha256 ? await traceDigest(trace, task, progressOf(task)) : ok(undefined);
+  if (!digest.ok) return digest;
+  return ok({
+    report: 'tracebench',
+    layout: LAYOUT,
+    program,
+    made: plan.made,
+    name,
+    trace: {
+      name: basename(file.path),
+      bytes: file.bytes,
+      ...(file.compressed === undefined
+        ? {}
+        : { compressed: { as: file.compressed.as, bytes: file.compressed.bytes } }),
+      ...(digest.value === undefined ? {} : { sha256: digest.value }),
+      records: blocks.records,
+      format,
+    },
+    images: images.value,
+    plan,
+    notes,
+  });
+}
+
+/** In hundredths. */
+function progressOf(task: Task<ReportProgress>): (done: number, of: number) => void {
+  let last = -1;
+  return (done, of) => {
+    const share = Math.floor((100 * done) / of);
+    if (share === last) return;
+    last = share;
+    task.report({ done: share, of: 100, what: 'SHA-256 of the trace' });
+  };
+}
+
+async function imagesOf(trace: Trace, task: Task<ReportProgress>): Promise<Result<readonly ImageIdentity[]>> {
+  const found: ImageIdentity[] = [];
+  for (const { path, form, shift } of trace.images.facts()) {
+    const digest = await fileDigest(path, task);
+    if (!digest.ok) return digest;
+    found.push({ name: basename(path), form, ...digest.value, ...(shift === undefined ? {} : { shift }) });
+  }
+  return ok(found);
+}
+
+/** One part, asked anew. */
+export async function makeItem(
+  trace: Trace,
+  wish: Pick<ReportWish, 'notes'>,
+  part: ReportPart,
+  task: Task<ReportProgress>,
+): Promise<Result<Item>> {
+  const silent = { ...task, report: () => undefined };
+  switch (part.kind) {
+    case 'text':
+      return ok(textItem(part.text));
+    case 'summary':
+      return askSummary(trace);
+    case 'diagnostics':
+      return askDiagnostics(trace);
+    case 'table':
+      return askTable(trace, part, silent);
+    case 'note': {
+      const note = wish.notes.find(({ id }) => id === part.note);
+      if (note === undefined)
+        return fail('no-such-note', `there is no note ${part.note} in the notebook; take it out of the plan`);
+      return fail('not-yet', `note ${group(note.place.n)}`);
+    }
+    case 'figure':
+      return fail('not-yet', part.figure.figure);
+  }
+}

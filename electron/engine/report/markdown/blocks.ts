@@ -1,0 +1,56 @@
+/** Blocks as Markdown. */
+import { markdown } from '../../../../present/markdown.ts';
+import type { Block, Cell, Column, TableBlock } from '../blocks.ts';
+import { visible } from '../words.ts';
+import { codeSpan, inline, ownLine } from './escape.ts';
+import { markdownFromHtml } from './from-html.ts';
+
+/** `file`: where the drawing of a figure lies. */
+export function blockMarkdown(block: Block, file: string): string {
+  switch (block.block) {
+    case 'facts':
+      return block.rows.map(([name, value]) => `- **${inline(name)}:** ${cellText(value)}\n`).join('');
+    case 'table':
+      return tableText(block);
+    case 'prose':
+      return `${markdownFromHtml(markdown(visible(block.text, true), { heading: block.heading }))}\n`;
+    case 'say':
+      return `${ownLine(block.text)}\n`;
+    case 'heading':
+      return `### ${inline(block.text)}\n`;
+    case 'labels':
+      return `${[block.colour, ...block.texts, ...block.tags.map((tag) => `tag ${tag}`)].map(inline).join(' · ')}\n`;
+    case 'grid':
+      return gridText(block);
+    case 'figure':
+      return `![${inline(block.title)}](<${encodeURI(file)}>)\n\n*${inline(block.caption ?? block.description)}*\n`;
+  }
+}
+
+function tableText({ caption, columns, rows }: TableBlock): string {
+  const head = columns.map(({ title }) => inline(title));
+  const body = rows.map(({ cells, mark }) =>
+    cells.map((cell, i) => `${i === 0 && mark === 'here' ? '▶ ' : ''}${cellText(cell)}`),
+  );
+  return `${ownLine(caption)}:\n\n${grid(head, columns, body)}`;
+}
+
+function grid(head: readonly string[], columns: readonly Column[], body: readonly (readonly string[])[]): string {
+  const rule = columns.map(({ right }) => (right ? '--:' : ':--'));
+  return [head, rule, ...body].map((row) => `| ${row.join(' | ')} |\n`).join('');
+}
+
+function gridText({ label, cells }: Extract<Block, { readonly block: 'grid' }>): string {
+  const columns: readonly Column[] = [{ title: 'Name' }, { title: 'Value' }, { title: '' }];
+  const body = cells.map(({ name, value, note, strong }) => [
+    codeSpan(name),
+    strong ? `**${codeSpan(value)}**` : codeSpan(value),
+    inline(note),
+  ]);
+  return `${ownLine(label)}:\n\n${grid(['Name', 'Value', 'Since'], columns, body)}`;
+}
+
+function cellText(cell: string | Cell): string {
+  if (typeof cell === 'string') return inline(cell);
+  return cell.code ? codeSpan(cell.text) : inline(cell.text);
+}

@@ -1,0 +1,207 @@
+/**
+ * The HTML that `present/markdown.ts` makes of a person's Markdown, as Markdown again: of what was written only what that lets through
+ * is left. It knows the tags of that file and no others.
+ */
+import { inline, ownLine } from './escape.ts';
+
+interface Element {
+  readonly name: string;
+  readonly attributes: string;
+  readonly children: (Element | string)[];
+}
+
+export function markdownFromHtml(html: string): string {
+  return blocks(parse(html).children).trim();
+}
+
+const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [^<>]*)?)>/g;
+const VOID: ReadonlySet<string> = new Set(['br', 'hr']);
+
+function parse(html: string): Element {
+  const root: Element = { name: '', attributes: '', children: [] };
+  const open = [root];
+  let at = 0;
+  const text = (end: number): void => {
+    if (end > at) open.at(-1)?.children.push(decode(html.slice(at, end)));
+  };
+  for (const tag of html.matchAll(TAG)) {
+    text(tag.index);
+    at = tag.index + tag[0].length;
+    const [, slash, name = '', attributes = ''] = tag;
+    if (slash === '/') {
+      if (open.length > 1) open.pop();
+      continue;
+    }
+    const element: Element = { name, attributes, children: [] };
+    open.at(-1)?.children.push(element);
+    if (!VOID.has(name)) open.push(element);
+  }
+  text(html.length);
+  return root;
+}
+
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" };
+
+function decode(text: string): string {
+  return text.replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name: string) => NAMED[name] ?? '');
+}
+
+function blocks(children: Element['children']): string {
+  return children.map(block).filter(Boolean).join('\n\n');
+}
+
+function block(child: Element | string): string {
+  if (typeof child === 'string') return child.trim() === '' ? '' : ownLine(child.trim());
+  switch (child.name) {
+    case 'h1':
+    case 'h2':
+    case 'h3':
+    case 'h4':
+    case 'h5':
+    case 'h6':
+      return `${'#'.repeat(Number(child.name[1]))} ${spans(child.children).replaceAll('\n', ' ')}`;
+    case 'ul':
+      return items(child, () => '-');
+    case 'ol': {
+      const start = Number(/ start="(\d+)"/.exec(child.attributes)?.[1] ?? 1);
+      return items(child, (i) => `${String(start + i)}.`);
+    }
+    case 'blockquote':
+      return indented(blocks(child.children), '> ', '> ');
+    case 'pre':
+      return fence(textOf(child));
+    case 'hr':
+      return '* * *';
+    case 'table':
+      return table(child);
+    default:
+      return paragraph(child);
+  }
+}
+
+function paragraph(element: Element): string {
+  const lines = spans(element.name === 'p' ? element.children : [element])
+    .trim()
+    .split('\n');
+  // Escaped already: only what would begin a block is looked at again.
+  return lines
+    .map((own) =>
+      own
+        .trimStart()
+        .replace(/^([#+=:-])/, String.raw`\$1`)
+        .replace(/^(\d{1,9})([.)])/, String.raw`$1\$2`),
+    )
+    .join('\n');
+}
+
+function items(list: Element, mark: (index: number) => string): string {
+  return list.children
+    .filter((child): child is Element => typeof child !== 'string' && child.name === 'li')
+    .map((item, i) => {
+      const lead = `${mark(i)} `;
+      return indented(itemText(item), lead, ' '.repeat(lead.length)) || lead.trim();
+    })
+    .join('\n');
+}
+
+/** Loose items hold blocks, tight ones text, with lists behind it. */
+function itemText({ children }: Element): string {
+  const parts: string[] = [];
+  let run: Element['children'] = [];
+  const end = (): void => {
+    const text = paragraph({ name: 'p', attributes: '', children: run });
+    if (text !== '') parts.push(text);
+    run = [];
+  };
+  for (const child of children) {
+    if (typeof child === 'string' || INLINE.has(child.name)) run.push(child);
+    else {
+      end();
+      parts.push(block(child));
+    }
+  }
+  end();
+  return parts.filter(Boolean).join('\n\n');
+}
+
+const INLINE: ReadonlySet<string> = new Set(['a', 'code', 'em', 'strong', 'br']);
+
+function indented(text: string, first: string, others: string): string {
+  return text
+    .split('\n')
+    .map((own, i) => `${i === 0 ? first : others}${own}`.trimEnd())
+    .join('\n');
+}
+
+function spans(children: Element['children']): string {
+  return children.map(span).join('');
+}
+
+function span(child: Element | string): string {
+  if (typeof child === 'string') return child.split('\n').map(inline).join('\n');
+  switch (child.name) {
+    case 'strong':
+      return `**${spans(child.children).trim()}**`;
+    case 'em':
+      return `*${spans(child.children).trim()}*`;
+    case 'code':
+      return code(textOf(child));
+    case 'br':
+      return '\\\n';
+    case 'a':
+      return `[${spans(child.children)}](<${address(child.attributes)}>)`;
+    default:
+      return spans(child.children);
+  }
+}
+
+/** Between more marks than stand in it. */
+function code(text: string): string {
+  const plain = text.replaceAll('\n', ' ');
+  const marks = '`'.repeat(longestRun(plain) + 1);
+  const room = plain.startsWith('`') || plain.endsWith('`') ? ' ' : '';
+  return plain.trim() === '' ? '' : `${marks}${room}${plain}${room}${marks}`;
+}
+
+function fence(text: string): string {
+  const marks = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${marks}\n${text.replace(/\n$/, '')}\n${marks}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+}
+
+function address(attributes: string): string {
+  const href = decode(/ href="([^"]*)"/.exec(attributes)?.[1] ?? '');
+  return href.replaceAll(/[<>\\\s`|]/g, (character) => encodeURIComponent(character));
+}
+
+function table(element: Element): string {
+  const rows = rowsOf(element);
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const cells = rows.map((row) => row.map((cell) => spans(cell.children).replaceAll('\n', ' ').trim()));
+  const [head = [], ...body] = cells.map((row) => [...row, ...Array<string>(columns - row.length).fill('')]);
+  const rule = Array.from({ length: columns }, (_, i) => ruleOf(rows[0]?.[i]?.attributes ?? ''));
+  return [head, rule, ...body].map((row) => `| ${row.map(pipeless).join(' | ')} |`).join('\n');
+}
+
+/** A bar in a code span still ends a cell. */
+function pipeless(cell: string): string {
+  return cell.replaceAll(/(?<!\\)\|/g, String.raw`\|`);
+}
+
+function ruleOf(attributes: string): string {
+  const align = / class="align-(left|center|right)"/.exec(attributes)?.[1];
+  return align === 'center' ? ':-:' : align === 'right' ? '--:' : align === 'left' ? ':--' : '---';
+}
+
+function rowsOf(element: Element): readonly Element[][] {
+  const inside = element.children.filter((child): child is Element => typeof child !== 'string');
+  if (element.name === 'tr') return [inside];
+  return inside.flatMap(rowsOf);
+}
+
+function textOf(element: Element): string {
+  return element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+}

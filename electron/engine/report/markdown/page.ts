@@ -1,0 +1,50 @@
+/** A report as Markdown, with its figures in files beside it. */
+import { bytes, group } from '../../../../present/numbers.ts';
+import type { Item, ReportDocument } from '../document.ts';
+import { itemBlocks } from '../item-blocks.ts';
+import { identityRows, madeBlocks } from '../made.ts';
+import type { Pieces } from '../pieces.ts';
+import { commandText, whereText } from '../provenance.ts';
+import { timeText, visible } from '../words.ts';
+import { blockMarkdown } from './blocks.ts';
+import { codeSpan, inline } from './escape.ts';
+
+export function markdownPieces(document: ReportDocument): Pieces {
+  const { trace, plan, made, items, name } = document;
+  const under = [trace.name, bytes(trace.bytes), trace.format.name, `${group(trace.records)} records`].map((text) =>
+    visible(text),
+  );
+  return {
+    head: [
+      `# ${inline(visible(plan.title))}`,
+      `${under.map(inline).join(' · ')} · made ${inline(timeText(made))}`,
+      blockMarkdown({ block: 'facts', rows: identityRows(document) }, ''),
+      '',
+    ].join('\n\n'),
+    items: items.map((item, i) => itemText(item, fileOf(name, i + 1))),
+    tail: `\n## How this report was made\n\n${madeBlocks(document)
+      .map((block) => blockMarkdown(block, ''))
+      .join('\n')}`,
+    beside: items.flatMap((item, i) =>
+      item.kind === 'figure' && item.drawing !== undefined
+        ? [{ part: i + 1, name: fileOf(name, i + 1), text: item.drawing.light }]
+        : [],
+    ),
+  };
+}
+
+/** Where the drawing of a part lies beside the report `name`. */
+function fileOf(name: string, part: number): string {
+  return `${name}.${String(part)}.svg`;
+}
+
+function itemText(item: Item, file: string): string {
+  const blocks = itemBlocks(item).map((block) => blockMarkdown(block, file));
+  if (item.kind === 'text') return `\n${blocks.join('\n')}\n`;
+  return `\n${[`## ${inline(item.title)}\n`, ...blocks, fromText(item)].join('\n')}\n`;
+}
+
+function fromText({ sources }: Item): string {
+  const own = sources.map((source) => `- ${codeSpan(commandText(source))}: ${inline(whereText(source))}`);
+  return own.length === 0 ? '' : `Where this comes from:\n\n${own.join('\n')}\n`;
+}

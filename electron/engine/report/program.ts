@@ -1,0 +1,4 @@
+/** Which program makes reports. */
+import program from '../../../package.json' with { type: 'json' };
+
+export const PROGRAM: string = program.version;

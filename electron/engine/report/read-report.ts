@@ -1,0 +1,106 @@
+/** A report that somebody hands in: what of its data `verify` needs, checked, since anybody may have written it. */
+import { NOTE_COLOURS } from '../../../shared/notes.ts';
+import { parsePlan } from '../../../shared/report-plan.ts';
+import { openReport, type ReportText } from '../../../shared/report-text.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import { LAYOUT, type ImageIdentity, type ReportDocument, type ReportNote } from './document.ts';
+
+export interface ReadReport extends Omit<ReportText, 'data'> {
+  /** Its items are as they were found, whatever that is. */
+  readonly document: Omit<ReportDocument, 'items'> & { readonly items: readonly unknown[] };
+}
+
+/** Fails with `not-a-report`, `plan`, or with `layout` for a report of another version. */
+export function readReport(text: string): Result<ReadReport> {
+  const opened = openReport(text);
+  if (!opened.ok) return opened;
+  const { data, ...around } = opened.value;
+  if (!isObject(data) || data['report'] !== 'tracebench') return broken('it does not say that it is one');
+  const { layout, program, made, name, trace, images, plan, notes, items } = data;
+  if (layout !== LAYOUT) {
+    return fail(
+      'layout',
+      `this report was made by Tracebench ${isText(program) ? program.slice(0, 40) : ''}, whose reports look different; check it with that version`,
+    );
+  }
+  const checked = parsePlan(plan);
+  if (!checked.ok) return checked;
+  const { made: planned, sha256 } = checked.value;
+  if (planned === undefined || sha256 === undefined || planned !== made)
+    return broken('it does not tell when it was made');
+  if (!isText(program) || !isText(name) || /[/\\\0]/.test(name)) return broken('what it says of itself is damaged');
+  if (!isTrace(trace) || !isList(images, isImage)) return broken('it does not tell which trace it is about');
+  if (!isList(notes, isNote)) return broken('the notes in it are damaged');
+  if (!Array.isArray(items) || items.length !== checked.value.parts.length) {
+    return broken('it does not have what its plan names');
+  }
+  return ok({
+    ...around,
+    document: {
+      report: 'tracebench',
+      layout,
+      program,
+      made: planned,
+      name,
+      trace,
+      images,
+      plan: { ...checked.value, made: planned, sha256 },
+      notes,
+      items,
+    },
+  });
+}
+
+function broken(why: string): Result<never> {
+  return fail('not-a-report', `this is no report that can be checked: ${why}; name one that tracebench wrote`);
+}
+
+function isTrace(value: unknown): value is ReportDocument['trace'] {
+  if (!isObject(value) || !isObject(value['format'])) return false;
+  const { id, name, confidence, reasons, options } = value['format'];
+  return (
+    isText(value['name']) &&
+    isCount(value['bytes']) &&
+    isText(id) &&
+    isText(name) &&
+    typeof confidence === 'number' &&
+    isList(reasons, isText) &&
+    isObject(options)
+  );
+}
+
+function isImage(value: unknown): value is ImageIdentity {
+  return isObject(value) && isText(value['name']) && isCount(value['bytes']) && isText(value['sha256']);
+}
+
+function isNote(value: unknown): value is ReportNote {
+  if (!isObject(value) || !isObject(value['place'])) return false;
+  const { id, title, text, colour, tags, place, created, changed } = value;
+  const { n, to, address, length, offset, reading } = place;
+  return (
+    [id, title, text, created, changed, reading].every(isText) &&
+    NOTE_COLOURS.some((one) => one === colour) &&
+    isList(tags, isText) &&
+    isCount(n) &&
+    isCount(offset) &&
+    (to === undefined || isCount(to)) &&
+    (address === undefined || (isText(address) && /^0x(0|[1-9a-f][0-9a-f]{0,15})$/.test(address))) &&
+    (length === undefined || isCount(length))
+  );
+}
+
+function isList<T>(value: unknown, is: (item: unknown) => item is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(is);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

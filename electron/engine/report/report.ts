@@ -1,0 +1,44 @@
+/** A report of a trace: from its plan to the files. */
+import { parsePlan } from '../../../shared/report-plan.ts';
+import type { ReportArguments, ReportFiles, ReportPlan, ReportProgress } from '../../../shared/report.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import { defaultPlan } from './default-plan.ts';
+import type { FullPlan, ReportDocument, ReportNote } from './document.ts';
+import { makeDocument } from './make-document.ts';
+import { PROGRAM } from './program.ts';
+import { fileText, piecesOf } from './render.ts';
+
+/** Fails with `plan`, `no-such-note`, `not-indexed`, with `form` for PDF, which a browser makes from HTML, or as a question does. */
+export async function report(
+  trace: Trace,
+  { plan: wanted, as, name = 'report' }: Omit<ReportArguments, 'trace'>,
+  task: Task<ReportProgress>,
+): Promise<Result<ReportFiles>> {
+  if (as === 'pdf') return fail('form', 'a PDF is made from the report as HTML; ask for that');
+  const checked = wanted === undefined ? await defaultPlan(trace) : parsePlan(wanted);
+  if (!checked.ok) return checked;
+  const plan = fullPlan(checked.value);
+  const notes = notesOf(plan);
+  if (!notes.ok) return notes;
+  const document = await makeDocument(trace, { plan, notes: notes.value, program: PROGRAM, name }, task);
+  return document.ok ? ok({ files: filesOf(document.value, as) }) : document;
+}
+
+function fullPlan(plan: ReportPlan): FullPlan {
+  return { made: new Date().toISOString().replace(/\.\d+Z$/, 'Z'), sha256: true, ...plan };
+}
+
+function notesOf(plan: FullPlan): Result<readonly ReportNote[]> {
+  return ok(plan.parts.flatMap(() => []));
+}
+
+function filesOf(document: ReportDocument, as: 'html' | 'md' | 'json'): ReportFiles['files'] {
+  const encoder = new TextEncoder();
+  const beside = as === 'json' ? [] : piecesOf(document, as).beside;
+  return [
+    { name: `${document.name}.${as}`, bytes: encoder.encode(fileText(document, as)) },
+    ...beside.map(({ name, text }) => ({ name, bytes: encoder.encode(text) })),
+  ];
+}

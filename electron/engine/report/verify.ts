@@ -1,0 +1,196 @@
+/** Is what a report says of a trace so? Everything in it is asked anew, shown anew, and compared. */
+import { CANCELLED } from '../../../shared/api.ts';
+import type { Difference, ReportProgress, Verified, VerifyArguments } from '../../../shared/report.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import { dataDifference, shownDifference } from './compare.ts';
+import type { ImageIdentity, Item, ReportDocument } from './document.ts';
+import { identityOf, makeItem, type Identity } from './make-document.ts';
+import { readReport, type ReadReport } from './read-report.ts';
+import { around, marksOf, piecesOf, withoutDrawing } from './render.ts';
+import { line } from './words.ts';
+
+/** Fails where the report is none, where it is of another version, or where the trace is open with other images than it was made with. */
+export async function verify(
+  trace: Trace,
+  { report, files = [] }: Omit<VerifyArguments, 'trace'>,
+  task: Task<ReportProgress>,
+): Promise<Result<Verified>> {
+  const read = readReport(report);
+  if (!read.ok) return read;
+  const { document } = read.value;
+  const wish = { plan: document.plan, notes: document.notes, program: document.program, name: document.name };
+  const identity = await identityOf(trace, wish, task);
+  if (!identity.ok) return identity;
+  const images = sameImages(document.images, identity.value.images);
+  if (!images.ok) return images;
+
+  const items: (Item | string)[] = [];
+  for (const [i, part] of document.plan.parts.entries()) {
+    const item = await makeItem(trace, wish, part, task);
+    if (task.cancelled() || (!item.ok && item.error.code === CANCELLED)) return task.cancel();
+    items.push(item.ok ? item.value : item.error.message);
+    task.report({ done: i + 1, of: document.plan.parts.length, what: item.ok ? item.value.title : part.kind });
+  }
+  const found = { identity: withClaims(identity.value, document), items };
+  const differing = [...wholeDifferences(read.value, found), ...partDifferences(read.value, found, files)];
+  return ok({
+    checked: document.plan.parts.filter(({ kind }) => kind !== 'text').length,
+    differing: differing.toSorted((a, b) => a.part - b.part),
+  });
+}
+
+interface Found {
+  readonly identity: Identity;
+  /** Or why it cannot be made. */
+  readonly items: readonly (Item | string)[];
+}
+
+/** What a report may say as it likes: a trace may be renamed, and somebody may have said what its format is. */
+function withClaims(identity: Identity, { trace, images }: ReadReport['document']): Identity {
+  const { confidence, reasons } = trace.format;
+  return {
+    ...identity,
+    images: identity.images.map((image, i) => ({ ...image, name: images[i]?.name ?? image.name })),
+    trace: { ...identity.trace, name: trace.name, format: { ...identity.trace.format, confidence, reasons } },
+  };
+}
+
+function sameImages(wanted: readonly ImageIdentity[], given: readonly ImageIdentity[]): Result<undefined> {
+  const missing = wanted.find(({ sha256, shift }, i) => {
+    const own = given[i];
+    return own?.sha256 !== sha256 || own.shift !== shift;
+  });
+  if (missing !== undefined) {
+    const { name, bytes, sha256, shift } = missing;
+    const moved = shift === undefined ? '' : `, moved by ${shift}`;
+    const order = wanted.length > 1 ? ', all in their order' : '';
+    return fail(
+      'images',
+      `the report was made with the image ${line(name, 80)} (${String(bytes)} bytes, SHA-256 ${line(sha256, 64)}${moved}); name it with --image${order}`,
+    );
+  }
+  const more = given[wanted.length];
+  if (more === undefined) return ok(undefined);
+  return fail('images', `the report was made without the image ${line(more.name, 80)}; leave it out`);
+}
+
+function documentOf({ identity, items }: Found): ReportDocument {
+  return { ...identity, items: items.filter((item): item is Item => typeof item !== 'string') };
+}
+
+function wholeDifferences({ form, document, before, after }: ReadReport, found: Found): readonly Difference[] {
+  const data = dataDifference(plain({ ...document, items: [] }), plain({ ...found.identity, items: [] }));
+  if (data !== undefined) return [whole(data)];
+  if (form === 'json' || found.items.some((item) => typeof item === 'string')) return [];
+  const own = piecesOf(documentOf(found), form);
+  const expected = around(own, form, (part) => marksOf(part, '').join(''));
+  const regions = regionsOf(before, document);
+  const shown =
+    regions === undefined
+      ? undefined
+      : shownDifference(`${regions.around}${after}`, `${expected.before}${expected.after}`);
+  if (regions === undefined) return [whole('the marks that tell its parts apart were changed')];
+  return shown === undefined ? [] : [whole(shown)];
+}
+
+function whole(how: string): Difference {
+  return { part: 0, what: 'The report around its parts', how };
+}
+
+interface Regions {
+  readonly items: readonly string[];
+  /** All else, with marks that have no key. */
+  readonly around: string;
+}
+
+/** The text of each part; undefined where marks are missing or in another order. */
+function regionsOf(text: string, document: ReadReport['document']): Regions | undefined {
+  // What comes before the first mark is escaped: nothing in it looks like one.
+  const key = /<!-- part 1 ([0-9a-f]{16}) -->/.exec(text)?.[1] ?? '';
+  const items: string[] = [];
+  let rest = '';
+  let at = 0;
+  for (const [i] of document.plan.parts.entries()) {
+    const [start, end] = marksOf(i + 1, key);
+    const from = text.indexOf(start, at);
+    const to = from < 0 ? -1 : text.indexOf(end, from);
+    if (to < 0) return undefined;
+    items.push(text.slice(from + start.length, to));
+    rest += `${text.slice(at, from)}${marksOf(i + 1, '').join('')}`;
+    at = to + end.length;
+  }
+  return { items, around: rest + text.slice(at) };
+}
+
+function partDifferences(
+  read: ReadReport,
+  found: Found,
+  files: NonNullable<VerifyArguments['files']>,
+): readonly Difference[] {
+  const { form, document, before } = read;
+  const regions = form === 'json' ? undefined : regionsOf(before, document);
+  const pieces = form === 'json' ? undefined : shownPieces(found, form);
+  const differing: Difference[] = [];
+  found.items.forEach((item, i) => {
+    const how = howDiffers(item, i, { read, regions, pieces, files });
+    if (how !== undefined) differing.push({ part: i + 1, what: titleOf(item, document, i), how });
+  });
+  return differing;
+}
+
+interface Shown {
+  readonly texts: readonly (string | undefined)[];
+  readonly beside: readonly { readonly part: number; readonly name: string; readonly text: string }[];
+}
+
+/** What each part that could be made looks like, at its place. */
+function shownPieces({ identity, items }: Found, form: 'html' | 'md'): Shown {
+  const stand: Item = { kind: 'text', title: '', sources: [], data: { text: '' } };
+  const all = items.map((item) => (typeof item === 'string' ? stand : item));
+  const { items: texts, beside } = piecesOf({ ...identity, items: all }, form);
+  return { texts: texts.map((text, i) => (typeof items[i] === 'string' ? undefined : text)), beside };
+}
+
+function howDiffers(
+  item: Item | string,
+  i: number,
+  {
+    read,
+    regions,
+    pieces,
+    files,
+  }: {
+    readonly read: ReadReport;
+    readonly regions: Regions | undefined;
+    readonly pieces: Shown | undefined;
+    readonly files: NonNullable<VerifyArguments['files']>;
+  },
+): string | undefined {
+  if (typeof item === 'string') return `it cannot be made anew: ${item}`;
+  const comparable = read.form === 'json' ? item : withoutDrawing(item);
+  const data = dataDifference(read.document.items[i], plain(comparable));
+  if (data !== undefined) return data;
+  const given = regions?.items[i];
+  const own = pieces?.texts[i];
+  const shown = given === undefined || own === undefined ? undefined : shownDifference(given, own);
+  if (shown !== undefined) return shown;
+  const beside = pieces?.beside.find(({ part }) => part === i + 1);
+  if (beside === undefined) return undefined;
+  const file = files.find(({ name }) => name === beside.name);
+  if (file === undefined) return `its drawing, ${beside.name}, is not beside the report`;
+  const same = file.text.replaceAll('\r\n', '\n') === beside.text;
+  return same ? undefined : `${beside.name}: ${shownDifference(file.text, beside.text) ?? ''}`;
+}
+
+function titleOf(item: Item | string, document: ReadReport['document'], i: number): string {
+  if (typeof item !== 'string' && item.title !== '') return item.title;
+  const part = document.plan.parts[i];
+  return part?.kind === 'text' ? `Text “${line(part.text, 40)}”` : `A ${part?.kind ?? 'part'}`;
+}
+
+/** As it is once it was written and read. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value)) as unknown;
+}

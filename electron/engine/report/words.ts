@@ -1,0 +1,75 @@
+/** Texts of reports: what people and traces bring in made harmless to read, and what the program says of records and bytes. */
+import { group } from '../../../present/numbers.ts';
+import type { Stretch } from './document.ts';
+
+/**
+ * Text in which nothing is hidden: controls, and marks that turn the direction of what follows, stand as their names. Line ends stay
+ * where `lines` says so.
+ */
+export function visible(text: string, lines = false): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(HIDDEN, (character) => {
+      if (character === '\t') return lines ? character : ' ';
+      if (character === '\n') return lines ? character : ' ';
+      return `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
+    });
+}
+
+/** Controls; embeddings, overrides and isolates of direction; line and paragraph separators; the byte order mark; what is no character. */
+const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff\ufffe\uffff]/gu;
+
+/** One line of at most `most` characters. */
+export function line(text: string, most: number): string {
+  const clean = visible(text).trim().replaceAll(/\s+/g, ' ');
+  const characters = Array.from(new Intl.Segmenter('en').segment(clean.slice(0, most * 8)), ({ segment }) => segment);
+  return characters.length <= most ? clean.slice(0, most * 8) : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** `record 5`, `records 5 to 8`: of records [from, to). */
+export function recordsText({ from, to }: Stretch): string {
+  if (to <= from) return 'no records';
+  return to === from + 1 ? `record ${group(from)}` : `records ${group(from)} to ${group(to - 1)}`;
+}
+
+export function bytesText({ from, to }: Stretch): string {
+  if (to <= from) return 'no bytes';
+  return to === from + 1 ? `byte ${group(from)}` : `bytes ${group(from)} to ${group(to - 1)}`;
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${group(count)} ${count === 1 ? one : many}`;
+}
+
+/** `21 November 2026, 15:30 UTC`. */
+export function timeText(iso: string): string {
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return visible(iso);
+  const month = MONTHS[time.getUTCMonth()] ?? '';
+  const clock = time.toISOString().slice(11, 16);
+  return `${String(time.getUTCDate())} ${month} ${String(time.getUTCFullYear())}, ${clock} UTC`;
+}
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
+
+/** `12.3 %`, `< 0.1 %`. */
+export function shareText(part: number, whole: number): string {
+  if (whole <= 0) return '';
+  const share = (100 * part) / whole;
+  if (share > 0 && share < 0.1) return '< 0.1 %';
+  return `${share.toFixed(1)} %`;
+}

@@ -1,0 +1,172 @@
+/** Reports say what the trace gives, and `verify` finds whatever in them does not. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { FigureFile, ReportForm, ReportPlan } from '../../shared/report.ts';
+import { ask, refusal } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const SAMPLE = fileURLToPath(new URL('../samples/tarmac/arm-sort/trace.txt', import.meta.url));
+const MADE = '2026-01-31T12:00:00Z';
+const TEXT = 'What **matters**:\n\n1. `x < y`\n2. a | b\n\n| a | b |\n| :- | -: |\n| 1 | 2 |\n';
+const PLAN: ReportPlan = {
+  title: 'Why <sort> & co. are slow',
+  made: MADE,
+  parts: [
+    { kind: 'text', text: `# At a glance\n\n${TEXT}` },
+    { kind: 'summary' },
+    { kind: 'table', table: 'functions' },
+    { kind: 'table', table: 'branches', most: 3 },
+    { kind: 'table', table: 'pages' },
+    { kind: 'text', text: 'And so on.' },
+    { kind: 'diagnostics' },
+  ],
+};
+
+const place = scratch();
+let engine: Engine;
+let trace: string;
+
+beforeAll(async () => {
+  engine = startEngine({ indexDirectory: place.folder, jobs: 1 });
+  trace = await open(engine, place.file('sort.log', readFileSync(SAMPLE)));
+});
+
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+
+async function open(engine: Engine, path: string): Promise<string> {
+  const opened = await ask(engine, 'open', { path });
+  await ask(engine, 'index', { trace: opened.trace });
+  return opened.trace;
+}
+
+async function make(as: ReportForm, plan: ReportPlan = PLAN): Promise<readonly FigureFile[]> {
+  return (await ask(engine, 'report', { trace, plan, as, name: 'slow' })).files;
+}
+
+async function textOf(as: ReportForm, plan?: ReportPlan): Promise<string> {
+  const [first] = await make(as, plan);
+  return new TextDecoder().decode(first?.bytes);
+}
+
+function check(report: string) {
+  return ask(engine, 'verify', { trace, report });
+}
+
+describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
+  test('is the same every time, and what the trace gives', async () => {
+    const report = await textOf(form);
+    expect(await textOf(form)).toBe(report);
+    expect(await check(report)).toEqual({ checked: 5, differing: [] });
+  });
+
+  test('is still itself with other line ends and a byte order mark', async () => {
+    const report = `\ufeff${(await textOf(form)).replaceAll('\n', '\r\n')}`;
+    expect((await check(report)).differing).toEqual([]);
+  });
+
+  test('that is about another trace is told from it', async () => {
+    const report = await textOf(form);
+    const other = await open(
+      engine,
+      place.file('other.log', readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 60).join('\n')),
+    );
+    const { differing } = await ask(engine, 'verify', { trace: other, report });
+    expect(differing.map(({ part }) => part)).toEqual([0, 2, 3, 4, 5, 7]);
+    expect(differing[0]?.how).toMatch(/^trace\.bytes: the report's data says 8579, the trace gives \d+$/);
+  });
+});
+
+describe('of HTML', () => {
+  test('every number that a part shows is missed where it is another one', async () => {
+    const report = await textOf('html');
+    for (const part of [2, 3, 4, 5, 7]) {
+      const [start, end] = regionOf(report, part);
+      const shown = report.slice(start, end);
+      for (const digit of shown.matchAll(/(?<=>[^<]*)\d(?=[^<]*<)/g)) {
+        if (digit.index % 7 > 0) continue;
+        const at = start + digit.index;
+        const altered = `${report.slice(0, at)}${digit[0] === '9' ? '1' : '9'}${report.slice(at + 1)}`;
+        const { differing } = await check(altered);
+        expect(differing.map((each) => each.part)).toEqual([part]);
+        expect(differing[0]?.how).toMatch(/^it shows “.*9.*” where the trace gives “/s);
+      }
+    }
+  });
+
+  test('words, marks and data that were changed are named by part', async () => {
+    const report = await textOf('html');
+    const changes: readonly (readonly [from: string | RegExp, to: string, part: number])[] = [
+      ['<strong>matters', '<strong>does not matter', 1],
+      ['Hottest branches</bdi></h2>', 'Coldest branches</bdi></h2>', 4],
+      ['<tr><td><code>', '<tr hidden><td><code>', 2],
+      ['<h1 dir="auto">Why', '<h1 dir="auto">How', 0],
+      ['<dd>8,579 bytes', '<dd>8,578 bytes', 0],
+      [/("kind":"summary","title":"Summary".*?"records":)(\d+)/, '$17', 2],
+      [/"sha256":"[0-9a-f]/, '"sha256":"x', 0],
+      [/<!-- part 3 /, '<!-- part 33 ', 0],
+      ['<style>', '<style>section { display: none }', 0],
+    ];
+    for (const [from, to, part] of changes) {
+      const altered = report.replace(from, to);
+      expect(altered, String(from)).not.toBe(report);
+      const { differing } = await check(altered);
+      expect(differing[0]?.part, String(from)).toBe(part);
+    }
+  });
+
+  test('nothing runs and nothing is fetched', async () => {
+    const report = await textOf('html');
+    expect(report).toContain(`content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:`);
+    expect(report).not.toMatch(/<script|<link|<iframe|<object|<embed|<img|\son\w+=|url\(|@import/i);
+    expect(report).toContain('<title>Why &lt;sort&gt; &amp; co. are slow</title>');
+  });
+});
+
+describe('of Markdown', () => {
+  test('what a person wrote stays what it was', async () => {
+    const report = await textOf('md');
+    expect(report).toContain(
+      '## At a glance\n\nWhat **matters**:\n\n1. `x < y`\n2. a \\| b\n\n| a | b |\n| :-- | --: |\n| 1 | 2 |\n',
+    );
+    expect(report).toContain('# Why &lt;sort&gt; &amp; co. are slow\n');
+  });
+});
+
+describe('refused in a sentence', () => {
+  test.each([
+    ['nothing', 'not-a-report', ''],
+    ['a page', 'not-a-report', '<!doctype html><p>Hello</p>'],
+    ['damaged data', 'not-a-report', '<template id="tracebench-report">{"a":</template>'],
+    ['other data', 'not-a-report', '{"a": 1}'],
+    ['data of another version', 'layout', '{"report":"tracebench","layout":999,"program":"9.9.9"}'],
+    ['data without a plan', 'plan', '{"report":"tracebench","layout":1}'],
+  ])('%s', async (_, code, report) => {
+    expect(await refusal(engine, 'verify', { trace, report })).toMatchObject({ code });
+  });
+
+  test('a plan that is none', async () => {
+    const plan = { title: 'x', parts: [{ kind: 'figure', figure: { figure: 'heat', columns: 1e9 } }] } as const;
+    expect(await refusal(engine, 'report', { trace, plan, as: 'html' })).toEqual({
+      code: 'plan',
+      message: 'the plan of the report: part 1, figure, columns must be a whole number from 1 to 2000',
+    });
+  });
+
+  test('a trace that is not indexed', async () => {
+    const other = await ask(engine, 'open', { path: place.file('new.log', `${readFileSync(SAMPLE, 'utf8')}\n`) });
+    const failure = await refusal(engine, 'report', { trace: other.trace, plan: PLAN, as: 'html' });
+    expect(failure.code).toBe('not-indexed');
+  });
+});
+
+function regionOf(report: string, part: number): readonly [number, number] {
+  return [
+    report.search(new RegExp(`<!-- part ${String(part)} `)),
+    report.search(new RegExp(`<!-- end of part ${String(part)} `)),
+  ];
+}
