@@ -41,9 +41,9 @@ ${rows.map((row) => rowHtml(row, columns)).join('')}</tbody>
 function rowHtml({ cells, mark }: Row, columns: readonly Column[]): string {
   const own = cells.map((cell, i) => {
     const bar = typeof cell === 'string' ? undefined : cell.bar;
-    const classes = [...(columns[i]?.right ? ['right'] : []), ...(bar === undefined ? [] : ['bar'])].join(' ');
-    const length = bar === undefined ? '' : ` style="--bar:${(100 * Math.min(1, Math.max(0, bar))).toFixed(1)}%"`;
-    return `<td${classes === '' ? '' : ` class="${classes}"`}${length}>${cellHtml(cell)}</td>`;
+    const share = bar === undefined ? [] : ['bar', `b${String(Math.round(100 * Math.min(1, Math.max(0, bar))))}`];
+    const classes = [...(columns[i]?.right ? ['right'] : []), ...share].join(' ');
+    return `<td${classes === '' ? '' : ` class="${classes}"`}>${cellHtml(cell)}</td>`;
   });
   return `<tr${mark === undefined ? '' : ` class="${mark}"`}>${own.join('')}</tr>\n`;
 }

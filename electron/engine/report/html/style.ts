@@ -1,3 +1,6 @@
+/** Lengths of bars in tables: by class, since the page that previews a report allows no style of a single element. */
+const BARS = Array.from({ length: 100 }, (_, i) => `.b${String(i + 1)}{--bar:${String(i + 1)}%}`).join('');
+
 /** The look of a report on screen, in both themes, and on paper. */
 export const STYLE = `:root {
   color-scheme: light dark;
@@ -65,6 +68,7 @@ th { font-weight: 600; color: var(--text-3); font-size: 12px; white-space: nowra
 th:last-child, td:last-child { padding-inline-end: 6px; }
 .right { text-align: end; white-space: nowrap; }
 td.bar { background: linear-gradient(var(--bar-colour), var(--bar-colour)) no-repeat 100% 50% / var(--bar) 70%; padding-inline-end: 6px; min-width: 110px; }
+${BARS}
 td.bar + .right { padding-inline-start: 8px; }
 
 .prose > :last-child { margin-bottom: 0; }
