@@ -11,12 +11,15 @@ export type Options = Readonly<Record<string, Option<unknown>>>;
 export type Values<O extends Options> = { readonly [K in keyof O]?: O[K] extends Option<infer T> ? T : never };
 
 export interface Command {
+  /** One word, or two where the first has several: `notes list`. */
   readonly name: string;
   /** One phrase for the list of commands. */
   readonly text: string;
   readonly trace: 'needed' | 'optional' | 'none';
-  /** A file that is named before the trace, as the help calls it: `REPORT`. */
-  readonly before?: string;
+  /** What is named on the command line in this order where that is not just the trace, which is `TRACE`; `[X]` may be missing. */
+  readonly operands?: readonly string[];
+  /** The same in the order of `operands`, where people may name them in another one. */
+  arrange?(given: readonly string[]): readonly string[];
   readonly options: Options;
   /** Further lines of its help. */
   readonly notes?: string;
@@ -27,8 +30,8 @@ export interface Context {
   readonly command: string;
   /** The file named on the command line; empty where there is none. */
   readonly trace: string;
-  /** The file named before it; empty where the command has none. */
-  readonly before: string;
+  /** What else is named there, by the names in `operands` without brackets. */
+  readonly operands: Readonly<Record<string, string>>;
   readonly common: Common;
   /** The engine, started at its first call. */
   readonly client: Client;

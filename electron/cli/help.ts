@@ -4,7 +4,7 @@ import type { Command, Options } from './command.ts';
 import { COMMON_OPTIONS } from './common-options.ts';
 
 export function generalHelp(commands: readonly Command[]): string {
-  const rows = commands.map((command): Row => [`${command.name}${filesOf(command)}`, command.text]);
+  const rows = commands.map((command): Row => [called(command), command.text]);
   return [
     `tracebench ${VERSION}: reads execution traces`,
     '',
@@ -21,7 +21,7 @@ export function generalHelp(commands: readonly Command[]): string {
 export function commandHelp(command: Command): string {
   const own = optionRows(command.options);
   return [
-    `usage: tracebench ${command.name}${filesOf(command)} [options]`,
+    `usage: tracebench ${called(command)} [options]`,
     '',
     `${command.text}.`,
     ...(command.notes ? [command.notes] : []),
@@ -35,11 +35,20 @@ export function commandHelp(command: Command): string {
 
 type Row = readonly [left: string, right: string];
 
-const TRACE: Readonly<Record<Command['trace'], string>> = { needed: ' TRACE', optional: ' [TRACE]', none: '' };
-
-function filesOf({ before, trace }: Command): string {
-  return `${before === undefined ? '' : ` ${before}`}${TRACE[trace]}`;
+/** What is named on the command line, in order; in brackets what may be missing. */
+export function operandNames({ operands, trace }: Command): readonly string[] {
+  return operands ?? TRACE[trace];
 }
+
+function called(command: Command): string {
+  return [command.name, ...operandNames(command)].join(' ');
+}
+
+const TRACE: Readonly<Record<Command['trace'], readonly string[]>> = {
+  needed: ['TRACE'],
+  optional: ['[TRACE]'],
+  none: [],
+};
 
 function optionRows(options: Options): readonly Row[] {
   return Object.entries(options).map(([name, { short, value, text }]): Row => {

@@ -12,6 +12,7 @@ import { formats } from './formats.ts';
 import { heat } from './heat.ts';
 import { info } from './info.ts';
 import { memory } from './memory.ts';
+import { notesCommands } from './notes.ts';
 import { pages } from './pages.ts';
 import { records } from './records.ts';
 import { registers } from './registers.ts';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   heat,
   report,
   verify,
+  ...notesCommands,
   exportRecords,
   sample,
   serve,

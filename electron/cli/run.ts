@@ -11,7 +11,7 @@ import type { Command, Context, Options, Values } from './command.ts';
 import { COMMON_OPTIONS } from './common-options.ts';
 import type { Common } from './common-options.ts';
 import { exitCode } from './exit-codes.ts';
-import { commandHelp, generalHelp } from './help.ts';
+import { commandHelp, generalHelp, operandNames } from './help.ts';
 import { COMMANDS } from './index.ts';
 import { createOutput } from './output.ts';
 import type { Output } from './output.ts';
@@ -22,15 +22,37 @@ export async function run(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === '--version' || name === '-V') return print(`tracebench ${VERSION}\n`);
   if (name === '--help' || name === '-h') return print(generalHelp(COMMANDS));
-  if (name === 'help') return help(rest[0]);
+  if (name === 'help') return help(rest.join(' ') || undefined);
   if (name === undefined) return complain(fail('usage', 'name a command; `tracebench help` lists them').error);
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (!command) return complain(fail('usage', `there is no command '${name}'; \`tracebench help\` lists them`).error);
+  const chosen = choose(name, rest);
+  if (!chosen.ok) return complain(chosen.error);
+  if (chosen.value === 'help') return help(name);
+  const { command, args: own } = chosen.value;
 
-  const parsed = parse(command, rest);
+  const parsed = parse(command, own);
   if (!parsed.ok) return complain(parsed.error);
   if (parsed.value.common.help) return print(commandHelp(command));
   return runCommand(command, parsed.value);
+}
+
+interface Chosen {
+  readonly command: Command;
+  readonly args: readonly string[];
+}
+
+/** The command by its one or two words; the second may also stand behind the trace: `notes TRACE list`. */
+function choose(name: string, rest: readonly string[]): Result<Chosen | 'help'> {
+  const single = COMMANDS.find((candidate) => candidate.name === name);
+  if (single) return ok({ command: single, args: rest });
+  const several = COMMANDS.filter((candidate) => candidate.name.startsWith(`${name} `));
+  if (several.length === 0) return fail('usage', `there is no command '${name}'; \`tracebench help\` lists them`);
+  for (const [i, word] of rest.slice(0, 2).entries()) {
+    const command = several.find((candidate) => candidate.name === `${name} ${word}`);
+    if (command) return ok({ command, args: rest.toSpliced(i, 1) });
+  }
+  if (rest.includes('--help') || rest.includes('-h')) return ok('help');
+  const words = several.map((candidate) => candidate.name.slice(name.length + 1)).join(', ');
+  return fail('usage', `${name}: say what to do: ${words}; \`tracebench help ${name}\` tells more`);
 }
 
 /** Milliseconds that an interrupted command has for its tidy end. */
@@ -38,12 +60,12 @@ const TIDY_END = 5000;
 
 interface Parsed {
   readonly trace: string;
-  readonly before: string;
+  readonly operands: Readonly<Record<string, string>>;
   readonly common: Common;
   readonly own: Values<Options>;
 }
 
-async function runCommand(command: Command, { trace, before, common, own }: Parsed): Promise<number> {
+async function runCommand(command: Command, { trace, operands, common, own }: Parsed): Promise<number> {
   const abort = new AbortController();
   const end = () => {
     if (abort.signal.aborted) return;
@@ -67,7 +89,7 @@ async function runCommand(command: Command, { trace, before, common, own }: Pars
   const context: Context = {
     command: command.name,
     trace,
-    before,
+    operands,
     common,
     client: {
       call: (name, args, options) => (engine ??= startEngine(engineSettings(common))).call(name, args, options),
@@ -99,26 +121,35 @@ function engineSettings(common: Common): EngineSettings {
 }
 
 function parse(command: Command, args: readonly string[]): Result<Parsed> {
-  const given = tokens(command.name, { ...COMMON_OPTIONS, ...command.options }, args);
-  if (!given.ok) return given;
-  const { values, positionals } = given.value;
+  const found = tokens(command.name, { ...COMMON_OPTIONS, ...command.options }, args);
+  if (!found.ok) return found;
+  const { values, positionals } = found.value;
   const own = read(command.options, values);
   const common = read(COMMON_OPTIONS, values);
   if (!common.ok) return common;
   if (!own.ok) return own;
-  const place = command.before === undefined ? 0 : 1;
-  const before = place === 0 ? '' : (positionals[0] ?? '');
-  const parsed = { trace: positionals[place] ?? '', before, common: common.value, own: own.value };
-  if (parsed.common.help) return ok(parsed);
+  const given = { common: common.value, own: own.value };
+  if (given.common.help) return ok({ ...given, trace: '', operands: {} });
+  const operands = operandsOf(command, positionals);
+  if (!operands.ok) return operands;
+  const { TRACE: trace = '', ...others } = operands.value;
+  return ok({ ...given, trace, operands: others });
+}
 
-  const most = place + (command.trace === 'none' ? 0 : 1);
-  if (positionals.length > most)
-    return fail('usage', `${command.name}: '${positionals[most] ?? ''}' is one name too many`);
-  if (command.trace === 'needed' && !parsed.trace) {
-    const first = command.before === undefined ? '' : `a ${command.before.toLowerCase()} and `;
-    return fail('usage', `${command.name}: name ${first}a trace file`);
+function operandsOf(command: Command, positionals: readonly string[]): Result<Readonly<Record<string, string>>> {
+  const names = operandNames(command);
+  if (positionals.length > names.length)
+    return fail('usage', `${command.name}: '${positionals[names.length] ?? ''}' is one name too many`);
+  const missing = names.slice(positionals.length).filter((name) => !name.startsWith('['));
+  if (missing.length > 0) {
+    const words = missing.map((name) =>
+      name === 'TRACE' ? 'a trace file' : name === 'ID' ? 'an id' : `a ${name.toLowerCase()}`,
+    );
+    return fail('usage', `${command.name}: name ${words.join(' and ')}`);
   }
-  return ok(parsed);
+  const arranged = command.arrange?.(positionals) ?? positionals;
+  const named = arranged.map((text, i): [string, string] => [(names[i] ?? '').replaceAll(/[[\]]/g, ''), text]);
+  return ok(Object.fromEntries(named));
 }
 
 type Given = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
@@ -186,6 +217,8 @@ function read<O extends Options>(options: O, given: Given): Result<Values<O>> {
 
 function help(name: string | undefined): number | Promise<number> {
   const command = COMMANDS.find((candidate) => candidate.name === name);
+  const several = COMMANDS.filter((candidate) => candidate.name.startsWith(`${name} `));
+  if (several.length > 0) return print(several.map(commandHelp).join('\n'));
   if (name !== undefined && !command) {
     return complain({ code: 'usage', message: `there is no command '${name}'; \`tracebench help\` lists them` });
   }

@@ -22,6 +22,7 @@ export interface OpenTrace {
 export async function withTrace(
   context: Context,
   work: (trace: OpenTrace) => Promise<Result<void>>,
+  more: Pick<Arguments<'open'>, 'notebook'> = {},
 ): Promise<Result<void>> {
   const { common, client, signal, progress } = context;
   if (common.format !== undefined && !formatById(common.format)) {
@@ -32,6 +33,7 @@ export async function withTrace(
     ...(common.format !== undefined && { format: common.format }),
     ...(common.option && { options: common.option }),
     ...(common.image && { images: common.image }),
+    ...more,
   };
   const opened = await client.call('open', args, { signal, onEvent: (event) => progress.update(event) });
   progress.clear();
@@ -104,6 +106,7 @@ function named(context: Context, outcome: Result<unknown>): Result<void> {
   if (outcome.ok) return ok(undefined);
   const { code, message } = outcome.error;
   if (code === CANCELLED || code === BAD_IMAGE || code === 'unwritable' || isUsage(code)) return outcome;
+  if (code === 'import' || code.startsWith('notebook-')) return outcome;
   const names = [`${resolve(context.trace)}: `, `${context.trace}: `];
   const found = names.find((name) => message.startsWith(name)) ?? '';
   return fail(code, `${context.trace}: ${message.slice(found.length)}`);

@@ -14,17 +14,17 @@ export const verify = command({
   text: 'Whether what a report says of a trace is so: computes all of it again',
   notes: `Exit code 1 if anything differs. The trace is read as it was for the report, unless --format or --option say otherwise;
 name the images that it was made with, in their order, with --image.`,
-  before: 'REPORT',
   trace: 'needed',
+  operands: ['REPORT', 'TRACE'],
   options: {},
   async run(context) {
-    const read = await readText(context.before);
+    const read = await readText(reportOf(context));
     if (!read.ok) return read;
     const report = read.value;
     const opened = openReport(report);
-    if (!opened.ok) return fail(opened.error.code, `${context.before}: ${opened.error.message}`);
+    if (!opened.ok) return fail(opened.error.code, `${reportOf(context)}: ${opened.error.message}`);
     const { form, data } = opened.value;
-    const files = form === 'md' ? await filesBeside(context.before, report) : [];
+    const files = form === 'md' ? await filesBeside(reportOf(context), report) : [];
     const { format, options } = readingOf(data);
     const common = {
       ...context.common,
@@ -95,6 +95,10 @@ async function contentOf(file: string): Promise<string | undefined> {
   }
 }
 
+function reportOf({ operands }: Context): string {
+  return operands['REPORT'] ?? '';
+}
+
 async function check(
   context: Context,
   trace: OpenTrace,
@@ -122,5 +126,5 @@ async function tell(context: Context, { checked, differing }: Verified): Promise
   }
   if (differing.length === 0) return ok(undefined);
   const number = differing.length === 1 ? 'one thing differs' : `${group(differing.length)} things differ`;
-  return fail('differs', `${context.before}: ${number} from what the trace gives; do not rely on this report`);
+  return fail('differs', `${reportOf(context)}: ${number} from what the trace gives; do not rely on this report`);
 }

@@ -25,8 +25,10 @@ export interface Wanted {
 export interface Place {
   readonly path: string;
   readonly exists: boolean;
-  /** Why what lies there cannot be used. */
+  /** Why what lies there cannot be written to. */
   readonly problem?: string;
+  /** True where it cannot be shown either: it is not what the person wanted. */
+  readonly unwanted?: boolean;
   readonly notices: readonly string[];
 }
 
@@ -81,14 +83,14 @@ function judge({ identity, identify }: Wanted, peeked: Peeked, grown: boolean): 
 function named(wanted: Wanted, file: string): Place {
   const peeked = peek(file);
   const judged = judge(wanted, peeked, true);
-  if (judged === 'others')
-    return {
-      path: file,
-      exists: true,
-      problem: `${file}: this notebook is of another trace; name another with --notebook`,
-      notices: [],
-    };
-  if (judged === 'unusable') return { path: file, exists: true, problem: unusable(file, peeked), notices: [] };
+  if (judged === 'others') {
+    const problem = `${file}: this notebook is of another trace; name another with --notebook`;
+    return { path: file, exists: true, problem, unwanted: true, notices: [] };
+  }
+  if (judged === 'unusable') {
+    const unwanted = peeked.kind !== 'notebook';
+    return { path: file, exists: true, problem: unusable(file, peeked), unwanted, notices: [] };
+  }
   return { path: file, exists: judged === 'its', notices: [] };
 }
 

@@ -14,7 +14,7 @@ import { isWritable, keyOf, locate, ownPlace, type Place } from './locate.ts';
 import { makeFolder } from './make-folder.ts';
 import { openNotebookFile, type Edit, type Merged, type NotebookFile } from './notebook-file.ts';
 import { identityText } from './peek.ts';
-import { BUSY, DAMAGED, FULL, problemOf, UNWRITABLE, unwritable } from './problems.ts';
+import { BUSY, DAMAGED, FULL, UNWANTED, problemOf, UNWRITABLE, unwritable } from './problems.ts';
 import { readAside, signature } from './read-aside.ts';
 import type { Content } from './read-content.ts';
 
@@ -89,6 +89,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     if (state.kind === 'closed') {
       const place = find();
       if (!place.ok) return place;
+      if (place.value.unwanted === true) return fail(UNWANTED, place.value.problem ?? '');
       if (!place.value.exists) return ok({ ...NOTHING, ...place.value });
       const opened = open(place.value, false);
       if (!opened.ok) return opened;
@@ -158,10 +159,13 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   }
 
   function change(edit: Edit): Promise<Result<undefined>> {
+    const { put, remove, putViews, removeViews } = edit;
+    if (put.length + remove.length + putViews.length + removeViews.length === 0) return Promise.resolve(ok(undefined));
     return write((file) => file.change(edit));
   }
 
   function merge(notes: readonly Note[], views: readonly View[]): Promise<Result<Merged>> {
+    if (notes.length + views.length === 0) return Promise.resolve(ok({ added: 0, updated: 0, same: 0 }));
     return write((file) => file.merge(notes, views));
   }
 

@@ -5,6 +5,8 @@ import { fail, type Result } from '../../../shared/result.ts';
 export const UNWRITABLE = 'notebook-unwritable';
 export const DAMAGED = 'notebook-damaged';
 export const BUSY = 'notebook-busy';
+/** What a person named as notebook is none, or one of another trace. */
+export const UNWANTED = 'notebook-unwanted';
 /** No room on the disk. */
 export const FULL = 'notebook-full';
 
