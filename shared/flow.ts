@@ -30,7 +30,10 @@ export const EVENT = {
   granular: 8,
   /** The resume columns hold where it goes on when the branch is undone: behind a call, at what an interrupt kept from running. */
   resume: 16,
-  /** What the processor did between its event before and this one is not in the trace: a capture, a sample begins here. */
+  /**
+   * What the processor did between its event before and this one is not in the trace: a capture, a sample begins here. Of executed
+   * instructions such an event is no branch: it has its target alone, and the instructions before the gap.
+   */
   gap: 32,
 } as const;
 
@@ -76,6 +79,25 @@ export interface FlowRun {
   readonly since: number;
   /** Nothing is known of what it did behind `last`. */
   readonly gap?: boolean;
+  /** What the trace's own numbers of instructions tell; absent where it has none. */
+  readonly numbers?: FlowNumbers;
+}
+
+/**
+ * Numbers of a run's first and last instruction, as the trace has them, -1 where it has none. They count the instructions of each
+ * cpu, or those of all: then number less place is the same everywhere, where a place is how many instructions of any cpu the stretch
+ * has before.
+ */
+export interface FlowNumbers {
+  readonly first: number;
+  readonly last: number;
+  readonly firstPlace: number;
+  /** Once other stretches follow it counts back from where the last one of them ends. */
+  readonly lastPlace: number;
+  /** Instructions of all cpus in the stretch. */
+  readonly all: number;
+  /** Something there shows that the instructions of each cpu are counted. */
+  readonly each: boolean;
 }
 
 /** A run as it is with what came before it. */

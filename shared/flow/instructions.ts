@@ -4,13 +4,14 @@
  *
  * A call to the very next instruction breaks no sequence: each instruction is asked once whether it may be one.
  */
-import type { Batch } from '../batch.ts';
+import { NO_CPU, type Batch } from '../batch.ts';
 import {
   BRANCH,
   createEvents,
   NO_BRANCH,
   packEvents,
   type Events,
+  type FlowNumbers,
   type FlowPoint,
   type FlowRun,
   type FlowStretch,
@@ -20,8 +21,9 @@ import type { FlowReader, Window } from '../format.ts';
 import { KIND } from '../record.ts';
 import { classify, createCode, type Code } from './classify.ts';
 import { createKnownCodes } from './known-codes.ts';
+import { countedBy, isMissing, NO_NUMBER, stepOf, withEach, type Numbering, type Step } from './numbering.ts';
 import { createPoint, POINT, type Point } from './point.ts';
-import { putTransition, vectorOf, type Telling } from './transition.ts';
+import { putGap, putTransition, vectorOf, type Telling } from './transition.ts';
 
 /** What the reader asks a format of its rows. */
 export interface InstructionSource {
@@ -31,6 +33,10 @@ export interface InstructionSource {
   tail(): number;
   /** POINT.exception or POINT.interrupt where a record that is no instruction tells that one was taken, else 0. */
   noted?(window: Window, batch: Batch, row: number): number;
+  /** How instructions are numbered; absent where they are not, or where that tells nothing. */
+  readonly numbering?: Numbering;
+  /** Whether a gap of this name lies between two traces that were written one behind the other. */
+  parts?(gap: string): boolean;
 }
 
 const INSTRUCTION = KIND.instruction;
@@ -57,6 +63,14 @@ interface Cpu {
   mayCallNext: boolean;
   /** Marks that records behind the last instruction make. */
   noted: number;
+  /** Place of the last instruction, and how often times did not go on by one up to there. */
+  place: number;
+  leaps: number;
+  /** The number of the instruction at place `numbered`; that at the beginning of the stretch. */
+  number: number;
+  numbered: number;
+  readonly firstNumber: number;
+  readonly firstPlace: number;
 }
 
 export function createInstructionReader(source: InstructionSource): FlowReader {
@@ -71,18 +85,64 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   const elsewhere = new Uint32Array(PLACES).fill(NOWHERE);
   /** Of cpus that were not seen yet: marks that records before their first instruction make. */
   const notedBefore = new Map<number, number>();
-  return { add, finish, join, end: () => undefined };
+  const { numbering } = source;
+  const isNumbered = numbering !== undefined;
+  const interruptions = numbering?.counts === 'exceptions';
+  /** Instructions in the stretch; times less those, and how often that changed. */
+  let places = 0;
+  let drift = Number.NaN;
+  let leaps = 0;
+  /** Something in the stretch shows that the instructions of each cpu are counted; the first record of the batch that was searched for that. */
+  let each = false;
+  let judged = -1;
+  return {
+    add,
+    finish,
+    join: (earlier, later, into) => join(earlier, later, into, interruptions),
+    end: () => undefined,
+  };
 
   function add(window: Window, batch: Batch): void {
-    const { kind, count, cpu: numbers, addressLow: lows, addressHigh: highs, size: sizes } = batch;
+    const { gaps } = batch;
+    let from = 0;
+    if (source.parts !== undefined) {
+      for (const { name, start } of gaps) {
+        if (!source.parts(name)) continue;
+        let row = from;
+        while (row < batch.count && batch.start[row]! < start) row++;
+        read(window, batch, from, row);
+        part();
+        from = row;
+      }
+    }
+    read(window, batch, from, batch.count);
+    for (const one of cpus.values()) settle(window, batch, one);
+  }
+
+  /** What comes next has nothing to do with what came before. */
+  function part(): void {
+    notedBefore.set(NO_CPU, POINT.anew | (notedBefore.get(NO_CPU) ?? 0));
+    for (const cpu of cpus.values()) {
+      cpu.noted |= POINT.anew;
+      cpu.mayCallNext = true;
+    }
+  }
+
+  function read(window: Window, batch: Batch, from: number, to: number): void {
+    const { kind, cpu: numbers, addressLow: lows, addressHigh: highs, size: sizes, time: times } = batch;
     let cpu: Cpu | undefined;
-    for (let row = 0; row < count; row++) {
+    for (let row = from; row < to; row++) {
       const its = kind[row]!;
       if (its !== INSTRUCTION && its !== SKIPPED) {
         if (its === KIND.exception || its === KIND.event) note(window, batch, row);
         continue;
       }
       const number = numbers[row]!;
+      places++;
+      if (isNumbered && times[row]! - places !== drift) {
+        drift = times[row]! - places;
+        leaps++;
+      }
       if (cpu?.cpu !== number) {
         cpu = cpus.get(number);
         if (cpu === undefined) {
@@ -92,21 +152,22 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       }
       const low = lows[row]!;
       const high = highs[row]!;
+      if (cpu.leaps !== leaps && isGap(window, batch, row, cpu)) putGapAt(batch, row, cpu);
+      else if (low !== cpu.nextLow || high !== cpu.nextHigh || cpu.mayCallNext) putBreak(window, batch, row, cpu);
       const { lastRow } = cpu;
-      if (low !== cpu.nextLow || high !== cpu.nextHigh || cpu.mayCallNext) putBreak(window, batch, row, cpu);
       if (lastRow < 0) Object.assign(cpu.before, cpu.last);
       cpu.beforeRow = lastRow;
       cpu.lastRow = row;
       cpu.seen = 2;
       cpu.since++;
       cpu.noted = 0;
+      cpu.place = places;
       const end = low + sizes[row]!;
       cpu.nextLow = end >>> 0;
       cpu.nextHigh = end < TWO_TO_32 ? high : (high + 1) >>> 0;
       cpu.mayCallNext =
         its === INSTRUCTION && elsewhere[(low >>> 1) & (PLACES - 1)] !== low && mayCallNext(window, batch, row, low);
     }
-    for (const one of cpus.values()) settle(window, batch, one);
   }
 
   function begin(window: Window, batch: Batch, row: number): Cpu {
@@ -115,6 +176,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     fill(first, window, batch, row);
     first.mark |= notedBefore.get(number) ?? 0;
     const end = first.addressLow + first.size;
+    const its = numberAt(window, batch, row);
     const cpu: Cpu = {
       cpu: number,
       first,
@@ -129,9 +191,64 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       nextHigh: end < TWO_TO_32 ? first.addressHigh : (first.addressHigh + 1) >>> 0,
       mayCallNext: mayCallNext(window, batch, row, first.addressLow),
       noted: 0,
+      place: places,
+      leaps,
+      number: its,
+      numbered: places,
+      firstNumber: its,
+      firstPlace: places,
     };
     cpus.set(number, cpu);
     return cpu;
+  }
+
+  function numberAt(window: Window, batch: Batch, row: number): number {
+    return numbering === undefined ? NO_NUMBER : numbering.numberOf(window, batch, row);
+  }
+
+  /** Whether numbers prove that instructions of the cpu before this one are missing. */
+  function isGap(window: Window, batch: Batch, row: number, cpu: Cpu): boolean {
+    cpu.leaps = leaps;
+    const number = numberAt(window, batch, row);
+    const last = lastNumber(window, batch, cpu);
+    cpu.number = number;
+    cpu.numbered = places;
+    const interrupted = interruptions && (vectorOf(placed(next, batch, row)) !== 0 || (cpu.noted & NOTED) !== 0);
+    const step = stepOf(last, cpu.place, number, places);
+    const counted = countedBy(step);
+    if (counted === 'each') each = true;
+    else if (counted === 'all' && !each && judged !== batch.first) judge(window, batch);
+    return isMissing(step, each, interrupted);
+  }
+
+  /** Looks for what shows that the instructions of each cpu are counted. */
+  function judge(window: Window, batch: Batch): void {
+    judged = batch.first;
+    const lasts = new Map<number, readonly [number, number]>();
+    let place = 0;
+    for (let row = 0; row < batch.count && !each; row++) {
+      if (batch.kind[row] !== INSTRUCTION && batch.kind[row] !== SKIPPED) continue;
+      const number = numberAt(window, batch, row);
+      const last = lasts.get(batch.cpu[row]!);
+      place++;
+      if (last !== undefined) each = countedBy(stepOf(last[0], last[1], number, place)) === 'each';
+      lasts.set(batch.cpu[row]!, [number, place]);
+    }
+  }
+
+  function lastNumber(window: Window, batch: Batch, { lastRow, number, numbered, place }: Cpu): number {
+    return numbered === place || lastRow < 0 ? number : numberAt(window, batch, lastRow);
+  }
+
+  function putGapAt(batch: Batch, row: number, cpu: Cpu): void {
+    placed(next, batch, row);
+    telling.cpu = cpu.cpu;
+    telling.since = cpu.since;
+    putGap(next, telling);
+    cpu.since = 0;
+    // What ran before says nothing of it.
+    cpu.lastRow = -1;
+    cpu.last.record = -1;
   }
 
   function mayCallNext(window: Window, batch: Batch, row: number, low: number): boolean {
@@ -153,7 +270,11 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   }
 
   function putBreak(window: Window, batch: Batch, row: number, cpu: Cpu): void {
-    place(next, batch, row);
+    if ((cpu.noted & POINT.anew) !== 0) {
+      putGapAt(batch, row, cpu);
+      return;
+    }
+    placed(next, batch, row);
     if (vectorOf(next) !== 0) next.mark |= source.code(window, batch, row, code);
     if (cpu.seen === 1) {
       // What the first one is may depend on the one before it, which is in another stretch.
@@ -183,12 +304,14 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     if (cpu.lastRow >= 0) fill(cpu.last, window, batch, cpu.lastRow);
     cpu.last.mark |= cpu.noted;
     if (cpu.lastRow < 0) return;
+    cpu.number = lastNumber(window, batch, cpu);
+    cpu.numbered = cpu.place;
     if (beforeOf(window, batch, cpu) === undefined) cpu.before.record = -1;
     cpu.lastRow = cpu.beforeRow = -1;
   }
 
   function fill(point: Point, window: Window, batch: Batch, row: number): void {
-    place(point, batch, row);
+    placed(point, batch, row);
     if (!known.recall(window, batch, row, point)) {
       point.mark = source.code(window, batch, row, code);
       classify(code, point);
@@ -201,14 +324,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   }
 
   function finish(): FlowStretch {
-    const runs = [...cpus.values()].map(({ cpu, first, second, before, last, since }): FlowRun => ({
-      cpu,
-      first,
-      ...(second === undefined ? {} : { second }),
-      ...(before.record < 0 ? {} : { before }),
-      last,
-      since,
-    }));
+    const runs = [...cpus.values()].map(runOf);
     for (const [cpu, mark] of notedBefore)
       if (!cpus.has(cpu))
         runs.push({ cpu, first: { ...createPoint(), mark }, last: { ...createPoint(), mark }, since: 0 });
@@ -216,26 +332,52 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     events.count = 0;
     cpus.clear();
     notedBefore.clear();
+    places = leaps = 0;
+    each = false;
+    judged = -1;
+    drift = Number.NaN;
     return { events: packed, runs };
+  }
+
+  function runOf({ cpu, first, second, before, last, since, ...its }: Cpu): FlowRun {
+    const numbers: FlowNumbers = {
+      first: its.firstNumber,
+      firstPlace: its.firstPlace,
+      last: its.number,
+      lastPlace: its.place,
+      all: places,
+      each,
+    };
+    return {
+      cpu,
+      first,
+      ...(second === undefined ? {} : { second }),
+      ...(before.record < 0 ? {} : { before }),
+      last,
+      since,
+      ...(isNumbered && { numbers }),
+    };
   }
 }
 
 const TWO_TO_32 = 2 ** 32;
+const NOTED = POINT.exception | POINT.interrupt;
 const PLACES = 1 << 14;
 /** No instruction begins at the last byte. */
 const NOWHERE = 0xffffffff;
 
-function place(point: Point, batch: Batch, row: number): void {
+function placed(point: Point, batch: Batch, row: number): Point {
   point.record = batch.first + row;
   point.addressLow = batch.addressLow[row]!;
   point.addressHigh = batch.addressHigh[row]!;
   point.size = batch.size[row]!;
   point.branch = NO_BRANCH;
   point.mark = 0;
+  return point;
 }
 
 /** Between two stretches, and from the first instruction of the later one to its second. A run without any has marks alone. */
-function join(earlier: FlowRun | undefined, later: FlowRun, events: Events): JoinedRun {
+function join(earlier: FlowRun | undefined, later: FlowRun, events: Events, interruptions: boolean): JoinedRun {
   if (earlier !== undefined && later.first.record < 0) {
     const { last } = earlier;
     return { run: { ...earlier, last: { ...last, mark: last.mark | later.first.mark } }, carried: 0 };
@@ -244,13 +386,33 @@ function join(earlier: FlowRun | undefined, later: FlowRun, events: Events): Joi
   const mark = before === undefined && earlier !== undefined ? earlier.last.mark : 0;
   const after = mark === 0 ? later : { ...later, first: { ...later.first, mark: later.first.mark | mark } };
   const telling: Telling = { events, cpu: after.cpu, since: before?.since ?? 0 };
-  if (before !== undefined) putTransition(before.before, before.last, after.first, telling);
+  const step = before === undefined ? undefined : stepBetween(before, after);
+  const isGap = before !== undefined && step !== undefined && isGapBetween(before, after, step, interruptions);
+  if (isGap) putGap(after.first, telling);
+  else if (before !== undefined) putTransition(before.before, before.last, after.first, telling);
   if (after.second !== undefined) {
     telling.since++;
     // Its marks are of records before it.
-    const first = { ...after.first, mark: after.first.mark & ~(POINT.exception | POINT.interrupt) };
-    putTransition(before?.last, first, after.second, telling);
+    const first = { ...after.first, mark: after.first.mark & ~(NOTED | POINT.anew) };
+    putTransition(isGap ? undefined : before?.last, first, after.second, telling);
   }
-  const alone = before !== undefined && after.last.record === after.first.record;
-  return { run: alone ? { ...after, before: before.last } : after, carried: telling.since };
+  const alone = before !== undefined && !isGap && after.last.record === after.first.record;
+  const shown = step !== undefined && countedBy(step) === 'each' ? withEach(after) : after;
+  return { run: alone ? { ...shown, before: before.last } : shown, carried: telling.since };
+}
+
+function stepBetween({ numbers: before }: FlowRun, { numbers: after }: FlowRun): Step {
+  if (before === undefined || after === undefined) return stepOf(NO_NUMBER, 0, NO_NUMBER, 0);
+  return stepOf(before.last, before.lastPlace, after.first, after.firstPlace);
+}
+
+function isGapBetween(
+  { last, numbers: before }: FlowRun,
+  { first, numbers: after }: FlowRun,
+  step: Step,
+  interruptions: boolean,
+): boolean {
+  if (((last.mark | first.mark) & POINT.anew) !== 0) return true;
+  const interrupted = interruptions && (vectorOf(first) !== 0 || ((last.mark | first.mark) & NOTED) !== 0);
+  return isMissing(step, before?.each === true || after?.each === true, interrupted);
 }

@@ -24,6 +24,8 @@ export const POINT = {
   /** Records behind the instruction, or before the first one, told of an exception; of an interrupt. */
   exception: 512,
   interrupt: 1024,
+  /** What ran right before it is not in the trace. */
+  anew: 2048,
 } as const;
 
 export const MODE_SHIFT = 12;

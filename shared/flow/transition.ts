@@ -55,6 +55,11 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   put(telling, kind, EVENT.inferred, undefined, next, undefined, next.record);
 }
 
+/** What a cpu did before it came to `next` is not in the trace: no branch, and nothing is said of how it came there. */
+export function putGap(next: FlowPoint, telling: Telling): void {
+  put(telling, BRANCH.unknown, EVENT.gap, undefined, next, undefined, next.record);
+}
+
 /** A branch with a delay slot, and `last` in that. */
 function isDelayed(before: FlowPoint, last: FlowPoint): boolean {
   return (before.mark & POINT.delay) !== 0 && last.branch === NO_BRANCH && isExecuted(before) && follows(before, last);

@@ -19,6 +19,7 @@ import { createQemuDecoder } from './tarmac/decode-qemu.ts';
 import { describeRecord, type Reading } from './tarmac/describe.ts';
 import { DIALECTS, UNITS } from './tarmac/dialect.ts';
 import { createInstructionSource } from './tarmac/instruction-source.ts';
+import { NUMBERS } from './tarmac/numbers.ts';
 import { sniffTarmac } from './tarmac/sniff.ts';
 import { recordSpans } from './tarmac/spans.ts';
 import { agreesUntimed, createTextDecoder, joinUntimed, START } from './tarmac/untimed.ts';
@@ -35,6 +36,12 @@ export const tarmac: Format = {
       values: ['little', 'big'],
       default: 'little',
       text: 'How a value lies in memory: its lowest or its highest byte at the address',
+    },
+    {
+      name: 'numbers',
+      values: NUMBERS,
+      default: 'instructions',
+      text: 'What the numbers of instruction lines count, so that lines are known to be missing: instructions, exceptions too, or any',
     },
     { name: 'unit', values: UNITS, default: 'clk', text: 'Unit of the timestamps; lines of another one are marked' },
   ],
@@ -62,7 +69,7 @@ function createDecoder(settings: Settings): Decoder {
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, reading),
     nativeName,
-    flow: () => createInstructionReader(createInstructionSource(reading.dialect)),
+    flow: () => createInstructionReader(createInstructionSource(reading.dialect, settings['numbers'])),
   };
 }
 

@@ -402,19 +402,24 @@ test('the bytes of a line by field', () => {
 
 describe('settings', () => {
   test('have defaults', () => {
-    expect(decoder.settings).toEqual({ dialect: 'qemu4v', endian: 'little', unit: 'clk' });
+    expect(decoder.settings).toEqual({ dialect: 'qemu4v', endian: 'little', numbers: 'instructions', unit: 'clk' });
     expect(decoder.dialect).toBe('qemu4v');
   });
 
   test('are kept when given', () => {
     const opened = tarmac.open({ endian: 'big' });
-    expect(opened.ok && opened.value.settings).toEqual({ dialect: 'qemu4v', endian: 'big', unit: 'clk' });
+    expect(opened.ok && opened.value.settings).toEqual({
+      dialect: 'qemu4v',
+      endian: 'big',
+      numbers: 'instructions',
+      unit: 'clk',
+    });
   });
 
   test.each([
     ['unknown-value', { dialect: 'arm' }, 'tarmac cannot read dialect=arm: choose qemu4v, fastmodels, es, gem5 or rtl'],
     ['unknown-value', { endian: 'middle' }, 'tarmac cannot read endian=middle: choose little or big'],
-    ['unknown-option', { base: '0' }, 'tarmac has no option base: it has dialect, endian and unit'],
+    ['unknown-option', { base: '0' }, 'tarmac has no option base: it has dialect, endian, numbers and unit'],
   ])('%s: %j is refused', (code, settings: Readonly<Record<string, string>>, message) => {
     expect(tarmac.open(settings)).toEqual({ ok: false, error: { code, message } });
   });

@@ -7,11 +7,14 @@ import {
   type FlowRun,
   type FlowStretch,
 } from '../../../shared/flow.ts';
+import { passed, withEach } from '../../../shared/flow/numbering.ts';
 import type { FlowReader } from '../../../shared/format.ts';
 
 export interface Joiner {
   /** The cpus of a stretch that were not seen before. */
   unseen(stretch: FlowStretch): readonly number[];
+  /** Tells what some cpus did in the stretches right before the first one that was added or will be. */
+  lookBack(stretches: readonly FlowStretch[], cpus: readonly number[]): void;
   /** The events of the next stretch, and those between the one before and it. */
   add(stretch: FlowStretch): Events;
   /** What is known now where nothing follows. */
@@ -23,21 +26,49 @@ export interface Joiner {
 export function createJoiner(reader: FlowReader): Joiner {
   /** By cpu; `since` is counted over all stretches. */
   const runs = new Map<number, FlowRun>();
+  let begun = false;
+  /** Something showed that the instructions of each cpu are counted. */
+  let each = false;
+
+  /** Takes on a stretch's runs of some cpus; answers what happened between the one before and it. */
+  function take({ events, runs: next }: FlowStretch, isWanted: (cpu: number) => boolean): Events {
+    const between = createEvents(16);
+    each ||= next.some(({ numbers }) => numbers?.each === true);
+    for (const after of next) {
+      if (!isWanted(after.cpu)) continue;
+      const before = runs.get(after.cpu);
+      const { run, carried } = reader.join(before, each ? withEach(after) : after, between);
+      each ||= run.numbers?.each === true;
+      const first = firstOf(events, run.cpu);
+      if (first >= 0 && before?.gap === true) events.flags[first]! |= EVENT.gap;
+      // What ran before a gap did not run towards what comes behind it: a message there counts what ran behind it.
+      const isCounted = run.last.size > 0 || first < 0 || (events.flags[first]! & EVENT.gap) === 0;
+      if (first >= 0 && isCounted) events.instructions[first]! += carried;
+      runs.set(run.cpu, first >= 0 ? run : { ...run, since: run.since + carried });
+    }
+    const all = next.find(({ numbers }) => numbers !== undefined)?.numbers?.all ?? 0;
+    for (const [cpu, run] of runs)
+      if (run.numbers !== undefined && isWanted(cpu)) runs.set(cpu, { ...run, numbers: passed(run.numbers, all) });
+    return between;
+  }
 
   return {
     unseen: (stretch) => stretch.runs.filter(({ cpu }) => !runs.has(cpu)).map(({ cpu }) => cpu),
-    add({ events, runs: next }) {
-      const between = createEvents(16);
-      for (const after of next) {
-        const before = runs.get(after.cpu);
-        const { run, carried } = reader.join(before, after, between);
-        const first = firstOf(events, run.cpu);
-        if (first >= 0 && before?.gap === true) events.flags[first]! |= EVENT.gap;
-        // What ran before a gap did not run towards what comes behind it.
-        if (first >= 0 && (events.flags[first]! & EVENT.gap) === 0) events.instructions[first]! += carried;
-        runs.set(run.cpu, first >= 0 ? run : { ...run, since: run.since + carried });
+    lookBack(stretches, cpus) {
+      for (const stretch of stretches) take(stretch, (cpu) => cpus.includes(cpu));
+      if (!begun) return;
+      for (const cpu of cpus) {
+        const run = runs.get(cpu);
+        // How many instructions the stretches had that were added since is not known.
+        if (run?.numbers !== undefined) runs.set(cpu, { ...run, numbers: { ...run.numbers, lastPlace: Number.NaN } });
       }
-      return merged(between, events);
+    },
+    add(stretch) {
+      begun = true;
+      return merged(
+        take(stretch, () => true),
+        stretch.events,
+      );
     },
     end() {
       const last = createEvents(16);

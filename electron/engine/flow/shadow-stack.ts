@@ -130,6 +130,10 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       addCoarse(events, i);
       return;
     }
+    if (!messages && (flags & (EVENT.gap | EVENT.source)) === EVENT.gap) {
+      goOnBehindGap(events, i);
+      return;
+    }
     if ((flags & EVENT.gap) !== 0 && frames.count > 0) lose(functionAtSource(events, i), record);
     if ((flags & EVENT.source) !== 0) {
       comeTo(events.sourceLow[i]!, events.sourceHigh[i]!, record);
@@ -161,6 +165,17 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     lastLow = events.targetLow[i]!;
     lastHigh = events.targetHigh[i]!;
     lastRecord = (flags & EVENT.target) === 0 ? -1 : record;
+  }
+
+  /** Of executed instructions: those before a gap ran where they were, and how it came to the target is not known. */
+  function goOnBehindGap(events: Events, i: number): void {
+    const [low, high, record] = [events.targetLow[i]!, events.targetHigh[i]!, events.record[i]!];
+    if (frames.count === 0) begin(UNKNOWN, record);
+    ran(events.instructions[i]!);
+    lose(functions.at(low, high), record);
+    lastLow = low;
+    lastHigh = high;
+    lastRecord = record;
   }
 
   /** Ends that are known to 16 bytes tell at most which function runs: none is entered or left for sure. */

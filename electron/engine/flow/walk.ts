@@ -108,8 +108,7 @@ export async function walkFlow<E>(
       // What a single instruction is may depend on the one before it.
       for (const run of read.value.runs) if (run.first.record < run.last.record) searched.delete(run.cpu);
     }
-    for (const { events, runs } of earlier.reverse())
-      joiner.add({ events, runs: runs.filter(({ cpu }) => wanted.includes(cpu)) });
+    joiner.lookBack(earlier.reverse(), wanted);
     return ok(undefined);
   };
 

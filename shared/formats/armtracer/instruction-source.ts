@@ -27,6 +27,7 @@ export function createInstructionSource(): InstructionSource {
       return 0;
     },
     tail: () => tail,
+    parts: (gap) => gap === 'header',
     noted(window, batch, row) {
       read(window, batch, row, line);
       const digits = latin1(window.bytes.subarray(line.secondAt, line.secondEnd));

@@ -36,6 +36,12 @@ export interface Evidence {
   logMarks: number;
   /** The first unit of UNITS seen. */
   unit: string;
+  /** IT lines behind another one, with numbers both; those one above it or above the last one of their cpu; those somewhere above it. */
+  steps: number;
+  singles: number;
+  rises: number;
+  /** Numbers of the last IT lines, by cpu; -1 is whichever was last. */
+  readonly numbers: Map<number, number>;
 }
 
 export function createEvidence(): Evidence {
@@ -54,6 +60,10 @@ export function createEvidence(): Evidence {
     fastModels: 0,
     logMarks: 0,
     unit: '',
+    steps: 0,
+    singles: 0,
+    rises: 0,
+    numbers: new Map(),
   };
 }
 
@@ -91,10 +101,25 @@ function weighInstruction(bytes: Uint8Array, to: number, end: number, seen: Evid
   if (line.native === WORD.ES) return;
   if (line.idEnd === line.idAt || line.pairEnd > line.pairAt || line.isetEnd === line.isetAt) seen.rtl++;
   else if (plain(bytes, line.idAt, line.idEnd) !== plain(bytes, line.timeAt, line.timeEnd)) seen.ticks++;
+  if (line.idEnd > line.idAt) weighNumber(Number(plain(bytes, line.idAt, line.idEnd)), seen);
   if (line.time % TICKS === 0) seen.round++;
   const apart = line.textAt > 1 && bytes[line.textAt - 1] === SPACE && bytes[line.textAt - 2] === SPACE;
   if (apart || (end > to && bytes[to] === SPACE)) seen.padded++;
   if (line.physicalEnd > line.physicalAt) seen.fastModels++;
+}
+
+const ANY_CPU = -1;
+
+function weighNumber(number: number, seen: Evidence): void {
+  const { numbers } = seen;
+  const before = numbers.get(ANY_CPU);
+  const own = numbers.get(line.cpu);
+  numbers.set(ANY_CPU, number);
+  numbers.set(line.cpu, number);
+  if (before === undefined) return;
+  seen.steps++;
+  if (number === before + 1 || number === (own ?? before) + 1) seen.singles++;
+  if (number > before || number > (own ?? before)) seen.rises++;
 }
 
 function isRtl({ native, noteEnd, noteAt }: Line): boolean {

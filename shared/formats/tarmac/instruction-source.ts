@@ -9,12 +9,16 @@ import { LONG_LINE, type Window } from '../../format.ts';
 import { trimLineEnd } from '../../lines.ts';
 import type { Dialect } from './dialect.ts';
 import { createLine, type Line } from './line.ts';
+import { numberingOf } from './numbers.ts';
 import { readLine } from './read.ts';
 
-export function createInstructionSource(dialect: Dialect): InstructionSource {
+/** `counts`: the option `numbers`. */
+export function createInstructionSource(dialect: Dialect, counts: string | undefined): InstructionSource {
   const line = createLine();
   let tail = 0;
+  const numbering = numberingOf(dialect, counts);
   return {
+    ...(numbering !== undefined && { numbering }),
     code(window, batch, row, code) {
       const { bytes, base } = window;
       const at = batch.start[row]! - base;

@@ -24,7 +24,10 @@ export function sniffTarmac(head: Head): Claim | undefined {
   return {
     confidence: confidence(seen),
     dialect,
-    options: seen.unit === '' || seen.unit === 'clk' ? {} : { unit: seen.unit },
+    options: {
+      ...(seen.unit !== '' && seen.unit !== 'clk' && { unit: seen.unit }),
+      ...(!areCounts(seen, dialect) && { numbers: 'any' }),
+    },
     reasons: reasons(seen, reason),
   };
 }
@@ -47,6 +50,14 @@ function look({ bytes, size }: Head): Evidence {
     at = end;
   }
   return seen;
+}
+
+/**
+ * Whether numbers count instructions. QEMU4V says that they do, unless they go down or stand still: what they leave out is missing.
+ * Of other writers they must be seen to.
+ */
+function areCounts({ steps, singles, rises }: Evidence, dialect: Dialect): boolean {
+  return dialect === 'qemu4v' ? rises * 2 >= steps : singles * 10 >= steps * 9;
 }
 
 function confidence(seen: Evidence): number {

@@ -1,0 +1,216 @@
+/** Where numbers prove that lines are missing, nothing is said of how the program came to what follows; all else stays exact. */
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { createRandom, type Random } from '../laws/random.ts';
+import { ask } from './ask.ts';
+import { asTracer, runProgram, type Run, type Step } from './flow-programs.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+afterAll(() => {
+  place.dispose();
+});
+
+const CUTS = [100, 1000, 1_200_000];
+const engines = CUTS.map((blockBytes) =>
+  startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
+);
+afterAll(async () => {
+  await Promise.all(engines.map((engine) => engine.close()));
+});
+
+/** A step as it stands in a trace of several processors. */
+interface Line {
+  readonly cpu: number;
+  /** Position in the run of its processor. */
+  readonly at: number;
+  readonly step: Step;
+  readonly number: number;
+}
+
+/** Runs turn about, in strides of a few steps. */
+function interleave(runs: readonly Run[], random: Random, each: boolean): readonly Line[] {
+  const lines: Line[] = [];
+  const next = runs.map(() => 0);
+  while (runs.some(({ steps }, cpu) => next[cpu]! < steps.length)) {
+    const cpu = random.below(runs.length);
+    for (let stride = 1 + random.below(5); stride > 0 && next[cpu]! < runs[cpu]!.steps.length; stride--) {
+      const at = next[cpu]!++;
+      lines.push({ cpu, at, step: runs[cpu]!.steps[at]!, number: each ? at : lines.length });
+    }
+  }
+  return lines;
+}
+
+function asText(lines: readonly Line[], timeOf: (line: Line) => number = ({ number }) => number): string {
+  return lines
+    .map((line) => {
+      const { cpu, number, step } = line;
+      const code = step.opcode.toString(16).padStart(2 * step.size, '0');
+      const address = step.address.toString(16).padStart(8, '0');
+      return `${timeOf(line)} clk ${cpu} ${step.executed ? 'IT' : 'IS'} (${number}) ${address} ${code} A svc : ${step.text}\n`;
+    })
+    .join('');
+}
+
+/**
+ * What can be told of lines: the branches between two that follow one another on their processor, and gaps between others; where
+ * processors are numbered together, also where a number is missing in between, which may be of any of them.
+ */
+function told(lines: readonly Line[], runs: readonly Run[], each = true): readonly string[] {
+  const branches = runs.map(({ taken }) => {
+    const bySource = new Map<number, Run['taken'][number]>();
+    let at = -1;
+    for (const branch of taken) bySource.set((at += branch.instructions), branch);
+    return bySource;
+  });
+  const last = new Map<number, Line & { readonly place: number }>();
+  const events: string[] = [];
+  for (const [place, line] of lines.entries()) {
+    const { cpu, at, step, number } = line;
+    const before = last.get(cpu);
+    last.set(cpu, { ...line, place });
+    if (before === undefined) continue;
+    const branch = branches[cpu]!.get(before.at);
+    const isWhole = each || number - before.number === place - before.place;
+    if (before.at !== at - 1 || !isWhole) events.push(`${cpu} gap 0x${step.address.toString(16)}`);
+    else if (branch !== undefined)
+      events.push(`${cpu} ${branch.kind} 0x${branch.source.toString(16)} 0x${branch.target.toString(16)}`);
+  }
+  return events;
+}
+
+async function eventsOf(
+  engine: Engine,
+  file: string,
+  options: Readonly<Record<string, string>> = {},
+): Promise<readonly string[]> {
+  const { trace } = await ask(engine, 'open', { path: file, options });
+  await ask(engine, 'index', { trace });
+  const { events } = await ask(engine, 'branchEvents', { trace, count: 10_000 });
+  await ask(engine, 'close', { trace });
+  return events.map(({ cpu, source, target, kind, flags = [], inferred }) =>
+    flags.includes('gap-before') && kind === 'unknown' && source === undefined
+      ? `${cpu ?? 0} gap ${target!}`
+      : [cpu ?? 0, kind, source, target, ...(inferred ? ['inferred'] : []), ...flags].join(' '),
+  );
+}
+
+function without(lines: readonly Line[], random: Random): readonly Line[] {
+  let lost = 0;
+  return lines.filter(() => {
+    if (lost === 0 && random.below(25) === 0) lost = 1 + random.below(6);
+    if (lost > 0) lost--;
+    else return true;
+    return false;
+  });
+}
+
+describe.each([
+  { name: 'one processor', cpus: 1, each: false },
+  { name: 'processors numbered together', cpus: 3, each: false },
+  { name: 'processors numbered each for itself', cpus: 3, each: true },
+])('$name', ({ name, cpus, each }) => {
+  test.each([1, 3, 8])('with the seed %i', async (seed) => {
+    const random = createRandom(seed);
+    const runs = Array.from({ length: cpus }, () => runProgram(random, seed === 3, 300));
+    const whole = interleave(runs, random, each);
+    const some = without(whole, random);
+    for (const [part, lines] of [whole, some].entries()) {
+      const file = place.file(`${name}-${seed}-${part}.txt`, asText(lines));
+      const expected = told(lines, runs, each);
+      expect(expected.some((event) => event.includes('gap'))).toBe(part === 1);
+      for (const engine of engines) expect(await eventsOf(engine, file)).toEqual(expected);
+    }
+  });
+});
+
+test('numbers count where times do not', async () => {
+  const random = createRandom(5);
+  const runs = [runProgram(random, false, 300), runProgram(random, false, 300)];
+  const lines = without(interleave(runs, random, false), random);
+  const file = place.file(
+    'ticks.txt',
+    asText(lines, ({ number }) => number * 3 + 7),
+  );
+  for (const engine of engines) expect(await eventsOf(engine, file)).toEqual(told(lines, runs, false));
+});
+
+test.each([
+  ['that stand still', () => 0],
+  ['that go down', ({ number }: Line) => 1000 - number],
+])('numbers %s tell nothing', async (name, numberOf) => {
+  const run = runProgram(createRandom(6), false, 300);
+  const lines = interleave([run], createRandom(6), false).map((line) => ({ ...line, number: numberOf(line) }));
+  const file = place.file(`${name}.txt`, asText(lines));
+  for (const engine of engines) expect(await eventsOf(engine, file)).toEqual(told(lines, [run]));
+});
+
+test('numbers that count exceptions too are no gaps where somebody says so', async () => {
+  const run = runProgram(createRandom(9), false, 300);
+  let exceptions = 0;
+  const lines = interleave([run], createRandom(9), false).map((line) => {
+    if (line.step.address === 8) exceptions++;
+    return { ...line, number: line.number + exceptions };
+  });
+  expect(exceptions).toBeGreaterThan(3);
+  const file = place.file('exceptions.txt', asText(lines));
+  const gaps = (events: readonly string[]): number => events.filter((event) => event.includes('gap')).length;
+  for (const engine of engines) {
+    expect(await eventsOf(engine, file, { numbers: 'exceptions' })).toEqual(told(lines, [run]));
+    expect(gaps(await eventsOf(engine, file))).toBe(exceptions);
+    expect(await eventsOf(engine, file, { numbers: 'any' })).toEqual(told(lines, [run]));
+  }
+});
+
+test('a run that is written behind another one begins anew', async () => {
+  const [one, other] = [runProgram(createRandom(8), false, 100), runProgram(createRandom(9), false, 100)];
+  const parts = [one, other].map((run) => interleave([run], createRandom(8), false));
+  const expected = [...told(parts[0]!, [one]), '0 gap 0x8000', ...told(parts[1]!, [other])];
+  const qemu = place.file('two-runs.txt', parts.map((lines) => asText(lines)).join(''));
+  const tracer = place.file('two-tracer-runs.txt', asTracer(one) + asTracer(other));
+  for (const engine of engines) {
+    expect(await eventsOf(engine, qemu)).toEqual(expected);
+    expect(await eventsOf(engine, tracer)).toEqual(expected);
+  }
+});
+
+test('calls are never told across a gap', async () => {
+  for (const seed of [11, 12, 13, 14]) {
+    const random = createRandom(seed);
+    const run = runProgram(random, false, 400);
+    const file = place.file(`calls-${seed}.txt`, asText(without(interleave([run], random, false), random)));
+    const truth = edgesOf(run);
+    for (const engine of engines) {
+      const { trace } = await ask(engine, 'open', { path: file });
+      await ask(engine, 'index', { trace });
+      const { functions, edges } = await ask(engine, 'calls', { trace });
+      await ask(engine, 'close', { trace });
+      const places = new Map(functions.map(({ id, address }) => [id, address]));
+      const wrong = edges
+        .filter(({ kind }) => kind === 'call')
+        .map(({ caller, callee, count }) => ({ edge: `${places.get(caller)} ${places.get(callee)}`, count }))
+        // Behind a gap it is not known who calls.
+        .filter(({ edge }) => !edge.startsWith('undefined'))
+        .filter(({ edge, count }) => count > (truth.get(edge) ?? 0));
+      expect(wrong).toEqual([]);
+    }
+  }
+});
+
+/** How often which function called which, by where they begin; a tail call puts another function in place of one. */
+function edgesOf({ taken }: Run): ReadonlyMap<string, number> {
+  const edges = new Map<string, number>();
+  const open = [0x8000];
+  for (const { kind, target, source } of taken) {
+    if (kind === 'call') {
+      const edge = `0x${open.at(-1)!.toString(16)} 0x${target.toString(16)}`;
+      edges.set(edge, (edges.get(edge) ?? 0) + 1);
+      open.push(target);
+    } else if (kind === 'exception') open.push(target);
+    else if (kind === 'return') open.pop();
+    else if (target >>> 8 !== source >>> 8) open[open.length - 1] = target;
+  }
+  return edges;
+}
