@@ -28,6 +28,9 @@ export const POINT = {
   anew: 2048,
 } as const;
 
+/** A record tells of an exception or interrupt. */
+export const NOTED = POINT.exception | POINT.interrupt;
+
 export const MODE_SHIFT = 12;
 /** Modes of ARM processors that tell of exceptions, by the first three letters that traces print; a position + 1 is the code. */
 export const MODES = ['usr', 'fiq', 'irq', 'svc', 'mon', 'abt', 'und', 'hyp', 'sys'] as const;
