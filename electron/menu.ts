@@ -21,6 +21,7 @@ export function setMenu(options: MenuOptions): void {
     { label: 'File', submenu: [...items('File', options), recentFiles(options), separator, closing(mac)] },
     { role: 'editMenu' },
     { label: 'Go', submenu: items('Go', options) },
+    { label: 'Notes', submenu: items('Notes', options) },
     { label: 'View', submenu: [...items('View', options), separator, ...viewRoles()] },
     { role: 'windowMenu' },
     {

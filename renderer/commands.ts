@@ -1,6 +1,7 @@
 /** What each command of the list does; `createCommands` refuses a list and a table that do not match. */
 import { COMMANDS } from '../shared/commands.ts';
 import { assert } from '../shared/result.ts';
+import { createNoteActions } from './notes.ts';
 import type { Layout, PaneId } from './stores/layout.svelte.ts';
 import type { Direction } from './stores/search.svelte.ts';
 import type { Shell } from './stores/shell.svelte.ts';
@@ -32,6 +33,7 @@ const ZOOM = 2;
 
 export function createCommands(context: Context): Commands {
   const { workbench, layout, shell, theme } = context;
+  const noting = createNoteActions(layout, shell, workbench.say);
   const table: Readonly<Record<string, Action>> = {
     open: { run: () => (workbench.bridge ? void workbench.browse() : (shell.dialog = 'open')) },
     format: onTrace((trace) => void workbench.reconsider(trace)),
@@ -93,6 +95,15 @@ export function createCommands(context: Context): Commands {
       (trace) => trace.cursor.forward(),
       (trace) => trace.cursor.canGoForward,
     ),
+    bookmark: onTrace(({ notes }) => void notes.bookmark()),
+    note: onTrace((trace) => void noting.write(trace)),
+    'next-note': onTrace(({ notes }) => notes.walk(1)),
+    'previous-note': onTrace(({ notes }) => notes.walk(-1)),
+    undo: onTrace(({ notes }) => void notes.undo()),
+    redo: onTrace(({ notes }) => void notes.redo()),
+    'save-view': onTrace(noting.saveView),
+    'import-notes': onTrace((trace) => void noting.import(trace)),
+    'export-notes': onTrace((trace) => void noting.export(trace)),
     'zoom-in': onTrace((trace) => zoom(trace, ZOOM)),
     'zoom-out': onTrace((trace) => zoom(trace, 1 / ZOOM)),
     'zoom-range': onTrace(
@@ -124,6 +135,7 @@ export function createCommands(context: Context): Commands {
     'pane-branches': pane('branches'),
     'pane-graph': pane('graph'),
     'pane-tree': pane('tree'),
+    'pane-notes': pane('notes'),
     palette: { run: () => (shell.dialog = 'palette') },
     help: { run: () => (shell.dialog = 'help') },
   };

@@ -1,6 +1,6 @@
 /** THE LIST of commands: menu, palette and help sheet derive from it; renderer/commands.ts says what each does. */
 
-export type Menu = 'File' | 'Go' | 'View' | 'Help';
+export type Menu = 'File' | 'Go' | 'Notes' | 'View' | 'Help';
 
 export interface Command {
   readonly id: string;
@@ -8,6 +8,8 @@ export interface Command {
   /** As a person reads it: `Ctrl+O`; Ctrl stands for Cmd on macOS. Several are separated by a blank. */
   readonly key?: string;
   readonly menu: Menu;
+  /** While somebody types its key belongs to the text. */
+  readonly leavesText?: boolean;
 }
 
 export const COMMANDS: readonly Command[] = [
@@ -42,6 +44,15 @@ export const COMMANDS: readonly Command[] = [
   { id: 'graph-here', title: 'Callers and callees of the function here', key: 'e', menu: 'Go' },
   { id: 'back', title: 'Back', key: 'Alt+Left', menu: 'Go' },
   { id: 'forward', title: 'Forward', key: 'Alt+Right', menu: 'Go' },
+  { id: 'bookmark', title: 'Bookmark here', key: 'b', menu: 'Notes' },
+  { id: 'note', title: 'Note here…', key: 'n', menu: 'Notes' },
+  { id: 'next-note', title: 'Next note', key: 'm', menu: 'Notes' },
+  { id: 'previous-note', title: 'Previous note', key: 'Shift+M', menu: 'Notes' },
+  { id: 'undo', title: 'Undo change of notes', key: 'Ctrl+Z', menu: 'Notes', leavesText: true },
+  { id: 'redo', title: 'Redo change of notes', key: 'Ctrl+Shift+Z Ctrl+Y', menu: 'Notes', leavesText: true },
+  { id: 'save-view', title: 'Save this view…', key: 'v', menu: 'Notes' },
+  { id: 'import-notes', title: 'Import notes…', menu: 'Notes' },
+  { id: 'export-notes', title: 'Export notes…', menu: 'Notes' },
   { id: 'zoom-in', title: 'Zoom in', key: '+ =', menu: 'View' },
   { id: 'zoom-out', title: 'Zoom out', key: '-', menu: 'View' },
   { id: 'zoom-range', title: 'Zoom to range', key: 'z', menu: 'View' },
@@ -63,6 +74,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'pane-branches', title: 'Branches', key: 'Shift+B', menu: 'View' },
   { id: 'pane-graph', title: 'Call graph', key: 'Shift+G', menu: 'View' },
   { id: 'pane-tree', title: 'Call tree', key: 'Shift+T', menu: 'View' },
+  { id: 'pane-notes', title: 'Notes', key: 'Shift+N', menu: 'View' },
   { id: 'palette', title: 'Command palette', key: 'Ctrl+Shift+P', menu: 'Help' },
   { id: 'help', title: 'Keyboard help', key: '?', menu: 'Help' },
 ];

@@ -7,6 +7,7 @@ import Diagnostics from './Diagnostics.svelte';
 import Heatmap from './Heatmap.svelte';
 import Instructions from './Instructions.svelte';
 import Memory from './Memory.svelte';
+import Notes from './Notes.svelte';
 import Overview from './Overview.svelte';
 import Registers from './Registers.svelte';
 import Search from './Search.svelte';
@@ -23,6 +24,7 @@ export const PANES = [
   { id: 'search', title: 'Search', component: Search },
   { id: 'stack', title: 'Stack', component: Stack },
   { id: 'branches', title: 'Branches', component: Branches },
+  { id: 'notes', title: 'Notes', component: Notes },
   { id: 'graph', title: 'Call graph', component: CallGraph },
   { id: 'tree', title: 'Call tree', component: CallTree },
 ] as const;

@@ -11,6 +11,7 @@ export const HOMES = {
   tree: 'left-upper',
   memory: 'left-lower',
   branches: 'left-lower',
+  notes: 'left-lower',
   diagnostics: 'left-lower',
   search: 'left-lower',
   instructions: 'right-upper',
@@ -46,6 +47,10 @@ export interface Layout {
   readonly move: (border: keyof Fractions, fraction: number) => void;
   readonly resetBorder: (border: keyof Fractions) => void;
   readonly reset: () => void;
+  /** All of it, to be put back later. */
+  readonly saved: unknown;
+  /** Puts back what `saved` was; what is no layout changes nothing. */
+  readonly restore: (saved: unknown) => void;
 }
 
 interface Saved {
@@ -89,6 +94,12 @@ export function createLayout(): Layout {
       keep({ ...saved, fractions: { ...saved.fractions, [border]: Math.min(1 - LEAST, Math.max(LEAST, fraction)) } }),
     resetBorder: (border) => keep({ ...saved, fractions: { ...saved.fractions, [border]: DEFAULT.fractions[border] } }),
     reset: () => keep(DEFAULT),
+    get saved() {
+      return saved;
+    },
+    restore(other) {
+      if (isSaved(other)) keep({ fractions: other.fractions, closed: other.closed, front: other.front ?? {} });
+    },
   };
 }
 

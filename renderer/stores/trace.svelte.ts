@@ -9,6 +9,7 @@ import { createDepths, type Depths } from './depths.svelte.ts';
 import { createFlow, type Flow } from './flow.svelte.ts';
 import { createFolds, type Folds } from './folds.svelte.ts';
 import { createMemories, type Memories } from './memories.svelte.ts';
+import { createNotes, type Notes } from './notes.svelte.ts';
 import { createRows, type Rows } from './rows.svelte.ts';
 import { createRuns, type Runs } from './runs.svelte.ts';
 import { createSearch, type Search } from './search.svelte.ts';
@@ -45,6 +46,7 @@ export interface Trace {
   readonly folds: Folds;
   readonly runs: Runs;
   readonly memories: Memories;
+  readonly notes: Notes;
   readonly reach: Reach;
   /** The last record that can be gone to: the first ones are here before the index reaches them. */
   readonly last: RecordNumber;
@@ -147,6 +149,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     folds: createFolds(() => trace, say),
     runs: createRuns(() => trace),
     memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
+    notes: createNotes(client, id, () => trace, say),
     get reach() {
       return reach;
     },
@@ -177,6 +180,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     build,
     pause: () => controller?.abort(),
     async close() {
+      await trace.notes.typing.leave();
       controller?.abort();
       follow.stop();
       rows.stop();

@@ -38,6 +38,9 @@ export interface View {
   readonly showsAll: boolean;
   readonly showAll: () => void;
   readonly showSelection: () => void;
+  /** The range becomes the records [from, to), or as few as can be shown. */
+  readonly showRecords: (from: number, to: number) => void;
+  readonly showStretch: (stretch: Stretch) => void;
   /** Moves the range, no further than needed, so that a record is in it. */
   readonly reveal: (n: number) => void;
 }
@@ -152,6 +155,8 @@ export function createView(cursor: Cursor, extent: () => number): View {
       setStretch(selection.stretch.bottom, selection.stretch.top);
       selection = null;
     },
+    showRecords: setRange,
+    showStretch: ({ bottom, top }) => setStretch(bottom, top),
     reveal(n) {
       const { from, to } = range();
       if (n >= from && n < to) return;

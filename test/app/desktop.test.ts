@@ -101,7 +101,7 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     desktop = await start(userData, []);
     const own = (await desktop.menu()).filter(({ id }) => COMMANDS.some((command) => command.id === id));
     expect(own.map(({ menu, id, label }) => ({ menu, id, label }))).toEqual(
-      ['File', 'Go', 'View', 'Help'].flatMap((menu) =>
+      ['File', 'Go', 'Notes', 'View', 'Help'].flatMap((menu) =>
         COMMANDS.filter((command) => command.menu === menu).map(({ id, title }) => ({ menu, id, label: title })),
       ),
     );

@@ -1,0 +1,156 @@
+/** The note that is being typed: begun, saved, given up, and what to do where somebody else has changed it meanwhile. */
+import type { Note, NoteColour, Notebook } from '../../shared/notes.ts';
+import { NOTE_CHANGED } from '../../shared/notes.ts';
+import type { Failure } from '../../shared/result.ts';
+import { saysTheSame } from './note-drafts.ts';
+import type { DraftPlace } from './note-place.ts';
+import type { NotebookStore } from './notebook.svelte.ts';
+import { isUntouched, readTyped, typedFrom, typedNew, typedPlace, type Typed } from './typed-note.ts';
+
+export interface Typing {
+  /** Null where nothing is. */
+  note: Typed | null;
+  /** Why it was not saved, as a sentence. */
+  readonly problem: string | null;
+  /** What somebody else made of it meanwhile; null where they removed it. */
+  readonly conflict: { readonly theirs: Note | null } | null;
+  /** What new notes have: the colour of the last one. */
+  readonly colour: NoteColour;
+  readonly begin: (place: DraftPlace) => Promise<void>;
+  readonly edit: (note: Note) => Promise<void>;
+  readonly moveTo: (place: DraftPlace) => void;
+  /** True where nothing is left to be typed. */
+  readonly save: () => Promise<boolean>;
+  /** Saves what is typed, unless nothing was: then it is let go of. */
+  readonly leave: () => Promise<boolean>;
+  readonly cancel: () => void;
+  /** Ends a conflict: mine instead of theirs, theirs, or mine as a note beside theirs. */
+  readonly settle: (how: 'mine' | 'theirs' | 'both') => Promise<void>;
+}
+
+const FIRST_COLOUR: NoteColour = 'yellow';
+
+/** @param last the last record that can be gone to; @param choose is told which note is worked on */
+export function createTyping(book: NotebookStore, last: () => number, choose: (id: string) => void): Typing {
+  let note = $state.raw<Typed | null>(null);
+  let problem = $state<string | null>(null);
+  let colour = $state<NoteColour>(FIRST_COLOUR);
+  const conflict = $derived(note && book.value ? conflictOf(note, book.value) : null);
+
+  async function save(): Promise<boolean> {
+    const now = note;
+    if (!now) return true;
+    if (conflict) return false;
+    const draft = readTyped(now, last());
+    if (!draft.ok) {
+      problem = draft.error.message;
+      return false;
+    }
+    const turn = { isMine: true };
+    const result = await book.change(now.base ? 'note changed' : 'note', (held) => {
+      turn.isMine = conflictOf(now, held) === null;
+      if (!turn.isMine) return null;
+      const revision = held.notes.find(({ id }) => id === now.id)?.revision;
+      return { put: [{ ...draft.value, ...(revision === undefined ? {} : { revision }) }] };
+    });
+    if (!result.ok) return refused(result.error);
+    if (!turn.isMine) return false;
+    problem = null;
+    colour = now.colour;
+    choose(now.id);
+    if (note === now) note = null;
+    else if (note?.id === now.id) goOn(note, result.value);
+    return true;
+  }
+
+  /** Typing went on while it was being saved. */
+  function goOn(typed: Typed, held: Notebook): void {
+    note = { ...typed, base: held.notes.find(({ id }) => id === typed.id) ?? null };
+  }
+
+  /** What they made of it meanwhile is shown instead of the reason. */
+  function refused({ code, message }: Failure): false {
+    problem = code === NOTE_CHANGED ? null : message;
+    return false;
+  }
+
+  function cancel(): void {
+    note = null;
+    problem = null;
+  }
+
+  async function leave(): Promise<boolean> {
+    if (note && !isUntouched(note)) return save();
+    cancel();
+    return true;
+  }
+
+  function start(next: Typed): void {
+    note = next;
+    problem = null;
+    choose(next.id);
+  }
+
+  return {
+    get note() {
+      return note;
+    },
+    set note(next) {
+      note = next;
+      problem = null;
+    },
+    get problem() {
+      return problem;
+    },
+    get conflict() {
+      return conflict;
+    },
+    get colour() {
+      return colour;
+    },
+    async begin(place) {
+      if (await leave()) start(typedNew(crypto.randomUUID(), place, colour));
+    },
+    async edit(other) {
+      if (note?.id !== other.id && (await leave())) start(typedFrom(other));
+    },
+    moveTo(place) {
+      if (note) note = { ...note, ...typedPlace(place) };
+    },
+    save,
+    leave,
+    cancel,
+    async settle(how) {
+      const now = note;
+      const met = conflict;
+      if (!now || !met) return;
+      if (how === 'theirs') {
+        cancel();
+        return;
+      }
+      const draft = readTyped(now, last());
+      if (!draft.ok) {
+        problem = draft.error.message;
+        return;
+      }
+      const { theirs } = met;
+      const over = how === 'mine' && theirs !== null ? theirs : null;
+      const id = how === 'both' ? crypto.randomUUID() : now.id;
+      const result = await book.change(over ? 'note changed' : 'note', () => ({
+        put: [{ ...draft.value, id, ...(over ? { revision: over.revision } : {}) }],
+      }));
+      if (!result.ok) refused(result.error);
+      else {
+        cancel();
+        choose(id);
+      }
+    },
+  };
+}
+
+/** What they made of a note that is no longer what somebody began to type over. */
+function conflictOf({ base }: Typed, held: Notebook): Typing['conflict'] {
+  if (!base) return null;
+  const theirs = held.notes.find(({ id }) => id === base.id) ?? null;
+  return theirs && saysTheSame(theirs, base) ? null : { theirs };
+}
