@@ -59,6 +59,12 @@ export function readForm(form: SearchForm, range: Range | null): ReadForm {
   return { kind: 'criteria', criteria: { ...criteria, ...within } };
 }
 
+/** What is looked for, in a few words: `ldr, write, 0x8000 to 0x8fff`. */
+export function criteriaText({ text, kinds, address, value, register }: Criteria): string {
+  const span = address && (address.low === address.high ? address.low : `${address.low} to ${address.high}`);
+  return [text, kinds?.join(' or '), span, value && `value ${value}`, register].filter(Boolean).join(', ');
+}
+
 function unclear(field: keyof SearchForm, why: string): ReadForm {
   return { kind: 'unclear', field, why };
 }

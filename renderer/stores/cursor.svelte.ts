@@ -26,6 +26,8 @@ export interface Range {
 export interface Cursor {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
+  /** The address was chosen at this record: it is not what remains of an earlier place. */
+  readonly isAddressHere: boolean;
   readonly register: RegisterName | null;
   /** What questions are about: whichever of both was chosen last. */
   readonly about: 'address' | 'register';
@@ -52,6 +54,8 @@ export interface Cursor {
 interface Place {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
+  /** The record that one was at when it was chosen. */
+  readonly addressAt: RecordNumber;
   readonly register: RegisterName | null;
   readonly about: 'address' | 'register';
   readonly offset: ByteOffset | null;
@@ -60,7 +64,7 @@ interface Place {
 const REMEMBERED = 500;
 
 export function createCursor(): Cursor {
-  let place = $state.raw<Place>({ n: 0, address: null, register: null, about: 'address', offset: null });
+  let place = $state.raw<Place>({ n: 0, address: null, addressAt: 0, register: null, about: 'address', offset: null });
   let range = $state.raw<Range | null>(null);
   let moves = $state(0);
   const history = createHistory<Place>(REMEMBERED);
@@ -76,6 +80,9 @@ export function createCursor(): Cursor {
     },
     get address() {
       return place.address;
+    },
+    get isAddressHere() {
+      return place.address !== null && place.addressAt === place.n;
     },
     get register() {
       return place.register;
@@ -104,7 +111,7 @@ export function createCursor(): Cursor {
     jump(n, address) {
       if (n === place.n && address === undefined && place.offset === null) return;
       history.push(place);
-      go({ ...place, n, offset: null, ...(address ? { address, about: 'address' as const } : {}) });
+      go({ ...place, n, offset: null, ...(address ? { address, addressAt: n, about: 'address' as const } : {}) });
     },
     jumpToByte(offset, n) {
       if (n === place.n && offset === place.offset) return;
@@ -112,7 +119,7 @@ export function createCursor(): Cursor {
       go({ ...place, n, offset });
     },
     setAddress(address) {
-      place = { ...place, address, about: 'address' };
+      place = { ...place, address, addressAt: place.n, about: 'address' };
     },
     setRegister(register) {
       place = { ...place, register, about: register ? 'register' : 'address' };

@@ -73,8 +73,7 @@ export function createNotes(
   function here(): DraftPlace {
     const { cursor, view, last } = trace();
     const { selection } = view;
-    if (!selection)
-      return { n: cursor.n, ...(cursor.about === 'address' && cursor.address ? addressOf(cursor.address) : {}) };
+    if (!selection) return { n: cursor.n, ...(isAbout(trace()) && cursor.address ? addressOf(cursor.address) : {}) };
     const bytes = Number(selection.high - selection.low);
     const n = Math.min(last, Math.max(0, Math.floor(selection.from)));
     const to = Math.max(n + 1, Math.min(last + 1, Math.ceil(selection.to)));
@@ -205,6 +204,17 @@ export function createNotes(
       say(`${group(added)} added, ${group(updated)} updated, ${group(same)} were there already`);
     },
   };
+}
+
+/** The cursor's address belongs to its record: it was chosen there, or the record touches it. */
+function isAbout({ cursor, rows }: Trace): boolean {
+  const record = rows.at(cursor.n);
+  if (!cursor.address || cursor.about !== 'address') return false;
+  if (cursor.isAddressHere) return true;
+  if (record?.address === undefined) return false;
+  const { low, bytes } = cursor.address;
+  const start = BigInt(record.address);
+  return start < low + BigInt(bytes) && low < start + BigInt(record.size ?? 1);
 }
 
 /** Nothing but a place. */

@@ -1,0 +1,292 @@
+/** Notes as a person works with them: what one key keeps, what is typed, what is listed, in which order, and conflicts. */
+import { expect, test } from 'vitest';
+import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
+import { coloursOf, filterNotes, NO_FILTER, tagsOf } from '../../renderer/stores/note-filter.ts';
+import { moveNote } from '../../renderer/stores/note-order.ts';
+import { addressText, readNotePlace, recordsText } from '../../renderer/stores/note-place.ts';
+import { createNotes } from '../../renderer/stores/notes.svelte.ts';
+import type { Trace } from '../../renderer/stores/trace.svelte.ts';
+import { readTags } from '../../renderer/stores/typed-note.ts';
+import { createView } from '../../renderer/stores/view.svelte.ts';
+import { noteAt, placeNotes } from '../../renderer/draw/note-marks.ts';
+import type { Note } from '../../shared/notes.ts';
+import { draft, fakeNotebook } from './fake-notebook.ts';
+
+const HERE = { now: () => true, onchange: () => () => undefined };
+
+function open() {
+  const fake = fakeNotebook();
+  const cursor = createCursor();
+  const view = createView(cursor, () => 10_000);
+  const said: string[] = [];
+  const rows = { at: (n: number) => (n === 300 ? { n, address: '0x8002', size: 2 } : undefined) };
+  const trace = { cursor, view, rows, last: 9999, extent: 10_000 } as unknown as Trace;
+  const notes = createNotes(
+    fake.client,
+    't1',
+    () => trace,
+    (text) => said.push(text),
+    HERE,
+  );
+  return { fake, cursor, view, notes, said };
+}
+
+test('a bookmark is kept where the cursor is, and the same key lets go of it', async () => {
+  const { notes, cursor, said } = open();
+  cursor.jump(1234);
+  await notes.bookmark();
+  expect(notes.all).toMatchObject([{ title: '', text: '', place: { n: 1234 } }]);
+  expect(notes.all[0]?.place).not.toHaveProperty('address');
+  await notes.bookmark();
+  expect([notes.all, said]).toEqual([[], ['Bookmark kept: record 1,234', 'Bookmark removed: record 1,234']]);
+  await notes.undo();
+  expect(notes.at(1234)).toHaveLength(1);
+});
+
+test('a bookmark never lets go of a note', async () => {
+  const { notes, fake } = open();
+  fake.change({ put: [draft('a', { place: { n: 0 } })] });
+  await notes.bookmark();
+  expect(notes.all.map(({ title }) => title)).toEqual(['a', '']);
+});
+
+test('an address belongs to a note only where it was chosen or is touched', async () => {
+  const { notes, cursor } = open();
+  cursor.jump(100, { low: 0x8000n, bytes: 4 });
+  await notes.bookmark();
+  cursor.step(101);
+  await notes.bookmark();
+  cursor.step(300);
+  await notes.bookmark();
+  cursor.step(301);
+  cursor.setAddress({ low: 0x9000n, bytes: 1 });
+  await notes.bookmark();
+  cursor.setRegister({ name: 'r1' });
+  cursor.step(302);
+  await notes.bookmark();
+  expect(notes.all.map(({ place }) => [place.n, place.address, place.length])).toEqual([
+    [100, '0x8000', 4],
+    [101, undefined, undefined],
+    [300, '0x8000', 4],
+    [301, '0x9000', undefined],
+    [302, undefined, undefined],
+  ]);
+});
+
+test('what a brush has selected is what a note is about, and going there shows it', async () => {
+  const { notes, cursor, view } = open();
+  view.selection = { from: 200, to: 500, low: 0x1000n, high: 0x1100n, stretch: { bottom: 0, top: 1 } };
+  await notes.begin();
+  expect(notes.typing.note).toMatchObject({ records: '200 to 499', address: '0x1000+256' });
+  notes.typing.note = { ...notes.typing.note!, title: 'loop' };
+  expect(await notes.typing.save()).toBe(true);
+  expect(notes.all[0]?.place).toMatchObject({ n: 200, to: 500, address: '0x1000', length: 256 });
+  view.selection = null;
+  cursor.jump(9000);
+  notes.jump(notes.all[0]!);
+  expect([cursor.n, cursor.address, cursor.range]).toEqual([200, { low: 0x1000n, bytes: 256 }, { from: 200, to: 500 }]);
+  expect([199, 200, 499, 500].map((n) => notes.at(n).length)).toEqual([0, 1, 1, 0]);
+});
+
+test('what nobody typed is let go of, what somebody typed is saved before the next', async () => {
+  const { notes, cursor } = open();
+  await notes.begin();
+  cursor.jump(50);
+  await notes.begin();
+  expect(notes.typing.note?.records).toBe('50');
+  notes.typing.note = { ...notes.typing.note!, text: 'words', tags: ' b,a ,, b' };
+  cursor.jump(60);
+  await notes.begin();
+  expect(notes.all).toMatchObject([{ text: 'words', tags: ['b', 'a'], place: { n: 50 } }]);
+  notes.typing.cancel();
+  expect([notes.typing.note, notes.all.length]).toEqual([null, 1]);
+});
+
+test('what cannot be saved stays, with the reason', async () => {
+  const { notes, fake } = open();
+  await notes.begin();
+  notes.typing.note = { ...notes.typing.note!, title: 'x', records: '10,000' };
+  expect([await notes.typing.save(), notes.typing.problem]).toEqual([false, 'The last record is 9,999.']);
+  notes.typing.note = { ...notes.typing.note, records: '9,999' };
+  expect(notes.typing.problem).toBe(null);
+  fake.refuse('full', 'The disk is full.');
+  expect([await notes.typing.save(), notes.typing.problem]).toEqual([false, 'The disk is full.']);
+  expect(notes.typing.note.title).toBe('x');
+  expect(await notes.typing.save()).toBe(true);
+});
+
+/** A note that is being typed while somebody else changes it. */
+async function conflict(theirs: 'changed' | 'removed') {
+  const opened = open();
+  const { fake, notes } = opened;
+  fake.change({ put: [draft('a', { text: 'first' })] });
+  await notes.book.reload();
+  await notes.typing.edit(notes.all[0]!);
+  notes.typing.note = { ...notes.typing.note!, text: 'mine' };
+  if (theirs === 'changed') fake.change({ put: [draft('a', { text: 'theirs', revision: 1 })] });
+  else fake.change({ remove: [{ id: 'a', revision: 1 }] });
+  expect(await notes.typing.save()).toBe(false);
+  return opened;
+}
+
+test.each([
+  ['both', ['theirs', 'mine']],
+  ['mine', ['mine']],
+  ['theirs', ['theirs']],
+] as const)('a note that somebody else changed is not written over: %s', async (how, texts) => {
+  const { notes } = await conflict('changed');
+  expect([notes.typing.conflict?.theirs?.text, notes.typing.note?.text]).toEqual(['theirs', 'mine']);
+  expect(notes.all.map(({ text }) => text)).toEqual(['theirs']);
+  await notes.typing.settle(how);
+  expect([notes.all.map(({ text }) => text), notes.typing.note]).toEqual([texts, null]);
+});
+
+test.each([
+  ['mine', ['mine']],
+  ['theirs', []],
+] as const)('a note that somebody else removed is not lost: %s', async (how, texts) => {
+  const { notes } = await conflict('removed');
+  expect(notes.typing.conflict).toEqual({ theirs: null });
+  await notes.typing.settle(how);
+  expect(notes.all.map(({ text }) => text)).toEqual(texts);
+});
+
+test('a note that somebody else only moved is no conflict', async () => {
+  const { fake, notes } = open();
+  fake.change({ put: [draft('a'), draft('b')] });
+  await notes.book.reload();
+  await notes.typing.edit(notes.all[0]!);
+  notes.typing.note = { ...notes.typing.note!, text: 'mine' };
+  fake.change({ put: [draft('a', { order: 9, revision: 1 })] });
+  await notes.book.reload();
+  expect(await notes.typing.save()).toBe(true);
+  expect(notes.all.map(({ id, text }) => [id, text])).toEqual([
+    ['b', ''],
+    ['a', 'mine'],
+  ]);
+});
+
+test('notes are moved in the list, over those that the filter hides, and back', async () => {
+  const { fake, notes } = open();
+  fake.change({ put: ['a', 'b', 'c', 'd'].map((id) => draft(id, { tags: id === 'b' ? [] : ['x'] })) });
+  await notes.book.reload();
+  const order = (): string => notes.all.map(({ id }) => id).join('');
+  await notes.moveBy('d', -1);
+  expect(order()).toBe('abdc');
+  notes.filter = { ...NO_FILTER, tag: 'x' };
+  await notes.moveBy('a', 1);
+  expect(order()).toBe('bdac');
+  await notes.moveBy('c', 1);
+  await notes.move('c', 'b');
+  expect(order()).toBe('cbda');
+  await notes.move('c', null);
+  expect(order()).toBe('bdac');
+  for (let step = 0; step < 4; step += 1) await notes.undo();
+  expect(order()).toBe('abcd');
+});
+
+test('an order that no number fits into is made anew', () => {
+  const at = (id: string, order: number) => ({ id, order }) as Note;
+  expect(moveNote([at('a', 1), at('b', 1), at('c', 2)], 'c', 'b')).toEqual([
+    { id: 'a', order: 1 },
+    { id: 'c', order: 2 },
+    { id: 'b', order: 3 },
+  ]);
+  expect(moveNote([at('a', 1), at('b', 2), at('c', 3)], 'c', 'a')).toEqual([{ id: 'c', order: 0 }]);
+  expect(moveNote([at('a', 1), at('b', 2)], 'a', 'gone')).toEqual([]);
+});
+
+test('notes are found by words, tag, colour, address and record', async () => {
+  const { fake, notes } = open();
+  fake.change({
+    put: [
+      draft('a', { title: 'Stack grows', tags: ['stack'], colour: 'red', place: { n: 1234, address: '0x7fff0' } }),
+      draft('b', { title: 'Loop', text: 'writes the STACK', tags: ['bug', 'stack'] }),
+      draft('c', { title: 'Idle' }),
+    ],
+  });
+  await notes.book.reload();
+  const found = (filter: object): string =>
+    filterNotes(notes.all, { ...NO_FILTER, ...filter })
+      .map(({ id }) => id)
+      .join('');
+  expect([found({}), found({ text: 'stack' }), found({ text: 'stack LOOP' }), found({ text: 'nowhere' })]).toEqual([
+    'abc',
+    'ab',
+    'b',
+    '',
+  ]);
+  expect([
+    found({ tag: 'bug' }),
+    found({ colour: 'red' }),
+    found({ text: '0x7fff' }),
+    found({ text: '1,234' }),
+  ]).toEqual(['b', 'a', 'a', 'a']);
+  expect([tagsOf(notes.all), coloursOf(notes.all)]).toEqual([
+    [
+      { value: 'bug', count: 1 },
+      { value: 'stack', count: 2 },
+    ],
+    [
+      { value: 'red', count: 1 },
+      { value: 'blue', count: 2 },
+    ],
+  ]);
+});
+
+test('the next and the previous note are found by record', async () => {
+  const { fake, notes, cursor, said } = open();
+  fake.change({
+    put: [draft('a', { place: { n: 700 } }), draft('b', { place: { n: 20 } }), draft('c', { place: { n: 90 } })],
+  });
+  await notes.book.reload();
+  const walked = [1, 1, 1, 1, -1].map((way) => {
+    notes.walk(way === 1 ? 1 : -1);
+    return cursor.n;
+  });
+  expect([walked, said]).toEqual([[20, 90, 700, 700, 90], ['There is no later note']]);
+});
+
+test.each<[string, string, object | string]>([
+  ['1,234', '', { n: 1234 }],
+  ['10 to 19', '0x8000', { n: 10, to: 20, address: '0x8000' }],
+  ['10-10', '0x8000+16', { n: 10, address: '0x8000', length: 16 }],
+  ['0 – 9999', '', { n: 0, to: 10_000 }],
+  ['', '', 'Type a record'],
+  ['x', '', 'Type a record'],
+  ['20 to 10', '', 'The range ends before it begins.'],
+  ['10000', '', 'The last record is 9,999.'],
+  ['5', 'main', 'Type an address'],
+])('%j and %j are a place', (records, address, place) => {
+  const read = readNotePlace(records, address, 9999);
+  if (typeof place === 'string') expect(!read.ok && read.error.message).toContain(place);
+  else {
+    expect(read).toEqual({ ok: true, value: place });
+    const again = read.ok && readNotePlace(recordsText(read.value), addressText(read.value), 9999);
+    expect(again).toEqual(read);
+  }
+});
+
+test('tags are separated by commas', () => {
+  expect(readTags(' a, b  c ,,a')).toEqual(['a', 'b c']);
+  expect(readTags('')).toEqual([]);
+});
+
+test('flags stand where notes begin, and the nearest one is taken hold of', () => {
+  const notes = [
+    { id: 'a', place: { n: 10 } },
+    { id: 'b', place: { n: 20, to: 40, address: '0x80', length: 16 } },
+    { id: 'c', place: { n: 500 } },
+  ] as unknown as readonly Note[];
+  const y = (low: bigint, bytes: number) => ({ top: Number(low), height: bytes });
+  const marks = placeNotes(notes, { width: 100, x: (n) => n, y });
+  expect(marks.map(({ note, x, width, across }) => [note.id, x, width, across])).toEqual([
+    ['a', 10, 0, undefined],
+    ['b', 20, 20, { top: 0x80, height: 16 }],
+  ]);
+  expect(
+    [noteAt(marks, 13, 4), noteAt(marks, 16, 4), noteAt(marks, 30, 4), noteAt(marks, 10, 40)].map(
+      (mark) => mark?.note.id,
+    ),
+  ).toEqual(['a', 'b', undefined, undefined]);
+});
