@@ -55,7 +55,7 @@ export function fakeNotebook(): FakeNotebook {
     return ok(value());
   }
 
-  function noteOf({ revision: _, ...draft }: NoteDraft, old: Note | undefined, all: readonly Note[]): Note {
+  function noteOf(draft: NoteDraft, old: Note | undefined, all: readonly Note[]): Note {
     return {
       ...draft,
       place: { ...draft.place, offset: 10 * draft.place.n, reading: 'text' },
