@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Arguments, TraceId } from '../../../shared/api.ts';
-import type { Note, NoteDraft, Notebook } from '../../../shared/notes.ts';
+import type { NoteDraft, Notebook, NotePlace } from '../../../shared/notes.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
@@ -10,7 +10,7 @@ import { noteProblem, plainLine, viewProblem } from './check-note.ts';
 import { readNotes, writeNotes } from './exchange.ts';
 import type { NoteEdit } from './notebook-file.ts';
 import type { Held } from './notebook.ts';
-import { placed, placeOf } from './place-notes.ts';
+import { offsetsOf, placed, placeOf } from './place-notes.ts';
 
 export async function notebook(trace: Trace): Promise<Result<Notebook>> {
   const held = trace.notebook.read();
@@ -24,9 +24,14 @@ export async function changeNotebook(trace: Trace, args: Arguments<'changeNotebo
   if (!shown.ok) return shown;
   const kept = new Map(held.value.notes.map((note) => [note.id, note]));
   const seen = new Map(shown.value.notes.map((note) => [note.id, note]));
+  const offsets = await offsetsOf(
+    trace,
+    (args.put ?? []).map(({ place }) => place.n),
+  );
+  if (!offsets.ok) return offsets;
   const put: NoteEdit[] = [];
   for (const draft of args.put ?? []) {
-    const edit = editOf(trace, draft, kept.get(draft.id), seen.get(draft.id));
+    const edit = editOf(placeOf(trace, draft.place, offsets.value, kept.get(draft.id), seen.get(draft.id)), draft);
     if (!edit.ok) return edit;
     put.push(edit.value);
   }
@@ -46,8 +51,7 @@ export async function changeNotebook(trace: Trace, args: Arguments<'changeNotebo
   return changed.ok ? notebook(trace) : changed;
 }
 
-function editOf(trace: Trace, draft: NoteDraft, kept: Note | undefined, shown: Note | undefined): Result<NoteEdit> {
-  const place = placeOf(trace, draft.place, kept, shown);
+function editOf(place: Result<NotePlace>, draft: NoteDraft): Result<NoteEdit> {
   if (!place.ok) return place;
   const { id, colour, order, created, revision } = draft;
   const edit = {

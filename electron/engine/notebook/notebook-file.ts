@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts';
 import { NOTES_MOST } from './check-note.ts';
 import { damaged, DAMAGED, problemOf, UNWRITABLE } from './problems.ts';
 import { readContent, type Content } from './read-content.ts';
-import { APPLICATION_ID, LAYOUT, NOTE_COLUMNS, noteOf, noteRow, TABLES, viewOf } from './rows.ts';
+import { APPLICATION_ID, LAYOUT, NOTE_COLUMNS, noteOf, noteRow, TABLES, viewOf, viewRow } from './rows.ts';
 
 export interface NotebookFile {
   readonly path: string;
@@ -123,13 +123,13 @@ function notebookFile(path: string, database: Database.Database, identity: strin
   const writeVersion = database.prepare('UPDATE state SET version = ?');
   const readNote = database.prepare<[string], Row>(`SELECT ${NOTE_COLUMNS} FROM note WHERE id = ?`);
   const writeNote = database.prepare(
-    `INSERT OR REPLACE INTO note (${NOTE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO note (${NOTE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const dropNote = database.prepare('DELETE FROM note WHERE id = ?');
   const readView = database.prepare<[string], Row>(
     'SELECT id, name, content, changed, revision FROM view WHERE id = ?',
   );
-  const writeView = database.prepare('INSERT OR REPLACE INTO view VALUES (?, ?, ?, ?, ?)');
+  const writeView = database.prepare('INSERT OR REPLACE INTO view VALUES (?, ?, ?, ?, ?, ?)');
   const dropView = database.prepare('DELETE FROM view WHERE id = ?');
   const lastOrder = database.prepare<[], number | null>('SELECT max(position) FROM note').pluck();
   const ofTrace = database.prepare<[string], number>('SELECT count(*) FROM trace WHERE identity = ?').pluck();
@@ -161,6 +161,8 @@ function notebookFile(path: string, database: Database.Database, identity: strin
 
   function change(edit: Edit): Result<undefined> {
     return write((revision) => {
+      /** The highest order, once it was needed: looking for it takes a walk over all notes. */
+      let last: number | undefined;
       for (const { id, revision: seen } of edit.remove) {
         const note = readNote.get(id);
         if (note !== undefined && seen !== undefined && note['revision'] !== seen)
@@ -171,7 +173,8 @@ function notebookFile(path: string, database: Database.Database, identity: strin
         const before = readNote.get(draft.id);
         if (before?.['revision'] !== draft.revision) return changed('note', before?.['title'] ?? draft.title);
         const old = before && noteOf(before);
-        const { order = old?.order ?? (lastOrder.get() ?? 0) + 1 } = draft;
+        const order = draft.order ?? old?.order ?? (last ??= lastOrder.get() ?? 0) + 1;
+        if (last !== undefined) last = Math.max(last, order);
         const created = old?.created ?? draft.created ?? now();
         writeNote.run(noteRow({ ...draft, order, created, changed: later(old?.changed), revision }));
       }
@@ -183,7 +186,8 @@ function notebookFile(path: string, database: Database.Database, identity: strin
       for (const { id, name, content: json, revision: seen } of edit.putViews) {
         const before = readView.get(id);
         if (before?.['revision'] !== seen) return changed('view', before?.['name'] ?? name);
-        writeView.run(id, name, json, later(before && viewOf(before)?.changed), revision);
+        const view = { id, name, content: json, changed: later(before && viewOf(before)?.changed), revision };
+        writeView.run(viewRow(view));
       }
       return ok(undefined);
     });
@@ -203,7 +207,7 @@ function notebookFile(path: string, database: Database.Database, identity: strin
       }
       for (const view of views) {
         const row = readView.get(view.id);
-        if (judge(row && viewOf(row), view)) writeView.run(view.id, view.name, view.content, view.changed, revision);
+        if (judge(row && viewOf(row), view)) writeView.run(viewRow({ ...view, revision }));
       }
       return ok(merged);
     });

@@ -59,7 +59,7 @@ type State =
   | { readonly kind: 'open'; readonly file: NotebookFile; readonly notices: string[]; readonly inode: bigint }
   | { readonly kind: 'shown'; readonly place: Place; readonly content: Content; readonly signature: string };
 
-const NOTHING: Content = { version: 0, notes: [], views: [], unreadable: 0 };
+const NOTHING: Content = { version: 0, notes: [], views: [], unreadable: 0, altered: 0 };
 
 export function createNotebook(settings: NotebookSettings): TraceNotebook {
   let state: State = { kind: 'closed' };
@@ -235,10 +235,20 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   }
 }
 
-function told({ unreadable }: Content, notices: readonly string[]): readonly string[] {
-  return unreadable === 0
-    ? notices
-    : [...notices, 'the notebook has rows that cannot be read; the notes in them are not shown'];
+function told({ unreadable, altered }: Content, notices: readonly string[]): readonly string[] {
+  return [
+    ...notices,
+    ...(unreadable === 0 ? [] : ['the notebook has rows that cannot be read; the notes in them are not shown']),
+    ...(altered === 0
+      ? []
+      : [
+          `${counted(altered)} in the notebook not as written by this program: the file was damaged or edited, so read with care`,
+        ]),
+  ];
+}
+
+function counted(notes: number): string {
+  return notes === 1 ? 'one note is' : `${String(notes)} notes are`;
 }
 
 function inodeOf(file: string): bigint | undefined {

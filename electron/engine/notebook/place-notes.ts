@@ -84,13 +84,41 @@ async function recordsOf(
   return ok(found);
 }
 
+/** Where each of these records begins, as far as they are indexed. In slices. */
+export async function offsetsOf(
+  trace: Trace,
+  numbers: readonly RecordNumber[],
+): Promise<Result<ReadonlyMap<RecordNumber, ByteOffset>>> {
+  const wanted = [...new Set(numbers)].filter((n) => n < trace.blocks.records).sort((a, b) => a - b);
+  const found = new Map<RecordNumber, ByteOffset>();
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (let next = 0; next < wanted.length;) {
+    const block = trace.blocks.blockOfRecord(wanted[next]!);
+    const firstRecord = trace.blocks.firstRecord(block);
+    const end = trace.blocks.firstRecord(block + 1);
+    const read = visitBatches(trace, block, wanted[next]! - firstRecord, ({ batch, first }) => {
+      while (next < wanted.length && wanted[next]! < first + batch.count) {
+        found.set(wanted[next]!, batch.start[wanted[next]! - first]!);
+        next++;
+      }
+      return next < wanted.length && wanted[next]! < end;
+    });
+    if (!read.ok) return read;
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+  return ok(found);
+}
+
 /**
  * The place of a note that is handed in. One that was not moved keeps what it says in the reading that it was made in;
- * `shown` is that note as it was answered, `kept` as it lies in the notebook.
+ * `shown` is that note as it was answered, `kept` as it lies in the notebook. `offsets` are those known of its records.
  */
 export function placeOf(
   trace: Trace,
   draft: NoteDraft['place'],
+  offsets: ReadonlyMap<RecordNumber, ByteOffset>,
   kept: Note | undefined,
   shown: Note | undefined,
 ): Result<NotePlace> {
@@ -104,21 +132,26 @@ export function placeOf(
   }
   if (draft.to !== undefined && draft.to <= draft.n)
     return fail('usage', `a range must end behind record ${group(draft.n)}, where it begins`);
-  const first = records(trace, { from: draft.n, count: 1 });
+  const first = offsetOf(trace, draft.n, offsets);
   if (!first.ok) return first;
-  const record = first.value.records[0];
-  if (record === undefined) return none(trace, draft.n);
   if (draft.to !== undefined && draft.to > trace.blocks.records) {
-    const last = records(trace, { from: draft.to - 1, count: 1 });
+    const last = offsetOf(trace, draft.to - 1, offsets);
     if (!last.ok) return last;
-    if (last.value.records[0] === undefined) return none(trace, draft.to - 1);
   }
   const to = draft.to === undefined ? {} : { to: draft.to };
-  return ok({ n: draft.n, ...to, ...what, offset: record.offset, reading: readingOf(trace) });
+  return ok({ n: draft.n, ...to, ...what, offset: first.value, reading: readingOf(trace) });
 }
 
-function none(trace: Trace, n: RecordNumber): Result<never> {
-  return fail('no-such-record', `there is no record ${group(n)}; the trace has ${group(trace.blocks.records)}`);
+/** Records of the first block can be asked for before anything is indexed. */
+function offsetOf(trace: Trace, n: RecordNumber, offsets: ReadonlyMap<RecordNumber, ByteOffset>): Result<ByteOffset> {
+  const known = offsets.get(n);
+  if (known !== undefined) return ok(known);
+  const found = records(trace, { from: n, count: 1 });
+  if (!found.ok) return found;
+  const record = found.value.records[0];
+  if (record !== undefined) return ok(record.offset);
+  const count = trace.blocks.records;
+  return fail('no-such-record', `there is no record ${group(n)}; the trace has ${group(count)}`);
 }
 
 function group(n: number): string {

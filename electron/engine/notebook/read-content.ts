@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 import type { Note, View } from '../../../shared/notes.ts';
 import { isSqliteProblem } from './problems.ts';
-import { NOTE_COLUMNS, noteOf, viewOf } from './rows.ts';
+import { isWhole, NOTE_COLUMNS, noteOf, VIEW_COLUMNS, viewOf } from './rows.ts';
 
 export interface Content {
   readonly version: number;
@@ -12,71 +12,80 @@ export interface Content {
   readonly views: readonly View[];
   /** Rows that are no notes, nor views. */
   readonly unreadable: number;
+  /** Notes and views that are not as they were written. */
+  readonly altered: number;
 }
 
 /** One state of the file, whoever writes to it meanwhile. Throws where the file is damaged. */
 export function readContent(database: Database.Database): Content {
   return database.transaction(() => {
-    const version = Number(database.prepare('SELECT version FROM state').pluck().get());
-    const notes = new Map<string, Note>();
-    const views = new Map<string, View>();
-    const bad =
-      collect(database.prepare<[], Row>(`SELECT ${NOTE_COLUMNS} FROM note`), noteOf, notes) +
-      collect(database.prepare<[], Row>(VIEWS), viewOf, views);
-    return contentOf(version, notes, views, bad);
+    const found = nothing();
+    found.version = Number(database.prepare('SELECT version FROM state').pluck().get());
+    collect(database.prepare<[], Row>(NOTES), noteOf, found, found.notes);
+    collect(database.prepare<[], Row>(VIEWS), viewOf, found, found.views);
+    return contentOf(found);
   })();
 }
 
-/** What can be read of a damaged file: from both ends of each table as far as it goes. */
+/** What can be read of a damaged file: from both ends of each table and its index, as far as each goes. */
 export function salvage(database: Database.Database): Content {
-  const notes = new Map<string, Note>();
-  const views = new Map<string, View>();
-  const attempt = (work: () => number): number => {
+  const found = nothing();
+  const attempt = (work: () => void): void => {
     try {
-      return work();
+      work();
     } catch (error) {
       if (!isSqliteProblem(error)) throw error;
-      return 1;
+      found.unreadable.add('page');
     }
   };
-  const bad = ['rowid', 'rowid DESC', 'id', 'id DESC'].map(
-    (order) =>
-      attempt(() => collect(database.prepare(`SELECT ${NOTE_COLUMNS} FROM note ORDER BY ${order}`), noteOf, notes)) +
-      attempt(() => collect(database.prepare(`${VIEWS} ORDER BY ${order}`), viewOf, views)),
-  );
-  const version = attempt(() => Number(database.prepare('SELECT version FROM state').pluck().get()));
-  return contentOf(version, notes, views, Math.max(...bad));
+  attempt(() => {
+    found.version = Number(database.prepare('SELECT version FROM state').pluck().get());
+  });
+  for (const order of ['rowid', 'rowid DESC', 'id', 'id DESC']) {
+    attempt(() => collect(database.prepare<[], Row>(`${NOTES} ORDER BY ${order}`), noteOf, found, found.notes));
+    attempt(() => collect(database.prepare<[], Row>(`${VIEWS} ORDER BY ${order}`), viewOf, found, found.views));
+  }
+  return contentOf(found);
 }
 
-const VIEWS = 'SELECT id, name, content, changed, revision FROM view';
+const NOTES = `SELECT ${NOTE_COLUMNS} FROM note`;
+const VIEWS = `SELECT ${VIEW_COLUMNS} FROM view`;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Adds what the rows say and counts those that say nothing. */
+interface Found {
+  version: number;
+  readonly notes: Map<string, Note>;
+  readonly views: Map<string, View>;
+  /** Ids. */
+  readonly unreadable: Set<unknown>;
+  readonly altered: Set<unknown>;
+}
+
+function nothing(): Found {
+  return { version: 0, notes: new Map(), views: new Map(), unreadable: new Set(), altered: new Set() };
+}
+
 function collect<T extends { readonly id: string }>(
   rows: Database.Statement<[], Row>,
   read: (row: Row) => T | undefined,
+  found: Found,
   into: Map<string, T>,
-): number {
-  let bad = 0;
+): void {
   for (const row of rows.iterate()) {
     const item = read(row);
-    if (item === undefined) bad++;
+    if (item === undefined) found.unreadable.add(row['id']);
     else into.set(item.id, item);
+    if (item !== undefined && !isWhole(row)) found.altered.add(item.id);
   }
-  return bad;
 }
 
-function contentOf(
-  version: number,
-  notes: ReadonlyMap<string, Note>,
-  views: ReadonlyMap<string, View>,
-  unreadable: number,
-): Content {
+function contentOf({ version, notes, views, unreadable, altered }: Found): Content {
   return {
-    version,
+    version: Number.isSafeInteger(version) ? version : 0,
     notes: [...notes.values()].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1)),
     views: [...views.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
-    unreadable,
+    unreadable: unreadable.size,
+    altered: altered.size,
   };
 }

@@ -1,5 +1,6 @@
 /** How notes and views lie in the rows of a notebook. A row is believed only when it is what this program could have written. */
 import type { Note, View } from '../../../shared/notes.ts';
+import { checksum } from '../store/packing.ts';
 import { isNote, isView } from './check-note.ts';
 
 /** Version of this layout: the file's user_version. Later ones change older files when they write to them. */
@@ -13,22 +14,22 @@ export const TABLES = `
   CREATE TABLE note (
     id TEXT PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL, colour TEXT NOT NULL, tags TEXT NOT NULL,
     n INTEGER NOT NULL, upto INTEGER, address TEXT, length INTEGER, byte INTEGER NOT NULL, reading TEXT NOT NULL,
-    position REAL NOT NULL, created TEXT NOT NULL, changed TEXT NOT NULL, revision INTEGER NOT NULL
+    position REAL NOT NULL, created TEXT NOT NULL, changed TEXT NOT NULL, revision INTEGER NOT NULL, seal INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE view (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, content TEXT NOT NULL, changed TEXT NOT NULL, revision INTEGER NOT NULL
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, content TEXT NOT NULL, changed TEXT NOT NULL, revision INTEGER NOT NULL,
+    seal INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE state (version INTEGER NOT NULL) STRICT;
   INSERT INTO state VALUES (0);`;
 
-export type NoteRow = readonly unknown[];
-
 export const NOTE_COLUMNS =
-  'id, title, text, colour, tags, n, upto, address, length, byte, reading, position, created, changed, revision';
+  'id, title, text, colour, tags, n, upto, address, length, byte, reading, position, created, changed, revision, seal';
+export const VIEW_COLUMNS = 'id, name, content, changed, revision, seal';
 
-export function noteRow(note: Note): NoteRow {
+export function noteRow(note: Note): readonly unknown[] {
   const { id, title, text, colour, tags, place, order, created, changed, revision } = note;
-  return [
+  return sealed([
     id,
     title,
     text,
@@ -44,7 +45,24 @@ export function noteRow(note: Note): NoteRow {
     created,
     changed,
     revision,
-  ];
+  ]);
+}
+
+export function viewRow({ id, name, content, changed, revision }: View): readonly unknown[] {
+  return sealed([id, name, content, changed, revision]);
+}
+
+/** Whether a row is as it was written: SQLite itself does not see a changed letter. */
+export function isWhole({ seal, ...row }: Readonly<Record<string, unknown>>): boolean {
+  return seal === sealOf(Object.values(row));
+}
+
+function sealed(row: readonly unknown[]): readonly unknown[] {
+  return [...row, sealOf(row)];
+}
+
+function sealOf(row: readonly unknown[]): number {
+  return checksum(0, JSON.stringify(row));
 }
 
 /** Undefined for a row that is not a note. */
