@@ -1,0 +1,108 @@
+/** Notes outlive the programs that take them, however these end. */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { setImmediate as breathe } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRandom } from '../laws/random.ts';
+import { notesAfter } from './fixtures/note-changes.ts';
+import { notebookOn } from './notebook-on.ts';
+import { scratch } from './traces.ts';
+
+let place: ReturnType<typeof scratch>;
+let trace: string;
+
+beforeEach(() => {
+  place = scratch();
+  trace = place.file('run.byu', 'any trace');
+});
+
+afterEach(() => {
+  place.dispose();
+});
+
+test(
+  'killed at 100 random moments, two programs that take notes at once lose none that was acknowledged',
+  { timeout: 600_000 },
+  async () => {
+    const random = createRandom(20);
+    const acknowledged = new Map<string, number>();
+    for (let round = 0; round < 50; round++) {
+      const names = [`a${String(round)}`, `b${String(round)}`];
+      const counts = await Promise.all(
+        names.map((name) => killed(name, random.below(12), random.below(3) === 0 ? 0 : random.below(60))),
+      );
+      names.forEach((name, i) => acknowledged.set(name, counts[i]!));
+      const kept = read();
+      for (const [name, count] of acknowledged) {
+        const its = kept.filter(([id]) => id.startsWith(`${name}-`));
+        // The change after the last acknowledged one may have been made, or not.
+        expect([notesAfter(name, count), notesAfter(name, count + 1)]).toContainEqual(its);
+      }
+    }
+    const all = [...acknowledged.values()];
+    expect(all.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(100);
+    expect(fs.readdirSync(place.folder).filter((name) => name.endsWith('.notebook'))).toEqual(['run.byu.notebook']);
+    const database = new Database(`${trace}.notebook`, { readonly: true });
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    database.close();
+  },
+);
+
+test('killed while the notebook is made, the next program makes it', async () => {
+  for (let round = 0; round < 10; round++) {
+    trace = place.file(`run-${String(round)}.byu`, `trace ${String(round)}`);
+    const child = start('first');
+    const ended = once(child, 'close');
+    while (!fs.existsSync(`${trace}.notebook`) && child.exitCode === null) await breathe();
+    child.kill('SIGKILL');
+    await ended;
+    const notebook = notebookOn(trace, path.join(place.folder, 'data'));
+    expect(await notebook.note('second')).toBe('kept');
+    expect(notebook.held().notes.map(({ id }) => id)).toContain('second');
+    notebook.close();
+  }
+});
+
+/** How many changes a program acknowledged that is killed some moments after its `after`th. */
+async function killed(name: string, after: number, moments: number): Promise<number> {
+  const child = start(name);
+  let output = '';
+  let errors = '';
+  let dying = false;
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    if (dying || output.split('\n').length <= after) return;
+    dying = true;
+    void kill();
+  });
+  const [, signal] = (await once(child, 'close')) as [number | null, string | null];
+  expect(signal, errors).toBe('SIGKILL');
+  const lines = output.split('\n').slice(0, -1);
+  expect(lines).toEqual(lines.map((_, i) => String(i)));
+  return lines.length;
+
+  async function kill(): Promise<void> {
+    for (let i = 0; i < moments; i++) await breathe();
+    child.kill('SIGKILL');
+  }
+}
+
+function start(name: string): ChildProcessByStdio<null, Readable, Readable> {
+  const fixture = path.join(import.meta.dirname, 'fixtures', 'take-notes.ts');
+  return spawn(process.execPath, [fixture, trace, name, path.join(place.folder, 'data')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function read(): readonly (readonly [id: string, text: string])[] {
+  const notebook = notebookOn(trace, path.join(place.folder, 'data'));
+  const { problem, notices, notes } = notebook.held();
+  expect({ problem, notices }).toEqual({ problem: undefined, notices: [] });
+  notebook.close();
+  return notes.map(({ id, text }) => [id, text] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+}

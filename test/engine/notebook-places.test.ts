@@ -1,0 +1,182 @@
+/** Where notebooks are found and made, and what is said of those that are not to be written to. */
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRandom } from '../laws/random.ts';
+import { notebookOn, type OpenNotebook } from './notebook-on.ts';
+import { scratch } from './traces.ts';
+
+let place: ReturnType<typeof scratch>;
+const opened: OpenNotebook[] = [];
+
+beforeEach(() => {
+  place = scratch();
+  fs.mkdirSync(path.join(place.folder, 'a'));
+  fs.mkdirSync(path.join(place.folder, 'b'));
+});
+
+afterEach(() => {
+  for (const notebook of opened.splice(0)) notebook.close();
+  place.dispose();
+});
+
+const at = (name: string): string => path.join(place.folder, name);
+
+function on(name: string, named?: string): OpenNotebook {
+  const notebook = notebookOn(at(name), at('data'), named);
+  opened.push(notebook);
+  return notebook;
+}
+
+/** Bytes that begin and end as those of every other seed do. */
+function bytes(length: number, seed: number): Buffer {
+  const random = createRandom(seed);
+  const content = Buffer.from(Array.from({ length }, () => random.below(256)));
+  content.fill(0, 0, 65_536).fill(0, length - 65_536);
+  return content;
+}
+
+async function keepNote(name: string, id: string): Promise<void> {
+  const notebook = on(name);
+  expect(await notebook.note(id)).toBe('kept');
+  notebook.close();
+}
+
+const ids = (notebook: OpenNotebook): readonly string[] => notebook.held().notes.map(({ id }) => id);
+
+describe('a trace and its notebook', () => {
+  test.each([
+    ['both renamed', 'a/new.trace', 'a/new.trace.notebook'],
+    ['the trace renamed', 'a/new.trace', 'a/run.trace.notebook'],
+    ['both moved, under names that say nothing', 'b/x', 'b/y.notebook'],
+    ['the trace moved, the notebook left behind', 'b/run.trace', 'a/run.trace.notebook'],
+    ['the notebook moved into the data folder', 'a/run.trace', 'data/notebooks/its'],
+  ])('%s', async (_, trace, notebook) => {
+    fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
+    await keepNote('a/run.trace', 'mine');
+    fs.renameSync(at('a/run.trace'), at(trace));
+    const place = notebook.endsWith('its') ? ownPlace(on(trace)) : at(notebook);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.renameSync(at('a/run.trace.notebook'), place);
+    fs.utimesSync(at(trace), 1, 1);
+    const found = on(trace);
+    expect(found.held()).toMatchObject({ path: place, exists: true, notices: [], notes: [{ id: 'mine' }] });
+    expect(await found.note('more')).toBe('kept');
+    expect(fs.existsSync(place)).toBe(true);
+  });
+
+  test('without the list of known places all but what lies elsewhere is found', async () => {
+    fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
+    await keepNote('a/run.trace', 'mine');
+    fs.rmSync(at('data'), { recursive: true });
+    expect(ids(on('a/run.trace'))).toEqual(['mine']);
+    fs.rmSync(at('data'), { recursive: true });
+    fs.renameSync(at('a/run.trace'), at('b/run.trace'));
+    expect(on('b/run.trace').held()).toMatchObject({ exists: false, notes: [] });
+  });
+
+  test('a trace that differs in one byte in the middle is another one', async () => {
+    const content = bytes(2_000_000, 1);
+    fs.writeFileSync(at('a/run.trace'), content);
+    await keepNote('a/run.trace', 'mine');
+    const notebook = fs.readFileSync(at('a/run.trace.notebook'));
+    // A probe lies where the bytes of the middle begin.
+    content[65_536] = content[65_536]! ^ 1;
+    fs.writeFileSync(at('a/run.trace'), content);
+    const other = on('a/run.trace');
+    expect(other.held()).toMatchObject({
+      exists: false,
+      notes: [],
+      notices: [`${at('a/run.trace.notebook')} is of another trace and is left alone`],
+    });
+    expect(await other.note('theirs')).toBe('kept');
+    expect(ids(other)).toEqual(['theirs']);
+    expect(other.held().path).not.toBe(at('a/run.trace.notebook'));
+    expect(fs.readFileSync(at('a/run.trace.notebook'))).toEqual(notebook);
+    expect(ids(on('a/run.trace'))).toEqual(['theirs']);
+  });
+
+  test('a trace that has grown keeps its notes, and a longer one that begins otherwise has none', async () => {
+    const content = bytes(300_000, 1);
+    fs.writeFileSync(at('a/run.trace'), content.subarray(0, 200_000));
+    await keepNote('a/run.trace', 'early');
+    fs.writeFileSync(at('a/run.trace'), content);
+    await keepNote('a/run.trace', 'late');
+    fs.renameSync(at('a/run.trace'), at('a/renamed'));
+    expect(ids(on('a/renamed')), 'known by its new size').toEqual(['early', 'late']);
+    fs.writeFileSync(at('a/run.trace'), bytes(300_001, 2));
+    expect(on('a/run.trace').held()).toMatchObject({ exists: false, notes: [] });
+  });
+
+  test('one that a person names is used, one of another trace or something else is refused and left alone', async () => {
+    fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
+    fs.writeFileSync(at('a/other.trace'), bytes(200_000, 2));
+    await keepNote('a/other.trace', 'theirs');
+    const named = on('a/run.trace', at('b/named'));
+    expect(await named.note('mine')).toBe('kept');
+    expect(named.held()).toMatchObject({ path: at('b/named'), notes: [{ id: 'mine' }] });
+    expect(ids(on('a/run.trace')), 'it is known from now on').toEqual(['mine']);
+    place.file('text', 'not a notebook');
+    const before = fs.readFileSync(at('a/other.trace.notebook'));
+    for (const [file, sentence] of [
+      [at('a/other.trace.notebook'), 'of another trace'],
+      [at('text'), 'this is not a notebook'],
+      [at('a'), 'this is not a notebook'],
+    ] as const) {
+      expect(() => on('a/run.trace', file).held()).toThrow(sentence);
+      expect(await on('a/run.trace', file).note('x')).toContain(sentence);
+    }
+    expect(fs.readFileSync(at('text'), 'utf8')).toBe('not a notebook');
+    expect(fs.readFileSync(at('a/other.trace.notebook'))).toEqual(before);
+  });
+
+  test('other notebooks of the same trace are named, and notes of other programs with SQLite are left alone', async () => {
+    fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
+    await keepNote('a/run.trace', 'mine');
+    fs.renameSync(at('a/run.trace.notebook'), at('a/one.notebook'));
+    fs.copyFileSync(at('a/one.notebook'), at('a/two.notebook'));
+    const { path: chosen, notices } = on('a/run.trace').held();
+    expect(chosen).toBe(at('a/one.notebook'));
+    expect(notices).toEqual([
+      `${at('a/two.notebook')} is of this trace too; its notes can be exported and imported here`,
+    ]);
+    const foreign = new Database(at('a/run.trace.notebook'));
+    foreign.exec('CREATE TABLE note (id TEXT)');
+    foreign.close();
+    const before = fs.readFileSync(at('a/run.trace.notebook'));
+    expect(on('a/run.trace').held().problem).toContain('this is not a notebook');
+    expect(await on('a/run.trace').note('x')).toContain('this is not a notebook');
+    expect(fs.readFileSync(at('a/run.trace.notebook'))).toEqual(before);
+  });
+
+  test('removed by somebody while it is open, it is begun anew with the next note', async () => {
+    fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
+    const notebook = on('a/run.trace');
+    await notebook.note('one');
+    for (const name of fs.readdirSync(at('a'))) if (name !== 'run.trace') fs.rmSync(at(`a/${name}`));
+    expect(notebook.held()).toMatchObject({ exists: false, notes: [] });
+    expect(await notebook.note('two')).toBe('kept');
+    expect(ids(on('a/run.trace'))).toEqual(['two']);
+  });
+
+  test('a notebook of a later program is shown and not written to', async () => {
+    fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
+    await keepNote('a/run.trace', 'mine');
+    const later = new Database(at('a/run.trace.notebook'));
+    later.pragma('user_version = 2');
+    later.close();
+    const notebook = on('a/run.trace');
+    expect(notebook.held()).toMatchObject({
+      problem: expect.stringContaining('written by a newer Tracebench') as string,
+      notes: [{ id: 'mine' }],
+    });
+    expect(await notebook.note('x')).toContain('written by a newer Tracebench');
+  });
+});
+
+function ownPlace(notebook: OpenNotebook): string {
+  const identity = notebook.identity();
+  if (!identity.ok) throw new Error(identity.error.message);
+  return at(`data/notebooks/${String(identity.value.bytes)}-${identity.value.probe.slice(0, 32)}.notebook`);
+}
