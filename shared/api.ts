@@ -184,7 +184,7 @@ export interface Calls {
   /** A chart as a file. */
   figure: Call<FigureArguments, FigureFile, ReportProgress>;
   /** What a report has unless somebody says otherwise. */
-  reportPlan: Call<OfTrace, ReportPlan>;
+  reportPlan: Call<OfTrace, ReportPlan, ReportProgress>;
   report: Call<ReportArguments, ReportFiles, ReportProgress>;
   /** Makes everything in a report anew and says what is not the same. */
   verify: Call<VerifyArguments, Verified, ReportProgress>;

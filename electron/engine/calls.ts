@@ -44,7 +44,6 @@ import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
 import { registers } from './queries/registers.ts';
 import { step } from './queries/step.ts';
-import { defaultPlan } from './report/default-plan.ts';
 import type { Task } from './task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
@@ -134,7 +133,8 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
       const { figure } = await import('./figures/figure.ts');
       return figure(trace, args, task);
     }),
-  reportPlan: (desk, args) => withTrace(desk, args, (trace) => defaultPlan(trace)),
+  reportPlan: (desk, args, task) =>
+    withTrace(desk, args, async (trace) => (await import('./report/default-plan.ts')).defaultPlan(trace, task)),
   report: (desk, args, task) =>
     withTrace(desk, args, async (trace) => (await import('./report/report.ts')).report(trace, args, task)),
   verify: (desk, args, task) =>

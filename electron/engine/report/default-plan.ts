@@ -1,20 +1,65 @@
-/** What a report has unless somebody says otherwise. */
+/** What a report has unless somebody says otherwise: what the trace is, where it was, what people noted, how it got there. */
 import { basename } from 'node:path';
-import type { ReportPart, ReportPlan } from '../../../shared/report.ts';
+import type { FunctionId } from '../../../shared/flow-answers.ts';
+import type { Note } from '../../../shared/notes.ts';
+import type { ReportPart, ReportPlan, ReportProgress } from '../../../shared/report.ts';
 import { ok, type Result } from '../../../shared/result.ts';
+import { notebook } from '../notebook/calls.ts';
+import { callStack } from '../queries/call-stack.ts';
+import { calls } from '../queries/calls.ts';
+import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
+import { line } from './words.ts';
 
-export function defaultPlan(trace: Trace): Promise<Result<ReportPlan>> {
-  const hasFlow = trace.reader.decoder.flow !== undefined;
+/** Call graphs around noted functions at most. */
+const MOST_GRAPHS = 3;
+const TITLE = 200;
+
+export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Promise<Result<ReportPlan>> {
+  const held = await notebook(trace);
+  if (!held.ok) return held;
+  const { notes } = held.value;
+  const flow = await flowParts(trace, notes, { ...task, report: () => undefined });
+  if (!flow.ok) return flow;
+  const { totals } = trace.ingest;
+  const hasAddresses = totals.lowest !== undefined;
   const parts: ReportPart[] = [
     { kind: 'summary' },
-    ...(hasFlow
-      ? ([
-          { kind: 'table', table: 'functions' },
-          { kind: 'table', table: 'branches' },
-        ] as const)
-      : [{ kind: 'table', table: 'pages' } as const]),
+    ...(hasAddresses ? [{ kind: 'figure', figure: { figure: 'heat' } } as const] : []),
+    ...notes.map(({ id }): ReportPart => ({ kind: 'note', note: id })),
+    ...flow.value,
+    ...(hasAddresses ? [{ kind: 'table', table: 'pages' } as const] : []),
     { kind: 'diagnostics' },
   ];
-  return Promise.resolve(ok({ title: basename(trace.file.path), parts }));
+  return ok({ title: line(basename(trace.file.path), TITLE), parts });
+}
+
+async function flowParts(trace: Trace, notes: readonly Note[], task: Task): Promise<Result<readonly ReportPart[]>> {
+  if (trace.reader.decoder.flow === undefined || !trace.ingest.complete) return ok([]);
+  const graph = await calls(trace, {}, task);
+  if (!graph.ok) return graph;
+  const known = new Set(graph.value.functions.map(({ id }) => id));
+  const noted = await notedFunctions(trace, notes, known, task);
+  if (!noted.ok) return noted;
+  const branches: ReportPart = { kind: 'table', table: 'branches' };
+  return ok(known.size === 0 ? [branches] : [{ kind: 'table', table: 'functions' }, branches]);
+}
+
+/** The functions in which notes lie, in their order. */
+async function notedFunctions(
+  trace: Trace,
+  notes: readonly Note[],
+  known: ReadonlySet<FunctionId>,
+  task: Task,
+): Promise<Result<readonly FunctionId[]>> {
+  const found = new Set<FunctionId>();
+  for (const { place } of notes) {
+    if (found.size === MOST_GRAPHS) break;
+    if (place.n >= trace.blocks.records) continue;
+    const stack = await callStack(trace, { at: place.n }, task);
+    if (!stack.ok) return stack;
+    const id = stack.value.frames[0]?.id;
+    if (id !== undefined && known.has(id)) found.add(id);
+  }
+  return ok([...found]);
 }

@@ -2,6 +2,8 @@
 import type { Block } from './blocks.ts';
 import type { Item } from './document.ts';
 import { diagnosticsBlocks } from './items/diagnostics.ts';
+import { figureBlocks } from './items/figure.ts';
+import { noteBlocks } from './items/note-blocks.ts';
 import { summaryBlocks } from './items/summary.ts';
 import { tableBlocks } from './items/table.ts';
 
@@ -16,8 +18,8 @@ export function itemBlocks(item: Item): readonly Block[] {
     case 'table':
       return tableBlocks(item.data);
     case 'note':
-      return [];
+      return noteBlocks(item.data);
     case 'figure':
-      return [];
+      return figureBlocks(item);
   }
 }

@@ -1,6 +1,5 @@
 /** Asks the trace for everything that a plan names. */
 import { basename } from 'node:path';
-import { group } from '../../../present/numbers.ts';
 import type { ReportPart, ReportProgress } from '../../../shared/report.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { Task } from '../task.ts';
@@ -15,9 +14,12 @@ import {
   type ReportNote,
 } from './document.ts';
 import { askDiagnostics } from './items/diagnostics.ts';
+import { askFigure } from './items/figure.ts';
+import { askNote } from './items/note.ts';
 import { askSummary } from './items/summary.ts';
 import { askTable } from './items/table.ts';
 import { textItem } from './items/text.ts';
+import { line } from './words.ts';
 
 export interface ReportWish {
   readonly plan: FullPlan;
@@ -127,11 +129,13 @@ export async function makeItem(
       return askTable(trace, part, silent);
     case 'note': {
       const note = wish.notes.find(({ id }) => id === part.note);
-      if (note === undefined)
-        return fail('no-such-note', `there is no note ${part.note} in the notebook; take it out of the plan`);
-      return fail('not-yet', `note ${group(note.place.n)}`);
+      return note === undefined ? noSuchNote(part.note) : askNote(trace, note, part, silent);
     }
     case 'figure':
-      return fail('not-yet', part.figure.figure);
+      return askFigure(trace, part, silent);
   }
+}
+
+export function noSuchNote(id: string): Result<never> {
+  return fail('no-such-note', `there is no note ${line(id, 64)} in the notebook; take it out of the plan`);
 }

@@ -1,12 +1,14 @@
 /** A report of a trace: from its plan to the files. */
+import type { Note } from '../../../shared/notes.ts';
 import { parsePlan } from '../../../shared/report-plan.ts';
 import type { ReportArguments, ReportFiles, ReportPlan, ReportProgress } from '../../../shared/report.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
+import { notebook } from '../notebook/calls.ts';
 import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
 import { defaultPlan } from './default-plan.ts';
 import type { FullPlan, ReportDocument, ReportNote } from './document.ts';
-import { makeDocument } from './make-document.ts';
+import { makeDocument, noSuchNote } from './make-document.ts';
 import { PROGRAM } from './program.ts';
 import { fileText, piecesOf } from './render.ts';
 
@@ -17,10 +19,10 @@ export async function report(
   task: Task<ReportProgress>,
 ): Promise<Result<ReportFiles>> {
   if (as === 'pdf') return fail('form', 'a PDF is made from the report as HTML; ask for that');
-  const checked = wanted === undefined ? await defaultPlan(trace) : parsePlan(wanted);
+  const checked = wanted === undefined ? await defaultPlan(trace, task) : parsePlan(wanted);
   if (!checked.ok) return checked;
   const plan = fullPlan(checked.value);
-  const notes = notesOf(plan);
+  const notes = await notesOf(trace, plan);
   if (!notes.ok) return notes;
   const document = await makeDocument(trace, { plan, notes: notes.value, program: PROGRAM, name }, task);
   return document.ok ? ok({ files: filesOf(document.value, as) }) : document;
@@ -30,8 +32,19 @@ function fullPlan(plan: ReportPlan): FullPlan {
   return { made: new Date().toISOString().replace(/\.\d+Z$/, 'Z'), sha256: true, ...plan };
 }
 
-function notesOf(plan: FullPlan): Result<readonly ReportNote[]> {
-  return ok(plan.parts.flatMap(() => []));
+/** The notes that the plan names, as the notebook has them now. */
+async function notesOf(trace: Trace, plan: FullPlan): Promise<Result<readonly ReportNote[]>> {
+  const wanted = new Set(plan.parts.flatMap((part) => (part.kind === 'note' ? [part.note] : [])));
+  if (wanted.size === 0) return ok([]);
+  const held = await notebook(trace);
+  if (!held.ok) return held;
+  const found = held.value.notes.filter(({ id }) => wanted.delete(id));
+  const [missing] = wanted;
+  return missing === undefined ? ok(found.map(reportNote)) : noSuchNote(missing);
+}
+
+function reportNote({ id, title, text, colour, tags, place, created, changed }: Note): ReportNote {
+  return { id, title, text, colour, tags, place, created, changed };
 }
 
 function filesOf(document: ReportDocument, as: 'html' | 'md' | 'json'): ReportFiles['files'] {

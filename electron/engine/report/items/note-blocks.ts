@@ -1,0 +1,190 @@
+/** What a report shows of a note. */
+import { isEffect } from '../../../../present/kinds.ts';
+import { group, time as timeOf } from '../../../../present/numbers.ts';
+import type { StackFrame } from '../../../../shared/flow-answers.ts';
+import type { RecordView } from '../../../../shared/record.ts';
+import { toHex } from '../../../../shared/units.ts';
+import { code, type Block, type Cell, type Column, type GridCell, type Row } from '../blocks.ts';
+import type { MemoryData, NoteData } from '../document.ts';
+import { line, recordsText, timeText, visible } from '../words.ts';
+import { effectText, recordText } from './record-text.ts';
+
+export function noteBlocks(data: NoteData): Block[] {
+  const { note, from, to, registers, memory, stack } = data;
+  const at = to - 1;
+  return [
+    labels(data),
+    ...(note.text.trim() === '' ? [] : [{ block: 'prose', text: note.text, heading: 3 } as const]),
+    ...(data.records.length === 0 ? [] : [recordTable(data)]),
+    ...(to === from ? [{ block: 'say', text: 'It points behind the last record of the trace.' } as const] : []),
+    ...registers.flatMap(({ cpu, registers: all }): Block[] => {
+      const whose = cpu === undefined ? '' : ` of cpu ${String(cpu)}`;
+      const label = `Registers${whose} once record ${group(at)} has taken effect`;
+      const cells = all.map(({ name, value, since }): GridCell => ({
+        name: visible(name),
+        value: visible(value),
+        note: `since ${group(since)}`,
+        strong: since >= from && since < to,
+      }));
+      return [
+        { block: 'heading', text: label },
+        { block: 'grid', label, cells },
+      ];
+    }),
+    ...(memory === undefined ? [] : memoryBlocks(memory, data, at)),
+    ...(stack === undefined ? [] : stackBlocks(stack, at)),
+  ];
+}
+
+function labels({ note, from, to }: NoteData): Block {
+  const { place, created, changed, colour, tags } = note;
+  const where = recordsText({ from, to: Math.max(to, from + 1) });
+  const length = place.length === undefined || place.length === 1 ? '' : `, ${group(place.length)} bytes`;
+  return {
+    block: 'labels',
+    colour,
+    texts: [
+      `${where.charAt(0).toUpperCase()}${where.slice(1)}`,
+      ...(place.address === undefined ? [] : [`Address ${visible(place.address)}${length}`]),
+      `Written ${timeText(created)}`,
+      ...(changed === created ? [] : [`changed ${timeText(changed)}`]),
+      ...(place.elsewhere === true ? ['made in another reading of the file: found again by its byte'] : []),
+    ],
+    tags: tags.map((tag) => line(tag, 60)),
+  };
+}
+
+interface Part {
+  readonly column: Column;
+  cell(record: RecordView): string | Cell;
+}
+
+const PARTS: readonly Part[] = [
+  { column: { title: 'Record', right: true }, cell: ({ n }) => group(n) },
+  { column: { title: 'Time', right: true }, cell: ({ time }) => (time === undefined ? '' : timeOf(time)) },
+  { column: { title: 'Cpu', right: true }, cell: ({ cpu }) => (cpu === undefined ? '' : String(cpu)) },
+  { column: { title: 'Address' }, cell: ({ address }) => code(address ?? '') },
+  { column: { title: 'In' }, cell: ({ symbol }) => code(visible(symbol ?? '')) },
+  { column: { title: 'What' }, cell: whatCell },
+  { column: { title: 'Source' }, cell: ({ line: source }) => code(visible(source ?? '')) },
+  { column: { title: 'Marks' }, cell: ({ flags = [] }) => visible(flags.join(', ')) },
+];
+
+function whatCell(record: RecordView): Cell {
+  const text = isEffect(record.kind) ? `↳ ${effectText(record)}` : recordText(record);
+  return { text: line(text, 240), code: true, foreign: true };
+}
+
+/** Columns that no record fills are left out. */
+function recordTable({ records, from, to }: NoteData): Block {
+  const shown = PARTS.filter(({ cell }) =>
+    records.some((record) => {
+      const its = cell(record);
+      return (typeof its === 'string' ? its : its.text) !== '';
+    }),
+  );
+  const rows: Row[] = [];
+  let before: number | undefined;
+  for (const record of records) {
+    if (before !== undefined && record.n > before + 1) {
+      const left = `${group(record.n - before - 1)} records are left out here`;
+      rows.push({ cells: shown.map(({ column }) => (column.title === 'What' ? left : '')) });
+    }
+    before = record.n;
+    const isHere = record.n >= from && record.n < to;
+    rows.push({
+      cells: shown.map(({ cell }) => cell(record)),
+      mark: isHere ? 'here' : isEffect(record.kind) ? 'effect' : undefined,
+    });
+  }
+  const last = records.at(-1)?.n ?? 0;
+  return {
+    block: 'table',
+    caption: `What happened there: ${recordsText({ from: records[0]?.n ?? 0, to: last + 1 })}`,
+    columns: shown.map(({ column }) => column),
+    rows,
+  };
+}
+
+const ROW = 16;
+
+function memoryBlocks({ address, length, bytes, writers }: MemoryData, { note }: NoteData, at: number): Block[] {
+  const digits = Array.from({ length }, (_, i) => bytes.slice(2 * i, 2 * i + 2));
+  const title = `Memory once record ${group(at)} has taken effect`;
+  if (digits.every((byte) => byte === '??') && writers.every((writer) => writer < 0)) {
+    return [
+      { block: 'heading', text: title },
+      { block: 'say', text: `The trace does not tell what lay at ${address} by then.` },
+    ];
+  }
+  const first = BigInt(address);
+  const low = BigInt(note.place.address ?? address);
+  const high = low + BigInt(note.place.length ?? 1);
+  const rows: Row[] = [];
+  for (let start = 0; start < length; start += ROW) {
+    const own = digits.slice(start, start + ROW);
+    const from = first + BigInt(start);
+    rows.push({
+      cells: [
+        code(toHex(from)),
+        code(own.join(' ')),
+        { text: own.map(characterOf).join(''), code: true },
+        writersText(writers.slice(start, start + ROW)),
+      ],
+      mark: from < high && from + BigInt(ROW) > low ? 'here' : undefined,
+    });
+  }
+  return [
+    {
+      block: 'table',
+      caption: `${title}; ?? is not known`,
+      columns: [{ title: 'Address' }, { title: 'Bytes' }, { title: 'As text' }, { title: 'Last written by record' }],
+      rows,
+    },
+  ];
+}
+
+function characterOf(digits: string): string {
+  const value = Number.parseInt(digits, 16);
+  return value >= 0x20 && value < 0x7f ? String.fromCharCode(value) : '·';
+}
+
+const MOST_WRITERS = 4;
+
+function writersText(writers: readonly number[]): string {
+  const distinct = [...new Set(writers.filter((writer) => writer >= 0))];
+  const shown = distinct.slice(0, MOST_WRITERS).map(group).join('; ');
+  return distinct.length > MOST_WRITERS ? `${shown} and ${group(distinct.length - MOST_WRITERS)} more` : shown;
+}
+
+function stackBlocks({ cpu, frames, notes }: NonNullable<NoteData['stack']>, at: number): Block[] {
+  const whose = cpu === undefined ? '' : ` of cpu ${String(cpu)}`;
+  const say = notes.map((text): Block => ({ block: 'say', text: visible(text) }));
+  if (frames.length === 0) return say;
+  return [
+    {
+      block: 'table',
+      caption: `Calls${whose} that were open at record ${group(at)}, innermost first`,
+      columns: [
+        { title: 'Function' },
+        { title: 'Since record', right: true },
+        { title: 'Called at' },
+        { title: 'Marks' },
+      ],
+      rows: frames.map(frameRow),
+    },
+    ...say,
+  ];
+}
+
+function frameRow({ function: name, since, site, siteSymbol, inferred, entered }: StackFrame): Row {
+  const place = [site, siteSymbol === undefined ? undefined : `(${visible(siteSymbol)})`].filter(Boolean).join(' ');
+  return {
+    cells: [
+      code(visible(name)),
+      since === undefined ? '' : group(since),
+      code(place),
+      [entered, inferred === true ? 'inferred' : undefined].filter(Boolean).join(', '),
+    ],
+  };
+}

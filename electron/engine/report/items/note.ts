@@ -1,0 +1,147 @@
+/** A note with the records around it, and what registers, memory and the call stack held once its last record had taken effect. */
+import { toHex, type Hex, type RecordNumber } from '../../../../shared/units.ts';
+import type { RecordView } from '../../../../shared/record.ts';
+import type { ReportPart } from '../../../../shared/report.ts';
+import { ok, type Result } from '../../../../shared/result.ts';
+import { KNOWN } from '../../../../shared/api.ts';
+import { annotate } from '../../queries/annotate.ts';
+import { callStack } from '../../queries/call-stack.ts';
+import { memory } from '../../queries/memory.ts';
+import { records } from '../../queries/records.ts';
+import { registers } from '../../queries/registers.ts';
+import type { Task } from '../../task.ts';
+import type { Trace } from '../../trace.ts';
+import type { Item, MemoryData, NoteData, ReportNote, Source } from '../document.ts';
+import { sourceOf } from '../sources.ts';
+import { line } from '../words.ts';
+
+export type NotePart = Extract<ReportPart, { readonly kind: 'note' }>;
+
+const AROUND = 5;
+/** Records of a long range that are shown at its beginning, and at its end. */
+const SHOWN = 20;
+const TITLE = 160;
+const MEMORY_ROW = 16n;
+/** Bytes that are shown at most. */
+const MEMORY_MOST = 256n;
+
+export async function askNote(trace: Trace, note: ReportNote, part: NotePart, task: Task): Promise<Result<Item>> {
+  const { n } = note.place;
+  const all = trace.blocks.records;
+  const from = Math.min(n, all);
+  const to = Math.max(from, Math.min(note.place.to ?? n + 1, all));
+  const context = await contextOf(trace, from, to, part.around ?? AROUND);
+  if (!context.ok) return context;
+  const title = noteTitle(note);
+  const { records: found, sources } = context.value;
+  if (to === from) {
+    const data: NoteData = { note, records: found, from, to, registers: [] };
+    return ok({ kind: 'note', title, sources, data });
+  }
+  const state = await stateOf(trace, to - 1, found.find((record) => record.n === to - 1)?.cpu, note, task);
+  if (!state.ok) return state;
+  const { sources: more, ...its } = state.value;
+  return ok({ kind: 'note', title, sources: [...sources, ...more], data: { note, records: found, from, to, ...its } });
+}
+
+/** A bookmark is called after its record. */
+export function noteTitle({ title, place }: Pick<ReportNote, 'title' | 'place'>): string {
+  return line(title, TITLE) || `Record ${place.n.toLocaleString('en')}`;
+}
+
+interface Context {
+  readonly records: readonly RecordView[];
+  readonly sources: readonly Source[];
+}
+
+async function contextOf(trace: Trace, from: RecordNumber, to: RecordNumber, around: number): Promise<Result<Context>> {
+  const start = Math.max(0, from - around);
+  const end = Math.min(trace.blocks.records, to + around);
+  const isLong = to - from > 2 * SHOWN;
+  const stretches = isLong
+    ? [
+        [start, from + SHOWN],
+        [to - SHOWN, end],
+      ]
+    : [[start, end]];
+  const found: RecordView[] = [];
+  const sources: Source[] = [];
+  for (const [first = 0, last = 0] of stretches) {
+    if (last <= first) continue;
+    const args = { from: first, count: last - first };
+    const read = await annotate(trace, records(trace, args));
+    if (!read.ok) return read;
+    const source = sourceOf(trace, 'records', args, { from: first, to: last });
+    if (!source.ok) return source;
+    found.push(...read.value.records);
+    sources.push(source.value);
+  }
+  return ok({ records: found, sources });
+}
+
+type State = Pick<NoteData, 'registers' | 'memory' | 'stack'> & { readonly sources: readonly Source[] };
+
+async function stateOf(
+  trace: Trace,
+  at: RecordNumber,
+  cpu: number | undefined,
+  { place }: ReportNote,
+  task: Task,
+): Promise<Result<State>> {
+  const whose = cpu === undefined ? {} : { cpu };
+  const files = registers(trace, { at, ...whose });
+  if (!files.ok) return files;
+  const known = files.value.files.filter((file) => file.registers.length > 0);
+  const span = place.address === undefined ? undefined : memorySpan(place.address, place.length ?? 1);
+  const held = span === undefined ? undefined : memory(trace, { at, ...span });
+  if (held !== undefined && !held.ok) return held;
+  const hasFlow = trace.reader.decoder.flow !== undefined;
+  const stack = hasFlow ? await callStack(trace, { at, ...whose }, { ...task, report: () => undefined }) : undefined;
+  if (stack !== undefined && !stack.ok) return stack;
+
+  const asked: readonly (readonly [call: string, args: Source['arguments']])[] = [
+    ...(known.length > 0 ? [['registers', { at, ...whose }] as const] : []),
+    ...(span === undefined ? [] : [['memory', { at, ...span }] as const]),
+    ...(stack === undefined ? [] : [['stack', { at, ...whose }] as const]),
+  ];
+  const sources: Source[] = [];
+  for (const [call, args] of asked) {
+    const source = sourceOf(trace, call, args, { to: at + 1 });
+    if (!source.ok) return source;
+    sources.push(source.value);
+  }
+  return ok({
+    registers: known,
+    ...(held === undefined ? {} : { memory: memoryData(held.value) }),
+    ...(stack === undefined ? {} : { stack: stackData(stack.value) }),
+    sources,
+  });
+}
+
+/** Whole rows that hold the span, as far as there is room. */
+function memorySpan(address: Hex, length: number): { readonly address: Hex; readonly length: number } {
+  const low = BigInt(address);
+  const start = low - (low % MEMORY_ROW);
+  const end = low + BigInt(length);
+  const top = 1n << 64n;
+  const wanted = end + ((MEMORY_ROW - (end % MEMORY_ROW)) % MEMORY_ROW);
+  const most = start + MEMORY_MOST;
+  const high = [wanted, most, top].reduce((least, each) => (each < least ? each : least));
+  return { address: toHex(start), length: Number(high - start) };
+}
+
+function memoryData(view: {
+  readonly address: Hex;
+  readonly length: number;
+  readonly bytes: Uint8Array;
+  readonly known: Uint8Array;
+  readonly writers: Float64Array;
+}): MemoryData {
+  const { address, length, bytes, known, writers } = view;
+  const digits = Array.from(bytes, (byte, i) => (known[i] === KNOWN.not ? '??' : byte.toString(16).padStart(2, '0')));
+  return { address, length, bytes: digits.join(''), writers: Array.from(writers) };
+}
+
+function stackData({ cpu, frames, notes }: NonNullable<NoteData['stack']>): NonNullable<NoteData['stack']> {
+  return { ...(cpu === undefined ? {} : { cpu }), frames, notes };
+}
