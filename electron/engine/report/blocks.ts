@@ -65,3 +65,18 @@ export interface GridCell {
 export function code(text: string): Cell {
   return { text, code: true };
 }
+
+/** Without columns in which no row has anything. */
+export function filledColumns(table: TableBlock): TableBlock {
+  const isFilled = table.columns.map((_, i) =>
+    table.rows.some(({ cells }) => {
+      const cell = cells[i] ?? '';
+      return (typeof cell === 'string' ? cell : cell.text) !== '';
+    }),
+  );
+  return {
+    ...table,
+    columns: table.columns.filter((_, i) => isFilled[i]),
+    rows: table.rows.map((row) => ({ ...row, cells: row.cells.filter((_, i) => isFilled[i]) })),
+  };
+}

@@ -27,6 +27,8 @@ export interface ReportWish {
   /** See ReportDocument. */
   readonly program: string;
   readonly name: string;
+  /** What the trace is called, without its folder. */
+  readonly traceName: string;
 }
 
 /** Fails as the first question that fails, or with `not-indexed`. */
@@ -53,7 +55,7 @@ export type Identity = Omit<ReportDocument, 'items'>;
 /** All but the parts. */
 export async function identityOf(
   trace: Trace,
-  { plan, notes, program, name }: ReportWish,
+  { plan, notes, program, name, traceName }: ReportWish,
   task: Task<ReportProgress>,
 ): Promise<Result<Identity>> {
   const { file, format, blocks, ingest } = trace;
@@ -74,7 +76,7 @@ export async function identityOf(
     made: plan.made,
     name,
     trace: {
-      name: basename(file.path),
+      name: traceName,
       bytes: file.bytes,
       ...(file.compressed === undefined
         ? {}
@@ -113,7 +115,7 @@ async function imagesOf(trace: Trace, task: Task<ReportProgress>): Promise<Resul
 /** One part, asked anew. */
 export async function makeItem(
   trace: Trace,
-  wish: Pick<ReportWish, 'notes'>,
+  wish: Pick<ReportWish, 'notes' | 'traceName'>,
   part: ReportPart,
   task: Task<ReportProgress>,
 ): Promise<Result<Item>> {
@@ -132,7 +134,7 @@ export async function makeItem(
       return note === undefined ? noSuchNote(part.note) : askNote(trace, note, part, silent);
     }
     case 'figure':
-      return askFigure(trace, part, silent);
+      return askFigure(trace, part, wish.traceName, silent);
   }
 }
 

@@ -1,4 +1,5 @@
 /** A report of a trace: from its plan to the files. */
+import { basename } from 'node:path';
 import type { Note } from '../../../shared/notes.ts';
 import { parsePlan } from '../../../shared/report-plan.ts';
 import type { ReportArguments, ReportFiles, ReportPlan, ReportProgress } from '../../../shared/report.ts';
@@ -24,7 +25,11 @@ export async function report(
   const plan = fullPlan(checked.value);
   const notes = await notesOf(trace, plan);
   if (!notes.ok) return notes;
-  const document = await makeDocument(trace, { plan, notes: notes.value, program: PROGRAM, name }, task);
+  const document = await makeDocument(
+    trace,
+    { plan, notes: notes.value, program: PROGRAM, name, traceName: basename(trace.file.path) },
+    task,
+  );
   return document.ok ? ok({ files: filesOf(document.value, as) }) : document;
 }
 

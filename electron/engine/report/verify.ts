@@ -20,7 +20,13 @@ export async function verify(
   const read = readReport(report);
   if (!read.ok) return read;
   const { document } = read.value;
-  const wish = { plan: document.plan, notes: document.notes, program: document.program, name: document.name };
+  const wish = {
+    plan: document.plan,
+    notes: document.notes,
+    program: document.program,
+    name: document.name,
+    traceName: document.trace.name,
+  };
   const identity = await identityOf(trace, wish, task);
   if (!identity.ok) return identity;
   const images = sameImages(document.images, identity.value.images);
@@ -53,7 +59,7 @@ function withClaims(identity: Identity, { trace, images }: ReadReport['document'
   return {
     ...identity,
     images: identity.images.map((image, i) => ({ ...image, name: images[i]?.name ?? image.name })),
-    trace: { ...identity.trace, name: trace.name, format: { ...identity.trace.format, confidence, reasons } },
+    trace: { ...identity.trace, format: { ...identity.trace.format, confidence, reasons } },
   };
 }
 

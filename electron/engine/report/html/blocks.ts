@@ -1,6 +1,14 @@
 /** Blocks as HTML. */
 import { markdown } from '../../../../present/markdown.ts';
-import type { Block, Cell, Column, GridCell, Row, TableBlock } from '../blocks.ts';
+import {
+  filledColumns,
+  type Block,
+  type Cell,
+  type Column,
+  type GridCell,
+  type Row,
+  type TableBlock,
+} from '../blocks.ts';
 import { visible } from '../words.ts';
 import { escape } from './escape.ts';
 
@@ -25,11 +33,14 @@ export function blockHtml(block: Block): string {
   }
 }
 
-function tableHtml({ caption, columns, rows }: TableBlock): string {
-  const head = columns.map(
-    ({ title, right }) => `<th scope="col"${right ? ' class="right"' : ''}>${escape(title)}</th>`,
-  );
-  return `<div class="scroll" role="region" aria-label="${escape(caption)}" tabindex="0"><table>
+function tableHtml(table: TableBlock): string {
+  const { caption, columns, rows } = filledColumns(table);
+  const head = columns.map(({ title, right }, i) => {
+    const isBar = rows.some(({ cells }) => typeof cells[i] === 'object' && cells[i].bar !== undefined);
+    const classes = [...(right ? ['right'] : []), ...(isBar ? ['bar'] : [])].join(' ');
+    return `<th scope="col"${classes === '' ? '' : ` class="${classes}"`}>${escape(title)}</th>`;
+  });
+  return `<div class="scroll" role="region" aria-label="${escape(caption)}" tabindex="0"><table${columns.length <= SMALL ? ' class="small"' : ''}>
 <caption>${escape(caption)}</caption>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
@@ -37,6 +48,9 @@ ${rows.map((row) => rowHtml(row, columns)).join('')}</tbody>
 </table></div>
 `;
 }
+
+/** Columns of a table that needs no more room than its texts. */
+const SMALL = 3;
 
 function rowHtml({ cells, mark }: Row, columns: readonly Column[]): string {
   const own = cells.map((cell, i) => {
@@ -69,11 +83,11 @@ function gridHtml(label: string, cells: readonly GridCell[]): string {
   return `<dl class="grid" aria-label="${escape(label)}">\n${own.join('')}</dl>\n`;
 }
 
-function figureHtml({ drawing, title, caption }: Extract<Block, { readonly block: 'figure' }>): string {
+function figureHtml({ drawing, description, caption }: Extract<Block, { readonly block: 'figure' }>): string {
   return `<figure>
 <div class="light">${drawing.light}</div>
 <div class="dark">${drawing.dark}</div>
-<figcaption dir="auto">${escape(caption ?? title)}</figcaption>
+<figcaption dir="auto">${escape(caption ?? description)}</figcaption>
 </figure>
 `;
 }

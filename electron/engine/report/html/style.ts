@@ -6,7 +6,7 @@ export const STYLE = `:root {
   color-scheme: light dark;
   --ground: #ffffff; --soft: #f4f6f9; --line: #dfe4eb; --strong: #a9b4c2;
   --text: #141b24; --text-2: #435064; --text-3: #566274;
-  --accent: #0b62b8; --here: #dcecfb; --bar: 0%; --bar-colour: #d3e5f7;
+  --accent: #0b62b8; --here: #dcecfb; --bar: 0%; --bar-colour: #5aa1e0;
   --grey: #7b8696; --red: #c4314b; --orange: #c96310; --yellow: #a88700;
   --green: #2b8a4b; --teal: #0d8a8a; --blue: #2f6fd0; --purple: #7b55cf;
   --mono: ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', 'Liberation Mono', monospace;
@@ -15,7 +15,7 @@ export const STYLE = `:root {
   :root {
     --ground: #0f141b; --soft: #171e27; --line: #29323e; --strong: #4a5869;
     --text: #e6eaf0; --text-2: #b4bdca; --text-3: #98a3b3;
-    --accent: #62c7f7; --here: #15303f; --bar-colour: #1d3d52;
+    --accent: #62c7f7; --here: #15303f; --bar-colour: #3b86ad;
     --grey: #7d8999; --red: #ff6f86; --orange: #f29d52; --yellow: #e6d05c;
     --green: #74d39a; --teal: #4fd0c4; --blue: #5c9ded; --purple: #b79cf2;
   }
@@ -62,17 +62,19 @@ dd { margin: 0; min-width: 0; }
 
 .scroll { overflow-x: auto; margin: 0 0 16px; }
 table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
+table.small { width: auto; min-width: min(100%, 460px); }
 caption { text-align: start; color: var(--text-2); padding: 0 0 8px; font-weight: 600; }
 th, td { padding: 4px 14px 4px 0; text-align: start; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--text-3); font-size: 12px; white-space: nowrap; border-bottom-color: var(--strong); }
 th:last-child, td:last-child { padding-inline-end: 6px; }
 .right { text-align: end; white-space: nowrap; }
-td.bar { background: linear-gradient(var(--bar-colour), var(--bar-colour)) no-repeat 100% 50% / var(--bar) 70%; padding-inline-end: 6px; min-width: 110px; }
+td.bar { background: linear-gradient(var(--bar-colour), var(--bar-colour)) no-repeat 100% 100% / var(--bar) 3px; padding-inline-end: 0; min-width: 120px; }
 ${BARS}
-td.bar + .right { padding-inline-start: 8px; }
+td.bar + .right, th.bar + .right { padding-inline-start: 16px; }
+th.bar { padding-inline-end: 0; }
 
 .prose > :last-child { margin-bottom: 0; }
-.prose { max-width: 76ch; }
+.prose { max-width: 76ch; margin-bottom: 18px; }
 .prose h2 { margin: 0 0 12px; }
 .prose table { width: auto; }
 .prose pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: 10px 14px; white-space: pre-wrap; }
@@ -90,7 +92,6 @@ td.bar + .right { padding-inline-start: 8px; }
 .tag { border: 1px solid var(--strong); border-radius: 20px; padding: 0 9px; font-size: 12.5px; line-height: 20px; }
 tr.here > td { background-color: var(--here); border-bottom-color: var(--strong); }
 tr.effect > td { color: var(--text-2); }
-tr.effect > td:nth-child(var(--what, 1)) { padding-inline-start: 18px; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(215px, 1fr)); gap: 0 20px; margin: 0 0 16px; font-size: 13.5px; }
 .grid > div { display: flex; gap: 10px; align-items: baseline; border-bottom: 1px solid var(--line); padding: 3px 0; }
 .grid dt { flex: 0 0 4.5em; }

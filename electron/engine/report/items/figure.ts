@@ -17,14 +17,15 @@ const CAPTION = 1000;
 export async function askFigure(
   trace: Trace,
   { figure, caption }: FigurePart,
+  name: string,
   task: Task<ReportProgress>,
 ): Promise<Result<FigureItem>> {
-  const prepared = await prepareFigure(trace, figure, task);
+  // A trace that was renamed since is still the one that the report names.
+  const prepared = await prepareFigure({ ...trace, file: { ...trace.file, path: name } }, figure, task);
   if (!prepared.ok) return prepared;
   const { from, to, draw } = prepared.value;
   const isWhole = from === 0 && to >= trace.blocks.records;
   const title = `${TITLES[figure.figure]}${isWhole ? '' : ` of ${recordsText({ from, to })}`}`;
-  // Titled without the name of the file, which may change.
   const light = draw({ theme: 'light', title });
   const dark = draw({ theme: 'dark', title });
   const source = sourceOf(trace, 'figure', { figure, as: 'svg' }, { from, to });

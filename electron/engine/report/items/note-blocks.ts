@@ -59,13 +59,16 @@ interface Part {
   cell(record: RecordView): string | Cell;
 }
 
+const CPU = 'Cpu';
+const WHAT = 'What';
+
 const PARTS: readonly Part[] = [
   { column: { title: 'Record', right: true }, cell: ({ n }) => group(n) },
   { column: { title: 'Time', right: true }, cell: ({ time }) => (time === undefined ? '' : timeOf(time)) },
-  { column: { title: 'Cpu', right: true }, cell: ({ cpu }) => (cpu === undefined ? '' : String(cpu)) },
+  { column: { title: CPU, right: true }, cell: ({ cpu }) => (cpu === undefined ? '' : String(cpu)) },
   { column: { title: 'Address' }, cell: ({ address }) => code(address ?? '') },
   { column: { title: 'In' }, cell: ({ symbol }) => code(visible(symbol ?? '')) },
-  { column: { title: 'What' }, cell: whatCell },
+  { column: { title: WHAT }, cell: whatCell },
   { column: { title: 'Source' }, cell: ({ line: source }) => code(visible(source ?? '')) },
   { column: { title: 'Marks' }, cell: ({ flags = [] }) => visible(flags.join(', ')) },
 ];
@@ -75,25 +78,20 @@ function whatCell(record: RecordView): Cell {
   return { text: line(text, 240), code: true, foreign: true };
 }
 
-/** Columns that no record fills are left out. */
 function recordTable({ records, from, to }: NoteData): Block {
-  const shown = PARTS.filter(({ cell }) =>
-    records.some((record) => {
-      const its = cell(record);
-      return (typeof its === 'string' ? its : its.text) !== '';
-    }),
-  );
+  const isOneCpu = new Set(records.map(({ cpu }) => cpu)).size === 1;
+  const shown = PARTS.filter(({ column }) => !isOneCpu || column.title !== CPU);
   const rows: Row[] = [];
   let before: number | undefined;
   for (const record of records) {
     if (before !== undefined && record.n > before + 1) {
       const left = `${group(record.n - before - 1)} records are left out here`;
-      rows.push({ cells: shown.map(({ column }) => (column.title === 'What' ? left : '')) });
+      rows.push({ cells: shown.map(({ column }) => (column.title === WHAT ? left : '')) });
     }
     before = record.n;
     const isHere = record.n >= from && record.n < to;
     rows.push({
-      cells: shown.map(({ cell }) => cell(record)),
+      cells: shown.map(({ cell }) => cell(isOneCpu ? withoutGuess(record) : record)),
       mark: isHere ? 'here' : isEffect(record.kind) ? 'effect' : undefined,
     });
   }
@@ -104,6 +102,12 @@ function recordTable({ records, from, to }: NoteData): Block {
     columns: shown.map(({ column }) => column),
     rows,
   };
+}
+
+/** Where all records are of one cpu, nobody asks how each of them is known to be. */
+function withoutGuess(record: RecordView): RecordView {
+  const flags = record.flags?.filter((flag) => flag !== 'cpu-assumed') ?? [];
+  return { ...record, flags };
 }
 
 const ROW = 16;

@@ -1,6 +1,6 @@
 /** Blocks as Markdown. */
 import { markdown } from '../../../../present/markdown.ts';
-import type { Block, Cell, Column, TableBlock } from '../blocks.ts';
+import { filledColumns, type Block, type Cell, type Column, type TableBlock } from '../blocks.ts';
 import { visible } from '../words.ts';
 import { codeSpan, inline, ownLine } from './escape.ts';
 import { markdownFromHtml } from './from-html.ts';
@@ -27,7 +27,8 @@ export function blockMarkdown(block: Block, file: string): string {
   }
 }
 
-function tableText({ caption, columns, rows }: TableBlock): string {
+function tableText(table: TableBlock): string {
+  const { caption, columns, rows } = filledColumns(table);
   const head = columns.map(({ title }) => inline(title));
   const body = rows.map(({ cells, mark }) =>
     cells.map((cell, i) => `${i === 0 && mark === 'here' ? '▶ ' : ''}${cellText(cell)}`),
