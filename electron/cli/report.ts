@@ -13,8 +13,11 @@ import {
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { resultPlace, writeWholeFile } from '../engine/whole-file.ts';
 import { command, type Context } from './command.ts';
+import { findBrowser } from './find-browser.ts';
+import { NOTEBOOK } from './notes.ts';
 import { bytes } from './numbers.ts';
-import { flag, oneOfList, path, word } from './options.ts';
+import { flag, oneOfList, path, word, type Option } from './options.ts';
+import { PAPERS, printPdf, type Paper } from './print-pdf.ts';
 import { withTrace, type OpenTrace } from './trace.ts';
 
 const KINDS = [
@@ -29,29 +32,38 @@ const KINDS = [
 export const report = command({
   name: 'report',
   text: 'The annotated report: what the trace is, notes with their context, figures, tables',
-  notes: `-o FILE says what it becomes: .html (one file that needs nothing else), .md (with its figures as .svg files beside it) or .json.
+  notes: `-o FILE says what it becomes: .html (one file that needs nothing else), .md (with its figures as .svg files beside it), .json, or .pdf,
+which a Chromium, Chrome or Edge prints that is found on this machine or named in TRACEBENCH_BROWSER.
 \`tracebench verify\` computes everything in it again.`,
   trace: 'needed',
   options: {
-    output: path('FILE', 'write it there: .html, .md or .json', 'o'),
+    notebook: NOTEBOOK,
+    output: path('FILE', 'write it there: .html, .md, .json or .pdf', 'o'),
     title: word('TEXT', 'its title; the name of the trace by default', 'a title'),
     plan: path('FILE', 'what it has, in which order: JSON as docs/report.md describes it'),
     parts: oneOfList('K,K', 'only these parts of what it has by default', KINDS),
+    paper: paper(),
     'no-sha256': flag('do without the SHA-256 of the trace, for which all of it is read'),
   },
-  async run(context, { output, title, plan: planFile, parts, 'no-sha256': plain }) {
+  async run(context, { notebook, output, title, plan: planFile, parts, paper = 'A4', 'no-sha256': plain }) {
     if (output === undefined) return fail('usage', 'report: name the file with -o');
     const ending = extname(output).slice(1).toLowerCase();
     const form = REPORT_FORMS.find((one) => one === ending);
-    if (form === undefined) return fail('usage', `--output must end in .html, .md or .json, not '${output}'`);
+    if (form === undefined) return fail('usage', `--output must end in .html, .md, .json or .pdf, not '${output}'`);
     // A place that cannot be written is told before a long trace is indexed.
     const place = await resultPlace(output, context.trace);
     if (!place.ok) return place;
     const given = planFile === undefined ? ok(undefined) : await readPlan(planFile);
     if (!given.ok) return given;
-    return withTrace(context, async (trace) => {
+    if (form === 'pdf') {
+      const browser = findBrowser();
+      if (!browser.ok) return browser;
+    }
+    const work = async (trace: OpenTrace): Promise<Result<void>> => {
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
+      const held = notebook === undefined ? ok(undefined) : await isThere(trace, notebook);
+      if (!held.ok) return held;
       const usual = given.value === undefined ? await trace.call('reportPlan', { trace: trace.id }) : ok(given.value);
       if (!usual.ok) return usual;
       const plan: ReportPlan = {
@@ -60,11 +72,31 @@ export const report = command({
         ...(plain === true ? { sha256: false } : {}),
         ...(parts === undefined ? {} : { parts: usual.value.parts.filter(({ kind }) => parts.includes(kind)) }),
       };
-      const files = await make(context, trace, plan, form, output);
+      const files = await make(context, trace, plan, { form, paper, output });
       return files.ok ? write(context, files.value, output) : files;
-    });
+    };
+    return withTrace(context, work, notebook === undefined ? {} : { notebook });
   },
 });
+
+/** A notebook that was asked for by name must be there. */
+async function isThere(trace: OpenTrace, file: string): Promise<Result<undefined>> {
+  const held = await trace.call('notebook', { trace: trace.id });
+  if (!held.ok) return held;
+  const { exists, problem, notes } = held.value;
+  if (!exists) return fail('notebook-missing', `${file}: there is no such notebook; check the path`);
+  if (problem !== undefined && notes.length === 0) return fail('notebook-unreadable', problem);
+  return ok(undefined);
+}
+
+function paper(): Option<Paper> {
+  return {
+    value: 'SIZE',
+    text: 'paper of a PDF: A4 or letter; A4 by default',
+    read: (text) => PAPERS.find((one) => one.toLowerCase() === text.toLowerCase()),
+    must: 'A4 or letter',
+  };
+}
 
 async function readPlan(file: string): Promise<Result<ReportPlan>> {
   try {
@@ -83,17 +115,20 @@ async function make(
   context: Context,
   trace: OpenTrace,
   plan: ReportPlan,
-  as: ReportForm,
-  output: string,
+  { form, paper, output }: { readonly form: ReportForm; readonly paper: Paper; readonly output: string },
 ): Promise<Result<readonly FigureFile[]>> {
   const name = basename(output, extname(output));
   const made = await trace.call(
     'report',
-    { trace: trace.id, plan, as, name },
+    { trace: trace.id, plan, as: form === 'pdf' ? 'html' : form, name },
     { onEvent: ({ done, of, what }) => showProgress(context, done / Math.max(1, of), trace, what) },
   );
   context.progress.clear();
-  return made.ok ? ok(made.value.files) : made;
+  if (!made.ok) return made;
+  const [page] = made.value.files;
+  if (form !== 'pdf' || page === undefined) return ok(made.value.files);
+  const pdf = await printPdf(page.bytes, paper, context.signal);
+  return pdf.ok ? ok([{ name: `${name}.pdf`, bytes: pdf.value }]) : pdf;
 }
 
 /** As a share of the trace, which is what the progress line speaks of. */

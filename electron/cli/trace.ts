@@ -106,7 +106,7 @@ function named(context: Context, outcome: Result<unknown>): Result<void> {
   if (outcome.ok) return ok(undefined);
   const { code, message } = outcome.error;
   if (code === CANCELLED || code === BAD_IMAGE || code === 'unwritable' || isUsage(code)) return outcome;
-  if (code === 'import' || code.startsWith('notebook-')) return outcome;
+  if (code === 'import' || code.startsWith('notebook-') || code.startsWith('report-')) return outcome;
   const names = [`${resolve(context.trace)}: `, `${context.trace}: `];
   const found = names.find((name) => message.startsWith(name)) ?? '';
   return fail(code, `${context.trace}: ${message.slice(found.length)}`);

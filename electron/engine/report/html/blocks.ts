@@ -35,12 +35,13 @@ export function blockHtml(block: Block): string {
 
 function tableHtml(table: TableBlock): string {
   const { caption, columns, rows } = filledColumns(table);
+  const looks = [...(columns.length <= SMALL ? ['small'] : []), ...(rows.length <= SHORT ? ['short'] : [])].join(' ');
   const head = columns.map(({ title, right }, i) => {
     const isBar = rows.some(({ cells }) => typeof cells[i] === 'object' && cells[i].bar !== undefined);
     const classes = [...(right ? ['right'] : []), ...(isBar ? ['bar'] : [])].join(' ');
     return `<th scope="col"${classes === '' ? '' : ` class="${classes}"`}>${escape(title)}</th>`;
   });
-  return `<div class="scroll" role="region" aria-label="${escape(caption)}" tabindex="0"><table${columns.length <= SMALL ? ' class="small"' : ''}>
+  return `<div class="scroll" role="region" aria-label="${escape(caption)}" tabindex="0"><table${looks === '' ? '' : ` class="${looks}"`}>
 <caption>${escape(caption)}</caption>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
@@ -51,6 +52,8 @@ ${rows.map((row) => rowHtml(row, columns)).join('')}</tbody>
 
 /** Columns of a table that needs no more room than its texts. */
 const SMALL = 3;
+/** Rows of a table that is not torn apart at the end of a page. */
+const SHORT = 14;
 
 function rowHtml({ cells, mark }: Row, columns: readonly Column[]): string {
   const own = cells.map((cell, i) => {

@@ -121,10 +121,14 @@ figcaption { color: var(--text-2); font-size: 13.5px; margin-top: 8px; }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.45; }
   h1 { font-size: 22pt; } h2 { font-size: 14pt; } h3, h4, h5, h6 { font-size: 10.5pt; }
-  h1, h2, h3, h4, h5, h6, caption, .labels { break-after: avoid; }
+  h1, h2, h3, h4, h5, h6, caption, .labels { break-after: avoid; break-inside: avoid; }
+  .labels { display: block; }
+  .labels > li { display: inline-block; margin-inline-end: 14px; }
+  table.short { break-inside: avoid; }
   .contents ol { columns: 1; }
   .skip { display: none; }
   section { margin-top: 22pt; }
+  .contents { break-inside: avoid; }
   figure, .facts > div, .grid > div, tr, .prose pre { break-inside: avoid; }
   figcaption { break-before: avoid; }
   thead { display: table-header-group; }
