@@ -9,6 +9,7 @@ import {
   type ReportForm,
   type ReportPart,
   type ReportPlan,
+  type ReportProgress,
 } from '../../shared/report.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { resultPlace, writeWholeFile } from '../engine/whole-file.ts';
@@ -121,7 +122,7 @@ async function make(
   const made = await trace.call(
     'report',
     { trace: trace.id, plan, as: form === 'pdf' ? 'html' : form, name },
-    { onEvent: ({ done, of, what }) => showProgress(context, done / Math.max(1, of), trace, what) },
+    { onEvent: (event) => showProgress(context, event, trace, 'making the report') },
   );
   context.progress.clear();
   if (!made.ok) return made;
@@ -132,11 +133,17 @@ async function make(
 }
 
 /** As a share of the trace, which is what the progress line speaks of. */
-export function showProgress(context: Context, share: number, trace: OpenTrace, what: string): void {
+export function showProgress(
+  context: Context,
+  { done, of, what }: ReportProgress,
+  trace: OpenTrace,
+  doing: string,
+): void {
+  const share = done / Math.max(1, of);
   const { bytes: totalBytes } = trace.opened.file;
   context.progress.update(
     { bytes: share * totalBytes, totalBytes, records: 0, bytesPerSecond: 0, secondsLeft: null },
-    what.slice(0, 60),
+    what.startsWith('SHA-256') ? what : doing,
   );
 }
 

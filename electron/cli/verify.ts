@@ -108,7 +108,7 @@ async function check(
   const found = await trace.call(
     'verify',
     { trace: trace.id, report, ...(files.length > 0 ? { files } : {}) },
-    { onEvent: ({ done, of, what }) => showProgress(context, done / Math.max(1, of), trace, what) },
+    { onEvent: (event) => showProgress(context, event, trace, 'checking the report') },
   );
   context.progress.clear();
   return found;
