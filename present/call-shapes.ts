@@ -4,6 +4,7 @@ import type { CallFunction } from '../shared/flow-answers.ts';
 import type { CallGraphIndex } from './call-graph.ts';
 import type { Part, PartLink, PartNode } from './call-part.ts';
 import { group, short } from './numbers.ts';
+import { percent } from './percent.ts';
 
 export interface Place {
   readonly x: number;
@@ -114,13 +115,6 @@ export function shortName(name: string, longest = LONGEST): string {
   if (name.length <= longest) return name;
   const tail = Math.floor((longest - 1) / 2);
   return `${name.slice(0, longest - 1 - tail)}…${name.slice(-tail)}`;
-}
-
-/** `12.3 %`, `< 0.1 %`, `0 %`. */
-export function percent(fraction: number): string {
-  if (fraction > 0 && fraction < 0.001) return '< 0.1 %';
-  const text = (100 * fraction).toFixed(fraction >= 0.0995 ? 0 : 1);
-  return `${Number(text)} %`;
 }
 
 /** The last box under a point; undefined where there is none. */

@@ -70,12 +70,19 @@ export type FigureWish =
       readonly most?: number;
       /** Circles of calls as one box; true by default. */
       readonly collapse?: boolean;
+      /** Of these functions' circles every function is a box. */
+      readonly opened?: readonly FunctionId[];
     }
   | {
       readonly figure: 'flame';
       readonly from?: RecordNumber;
       readonly to?: RecordNumber;
+      /** Left-heavy by default. */
       readonly order?: FlameOrder;
+      /** Not of `time`: functions from a root to the frame that takes the whole width. */
+      readonly path?: readonly FunctionId[];
+      /** Only of `time`: the cpu, the first one that is seen by default. */
+      readonly cpu?: number;
     };
 
 /** Columns times rows of a heatmap's figure, at most: more is no picture of decent size. */

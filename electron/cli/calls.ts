@@ -1,15 +1,25 @@
 /** `calls`: who called whom, and what functions took; as tables, as a graph for Graphviz or as folded stacks. */
-import type { CallEdge, CallFunction, CallGraph } from '../../shared/flow-answers.ts';
+import type {
+  CallEdge,
+  CallFunction,
+  CallGraph,
+  FlowProgress,
+  FlowRange,
+  FunctionId,
+} from '../../shared/flow-answers.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
+import { parseAddress, toHex } from '../../shared/units.ts';
 import { dotOf } from './call-dot.ts';
 import { foldedOf } from './call-folded.ts';
 import { command } from './command.ts';
 import type { Context } from './command.ts';
+import { drawOptions, figurePlace, writeFigure } from './figure-file.ts';
 import { flowRange, withFlow } from './flow-range.ts';
 import { group } from './numbers.ts';
-import { flag } from './options.ts';
+import { flag, word } from './options.ts';
 import { createTable } from './table.ts';
+import type { OpenTrace } from './trace.ts';
 
 export const calls = command({
   name: 'calls',
@@ -17,14 +27,37 @@ export const calls = command({
   notes: [
     'What functions took is counted in instructions where the trace has them, else in branches; recursion counts once.',
     '--dot prints a graph for Graphviz; --folded a line for each chain of calls, as flame graph tools read them.',
+    'An output file that ends in .svg or .png is drawn: the functions around one, who calls it and what it calls.',
   ].join('\n'),
   trace: 'needed',
   options: {
     dot: flag('print a graph in the language of Graphviz'),
     folded: flag('print `caller;callee count` lines'),
+    centre: word(
+      'F',
+      'the function in the middle of the figure; the one that took most by default',
+      'a name or an address',
+    ),
+    ...drawOptions,
     ...flowRange('calls'),
   },
-  async run(context, { dot, folded, from, to }) {
+  async run(context, { dot, folded, from, to, centre, output, ...look }) {
+    if (output !== undefined) {
+      if (dot === true || folded === true) return fail('usage', 'calls: give --dot, --folded or -o, not several');
+      const form = await figurePlace(context, output);
+      if (!form.ok) return form;
+      return withFlow(context, { from, to }, async (trace, range, onEvent) => {
+        const around = await functionNamed(trace, centre, { trace: trace.id, ...range }, onEvent);
+        if (!around.ok) return around;
+        const wish = {
+          figure: 'graph',
+          ...range,
+          ...(around.value !== undefined && { centre: around.value }),
+        } as const;
+        return writeFigure(context, trace, wish, { ...look, path: output, form: form.value });
+      });
+    }
+    if (centre !== undefined) return fail('usage', 'calls: --centre is of a figure: give -o FILE.svg or .png');
     if (dot === true && folded === true) return fail('usage', 'calls: give --dot or --folded, not both');
     if (context.common.json && (dot === true || folded === true))
       return fail('usage', 'calls: --json prints the graph already; leave out --dot and --folded');
@@ -43,6 +76,30 @@ export const calls = command({
     });
   },
 });
+
+/** The function of a name or at an address, as the calls name it; undefined where none is asked for. */
+async function functionNamed(
+  trace: OpenTrace,
+  wanted: string | undefined,
+  args: FlowRange,
+  onEvent: (event: FlowProgress) => void,
+): Promise<Result<FunctionId | undefined>> {
+  if (wanted === undefined) return ok(undefined);
+  const answer = await trace.call('calls', args, { onEvent });
+  if (!answer.ok) return answer;
+  const value = parseAddress(wanted);
+  const address = value === undefined ? undefined : toHex(value);
+  const { functions } = answer.value;
+  const found =
+    functions.find(({ name }) => name === wanted) ??
+    functions.find(({ aliases, id }) => id === wanted || aliases.includes(wanted)) ??
+    functions.find((one) => address !== undefined && one.address === address);
+  if (found) return ok(found.id);
+  return fail(
+    'usage',
+    `calls: no function ${wanted} is called or calls in these records; \`tracebench calls\` lists them`,
+  );
+}
 
 async function print(context: Context, graph: CallGraph, dot: boolean): Promise<Result<void>> {
   const { common, out } = context;

@@ -5,10 +5,10 @@ import { CANCELLED } from '../../shared/api.ts';
 import type { FigureWish } from '../../shared/report.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
-import { writeWholeFile } from '../engine/whole-file.ts';
+import { resultPlace, writeWholeFile } from '../engine/whole-file.ts';
 import type { Context, Values } from './command.ts';
 import { bytes } from './numbers.ts';
-import { oneOf, word } from './options.ts';
+import { oneOf, path as pathOption, word } from './options.ts';
 import type { OpenTrace } from './trace.ts';
 
 export const figureOptions = {
@@ -17,12 +17,26 @@ export const figureOptions = {
   title: word('T', 'what stands above the figure, the name of the trace by default', 'a text'),
 };
 
+/** Of commands that draw nothing unless they are told where. */
+export const drawOptions = {
+  output: pathOption('FILE', 'draw it there: .svg or .png', 'o'),
+  ...figureOptions,
+};
+
 export type FigureForm = 'svg' | 'png';
 
 /** What a file's name asks for; undefined where it is no figure. */
 export function figureForm(path: string): FigureForm | undefined {
   const ending = extname(path).toLowerCase();
   return ending === '.svg' ? 'svg' : ending === '.png' ? 'png' : undefined;
+}
+
+/** For commands that write nothing but figures: told before a long trace is indexed. */
+export async function figurePlace({ trace, command }: Context, output: string): Promise<Result<FigureForm>> {
+  const form = figureForm(output);
+  if (form === undefined) return fail('usage', `${command}: --output must end in .svg or .png, not '${output}'`);
+  const place = await resultPlace(output, trace);
+  return place.ok ? ok(form) : place;
 }
 
 /** Draws what is wished for and writes it. */
@@ -46,6 +60,7 @@ export async function writeFigure(
     ...(theme !== undefined && { theme }),
     ...(title !== undefined && { title }),
   });
+  context.progress.clear();
   return drawn.ok ? writeResult(context, drawn.value.bytes, path) : drawn;
 }
 

@@ -13,6 +13,7 @@ import { heat } from './heat.ts';
 import { info } from './info.ts';
 import { memory } from './memory.ts';
 import { notesCommands } from './notes.ts';
+import { overview } from './overview.ts';
 import { pages } from './pages.ts';
 import { records } from './records.ts';
 import { registers } from './registers.ts';
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   stack,
   captures,
   flow,
+  overview,
   heat,
   report,
   verify,

@@ -1,10 +1,12 @@
 /** `tree`: the calling-context tree. */
 import type { CallTreeNode } from '../../shared/flow-answers.ts';
-import { ok } from '../../shared/result.ts';
+import { FLAME_ORDERS } from '../../shared/report.ts';
+import { fail, ok } from '../../shared/result.ts';
 import { command } from './command.ts';
+import { drawOptions, figurePlace, writeFigure } from './figure-file.ts';
 import { flowRange, withFlow } from './flow-range.ts';
 import { group } from './numbers.ts';
-import { count } from './options.ts';
+import { count, oneOf } from './options.ts';
 import { createTable } from './table.ts';
 
 export const tree = command({
@@ -13,11 +15,28 @@ export const tree = command({
   notes: [
     'What it took is counted in instructions where the trace has them, else in branches.',
     'With --json nested {function, calls, self, total, children}; a list of them where the trace has several roots.',
+    'An output file that ends in .svg or .png is drawn as flames that hang from their roots.',
   ].join('\n'),
   trace: 'needed',
-  options: { depth: count('D', 0, 1000, 'only so many calls deep; 0 shows the roots'), ...flowRange('calls') },
-  run: (context, { depth, from, to }) =>
-    withFlow(context, { from, to }, async (trace, range, onEvent) => {
+  options: {
+    depth: count('D', 0, 1000, 'only so many calls deep; 0 shows the roots'),
+    ...flowRange('calls'),
+    order: oneOf('ORDER', `of the figure: ${FLAME_ORDERS.join(', ')}; the first by default`, FLAME_ORDERS),
+    ...drawOptions,
+  },
+  async run(context, { depth, from, to, order, output, ...look }) {
+    if (output !== undefined) {
+      if (depth !== undefined)
+        return fail('usage', 'tree: --depth is of the table; a figure shows all that it has room for');
+      const form = await figurePlace(context, output);
+      if (!form.ok) return form;
+      return withFlow(context, { from, to }, (trace, range) => {
+        const wish = { figure: 'flame', ...range, ...(order !== undefined && { order }) } as const;
+        return writeFigure(context, trace, wish, { ...look, path: output, form: form.value });
+      });
+    }
+    if (order !== undefined) return fail('usage', 'tree: --order is of a figure: give -o FILE.svg or .png');
+    return withFlow(context, { from, to }, async (trace, range, onEvent) => {
       const args = { trace: trace.id, ...range, ...(depth !== undefined && { depth }) };
       const answer = await trace.call('tree', args, { onEvent });
       context.progress.clear();
@@ -32,7 +51,8 @@ export const tree = command({
           `in ${unit}\n${createTable(COLUMNS, out.colour).lines(roots.flatMap((root) => rows(root, 0)))}`,
         );
       return ok(undefined);
-    }),
+    });
+  },
 });
 
 interface Row extends CallTreeNode {

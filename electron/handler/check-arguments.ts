@@ -187,12 +187,15 @@ const FIGURES: { readonly [K in FigureWish['figure']]: Schema } = {
       steps: may(number(0, 20)),
       most: may(number(1, 100)),
       collapse: may(flag),
+      opened: may(list(text(100), 1000, 0)),
     },
   },
   flame: {
     checks: [ordered('from', 'to')],
     fields: {
       ...partOfTime,
+      path: may(list(text(100), 10_000, 0)),
+      cpu: may(cpu),
       order: may(
         rule((value) => FLAME_ORDERS.some((order) => order === value), `must be one of ${FLAME_ORDERS.join(', ')}`),
       ),

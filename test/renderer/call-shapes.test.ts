@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { indexCallGraph } from '../../present/call-graph.ts';
 import { choosePart } from '../../present/call-part.ts';
-import { boxAt, drawingOf, lineAt, percent, shortName, wholeOf } from '../../present/call-shapes.ts';
+import { boxAt, drawingOf, lineAt, shortName, wholeOf } from '../../present/call-shapes.ts';
+import { percent } from '../../present/percent.ts';
 import { edgeRows, functionRows } from '../../renderer/draw/call-table.ts';
 import { nextBox, spokenBox } from '../../renderer/draw/call-walk.ts';
 import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';

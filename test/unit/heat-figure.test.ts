@@ -3,6 +3,7 @@ import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
 import { heatFigure } from '../../present/figures/heat-figure.ts';
 import type { HeatGrid, NamedSpan } from '../../shared/api.ts';
+import { assertWellFormed, textsOf } from './figure-texts.ts';
 
 /** Two columns; three rows in one span of addresses, one in another; column by column from the lowest row up. */
 const grid: HeatGrid = {
@@ -110,6 +111,7 @@ test('names do nothing but stand there', () => {
     { name, grid, names: [{ name, kind: 'function', low: '0x8000', high: '0xb000' }] },
     { theme: 'dark', title: `${name}]]>` },
   );
+  assertWellFormed(svg);
   for (const bad of ['<script', '\0', '\u202e', '\ud800']) expect(svg.includes(bad)).toBe(false);
   expect(svg).toContain('&lt;script&gt;alert(1)&lt;/script&gt;··� &amp;amp;]]&gt;</title>');
 });
@@ -120,13 +122,6 @@ test('the same data give the same bytes, in another look the same words', () => 
   expect(textsOf(dark.svg)).toEqual(textsOf(drawn()));
   expect(dark.svg).not.toBe(drawn());
 });
-
-function textsOf(svg: string): readonly { readonly text: string; readonly y: number }[] {
-  return Array.from(svg.matchAll(/<text [^>]*?y="([^"]+)"[^>]*>([^<]*)<\/text>/g), ([, y, text]) => ({
-    text: text!,
-    y: Number(y),
-  }));
-}
 
 interface Picture {
   readonly y: number;

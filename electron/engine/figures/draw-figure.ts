@@ -2,14 +2,17 @@
  * A chart of a trace as SVG: a wish becomes questions to the trace, their answers a drawing. The same for the page, the
  * command line and reports; the same trace, wish and look give the same bytes.
  */
-import { fail, ok, type Result } from '../../../shared/result.ts';
+import { ok, type Result } from '../../../shared/result.ts';
 import type { FigureWish, ReportProgress } from '../../../shared/report.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
 import type { Figure } from '../../../present/figures/figure.ts';
 import type { Look } from '../../../present/figures/look.ts';
 import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
+import { flameDrawing } from './flame-drawing.ts';
+import { graphDrawing } from './graph-drawing.ts';
 import { heatDrawing } from './heat-drawing.ts';
+import { overviewDrawing } from './overview-drawing.ts';
 
 export interface DrawnFigure extends Figure {
   /** The records [from, to) that it shows: it may be more than was wished for, where whole blocks of the index are shown. */
@@ -40,7 +43,11 @@ export function prepareFigure(trace: Trace, wish: FigureWish, task: Task<ReportP
   switch (wish.figure) {
     case 'heat':
       return heatDrawing(trace, wish, task);
-    default:
-      return Promise.resolve(fail('usage', `this figure is not drawn yet: ${wish.figure}`));
+    case 'overview':
+      return overviewDrawing(trace, wish, task);
+    case 'graph':
+      return graphDrawing(trace, wish, task);
+    case 'flame':
+      return flameDrawing(trace, wish, task);
   }
 }

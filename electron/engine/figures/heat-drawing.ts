@@ -9,9 +9,10 @@ import { PAGE_BYTES, toHex } from '../../../shared/units.ts';
 import { bands } from '../queries/bands.ts';
 import { heat } from '../queries/heat.ts';
 import { names } from '../queries/names.ts';
-import { createTask, type Task } from '../task.ts';
+import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
 import type { Drawing } from './draw-figure.ts';
+import { quietly, recordsOf } from './range.ts';
 
 type HeatWish = Extract<FigureWish, { readonly figure: 'heat' }>;
 
@@ -25,8 +26,7 @@ const MOST_NAMES = 400;
 
 export async function heatDrawing(trace: Trace, wish: HeatWish, task: Task<unknown>): Promise<Result<Drawing>> {
   const { blocks } = trace;
-  const from = Math.min(wish.from ?? 0, blocks.records);
-  const to = Math.max(from, Math.min(wish.to ?? blocks.records, blocks.records));
+  const { from, to } = recordsOf(trace, wish);
   const part = { from, to, ...(wish.kinds && { kinds: wish.kinds }) };
   const touched = bands(trace, { ...part, most: MOST_BANDS });
   if (!touched.ok) return touched;
@@ -38,8 +38,11 @@ export async function heatDrawing(trace: Trace, wish: HeatWish, task: Task<unkno
   if (!rows.ok) return rows;
   const isExact = wish.columns !== undefined || ((to - from) / Math.max(1, blocks.records)) * trace.file.bytes <= EXACT;
   const columns = Math.max(1, Math.min(wish.columns ?? COLUMNS, Math.max(1, to - from)));
-  const quiet = createTask<never>(task.cancelled, () => undefined);
-  const grid = await heat(trace, { ...part, columns, bands: rows.value, precision: isExact ? 'even' : 'quick' }, quiet);
+  const grid = await heat(
+    trace,
+    { ...part, columns, bands: rows.value, precision: isExact ? 'even' : 'quick' },
+    quietly(task),
+  );
   if (!grid.ok) return grid;
   const [lowest, highest] = [grid.value.bands[0]?.low ?? '0x0', grid.value.bands.at(-1)?.high ?? '0x1'];
   const named = names(trace, { low: lowest, high: highest, most: MOST_NAMES });

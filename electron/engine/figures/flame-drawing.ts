@@ -1,0 +1,95 @@
+/** What a flame graph's figure asks the trace: the calling-context tree, or calls in time. */
+import { basename } from 'node:path';
+import { bottomUp, frameAt, framesOf, type Frames } from '../../../present/call-frames.ts';
+import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../../present/figures/flame-figure.ts';
+import { frameBoxes, spanBoxes } from '../../../present/flame.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import type { FigureWish, ReportProgress } from '../../../shared/report.ts';
+import { callSpans } from '../queries/call-spans.ts';
+import { callTree } from '../queries/call-tree.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import type { Drawing } from './draw-figure.ts';
+import { recordsOf, walking } from './range.ts';
+
+type FlameWish = Extract<FigureWish, { readonly figure: 'flame' }>;
+
+export async function flameDrawing(
+  trace: Trace,
+  wish: FlameWish,
+  task: Task<ReportProgress>,
+): Promise<Result<Drawing>> {
+  const range = recordsOf(trace, wish);
+  const about = { name: basename(trace.file.path), order: wish.order ?? 'left-heavy', ...range } as const;
+  const found =
+    about.order === 'time' ? await inTime(trace, wish, range, task) : await byWeight(trace, wish, range, task);
+  if (!found.ok) return found;
+  const data = { ...about, ...found.value };
+  return ok({ ...range, draw: (look) => flameFigure(data, look) });
+}
+
+type Found = Pick<FlameFigureData, 'boxes' | 'unit' | 'whole' | 'heaviest' | 'notes'>;
+type Range = ReturnType<typeof recordsOf>;
+
+async function byWeight(
+  trace: Trace,
+  { order, path = [] }: FlameWish,
+  range: Range,
+  task: Task<ReportProgress>,
+): Promise<Result<Found>> {
+  const tree = await callTree(trace, range, walking(task, 'following calls'));
+  if (!tree.ok) return tree;
+  const { roots, unit, notes, reach } = tree.value;
+  const upright = framesOf(roots);
+  const frames = order === 'bottom-up' ? bottomUp(upright) : upright;
+  const focus = path.length === 0 ? -1 : frameAt(frames, path);
+  return ok({
+    boxes: frameBoxes(frames, focus, FLAME_WIDTH),
+    unit,
+    whole: focus < 0 ? frames.whole : frames.total[focus]!,
+    heaviest: heaviestOf(upright),
+    notes: [...notes, ...soFar(reach)],
+  });
+}
+
+async function inTime(
+  trace: Trace,
+  { cpu }: FlameWish,
+  range: Range,
+  task: Task<ReportProgress>,
+): Promise<Result<Found>> {
+  const asked = { ...range, columns: FLAME_WIDTH, ...(cpu !== undefined && { cpu }) };
+  const found = await callSpans(trace, asked, walking(task, 'following calls'));
+  if (!found.ok) return found;
+  const { spans, coarse, cpus, reach, cpu: shown } = found.value;
+  return ok({
+    boxes: spanBoxes(spans, range.from, range.to, FLAME_WIDTH),
+    unit: 'records',
+    whole: range.to - range.from,
+    heaviest: [],
+    notes: [
+      ...(cpus.length > 1 && shown !== undefined ? [`Calls of CPU ${shown}, one of ${cpus.length}.`] : []),
+      ...(coarse ? ['Calls shorter than a pixel are left out.'] : []),
+      ...soFar(reach),
+    ],
+  });
+}
+
+function soFar({ complete, records }: { readonly complete: boolean; readonly records: number }): readonly string[] {
+  return complete
+    ? []
+    : [`The trace is indexed up to record ${String(records)}: what is behind it is not in this figure.`];
+}
+
+/** What functions took themselves, over all their frames. */
+function heaviestOf(frames: Frames): Found['heaviest'] {
+  const self = new Float64Array(frames.functions.length);
+  for (let frame = 0; frame < frames.count; frame += 1) {
+    const fn = frames.fn[frame]!;
+    self[fn] = self[fn]! + frames.self[frame]!;
+  }
+  return frames.functions
+    .map(({ name }, fn) => ({ name, self: self[fn]! }))
+    .filter((one) => one.self > 0)
+    .sort((a, b) => b.self - a.self);
+}

@@ -1,0 +1,48 @@
+/** What a call graph's figure asks the trace: who called whom; and which part of it is drawn. */
+import { basename } from 'node:path';
+import { indexCallGraph } from '../../../present/call-graph.ts';
+import { choosePart } from '../../../present/call-part.ts';
+import { graphFigure } from '../../../present/figures/graph-figure.ts';
+import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { FigureWish, ReportProgress } from '../../../shared/report.ts';
+import { calls } from '../queries/calls.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import type { Drawing } from './draw-figure.ts';
+import { recordsOf, walking } from './range.ts';
+
+const STEPS = 2;
+const MOST = 24;
+
+export async function graphDrawing(
+  trace: Trace,
+  wish: Extract<FigureWish, { readonly figure: 'graph' }>,
+  task: Task<ReportProgress>,
+): Promise<Result<Drawing>> {
+  const range = recordsOf(trace, wish);
+  const found = await calls(trace, range, walking(task, 'following calls'));
+  if (!found.ok) return found;
+  const answer = found.value;
+  const graph = indexCallGraph(answer);
+  const wished = wish.centre === undefined ? undefined : graph.place(wish.centre);
+  if (wish.centre !== undefined && wished === undefined) {
+    return fail('usage', `there is no function ${wish.centre} in the calls of these records`);
+  }
+  // The one that took most of those with an address: what ran before the first known function has none.
+  const heaviest = Math.max(
+    0,
+    answer.functions.findIndex(({ address }) => address !== undefined),
+  );
+  const part =
+    answer.functions.length === 0
+      ? undefined
+      : choosePart(graph, {
+          centre: wished ?? heaviest,
+          steps: wish.steps ?? STEPS,
+          most: wish.most ?? MOST,
+          collapse: wish.collapse ?? true,
+          opened: new Set((wish.opened ?? []).flatMap((id) => graph.place(id) ?? [])),
+        });
+  const data = { name: basename(trace.file.path), answer, graph, ...range, ...(part && { part }) };
+  return ok({ ...range, draw: (look) => graphFigure(data, look) });
+}

@@ -1,0 +1,23 @@
+/** What an overview's figure asks the trace: records per kind, column by column. */
+import { basename } from 'node:path';
+import { overviewFigure } from '../../../present/figures/overview-figure.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import type { FigureWish } from '../../../shared/report.ts';
+import { overview } from '../queries/overview.ts';
+import type { Task } from '../task.ts';
+import type { Trace } from '../trace.ts';
+import type { Drawing } from './draw-figure.ts';
+import { quietly, recordsOf } from './range.ts';
+
+const COLUMNS = 430;
+
+export async function overviewDrawing(
+  trace: Trace,
+  wish: Extract<FigureWish, { readonly figure: 'overview' }>,
+  task: Task<unknown>,
+): Promise<Result<Drawing>> {
+  const found = await overview(trace, { ...recordsOf(trace, wish), columns: COLUMNS }, quietly(task));
+  if (!found.ok) return found;
+  const data = { name: basename(trace.file.path), overview: found.value };
+  return ok({ from: found.value.from, to: found.value.to, draw: (look) => overviewFigure(data, look) });
+}

@@ -1,0 +1,92 @@
+// Figures and the overview on the command line: what is drawn, what is printed, what is refused.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BYU, cli, folder, golden, json } from './driver.ts';
+
+/** start calls f, which calls g. */
+const trace = join(folder, 'figures.txt');
+const symbols = join(folder, 'figures.nm');
+writeFileSync(
+  trace,
+  [
+    ['00008000', 'e3a00000', 'mov r0, #0'],
+    ['00008004', 'eb000001', 'bl #0x8010'],
+    ['00008010', 'e92d4010', 'push {r4, lr}'],
+    ['00008014', 'eb000001', 'bl #0x8020'],
+    ['00008020', 'e12fff1e', 'bx lr'],
+    ['00008018', 'e8bd8010', 'pop {r4, pc}'],
+    ['00008008', 'e3a00000', 'mov r0, #0'],
+  ]
+    .map(([at, opcode, text], i) => `${i + 1} clk 0 IT (${i + 1}) ${at} ${opcode} A svc : ${text}\n`)
+    .join(''),
+);
+writeFileSync(
+  symbols,
+  '00008000 00000010 T start\n00008010 00000010 T f\n00008020 00000008 T g\n00008020 00000008 T other_g\n',
+);
+const ARGUMENTS = [trace, '--image', symbols];
+
+test.each([
+  [['calls', '--centre', 'g'], 'Calls around g in figures.txt'],
+  [['calls', '--centre', 'other_g'], 'Calls around g in figures.txt'],
+  [['calls', '--centre', '0x8010'], 'Calls around f in figures.txt'],
+  [['tree'], 'Flame graph of figures.txt'],
+  [['tree', '--order', 'bottom-up'], 'Bottom-up flame graph of figures.txt'],
+  [['tree', '--order', 'time', '--title', 'Once & again'], 'Once &amp; again'],
+  [['overview'], 'Overview of figures.txt'],
+])('%j draws %s', async ([command = '', ...options], title) => {
+  const path = join(folder, 'drawn.svg');
+  const written = await json([command, ...ARGUMENTS, ...options, '-o', path]);
+  expect(written).toEqual({ path, bytes: readFileSync(path).length });
+  expect(readFileSync(path, 'utf8')).toContain(`<title>${title}</title>`);
+});
+
+test('what no figure can be is refused in a sentence', async () => {
+  const path = join(folder, 'drawn.svg');
+  const refusals = [
+    ['calls', '--centre', 'g'],
+    ['calls', '--dot', '-o', path],
+    ['tree', '--order', 'time'],
+    ['tree', '--depth', '2', '-o', path],
+    ['overview', '-o', 'x.jpg'],
+    ['calls', '-o', path, '--centre', 'nobody'],
+    ['overview', '-o', path, '--scale', '3'],
+  ];
+  const said = [];
+  for (const [command = '', ...options] of refusals) {
+    const { code, stdout, stderr } = await cli([command, ...ARGUMENTS, ...options]);
+    said.push([code, stdout, stderr.split('\n')[0]]);
+  }
+  expect(said).toEqual([
+    [2, '', 'tracebench: calls: --centre is of a figure: give -o FILE.svg or .png'],
+    [2, '', 'tracebench: calls: give --dot, --folded or -o, not several'],
+    [2, '', 'tracebench: tree: --order is of a figure: give -o FILE.svg or .png'],
+    [2, '', 'tracebench: tree: --depth is of the table; a figure shows all that it has room for'],
+    [2, '', "tracebench: overview: --output must end in .svg or .png, not 'x.jpg'"],
+    [2, '', 'tracebench: calls: no function nobody is called or calls in these records; `tracebench calls` lists them'],
+    [2, '', "tracebench: --scale must be one of 1, 2, not '3'"],
+  ]);
+});
+
+test('overview counts every record in its column', async () => {
+  const records = golden(BYU);
+  const overview = (await json(['overview', BYU, '--columns', '7'])) as {
+    readonly from: number;
+    readonly to: number;
+    readonly columns: number;
+    readonly edges: readonly number[];
+    readonly kinds: readonly string[];
+    readonly counts: readonly (readonly number[])[];
+    readonly bad: readonly number[];
+  };
+  const { from, to, columns, edges, kinds, counts, bad } = overview;
+  expect([from, to, columns, edges.length, bad.length]).toEqual([0, records.length, 7, 8, 7]);
+  const expected = Array.from({ length: columns }, (_, column) =>
+    kinds.map(
+      (kind) =>
+        records.filter((one) => one.n >= edges[column]! && one.n < edges[column + 1]! && one.kind === kind).length,
+    ),
+  );
+  expect(counts).toEqual(expected);
+});

@@ -1,0 +1,109 @@
+/** Figures of every sample: SVG that is well formed, the same bytes whoever draws it, and PNG of the same size. */
+import path from 'node:path';
+import { PNG } from 'pngjs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import { FORMATS } from '../../shared/formats/index.ts';
+import { FLAME_ORDERS, type FigureWish } from '../../shared/report.ts';
+import { assert } from '../../shared/result.ts';
+import { findSamples, openSample, type Sample } from '../laws/samples.ts';
+import { assertWellFormed } from '../unit/figure-texts.ts';
+import { ask } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+afterAll(() => {
+  place.dispose();
+});
+
+/** Of each format: every one is drawn by two engines in seven ways. */
+const MOST_SAMPLES = 3;
+
+const WISHES: readonly FigureWish[] = [
+  { figure: 'heat' },
+  { figure: 'heat', folded: false, from: 1, to: 20 },
+  { figure: 'overview' },
+  ...FLAME_ORDERS.map((order) => ({ figure: 'flame', order }) as const),
+  { figure: 'graph' },
+];
+
+describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of %s', (id, format) => {
+  const samples = findSamples()
+    .filter((sample) => sample.format === id)
+    .slice(0, MOST_SAMPLES);
+
+  test('every figure, drawn by two engines', async () => {
+    const engines = [1, 3].map((jobs) =>
+      startEngine({ jobs, blockBytes: 2000, indexDirectory: path.join(place.folder, `${id}-${jobs}`) }),
+    );
+    for (const sample of samples) {
+      const wishes = openSample(format, sample).flow === undefined ? WISHES.slice(0, 3) : WISHES;
+      const drawn = [];
+      for (const engine of engines) drawn.push(await draw(engine, sample, wishes));
+      expect(drawn[1], sample.name).toEqual(drawn[0]);
+      for (const svg of drawn[0] ?? []) {
+        assertWellFormed(svg);
+        expect(svg).toMatch(
+          /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" [^>]*role="img"[^>]*>\n<title>[^<]+<\/title>\n<desc>[^<]+<\/desc>/,
+        );
+        expect(svg.length).toBeLessThan(400_000);
+        expect(svg).not.toContain('NaN');
+      }
+    }
+    await Promise.all(engines.map((engine) => engine.close()));
+  });
+});
+
+test('PNG has the size of the SVG, or twice, and its ground', async () => {
+  const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'png') });
+  const [sample] = findSamples();
+  assert(sample !== undefined, 'there are samples');
+  const trace = await open(engine, sample);
+  const asked = { trace, figure: { figure: 'overview' }, theme: 'dark' } as const;
+  const svg = new TextDecoder().decode((await ask(engine, 'figure', { ...asked, as: 'svg' })).bytes);
+  const [, width, height] = /width="(\d+)" height="(\d+)"/.exec(svg)!.map(Number);
+  for (const scale of [1, 2] as const) {
+    const { name, bytes } = await ask(engine, 'figure', { ...asked, as: 'png', scale });
+    const png = PNG.sync.read(Buffer.from(bytes));
+    expect([png.width, png.height]).toEqual([scale * width!, scale * height!]);
+    expect([...png.data.subarray(0, 4)]).toEqual([0x12, 0x17, 0x1f, 255]);
+    expect(name).toMatch(scale === 1 ? /\.overview\.png$/ : /\.overview@2x\.png$/);
+  }
+  await engine.close();
+});
+
+test('wishes that cannot be are refused in a sentence', async () => {
+  const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'refused') });
+  const sample = findSamples().find((one) => one.format === 'byu6');
+  assert(sample !== undefined, 'there is a sample');
+  const trace = await open(engine, sample);
+  const refused = async (figure: FigureWish): Promise<string | undefined> => {
+    const answer = await engine.call('figure', { trace, figure, as: 'svg' });
+    return answer.ok ? undefined : answer.error.message;
+  };
+  expect(await refused({ figure: 'heat', columns: 1000, rows: 1000 })).toBe(
+    'columns times rows of a figure must be at most 250000; ask for fewer',
+  );
+  expect(await refused({ figure: 'heat', low: '0x20', high: '0x10' })).toMatch(/0x20 is not less than 0x10$/);
+  await engine.close();
+});
+
+async function draw(engine: Engine, sample: Sample, wishes: readonly FigureWish[]): Promise<readonly string[]> {
+  const trace = await open(engine, sample);
+  const drawn = [];
+  for (const figure of wishes) {
+    const { bytes } = await ask(engine, 'figure', { trace, figure, as: 'svg' });
+    drawn.push(new TextDecoder().decode(bytes));
+  }
+  return drawn;
+}
+
+async function open(engine: Engine, sample: Sample): Promise<string> {
+  const format = FORMATS.find(({ id }) => id === sample.format);
+  assert(format !== undefined, 'a sample is of a format');
+  const file = place.file(`${sample.format}-${sample.name}`, sample.bytes);
+  const options = openSample(format, sample).settings;
+  const { trace } = await ask(engine, 'open', { path: file, format: format.id, options });
+  await ask(engine, 'index', { trace });
+  return trace;
+}

@@ -1,0 +1,26 @@
+/** What stands written in an SVG, in its order. */
+export function textsOf(svg: string): readonly { readonly text: string; readonly x: number; readonly y: number }[] {
+  return Array.from(svg.matchAll(/<text ([^>]*)>([^<]*)<\/text>/g), ([, attributes = '', text = '']) => ({
+    text,
+    x: Number(/\bx="([^"]+)"/.exec(attributes)?.[1]),
+    y: Number(/\by="([^"]+)"/.exec(attributes)?.[1]),
+  }));
+}
+
+/** Fails on what is no well-formed XML element of a program's making: tags that do not match, bare `<` and `&`. */
+export function assertWellFormed(svg: string): void {
+  const open: string[] = [];
+  let at = 0;
+  for (const found of svg.matchAll(/<(\/?)([a-z]+)((?: [\w-]+="[^"<]*")*)(\/?)>/g)) {
+    const [tag, closes, name, attributes = '', isEmpty] = found;
+    const between = svg.slice(at, found.index);
+    if (/[<>]|&(?!(?:amp|lt|gt|quot|#39);)/.test(between + attributes.replaceAll('>', ''))) {
+      throw new Error(`not XML: ${between}${tag}`);
+    }
+    at = found.index + tag.length;
+    if (closes === '/') {
+      if (open.pop() !== name) throw new Error(`</${name}> closes another element`);
+    } else if (isEmpty === '') open.push(name!);
+  }
+  if (open.length > 0 || svg.slice(at).trim() !== '') throw new Error(`left open: ${open.join(' ')} ${svg.slice(at)}`);
+}

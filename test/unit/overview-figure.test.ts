@@ -1,0 +1,82 @@
+// A trace as one strip, as a figure: shares of kinds, marks above it, what it says in words.
+import { expect, test } from 'vitest';
+import { overviewFigure } from '../../present/figures/overview-figure.ts';
+import { FIGURE_COLOURS } from '../../present/figures/theme.ts';
+import type { Overview } from '../../shared/api.ts';
+import { textsOf } from './figure-texts.ts';
+
+/** Two columns: three instructions and an exception, then an instruction, a read and two writes. */
+const overview: Overview = {
+  from: 0,
+  to: 8,
+  columns: 2,
+  edges: new Float64Array([0, 4, 8]),
+  kinds: ['instruction', 'read', 'write', 'exception'],
+  counts: new Float64Array([3, 0, 0, 1, 1, 1, 2, 0]),
+  bad: new Float64Array([0, 5]),
+  reach: { records: 8, bytes: 80, complete: true },
+};
+
+test('the words tell what is seen', () => {
+  const { title, description } = overviewFigure({ name: 'a.txt', overview }, { theme: 'light' });
+  expect(title).toBe('Overview of a.txt');
+  expect(description).toBe(
+    'Overview of a.txt, records 0 to 7, 8 in all: instruction 50 % (4), write 25 % (2), read 13 % (1), exception 13 % (1). 5 places are not as expected.',
+  );
+});
+
+test('each kind stands on those below it, as high as its share', () => {
+  const { svg } = overviewFigure({ name: 'a.txt', overview }, { theme: 'light' });
+  const { hues } = FIGURE_COLOURS.light;
+  const instructions = boxesOf(svg, hues.fetch);
+  expect(instructions).toHaveLength(2);
+  const [first, second] = instructions;
+  expect(first!.right).toBe(second!.left);
+  expect(first!.right - first!.left).toBe(second!.right - second!.left);
+  const whole = (first!.bottom - first!.top) / 0.75;
+  expect(second!.bottom - second!.top).toBe(whole / 4);
+  expect(second!.bottom).toBe(first!.bottom);
+  // From the ground up: instruction, read, write; what interrupts stands on top.
+  const [read] = boxesOf(svg, hues.read);
+  const [write] = boxesOf(svg, hues.write);
+  expect(read).toEqual({ ...second, bottom: second!.top, top: second!.top - whole / 4 });
+  expect(write).toEqual({ ...second, bottom: read!.top, top: read!.top - whole / 2 });
+  const [exception] = boxesOf(svg, hues.control);
+  expect(exception).toEqual({ ...first, bottom: first!.top, top: first!.top - whole / 4 });
+});
+
+test('the legend has the kinds in the order in which they stand, and the marks', () => {
+  const { svg } = overviewFigure({ name: 'a.txt', overview }, { theme: 'dark' });
+  const words = textsOf(svg).map(({ text }) => text);
+  const begin = words.indexOf('Instruction');
+  expect(words.slice(begin, begin + 10)).toEqual([
+    ...['Instruction', '50 %', 'Read', '13 %', 'Write', '25 %', 'Exception', '13 %'],
+    ...['Interrupt or exception', 'Not as expected'],
+  ]);
+  expect(words.at(-1)).toBe('A column is 4 records wide.');
+});
+
+test('no records are said', () => {
+  const nothing = {
+    ...overview,
+    to: 0,
+    columns: 0,
+    edges: new Float64Array(1),
+    counts: new Float64Array(),
+    bad: new Float64Array(),
+  };
+  const { svg, description } = overviewFigure({ name: 'a.txt', overview: nothing }, { theme: 'light' });
+  expect(description).toBe('Overview of a.txt: there are no records here.');
+  expect(textsOf(svg).map(({ text }) => text)).toContain('shares of kinds over the trace  ·  no records');
+});
+
+/** The boxes of the areas in a colour. */
+function boxesOf(svg: string, fill: string) {
+  const path = new RegExp(`<path fill="${fill}" shape-rendering="crispEdges" d="([^"]*)"`).exec(svg)?.[1] ?? '';
+  return Array.from(path.matchAll(/M([\d.]+) ([\d.]+)H([\d.]+)V([\d.]+)/g), ([, left, top, right, bottom]) => ({
+    left: Number(left),
+    top: Number(top),
+    right: Number(right),
+    bottom: Number(bottom),
+  }));
+}
