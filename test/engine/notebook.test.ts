@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Arguments } from '../../shared/api.ts';
 import type { NoteDraft } from '../../shared/notes.ts';
 import { ask, refusal } from './ask.ts';
-import { nastyByu, scratch } from './traces.ts';
+import { scratch } from './traces.ts';
 
 let place: ReturnType<typeof scratch>;
 let dataDirectory: string;
@@ -47,7 +48,7 @@ function draft(n: number, more: Partial<NoteDraft> = {}): NoteDraft {
 }
 
 test('a note is kept beside the trace and found again by a new program', async () => {
-  const file = place.file('run.byu', nastyByu(5000, 1));
+  const file = place.file('run.byu', plainByu(5000));
   const first = start();
   const trace = await open(first, file);
   const empty = await ask(first, 'notebook', { trace });
@@ -80,7 +81,7 @@ test('a note is kept beside the trace and found again by a new program', async (
 });
 
 test('who changes a note that somebody else changed since is told, and nothing is done', async () => {
-  const file = place.file('run.byu', nastyByu(5000, 1));
+  const file = place.file('run.byu', plainByu(5000));
   const [one, two] = [start(), start()];
   const [mine, theirs] = [await open(one, file), await open(two, file)];
   await ask(one, 'changeNotebook', { trace: mine, put: [draft(1), draft(2)] });
@@ -100,24 +101,184 @@ test('who changes a note that somebody else changed since is told, and nothing i
   expect(await refusal(one, 'changeNotebook', late)).toMatchObject({ code: 'note-changed' });
 });
 
-describe('a trace that was moved', () => {
-  test('is known again with its notebook under any name', async () => {
-    const file = place.file('run.byu', nastyByu(5000, 1));
-    const first = start();
-    await ask(first, 'changeNotebook', { trace: await open(first, file), put: [draft(3)] });
-    await first.close();
-    const folder = path.join(place.folder, 'moved');
-    fs.mkdirSync(folder);
-    fs.renameSync(file, path.join(folder, 'renamed'));
-    fs.renameSync(`${file}.notebook`, path.join(folder, 'other.notebook'));
-    const second = start();
-    const found = await ask(second, 'notebook', { trace: await open(second, path.join(folder, 'renamed')) });
-    expect(found).toMatchObject({ path: path.join(folder, 'other.notebook'), notes: [{ id: 'note-3' }] });
+test('notes and views are changed, taken away and brought back, in the order that they are given', async () => {
+  const file = place.file('run.byu', plainByu(5000));
+  const engine = start();
+  const trace = await open(engine, file);
+  const change = (more: Omit<Arguments<'changeNotebook'>, 'trace'>) =>
+    ask(engine, 'changeNotebook', { trace, ...more });
+  const putViews = [{ id: 'v', name: 'mine', content: '{"a":1}' }];
+  await change({ put: [draft(1), draft(2), draft(3)], putViews });
+  const moved = await change({
+    put: [draft(3, { order: 1.5, revision: 1 }), draft(1, { title: 'two\nlines', revision: 1 })],
+  });
+  expect(moved.notes.map(({ id, order, title }) => [id, order, title])).toEqual([
+    ['note-1', 1, 'two lines'],
+    ['note-3', 1.5, 'at 3'],
+    ['note-2', 2, 'at 2'],
+  ]);
+  const [first] = moved.notes;
+  expect(Date.parse(first!.changed)).toBeGreaterThan(Date.parse(first!.created));
+  expect((await change({ remove: [{ id: 'note-1', revision: 2 }, { id: 'never-there' }] })).notes).toHaveLength(2);
+  const back = await change({ put: [draft(1, { title: 'two lines', order: 1, created: first!.created })] });
+  expect(back.notes[0]).toMatchObject({ id: 'note-1', created: first!.created });
+  expect(back.notes[0]!.revision, 'not one that somebody may have seen').toBeGreaterThan(2);
+  expect(back.views).toMatchObject([{ id: 'v', name: 'mine', content: '{"a":1}', revision: 1 }]);
+  expect(await refusal(engine, 'changeNotebook', { trace, putViews })).toMatchObject({ code: 'note-changed' });
+  expect((await change({ removeViews: [{ id: 'v', revision: 1 }] })).views).toEqual([]);
+  expect((await change({})).version, 'nothing changed').toBe(5);
+});
+
+test('a note on what is not there, or beyond the index, is refused with a sentence', async () => {
+  const file = place.file('run.byu', plainByu(400_000));
+  const engine = startEngine({
+    indexDirectory: path.join(place.folder, 'index'),
+    dataDirectory,
+    jobs: 1,
+    blockBytes: 6000,
+  });
+  engines.push(engine);
+  const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
+  const put = (note: NoteDraft) => refusal(engine, 'changeNotebook', { trace, put: [note] });
+  expect((await put(draft(300_000))).code).toBe('beyond-index');
+  await ask(engine, 'changeNotebook', { trace, put: [draft(999, { place: { n: 999, to: 1000 } })] });
+  await ask(engine, 'index', { trace });
+  expect((await put(draft(400_000))).message).toContain('there is no record 400,000; the trace has 400,000');
+  expect((await put(draft(5, { place: { n: 5, to: 400_001 } }))).message).toContain('there is no record 400,000');
+  expect((await put(draft(5, { place: { n: 5, to: 5 } }))).message).toContain('a range must end behind record 5');
+  expect((await put(draft(5, { id: 'a b' }))).message).toContain('has no usable id');
+  const held = await ask(engine, 'changeNotebook', { trace, put: [draft(5, { place: { n: 399_999, to: 400_000 } })] });
+  expect(held.notes.map(({ place }) => [place.n, place.to, place.offset])).toEqual([
+    [999, 1000, 5994],
+    [399_999, 400_000, 2_399_994],
+  ]);
+});
+
+test('in another reading of the trace notes are on the record that holds their byte, and keep what they say in theirs', async () => {
+  const file = place.file('run.byu', plainByu(6000));
+  const first = start();
+  const six = await open(first, file);
+  const put = [draft(1001, { place: { n: 1001, to: 1003, address: '0x10' } }), draft(3)];
+  await ask(first, 'changeNotebook', { trace: six, put });
+  const before = await ask(first, 'notebook', { trace: six });
+  await first.close();
+  const engine = startEngine({
+    indexDirectory: path.join(place.folder, 'index'),
+    dataDirectory,
+    jobs: 1,
+    blockBytes: 6000,
+  });
+  engines.push(engine);
+  const { trace } = await ask(engine, 'open', { path: file, format: 'byu12' });
+  const unread = await ask(engine, 'notebook', { trace });
+  expect(unread.notes.map(({ place }) => place.unreached)).toEqual([true, true]);
+  await ask(engine, 'index', { trace });
+  const { notes } = await ask(engine, 'notebook', { trace });
+  // Records of twelve bytes: byte 6006 is in number 500, byte 18 in number 1.
+  expect(
+    notes.map(({ place: { n, to, address, offset, elsewhere, unreached } }) => ({
+      n,
+      to,
+      address,
+      offset,
+      elsewhere,
+      unreached,
+    })),
+  ).toEqual([
+    { n: 500, to: undefined, address: '0x10', offset: 6006, elsewhere: true, unreached: undefined },
+    { n: 1, to: undefined, address: undefined, offset: 18, elsewhere: true, unreached: undefined },
+  ]);
+  const edits = [
+    draft(1001, { title: 'edited', place: { n: 500, address: '0x20' }, revision: 1 }),
+    draft(3, { title: 'moved', place: { n: 7 }, revision: 1 }),
+  ];
+  await ask(engine, 'changeNotebook', { trace, put: edits });
+  await engine.close();
+  const again = start();
+  const after = await ask(again, 'notebook', { trace: await open(again, file) });
+  expect(after.notes[0]).toMatchObject({ title: 'edited', place: { ...before.notes[0]!.place, address: '0x20' } });
+  expect(after.notes[1]).toMatchObject({ title: 'moved', place: { n: 14, offset: 84, elsewhere: true } });
+});
+
+test('ten thousand notes are put, read and found again', async () => {
+  const file = place.file('run.byu', plainByu(50_000));
+  const engine = start();
+  const trace = await open(engine, file);
+  const put = Array.from({ length: 10_000 }, (_, i) => draft(i * 5, { text: `text ${String(i)}` }));
+  const { notes } = await ask(engine, 'changeNotebook', { trace, put });
+  expect(notes).toHaveLength(10_000);
+  expect(notes.every(({ place }, i) => place.n === i * 5 && place.offset === i * 30)).toBe(true);
+  const all = put.map(({ id }) => ({ id }));
+  expect((await ask(engine, 'changeNotebook', { trace, remove: all })).notes).toEqual([]);
+});
+
+describe('export and import', () => {
+  test('put two notebooks together without repeating a note, of which the newer one stays', async () => {
+    const file = place.file('run.byu', plainByu(5000));
+    const engine = start();
+    const [mine, theirs] = [
+      await open(engine, file),
+      await open(engine, file, { notebook: path.join(place.folder, 'theirs') }),
+    ];
+    await ask(engine, 'changeNotebook', {
+      trace: mine,
+      put: [draft(1), draft(2)],
+      putViews: [{ id: 'v', name: 'n', content: 'x' }],
+    });
+    const { text } = await ask(engine, 'exportNotes', { trace: mine });
+    const taken = await ask(engine, 'importNotes', { trace: theirs, text });
+    expect(taken).toMatchObject({ added: 3, updated: 0, same: 0 });
+    expect(taken.notebook.notes).toEqual((await ask(engine, 'notebook', { trace: mine })).notes);
+    const put = [draft(1, { text: 'newer', revision: taken.notebook.notes[0]!.revision }), draft(3)];
+    await ask(engine, 'changeNotebook', { trace: theirs, put });
+    const back = await ask(engine, 'exportNotes', { trace: theirs });
+    const both = await ask(engine, 'importNotes', { trace: mine, text: back.text });
+    expect(both).toMatchObject({ added: 1, updated: 1, same: 2 });
+    expect(both.notebook.notes.map(({ id, text }) => [id, text])).toEqual([
+      ['note-1', 'newer'],
+      ['note-2', ''],
+      ['note-3', ''],
+    ]);
+    expect(await ask(engine, 'importNotes', { trace: mine, text: back.text })).toMatchObject({
+      added: 0,
+      updated: 0,
+      same: 4,
+    });
+    expect(await ask(engine, 'importNotes', { trace: theirs, text }), 'an old one does not win').toMatchObject({
+      added: 0,
+      updated: 0,
+      same: 3,
+    });
+  });
+
+  test('of another trace are refused', async () => {
+    const engine = start();
+    const mine = await open(engine, place.file('run.byu', plainByu(5000)));
+    const other = await open(engine, place.file('other.byu', plainByu(5000, 1)));
+    await ask(engine, 'changeNotebook', { trace: mine, put: [draft(1)] });
+    const { text } = await ask(engine, 'exportNotes', { trace: mine });
+    expect((await refusal(engine, 'importNotes', { trace: other, text })).message).toContain(
+      'of another trace, of 30,000 bytes',
+    );
+    expect((await ask(engine, 'notebook', { trace: other })).exists).toBe(false);
+  });
+
+  test('that are not as they must be are refused whole', async () => {
+    const engine = start();
+    const trace = await open(engine, place.file('run.byu', plainByu(5000)));
+    const notebook = await ask(engine, 'changeNotebook', { trace, put: [draft(1), draft(2)] });
+    const { text } = await ask(engine, 'exportNotes', { trace });
+    const hostile = text.replaceAll('note-1', 'note-9').replace('"id": "note-2"', '"id": "../note"');
+    expect(await refusal(engine, 'importNotes', { trace, text: hostile })).toMatchObject({
+      code: 'import',
+      message: expect.stringContaining('note 2 of it has no usable id') as string,
+    });
+    expect(await ask(engine, 'notebook', { trace })).toEqual(notebook);
   });
 });
 
 test('watching tells of what another program changes', async () => {
-  const file = place.file('run.byu', nastyByu(5000, 1));
+  const file = place.file('run.byu', plainByu(5000));
   const [one, two] = [start(), start()];
   const [mine, theirs] = [await open(one, file), await open(two, file)];
   const stop = new AbortController();
@@ -138,3 +299,13 @@ test('watching tells of what another program changes', async () => {
   expect(await watching).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   expect(versions).toEqual([0, 1, 2]);
 });
+
+/** Reads of six bytes a record, one behind the other from the first byte on. */
+function plainByu(records: number, seed = 0): Buffer {
+  const bytes = Buffer.alloc(records * 6);
+  for (let n = 0; n < records; n++) {
+    bytes.writeUInt32BE(0x8000 + ((n * 8) % 4096) + seed * 8, n * 6);
+    bytes.writeUInt16BE(0xfe90, n * 6 + 4);
+  }
+  return bytes;
+}

@@ -1,0 +1,274 @@
+/** What is said of a notebook that is damaged, full, locked or not to be written to: sentences, and nothing false. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { notebookOn, type OpenNotebook } from './notebook-on.ts';
+import { scratch } from './traces.ts';
+
+let place: ReturnType<typeof scratch>;
+let trace: string;
+let file: string;
+const opened: OpenNotebook[] = [];
+
+beforeEach(() => {
+  place = scratch();
+  trace = place.file('run.byu', 'any trace');
+  file = `${trace}.notebook`;
+});
+
+afterEach(() => {
+  for (const notebook of opened.splice(0)) notebook.close();
+  place.dispose();
+});
+
+function on(named?: string): OpenNotebook {
+  const notebook = notebookOn(trace, path.join(place.folder, 'data'), named);
+  opened.push(notebook);
+  return notebook;
+}
+
+const TEXTS = new Map(
+  Array.from({ length: 300 }, (_, i) => [`id-${String(i)}`, `text ${String(i)} ${'lorem '.repeat(i % 40)}`]),
+);
+
+/** The bytes of a notebook of 300 notes, some twenty pages. */
+async function whole(): Promise<Buffer> {
+  const notebook = on();
+  const put = Array.from(TEXTS, ([id, text]) => ({
+    id,
+    title: id,
+    text,
+    colour: 'teal' as const,
+    tags: ['t'],
+    place: { n: 1, offset: 0, reading: 'test' },
+  }));
+  expect(await notebook.change({ put, remove: [], putViews: [], removeViews: [] })).toMatchObject({ ok: true });
+  notebook.close();
+  return fs.readFileSync(file);
+}
+
+test('of a damaged notebook every note that is shown without a warning is as it was written, and it is never written to', async () => {
+  const sound = await whole();
+  expect(sound.length).toBeGreaterThan(20 * 4096);
+  const damages: readonly Buffer[] = [
+    ...Array.from({ length: 60 }, (_, i) =>
+      flipped(sound, Math.floor((sound.length * (i + 0.31)) / 60), 1 + (i % 3) * 100),
+    ),
+    ...Array.from({ length: 20 }, (_, i) => sound.subarray(0, Math.floor((sound.length * (i + 0.5)) / 20))),
+    ...Array.from({ length: 20 }, (_, i) => Buffer.from(sound).fill(0, i * 4096 + 4096, i * 4096 + 8192)),
+    ...Array.from({ length: 30 }, (_, i) => flipped(sound, i * 4)),
+  ];
+  const seen = { whole: 0, partly: 0, none: 0 };
+  for (const damaged of damages) {
+    for (const end of ['-wal', '-shm']) fs.rmSync(file + end, { force: true });
+    fs.writeFileSync(file, damaged);
+    const notebook = on();
+    const { notes, problem, notices } = notebook.held();
+    const wrong = notes.filter(
+      ({ id, text, title, colour }) => TEXTS.get(id) !== text || title !== id || colour !== 'teal',
+    );
+    const warned = notices.some((notice) => notice.includes('not as written'));
+    if (!warned) expect(wrong).toEqual([]);
+    if (notes.length < TEXTS.size && problem === undefined) expect(notices.join()).toMatch(/cannot be read/);
+    seen[notes.length === TEXTS.size ? 'whole' : notes.length > 0 ? 'partly' : 'none']++;
+    const said = await notebook.note('new');
+    if (problem === undefined) expect(said).toMatch(/^kept$|damaged/);
+    else expect(said).toBe(problem);
+    notebook.close();
+    if (problem !== undefined) expect(fs.readFileSync(file).equals(damaged), 'left as it was').toBe(true);
+  }
+  expect(seen.partly, 'notes were taken out of damaged files').toBeGreaterThan(20);
+  expect(seen.whole).toBeGreaterThan(20);
+});
+
+test('damaged while it is open: a sentence, no wrong note', async () => {
+  const sound = await whole();
+  const notebook = on();
+  expect(notebook.held().notes).toHaveLength(300);
+  fs.writeFileSync(file, flipped(sound, 4096 * 3, 4096 * 10));
+  const said = await notebook.note('new');
+  if (said !== 'kept') expect(said).toContain(file);
+  notebook.close();
+  const again = on().held();
+  expect(again.problem ?? again.notices.join()).toMatch(/damaged/);
+});
+
+test('on a full disk: a sentence, and what was kept before is there', async () => {
+  const notebook = on();
+  expect(await notebook.note('before')).toBe('kept');
+  notebook.close();
+  const child = limited(64, ['fill']);
+  expect(child.stdout).toMatch(/(the disk is full|cannot be written)/);
+  const kept = Number(/kept (\d+)/.exec(child.stdout)?.[1]);
+  expect(kept).toBeGreaterThan(0);
+  const after = on();
+  expect(after.held()).toMatchObject({ notices: [] });
+  expect(after.held().problem).toBeUndefined();
+  expect(after.held().notes.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['before', ...Array.from({ length: kept }, (_, i) => `fill-${String(i)}`)]),
+  );
+  expect(await after.note('after')).toBe('kept');
+});
+
+describe('two programs', () => {
+  test('of which one holds the lock: the other waits and then writes', async () => {
+    const notebook = on();
+    await notebook.note('one');
+    const other = new Database(file);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = notebook.note('two');
+    expect(
+      notebook.held().notes.map(({ id }) => id),
+      'reading does not wait',
+    ).toEqual(['one']);
+    other.exec('COMMIT');
+    other.close();
+    expect(await waiting).toBe('kept');
+  });
+
+  test('that make the notebook at the same moment both keep their notes', async () => {
+    const children = ['a', 'b', 'c', 'd'].map((name) =>
+      spawn(process.execPath, [fixture('note-once.ts'), trace, path.join(place.folder, 'data'), name]),
+    );
+    const outputs = await Promise.all(
+      children.map(async (child) => {
+        let text = '';
+        for (const stream of [child.stdout, child.stderr])
+          stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        await once(child, 'close');
+        return text;
+      }),
+    );
+    expect(outputs).toEqual(['kept 1\n', 'kept 1\n', 'kept 1\n', 'kept 1\n']);
+    expect(
+      on()
+        .held()
+        .notes.map(({ id }) => id)
+        .sort(),
+    ).toEqual(['a-0', 'b-0', 'c-0', 'd-0']);
+  });
+});
+
+/** A file that not even its owner may write to, where the system has that. */
+function immutable(name: string, wanted: boolean): boolean {
+  return spawnSync('chattr', [wanted ? '+i' : '-i', name]).status === 0;
+}
+
+const canBeImmutable = ((): boolean => {
+  const trial = scratch();
+  const name = trial.file('trial', '');
+  const can = immutable(name, true);
+  if (can) immutable(name, false);
+  trial.dispose();
+  return can;
+})();
+const isRoot = process.getuid?.() === 0;
+
+describe.skipIf(isRoot && !canBeImmutable)(
+  'what may not be written to (needs a user other than root, or chattr +i)',
+  () => {
+    const protect = (name: string): void => {
+      if (isRoot) immutable(name, true);
+      else fs.chmodSync(name, fs.statSync(name).isDirectory() ? 0o555 : 0o444);
+    };
+    const release = (name: string): void => {
+      if (isRoot) immutable(name, false);
+      else fs.chmodSync(name, 0o755);
+    };
+
+    test('a notebook is shown and says so', async () => {
+      const notebook = on();
+      await notebook.note('one');
+      notebook.close();
+      protect(file);
+      try {
+        const shown = on();
+        expect(shown.held()).toMatchObject({
+          problem: expect.stringContaining('may only be read') as string,
+          notes: [{ id: 'one' }],
+        });
+        expect(await shown.note('two')).toContain('may only be read');
+        release(file);
+        fs.utimesSync(file, 1, 1);
+        expect(await shown.note('two'), 'as soon as it may be written to').toBe('kept');
+      } finally {
+        release(file);
+      }
+    });
+
+    test('a folder: the notebook is kept in the data folder, and found there', async () => {
+      const folder = path.join(place.folder, 'fixed');
+      fs.mkdirSync(folder);
+      const moved = path.join(folder, 'run.byu');
+      fs.renameSync(trace, moved);
+      trace = moved;
+      protect(folder);
+      try {
+        const notebook = on();
+        expect(await notebook.note('one')).toBe('kept');
+        expect(path.dirname(notebook.held().path)).toBe(path.join(place.folder, 'data', 'notebooks'));
+        notebook.close();
+        expect(
+          on()
+            .held()
+            .notes.map(({ id }) => id),
+        ).toEqual(['one']);
+        expect(await on(path.join(folder, 'named')).note('x')).toMatch(
+          /cannot be opened or made there|may only be read/,
+        );
+      } finally {
+        release(folder);
+      }
+    });
+
+    test('a notebook in a folder that may not be written to, with a log that was not folded in', async () => {
+      const folder = path.join(place.folder, 'fixed');
+      fs.mkdirSync(folder);
+      const notebook = on();
+      await notebook.note('one');
+      // As if the program had been killed before it folded the log into the file.
+      const database = new Database(file);
+      database.pragma('wal_autocheckpoint = 0');
+      database.exec('UPDATE note SET position = 5');
+      for (const end of ['', '-wal']) fs.copyFileSync(file + end, path.join(folder, `run.byu.notebook${end}`));
+      database.close();
+      fs.copyFileSync(trace, path.join(folder, 'run.byu'));
+      trace = path.join(folder, 'run.byu');
+      protect(folder);
+      try {
+        const shown = on().held();
+        expect(shown.problem).toContain('may only be read');
+        expect(shown.notes.map(({ id, order }) => [id, order])).toEqual([['one', 5]]);
+      } finally {
+        release(folder);
+      }
+    });
+  },
+);
+
+function flipped(bytes: Buffer, from: number, count = 1): Buffer {
+  const damaged = Buffer.from(bytes);
+  for (let i = from; i < Math.min(from + count, damaged.length); i++) damaged[i] = damaged[i]! ^ 0x55;
+  return damaged;
+}
+
+function fixture(name: string): string {
+  return path.join(import.meta.dirname, 'fixtures', name);
+}
+
+/** A program whose files may not grow past so many kilobytes, as on a full disk; it takes notes until one is not kept. */
+function limited(kilobytes: number, names: readonly string[]): { readonly stdout: string } {
+  const command = `ulimit -f ${String(kilobytes)}; trap "" XFSZ; exec "$0" "$@"`;
+  const args = [
+    process.execPath,
+    fixture('note-once.ts'),
+    trace,
+    path.join(place.folder, 'data'),
+    ...names,
+    'until-full',
+  ];
+  return { stdout: execFileSync('bash', ['-c', command, ...args], { encoding: 'utf8' }) };
+}

@@ -1,0 +1,96 @@
+/** What is taken from a file of notes that anybody may have written. */
+import { expect, test } from 'vitest';
+import { readNotes, writeNotes } from '../../electron/engine/notebook/exchange.ts';
+import type { Note } from '../../shared/notes.ts';
+
+const NOTE: Note = {
+  id: '0f0e',
+  title: '<script>alert(1)</script>',
+  text: '![](http://x.example/y.png)\n\u202eabc',
+  colour: 'purple',
+  tags: ['a', 'b c'],
+  place: { n: 5, to: 9, address: '0xffffffffffffffff', length: 4, offset: 2 ** 33, reading: 'byu6 endian=big' },
+  order: 1.25,
+  created: '2026-01-31T12:00:00.000Z',
+  changed: '2026-02-01T12:00:00.000Z',
+  revision: 3,
+};
+const VIEW = { id: 'v', name: 'n', content: '{}', changed: NOTE.changed, revision: 1 };
+const TRACE = { bytes: 2 ** 34, probe: '0123456789abcdef'.repeat(4) };
+
+const good = (): Exported => JSON.parse(writeNotes(TRACE, 'x.trace', { notes: [NOTE], views: [VIEW] })) as Exported;
+
+interface Exported {
+  trace?: unknown;
+  readonly notes: readonly (object & { readonly place: object })[];
+}
+
+test('what is written is read again as it was', () => {
+  const text = writeNotes(TRACE, 'x.trace', { notes: [NOTE], views: [VIEW] });
+  expect(readNotes(text)).toEqual({ ok: true, value: { of: TRACE, notes: [NOTE], views: [VIEW] } });
+});
+
+test('what a note does not have is left out, lines and halves of characters are mended, of two with one id the newer stays', () => {
+  const older = { ...NOTE, changed: '2026-01-31T12:00:00.000Z', text: 'old' };
+  const odd = {
+    ...NOTE,
+    id: 'odd',
+    title: 'two\n\nlines\ud800',
+    admin: true,
+    place: { ...NOTE.place, elsewhere: true },
+  };
+  const read = readNotes(JSON.stringify({ ...good(), notes: [NOTE, older, odd] }));
+  if (!read.ok) throw new Error(read.error.message);
+  expect(read.value.notes).toEqual([NOTE, { ...NOTE, id: 'odd', title: 'two lines\ufffd' }]);
+});
+
+test.each<[string, (good: Exported) => unknown, string]>([
+  ['what is no JSON', () => '{"format":', 'not what an export of notes gives'],
+  ['an empty file', () => '', 'not what an export of notes gives'],
+  ['deep nesting', () => '['.repeat(200_000), 'not what an export of notes gives'],
+  ['another form', (file) => ({ ...file, format: 'x' }), 'not what an export of notes gives'],
+  ['a later version', (file) => ({ ...file, version: 2 }), 'has version 2'],
+  ['a version that is none', (file) => ({ ...file, version: [1] }), 'has version no number'],
+  ['no trace', (file) => ({ ...file, trace: undefined }), 'does not say which trace'],
+  ['a trace of a text', (file) => ({ ...file, trace: { bytes: '5', probe: TRACE.probe } }), 'does not say which trace'],
+  ['notes that are no list', (file) => ({ ...file, notes: { length: 1 } }), 'must be lists'],
+  [
+    'too many',
+    (file) => ({ ...file, notes: Array.from({ length: 100_001 }, () => file.notes[0]) }),
+    'more than 100,000',
+  ],
+  ['a note that is none', (file) => ({ ...file, notes: [...file.notes, null] }), 'note 2 of it is none'],
+  ['a title that is no text', edited({ title: { toString: 'x' } }), 'note 1 of it has a title'],
+  ['a colour that is none', edited({ colour: 'url(x)' }), 'note 1 of it has a colour'],
+  ['tags that are no texts', edited({ tags: [{}] }), 'note 1 of it has more than'],
+  ['too many tags', edited({ tags: Array.from({ length: 51 }, (_, i) => String(i)) }), 'note 1 of it has more than'],
+  ['a text that is too long', edited({ text: 'x'.repeat(1_000_001) }), 'note 1 of it has a text'],
+  ['an id that is none', edited({ id: '../x' }), 'note 1 of it has no usable id'],
+  ['a time that is none', edited({ changed: '2026-99-99T00:00:00.000Z' }), 'note 1 of it has a time'],
+  ['a time that nothing can follow', edited({ changed: '9999-12-31T23:59:59.999Z' }), 'note 1 of it has a time'],
+  ['an order that is none', edited({ order: null }), 'note 1 of it has an order'],
+  ['no place', edited({ place: [] }), 'note 1 of it has no place'],
+  ['a record that is none', placed({ n: -1 }), 'note 1 of it has a place'],
+  ['a record beyond what is exact', placed({ n: 2 ** 60 }), 'note 1 of it has a place'],
+  ['a range upside down', placed({ to: 5 }), 'note 1 of it has a range'],
+  ['a byte behind the end', placed({ offset: 2 ** 34 }), 'behind the end of the trace'],
+  ['an address that is none', placed({ address: '0xG' }), 'note 1 of it has an address'],
+  ['a length that is none', placed({ length: 0 }), 'note 1 of it has a length'],
+  ['no reading', placed({ reading: 5 }), 'note 1 of it does not say how'],
+  ['a view that is none', (file) => ({ ...file, views: [{ id: 'v' }] }), 'view 1 of it has a name'],
+])('%s: a sentence, and nothing is taken', (_, change, sentence) => {
+  const changed = change(good());
+  const read = readNotes(typeof changed === 'string' ? changed : JSON.stringify(changed));
+  expect(read).toMatchObject({
+    ok: false,
+    error: { code: 'import', message: expect.stringContaining(sentence) as string },
+  });
+});
+
+function edited(change: object): (file: Exported) => unknown {
+  return (file) => ({ ...file, notes: file.notes.map((note) => ({ ...note, ...change })) });
+}
+
+function placed(change: object): (file: Exported) => unknown {
+  return (file) => ({ ...file, notes: file.notes.map((note) => ({ ...note, place: { ...note.place, ...change } })) });
+}
