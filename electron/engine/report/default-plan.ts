@@ -25,6 +25,7 @@ export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Pro
   const hasAddresses = totals.lowest !== undefined;
   const parts: ReportPart[] = [
     { kind: 'summary' },
+    { kind: 'figure', figure: { figure: 'overview' } },
     ...(hasAddresses ? [{ kind: 'figure', figure: { figure: 'heat' } } as const] : []),
     ...notes.map(({ id }): ReportPart => ({ kind: 'note', note: id })),
     ...flow.value,
@@ -42,7 +43,17 @@ async function flowParts(trace: Trace, notes: readonly Note[], task: Task): Prom
   const noted = await notedFunctions(trace, notes, known, task);
   if (!noted.ok) return noted;
   const branches: ReportPart = { kind: 'table', table: 'branches' };
-  return ok(known.size === 0 ? [branches] : [{ kind: 'table', table: 'functions' }, branches]);
+  if (known.size === 0) return ok([branches]);
+  const centres = noted.value.length > 0 ? noted.value : [undefined];
+  return ok([
+    ...centres.map((centre): ReportPart => ({
+      kind: 'figure',
+      figure: { figure: 'graph', ...(centre === undefined ? {} : { centre }) },
+    })),
+    { kind: 'figure', figure: { figure: 'flame' } },
+    { kind: 'table', table: 'functions' },
+    branches,
+  ]);
 }
 
 /** The functions in which notes lie, in their order. */

@@ -10,32 +10,58 @@ export function whereText({ records, bytes }: Source): string {
 
 /** `tracebench records TRACE --from 5 --count 11`; the question itself where no command asks just that. */
 export function commandText({ call, arguments: args }: Source): string {
-  const command = COMMANDS[call];
-  if (command === undefined) return `${call} ${JSON.stringify(args)}`;
-  const options = Object.entries(args).flatMap(([name, value]) => optionText(name, value));
-  return ['tracebench', command, 'TRACE', ...options].join(' ');
+  const figure = call === 'figure' ? args['figure'] : undefined;
+  return (isObject(figure) ? figureCommand(figure) : undefined) ?? plainCommand(call, args);
 }
 
-/** Call to command. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  info: 'info',
-  diagnostics: 'info --json',
-  pages: 'pages',
-  records: 'records',
-  registers: 'registers',
-  memory: 'memory',
-  stack: 'stack',
-  branches: 'branches',
-  calls: 'calls',
-  heat: 'heat',
-  overview: 'overview',
-  graph: 'calls',
-  flame: 'tree',
+/** What each command calls the arguments that it takes; it takes no others. */
+interface Known {
+  readonly command: string;
+  readonly options: readonly string[];
+}
+
+const COMMANDS: Readonly<Record<string, Known>> = {
+  info: { command: 'info TRACE', options: [] },
+  diagnostics: { command: 'info TRACE --json', options: [] },
+  pages: { command: 'pages TRACE', options: ['size'] },
+  records: { command: 'records TRACE', options: ['from', 'count'] },
+  registers: { command: 'registers TRACE', options: ['at', 'cpu'] },
+  memory: { command: 'memory TRACE', options: ['at', 'address', 'length'] },
+  stack: { command: 'stack TRACE', options: ['at', 'cpu'] },
+  branches: { command: 'branches TRACE', options: ['from', 'to'] },
+  calls: { command: 'calls TRACE', options: ['from', 'to'] },
 };
 
-function optionText(name: string, value: unknown): readonly string[] {
-  if (value === true) return [`--${name}`];
-  if (value === false) return [`--${name}=false`];
+const FIGURES: Readonly<Record<string, Known>> = {
+  heat: {
+    command: 'heat TRACE -o heatmap.svg',
+    options: ['from', 'to', 'low', 'high', 'kinds', 'columns', 'rows'],
+  },
+  overview: { command: 'overview TRACE -o overview.svg', options: ['from', 'to'] },
+  graph: { command: 'calls TRACE -o calls.svg', options: ['from', 'to', 'centre'] },
+  flame: { command: 'tree TRACE -o flame.svg', options: ['from', 'to', 'order'] },
+};
+
+function figureCommand({ figure, ...wish }: Readonly<Record<string, unknown>>): string | undefined {
+  return withOptions(typeof figure === 'string' ? FIGURES[figure] : undefined, wish);
+}
+
+function plainCommand(call: string, args: Source['arguments']): string {
+  return withOptions(COMMANDS[call], args) ?? `${call} ${JSON.stringify(args)}`;
+}
+
+/** Undefined where the command does not take just these. */
+function withOptions(known: Known | undefined, args: Source['arguments']): string | undefined {
+  if (known === undefined || Object.keys(args).some((name) => !known.options.includes(name))) return undefined;
+  const options = Object.entries(args).flatMap(([name, value]) => [`--${name}`, quoted(value)]);
+  return ['tracebench', known.command, ...options].join(' ');
+}
+
+function quoted(value: unknown): string {
   const text = Array.isArray(value) ? value.join(',') : String(value);
-  return [`--${name}`, /^[\w.,:+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`];
+  return /^[\w.,:+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /** A chart in both themes, as the page and the command line draw it. */
-import type { FigureWish, ReportPart, ReportProgress } from '../../../../shared/report.ts';
+import type { ReportPart, ReportProgress } from '../../../../shared/report.ts';
 import { ok, type Result } from '../../../../shared/result.ts';
 import { prepareFigure } from '../../figures/draw-figure.ts';
 import type { Task } from '../../task.ts';
@@ -13,6 +13,7 @@ import { line, recordsText } from '../words.ts';
 export type FigurePart = Extract<ReportPart, { readonly kind: 'figure' }>;
 
 const CAPTION = 1000;
+const TITLE = 200;
 
 export async function askFigure(
   trace: Trace,
@@ -24,15 +25,14 @@ export async function askFigure(
   const prepared = await prepareFigure({ ...trace, file: { ...trace.file, path: name } }, figure, task);
   if (!prepared.ok) return prepared;
   const { from, to, draw } = prepared.value;
+  const light = draw({ theme: 'light' });
+  const dark = draw({ theme: 'dark' });
   const isWhole = from === 0 && to >= trace.blocks.records;
-  const title = `${TITLES[figure.figure]}${isWhole ? '' : ` of ${recordsText({ from, to })}`}`;
-  const light = draw({ theme: 'light', title });
-  const dark = draw({ theme: 'dark', title });
   const source = sourceOf(trace, 'figure', { figure, as: 'svg' }, { from, to });
   if (!source.ok) return source;
   return ok({
     kind: 'figure',
-    title,
+    title: headingOf(light.title, name, isWhole ? '' : ` of ${recordsText({ from, to })}`),
     sources: [source.value],
     data: {
       figure,
@@ -46,12 +46,11 @@ export async function askFigure(
   });
 }
 
-const TITLES: Readonly<Record<FigureWish['figure'], string>> = {
-  heat: 'Heatmap',
-  overview: 'Overview',
-  graph: 'Call graph',
-  flame: 'Flame graph',
-};
+/** The drawing's own title without the name of the trace, which stands above all. */
+function headingOf(title: string, name: string, range: string): string {
+  const ending = [` of ${name}`, ` in ${name}`].find((each) => title.endsWith(each)) ?? '';
+  return line(`${title.slice(0, title.length - ending.length)}${range}`, TITLE);
+}
 
 export function figureBlocks({ data, drawing }: FigureItem): Block[] {
   if (drawing === undefined) return [{ block: 'say', text: data.description }];
