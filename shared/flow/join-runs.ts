@@ -8,7 +8,12 @@ import { putGap, putTransition, vectorOf, type Telling } from './transition.ts';
  * Appends the events between two stretches, and from the first instruction of the later one to its second. A run without any has
  * marks alone. `interruptions`: exceptions have numbers too.
  */
-export function joinRuns(earlier: FlowRun | undefined, later: FlowRun, events: Events, interruptions: boolean): JoinedRun {
+export function joinRuns(
+  earlier: FlowRun | undefined,
+  later: FlowRun,
+  events: Events,
+  interruptions: boolean,
+): JoinedRun {
   if (earlier !== undefined && later.first.record < 0) {
     const { last } = earlier;
     return { run: { ...earlier, last: { ...last, mark: last.mark | later.first.mark } }, carried: 0 };

@@ -57,12 +57,7 @@ async function findCapture(
 }
 
 async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean): Promise<CaptureFlow> {
-  const { knownFrom, before, addresses, thumb, ends, gaps, branches } = followCapture(
-    trace,
-    capture,
-    codeOf(trace),
-    true,
-  );
+  const { knownFrom, before, addresses, thumb, ends, gaps, branches } = followCapture(trace, capture, codeOf(trace));
   return {
     capture: capture.capture,
     known_from_entry: knownFrom,

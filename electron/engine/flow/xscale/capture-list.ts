@@ -50,7 +50,7 @@ export async function captures(
 function factsOf(trace: Trace, capture: CaptureContent, code: Code | undefined): Result<Capture> {
   const diagnostics = diagnosticsOf(trace, capture);
   if (!diagnostics.ok) return diagnostics;
-  const { knownFrom } = followCapture(trace, capture, code, false);
+  const { knownFrom } = followCapture(trace, capture, code);
   return ok({
     capture: capture.capture,
     bytes: bufferBytes(trace, capture),

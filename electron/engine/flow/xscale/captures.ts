@@ -241,7 +241,8 @@ function addEntry({ entries, checkpoints }: Open, byte: number, batch: Batch, i:
     entries.push(bare);
   } else {
     const { count } = bare;
-    entries.push({ message, count, ...(target !== undefined && { target }), bytes: isWhole ? 1 + ADDRESS_BYTES : 1 });
+    const bytes = isWhole ? 1 + ADDRESS_BYTES : 1;
+    entries.push(target === undefined ? { message, count, bytes } : { message, count, target, bytes });
   }
   if (!isCheckpointed(message) || (flags & MARK.unkept) !== 0) return;
   checkpoints[(flags & MARK.older) === 0 ? 0 : 1] = target;

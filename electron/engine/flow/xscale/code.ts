@@ -1,5 +1,6 @@
 /** The instructions that images have at addresses, as the flow through a trace buffer asks for them again and again. */
 import type { Images } from '../../image/images.ts';
+import { ABSENT as NOT_KNOWN, createAddressMap } from '../address-map.ts';
 import { classify, DOES, targetOf } from './instruction.ts';
 
 export interface Code {
@@ -39,42 +40,51 @@ export const ABSENT = {
 /** Addresses that are remembered; then all are read again. */
 const MOST = 200_000;
 
+/** By what is remembered. */
+const STATES = [undefined, 'arm', 'thumb'] as const;
+
 /** @param bigEndian how words lie in images that do not tell */
 export function createCode(images: Images, bigEndian = false): Code {
-  const known = new Map<number, number>();
-  const runs = new Map<number, Run>();
-  const states = new Map<number, 'arm' | 'thumb' | undefined>();
+  /** By address and instruction set. */
+  let known = createAddressMap();
+  /** Positions in `runs` by address and, in place of a higher half, count and instruction set. */
+  let places = createAddressMap();
+  let runs: Run[] = [];
+  let states = createAddressMap();
 
   return {
     run(pc, count, thumb) {
-      const key = (pc * 2 + (thumb ? 1 : 0)) * 32 + count;
-      const before = runs.get(key);
-      if (before !== undefined) return before;
-      if (runs.size >= MOST) runs.clear();
+      const how = count * 2 + (thumb ? 1 : 0);
+      const place = places.get(pc, how);
+      if (place !== NOT_KNOWN) return runs[place]!;
+      if (runs.length >= MOST) {
+        places = createAddressMap();
+        runs = [];
+      }
       const found = runFrom(pc, count, thumb);
-      runs.set(key, found);
+      places.set(pc, how, runs.length);
+      runs.push(found);
       return found;
     },
     at,
     word,
     stateAt(address) {
-      const before = states.get(address);
-      if (before !== undefined || states.has(address)) return before;
-      if (states.size >= MOST) states.clear();
+      const before = states.get(address, 0);
+      if (before !== NOT_KNOWN) return STATES[before];
+      if (states.size >= MOST) states = createAddressMap();
       const state = images.codeAt(BigInt(address))?.state;
-      const told = state === 'arm' || state === 'thumb' ? state : undefined;
-      states.set(address, told);
-      return told;
+      const told = state === 'arm' ? 1 : state === 'thumb' ? 2 : 0;
+      states.set(address, 0, told);
+      return STATES[told];
     },
   };
 
   function at(address: number, thumb: boolean): number {
-    const key = address * 2 + (thumb ? 1 : 0);
-    const before = known.get(key);
-    if (before !== undefined) return before;
-    if (known.size >= MOST) known.clear();
+    const before = known.get(address, thumb ? 1 : 0);
+    if (before !== NOT_KNOWN) return before;
+    if (known.size >= MOST) known = createAddressMap();
     const found = look(address, thumb);
-    known.set(key, found);
+    known.set(address, thumb ? 1 : 0, found);
     return found;
   }
 

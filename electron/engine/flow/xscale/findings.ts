@@ -1,7 +1,8 @@
 /** What following a buffer has found so far: what ran, where that is not known, which branches were taken. */
+import { BRANCH_KINDS, type BranchKind } from '../../../../shared/flow.ts';
 import { isException, MESSAGE } from '../../../../shared/xscale/messages.ts';
 import { instructionsIn, type Entry } from './entries.ts';
-import type { Branch, Loss, Way } from './way.ts';
+import { NO_KIND, type Branches, type Loss, type Way } from './way.ts';
 
 export interface Followed {
   /** The first entry behind which the place is known, or 0 where it is known before; null where it never is. */
@@ -16,6 +17,15 @@ export interface Followed {
   readonly ends: readonly number[];
   readonly gaps: readonly Gap[];
   readonly branches: readonly Branch[];
+}
+
+export interface Branch {
+  readonly entry: number;
+  readonly source?: number;
+  readonly target?: number;
+  readonly kind: BranchKind;
+  /** Where it goes on when this is undone. */
+  readonly resume?: number;
 }
 
 export interface Gap {
@@ -37,7 +47,7 @@ export const REASON = {
   damage: 'the buffer is damaged',
   lost: 'where the branch led is lost',
 } as const;
-type Reason = (typeof REASON)[keyof typeof REASON];
+export type Reason = (typeof REASON)[keyof typeof REASON];
 
 const OF_LOSS: Readonly<Record<Loss, Reason>> = {
   'no image': REASON.noImage,
@@ -46,20 +56,24 @@ const OF_LOSS: Readonly<Record<Loss, Reason>> = {
   damage: REASON.damage,
 };
 
+/** What whoever follows a buffer tells of it on the way. */
 export interface Findings {
   readonly knownFrom: number | null;
   /** The place behind an entry is known; the first time counts. */
   know(entry: number): void;
   /** Nothing is known of the instructions of the entries first..last. */
   unknown(first: number, last: number, reason: Reason): void;
-  /** The ways, one or two, that the entries first..last can have gone. Returns the only one that went through to the end. */
-  ways(first: number, last: number, ways: readonly Way[], doubt: Reason): Way | undefined;
+  /** A way, or the two of which nobody knows which, that the entries first..last have gone. */
+  ways(first: number, last: number, way: Way, other: Way | undefined, doubt: Reason): void;
   /** Where the exception of an entry led. */
   vector(entry: number, target: number): void;
+}
+
+export interface AllFindings extends Findings {
   done(): Followed;
 }
 
-export function createFindings(entries: readonly Entry[]): Findings {
+export function createFindings(entries: readonly Entry[]): AllFindings {
   const addresses: number[] = [];
   const thumb: number[] = [];
   const ends: number[] = entries.map(() => 0);
@@ -99,31 +113,28 @@ export function createFindings(entries: readonly Entry[]): Findings {
         bareBranch(k);
       }
     },
-    ways(first, last, ways, doubt) {
-      const [way, other] = ways;
-      if (way === undefined) return undefined;
+    ways(first, last, way, other, doubt) {
       const start = addresses.length;
       const common = other === undefined ? way.addresses.length : commonStart(way.addresses, other.addresses);
-      const followed = other === undefined ? way.ends.length : 0;
+      const followed = other === undefined ? way.followed : 0;
       const state = other === undefined ? (way.thumb ? 1 : 0) : -1;
       for (let i = 0; i < common; i++) {
         addresses.push(way.addresses[i]!);
         thumb.push(state);
       }
-      if (other === undefined) branches.push(...way.branches);
       for (let k = first; k <= last; k++) {
         const isFollowed = k - first < followed;
         ends[k] = start + (isFollowed ? way.ends[k - first]! : common);
         if (!isFollowed) bareBranch(k);
+        else if (way.branches.kind[k] !== NO_KIND) branches.push(branchOf(way.branches, k));
       }
       if (other === undefined) {
-        if (followed === last - first + 1) return way;
+        if (followed === last - first + 1) return;
         addGap(way.lost === undefined ? doubt : OF_LOSS[way.lost], countOf(entries, first + followed, last));
-        return undefined;
+        return;
       }
       const isLost = common === 0 && way.lost !== undefined && way.lost === other.lost;
       addGap(isLost ? OF_LOSS[way.lost!] : doubt, sum(countOf(entries, first, last), -common));
-      return undefined;
     },
     vector(entry, target) {
       const index = branches.findLastIndex((branch) => branch.entry === entry);
@@ -142,6 +153,16 @@ export function createFindings(entries: readonly Entry[]): Findings {
         branches: branches.filter(({ entry }) => entry >= from),
       };
     },
+  };
+}
+
+function branchOf({ kind, source, target, resume }: Branches, entry: number): Branch {
+  return {
+    entry,
+    ...(source[entry]! >= 0 && { source: source[entry]! }),
+    ...(target[entry]! >= 0 && { target: target[entry]! }),
+    kind: BRANCH_KINDS[kind[entry]!]!,
+    ...(resume[entry]! >= 0 && { resume: resume[entry]! }),
   };
 }
 

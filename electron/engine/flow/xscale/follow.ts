@@ -16,13 +16,26 @@
  *
  * Sources: 80200 Developer's Manual 13.13 (buffer), 13.16 (errata: what an abort counts).
  */
-import { isException, isIndirect, vectorOf } from '../../../../shared/xscale/messages.ts';
+import { isBranch, isException, isIndirect, vectorOf } from '../../../../shared/xscale/messages.ts';
+import { createBranchFindings } from './branch-findings.ts';
 import type { Code } from './code.ts';
 import { ABSENT } from './code.ts';
 import { trusted, type Entry } from './entries.ts';
-import { createFindings, REASON, type Followed } from './findings.ts';
+import { createFindings, REASON, type Findings, type Followed } from './findings.ts';
+import { createSeen, type Seen } from './seen.ts';
 import { followStretch } from './stretch.ts';
-import { ARM, EITHER, THUMB, type Way } from './way.ts';
+import {
+  ARM,
+  createBranches,
+  createWay,
+  EITHER,
+  NOWHERE,
+  reserveBranches,
+  THUMB,
+  type Branches,
+  type Stretch,
+  type Way,
+} from './way.ts';
 
 export interface Question {
   readonly entries: readonly Entry[];
@@ -34,18 +47,16 @@ export interface Question {
   readonly state?: 'arm' | 'thumb' | undefined;
   /** Where tracing was enabled; only for buffers that have not wrapped. */
   readonly enabledAt?: number | undefined;
-  /** False where nobody wants the addresses, but only the branches. */
-  readonly listed?: boolean;
 }
 
-/** A place that is known by itself. */
-interface Anchor {
-  readonly pc: number;
-  readonly from: 'buffer' | 'vector' | 'enabled';
+export interface Follower {
+  follow(question: Question): Followed;
+  /** The branches alone, by entry; good until the next question. */
+  branches(question: Question): Branches;
 }
 
-/** By address: the instruction set of the code there. */
-type States = Map<number, number>;
+/** What tells where a place is that is known by itself. */
+type From = 'buffer' | 'vector' | 'enabled';
 
 /** Each time over what was found of the code tells more of what was left open. */
 const MOST_TIMES = 4;
@@ -53,120 +64,197 @@ const MOST_TIMES = 4;
 const CERTAIN = 5;
 
 export function follow(question: Question): Followed {
-  const first = followOnce(question, undefined);
-  if (first.doubts === 0) return first.followed;
-  const seen: States = new Map();
-  for (let times = 1; ; times++) {
-    const before = seen.size;
-    const { followed, doubts } = followOnce(question, seen);
-    if (doubts === 0 || seen.size === before || times === MOST_TIMES) return followed;
-  }
+  return createFollower().follow(question);
 }
 
-/** `seen` is added to, where it is there. */
-function followOnce(
-  question: Question,
-  seen: States | undefined,
-): { readonly followed: Followed; readonly doubts: number } {
-  const { entries, code } = question;
-  // What was seen is known by the addresses.
-  const listed = question.listed !== false || seen !== undefined;
-  const sound = trusted(entries);
-  const findings = createFindings(entries);
+/** Follows one buffer after another in the same memory. */
+export function createFollower(): Follower {
+  const stretch = createStretch();
+  const { interrupted } = stretch;
+  const arm = createWays();
+  const thumb = createWays();
+  const table = createSeen();
+  const branches = createBranchFindings();
+  /** Questions so far, the one that is answered included. */
+  let asked = 0;
+  let question: Question = { entries: [], code: undefined, base: 0 };
+  /** What is told this time; what was seen this time and before, where that is asked. */
+  let findings: Findings = createFindings([]);
+  let seen: Seen | undefined;
   let doubts = 0;
-  let anchor = enabledAnchor(question);
-  /** The entry behind which the anchor is. */
-  let at = -1;
-  let states = EITHER;
-  const interrupted = new Set<number>();
-  for (;;) {
-    let next = at + 1;
-    while (next < entries.length && !(sound?.[next] !== false && isAnchor(entries[next]!))) next++;
-    const end = Math.min(next, entries.length - 1);
-    const sole = anchor === undefined ? undefined : stretchFrom(anchor);
-    if (anchor === undefined) findings.unknown(at + 1, end, REASON.lost);
-    if (next >= entries.length) return { followed: findings.done(), doubts };
-    states = sole?.states ?? EITHER;
-    if (sole !== undefined && sole.last >= 0 && isException(entries[next]!.message)) interrupted.add(sole.last);
-    anchor = anchorOf(entries[next]!, question.base);
-    at = next;
+  return {
+    follow(its) {
+      let all = createFindings(its.entries);
+      followAll(its, true, () => (all = createFindings(its.entries)));
+      return all.done();
+    },
+    branches(its) {
+      followAll(its, false, () => branches.begin(its.entries.length));
+      return branches.columns;
+    },
+  };
 
-    function stretchFrom({ pc, from }: Anchor): Way | undefined {
-      const first = at + 1;
-      if (from === 'vector' && (code === undefined || code.at(pc, false) === ABSENT.unknown)) {
-        findings.unknown(first, end, code === undefined ? REASON.noImage : REASON.vectors);
-        return undefined;
-      }
-      const possible = from === 'vector' ? ARM : possibleStates(pc);
-      const asked = { entries, sound, code, first, last: end, pc: pc - (pc % 2), interrupted, listed };
-      const ways: Way[] = [];
-      for (const thumb of [false, true]) {
-        if ((possible & (thumb ? THUMB : ARM)) === 0) continue;
-        const way = followStretch({ ...asked, thumb, doubted: possible === EITHER });
-        if (way.fits) ways.push(way);
-      }
-      if (ways.length > 0) {
-        if (from === 'vector') findings.vector(at, pc);
-        findings.know(Math.max(0, at));
-        const right = rightOf(ways);
-        if (right === undefined && code !== undefined) doubts++;
-        if (right !== undefined && seen !== undefined) noteStates(seen, right);
-        const reason = code === undefined ? REASON.noImage : REASON.state;
-        return findings.ways(first, end, right === undefined ? ways : [right], reason);
-      }
-      switch (from) {
-        case 'enabled':
-          findings.unknown(first, end, REASON.enabled);
-          break;
-        case 'vector':
-          findings.unknown(first, end, REASON.disagree);
-          break;
-        case 'buffer':
-          findings.know(at);
-          findings.unknown(first, end, REASON.disagree);
-      }
+  function followAll(its: Question, listed: boolean, begin: () => Findings): void {
+    question = its;
+    asked++;
+    stretch.entries = its.entries;
+    stretch.sound = trusted(its.entries);
+    stretch.code = its.code;
+    stretch.listed = listed;
+    for (const { columns } of [arm, thumb]) reserveBranches(columns, its.entries.length);
+    seen = undefined;
+    findings = begin();
+    followOnce();
+    if (doubts === 0) return;
+    // What was seen is known by the addresses.
+    stretch.listed = true;
+    seen = table;
+    seen.clear();
+    for (let times = 1; ; times++) {
+      const before = seen.size;
+      findings = begin();
+      followOnce();
+      if (doubts === 0 || seen.size === before || times === MOST_TIMES) return;
+    }
+  }
+
+  function followOnce(): void {
+    const { entries, base } = question;
+    interrupted.clear();
+    doubts = 0;
+    let pc = enabledPlace(question);
+    let from: From = 'enabled';
+    let states = EITHER;
+    /** The entry behind which the place is. */
+    let at = -1;
+    for (;;) {
+      const next = nextAnchor(at + 1);
+      stretch.first = at + 1;
+      stretch.last = Math.min(next, entries.length - 1);
+      let sole: Way | undefined;
+      if (pc === NOWHERE) findings.unknown(at + 1, stretch.last, REASON.lost);
+      else sole = followFrom(pc, from, states);
+      if (next >= entries.length) return;
+      const { message, target = NOWHERE } = entries[next]!;
+      from = isException(message) ? 'vector' : 'buffer';
+      states = sole?.states ?? EITHER;
+      if (sole !== undefined && sole.last >= 0 && from === 'vector') interrupted.add(sole.last);
+      pc = from === 'vector' ? (base + vectorOf(message)) >>> 0 : target;
+      at = next;
+    }
+  }
+
+  function nextAnchor(from: number): number {
+    const { entries, sound } = stretch;
+    let next = from;
+    while (next < entries.length && !(sound?.[next] !== false && isAnchor(entries[next]!))) next++;
+    return next;
+  }
+
+  /** Follows the stretch from a place. Answers the way where it is the only one and goes through to the end. */
+  function followFrom(pc: number, from: From, states: number): Way | undefined {
+    const { code } = question;
+    const { first, last } = stretch;
+    if (from === 'vector' && (code === undefined || code.at(pc, false) === ABSENT.unknown)) {
+      findings.unknown(first, last, code === undefined ? REASON.noImage : REASON.vectors);
       return undefined;
     }
-
-    function possibleStates(pc: number): number {
-      const even = pc - (pc % 2);
-      const told = code?.stateAt(even);
-      let possible = states & (seen?.get(even) ?? EITHER) & statesOf(told);
-      if (pc % 4 !== 0) possible &= THUMB;
-      if (possible === EITHER && findings.knownFrom === null) return statesOf(question.state);
-      return possible;
+    const possible = from === 'vector' ? ARM : possibleStates(pc, states);
+    stretch.pc = pc - (pc % 2);
+    const asArm = (possible & ARM) === 0 ? undefined : wayIn(arm);
+    const asThumb = (possible & THUMB) === 0 ? undefined : wayIn(thumb);
+    const one = asArm ?? asThumb;
+    const other = asArm === undefined ? undefined : asThumb;
+    if (one === undefined) {
+      if (from === 'buffer') findings.know(first - 1);
+      findings.unknown(first, last, from === 'enabled' ? REASON.enabled : REASON.disagree);
+      return undefined;
     }
+    if (from === 'vector') findings.vector(first - 1, pc);
+    findings.know(Math.max(0, first - 1));
+    const right = other === undefined ? one : rightOf(one, other);
+    if (right === undefined && code !== undefined && first <= last) doubts++;
+    if (right !== undefined && seen !== undefined) noteStates(seen, right);
+    const doubt = code === undefined ? REASON.noImage : REASON.state;
+    findings.ways(first, last, right ?? one, right === undefined ? other : undefined, doubt);
+    return right?.followed === last - first + 1 ? right : undefined;
+  }
+
+  /** The instruction sets that the core can have been in. */
+  function possibleStates(pc: number, states: number): number {
+    const even = pc - (pc % 2);
+    let possible = states & statesOf(question.code?.stateAt(even));
+    if (seen !== undefined) possible &= seen.at(even);
+    if (pc % 4 !== 0) possible &= THUMB;
+    return possible === EITHER && findings.knownFrom === null ? statesOf(question.state) : possible;
+  }
+
+  /** The way in an instruction set, as it was found before if it was; undefined where it does not fit. */
+  function wayIn({ ways, columns }: Ways): Way | undefined {
+    const { first, listed } = stretch;
+    while (ways.length <= first) ways.push(createWay(columns === thumb.columns, columns));
+    const way = ways[first]!;
+    if (way.asked !== asked || way.recalled || (listed && !way.listed)) followStretch(stretch, way);
+    way.asked = asked;
+    return way.fits ? way : undefined;
+  }
+
+  /** Of two ways that fit: none where neither met many more branches where the buffer has them. */
+  function rightOf(one: Way, other: Way): Way | undefined {
+    const { entries, code, first } = stretch;
+    if (code === undefined) return undefined;
+    const lead = placesOf(one, entries, first) - placesOf(other, entries, first);
+    if (Math.abs(lead) < CERTAIN) return undefined;
+    return lead > 0 ? one : other;
   }
 }
 
-function noteStates(seen: States, { addresses, returns, thumb }: Way): void {
-  const state = thumb ? THUMB : ARM;
-  for (const address of addresses) seen.set(address, state);
-  for (const address of returns) seen.set(address, state);
+/** Ways through a buffer in one instruction set, by the first entry of their stretch. */
+interface Ways {
+  readonly ways: Way[];
+  readonly columns: Branches;
 }
 
-function rightOf(ways: readonly Way[]): Way | undefined {
-  const [one, other] = ways;
-  if (one === undefined || other === undefined) return one;
-  const lead = (one.checked?.size ?? 0) - (other.checked?.size ?? 0);
-  if (Math.abs(lead) < CERTAIN) return undefined;
-  return lead > 0 ? one : other;
+function createWays(): Ways {
+  return { ways: [], columns: createBranches() };
+}
+
+function createStretch(): Stretch {
+  return {
+    entries: [],
+    sound: undefined,
+    code: undefined,
+    first: 0,
+    last: 0,
+    pc: 0,
+    listed: false,
+    interrupted: new Set(),
+  };
+}
+
+function noteStates(seen: Seen, { addresses, returns, thumb }: Way): void {
+  const state = thumb ? THUMB : ARM;
+  for (let i = 0; i < addresses.length; i++) seen.note(addresses[i]!, state);
+  for (let i = 0; i < returns.length; i++) seen.note(returns[i]!, state);
+}
+
+/** Instructions that made messages of branches, which the image has and which can make them. */
+function placesOf({ branches, followed }: Way, entries: readonly Entry[], first: number): number {
+  const places = new Set<number>();
+  for (let k = first; k < first + followed; k++)
+    if (isBranch(entries[k]!.message) && branches.source[k]! >= 0) places.add(branches.source[k]!);
+  return places.size;
 }
 
 function isAnchor(entry: Entry): boolean {
   return entry.target !== undefined || isException(entry.message);
 }
 
-function anchorOf({ message, target }: Entry, base: number): Anchor | undefined {
-  if (isException(message)) return { pc: (base + vectorOf(message)) >>> 0, from: 'vector' };
-  return target === undefined ? undefined : { pc: target, from: 'buffer' };
-}
-
 /** Where a debugger enabled tracing its return is an entry itself: from an instruction that is not the program's. */
-function enabledAnchor({ enabledAt, entries: [first] }: Question): Anchor | undefined {
-  if (enabledAt === undefined || first === undefined) return undefined;
-  if (isIndirect(first.message) && first.count === 0 && first.target === enabledAt) return undefined;
-  return { pc: enabledAt, from: 'enabled' };
+function enabledPlace({ enabledAt, entries: [first] }: Question): number {
+  if (enabledAt === undefined || first === undefined) return NOWHERE;
+  if (isIndirect(first.message) && first.count === 0 && first.target === enabledAt) return NOWHERE;
+  return enabledAt;
 }
 
 function statesOf(state: 'arm' | 'thumb' | undefined): number {

@@ -2,32 +2,27 @@
  * The instruction that made a message: whether the image has one there that can, and where it led. All of these answer an address,
  * or one of MISFIT, UNSEEN and ELSEWHERE.
  */
-import type { BranchKind } from '../../../../shared/flow.ts';
+import { BRANCH } from '../../../../shared/flow.ts';
 import { MESSAGE } from '../../../../shared/xscale/messages.ts';
 import { ABSENT, has, type Run } from './code.ts';
 import { DOES } from './instruction.ts';
-import { ARM, EITHER, ELSEWHERE, lose, MISFIT, ran, THUMB, type Branch, type Stretch, type Way } from './way.ts';
+import { ARM, EITHER, ELSEWHERE, lose, MISFIT, NOWHERE, putBranch, ran, THUMB, type Stretch, type Way } from './way.ts';
 
 /** Without an image: the branch is where the count says. */
 export function bareDirect(stretch: Stretch, way: Way, k: number, at: number): number {
-  const { target } = stretch.entries[k]!;
+  const { target = NOWHERE } = stretch.entries[k]!;
   ran(way, stretch, at);
-  way.branches.push({ entry: k, source: at, ...(target !== undefined && { target }), kind: 'unknown' });
+  putBranch(way, k, BRANCH.unknown, at, target, NOWHERE);
   way.lost = 'no image';
   return ELSEWHERE;
 }
 
 /** Nothing tells a branch to itself from the return of a debugger that had stopped here. */
 export function bareIndirect(stretch: Stretch, way: Way, k: number, at: number): number {
-  const { target } = stretch.entries[k]!;
+  const { target = NOWHERE } = stretch.entries[k]!;
   const mayBeReturn = target === at;
   if (!mayBeReturn) ran(way, stretch, at);
-  way.branches.push({
-    entry: k,
-    ...(!mayBeReturn && { source: at }),
-    ...(target !== undefined && { target }),
-    kind: 'unknown',
-  });
+  putBranch(way, k, BRANCH.unknown, mayBeReturn ? NOWHERE : at, target, NOWHERE);
   way.states = EITHER;
   way.lost = 'no image';
   return ELSEWHERE;
@@ -35,32 +30,28 @@ export function bareIndirect(stretch: Stretch, way: Way, k: number, at: number):
 
 export function directStep(stretch: Stretch, way: Way, k: number, run: Run): number {
   const { at, does } = run;
-  const { thumb } = stretch;
   const known = stretch.entries[k]!.target;
-  way.states = thumb ? THUMB : ARM;
+  way.states = way.thumb ? THUMB : ARM;
   if (does === ABSENT.otherState) return MISFIT;
   if (does === ABSENT.unknown) return lose(way, 'outside');
   if ((does & DOES.direct) === 0) return MISFIT;
-  const kind = (does & DOES.call) === 0 ? 'jump' : 'call';
+  const kind = (does & DOES.call) === 0 ? BRANCH.jump : BRANCH.call;
   const target = fixedTarget(stretch, way, run);
-  way.checked?.add(at);
   ran(way, stretch, at);
   if (target === undefined) {
     way.lost = 'call';
-    const end = known === undefined ? {} : { target: known };
-    way.branches.push({ entry: k, source: at, ...end, kind, ...backOf(way, kind, at) });
+    putBranch(way, k, kind, at, known ?? NOWHERE, backOf(way, kind, at));
     return ELSEWHERE;
   }
   if (known !== undefined && known - (known % 2) !== target) return MISFIT;
-  way.branches.push({ entry: k, source: at, target, kind, ...backOf(way, kind, at) });
+  putBranch(way, k, kind, at, target, backOf(way, kind, at));
   return target;
 }
 
 export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): number {
   const { at, does } = run;
-  const { thumb } = stretch;
+  const { thumb } = way;
   const target = stretch.entries[k]!.target;
-  const end = target === undefined ? {} : { target };
   way.states = EITHER;
   if (does === ABSENT.otherState) return MISFIT;
   if (does === ABSENT.unknown) return lose(way, 'outside');
@@ -68,7 +59,7 @@ export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): n
     // A debugger stopped the core and let it go on; only its return is traced.
     if (target === undefined || target - (target % 2) !== at) return MISFIT;
     way.states = thumb ? THUMB : ARM;
-    way.branches.push({ entry: k, ...end, kind: 'unknown' });
+    putBranch(way, k, BRANCH.unknown, NOWHERE, target, NOWHERE);
     return at;
   }
   way.states = statesAfter(does, thumb);
@@ -77,69 +68,69 @@ export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): n
     if (told !== undefined && target !== undefined && target - (target % 2) !== told) return MISFIT;
   }
   const kind = indirectKind(stretch, way, run);
-  way.checked?.add(at);
   ran(way, stretch, at);
-  way.branches.push({ entry: k, source: at, ...end, kind, ...backOf(way, kind, at) });
+  putBranch(way, k, kind, at, target ?? NOWHERE, backOf(way, kind, at));
   if (target === undefined) way.lost = 'damage';
   return target ?? ELSEWHERE;
 }
 
 /** Where a call comes back to, also for whoever wants to know which instruction set lies there. */
-function backOf({ thumb, returns }: Way, kind: BranchKind, at: number): Pick<Branch, 'resume'> {
-  if (kind !== 'call') return {};
+function backOf({ thumb, returns }: Way, kind: number, at: number): number {
+  if (kind !== BRANCH.call) return NOWHERE;
   const resume = (at + (thumb ? 2 : 4)) >>> 0;
   returns.push(resume);
-  return { resume };
+  return resume;
 }
 
-function indirectKind(stretch: Stretch, way: Way, { at, does, linked }: Run): BranchKind {
-  if ((does & DOES.call) !== 0) return 'call';
+function indirectKind(stretch: Stretch, way: Way, { at, does, linked }: Run): number {
+  if ((does & DOES.call) !== 0) return BRANCH.call;
   if (linked) {
-    if (ranBefore(stretch, way, at - 4)) return 'call';
-    if (way.last < 0) return 'unknown';
+    if (ranBefore(stretch, way, at - 4)) return BRANCH.call;
+    if (way.last < 0) return BRANCH.unknown;
   }
-  return (does & DOES.return) === 0 ? 'jump' : 'return';
+  return (does & DOES.return) === 0 ? BRANCH.jump : BRANCH.return;
 }
 
 /** `does`: what `Code.at` tells of the instruction behind those that are counted; undefined without an image. */
 export function exceptionStep(stretch: Stretch, way: Way, k: number, at: number, does: number | undefined): number {
-  const { entries, code, thumb } = stretch;
-  const { message } = entries[k]!;
-  /** Whether the instruction is there and cannot have caused this. */
-  const isNo = (bits: number): boolean => does !== undefined && does >= 0 && (does & bits) === 0;
+  const { code } = stretch;
+  const { thumb } = way;
+  const { message } = stretch.entries[k]!;
   way.states = ARM;
   const behind = (at + (thumb ? 2 : 4)) >>> 0;
   if (does === ABSENT.unknown && makesOne(message)) return lose(way, 'outside');
   if (does === ABSENT.otherState && message !== MESSAGE.prefetchAbort) return MISFIT;
   switch (message) {
     case MESSAGE.softwareInterrupt:
-      if (isNo(DOES.swi)) return MISFIT;
+      if (cannot(does, DOES.swi)) return MISFIT;
       ran(way, stretch, at);
-      way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
+      putBranch(way, k, BRANCH.exception, at, NOWHERE, behind);
       break;
     case MESSAGE.undefinedInstruction:
-      if (isNo(DOES.traps | DOES.coprocessor)) return MISFIT;
+      if (cannot(does, DOES.traps | DOES.coprocessor)) return MISFIT;
       ran(way, stretch, at);
-      way.branches.push({ entry: k, source: at, kind: 'exception', resume: behind });
+      putBranch(way, k, BRANCH.exception, at, NOWHERE, behind);
       break;
     case MESSAGE.prefetchAbort:
-      way.branches.push({ entry: k, source: at, kind: 'exception', resume: at });
+      putBranch(way, k, BRANCH.exception, at, NOWHERE, at);
       break;
     case MESSAGE.dataAbort: {
       // A load that aborts is counted, one into the program counter is not.
       const counted = way.last >= 0 && has(code?.at(way.last, thumb), DOES.memory);
-      if (!counted && has(does, DOES.loadsPc)) {
-        ran(way, stretch, at);
-        way.branches.push({ entry: k, source: at, kind: 'exception' });
-      } else {
-        way.branches.push({ entry: k, kind: 'exception' });
-      }
+      const isLoad = !counted && has(does, DOES.loadsPc);
+      if (isLoad) ran(way, stretch, at);
+      putBranch(way, k, BRANCH.exception, isLoad ? at : NOWHERE, NOWHERE, NOWHERE);
       break;
     }
     default:
-      way.branches.push({ entry: k, source: at, kind: 'interrupt', resume: at });
+      putBranch(way, k, BRANCH.interrupt, at, NOWHERE, at);
   }
   return ELSEWHERE;
+}
+
+/** Whether the instruction is there and does none of that. */
+function cannot(does: number | undefined, bits: number): boolean {
+  return does !== undefined && does >= 0 && (does & bits) === 0;
 }
 
 /** Whether the exception comes of the instruction behind those that are counted. */
@@ -154,8 +145,10 @@ function fixedTarget(stretch: Stretch, way: Way, { at, does, target }: Run): num
 }
 
 /** Whether the instruction at `address` ran last, but for exceptions and what they led to. */
-function ranBefore({ interrupted }: Stretch, { last }: Way, address: number): boolean {
-  return last < 0 ? interrupted.has(address) : last === address;
+function ranBefore({ interrupted }: Stretch, way: Way, address: number): boolean {
+  if (way.last >= 0) return way.last === address;
+  way.recalled = true;
+  return interrupted.has(address);
 }
 
 function statesAfter(does: number, thumb: boolean): number {

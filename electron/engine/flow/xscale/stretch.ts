@@ -5,26 +5,25 @@
  */
 import { MESSAGE } from '../../../../shared/xscale/messages.ts';
 import { bareDirect, bareIndirect, directStep, exceptionStep, indirectStep } from './steps.ts';
-import { EITHER, ELSEWHERE, lose, MISFIT, UNSEEN, type Stretch, type Way } from './way.ts';
+import { EITHER, ELSEWHERE, lose, MISFIT, NO_KIND, NOWHERE, UNSEEN, type Stretch, type Way } from './way.ts';
 
-export function followStretch(stretch: Stretch): Way {
+/** Fills in the way. */
+export function followStretch(stretch: Stretch, way: Way): void {
   const { sound, first, last } = stretch;
-  const way: Way = {
-    thumb: stretch.thumb,
-    fits: true,
-    addresses: [],
-    last: -1,
-    ends: [],
-    branches: [],
-    lost: undefined,
-    states: EITHER,
-    returns: [],
-    checked: stretch.doubted ? new Set() : undefined,
-  };
-  let pc = stretch.pc;
-  for (let k = first; k <= last; k++) {
+  way.listed = stretch.listed;
+  way.recalled = false;
+  way.fits = true;
+  way.addresses.length = 0;
+  way.last = NOWHERE;
+  way.ends.length = 0;
+  way.lost = undefined;
+  way.states = EITHER;
+  way.returns.length = 0;
+  let k = first;
+  for (let pc = stretch.pc; k <= last; k++) {
     const known = way.addresses.length;
     const newest = way.last;
+    way.branches.kind[k] = NO_KIND;
     const isSound = sound === undefined || sound[k]!;
     const next = isSound ? followEntry(stretch, way, k, pc) : lose(way, 'damage');
     if (next === MISFIT) {
@@ -36,22 +35,26 @@ export function followStretch(stretch: Stretch): Way {
       way.last = newest;
       break;
     }
-    way.ends.push(way.addresses.length);
-    if (next === ELSEWHERE && k < last) break;
+    if (stretch.listed) way.ends.push(way.addresses.length);
+    if (next === ELSEWHERE) {
+      k++;
+      break;
+    }
     pc = next;
   }
-  return way;
+  way.followed = k - first;
 }
 
 function followEntry(stretch: Stretch, way: Way, k: number, pc: number): number {
-  const { entries, code, thumb, listed } = stretch;
+  const { entries, code } = stretch;
+  const { thumb } = way;
   const { message, count } = entries[k]!;
   const size = thumb ? 2 : 4;
   const run = code?.run(pc, count, thumb);
   if (run?.straight === 'no') return MISFIT;
   if (run?.straight === 'outside') return lose(way, 'outside');
   if (count > 0) way.last = (pc + (count - 1) * size) >>> 0;
-  if (listed) for (let i = 0; i < count; i++) way.addresses.push((pc + i * size) >>> 0);
+  if (stretch.listed) for (let i = 0; i < count; i++) way.addresses.push((pc + i * size) >>> 0);
   const at = (pc + count * size) >>> 0;
   switch (message) {
     case MESSAGE.rollOver:

@@ -9,7 +9,7 @@ import type { Trace } from '../../trace.ts';
 import { visitCaptures, type CaptureContent } from './captures.ts';
 import { createCode, type Code } from './code.ts';
 import type { Followed } from './findings.ts';
-import { follow } from './follow.ts';
+import { follow, type Question } from './follow.ts';
 
 const SLICE_MS = 8;
 /** Bytes that a file of OpenOCD has before a buffer, and for each byte of it. */
@@ -26,18 +26,20 @@ export function isXscale({ format }: Trace): Result<undefined> {
   return fail('no-captures', `only XScale trace buffers have captures, and this file was read as ${format.name}`);
 }
 
-/** `listed`: with the addresses. */
-export function followCapture(trace: Trace, capture: CaptureContent, code: Code | undefined, listed = true): Followed {
+export function followCapture(trace: Trace, capture: CaptureContent, code: Code | undefined): Followed {
+  return follow(questionOf(trace, capture, code));
+}
+
+export function questionOf(trace: Trace, capture: CaptureContent, code: Code | undefined): Question {
   const { settings } = trace.reader.decoder;
   const { state, 'enable-pc': enabled = '' } = settings;
-  return follow({
+  return {
     entries: capture.entries,
     code,
-    listed,
     base: baseOf(trace),
     ...((state === 'arm' || state === 'thumb') && { state }),
     ...(enabled !== '' && !hasWrapped(trace, capture) && { enabledAt: Number(enabled) }),
-  });
+  };
 }
 
 /** Where the exception vectors lie. */

@@ -13,8 +13,9 @@ import type { FlowVisitor, WalkedRange } from '../walk.ts';
 import { visitCaptures, type CaptureContent } from './captures.ts';
 import type { Code } from './code.ts';
 import { instructionsIn, type Entry } from './entries.ts';
-import { baseOf, codeOf, firstBlockFor, followCapture, pauses } from './trace-captures.ts';
-import type { Branch } from './way.ts';
+import { createFollower } from './follow.ts';
+import { baseOf, codeOf, firstBlockFor, pauses, questionOf } from './trace-captures.ts';
+import { NO_KIND, NOWHERE, type Branches } from './way.ts';
 
 /** Events that are handed on at once. */
 const PART = 16_384;
@@ -35,6 +36,7 @@ export async function walkCaptures<E>(
   if (from >= to) return ok(undefined);
   const base = baseOf(trace);
   const events = createEvents(PART);
+  const follower = createFollower();
   let goesOn = true;
   let at: RecordNumber = from;
   const handOn = (): void => {
@@ -52,7 +54,7 @@ export async function walkCaptures<E>(
       if (capture.first >= to) return false;
       at = capture.first + capture.entries.length;
       if (at <= from) return true;
-      addEvents(events, capture, followCapture(trace, capture, code, false).branches, base, from, to);
+      addEvents(events, capture, follower.branches(questionOf(trace, capture, code)), base, from, to);
       if (events.count >= PART) handOn();
       return goesOn;
     },
@@ -69,72 +71,66 @@ export async function walkCaptures<E>(
 function addEvents(
   events: Events,
   { entries, first }: CaptureContent,
-  branches: readonly Branch[],
+  branches: Branches,
   base: number,
   from: RecordNumber,
   to: RecordNumber,
 ): void {
-  let next = 0;
   let since = 0;
   let gap: number = EVENT.gap;
-  for (const [k, entry] of entries.entries()) {
-    while (next < branches.length && branches[next]!.entry < k) next++;
+  reserveEvents(events, entries.length);
+  for (let k = 0; k < entries.length; k++) {
+    const entry = entries[k]!;
+    const { message } = entry;
     const ran = instructionsIn(entry) ?? entry.count;
-    if (!isBranch(entry.message) && !isException(entry.message)) {
+    if (!isBranch(message) && !isException(message)) {
       // Nothing is known of what lies behind a damaged entry.
-      if (entry.message === MESSAGE.reserved) gap = EVENT.gap;
-      since = entry.message === MESSAGE.reserved ? 0 : since + ran;
+      if (message === MESSAGE.reserved) gap = EVENT.gap;
+      since = message === MESSAGE.reserved ? 0 : since + ran;
       continue;
     }
     const record = first + k;
     if (record >= from && record < to) {
-      const branch = branches[next];
-      addEvent(events, record, branch?.entry === k ? branch : bareBranch(entry, k), {
-        target: isException(entry.message) ? base + vectorOf(entry.message) : entry.target,
-        instructions: since + ran,
-        gap,
-      });
+      const at = events.count++;
+      events.record[at] = record;
+      events.cpu[at] = NO_CPU;
+      events.instructions[at] = since + ran;
+      putBranch(events, at, entry, branches, k, base, gap);
     }
     since = gap = 0;
   }
 }
 
-function bareBranch({ message }: Entry, entry: number): Branch {
-  if (!isException(message)) return { entry, kind: 'unknown' };
-  return { entry, kind: message === MESSAGE.irq || message === MESSAGE.fiq ? 'interrupt' : 'exception' };
-}
-
-interface Beside {
-  /** Where it leads by itself, without an image. */
-  readonly target: number | undefined;
-  readonly instructions: number;
-  readonly gap: number;
-}
-
-function addEvent(
+function putBranch(
   events: Events,
-  record: RecordNumber,
-  { source, target: found, kind, resume }: Branch,
-  { target = found, instructions, gap }: Beside,
+  at: number,
+  { message, target = NOWHERE }: Entry,
+  branches: Branches,
+  k: number,
+  base: number,
+  gap: number,
 ): void {
-  reserveEvents(events, 1);
-  const at = events.count++;
+  const isFollowed = branches.kind[k] !== NO_KIND;
+  const source = isFollowed ? branches.source[k]! : NOWHERE;
+  const resume = isFollowed ? branches.resume[k]! : NOWHERE;
+  // Where it leads by itself, without an image, is certain.
+  let to = isException(message) ? base + vectorOf(message) : target;
+  if (to < 0 && isFollowed) to = branches.target[k]!;
   // Bit 0 tells Thumb code, and no place.
-  const to = target === undefined ? undefined : target - (target % 2);
-  events.record[at] = record;
-  events.kind[at] = BRANCH[kind];
+  if (to >= 0) to -= to % 2;
+  events.kind[at] = isFollowed ? branches.kind[k]! : bareKind(message);
   events.flags[at] =
-    gap |
-    (source === undefined ? 0 : EVENT.source) |
-    (to === undefined ? 0 : EVENT.target) |
-    (resume === undefined ? 0 : EVENT.resume);
-  events.cpu[at] = NO_CPU;
-  events.sourceLow[at] = source ?? 0;
+    gap | (source < 0 ? 0 : EVENT.source) | (to < 0 ? 0 : EVENT.target) | (resume < 0 ? 0 : EVENT.resume);
+  events.sourceLow[at] = source < 0 ? 0 : source;
   events.sourceHigh[at] = 0;
-  events.targetLow[at] = to ?? 0;
+  events.targetLow[at] = to < 0 ? 0 : to;
   events.targetHigh[at] = 0;
-  events.resumeLow[at] = resume ?? 0;
+  events.resumeLow[at] = resume < 0 ? 0 : resume;
   events.resumeHigh[at] = 0;
   events.operandSize[at] = 0;
-  events.instructions[at] = instructions;
+}
+
+function bareKind(message: number): number {
+  if (!isException(message)) return BRANCH.unknown;
+  return message === MESSAGE.irq || message === MESSAGE.fiq ? BRANCH.interrupt : BRANCH.exception;
 }
