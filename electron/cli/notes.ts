@@ -171,7 +171,7 @@ function withNotebook(
       if (!found.ok) return found;
       const { exists, path: place, notices = [], problem } = found.value;
       if (!exists && named !== undefined && need === 'there')
-        return fail('unreadable', `${named}: there is no such notebook; check the path`);
+        return fail('notebook-missing', `${named}: there is no such notebook; check the path`);
       for (const notice of notices) context.tell(notice);
       if (problem !== undefined) context.tell(problem);
       const done = await work(trace, found.value);

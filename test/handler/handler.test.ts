@@ -255,6 +255,30 @@ describe('calls', () => {
       '400 usage open: indexDirectory is not an argument of this call.',
     ],
     [
+      'a file to write to',
+      'open',
+      '{"path":"/a","notebook":"/b"}',
+      '400 usage open: notebook is not an argument of this call.',
+    ],
+    [
+      'a note with an id that is a path',
+      'changeNotebook',
+      '{"trace":"t","put":[{"id":"../a","title":"","text":"","colour":"red","tags":[],"place":{"n":1}}]}',
+      '400 usage changeNotebook: put[0].id must be 1 to 64 letters, digits, - and _.',
+    ],
+    [
+      'a note in a colour that is none',
+      'changeNotebook',
+      '{"trace":"t","put":[{"id":"a","title":"","text":"","colour":"url(x)","tags":[],"place":{"n":1}}]}',
+      '400 usage changeNotebook: put[0].colour must be one of grey, red, orange, yellow, green, teal, blue, purple.',
+    ],
+    [
+      'a note that says where it is in the file',
+      'changeNotebook',
+      '{"trace":"t","put":[{"id":"a","title":"","text":"","colour":"red","tags":[],"place":{"n":1,"offset":6}}]}',
+      '400 usage changeNotebook: put[0].place.offset is not an argument of this call.',
+    ],
+    [
       'a text for a number',
       'records',
       '{"trace":"t","from":"0","count":1}',
@@ -384,6 +408,30 @@ describe('calls', () => {
     ['recordAtTime', { trace: 't', time: -1.5 }],
     ['diagnostics', { trace: 't' }],
     ['bytes', { trace: 't', offset: 2 ** 40, length: 65_536 }],
+    [
+      'changeNotebook',
+      {
+        trace: 't',
+        put: [
+          {
+            id: 'a-1',
+            title: '',
+            text: '# what\n<script>',
+            colour: 'teal',
+            tags: [],
+            place: { n: 0, to: 2 ** 40, address: '0x0', length: 1 },
+            order: -0.5,
+            revision: 3,
+            created: '2026-01-31T12:00:00.000Z',
+          },
+        ],
+        remove: [{ id: 'b' }, { id: 'c', revision: 1 }],
+        putViews: [{ id: 'v', name: 'here', content: '{}', revision: 2 }],
+        removeViews: [],
+      },
+    ],
+    ['watchNotebook', { trace: 't' }],
+    ['importNotes', { trace: 't', text: 'x'.repeat(1_000_000) }],
   ])('%s with all its arguments reaches the engine as it is', async (name, args) => {
     const { handler, client, allowed } = desktop();
     allowed.grant('/t');

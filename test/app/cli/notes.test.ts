@@ -1,0 +1,157 @@
+// Notes from the command line, as scripts and people use them.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { runCli, withoutMapNotice } from '../run-cli.ts';
+import { BYU, folder, golden } from './driver.ts';
+
+const home = join(folder, 'notes');
+const trace = join(home, 'run.byu');
+
+beforeEach(() => {
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home);
+  copyFileSync(BYU, trace);
+});
+
+async function notes(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const env = { XDG_DATA_HOME: join(home, 'data') };
+  const { stderr, ...rest } = await runCli(['notes', ...args, '--index-dir', join(folder, 'index')], {
+    env,
+    cwd: home,
+  });
+  return { ...rest, stderr: withoutMapNotice(stderr) };
+}
+
+async function json(...args: string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await notes(...args, '--json', '--quiet');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+interface Flat {
+  readonly id: string;
+}
+
+test('notes are added, listed, removed, exported and imported', async () => {
+  expect(await json('list', trace)).toEqual([]);
+  expect(existsSync(`${trace}.notebook`)).toBe(false);
+  const place = ['--at', '1', '--to', '3', '--address', '0x8000', '--length', '16'];
+  const words = ['--title', 'two\nlines', '--text', '*why*', '--tag', 'a, b', '--tag', 'c', '--colour', 'red'];
+  const made = (await json('add', trace, ...place, ...words)) as Flat;
+  expect(made).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f-]{27}$/) as string,
+    at: 1,
+    to: 3,
+    address: '0x8000',
+    length: 16,
+    title: 'two lines',
+    text: '*why*',
+    colour: 'red',
+    tags: ['a', 'b', 'c'],
+    created: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+    changed: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+  });
+  expect(existsSync(`${trace}.notebook`)).toBe(true);
+  const second = (await json('add', trace, '--at', '0')) as Flat;
+  expect(second).toMatchObject({ at: 0, title: '', text: '', colour: 'blue', tags: [] });
+  expect(await json('list', trace)).toEqual([made, second]);
+  expect(await json('list', trace, '--tag', 'b')).toEqual([made]);
+  expect(await json('list', trace, '--text', 'WHY')).toEqual([made]);
+  expect((await notes('list', trace)).stdout).toContain(
+    `${made.id.slice(0, 8)}   1   3   0x8000      16  red     a, b, c  two lines  *why*`,
+  );
+
+  const file = join(home, 'notes.json');
+  expect(await json('export', trace, file)).toMatchObject({ path: file, notes: 2 });
+  expect((await notes('export', trace)).stdout).toBe(readFileSync(file, 'utf8'));
+  expect(await json('remove', trace, made.id.slice(0, 8))).toEqual([second]);
+  const copy = join(home, 'copy.byu');
+  copyFileSync(BYU, copy);
+  const elsewhere = ['--notebook', join(home, 'other')];
+  expect(await json('import', copy, file, ...elsewhere)).toEqual({
+    added: 2,
+    updated: 0,
+    same: 0,
+    notes: [made, second],
+  });
+  expect(await json('import', trace, file)).toMatchObject({ added: 1, updated: 0, same: 1 });
+});
+
+test('the words may come in another order, as long as it is clear which is which', async () => {
+  const made = (await json(trace, 'add', '--at', '0')) as Flat;
+  expect(await json(trace, 'list')).toEqual([made]);
+  const file = join(home, 'notes.json');
+  await json('export', file, trace);
+  expect(await json('import', file, trace)).toMatchObject({ same: 1 });
+  expect(await json('remove', made.id, trace)).toEqual([]);
+});
+
+test.each<[string, readonly string[], number, string]>([
+  ['no word', [], 2, 'notes: say what to do: list, add, remove, import, export; `tracebench help notes` tells more'],
+  [
+    'an unknown word',
+    ['keep', trace],
+    2,
+    'notes: say what to do: list, add, remove, import, export; `tracebench help notes` tells more',
+  ],
+  ['no trace', ['list'], 2, 'notes list: name a trace file'],
+  ['no id', ['remove', trace], 2, 'notes remove: name an id'],
+  ['no record', ['add', trace, '--title', 'x'], 2, 'notes add: say on which record with --at N'],
+  ['a range upside down', ['add', trace, '--at', '5', '--to', '5'], 2, 'notes add: --to must be greater than --at'],
+  [
+    'a colour that is none',
+    ['add', trace, '--at', '0', '--colour', 'pink'],
+    2,
+    "--colour must be one of grey, red, orange, yellow, green, teal, blue, purple, not 'pink'",
+  ],
+  [
+    'a record behind the end',
+    ['add', trace, '--at', '9999'],
+    1,
+    `${trace}: there is no record 9,999; the trace has ${String(golden(BYU).length)}`,
+  ],
+  ['an unknown id', ['remove', trace, 'x'], 1, `${trace}: there is no note 'x'; \`notes list\` tells their ids`],
+  [
+    'a notebook that is not there',
+    ['list', trace, '--notebook', 'no'],
+    1,
+    'no: there is no such notebook; check the path',
+  ],
+  [
+    'a notebook that is none',
+    ['list', trace, '--notebook', trace],
+    1,
+    `${trace}: this is not a notebook, or its beginning is damaged; it is left alone, name another with --notebook`,
+  ],
+  [
+    'notes that are not there',
+    ['import', trace, 'no'],
+    1,
+    'no: there is no such file; name a file that `notes export` wrote',
+  ],
+  [
+    'notes that are none',
+    ['import', trace, trace],
+    1,
+    `${trace}: these notes cannot be taken: it is not what an export of notes gives; export them again from the other notebook`,
+  ],
+])('%s: one line that says what to do', async (_, args, code, sentence) => {
+  const told = await notes(...args);
+  expect(told.stderr.split('\n').at(-2)).toBe(`tracebench: ${sentence}`);
+  expect(told).toMatchObject({ code, stdout: '' });
+  expect(existsSync(`${trace}.notebook`)).toBe(false);
+});
+
+test('a notebook of the trace that was there before is told and left alone', async () => {
+  await json('add', trace, '--at', '0');
+  const before = readFileSync(`${trace}.notebook`);
+  const bytes = readFileSync(trace);
+  writeFileSync(trace, bytes.subarray(0, bytes.length - 12));
+  const told = await notes('list', trace);
+  expect(told).toMatchObject({ code: 0, stdout: 'no notes\n' });
+  expect(told.stderr).toContain(`${trace}.notebook is of another trace and is left alone`);
+  expect((await notes('add', trace, '--at', '0')).code).toBe(0);
+  expect(readFileSync(`${trace}.notebook`)).toEqual(before);
+});
