@@ -35,7 +35,7 @@ export interface NotebookStore {
 const REMEMBERED = 200;
 
 /** `sight` tells whether the page is in sight, and when that changes. */
-export function createNotebook(client: Client, trace: string, sight: Sight = ofDocument): NotebookStore {
+export function createNotebook(client: Client, trace: string, sight: Sight): NotebookStore {
   let value = $state.raw<Notebook | null>(null);
   let failure = $state.raw<Failure | null>(null);
   let pending = $state(0);
@@ -185,14 +185,6 @@ export interface Sight {
   readonly now: () => boolean;
   readonly onchange: (heed: () => void) => () => void;
 }
-
-const ofDocument: Sight = {
-  now: () => document.visibilityState === 'visible',
-  onchange(heed) {
-    document.addEventListener('visibilitychange', heed);
-    return () => document.removeEventListener('visibilitychange', heed);
-  },
-};
 
 function idsOf({ put = [], remove = [], putViews = [], removeViews = [] }: Change): ReadonlySet<string> {
   return new Set([...put, ...remove, ...putViews, ...removeViews].map(({ id }) => id));

@@ -13,7 +13,7 @@ import { addressOf, spanOf, type DraftPlace } from './note-place.ts';
 import type { Change, Step } from './note-steps.ts';
 import { createNotebook, type NotebookStore, type Sight } from './notebook.svelte.ts';
 import type { Trace } from './trace.svelte.ts';
-import { createTyping, type Typing } from './typing.svelte.ts';
+import { createTyping, type Keeping, type Typing } from './typing.svelte.ts';
 import { createViews, type Views } from './views.svelte.ts';
 
 export interface Notes {
@@ -49,18 +49,25 @@ export interface Notes {
   readonly merge: (text: string) => Promise<void>;
 }
 
+/** What the page around is asked. */
+export interface Outside {
+  readonly sight: Sight;
+  readonly keeping: Keeping;
+}
+
 export function createNotes(
   client: Client,
   id: string,
   trace: () => Trace,
   say: (text: string) => void,
-  sight?: Sight,
+  outside: Outside,
 ): Notes {
-  const book = createNotebook(client, id, sight);
+  const book = createNotebook(client, id, outside.sight);
   const typing = createTyping(
     book,
     () => trace().last,
     (next) => (chosen = next),
+    outside.keeping,
   );
   let filter = $state.raw<NoteFilter>(NO_FILTER);
   let chosen = $state<string | null>(null);

@@ -10,6 +10,7 @@ import { createFlow, type Flow } from './flow.svelte.ts';
 import { createFolds, type Folds } from './folds.svelte.ts';
 import { createMemories, type Memories } from './memories.svelte.ts';
 import { createNotes, type Notes } from './notes.svelte.ts';
+import { outsideOf } from './outside.ts';
 import { createRows, type Rows } from './rows.svelte.ts';
 import { createRuns, type Runs } from './runs.svelte.ts';
 import { createSearch, type Search } from './search.svelte.ts';
@@ -149,7 +150,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     folds: createFolds(() => trace, say),
     runs: createRuns(() => trace),
     memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
-    notes: createNotes(client, id, () => trace, say),
+    notes: createNotes(client, id, () => trace, say, outsideOf(source.path)),
     get reach() {
       return reach;
     },

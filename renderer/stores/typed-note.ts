@@ -1,4 +1,5 @@
 /** A note while somebody types it. */
+import { NOTE_COLOURS } from '../../shared/notes.ts';
 import type { Note, NoteColour, NoteDraft } from '../../shared/notes.ts';
 import { ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -45,6 +46,20 @@ export function readTyped(typed: Typed, last: number): Result<NoteDraft> {
   const place = base && isThere ? ok(plainPlace(base.place)) : readNotePlace(typed.records, typed.address, last);
   if (!place.ok) return place;
   return ok({ id, title: typed.title.trim(), text, colour, tags: readTags(typed.tags), place: place.value });
+}
+
+/** True of what was kept while it was typed. */
+export function isTyped(value: unknown): value is Typed {
+  if (typeof value !== 'object' || value === null) return false;
+  const held = new Map<string, unknown>(Object.entries(value));
+  const base = held.get('base');
+  return (
+    ['id', 'title', 'text', 'colour', 'tags', 'records', 'address'].every(
+      (name) => typeof held.get(name) === 'string',
+    ) &&
+    NOTE_COLOURS.some((colour) => colour === held.get('colour')) &&
+    (base === null || (typeof base === 'object' && 'place' in base && 'tags' in base && 'revision' in base))
+  );
 }
 
 export function readTags(text: string): readonly string[] {

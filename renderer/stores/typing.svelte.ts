@@ -16,6 +16,8 @@ export interface Typing {
   readonly conflict: { readonly theirs: Note | null } | null;
   /** What new notes have: the colour of the last one. */
   readonly colour: NoteColour;
+  /** What was typed before the page was loaded anew is typed again. */
+  readonly restore: () => void;
   readonly begin: (place: DraftPlace) => Promise<void>;
   readonly edit: (note: Note) => Promise<void>;
   readonly moveTo: (place: DraftPlace) => void;
@@ -30,8 +32,19 @@ export interface Typing {
 
 const FIRST_COLOUR: NoteColour = 'yellow';
 
+/** Where what is typed outlives the page being loaded anew. */
+export interface Keeping {
+  readonly load: () => Typed | null;
+  readonly save: (typed: Typed | null) => void;
+}
+
 /** @param last the last record that can be gone to; @param choose is told which note is worked on */
-export function createTyping(book: NotebookStore, last: () => number, choose: (id: string) => void): Typing {
+export function createTyping(
+  book: NotebookStore,
+  last: () => number,
+  choose: (id: string) => void,
+  keeping: Keeping,
+): Typing {
   let note = $state.raw<Typed | null>(null);
   let problem = $state<string | null>(null);
   let colour = $state<NoteColour>(FIRST_COLOUR);
@@ -58,14 +71,14 @@ export function createTyping(book: NotebookStore, last: () => number, choose: (i
     problem = null;
     colour = now.colour;
     choose(now.id);
-    if (note === now) note = null;
+    if (note === now) hold(null);
     else if (note?.id === now.id) goOn(note, result.value);
     return true;
   }
 
   /** Typing went on while it was being saved. */
   function goOn(typed: Typed, held: Notebook): void {
-    note = { ...typed, base: held.notes.find(({ id }) => id === typed.id) ?? null };
+    hold({ ...typed, base: held.notes.find(({ id }) => id === typed.id) ?? null });
   }
 
   /** What they made of it meanwhile is shown instead of the reason. */
@@ -74,19 +87,24 @@ export function createTyping(book: NotebookStore, last: () => number, choose: (i
     return false;
   }
 
+  function hold(next: Typed | null): void {
+    note = next;
+    keeping.save(next && !isUntouched(next) ? next : null);
+  }
+
   function cancel(): void {
-    note = null;
+    hold(null);
     problem = null;
   }
 
   async function leave(): Promise<boolean> {
     if (note && !isUntouched(note)) return save();
-    cancel();
+    if (note) cancel();
     return true;
   }
 
   function start(next: Typed): void {
-    note = next;
+    hold(next);
     problem = null;
     choose(next.id);
   }
@@ -96,7 +114,7 @@ export function createTyping(book: NotebookStore, last: () => number, choose: (i
       return note;
     },
     set note(next) {
-      note = next;
+      hold(next);
       problem = null;
     },
     get problem() {
@@ -108,6 +126,7 @@ export function createTyping(book: NotebookStore, last: () => number, choose: (i
     get colour() {
       return colour;
     },
+    restore: () => (note ??= keeping.load()),
     async begin(place) {
       if (await leave()) start(typedNew(crypto.randomUUID(), place, colour));
     },
@@ -115,7 +134,7 @@ export function createTyping(book: NotebookStore, last: () => number, choose: (i
       if (note?.id !== other.id && (await leave())) start(typedFrom(other));
     },
     moveTo(place) {
-      if (note) note = { ...note, ...typedPlace(place) };
+      if (note) hold({ ...note, ...typedPlace(place) });
     },
     save,
     leave,

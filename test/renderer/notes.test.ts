@@ -12,7 +12,10 @@ import { noteAt, placeNotes } from '../../renderer/draw/note-marks.ts';
 import type { Note } from '../../shared/notes.ts';
 import { draft, fakeNotebook } from './fake-notebook.ts';
 
-const HERE = { now: () => true, onchange: () => () => undefined };
+const OUTSIDE = {
+  sight: { now: () => true, onchange: () => () => undefined },
+  keeping: { load: () => null, save: () => undefined },
+};
 
 function open() {
   const fake = fakeNotebook();
@@ -26,7 +29,7 @@ function open() {
     't1',
     () => trace,
     (text) => said.push(text),
-    HERE,
+    OUTSIDE,
   );
   return { fake, cursor, view, notes, said };
 }

@@ -1,0 +1,419 @@
+/**
+ * Can a person keep what they found? The real engine and the built page: bookmarks and notes by one key, marks on the charts,
+ * Markdown that does no harm, change, undo, order, filter, views, export and import, a second window, the page loaded anew.
+ */
+import { AxeBuilder } from '@axe-core/playwright';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Note } from '../../shared/notes.ts';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import {
+  listenForTrouble,
+  makeFolder,
+  makeTrace,
+  missingPage,
+  startHost,
+  type Folder,
+  type Host,
+} from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey of notes is skipped: ${missing}`);
+
+const HOSTILE = [
+  '# Why',
+  '',
+  'It writes `r3` **before** the check: <script>window.harm = 1</script><img src="https://harm.example/a.png">',
+  '',
+  '![a map](https://harm.example/b.png) [there](https://example.org/) [bad](javascript:window.harm=2)',
+  '',
+  '| reg | value |',
+  '|-----|------:|',
+  '| r3  | 0x10  |',
+].join('\n');
+
+describe.skipIf(missing !== undefined)('notes on localhost', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let trouble: readonly string[];
+  let trace = '';
+  const outside: string[] = [];
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    const path = folder.path('program.txt');
+    await makeTrace('tarmac', path, 4_000_000);
+    host = await startHost(folder.path('index'), path);
+    browser = await openBrowser();
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
+    context.on('request', (request) => {
+      if (!request.url().startsWith(host.url)) outside.push(request.url());
+    });
+    page = await context.newPage();
+    trouble = listenForTrouble(page);
+    await page.goto(host.url);
+    await page.locator('footer').getByText(/of \d/).waitFor();
+    const opened = await host.client.call('open', { path });
+    if (!opened.ok) throw new Error(opened.error.message);
+    trace = opened.value.trace;
+    const indexed = await host.client.call('index', { trace });
+    expect(indexed.ok && indexed.value.complete).toBe(true);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('keeps a bookmark by one key and marks it everywhere', async () => {
+    const before = [await inked(page, 'overview-notes'), await inked(page, 'heatmap-notes')];
+    await go(page, 5000);
+    await page.keyboard.press('b');
+    await said(page, 'Bookmark kept: record 5,000');
+    expect(await kept()).toMatchObject([{ title: '', text: '', place: { n: 5000 } }]);
+    await page.locator('[data-record="5000"] [data-note-mark]').waitFor();
+    expect(before).toEqual([0, 0]);
+    await until(() => inked(page, 'overview-notes')).toBeGreaterThan(20);
+    await until(() => inked(page, 'heatmap-notes')).toBeGreaterThan(20);
+    await page.keyboard.press('b');
+    await said(page, 'Bookmark removed: record 5,000');
+    await page.keyboard.press('Control+z');
+    await said(page, 'Undone: bookmark');
+    expect(await kept()).toHaveLength(1);
+  });
+
+  it('takes a note at once, rendered without harm', async () => {
+    const record = page.locator('[data-record="5003"]');
+    await record.click();
+    await page.keyboard.press('n');
+    await page.keyboard.type('The <b>first</b> store');
+    await page.keyboard.press('Tab');
+    await page.keyboard.insertText(HOSTILE);
+    await pane(page).getByLabel('orange').check();
+    await pane(page).getByRole('textbox', { name: 'Tags' }).fill('bug, loop');
+    await keepScreenshot(page, 'journey-notes-1-typing');
+    await page.keyboard.press('Control+Enter');
+    const row = noteRow(page, 'The <b>first</b> store');
+    await row.getByRole('heading', { name: 'Why' }).waitFor();
+    await row.getByRole('cell', { name: '0x10' }).waitFor();
+    await row.getByText('<script>window.harm = 1</script>').waitFor();
+    expect(await row.locator('img, script').count()).toBe(0);
+    expect(
+      await row
+        .getByRole('link')
+        .evaluateAll((links) =>
+          links.map((link) => [link.textContent, link.getAttribute('href'), link.getAttribute('rel')]),
+        ),
+    ).toEqual([['there', 'https://example.org/', 'noopener noreferrer']]);
+    expect(await page.evaluate(() => 'harm' in window)).toBe(false);
+    expect((await kept())[1]).toMatchObject({ text: HOSTILE, colour: 'orange', tags: ['bug', 'loop'] });
+    await axe(page, 'journey-notes-2-note');
+  });
+
+  it('types in place; Ctrl+Z belongs to the text there, and to the notes elsewhere', async () => {
+    const row = noteRow(page, 'The <b>first</b> store');
+    await row.locator('[data-main]').focus();
+    await page.keyboard.press('F2');
+    const title = pane(page).getByRole('textbox', { name: 'Title' });
+    await title.fill('The first store');
+    await title.press('End');
+    await page.keyboard.type('!');
+    await page.keyboard.press('Control+z');
+    expect((await kept()).map((note) => note.title)).toEqual(['', 'The <b>first</b> store']);
+    await title.fill('The first store');
+    await title.press('Enter');
+    await noteRow(page, 'The first store').waitFor();
+    await grid(page).focus();
+    await page.keyboard.press('Control+z');
+    await said(page, 'Undone: note changed');
+    await noteRow(page, 'The <b>first</b> store').waitFor();
+    await page.keyboard.press('Control+Shift+z');
+    await noteRow(page, 'The first store').waitFor();
+    expect((await kept()).map((note) => note.title)).toEqual(['', 'The first store']);
+  });
+
+  it('gives up what is typed with Escape', async () => {
+    await grid(page).focus();
+    await page.keyboard.press('n');
+    await page.keyboard.type('never');
+    await page.keyboard.press('Escape');
+    await pane(page).getByRole('form', { name: 'New note' }).waitFor({ state: 'detached' });
+    expect(await kept()).toHaveLength(2);
+  });
+
+  it('notes a selected range, and goes back to it', async () => {
+    await page.locator('[data-settled=true]').waitFor();
+    const box = await page.locator('canvas[data-chart=heatmap]').boundingBox();
+    if (!box) throw new Error('the heatmap is not there');
+    await page.keyboard.down('Shift');
+    await page.mouse.move(box.x + box.width * 0.3, box.y + box.height * 0.3);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.9, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.getByRole('group', { name: 'Selection' }).waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.type('A stretch');
+    await page.keyboard.press('Enter');
+    await noteRow(page, 'A stretch').waitFor();
+    const { place } = (await kept())[2]!;
+    expect(place.to).toBeGreaterThan(place.n + 1);
+    expect(place.length).toBeGreaterThan(1);
+    await page.getByRole('button', { name: 'Clear the selection' }).click();
+    await grid(page).focus();
+    await page.keyboard.press('Control+Home');
+    await noteRow(page, 'A stretch').locator('[data-main]').click();
+    await page
+      .locator('footer')
+      .getByText(`Record ${count(place.n)} of`)
+      .waitFor();
+    await page
+      .locator('footer')
+      .getByText(`Range ${count(place.n)} to ${count(place.to ?? 0)}`)
+      .waitFor();
+    await page
+      .locator('footer')
+      .getByText(place.address ?? '')
+      .waitFor();
+    await grid(page).focus();
+    await page.keyboard.press('0');
+  });
+
+  it('puts notes in another order by keys and by hand', async () => {
+    const titles = async (): Promise<readonly string[]> => (await kept()).map((note) => note.title);
+    expect(await titles()).toEqual(['', 'The first store', 'A stretch']);
+    await noteRow(page, 'A stretch').locator('[data-main]').focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await until(titles).toEqual(['', 'A stretch', 'The first store']);
+    const from = await noteRow(page, 'The first store').boundingBox();
+    const to = await noteRow(page, 'Bookmark').boundingBox();
+    if (!from || !to) throw new Error('a row is out of sight');
+    await page.mouse.move(from.x + 10, from.y + 22);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 10, from.y, { steps: 3 });
+    await page.mouse.move(to.x + 10, to.y + 5, { steps: 4 });
+    await page.mouse.up();
+    await until(titles).toEqual(['The first store', '', 'A stretch']);
+    await grid(page).focus();
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await until(titles).toEqual(['', 'The first store', 'A stretch']);
+  });
+
+  it('filters by text, tag and colour', async () => {
+    const rows = pane(page).locator('[data-note]');
+    const filter = pane(page).getByRole('textbox', { name: /^Filter notes/ });
+    await filter.fill('STRETCH');
+    await until(() => rows.count()).toBe(1);
+    await pane(page).getByText('1 of 3 notes').waitFor();
+    await filter.fill('');
+    await pane(page).getByRole('combobox', { name: 'Tag' }).selectOption('loop');
+    await until(() => rows.count()).toBe(1);
+    await noteRow(page, 'The first store').waitFor();
+    await filter.press('Escape');
+    await until(() => rows.count()).toBe(3);
+    await pane(page)
+      .getByRole('button', { name: /^yellow/ })
+      .click();
+    await noteRow(page, 'Bookmark').waitFor();
+    await until(() => rows.count()).toBe(1);
+    await pane(page)
+      .getByRole('button', { name: /^yellow/ })
+      .click();
+  });
+
+  it('keeps a match of a search', async () => {
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('svc #0x10');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('region', { name: 'Search' })
+      .getByText(/1 of [\d,]+ match/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Keep the match as a note' }).click();
+    await said(page, 'Kept as a note');
+    expect((await kept()).at(-1)).toMatchObject({ title: 'svc #0x10', tags: ['search'] });
+  });
+
+  it('walks notes by record', async () => {
+    await grid(page).focus();
+    await page.keyboard.press('Control+Home');
+    const all = (await kept()).map((note) => note.place.n).sort((a, b) => a - b);
+    for (const n of all.filter((n) => n > 0)) {
+      await page.keyboard.press('m');
+      await page
+        .locator('footer')
+        .getByText(`Record ${count(n)} of`)
+        .waitFor();
+    }
+    await page.keyboard.press('m');
+    await said(page, 'There is no later note');
+  });
+
+  it('saves a view with its panes, and goes back to it', async () => {
+    await page.keyboard.press('Shift+N');
+    await go(page, 7000);
+    await page.getByRole('button', { name: 'Close Overview' }).click();
+    await page.keyboard.press('v');
+    await page.keyboard.type('Without overview');
+    await page.keyboard.press('Enter');
+    await said(page, 'The view Without overview was saved');
+    await page.getByRole('navigation', { name: 'Closed panes' }).getByRole('button', { name: 'Overview' }).click();
+    await go(page, 10);
+    const view = pane(page).getByRole('listitem').filter({ hasText: 'Without overview' });
+    await axe(page, 'journey-notes-3-views');
+    await view.getByRole('button', { name: 'Go there' }).or(view.getByText('Without overview')).first().click();
+    await page.locator('footer').getByText('Record 7,000 of').waitFor();
+    expect(await page.getByRole('region', { name: 'Overview' }).count()).toBe(0);
+    await pane(page).getByRole('button', { name: 'Rename Without overview' }).click();
+    await page.keyboard.type('Narrow');
+    await page.keyboard.press('Enter');
+    await said(page, 'The view is called Narrow now');
+    await pane(page).getByRole('button', { name: 'Remove the view Narrow' }).click();
+    await pane(page).getByText('A view keeps the cursor').waitFor();
+    await grid(page).focus();
+    await page.keyboard.press('Control+z');
+    await pane(page).getByText('Narrow').waitFor();
+    await page.getByRole('navigation', { name: 'Closed panes' }).getByRole('button', { name: 'Overview' }).click();
+    await pane(page).getByRole('button', { name: 'Notes', exact: true }).click();
+  });
+
+  it('hands notes on as a file, and takes them back without doubles', async () => {
+    const download = page.waitForEvent('download');
+    await pane(page).getByRole('button', { name: 'Export notes' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('program.txt.notes.json');
+    const text = readFileSync(await file.path(), 'utf8');
+    expect(text).toContain('The first store');
+    const notes = await kept();
+    await noteRow(page, 'A stretch').locator('[data-main]').focus();
+    await page.keyboard.press('Delete');
+    await until(async () => (await kept()).length).toBe(notes.length - 1);
+    const path = folder.path('handed on.json');
+    writeFileSync(path, text);
+    await choose(page, path);
+    await said(page, '1 added');
+    expect((await kept()).map((note) => note.id)).toEqual(notes.map((note) => note.id));
+    await choose(page, path);
+    await said(page, '0 added');
+    writeFileSync(path, 'no notes');
+    await choose(page, path);
+    await until(async () => (await page.locator('footer').innerText()).includes('added')).toBe(false);
+    expect(await kept()).toHaveLength(notes.length);
+  });
+
+  it('follows a second window, and keeps both texts where both were changed', async () => {
+    const other = await context.newPage();
+    await other.goto(host.url);
+    await other.getByRole('tab', { name: 'Notes' }).click();
+    await noteRow(other, 'A stretch').locator('[data-main]').click();
+    await noteRow(page, 'A stretch').locator('[data-main]').focus();
+    await page.keyboard.press('F2');
+    await pane(page).getByRole('textbox', { name: 'Text' }).fill('mine');
+
+    await noteRow(other, 'A stretch').getByRole('button', { name: 'Change' }).click();
+    await pane(other).getByRole('textbox', { name: 'Text' }).fill('theirs');
+    await other.keyboard.press('Control+Enter');
+    await noteRow(other, 'A stretch').getByText('theirs').waitFor();
+    await other.close();
+
+    await page.bringToFront();
+    const alert = pane(page).getByRole('alert').filter({ hasText: 'Somebody else has changed this note meanwhile' });
+    await alert.getByText('theirs').waitFor();
+    expect(await pane(page).getByRole('textbox', { name: 'Text' }).inputValue()).toBe('mine');
+    await axe(page, 'journey-notes-4-conflict');
+    await alert.getByRole('button', { name: 'Keep both' }).click();
+    await alert.waitFor({ state: 'detached' });
+    const texts = (await kept()).filter((note) => note.title === 'A stretch').map((note) => note.text);
+    expect(texts).toEqual(['theirs', 'mine']);
+  });
+
+  it('has everything again when the page is loaded anew, and what was being typed', async () => {
+    await page.bringToFront();
+    await grid(page).focus();
+    await page.keyboard.press('n');
+    await page.keyboard.type('half a sentence');
+    await page.reload();
+    await page.getByRole('tab', { name: 'Notes' }).click();
+    await noteRow(page, 'The first store').waitFor();
+    const title = pane(page).getByRole('textbox', { name: 'Title' });
+    expect(await title.inputValue()).toBe('half a sentence');
+    await title.press('Enter');
+    await noteRow(page, 'half a sentence').waitFor();
+    expect([outside, trouble]).toEqual([[], []]);
+  });
+
+  async function kept(): Promise<readonly Note[]> {
+    const answer = await host.client.call('notebook', { trace });
+    if (!answer.ok) throw new Error(answer.error.message);
+    return answer.value.notes;
+  }
+});
+
+function pane(page: Page) {
+  return page.getByRole('region', { name: 'Notes' });
+}
+
+function grid(page: Page) {
+  return page.locator('#records');
+}
+
+function noteRow(page: Page, title: string) {
+  return page.locator('[data-note]').filter({ has: page.locator('[data-main] b').getByText(title, { exact: true }) });
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+async function go(page: Page, n: number): Promise<void> {
+  await grid(page).focus();
+  await page.keyboard.press('g');
+  await page.keyboard.type(String(n));
+  await page.keyboard.press('Enter');
+  await page
+    .locator('footer')
+    .getByText(`Record ${count(n)} of`)
+    .waitFor();
+}
+
+async function said(page: Page, text: string): Promise<void> {
+  await page.locator('footer [role=status]').getByText(text).waitFor();
+}
+
+/** Picks a file for the import. */
+async function choose(page: Page, path: string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await pane(page).getByRole('button', { name: 'Import notes' }).click();
+  await (await chooser).setFiles(path);
+}
+
+function until<T>(ask: () => T | Promise<T>) {
+  return expect.poll(ask, { timeout: 20_000 });
+}
+
+async function axe(page: Page, name: string): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html[data-theme=${theme}]`).waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    await keepScreenshot(page, `${name}-${theme}`);
+  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+}
+
+/** Pixels of a layer that something was drawn on. */
+async function inked(page: Page, chart: string): Promise<number> {
+  return page.locator(`canvas[data-chart=${chart}]`).evaluate((canvas: HTMLCanvasElement) => {
+    const { width, height } = canvas;
+    const pixels = canvas.getContext('2d')?.getImageData(0, 0, width, height).data ?? [];
+    let inked = 0;
+    for (let at = 3; at < pixels.length; at += 4) if (pixels[at]! > 0) inked += 1;
+    return inked;
+  });
+}
