@@ -50,10 +50,15 @@ export function createTyping(
   let colour = $state<NoteColour>(FIRST_COLOUR);
   const conflict = $derived(note && book.value ? conflictOf(note, book.value) : null);
 
+  /** What was begun before the one that is typed could be saved: typed next. */
+  const waiting: Typed[] = [];
+
   async function save(): Promise<boolean> {
-    const now = note;
-    if (!now) return true;
-    if (conflict) return false;
+    return note ? saveOf(note) : true;
+  }
+
+  async function saveOf(now: Typed): Promise<boolean> {
+    if (book.value && conflictOf(now, book.value)) return false;
     const draft = readTyped(now, last());
     if (!draft.ok) {
       problem = draft.error.message;
@@ -70,8 +75,8 @@ export function createTyping(
     if (!turn.isMine) return false;
     problem = null;
     colour = now.colour;
-    choose(now.id);
-    if (note === now) hold(null);
+    if (!note || note.id === now.id) choose(now.id);
+    if (note === now) hold(waiting.pop() ?? null);
     else if (note?.id === now.id) goOn(note, result.value);
     return true;
   }
@@ -93,13 +98,15 @@ export function createTyping(
   }
 
   function cancel(): void {
-    hold(null);
+    hold(waiting.pop() ?? null);
     problem = null;
   }
 
   async function leave(): Promise<boolean> {
-    if (note && !isUntouched(note)) return save();
-    if (note) cancel();
+    while (note) {
+      if (isUntouched(note)) cancel();
+      else if (!(await save())) return false;
+    }
     return true;
   }
 
@@ -128,7 +135,13 @@ export function createTyping(
     },
     restore: () => (note ??= keeping.load()),
     async begin(place) {
-      if (await leave()) start(typedNew(crypto.randomUUID(), place, colour));
+      const before = note;
+      // At once, so that no key is lost.
+      start(typedNew(crypto.randomUUID(), place, colour));
+      if (!before || isUntouched(before) || (await saveOf(before))) return;
+      if (note && !isUntouched(note)) waiting.push(note);
+      hold(before);
+      choose(before.id);
     },
     async edit(other) {
       if (note?.id !== other.id && (await leave())) start(typedFrom(other));

@@ -105,6 +105,23 @@ test('what nobody typed is let go of, what somebody typed is saved before the ne
   expect([notes.typing.note, notes.all.length]).toEqual([null, 1]);
 });
 
+test('what could not be saved before the next note was begun is typed first, and the next one after it', async () => {
+  const { notes, fake, cursor } = open();
+  await notes.begin();
+  notes.typing.note = { ...notes.typing.note!, title: 'first' };
+  fake.refuse('full', 'The disk is full.');
+  cursor.jump(50);
+  const begun = notes.begin();
+  expect([notes.typing.note.title, notes.typing.note.records]).toEqual(['', '50']);
+  notes.typing.note = { ...notes.typing.note, title: 'second' };
+  await begun;
+  expect([notes.typing.note.title, notes.typing.problem]).toEqual(['first', 'The disk is full.']);
+  await notes.typing.save();
+  expect(notes.typing.note.title).toBe('second');
+  expect(await notes.typing.leave()).toBe(true);
+  expect(notes.all.map(({ title }) => title)).toEqual(['first', 'second']);
+});
+
 test('what cannot be saved stays, with the reason', async () => {
   const { notes, fake } = open();
   await notes.begin();
