@@ -228,7 +228,12 @@ async function readNotes(file: string): Promise<Result<string>> {
       return fail('unreadable', `${file}: this is not an ordinary file; name one that \`notes export\` wrote`);
     if (facts.size > TEXT_MOST)
       return fail('unreadable', `${file}: this is too large for notes; name a file that \`notes export\` wrote`);
-    return ok(await readFile(file, 'utf8'));
+    const text = await readFile(file, 'utf8');
+    if (!text.startsWith('SQLite format 3')) return ok(text);
+    return fail(
+      'unreadable',
+      `${file}: this is a notebook itself; write its notes to a file first: notes export TRACE FILE --notebook ${file}`,
+    );
   } catch (error) {
     const reason =
       error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : String(error);

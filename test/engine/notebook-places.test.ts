@@ -105,6 +105,9 @@ describe('a trace and its notebook', () => {
     await keepNote('a/run.trace', 'late');
     fs.renameSync(at('a/run.trace'), at('a/renamed'));
     expect(ids(on('a/renamed')), 'known by its new size').toEqual(['early', 'late']);
+    fs.appendFileSync(at('a/renamed'), 'more');
+    fs.renameSync(at('a/renamed'), at('b/grown'));
+    expect(ids(on('b/grown')), 'grown and moved away from it').toEqual(['early', 'late']);
     fs.writeFileSync(at('a/run.trace'), bytes(300_001, 2));
     expect(on('a/run.trace').held()).toMatchObject({ exists: false, notes: [] });
   });

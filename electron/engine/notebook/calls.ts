@@ -13,12 +13,12 @@ import type { Held } from './notebook.ts';
 import { offsetsOf, placed, placeOf } from './place-notes.ts';
 
 export async function notebook(trace: Trace): Promise<Result<Notebook>> {
-  const held = trace.notebook.read();
+  const held = await trace.notebook.readSoon();
   return held.ok ? answer(trace, held.value) : held;
 }
 
 export async function changeNotebook(trace: Trace, args: Arguments<'changeNotebook'>): Promise<Result<Notebook>> {
-  const held = trace.notebook.read();
+  const held = await trace.notebook.readSoon();
   if (!held.ok) return held;
   const shown = await answer(trace, held.value);
   if (!shown.ok) return shown;
@@ -86,8 +86,10 @@ export async function watchNotebook(
     const trace = find(id);
     if (!trace.ok) return trace;
     const version = trace.value.notebook.version();
-    if (version !== told) task.report({ version });
-    told = version;
+    if (version !== undefined && version !== told) {
+      task.report({ version });
+      told = version;
+    }
     await delay(WATCH_MS, undefined, { ref: false });
   }
 }
@@ -109,8 +111,8 @@ export async function importNotes(
   return now.ok ? ok({ ...merged.value, notebook: now.value }) : now;
 }
 
-export function exportNotes(trace: Trace): Result<Answer<'exportNotes'>> {
-  const held = trace.notebook.read();
+export async function exportNotes(trace: Trace): Promise<Result<Answer<'exportNotes'>>> {
+  const held = await trace.notebook.readSoon();
   if (!held.ok) return held;
   const identity = trace.notebook.identity();
   return identity.ok ? ok({ text: writeNotes(identity.value, path.basename(trace.file.path), held.value) }) : identity;

@@ -9,14 +9,14 @@ import { makeFolder } from './make-folder.ts';
 
 const FOLDER = 'known-notebooks';
 
-/** Paths that may have gone meanwhile. */
-export function knownNotebooks(dataDirectory: string, key: string): readonly string[] {
+/** Paths, for traces whose key is wanted, that may have gone meanwhile. */
+export function knownNotebooks(dataDirectory: string, wanted: (key: string) => boolean): readonly string[] {
   const folder = path.join(dataDirectory, FOLDER);
   if (!fs.existsSync(folder)) return [];
   try {
     return fs
       .readdirSync(folder)
-      .filter((name) => name.startsWith(`${key}.`) && name.length === key.length + 17)
+      .filter((name) => /^\d+-[0-9a-f]{32}\.[0-9a-f]{16}$/.test(name) && wanted(name.slice(0, -17)))
       .sort()
       .map((name) => fs.readFileSync(path.join(folder, name), 'utf8'))
       .filter((file) => path.isAbsolute(file) && !file.includes('\0'));

@@ -34,6 +34,8 @@ export interface Place {
 
 /** Names that are looked at in the trace's folder. */
 const NEIGHBOURS_MOST = 2000;
+/** Shorter traces that a trace is compared with; each takes a part of a millisecond. */
+const LOOKS_MOST = 500;
 const ENDING = '.notebook';
 
 export function locate(wanted: Wanted): Place {
@@ -43,8 +45,14 @@ export function locate(wanted: Wanted): Place {
   if (there === 'its') return { path: beside, exists: true, notices: [] };
   if (there === 'unusable') return { path: beside, exists: true, problem: unusable(beside, peek(beside)), notices: [] };
   const own = ownPlace(wanted.dataDirectory, wanted.identity);
-  const others = [...neighbours(wanted, beside), own, ...knownNotebooks(wanted.dataDirectory, keyOf(wanted.identity))];
-  const found = [...new Set(others)].filter((file) => judge(wanted, peek(file), false) === 'its');
+  const key = keyOf(wanted.identity);
+  const others = [
+    ...neighbours(wanted, beside),
+    own,
+    ...knownNotebooks(wanted.dataDirectory, (other) => other === key),
+  ];
+  const same = [...new Set(others)].filter((file) => judge(wanted, peek(file), false) === 'its');
+  const found = same.length > 0 ? same : grown(wanted).filter((file) => judge(wanted, peek(file), true) === 'its');
   const notices = there === 'others' ? [`${beside} is of another trace and is left alone`] : [];
   if (found[0] !== undefined) {
     const more = found
@@ -53,6 +61,17 @@ export function locate(wanted: Wanted): Place {
     return { path: found[0], exists: true, notices: [...notices, ...more] };
   }
   return { path: planned(wanted, beside, own, there === 'others'), exists: false, notices };
+}
+
+/** Notebooks elsewhere that may be of the trace as it was before it grew. */
+function grown({ identity, dataDirectory, identify }: Wanted): readonly string[] {
+  let looks = LOOKS_MOST;
+  return knownNotebooks(dataDirectory, (key) => {
+    const bytes = Number.parseInt(key, 10);
+    if (bytes >= identity.bytes || looks-- <= 0) return false;
+    const then = identify(bytes);
+    return then.ok && keyOf(then.value) === key;
+  });
 }
 
 /** In the user's data folder. */

@@ -19,16 +19,18 @@ import { readAside, signature } from './read-aside.ts';
 import type { Content } from './read-content.ts';
 
 export interface TraceNotebook {
-  /** As it is on the disk now. */
+  /** As it is on the disk now. Fails with BUSY while another program makes it. */
   read(): Result<Held>;
+  /** The same, once no other program keeps that from being read. */
+  readSoon(): Promise<Result<Held>>;
   change(edit: Edit): Promise<Result<undefined>>;
   merge(notes: readonly Note[], views: readonly View[]): Promise<Result<Merged>>;
   /** Of the trace. */
   identity(): Result<TraceIdentity>;
   /** True where notes of that trace are notes of this one: it is the same, or was when it was shorter. */
   isOf(other: TraceIdentity): Result<boolean>;
-  /** Grows with every change; 0 where there is none yet. */
-  version(): number;
+  /** Grows with every change; 0 where there is no notebook yet, undefined where that cannot be told now. */
+  version(): number | undefined;
   close(): void;
 }
 
@@ -68,7 +70,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   /** Where one would lie, and until when no other place is looked at. */
   let missing: { readonly path: string; readonly until: number } | undefined;
 
-  return { read, change, merge, identity, isOf, version, close };
+  return { read, readSoon, change, merge, identity, isOf, version, close };
 
   function identity(): Result<TraceIdentity> {
     if (known !== undefined) return ok(known);
@@ -84,6 +86,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   }
 
   function read(): Result<Held> {
+    if (ended) return notOpen();
     if (state.kind === 'open' && inodeOf(state.file.path) !== state.inode) letGo();
     if (state.kind === 'shown' && signature(state.place.path) !== state.signature) letGo();
     if (state.kind === 'closed') {
@@ -169,18 +172,18 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     return write((file) => file.merge(notes, views));
   }
 
-  async function write<T>(work: (file: NotebookFile) => Result<T>): Promise<Result<T>> {
-    const until = performance.now() + LOCKED_MS;
-    for (;;) {
+  function readSoon(): Promise<Result<Held>> {
+    return patiently(read);
+  }
+
+  function write<T>(work: (file: NotebookFile) => Result<T>): Promise<Result<T>> {
+    return patiently(() => {
       const file = forWriting();
-      const done = file.ok ? work(file.value) : file;
-      if (done.ok || done.error.code !== BUSY || performance.now() > until) return done;
-      await delay(RETRY_MS);
-    }
+      return file.ok ? work(file.value) : file;
+    });
   }
 
   function forWriting(): Result<NotebookFile> {
-    if (ended) return fail('not-open', 'the trace is no longer open; open it again');
     const now = read();
     if (!now.ok) return now;
     if (!now.value.exists && now.value.problem === undefined) {
@@ -210,7 +213,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     return open({ path: own, exists: false, notices: place.notices }, true);
   }
 
-  function version(): number {
+  function version(): number | undefined {
     if (state.kind === 'open' && inodeOf(state.file.path) === state.inode) {
       const now = state.file.version();
       if (now.ok) return now.value;
@@ -219,7 +222,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
       if (!fs.existsSync(missing.path)) return 0;
     }
     const now = read();
-    if (!now.ok) return 0;
+    if (!now.ok) return undefined;
     missing = now.value.exists ? undefined : { path: now.value.path, until: performance.now() + SEARCH_MS };
     return now.value.version;
   }
@@ -233,6 +236,20 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     ended = true;
     letGo();
   }
+}
+
+/** While another program keeps the notebook locked, again and again for a time. */
+async function patiently<T>(work: () => Result<T>): Promise<Result<T>> {
+  const until = performance.now() + LOCKED_MS;
+  for (;;) {
+    const done = work();
+    if (done.ok || done.error.code !== BUSY || performance.now() > until) return done;
+    await delay(RETRY_MS);
+  }
+}
+
+function notOpen(): Result<never> {
+  return fail('not-open', 'the trace is no longer open; open it again');
 }
 
 function told({ unreadable, altered }: Content, notices: readonly string[]): readonly string[] {
