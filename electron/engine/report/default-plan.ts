@@ -39,7 +39,7 @@ async function flowParts(trace: Trace, notes: readonly Note[], task: Task): Prom
   if (trace.reader.decoder.flow === undefined || !trace.ingest.complete) return ok([]);
   const graph = await calls(trace, {}, task);
   if (!graph.ok) return graph;
-  const known = new Set(graph.value.functions.map(({ id }) => id));
+  const known = new Set(graph.value.functions.flatMap(({ id, address }) => (address === undefined ? [] : [id])));
   const noted = await notedFunctions(trace, notes, known, task);
   if (!noted.ok) return noted;
   const branches: ReportPart = { kind: 'table', table: 'branches' };

@@ -37,7 +37,7 @@ export function askSummary(trace: Trace): Result<Item> {
 export function summaryBlocks({ records, kinds, native, time, address, images, diagnostics }: SummaryData): Block[] {
   const list = occurring(kinds);
   const most = list[0]?.count ?? 0;
-  const names = Object.entries(native).sort(([, a], [, b]) => b - a);
+  const names = Object.entries(native).sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
   return [
     {
       block: 'facts',

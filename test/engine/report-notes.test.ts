@@ -1,0 +1,241 @@
+/** What reports show of notes and figures, worked out by hand from the sample, and that `verify` misses none of it. */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { NoteDraft } from '../../shared/notes.ts';
+import type { ReportForm, ReportPlan } from '../../shared/report.ts';
+import { ask, refusal } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const SAMPLE = readFileSync(fileURLToPath(new URL('../samples/tarmac/arm-sort/trace.txt', import.meta.url)));
+const NOTES: readonly NoteDraft[] = [
+  {
+    id: 'value',
+    title: 'Where the limit comes from',
+    text: 'It is `0x7d000`.',
+    colour: 'teal',
+    tags: ['limit', 'rom'],
+    place: { n: 4, address: '0x806c', length: 4 },
+  },
+  { id: 'range', title: '', text: '', colour: 'red', tags: [], place: { n: 60, to: 160 } },
+];
+const PLAN: ReportPlan = {
+  title: 'Limits',
+  made: '2026-01-31T12:00:00Z',
+  parts: [
+    { kind: 'note', note: 'value', around: 2 },
+    { kind: 'note', note: 'range', around: 0 },
+    { kind: 'figure', figure: { figure: 'overview' } },
+    { kind: 'figure', figure: { figure: 'heat', from: 10, to: 90 }, caption: 'What *it* touches' },
+    { kind: 'figure', figure: { figure: 'graph' } },
+    { kind: 'figure', figure: { figure: 'flame', order: 'time' } },
+  ],
+};
+
+const place = scratch();
+let engine: Engine;
+let trace: string;
+
+beforeAll(async () => {
+  engine = startEngine({ indexDirectory: place.folder, jobs: 1 });
+  trace = await open(place.file('sort.log', SAMPLE));
+  await ask(engine, 'changeNotebook', { trace, put: NOTES });
+});
+
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+
+async function open(file: string, images: readonly string[] = []): Promise<string> {
+  const opened = await ask(engine, 'open', {
+    path: file,
+    images: images.map((image) => ({ path: image, base: '0x8000' })),
+    notebook: path.join(place.folder, 'own.notebook'),
+  });
+  await ask(engine, 'index', { trace: opened.trace });
+  return opened.trace;
+}
+
+interface Made {
+  readonly text: string;
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+}
+
+async function make(as: ReportForm, from = trace): Promise<Made> {
+  const { files } = await ask(engine, 'report', { trace: from, plan: PLAN, as, name: 'limits' });
+  const [main, ...beside] = files.map(({ name, bytes }) => ({ name, text: new TextDecoder().decode(bytes) }));
+  return { text: main?.text ?? '', files: beside };
+}
+
+function partOf(report: string, part: number): string {
+  const found = new RegExp(`<!-- part ${String(part)} .*?-->\n(.*)<!-- end of part ${String(part)} `, 's').exec(report);
+  return found?.[1] ?? '';
+}
+
+/** What a reader sees of it: a line for each row. */
+function shown(html: string): string {
+  return html
+    .replaceAll(/<\/t[dh]>|<\/dt>/g, ' | ')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&gt;', '>')
+    .replaceAll(/( \| )+\n/g, '\n')
+    .replaceAll(/\n+/g, '\n')
+    .trim();
+}
+
+describe('a note', () => {
+  test('stands with its records, registers and memory', async () => {
+    const { text } = await make('html');
+    expect(shown(partOf(text, 1)).split('\n').slice(0, 17)).toEqual([
+      'Where the limit comes from',
+      expect.stringMatching(/^tealRecord 4Address 0x806c, 4 bytesWritten .* UTClimitrom$/),
+      'It is 0x7d000.',
+      'What happened there: records 2 to 6',
+      'Record | Time | Address | What | Marks',
+      '2 | 1 |  | ↳ r0 = 0x7c000',
+      '3 | 2 | 0x8004 | ldr r1, [pc, #0x60] | svc',
+      '4 | 2 | 0x806c | ↳ read 4 bytes: 0x7d000',
+      '5 | 2 |  | ↳ r1 = 0x7d000',
+      '6 | 3 | 0x8008 | ldr r2, [pc, #0x60] | svc',
+      'Registers of cpu 0 once record 4 has taken effect',
+      'r0 | 0x7c000 since 2',
+      'Memory once record 4 has taken effect; ?? is not known',
+      'Address | Bytes | As text',
+      '0x8060 | ?? ?? ?? ?? ?? ?? ?? ?? 00 c0 07 00 00 d0 07 00 | ················',
+      'Calls of cpu 0 that were open at record 4, innermost first',
+      'Function',
+    ]);
+  });
+
+  test('says which questions were asked, of which records and bytes', async () => {
+    const { text } = await make('html');
+    const lines = SAMPLE.toString().split('\n');
+    const offset = (record: number): number => lines.slice(0, record).join('\n').length + (record > 0 ? 1 : 0);
+    const grouped = (n: number): string => n.toLocaleString('en');
+    expect(partOf(text, 1)).toContain(
+      `<code>tracebench records TRACE --from 2 --count 5</code><br>Records 2 to 6 (bytes ${grouped(offset(2))} to ${grouped(offset(7) - 1)})`,
+    );
+    expect(partOf(text, 1)).toContain(
+      '<code>tracebench registers TRACE --at 4 --cpu 0</code><br>Records 0 to 4 (bytes 0 to',
+    );
+    expect(partOf(text, 1)).toContain('<code>tracebench memory TRACE --at 4 --address 0x8060 --length 16</code>');
+  });
+
+  test('on a long range shows both ends of it', async () => {
+    const rows = shown(partOf((await make('html')).text, 2)).split('\n');
+    expect(rows[0]).toBe('Record 60');
+    expect(rows).toContain('What happened there: records 60 to 159');
+    const numbers = rows.flatMap((row) => /^(\d+) \|/.exec(row)?.[1] ?? []).map(Number);
+    expect(numbers.slice(0, 40)).toEqual([...count(60, 20), ...count(140, 20)]);
+    expect(rows.filter((row) => row.includes('60 records are left out here'))).toHaveLength(1);
+  });
+});
+
+function count(from: number, number: number): number[] {
+  return Array.from({ length: number }, (_, i) => from + i);
+}
+
+describe('verify', () => {
+  test.each(['html', 'md', 'json'] as const)('passes what was not touched, as %s', async (form) => {
+    const { text, files } = await make(form);
+    expect(await ask(engine, 'verify', { trace, report: text, files })).toEqual({ checked: 6, differing: [] });
+  });
+
+  test('names each figure of HTML that was altered, in either theme', async () => {
+    const { text } = await make('html');
+    for (const part of [3, 4, 5, 6]) {
+      for (const theme of ['light', 'dark']) {
+        const start = text.indexOf(`<div class="${theme}">`, text.indexOf(`<!-- part ${String(part)} `));
+        const end = text.indexOf('</svg>', start);
+        const drawing = text.slice(start, end);
+        const altered = [
+          drawing.replace(
+            / (width|x|y|d)="(\D?)(\d)(?=[^"]*"[^>]*\/>)/,
+            (_, name: string, lead: string, digit: string) => ` ${name}="${lead}${digit === '9' ? '8' : '9'}`,
+          ),
+          drawing.replace('</svg', '').replace(/<rect[^>]*\/>(?!.*<rect)/s, ''),
+          drawing.replace(/fill="#/, 'fill="none" data-fill="#'),
+        ];
+        for (const other of altered) {
+          expect(other).not.toBe(drawing);
+          const report = text.slice(0, start) + other + text.slice(end);
+          const { differing } = await ask(engine, 'verify', { trace, report });
+          expect(differing.map((each) => each.part)).toEqual([part]);
+        }
+      }
+    }
+  });
+
+  test('names the figure of Markdown that was altered or left behind', async () => {
+    const { text, files } = await make('md');
+    expect(files.map(({ name }) => name)).toEqual(['limits.3.svg', 'limits.4.svg', 'limits.5.svg', 'limits.6.svg']);
+    const altered = files.map((file) =>
+      file.name === 'limits.4.svg' ? { ...file, text: file.text.replace('record', 'recird') } : file,
+    );
+    const one = await ask(engine, 'verify', { trace, report: text, files: altered });
+    expect(one.differing).toEqual([
+      {
+        part: 4,
+        what: 'Heatmap of records 10 to 89',
+        how: expect.stringMatching(/^limits\.4\.svg: it shows “.*recird/) as string,
+      },
+    ]);
+    const missing = await ask(engine, 'verify', { trace, report: text, files: files.slice(0, 3) });
+    expect(missing.differing).toEqual([
+      { part: 6, what: expect.any(String) as string, how: 'its drawing, limits.6.svg, is not beside the report' },
+    ]);
+  });
+
+  test('names a figure of JSON that was altered', async () => {
+    const { text } = await make('json');
+    const report = text.replace(/("light": "<svg.*?width=\\")(\d)/s, '$18');
+    expect(report).not.toBe(text);
+    const { differing } = await ask(engine, 'verify', { trace, report });
+    expect(differing.map(({ part }) => part)).toEqual([3]);
+  });
+
+  test('needs no notebook and not the name that the trace had', async () => {
+    const { text, files } = await make('md');
+    const moved = await open(place.file('renamed.txt', SAMPLE));
+    expect((await ask(engine, 'verify', { trace: moved, report: text, files })).differing).toEqual([]);
+    const { text: html } = await make('html');
+    expect((await ask(engine, 'verify', { trace: moved, report: html })).differing).toEqual([]);
+  });
+
+  test('tells the size and the SHA-256 of another file', async () => {
+    const { text } = await make('html');
+    expect(text).toContain(`<code>${createHash('sha256').update(SAMPLE).digest('hex')}</code>`);
+    const other = Buffer.from(SAMPLE);
+    other[other.length - 4] = other[other.length - 4] === 0x30 ? 0x31 : 0x30;
+    const found = await ask(engine, 'verify', { trace: await open(place.file('other.log', other)), report: text });
+    expect(found.differing[0]).toMatchObject({ part: 0, how: expect.stringContaining('trace.sha256') as string });
+  });
+
+  test('asks for the image that a report was made with, by name and digest', async () => {
+    const image = place.file('rom.bin', new Uint8Array(64).fill(7));
+    const file = place.file('with-image.log', SAMPLE);
+    const { text } = await make('html', await open(file, [image]));
+    expect(text).toContain('rom.bin');
+    const without = await refusal(engine, 'verify', { trace: await open(file), report: text });
+    expect(without.message).toMatch(
+      /^the report was made with the image rom\.bin \(64 bytes, SHA-256 [0-9a-f]{64}.*\); name it with --image$/,
+    );
+    writeFileSync(image, new Uint8Array(64).fill(8));
+    expect((await refusal(engine, 'verify', { trace: await open(file, [image]), report: text })).code).toBe('images');
+    writeFileSync(image, new Uint8Array(64).fill(7));
+    const again = await ask(engine, 'verify', { trace: await open(file, [image]), report: text });
+    expect(again.differing).toEqual([]);
+  });
+});
+
+test('a plan that names a note which is not there is refused', async () => {
+  const plan: ReportPlan = { title: 'x', parts: [{ kind: 'note', note: 'gone' }] };
+  expect(await refusal(engine, 'report', { trace, plan, as: 'html' })).toEqual({
+    code: 'no-such-note',
+    message: 'there is no note gone in the notebook; take it out of the plan',
+  });
+});
