@@ -3,10 +3,14 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /** Within a line. */
 export function inline(text: string): string {
-  return text
-    .replaceAll(/[\\`*_[\]|~$]/g, String.raw`\$&`)
-    .replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '')
-    .replaceAll('\n', ' ');
+  return (
+    text
+      .replaceAll(/[\\`*_[\]|~$]/g, String.raw`\$&`)
+      .replaceAll(/[&<>]/g, (character) => ENTITIES[character] ?? '')
+      // Before a link it would make an image of that.
+      .replace(/!$/, String.raw`\!`)
+      .replaceAll('\n', ' ')
+  );
 }
 
 /** A line of its own: nothing at its beginning makes it a heading, a list or a rule. */

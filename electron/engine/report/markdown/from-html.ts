@@ -47,10 +47,21 @@ function decode(text: string): string {
 }
 
 function blocks(children: Element['children']): string {
-  return children.map(block).filter(Boolean).join('\n\n');
+  const own = children.filter((child) => typeof child !== 'string' || child.trim() !== '');
+  let isOther = false;
+  return own
+    .map((child, i) => {
+      // A list behind a list is one of its own only where its marks are others.
+      const before = own[i - 1];
+      const follows = typeof child !== 'string' && typeof before === 'object' && before.name === child.name;
+      isOther = follows && !isOther;
+      return block(child, isOther);
+    })
+    .filter(Boolean)
+    .join('\n\n');
 }
 
-function block(child: Element | string): string {
+function block(child: Element | string, isOther: boolean): string {
   if (typeof child === 'string') return child.trim() === '' ? '' : ownLine(child.trim());
   switch (child.name) {
     case 'h1':
@@ -59,12 +70,12 @@ function block(child: Element | string): string {
     case 'h4':
     case 'h5':
     case 'h6':
-      return `${'#'.repeat(Number(child.name[1]))} ${spans(child.children).replaceAll('\n', ' ')}`;
+      return `${'#'.repeat(Number(child.name[1]))} ${oneLine(child.children)}`;
     case 'ul':
-      return items(child, () => '-');
+      return items(child, () => (isOther ? '*' : '-'));
     case 'ol': {
       const start = Number(/ start="(\d+)"/.exec(child.attributes)?.[1] ?? 1);
-      return items(child, (i) => `${String(start + i)}.`);
+      return items(child, (i) => `${String(start + i)}${isOther ? ')' : '.'}`);
     }
     case 'blockquote':
       return indented(blocks(child.children), '> ', '> ');
@@ -106,22 +117,22 @@ function items(list: Element, mark: (index: number) => string): string {
 
 /** Loose items hold blocks, tight ones text, with lists behind it. */
 function itemText({ children }: Element): string {
-  const parts: string[] = [];
-  let run: Element['children'] = [];
-  const end = (): void => {
-    const text = paragraph({ name: 'p', attributes: '', children: run });
-    if (text !== '') parts.push(text);
-    run = [];
-  };
+  const grouped: Element['children'] = [];
+  let run: Element | undefined;
   for (const child of children) {
-    if (typeof child === 'string' || INLINE.has(child.name)) run.push(child);
-    else {
-      end();
-      parts.push(block(child));
+    const isInline = typeof child === 'string' ? child.trim() !== '' || run !== undefined : INLINE.has(child.name);
+    if (!isInline) {
+      run = undefined;
+      grouped.push(child);
+      continue;
     }
+    if (run === undefined) {
+      run = { name: 'p', attributes: '', children: [] };
+      grouped.push(run);
+    }
+    run.children.push(child);
   }
-  end();
-  return parts.filter(Boolean).join('\n\n');
+  return blocks(grouped);
 }
 
 const INLINE: ReadonlySet<string> = new Set(['a', 'code', 'em', 'strong', 'br']);
@@ -134,7 +145,13 @@ function indented(text: string, first: string, others: string): string {
 }
 
 function spans(children: Element['children']): string {
-  return children.map(span).join('');
+  return children
+    .map((child, i) => {
+      const before = children[i - 1];
+      const isBroken = typeof child === 'string' && typeof before === 'object' && before.name === 'br';
+      return span(isBroken ? child.replace(/^\n/, '') : child);
+    })
+    .join('');
 }
 
 function span(child: Element | string): string {
@@ -155,6 +172,13 @@ function span(child: Element | string): string {
   }
 }
 
+/** Headings and cells have no breaks. */
+function oneLine(children: Element['children']): string {
+  return spans(children.map((child) => (typeof child === 'object' && child.name === 'br' ? ' ' : child)))
+    .replaceAll('\n', ' ')
+    .trim();
+}
+
 /** Between more marks than stand in it. */
 function code(text: string): string {
   const plain = text.replaceAll('\n', ' ');
@@ -165,7 +189,7 @@ function code(text: string): string {
 
 function fence(text: string): string {
   const marks = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return `${marks}\n${text.replace(/\n$/, '')}\n${marks}`;
+  return text === '' ? `${marks}\n${marks}` : `${marks}\n${text.replace(/\n$/, '')}\n${marks}`;
 }
 
 function longestRun(text: string): number {
@@ -180,7 +204,7 @@ function address(attributes: string): string {
 function table(element: Element): string {
   const rows = rowsOf(element);
   const columns = Math.max(0, ...rows.map((row) => row.length));
-  const cells = rows.map((row) => row.map((cell) => spans(cell.children).replaceAll('\n', ' ').trim()));
+  const cells = rows.map((row) => row.map((cell) => oneLine(cell.children)));
   const [head = [], ...body] = cells.map((row) => [...row, ...Array<string>(columns - row.length).fill('')]);
   const rule = Array.from({ length: columns }, (_, i) => ruleOf(rows[0]?.[i]?.attributes ?? ''));
   return [head, rule, ...body].map((row) => `| ${row.map(pipeless).join(' | ')} |`).join('\n');

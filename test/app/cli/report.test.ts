@@ -1,0 +1,80 @@
+// `report` and `verify` as scripts use them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cli, folder, json, traceOf } from './driver.ts';
+
+const TRACE = traceOf('tarmac/arm-sort');
+
+test('a report is written and verified in every form, and the change of one number is named', async () => {
+  for (const form of ['html', 'md', 'json']) {
+    const output = join(folder, `plain.${form}`);
+    const made = (await json(['report', TRACE, '-o', output, '--title', 'Sorting'])) as {
+      readonly path: string;
+      readonly bytes: number;
+    };
+    const text = readFileSync(output, 'utf8');
+    expect(made).toMatchObject({ path: output, bytes: Buffer.byteLength(text) });
+    expect(text).toContain('Sorting');
+    expect(await json(['verify', output, TRACE])).toEqual({ checked: expect.any(Number) as number, differing: [] });
+  }
+  const text = readFileSync(join(folder, 'plain.html'), 'utf8');
+  const altered = text.replace('<dt>Records</dt><dd>200</dd>', '<dt>Records</dt><dd>201</dd>');
+  expect(altered).not.toBe(text);
+  writeFileSync(join(folder, 'altered.html'), altered);
+  const { code, stdout, stderr } = await cli(['verify', join(folder, 'altered.html'), TRACE]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^part 1, Summary: it shows “.*Records 201 .*” where the trace gives “.*Records 200 .*”\n$/);
+  expect(stderr).toMatch(/altered\.html: one thing differs from what the trace gives; do not rely on this report\n$/);
+});
+
+test('a plan says what a report has', async () => {
+  const plan = join(folder, 'plan.json');
+  writeFileSync(
+    plan,
+    JSON.stringify({
+      title: 'Mine',
+      sha256: false,
+      parts: [{ kind: 'text', text: 'Only *this*.' }, { kind: 'diagnostics' }],
+    }),
+  );
+  const output = join(folder, 'mine.md');
+  expect((await cli(['report', TRACE, '--plan', plan, '-o', output])).code).toBe(0);
+  const text = readFileSync(output, 'utf8');
+  expect(text).toMatch(/^# Mine\n/);
+  expect(text).toContain('- **SHA-256:** left out\n');
+  expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([
+    'What could not be read as expected',
+    'How this report was made',
+  ]);
+});
+
+test.each([
+  ['no file to write', ['report', TRACE], 2, /name the file with -o/],
+  [
+    'a form that there is not',
+    ['report', TRACE, '-o', 'x.docx'],
+    2,
+    /must end in \.html, \.md, \.json or \.pdf, not 'x\.docx'/,
+  ],
+  [
+    'a notebook that there is not',
+    ['report', TRACE, '-o', join(folder, 'x.html'), '--notebook', join(folder, 'none')],
+    1,
+    /none/,
+  ],
+  [
+    'a plan that there is not',
+    ['report', TRACE, '-o', join(folder, 'x.html'), '--plan', join(folder, 'none')],
+    2,
+    /cannot be read/,
+  ],
+  ['a report that is none', ['verify', TRACE, TRACE], 1, /this is no report that can be checked/],
+  ['a report that there is not', ['verify', join(folder, 'none'), TRACE], 1, /cannot be read/],
+  ['only one of the two', ['verify', TRACE], 2, /verify: name/],
+])('%s is told in a sentence', async (_, args, code, sentence) => {
+  const found = await cli(args);
+  expect(found.stdout).toBe('');
+  expect(found.code).toBe(code);
+  expect(found.stderr).toMatch(sentence);
+});
