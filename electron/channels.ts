@@ -6,6 +6,8 @@ export const CHANNELS = {
   dropped: 'tracebench:dropped',
   /** Page asks: files opened lately, newest first. */
   recentFiles: 'tracebench:recent-files',
+  /** Page asks: print this report; answers the PDF, or why there is none. */
+  printReport: 'tracebench:print-report',
   /** Page tells: it can take files now. */
   listening: 'tracebench:listening',
   /** Main tells: a command's id, chosen in the menu. */

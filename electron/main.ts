@@ -14,6 +14,7 @@ import { chooseImage, chooseTrace, offerRestart, sayFatal } from './dialogs.ts';
 import { fileArguments } from './file-arguments.ts';
 import { createHandler } from './handler.ts';
 import { setMenu } from './menu.ts';
+import { printReport } from './print-report.ts';
 import { PAGE_DIRECTORY } from './program.ts';
 import { remembered } from './remembered.ts';
 import { openWindow } from './window.ts';
@@ -117,6 +118,10 @@ function desktop(): void {
     if (typeof file !== 'string' || file === '') return '';
     granted.grant(file);
     return file;
+  });
+  ipcMain.handle(CHANNELS.printReport, (event, report: unknown) => {
+    demandPage(event);
+    return printReport(report);
   });
   ipcMain.handle(CHANNELS.recentFiles, (event) => {
     demandPage(event);

@@ -4,6 +4,7 @@
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { DesktopBridge } from '../shared/api.ts';
+import type { Result } from '../shared/result.ts';
 import { CHANNELS } from './channels.ts';
 
 const bridge: DesktopBridge = {
@@ -12,6 +13,7 @@ const bridge: DesktopBridge = {
   // Only Electron can tell a File's path, and it tells none for a File that a script made up.
   pathOf: (file) => ipcRenderer.invoke(CHANNELS.dropped, webUtils.getPathForFile(file as File)) as Promise<string>,
   recentFiles: () => ipcRenderer.invoke(CHANNELS.recentFiles) as Promise<readonly string[]>,
+  printReport: (report) => ipcRenderer.invoke(CHANNELS.printReport, report) as Promise<Result<Uint8Array>>,
   onCommand(listener) {
     ipcRenderer.on(CHANNELS.command, (_, id: string) => listener(id));
   },

@@ -55,6 +55,8 @@ function confine(contents: WebContents, page: URL): void {
   });
   contents.on('will-frame-navigate', (details) => {
     if (details.isMainFrame && isPage(details.url, page)) return; // a reload
+    // The preview of a report: what the page itself put into a frame, under the page's own policy.
+    if (!details.isMainFrame && /^about:srcdoc(?:#|$)/.test(details.url)) return;
     details.preventDefault();
     if (isOutsideLink(details.url)) void shell.openExternal(details.url);
   });

@@ -42,6 +42,7 @@ import type {
   ReportProgress,
   Verified,
   VerifyArguments,
+  PaperSize,
 } from './report.ts';
 import type { Failure, Result } from './result.ts';
 import type { ByteOffset, Hex, RecordNumber, WireTime } from './units.ts';
@@ -709,6 +710,8 @@ export interface DesktopBridge {
   /** The path of a dropped DOM `File`, made readable; empty where it has none. */
   pathOf(file: unknown): Promise<string>;
   recentFiles(): Promise<readonly string[]>;
+  /** A report as HTML printed to a PDF, by a window that nobody sees, runs no scripts and has no network. */
+  printReport(report: { readonly html: string; readonly paper: PaperSize }): Promise<Result<Uint8Array>>;
   /** A command chosen in the menu, by its id in the list of commands. */
   onCommand(listener: (id: string) => void): void;
   /** Files handed to the program from outside: command line, file association, second instance. */

@@ -41,6 +41,10 @@ export type ReportPart =
 export const REPORT_TABLES = ['branches', 'functions', 'pages'] as const;
 export type ReportTable = (typeof REPORT_TABLES)[number];
 
+/** Paper that a PDF is laid out for. */
+export const PAPER_SIZES = ['A4', 'Letter'] as const;
+export type PaperSize = (typeof PAPER_SIZES)[number];
+
 export const REPORT_FORMS = ['html', 'md', 'json', 'pdf'] as const;
 export type ReportForm = (typeof REPORT_FORMS)[number];
 

@@ -60,7 +60,7 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     ).toEqual({
       status: 200,
       policy: true,
-      keys: ['kind', 'onCommand', 'onOpenFile', 'openDialog', 'pathOf', 'recentFiles'],
+      keys: ['kind', 'onCommand', 'onOpenFile', 'openDialog', 'pathOf', 'printReport', 'recentFiles'],
       kind: 'desktop',
       platform: ['undefined', 'undefined'],
     });
@@ -188,13 +188,68 @@ describe('the desktop on the stand-in alone', () => {
     expect(await standIn.act('navigate', 'app://tracebench/', false)).toBe(true);
     expect(await standIn.act('navigate', 'app://tracebench/', true)).toBe(false); // a reload
     expect(await standIn.act('navigate', 'app://tracebench/api/open', true)).toBe(true);
+    // The preview of a report, and nothing else that is called like it.
+    expect(await standIn.act('navigate', 'about:srcdoc', false)).toBe(false);
+    expect(await standIn.act('navigate', 'about:srcdoc#part-2', false)).toBe(false);
+    expect(await standIn.act('navigate', 'about:srcdoc', true)).toBe(true);
+    expect(await standIn.act('navigate', 'about:srcdocument', false)).toBe(true);
+  });
+
+  it('prints a report in a window that nobody sees, runs no script and reaches nothing', async () => {
+    await start();
+    const html =
+      '<h1>Réport</h1><img src="https://example.org/a.png"><img src="data:image/png;base64,AA"><a href="app://tracebench/">x</a>';
+    const printed = await standIn.page(`
+      const { ok, value } = await window.tracebenchHost.printReport(${JSON.stringify({ html, paper: 'Letter' })});
+      return { ok, text: String.fromCharCode(...value) };`);
+    // As bytes of UTF-8.
+    expect(printed).toEqual({ ok: true, text: `%PDF-1.7\n${html.replace('é', 'Ã©')}` });
+    const [[, window] = []] = await logged('hidden window');
+    expect(window).toEqual({
+      show: false,
+      webPreferences: {
+        javascript: false,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webviewTag: false,
+        spellcheck: false,
+      },
+    });
+    const [[, options, seen] = []] = await logged('printToPDF');
+    expect(options).toMatchObject({ pageSize: 'Letter', printBackground: true });
+    expect(seen).toEqual({
+      loads: ['data:image/png;base64,AA'],
+      policy: expect.stringMatching(/^default-src 'none'; .*sandbox$/) as string,
+      permissions: 2,
+    });
+    expect((await standIn.act('log')).slice(-3).map(([name]) => name)).toEqual(['printToPDF', 'destroy', 'forgotten']);
+    expect((await logged('forgotten'))[0]).toEqual(['forgotten', 'report', 0]);
+  });
+
+  it('says why a report is not printed, and forgets it all the same', async () => {
+    await start();
+    const print = (report: unknown) =>
+      standIn.page(`return window.tracebenchHost.printReport(${JSON.stringify(report)})`);
+    expect(await print({ html: 'this cannot be printed', paper: 'A4' })).toEqual({
+      ok: false,
+      error: {
+        code: 'print',
+        message:
+          'The report could not be printed (Failed to generate PDF): export it as HTML and print that in a browser.',
+      },
+    });
+    expect((await standIn.act('log')).slice(-2).map(([name]) => name)).toEqual(['destroy', 'forgotten']);
+    for (const wrong of [null, 'html', { html: 3, paper: 'A4' }, { html: '', paper: 'A3' }, { html: '' }])
+      expect(await print(wrong)).toMatchObject({ ok: false, error: { code: 'usage' } });
+    expect(await logged('hidden window')).toHaveLength(1);
   });
 
   it('answers nobody but the top frame of its own page', async () => {
     await start();
     const page = 'app://tracebench/';
     for (const frame of [null, { parent: {}, url: page }, { parent: null, url: 'app://tracebench.evil/' }]) {
-      for (const channel of ['open-dialog', 'dropped', 'recent-files']) {
+      for (const channel of ['open-dialog', 'dropped', 'recent-files', 'print-report']) {
         await expect(standIn.act('invokeFrom', frame, `tracebench:${channel}`)).rejects.toThrow('may not ask that');
       }
     }

@@ -139,7 +139,7 @@ export function invokeFrom(frame: { parent: object | null; url: string } | null,
 let current: BrowserWindow | undefined;
 
 interface WindowOptions extends Partial<Rectangle> {
-  readonly webPreferences: { readonly preload: string };
+  readonly webPreferences: { readonly preload: string; readonly session?: PrivateSession };
 }
 
 export class BrowserWindow {
@@ -163,8 +163,19 @@ export class BrowserWindow {
         'webviewTag',
         'navigateOnDragDrop',
         'spellcheck',
+        ...(options.webPreferences.session ? ['session', 'javascript'] : []),
       ],
     ]);
+    const { session: own, ...preferences } = options.webPreferences;
+    if (own) {
+      this.bounds = { x: 0, y: 0, width: 0, height: 0 };
+      this.options = options;
+      stage.log.push(['hidden window', copy({ ...options, webPreferences: preferences })]);
+      const printer = strict('BrowserWindow', printerOf(own));
+      this.webContents = contents(this);
+      // What a constructor returns is what `new` gives.
+      return printer as unknown as BrowserWindow;
+    }
     const { x = 100, y = 100, width = 800, height = 600 } = options;
     this.bounds = { x, y, width, height };
     this.options = options;
@@ -271,6 +282,85 @@ function contents(window: BrowserWindow) {
       }),
     }),
   );
+}
+
+type Filter = (details: { url: string }, answer: (verdict: { cancel: boolean }) => void) => void;
+
+class PrivateSession {
+  readonly name: string;
+  readonly handlers = new Map<string, (request: Request) => Response>();
+  filter: Filter | undefined;
+  permissions = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+  setPermissionRequestHandler(handler: PermissionRequest): void {
+    handler({}, 'media', (allowed) => demand(!allowed, 'a private session allows media'));
+    this.permissions += 1;
+  }
+  setPermissionCheckHandler(handler: () => boolean): void {
+    demand(!handler(), 'a private session allows what is checked');
+    this.permissions += 1;
+  }
+  get webRequest() {
+    return strict('webRequest', { onBeforeRequest: (filter: Filter) => void (this.filter = filter) });
+  }
+  get protocol() {
+    return strict('protocol', {
+      handle: (scheme: string, handler: (request: Request) => Response) => void this.handlers.set(scheme, handler),
+      unhandle: (scheme: string) => {
+        demand(this.handlers.delete(scheme), `${scheme} is not handled`);
+      },
+    });
+  }
+  clearStorageData(): Promise<void> {
+    stage.log.push(['forgotten', this.name.replace(/-.*/, ''), this.handlers.size]);
+    return Promise.resolve();
+  }
+}
+
+export const session = strict('session', {
+  fromPartition(name: string): PrivateSession {
+    demand(ready, 'a session was made before ready');
+    demand(!name.startsWith('persist:'), `the session ${name} would stay on the disk`);
+    return new PrivateSession(name);
+  },
+});
+
+/** A window that is there to print: its session is asked for the document, and about everything that the document would load. */
+function printerOf(own: PrivateSession) {
+  let text = '';
+  let headers = new Headers();
+  const allows = (url: string): boolean => {
+    let allowed = own.filter === undefined;
+    own.filter?.({ url }, ({ cancel }) => (allowed = !cancel));
+    return allowed;
+  };
+  return {
+    webContents: strict('webContents', {
+      setWindowOpenHandler: (handler: OpenHandler) =>
+        demand(handler({ url: 'https://example.org/' }).action === 'deny', 'a printed page may open windows'),
+      async printToPDF(options: object) {
+        demandKeys('printToPDF', options, [
+          ...['pageSize', 'printBackground', 'preferCSSPageSize', 'generateTaggedPDF', 'generateDocumentOutline'],
+        ]);
+        if (text.includes('cannot be printed')) throw new Error('Failed to generate PDF');
+        const loads = [...text.matchAll(/(?:src|href)="([^"#]*)"/g)].map(([, url = '']) => url).filter(allows);
+        const policy = headers.get('content-security-policy') ?? '';
+        stage.log.push(['printToPDF', copy(options), { loads, policy, permissions: own.permissions }]);
+        return Promise.resolve(Buffer.from(`%PDF-1.7\n${text}`));
+      },
+    }),
+    async loadURL(url: string) {
+      demand(allows(url), `the session refuses ${url}`);
+      const handler = own.handlers.get(new URL(url).protocol.slice(0, -1)) ?? refuse(`nobody handles ${url}`);
+      const response = handler(new Request(url));
+      headers = response.headers;
+      text = await response.text();
+    },
+    destroy: () => void stage.log.push(['destroy']),
+  };
 }
 
 interface Template {
