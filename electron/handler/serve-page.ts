@@ -1,6 +1,14 @@
 /** The page's own files: only regular files inside the page folder, under strict rules for what the page may load. */
+import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
+import { previewStyles } from '../../present/report-preview.ts';
+import { STYLE as REPORT_STYLE } from '../engine/report/html/style.ts';
+
+/** The preview of a report takes over the page's policy: its style sheet, in both themes, and no other inline style. */
+const PREVIEWS = previewStyles(REPORT_STYLE).map(
+  (style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+);
 
 /** Of every response. */
 const COMMON_HEADERS = {
@@ -11,7 +19,7 @@ const COMMON_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src 'self' ${PREVIEWS.join(' ')}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",

@@ -10,6 +10,7 @@ import Memory from './Memory.svelte';
 import Notes from './Notes.svelte';
 import Overview from './Overview.svelte';
 import Registers from './Registers.svelte';
+import Report from './Report.svelte';
 import Search from './Search.svelte';
 import Stack from './Stack.svelte';
 
@@ -27,4 +28,5 @@ export const PANES = [
   { id: 'notes', title: 'Notes', component: Notes },
   { id: 'graph', title: 'Call graph', component: CallGraph },
   { id: 'tree', title: 'Call tree', component: CallTree },
+  { id: 'report', title: 'Report', component: Report },
 ] as const;

@@ -1,11 +1,13 @@
 /** Which panes are open, which one of those that share an area is in front, and how large areas are: fractions of the room, so that they survive another window size. */
 import { load, save } from './persisted.ts';
 
-export type Area = 'top' | 'left-upper' | 'left-lower' | 'right-upper' | 'right-lower';
+/** `whole`: a pane that takes the room of all those below the overview, while it is open. */
+export type Area = 'top' | 'whole' | 'left-upper' | 'left-lower' | 'right-upper' | 'right-lower';
 
 /** Where each pane stands. Panes of one area stand behind one another, as tabs in this order. */
 export const HOMES = {
   overview: 'top',
+  report: 'whole',
   heatmap: 'left-upper',
   graph: 'left-upper',
   tree: 'left-upper',
@@ -57,6 +59,8 @@ interface Saved {
   readonly fractions: Fractions;
   readonly closed: readonly string[];
   readonly front?: Readonly<Record<string, unknown>>;
+  /** The pane that takes the room of others. */
+  readonly whole?: unknown;
 }
 
 const DEFAULT: Saved = {
@@ -73,23 +77,32 @@ export function createLayout(): Layout {
     save(localStorage, 'layout', next);
   }
 
+  function isOpen(pane: PaneId): boolean {
+    return HOMES[pane] === 'whole' ? saved.whole === pane : !saved.closed.includes(pane);
+  }
+
   return {
     get fractions() {
       return saved.fractions;
     },
-    isOpen: (pane) => !saved.closed.includes(pane),
-    wasClosed: (pane) => saved.closed.includes(pane) && !DEFAULT.closed.includes(pane),
+    isOpen,
+    wasClosed: (pane) => HOMES[pane] !== 'whole' && !isOpen(pane) && !DEFAULT.closed.includes(pane),
     open: (pane) =>
       keep({
         ...saved,
         closed: saved.closed.filter((other) => other !== pane),
         front: { ...saved.front, [HOMES[pane]]: pane },
+        // It stands over the others.
+        whole: HOMES[pane] === 'whole' ? pane : HOMES[pane] === 'top' ? saved.whole : undefined,
       }),
     front(area) {
       const pane = saved.front?.[area];
-      return isPane(pane) && HOMES[pane] === area && !saved.closed.includes(pane) ? pane : undefined;
+      return isPane(pane) && HOMES[pane] === area && isOpen(pane) ? pane : undefined;
     },
-    close: (pane) => keep({ ...saved, closed: [...saved.closed.filter((other) => other !== pane), pane] }),
+    close: (pane) =>
+      HOMES[pane] === 'whole'
+        ? keep({ ...saved, whole: undefined })
+        : keep({ ...saved, closed: [...saved.closed.filter((other) => other !== pane), pane] }),
     move: (border, fraction) =>
       keep({ ...saved, fractions: { ...saved.fractions, [border]: Math.min(1 - LEAST, Math.max(LEAST, fraction)) } }),
     resetBorder: (border) => keep({ ...saved, fractions: { ...saved.fractions, [border]: DEFAULT.fractions[border] } }),

@@ -4,9 +4,9 @@ import type { Settings } from '../../shared/format.ts';
 import type { Failure } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
 import { createCalls, type Calls } from './calls.svelte.ts';
+import { createComposer, type Composer } from './composer.svelte.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
 import { createDepths, type Depths } from './depths.svelte.ts';
-import { createFigures, type Figures } from './figures.svelte.ts';
 import { createFlow, type Flow } from './flow.svelte.ts';
 import { createFolds, type Folds } from './folds.svelte.ts';
 import { createMemories, type Memories } from './memories.svelte.ts';
@@ -44,12 +44,13 @@ export interface Trace {
   readonly who: Who;
   readonly flow: Flow;
   readonly calls: Calls;
-  readonly figures: Figures;
   readonly depths: Depths;
   readonly folds: Folds;
   readonly runs: Runs;
   readonly memories: Memories;
   readonly notes: Notes;
+  /** The report that is being composed. */
+  readonly composer: Composer;
   readonly reach: Reach;
   /** The last record that can be gone to: the first ones are here before the index reaches them. */
   readonly last: RecordNumber;
@@ -148,12 +149,12 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     who: createWho(() => trace, say),
     flow: createFlow(() => trace, say),
     calls,
-    figures: createFigures(client, id, say),
     depths: createDepths(() => trace),
     folds: createFolds(() => trace, say),
     runs: createRuns(() => trace),
     memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
     notes: createNotes(client, id, () => trace, say, outsideOf(source.path)),
+    composer: createComposer(client, () => trace, say),
     get reach() {
       return reach;
     },
@@ -185,12 +186,13 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     pause: () => controller?.abort(),
     async close() {
       await trace.notes.typing.leave();
+      await trace.composer.keep();
+      trace.composer.stop();
       controller?.abort();
       follow.stop();
       rows.stop();
       search.cancel();
       calls.stop();
-      trace.figures.stop();
       search.results.clear();
       trace.flow.cancel();
       trace.depths.stop();

@@ -1,6 +1,7 @@
 /** The saved views of a notebook: kept, gone to, renamed, removed. */
 import type { View } from '../../shared/notes.ts';
 import type { Result } from '../../shared/result.ts';
+import { isKeptReport } from './kept-report.ts';
 import type { Layout } from './layout.svelte.ts';
 import { viewDraftOf } from './note-drafts.ts';
 import type { NotebookStore } from './notebook.svelte.ts';
@@ -21,7 +22,7 @@ export interface Views {
 
 export function createViews(book: NotebookStore, trace: () => Trace, say: (text: string) => void): Views {
   let isListed = $state(false);
-  const all = $derived(book.value?.views ?? []);
+  const all = $derived((book.value?.views ?? []).filter((view) => !isKeptReport(view)));
 
   async function tell(result: Promise<Result<unknown>>, done: string): Promise<void> {
     const answer = await result;

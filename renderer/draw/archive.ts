@@ -1,0 +1,12 @@
+/** Several files as one that a browser can save: a ZIP archive. */
+import { zipSync } from 'fflate';
+
+export interface ArchivedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The same files and time give the same bytes. */
+export function zipOf(files: readonly ArchivedFile[], mtime: Date): Uint8Array {
+  return zipSync(Object.fromEntries(files.map(({ name, bytes }) => [name, bytes])), { mtime });
+}

@@ -1,0 +1,55 @@
+/** A report as a file that a person gets: made by the engine, as PDF printed by the desktop, as an archive where it is several files. */
+import type { DesktopBridge } from '../shared/api.ts';
+import type { PaperSize, ReportForm } from '../shared/report.ts';
+import { fail, ok } from '../shared/result.ts';
+import type { Result } from '../shared/result.ts';
+import { zipOf } from './draw/archive.ts';
+import { saveBytes } from './draw/save.ts';
+import type { Trace } from './stores/trace.svelte.ts';
+
+export interface ReportExport {
+  readonly form: ReportForm;
+  /** Of a PDF. */
+  readonly paper: PaperSize;
+  readonly sha256: boolean;
+  /** Of the file, without folder and ending. */
+  readonly name: string;
+}
+
+/** Answers the name of what was saved; null where a person thought better of it. */
+export async function exportReport(
+  { composer }: Trace,
+  bridge: DesktopBridge | undefined,
+  { form, paper, sha256, name }: ReportExport,
+): Promise<Result<string> | null> {
+  if (!isFileName(name)) return fail('name', 'This cannot be the name of a file: leave out slashes.');
+  await composer.keep();
+  const prints = form === 'pdf' && bridge !== undefined;
+  const made = await composer.make(prints ? 'html' : form, { name, sha256 });
+  if (!made?.ok) return made;
+  const [first] = made.value;
+  if (!first) return fail('internal', 'The report has no files.');
+  if (prints) {
+    const printed = await bridge.printReport({ html: new TextDecoder().decode(first.bytes), paper });
+    if (!printed.ok) return printed;
+    saveBytes(printed.value, TYPES.pdf, `${name}.pdf`);
+    return ok(`${name}.pdf`);
+  }
+  if (made.value.length === 1) {
+    saveBytes(first.bytes, TYPES[form], first.name);
+    return ok(first.name);
+  }
+  saveBytes(zipOf(made.value, new Date()), 'application/zip', `${name}.zip`);
+  return ok(`${name}.zip`);
+}
+
+const TYPES: Readonly<Record<ReportForm, string>> = {
+  html: 'text/html',
+  md: 'text/markdown',
+  json: 'application/json',
+  pdf: 'application/pdf',
+};
+
+function isFileName(name: string): boolean {
+  return /^[^/\\\p{Cc}]{1,200}$/u.test(name) && !/^\.+$/.test(name);
+}

@@ -1,0 +1,357 @@
+/**
+ * A report as a person composes it: parts chosen, written, ordered and taken back, the preview of each step, the notebook that keeps the
+ * plan, and the files that come out; by pointer and by keys, in both themes, in a small window. The real engine and the built page.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { strFromU8, unzipSync } from 'fflate';
+import type { Browser, BrowserContext, Download, Frame, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey through the report is skipped: ${missing}`);
+
+/** What harms nobody: none of it may run, and nothing of it may be fetched. */
+const HOSTILE = '<script>document.title = "ran"</script> ![x](https://example.org/x.png) [out](https://example.org/)';
+
+describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let trouble: readonly string[];
+  const outside: string[] = [];
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    writeFileSync(folder.path('program.txt'), program());
+    host = await startHost(folder.path('index'));
+    browser = await openBrowser();
+    context = await browser.newContext({
+      viewport: { width: 1280, height: 720 },
+      colorScheme: 'dark',
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    });
+    page = await newPage();
+    await page.goto(address());
+    await ready();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('begins with what reports usually have, and shows how it will look', async () => {
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: /title/i }).fill('Where it begins');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Where it begins').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('main').click({ position: { x: 2, y: 2 } });
+    await page.keyboard.press('Shift+P');
+    await until(names).toContain('Where it begins');
+    expect(await names()).toEqual(expect.arrayContaining(['Summary', 'Heatmap', 'Diagnostics']));
+    await part('Summary').locator('button[data-main]:focus').waitFor();
+    await shows('Where it begins');
+    await shows('How this report was made');
+    await pane().getByText('as reports usually are').waitFor();
+    await keepScreenshot(page, 'journey-report-1-usual');
+  });
+
+  it('takes a text, a chart as it is and tables, each behind the chosen part', async () => {
+    for (const name of ['Flame graph', 'Hottest branches']) await remove(name);
+    await part('Summary').locator('[data-main]').click();
+    await add('Text');
+    await page.locator('textarea:focus').waitFor();
+    await page.keyboard.type(`# What happened\n\nIt **calls** ${HOSTILE}`);
+    await shows('What happened');
+    expect((await names()).slice(0, 2)).toEqual(['Summary', 'What happened']);
+    // The text is in sight, where the preview is longer than its room.
+    await until(async () => (await preview()).evaluate(() => scrollY)).toBeGreaterThan(0);
+    await page.keyboard.press('Escape');
+    await page.locator('[data-main]:focus').waitFor();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Add to the report' }).waitFor();
+    await keepScreenshot(page, 'journey-report-2-add');
+    for (const name of ['Flame graph', 'Hottest branches'])
+      await page.getByRole('button', { name, exact: true }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Add to the report' }).waitFor({ state: 'detached' });
+    expect((await names()).slice(0, 4)).toEqual(['Summary', 'What happened', 'Flame graph', 'Hottest branches']);
+    const count = (await names()).length;
+    await until(async () => (await preview()).locator('main > section').count()).toBe(count);
+    expect(await page.title()).toBe('program.txt · Tracebench');
+    expect(outside).toEqual([]);
+  });
+
+  it('moves, removes and takes back by keys', async () => {
+    await part('Hottest branches').locator('[data-main]').focus();
+    await page.keyboard.press('Alt+ArrowUp');
+    await until(async () => (await names()).slice(1, 4)).toEqual(['What happened', 'Hottest branches', 'Flame graph']);
+    await said('Hottest branches is part 3');
+    await page.keyboard.press('Delete');
+    await until(names).not.toContain('Hottest branches');
+    await part('Flame graph').locator('[data-main]:focus').waitFor();
+    await page.keyboard.press('Control+z');
+    await until(async () => (await names()).slice(1, 4)).toEqual(['What happened', 'Hottest branches', 'Flame graph']);
+    await page.keyboard.press('Control+z');
+    await until(async () => (await names()).slice(1, 4)).toEqual(['What happened', 'Flame graph', 'Hottest branches']);
+    await page.keyboard.press('Control+Shift+Z');
+    await until(async () => (await names()).slice(2, 4)).toEqual(['Hottest branches', 'Flame graph']);
+    await part('Flame graph').locator('[data-main]').focus();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('Where time goes');
+    await page.getByLabel('Order').selectOption('bottom-up');
+    await shows('Where time goes');
+    await part('Flame graph').getByText('bottom-up, whole trace').waitFor();
+  });
+
+  it('moves by dragging', async () => {
+    const order = await names();
+    const grip = await middle(part('What happened').locator('.grip'));
+    const goal = await middle(part(order[0] ?? '').locator('[data-main]'));
+    await page.mouse.move(grip.x, grip.y);
+    await page.mouse.down();
+    await page.mouse.move(grip.x, grip.y - 10);
+    await page.mouse.move(grip.x, goal.y - 15, { steps: 4 });
+    await page.mouse.up();
+    await until(async () => (await names()).slice(0, 2)).toEqual(['What happened', 'Summary']);
+  });
+
+  it('follows the range of the charts, on demand', async () => {
+    await part('Flame graph').locator('[data-main]').focus();
+    await part('Flame graph').getByText('whole trace').first().waitFor();
+    await page.keyboard.press('+');
+    await page.getByRole('button', { name: /^Take records/ }).click();
+    await part('Flame graph')
+      .getByText(/records \d+ to \d+/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('0');
+    await page.getByRole('button', { name: 'Take whole trace' }).click();
+    await page.getByRole('button', { name: /^Take/ }).waitFor({ state: 'detached' });
+  });
+
+  it('is there when the trace is opened again, and follows another window', async () => {
+    const order = await names();
+    await pane().getByText('kept with the notes').waitFor();
+    await page.close();
+    page = await newPage();
+    await page.goto(address());
+    await ready();
+    await page.keyboard.press('Shift+P');
+    await until(names).toEqual(order);
+    const other = await context.newPage();
+    await other.goto(address());
+    await other.locator('footer').getByText('Record 0 of').waitFor();
+    await other.keyboard.press('Shift+P');
+    await other.locator('[data-part]').first().waitFor();
+    await other.getByLabel('Title of the report').fill('Written elsewhere');
+    await until(() => page.getByLabel('Title of the report').inputValue()).toBe('Written elsewhere');
+    await other.close();
+    await shows('Written elsewhere');
+    // Views to go to do not have it.
+    await page.keyboard.press('Shift+N');
+    await page.getByRole('button', { name: 'Views', exact: true }).click();
+    expect(await page.getByRole('button', { name: 'Report', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Notes', exact: true }).click();
+    await page.keyboard.press('Shift+P');
+    await page.locator('[data-part]').first().waitFor();
+  });
+
+  it('exports HTML with the digest, Markdown with its figures as an archive, and JSON', async () => {
+    const html = await exported('HTML');
+    expect(html.suggestedFilename()).toBe('program.txt-report.html');
+    const text = readFileSync(await html.path(), 'utf8');
+    expect(text).toMatch(/SHA-256[^]*[0-9a-f]{64}/);
+    expect(text).toContain('Where it begins');
+    expect(text).not.toContain('<script>document');
+    const trace = await host.client.call('open', { path: folder.path('program.txt') });
+    if (!trace.ok) throw new Error(trace.error.message);
+    const checked = await host.client.call('verify', { trace: trace.value.trace, report: text });
+    expect(checked.ok && checked.value.differing).toEqual([]);
+    const archive = await exported('Markdown');
+    expect(archive.suggestedFilename()).toBe('program.txt-report.zip');
+    const files = unzipSync(readFileSync(await archive.path()));
+    const [first = '', ...figures] = Object.keys(files);
+    expect(first).toBe('program.txt-report.md');
+    const written = strFromU8(files[first] ?? new Uint8Array());
+    expect(written).toContain('# Written elsewhere');
+    expect(figures.length).toBeGreaterThan(0);
+    for (const figure of figures) expect(written).toContain(figure);
+    const json = JSON.parse(readFileSync(await (await exported('JSON')).path(), 'utf8')) as { plan: { title: string } };
+    expect(json.plan.title).toBe('Written elsewhere');
+  });
+
+  it('says what cannot be a name, and leaves by Escape', async () => {
+    await page.keyboard.press('Control+Shift+E');
+    const dialog = page.getByRole('dialog', { name: 'Export report' });
+    await dialog.getByLabel('Name').fill('a/b');
+    await dialog.getByRole('button', { name: 'Export' }).click();
+    await dialog.getByText('leave out slashes').waitFor();
+    await keepScreenshot(page, 'journey-report-3-export');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('marks a note that was removed, and is made without it', async () => {
+    const notebook = await host.client.call('notebook', { trace: await traceId() });
+    if (!notebook.ok) throw new Error(notebook.error.message);
+    const [note] = notebook.value.notes;
+    if (!note) throw new Error('there is no note');
+    await host.client.call('changeNotebook', { trace: await traceId(), remove: [{ id: note.id }] });
+    await until(names).toContain('A note that was removed');
+    await until(async () => (await preview()).locator('body').innerText()).not.toContain('Where it begins');
+    await remove('A note that was removed');
+  });
+
+  it('is accessible in both themes, empty too, and fits a small window at 200 %', async () => {
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      await part('What happened').locator('[data-main]').click();
+      await until(async () => (await preview()).evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+        theme === 'dark' ? 'rgb(15, 20, 27)' : 'rgb(255, 255, 255)',
+      );
+      expect(await violations()).toEqual([]);
+      await keepScreenshot(page, `journey-report-4-${theme}`);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      expect(await violations()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+Shift+E');
+      expect(await violations('dialog[open]')).toEqual([]);
+      await page.keyboard.press('Escape');
+    }
+    await page.setViewportSize({ width: 640, height: 360 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await violations()).toEqual([]);
+    await page.locator('iframe').last().scrollIntoViewIfNeeded();
+    await keepScreenshot(page, 'journey-report-5-small');
+    await page.setViewportSize({ width: 1280, height: 720 });
+    for (const name of await names()) await remove(name);
+    await page.getByText('Nothing is in the report.').waitFor();
+    expect(await violations()).toEqual([]);
+    await keepScreenshot(page, 'journey-report-6-empty');
+    await page.getByRole('button', { name: 'Begin with the usual' }).click();
+    await part('Summary').waitFor();
+    expect(outside).toEqual([]);
+    expect(trouble).toEqual([]);
+  });
+
+  function address(): string {
+    return `${host.url}#${new URLSearchParams({ open: folder.path('program.txt') }).toString()}`;
+  }
+
+  async function newPage(): Promise<Page> {
+    const fresh = await context.newPage();
+    trouble = listenForTrouble(fresh);
+    fresh.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith('http://127.0.0.1') && !/^(?:data|blob|about):/.test(url)) outside.push(url);
+    });
+    return fresh;
+  }
+
+  async function ready(): Promise<void> {
+    await page.locator('footer').getByText('Record 0 of').waitFor();
+  }
+
+  function pane(): Locator {
+    return page.locator('section[aria-label="Report"]');
+  }
+
+  function part(name: string): Locator {
+    return page.locator('[data-part]').filter({ has: page.locator('b').getByText(name, { exact: true }) });
+  }
+
+  function names(): Promise<readonly string[]> {
+    return page.locator('[data-part] b').allInnerTexts();
+  }
+
+  async function add(name: string): Promise<void> {
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name, exact: true }).click();
+  }
+
+  async function remove(name: string): Promise<void> {
+    const count = (await names()).length;
+    await part(name).locator('[data-main]').focus();
+    await page.keyboard.press('Delete');
+    await until(names).toHaveLength(count - 1);
+  }
+
+  /** The document that is in front. */
+  async function preview(): Promise<Frame> {
+    const frame = await (await page.locator('iframe:not([inert])').elementHandle()).contentFrame();
+    if (!frame) throw new Error('there is no preview');
+    return frame;
+  }
+
+  async function shows(text: string): Promise<void> {
+    await until(async () => (await preview()).locator('body').innerText()).toContain(text);
+  }
+
+  async function said(text: string): Promise<void> {
+    await page.locator('footer [role=status]').getByText(text).waitFor();
+  }
+
+  async function exported(form: string): Promise<Download> {
+    await page.keyboard.press('Control+Shift+E');
+    const dialog = page.getByRole('dialog', { name: 'Export report' });
+    await dialog.getByRole('radio', { name: form }).check();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    await dialog.waitFor({ state: 'detached' });
+    return download;
+  }
+
+  async function traceId(): Promise<string> {
+    const trace = await host.client.call('open', { path: folder.path('program.txt') });
+    if (!trace.ok) throw new Error(trace.error.message);
+    return trace.value.trace;
+  }
+
+  /** Not of the preview's own document, which runs nothing, so that axe cannot run in it: finished reports are judged by themselves. */
+  async function violations(of = 'section[aria-label="Report"]'): Promise<readonly string[]> {
+    const result = await new AxeBuilder({ page }).include(of).exclude('iframe').analyze();
+    return result.violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.failureSummary ?? ''}`),
+    );
+  }
+});
+
+async function middle(place: Locator): Promise<{ readonly x: number; readonly y: number }> {
+  const box = await place.boundingBox();
+  if (!box) throw new Error('this cannot be seen');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** As slow as the machine likes: only a broken page waits in vain. */
+function until<T>(look: () => T | Promise<T>) {
+  return expect.poll(look, { timeout: 60_000 });
+}
+
+/** A run in the form of QEMU4V: main calls a leaf two hundred times and writes what it gave. */
+function program(): string {
+  const lines: string[] = [];
+  function step(address: number, opcode: string, text: string): void {
+    const at = address.toString(16).padStart(8, '0');
+    lines.push(`${lines.length} clk 0 IT (${lines.length}) ${at} ${opcode} A svc : ${text}`);
+  }
+  step(0x8000, 'e3a04000', 'mov r4, #0');
+  for (let times = 0; times < 200; times += 1) {
+    step(0x8004, 'eb00003d', 'bl #0x8100');
+    step(0x8100, 'e2800001', 'add r0, r0, #1');
+    step(0x8104, 'e12fff1e', 'bx lr');
+    step(0x8008, 'e5840000', 'str r0, [r4]');
+    step(0x800c, 'eafffffc', 'b #0x8004');
+  }
+  return `${lines.join('\n')}\n`;
+}
