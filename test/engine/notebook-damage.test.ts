@@ -84,6 +84,32 @@ test('of a damaged notebook every note that is shown without a warning is as it 
   expect(seen.whole).toBeGreaterThan(20);
 });
 
+test.each([
+  [
+    'a view without an end',
+    'DROP TABLE note; CREATE VIEW note AS WITH RECURSIVE x AS (SELECT 1 AS id UNION ALL SELECT 1 FROM x) SELECT * FROM x',
+  ],
+  ['a trigger', 'CREATE TRIGGER t AFTER INSERT ON note BEGIN DELETE FROM note; END'],
+  ['a column that is computed', 'ALTER TABLE note ADD COLUMN bomb TEXT AS (hex(zeroblob(40)))'],
+  ['an index that is computed', 'CREATE INDEX i ON note (hex(title))'],
+  ['a table too many', 'CREATE TABLE other (x)'],
+])('a notebook with %s is not believed, and nothing in it runs', async (_, harm) => {
+  await whole();
+  const database = new Database(file);
+  database.exec(harm);
+  database.close();
+  const before = fs.readFileSync(file);
+  const notebook = on();
+  expect(notebook.held()).toMatchObject({
+    problem: expect.stringContaining('damaged') as string,
+    notes: [],
+    exists: true,
+  });
+  expect(await notebook.note('new')).toContain('damaged');
+  notebook.close();
+  expect(fs.readFileSync(file).equals(before)).toBe(true);
+});
+
 test('damaged while it is open: a sentence, no wrong note', async () => {
   const sound = await whole();
   const notebook = on();

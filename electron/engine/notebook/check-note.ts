@@ -12,6 +12,8 @@ const NAME_MOST = 200;
 
 /** Notes, or views, that one notebook takes. */
 export const NOTES_MOST = 100_000;
+/** A larger file is no notebook. */
+export const BYTES_MOST = 512 * 1024 * 1024;
 
 export function isNote(value: unknown): value is Note {
   return noteProblem(value) === undefined;

@@ -5,8 +5,9 @@
 import Database from 'better-sqlite3';
 import { NOTE_CHANGED, type Note, type NoteId, type View, type ViewDraft } from '../../../shared/notes.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
-import { NOTES_MOST } from './check-note.ts';
-import { damaged, DAMAGED, problemOf, UNWRITABLE } from './problems.ts';
+import { BYTES_MOST, NOTES_MOST } from './check-note.ts';
+import { hasOwnTables } from './own-tables.ts';
+import { damaged, DAMAGED, FULL, problemOf, UNWRITABLE } from './problems.ts';
 import { readContent, type Content } from './read-content.ts';
 import { APPLICATION_ID, LAYOUT, NOTE_COLUMNS, noteOf, noteRow, TABLES, viewOf, viewRow } from './rows.ts';
 
@@ -50,6 +51,9 @@ export interface Merged {
 
 /** How long a lock is waited for on this thread, which answers other questions too; whoever calls tries again later. */
 const LOCK_MS = 100;
+const PAGE_BYTES = 4096;
+/** Half of what is read. */
+const GROWS_TO = BYTES_MOST / 2;
 
 /** Opens a notebook, or makes it where nothing lies; `identity` names the trace that it is, or shall be, of. */
 export function openNotebookFile(path: string, identity: string, trace: string, create: boolean): Result<NotebookFile> {
@@ -86,12 +90,8 @@ function prepare(
       UNWRITABLE,
       `${path}: this notebook was written by a newer Tracebench; open it with that one, or name another with --notebook`,
     );
-  const strange = database
-    .prepare("SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')")
-    .pluck()
-    .get();
   const check = database.pragma('quick_check(1)', { simple: true });
-  return check === 'ok' && strange === 0 ? ok(undefined) : fail(DAMAGED, damaged(path));
+  return check === 'ok' && hasOwnTables(database) ? ok(undefined) : fail(DAMAGED, damaged(path));
 }
 
 function makeTables(database: Database.Database, identity: string, trace: string): void {
@@ -135,6 +135,9 @@ function notebookFile(path: string, database: Database.Database, identity: strin
   const ofTrace = database.prepare<[string], number>('SELECT count(*) FROM trace WHERE identity = ?').pluck();
   const addTrace = database.prepare('INSERT INTO trace VALUES (?, ?)');
   const dropTraces = database.prepare('DELETE FROM trace WHERE rowid <= (SELECT max(rowid) FROM trace) - ?');
+  const pages = database
+    .prepare<[], number>('SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count')
+    .pluck();
   const counts = database
     .prepare<[], number>('SELECT max((SELECT count(*) FROM note), (SELECT count(*) FROM view))')
     .pluck();
@@ -221,6 +224,8 @@ function notebookFile(path: string, database: Database.Database, identity: strin
         const revision = Number(readVersion.get()) + 1;
         const done = work(revision);
         if (!done.ok) return done;
+        if (Number(pages.get()) * PAGE_BYTES > GROWS_TO)
+          return fail(FULL, `${path}: a notebook may have ${GROWS_TO.toLocaleString('en')} bytes; remove notes first`);
         if (Number(counts.get()) > NOTES_MOST)
           return fail(UNWRITABLE, `${path}: a notebook takes ${NOTES_MOST.toLocaleString('en')} notes and views each`);
         writeVersion.run(revision);

@@ -3,6 +3,7 @@
  * other traces. The head is SQLite's own (Database File Format, section 1.3); the second page is the table `trace`.
  */
 import fs from 'node:fs';
+import { BYTES_MOST } from './check-note.ts';
 import type { TraceIdentity } from './identity.ts';
 import { APPLICATION_ID } from './rows.ts';
 
@@ -21,7 +22,7 @@ export function peek(file: string): Peeked {
   try {
     const facts = fs.statSync(file, { throwIfNoEntry: false });
     if (facts === undefined || (facts.isFile() && facts.size === 0)) return { kind: 'absent' };
-    if (!facts.isFile()) return { kind: 'foreign' };
+    if (!facts.isFile() || facts.size > BYTES_MOST) return { kind: 'foreign' };
     descriptor = fs.openSync(file, 'r');
     const head = Buffer.alloc(HEAD);
     fs.readSync(descriptor, head, 0, HEAD, 0);

@@ -35,7 +35,7 @@ export function problemOf(file: string, error: unknown): Result<never> {
 }
 
 export function damaged(file: string): string {
-  return `${file}: this notebook is damaged; what can be read of it is shown and nothing is written to it: keep it, take its notes out with an export, and name a new one with --notebook`;
+  return `${file}: this notebook is damaged, or another program made it up differently; what can be read of it is shown and nothing is written to it: export its notes, move it to another folder and import them`;
 }
 
 export function unwritable(file: string): string {

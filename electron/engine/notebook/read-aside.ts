@@ -6,17 +6,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { fail, ok, type Result } from '../../../shared/result.ts';
+import { ok, type Result } from '../../../shared/result.ts';
+import { hasOwnTables } from './own-tables.ts';
 import { isSqliteProblem, problemOf } from './problems.ts';
 import { readContent, salvage, type Content } from './read-content.ts';
-
-/** A notebook of this size is none. */
-const BYTES_MOST = 2 ** 30;
 
 export function readAside(file: string): Result<Content> {
   let folder: string | undefined;
   try {
-    if (fs.statSync(file).size > BYTES_MOST) return fail('notebook', `${file}: this is too large for a notebook`);
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-notebook-'));
     const copy = path.join(folder, 'copy');
     for (const end of ['', '-wal', '-journal']) {
@@ -36,7 +33,7 @@ function read(copy: string): Content {
   const database = new Database(copy);
   try {
     database.pragma('trusted_schema = OFF');
-    return readContent(database);
+    return hasOwnTables(database) ? readContent(database) : salvage(database);
   } catch (error) {
     if (!isSqliteProblem(error)) throw error;
     return salvage(database);

@@ -1,6 +1,8 @@
 /** Everything that is in a notebook, as far as it can be read. */
 import type Database from 'better-sqlite3';
 import type { Note, View } from '../../../shared/notes.ts';
+import { NOTES_MOST } from './check-note.ts';
+import { hasOwnTables } from './own-tables.ts';
 import { isSqliteProblem } from './problems.ts';
 import { isWhole, NOTE_COLUMNS, noteOf, VIEW_COLUMNS, viewOf } from './rows.ts';
 
@@ -16,7 +18,7 @@ export interface Content {
   readonly altered: number;
 }
 
-/** One state of the file, whoever writes to it meanwhile. Throws where the file is damaged. */
+/** One state of the file, whose tables are those of a notebook, whoever writes to it meanwhile. Throws where it is damaged. */
 export function readContent(database: Database.Database): Content {
   return database.transaction(() => {
     const found = nothing();
@@ -30,6 +32,7 @@ export function readContent(database: Database.Database): Content {
 /** What can be read of a damaged file: from both ends of each table and its index, as far as each goes. */
 export function salvage(database: Database.Database): Content {
   const found = nothing();
+  const tables = { own: false };
   const attempt = (work: () => void): void => {
     try {
       work();
@@ -38,6 +41,10 @@ export function salvage(database: Database.Database): Content {
       found.unreadable.add('page');
     }
   };
+  attempt(() => {
+    tables.own = hasOwnTables(database);
+  });
+  if (!tables.own) return contentOf({ ...found, unreadable: new Set(['tables']) });
   attempt(() => {
     found.version = Number(database.prepare('SELECT version FROM state').pluck().get());
   });
@@ -50,6 +57,8 @@ export function salvage(database: Database.Database): Content {
 
 const NOTES = `SELECT ${NOTE_COLUMNS} FROM note`;
 const VIEWS = `SELECT ${VIEW_COLUMNS} FROM view`;
+/** Rows that are looked at: all of a notebook, not all of whatever somebody made instead. */
+const ROWS_MOST = 2 * NOTES_MOST;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -72,7 +81,9 @@ function collect<T extends { readonly id: string }>(
   found: Found,
   into: Map<string, T>,
 ): void {
+  let looked = 0;
   for (const row of rows.iterate()) {
+    if (looked++ >= ROWS_MOST) break;
     const item = read(row);
     if (item === undefined) found.unreadable.add(row['id']);
     else into.set(item.id, item);
