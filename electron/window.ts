@@ -42,10 +42,15 @@ export function openWindow(options: WindowOptions): BrowserWindow {
   return window;
 }
 
-/** Whether an address may be handed to the person's browser: plain web over TLS, without credentials. */
+/**
+ * Whether an address may be handed to the person's browser or mail program, as notes may link them: the web without
+ * credentials, mail without anything but who it is to.
+ */
 export function isOutsideLink(address: string): boolean {
   const url = URL.parse(address);
-  return url?.protocol === 'https:' && url.hostname !== '' && url.username === '' && url.password === '';
+  if (url?.protocol === 'mailto:') return url.pathname.includes('@') && url.search === '';
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return isWeb && url.hostname !== '' && url.username === '' && url.password === '';
 }
 
 function confine(contents: WebContents, page: URL): void {

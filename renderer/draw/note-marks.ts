@@ -34,8 +34,13 @@ export function placeNotes(notes: readonly Note[], scale: NoteScale): readonly N
 /** Half the width of a flag, and its height. */
 const HALF = 4;
 export const FLAG = 10;
-/** Lines down the chart would hide it where there are more. */
+/** Where there are more, lines down the chart and frames around addresses would hide it. */
 const MOST_LINES = 300;
+/** Pixels between flags: of those that are closer only the first is drawn. */
+const CLOSEST = 3;
+/** Sides of the smallest frame, and of the smallest where there are many. */
+const FRAME = 9;
+const DOT = 2;
 
 export function drawNoteMarks(
   context: CanvasRenderingContext2D,
@@ -45,39 +50,12 @@ export function drawNoteMarks(
   colour: (name: NoteColour) => string,
   ground: string,
 ): void {
-  for (const { note, x, width, across } of marks) {
-    const own = note.id === chosen;
-    context.fillStyle = colour(note.colour);
-    context.strokeStyle = colour(note.colour);
-    if (own || marks.length <= MOST_LINES) {
-      context.globalAlpha = own ? 0.95 : 0.5;
-      context.fillRect(Math.round(x) - 0.5, FLAG - 2, own ? 1.5 : 1, height - FLAG + 2);
-      context.globalAlpha = 1;
-    }
-    if (width > 0) {
-      context.globalAlpha = 0.14;
-      context.fillRect(x, 0, width, height);
-      context.globalAlpha = 1;
-      context.fillRect(x, 0, Math.max(1, width), 2);
-    }
-    if (across) {
-      context.lineWidth = own ? 2 : 1.25;
-      const wide = Math.max(width, 9);
-      const high = Math.max(across.height, 9);
-      context.strokeRect(x - (width > 0 ? 0 : wide / 2), across.top - (high - across.height) / 2, wide, high);
-    }
-  }
+  const isCrowded = marks.length > MOST_LINES;
+  for (const mark of marks) drawReach(context, mark, mark.note.id === chosen, isCrowded, height, colour);
   // Flags stand on all lines.
-  for (const { note, x } of marks) {
-    const half = note.id === chosen ? HALF + 1 : HALF;
-    context.beginPath();
-    context.moveTo(x - half, 0);
-    context.lineTo(x + half, 0);
-    context.lineTo(x + half, FLAG);
-    context.lineTo(x, FLAG - 3);
-    context.lineTo(x - half, FLAG);
-    context.closePath();
-    context.fillStyle = colour(note.colour);
+  for (const mark of spread(marks, chosen)) {
+    drawFlag(context, mark.x, mark.note.id === chosen ? HALF + 1 : HALF);
+    context.fillStyle = colour(mark.note.colour);
     context.fill();
     context.lineWidth = 1;
     context.strokeStyle = ground;
@@ -85,7 +63,65 @@ export function drawNoteMarks(
   }
 }
 
-/** The note whose flag is at a point, or nearest in reach of a hand; the last drawn of several. */
+function drawReach(
+  context: CanvasRenderingContext2D,
+  { note, x, width, across }: NoteMark,
+  isChosen: boolean,
+  isCrowded: boolean,
+  height: number,
+  colour: (name: NoteColour) => string,
+): void {
+  if (isCrowded && !isChosen && width === 0 && !across) return;
+  context.fillStyle = colour(note.colour);
+  if (isChosen || !isCrowded) {
+    context.globalAlpha = isChosen ? 0.95 : 0.5;
+    context.fillRect(Math.round(x) - 0.5, FLAG - 2, isChosen ? 1.5 : 1, height - FLAG + 2);
+  }
+  if (width > 0) {
+    context.globalAlpha = isChosen || !isCrowded ? 0.14 : 0.05;
+    context.fillRect(x, 0, width, height);
+    context.globalAlpha = 1;
+    context.fillRect(x, 0, Math.max(1, width), 2);
+  }
+  context.globalAlpha = 1;
+  if (!across) return;
+  const least = isCrowded && !isChosen ? DOT : FRAME;
+  const wide = Math.max(width, least);
+  const high = Math.max(across.height, least);
+  const left = x - (width > 0 ? 0 : wide / 2);
+  const top = across.top - (high - across.height) / 2;
+  if (isCrowded && !isChosen) context.fillRect(left, top, wide, Math.min(high, DOT));
+  else {
+    context.strokeStyle = colour(note.colour);
+    context.lineWidth = isChosen ? 2 : 1.25;
+    context.strokeRect(left, top, wide, high);
+  }
+}
+
+function drawFlag(context: CanvasRenderingContext2D, x: number, half: number): void {
+  context.beginPath();
+  context.moveTo(x - half, 0);
+  context.lineTo(x + half, 0);
+  context.lineTo(x + half, FLAG);
+  context.lineTo(x, FLAG - 3);
+  context.lineTo(x - half, FLAG);
+  context.closePath();
+}
+
+/** By place, without those that would hide one another; the chosen one is always there, over the others. */
+function spread(marks: readonly NoteMark[], chosen: string | null): readonly NoteMark[] {
+  const drawn: NoteMark[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const mark of marks.toSorted((a, b) => a.x - b.x)) {
+    if (mark.x - last < CLOSEST || mark.note.id === chosen) continue;
+    drawn.push(mark);
+    last = mark.x;
+  }
+  const own = marks.find(({ note }) => note.id === chosen);
+  return own ? [...drawn, own] : drawn;
+}
+
+/** The note whose flag is at a point, or nearest in reach of a hand. */
 export function noteAt(marks: readonly NoteMark[], x: number, y: number): NoteMark | undefined {
   if (y > FLAG + REACH) return undefined;
   let best: NoteMark | undefined;

@@ -118,11 +118,15 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     await desktop.tryToLeave('https://example.org/a?b#c');
     await desktop.tryToLeave('http://example.org/');
     await desktop.tryToLeave('https://person:secret@example.org/');
+    await desktop.tryToLeave('mailto:somebody@example.org');
+    await desktop.tryToLeave('mailto:somebody@example.org?attach=/etc/passwd');
     await desktop.tryToLeave('file:///etc/passwd');
     await desktop.tryToLeave('javascript:alert(1)');
     await desktop.tryToLeave('app://elsewhere/');
     const outside = await desktop.outside();
-    expect(new Set(outside)).toEqual(new Set(['https://example.org/a?b#c']));
+    expect(new Set(outside)).toEqual(
+      new Set(['https://example.org/a?b#c', 'http://example.org/', 'mailto:somebody@example.org']),
+    );
   });
 
   it('takes the files of a second instance, relative to where that was started', async ({ skip }) => {
