@@ -70,7 +70,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  const engine = startEngine({ indexDirectory: join(place.folder, 'index'), jobs: 1 });
+  const engine = startEngine({ indexDirectory: join(place.folder, 'index'), dataDirectory: place.folder, jobs: 1 });
   const opened = await ask(engine, 'open', { path: trace, notebook });
   await ask(engine, 'index', { trace: opened.trace });
   const put = evilNotes(origin);
@@ -208,7 +208,7 @@ describe.skipIf(!browser.path)(
       const output = join(place.folder, 'evil.pdf');
       const { code, stderr } = await runCli(
         ['report', trace, '--notebook', notebook, '--quiet', '--index-dir', join(place.folder, 'index'), '-o', output],
-        { env: { TRACEBENCH_BROWSER: browser.path ?? '' } },
+        { env: { TRACEBENCH_BROWSER: browser.path ?? '', XDG_DATA_HOME: place.folder } },
       );
       expect([code, stderr]).toEqual([0, '']);
       const pdf = readFileSync(output, 'latin1');

@@ -40,7 +40,7 @@ let engine: Engine;
 let trace: string;
 
 beforeAll(async () => {
-  engine = startEngine({ indexDirectory: place.folder, jobs: 1 });
+  engine = startEngine({ indexDirectory: place.folder, dataDirectory: place.folder, jobs: 1 });
   trace = await open(place.file('sort.log', SAMPLE));
   await ask(engine, 'changeNotebook', { trace, put: NOTES });
 });

@@ -29,7 +29,7 @@ let engine: Engine;
 let trace: string;
 
 beforeAll(async () => {
-  engine = startEngine({ indexDirectory: place.folder, jobs: 1 });
+  engine = startEngine({ indexDirectory: place.folder, dataDirectory: place.folder, jobs: 1 });
   trace = await open(engine, place.file('sort.log', readFileSync(SAMPLE)));
 });
 

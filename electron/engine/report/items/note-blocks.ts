@@ -47,7 +47,7 @@ function labels({ note, from, to }: NoteData): Block {
       `${where.charAt(0).toUpperCase()}${where.slice(1)}`,
       ...(place.address === undefined ? [] : [`Address ${visible(place.address)}${length}`]),
       `Written ${timeText(created)}`,
-      ...(changed === created ? [] : [`changed ${timeText(changed)}`]),
+      ...(timeText(changed) === timeText(created) ? [] : [`changed ${timeText(changed)}`]),
       ...(place.elsewhere === true ? ['made in another reading of the file: found again by its byte'] : []),
     ],
     tags: tags.map((tag) => line(tag, 60)),
