@@ -53,6 +53,12 @@ export const KIND_LOOKS: Readonly<Record<Kind, KindLook>> = {
   other: { label: 'Other text', hue: 'quiet', charted: false },
 };
 
+/** A kind within a sentence: `bus read`, `I/O read`. */
+export function kindWords(kind: Kind): string {
+  const { label } = KIND_LOOKS[kind];
+  return label.startsWith('I/O') ? label : label.toLowerCase();
+}
+
 /** The kinds that occur, most frequent first. */
 export function occurring(
   counts: Partial<Record<Kind, number>>,

@@ -30,6 +30,8 @@ interface Action {
 }
 
 const ZOOM = 2;
+/** Panes with a chart that can be taken away: the one that somebody turned to last, else the first of them that is open. */
+const CHARTS: readonly PaneId[] = ['heatmap', 'overview', 'graph', 'tree'];
 
 export function createCommands(context: Context): Commands {
   const { workbench, layout, shell, theme } = context;
@@ -42,6 +44,11 @@ export function createCommands(context: Context): Commands {
     'report-export': onTrace(() => (shell.dialog = 'report')),
     close: onTrace((trace) => void workbench.close(trace)),
     rebuild: onTrace((trace) => void trace.build(true)),
+    'export-figure': onTrace(() => {
+      const of = CHARTS.find((chart) => chart === shell.pane) ?? CHARTS.find(layout.isOpen) ?? 'heatmap';
+      layout.open(of);
+      shell.exportFigure(of);
+    }),
     cancel: onTrace(
       (trace) => {
         if (trace.search.running) trace.search.cancel();

@@ -1,6 +1,6 @@
 /** What the commands about notes do: files are picked and handed over here, everything else is the store's. */
 import { pickText } from './draw/pick.ts';
-import { saveText } from './draw/save.ts';
+import { saveFile } from './draw/save.ts';
 import type { Layout } from './stores/layout.svelte.ts';
 import type { Shell } from './stores/shell.svelte.ts';
 import type { Trace } from './stores/trace.svelte.ts';
@@ -37,7 +37,7 @@ export function createNoteActions(layout: Layout, shell: Shell, say: (text: stri
     },
     async export({ notes, name }) {
       const text = await notes.book.exported();
-      if (text.ok) saveText(text.value, 'application/json', `${name}.notes.json`);
+      if (text.ok) saveFile(text.value, 'application/json', `${name}.notes.json`);
       else say(text.error.message);
     },
   };

@@ -4,7 +4,7 @@ import type { PaperSize, ReportForm } from '../shared/report.ts';
 import { fail, ok } from '../shared/result.ts';
 import type { Result } from '../shared/result.ts';
 import { zipOf } from './draw/archive.ts';
-import { saveBytes } from './draw/save.ts';
+import { saveFile } from './draw/save.ts';
 import type { Trace } from './stores/trace.svelte.ts';
 
 export interface ReportExport {
@@ -32,14 +32,14 @@ export async function exportReport(
   if (prints) {
     const printed = await bridge.printReport({ html: new TextDecoder().decode(first.bytes), paper });
     if (!printed.ok) return printed;
-    saveBytes(printed.value, TYPES.pdf, `${name}.pdf`);
+    saveFile(printed.value.slice(), TYPES.pdf, `${name}.pdf`);
     return ok(`${name}.pdf`);
   }
   if (made.value.length === 1) {
-    saveBytes(first.bytes, TYPES[form], first.name);
+    saveFile(first.bytes.slice(), TYPES[form], first.name);
     return ok(first.name);
   }
-  saveBytes(zipOf(made.value, new Date()), 'application/zip', `${name}.zip`);
+  saveFile(zipOf(made.value, new Date()).slice(), 'application/zip', `${name}.zip`);
   return ok(`${name}.zip`);
 }
 

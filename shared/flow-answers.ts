@@ -254,7 +254,7 @@ export interface Between {
     readonly instructions: readonly RanInstruction[];
     /** So many before them are left out. */
     readonly left?: number;
-    /** Why the others that ran behind these are not known; absent where these are all. */
+    /** These are only the beginning, or none: why the others that ran behind them are not known. Absent where these are all. */
     readonly unknown?: string;
   }[];
   readonly reach: Reach;

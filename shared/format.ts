@@ -172,6 +172,8 @@ export interface Decoder {
  * that stretches can be read in parallel: what happened between two stretches is read from where the one ended and the other began.
  */
 export interface FlowReader {
+  /** True where messages count instructions; executed ones are counted anyway. */
+  readonly counts?: true;
   /** Reads the next batch in order. `batch.first` counts as the events shall; `batch.placed` is true. */
   add(window: Window, batch: Batch): void;
   /** What was read since the last call; the reader then knows nothing of what came before. The columns are the caller's. */

@@ -5,7 +5,7 @@
 import type { HeatGrid, NamedSpan } from '../../shared/api.ts';
 import type { Kind } from '../../shared/record.ts';
 import { foldedAxis, nearestPosition, type AddressAxis } from '../axis.ts';
-import { KIND_LOOKS } from '../kinds.ts';
+import { kindWords } from '../kinds.ts';
 import { placeNames, type PlacedName } from '../names.ts';
 import { address, addressDigits, group, span } from '../numbers.ts';
 import { recordSpan } from '../spans.ts';
@@ -89,8 +89,7 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
     nameLabels(names, plot, colours),
     recordAxis(grid, frame, colours),
   ].join('\n');
-  const counted =
-    kinds === undefined ? 'all accesses' : kinds.map((kind) => KIND_LOOKS[kind].label.toLowerCase()).join(', ');
+  const counted = kinds === undefined ? 'all accesses' : kinds.map(kindWords).join(', ');
   return onSheet({
     look,
     title: `Heatmap of ${name}`,
@@ -100,7 +99,7 @@ export function heatFigure(data: HeatFigureData, look: Look): Figure {
       recordSpan(grid.from, grid.to),
       ...(kinds ? [counted] : []),
     ],
-    notes: notesOf(grid, axis.length),
+    notes: notesOf(data, axis.length),
     description: describe(data, counted),
     width: SHEET_WIDTH,
     height: plot.bottom + RECORD_AXIS_HEIGHT,
@@ -180,7 +179,7 @@ function nameLabels(
   );
 }
 
-function notesOf(grid: HeatGrid, bands: number): readonly string[] {
+function notesOf({ grid, kinds }: HeatFigureData, bands: number): readonly string[] {
   if (grid.columns === 0 || grid.rows === 0) return [];
   const perColumn = (grid.to - grid.from) / grid.columns;
   const rows = grid.bands.map(({ rowBytes }) => rowBytes).sort((a, b) => a - b);
@@ -188,7 +187,8 @@ function notesOf(grid: HeatGrid, bands: number): readonly string[] {
   const about = Number.isInteger(perColumn) ? '' : 'about ';
   const high = least === most ? bytesOf(least) : `${bytesOf(least)} to ${bytesOf(most)}`;
   const cell = `A cell is ${about}${group(Math.max(1, Math.round(perColumn)))} ${perColumn <= 1 ? 'record' : 'records'} wide and ${high} of addresses high.`;
-  const folded = bands > 1 ? ' Where the chart is interrupted, nothing in the address space is touched.' : '';
+  const none = kinds === undefined ? 'no address is accessed' : 'no address has such accesses';
+  const folded = bands > 1 ? ` Where the chart is interrupted, ${none}.` : '';
   return [
     `${cell}${folded}`,
     ...(grid.reach.complete

@@ -35,7 +35,7 @@ export function bandImage(
   return element('image', {
     ...box,
     preserveAspectRatio: 'none',
-    style: 'image-rendering: pixelated',
+    'image-rendering': 'pixelated',
     href: dataUrl(encodePng({ width, height, pixels, palette: paletteOf(theme) })),
   });
 }

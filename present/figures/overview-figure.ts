@@ -4,7 +4,7 @@
  */
 import type { Overview } from '../../shared/api.ts';
 import type { Kind } from '../../shared/record.ts';
-import { interrupts, KIND_LOOKS, stacked } from '../kinds.ts';
+import { interrupts, KIND_LOOKS, kindWords, stacked } from '../kinds.ts';
 import { group } from '../numbers.ts';
 import { percent } from '../percent.ts';
 import { recordSpan } from '../spans.ts';
@@ -185,7 +185,7 @@ function describe(name: string, overview: Overview, totals: ReadonlyMap<Kind, nu
   if (all === 0) return `Overview of ${name}: there are no records here.`;
   const shares = [...totals]
     .sort((a, b) => b[1] - a[1])
-    .map(([kind, count]) => `${KIND_LOOKS[kind].label.toLowerCase()} ${percent(count / all)} (${group(count)})`);
+    .map(([kind, count]) => `${kindWords(kind)} ${percent(count / all)} (${group(count)})`);
   const wrong = bad.reduce((sum, count) => sum + count, 0);
   const unexpected = wrong === 0 ? '' : ` ${group(wrong)} ${wrong === 1 ? 'place is' : 'places are'} not as expected.`;
   return `Overview of ${name}, ${recordSpan(from, to)}, ${group(all)} in all: ${shares.join(', ')}.${unexpected}`;

@@ -58,7 +58,6 @@ export function onSheet(contents: Contents): Figure {
       role: 'img',
       'font-family': SANS,
       'font-size': NOTE,
-      style: 'font-variant-numeric: tabular-nums',
     },
     `\n${element('title', {}, words(title))}`,
     `\n${element('desc', {}, words(description))}`,

@@ -1,6 +1,7 @@
 /**
  * SVG as text: elements with their attributes in the order in which they are given, numbers with two decimals at most, and
- * every text made harmless. The same arguments give the same bytes.
+ * every text made harmless. Looks are attributes, never styles: a page that forbids styles shows them all the same. The same
+ * arguments give the same bytes.
  */
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;

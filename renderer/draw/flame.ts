@@ -1,6 +1,6 @@
 /** How a flame chart's boxes are painted. */
 import { interpolateRgb } from 'd3';
-import { fitting, FLAME_PADDING, FLAME_ROW, rowsOf, type FlameBox } from '../../present/flame.ts';
+import { fitting, FLAME_PADDING, FLAME_ROW, type FlameBox } from '../../present/flame.ts';
 
 export interface FlameColours {
   readonly ground: string;
@@ -55,41 +55,8 @@ export function drawFlame(
   context.globalAlpha = 1;
 }
 
-/** The same as a figure of its own. `letter`: how wide one is in the font. */
-export function flameSvg(boxes: readonly FlameBox[], width: number, colours: FlameColours, letter: number): string {
-  const height = rowsOf(boxes) * FLAME_ROW;
-  const fills = fillsOf(colours);
-  const parts = boxes.map((box) => {
-    const y = box.depth * FLAME_ROW;
-    const text = fitting(box.name, box.width - 2 * FLAME_PADDING, letter);
-    const words =
-      text === ''
-        ? ''
-        : `<text x="${fixed(box.x + FLAME_PADDING)}" y="${y + FLAME_ROW / 2 + 4}" fill="${colours.text}">${escaped(text)}</text>`;
-    const shown = Math.max(0.6, box.width - (box.width > 3 ? 1 : 0));
-    const title = box.name === '' ? '' : `<title>${escaped(box.name)}</title>`;
-    return `<g><rect x="${fixed(box.x)}" y="${y}" width="${fixed(shown)}" height="${FLAME_ROW - 1}" fill="${fills(box.hue)}">${title}</rect>${words}</g>`;
-  });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${Math.ceil(width)}" height="${height}" viewBox="0 0 ${Math.ceil(width)} ${height}" font-family="monospace" font-size="11">`,
-    `<rect width="100%" height="100%" fill="${colours.ground}"/>`,
-    ...parts,
-    '</svg>',
-    '',
-  ].join('\n');
-}
-
 function fillsOf({ ground, quiet, hues, strength }: FlameColours): (hue: number) => string {
   const fills = hues.map((hue) => interpolateRgb(ground, hue)(strength));
   const small = interpolateRgb(ground, quiet)(0.35);
   return (hue) => fills[hue] ?? small;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
-
-function fixed(value: number): string {
-  return String(Math.round(value * 100) / 100);
 }

@@ -1,4 +1,4 @@
-/** What stands over the panes: one dialog at most, and wishes that a pane fulfils (focus me, focus the search box). */
+/** What stands over the panes: one dialog at most, and wishes that a pane fulfils (focus me, focus the search box, give me your chart). */
 import { load, save } from './persisted.ts';
 import type { PaneId } from './layout.svelte.ts';
 
@@ -11,11 +11,18 @@ export interface Shell {
   /** The last wish for the focus; `at` counts wishes so that the same one can be made twice. */
   readonly wish: { readonly what: PaneId; readonly at: number };
   readonly focus: (what: PaneId) => void;
+  /** The pane that somebody turned to last. */
+  pane: PaneId | null;
+  /** The last wish to take the chart of a pane away as a file; `at` counts them. */
+  readonly figure: { readonly of: PaneId; readonly at: number };
+  readonly exportFigure: (of: PaneId) => void;
 }
 
 export function createShell(): Shell {
   let dialog = $state<Dialog | null>(null);
   let singleKeys = $state(load(localStorage, 'single-keys', isBoolean, true));
+  let pane = $state<PaneId | null>(null);
+  let figure = $state.raw<Shell['figure']>({ of: 'overview', at: 0 });
   let wish = $state.raw<Shell['wish']>({ what: 'overview', at: 0 });
   return {
     get dialog() {
@@ -35,6 +42,16 @@ export function createShell(): Shell {
       return wish;
     },
     focus: (what) => (wish = { what, at: wish.at + 1 }),
+    get pane() {
+      return pane;
+    },
+    set pane(next) {
+      pane = next;
+    },
+    get figure() {
+      return figure;
+    },
+    exportFigure: (of) => (figure = { of, at: figure.at + 1 }),
   };
 }
 

@@ -7,6 +7,7 @@ import { createCalls, type Calls } from './calls.svelte.ts';
 import { createComposer, type Composer } from './composer.svelte.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
 import { createDepths, type Depths } from './depths.svelte.ts';
+import { createFigures, type Figures } from './figures.svelte.ts';
 import { createFlow, type Flow } from './flow.svelte.ts';
 import { createFolds, type Folds } from './folds.svelte.ts';
 import { createMemories, type Memories } from './memories.svelte.ts';
@@ -44,6 +45,7 @@ export interface Trace {
   readonly who: Who;
   readonly flow: Flow;
   readonly calls: Calls;
+  readonly figures: Figures;
   readonly depths: Depths;
   readonly folds: Folds;
   readonly runs: Runs;
@@ -149,6 +151,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     who: createWho(() => trace, say),
     flow: createFlow(() => trace, say),
     calls,
+    figures: createFigures(client, id, say),
     depths: createDepths(() => trace),
     folds: createFolds(() => trace, say),
     runs: createRuns(() => trace),
@@ -193,6 +196,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
       rows.stop();
       search.cancel();
       calls.stop();
+      trace.figures.stop();
       search.results.clear();
       trace.flow.cancel();
       trace.depths.stop();

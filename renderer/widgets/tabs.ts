@@ -5,6 +5,8 @@ export interface Tabs {
   readonly panes: readonly { readonly id: string; readonly title: string }[];
   readonly front: string;
   readonly choose: (id: string) => void;
+  /** Somebody turned to the one in front: with the pointer or the focus. */
+  readonly entered: () => void;
 }
 
 export const [getTabs, setTabs] = createContext<Tabs>();

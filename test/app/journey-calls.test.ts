@@ -124,15 +124,16 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
 
   it('saves the graph and the tree as figures that stand alone', async () => {
     await page.keyboard.press('Shift+G');
-    const graph = await saved();
-    expect(graph.name).toBe('program.txt.calls.even.svg');
+    const graph = await saved('call graph');
+    expect(graph.name).toBe('program.txt.call-graph.svg');
+    expect(graph.text).toContain('<title>Calls around even in program.txt</title>');
     for (const name of ['main', 'even', 'odd', 'leaf']) expect(graph.text).toContain(`>${name}</text>`);
     expect(graph.text).not.toMatch(/var\(|class=|style=/);
     await page.keyboard.press('Shift+T');
     await frame().waitFor();
-    const tree = await saved();
-    expect(tree.name).toBe('program.txt.call-tree.svg');
-    expect(tree.text).toContain('<title>sort</title>');
+    const tree = await saved('call tree');
+    expect(tree.name).toBe('program.txt.flame-graph.svg');
+    expect(tree.text).toContain('>sort</text>');
   });
 
   it('hangs the calls below their callers, and zooms', async () => {
@@ -295,10 +296,11 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.locator('[role=application] [aria-live]').getByText(text).waitFor();
   }
 
-  async function saved(): Promise<{ readonly name: string; readonly text: string }> {
+  async function saved(chart: string): Promise<{ readonly name: string; readonly text: string }> {
+    await page.getByRole('button', { name: `Export figure of the ${chart}` }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save as SVG' }).click(),
+      page.getByRole('button', { name: 'SVG', exact: true }).click(),
     ]);
     return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
   }

@@ -80,6 +80,29 @@ test('a question that nobody waits for any more ends', async () => {
   await engine.close();
 });
 
+test('where all branches were counted, nobody looks behind the last one of an edge', async () => {
+  const lines = ['eafffffe A svc : b #0x8000', ...Array.from({ length: 20_000 }, () => 'e1a00000 A svc : nop')];
+  const address = (i: number): string => (0x8000 + 4 * Math.max(0, i - 1)).toString(16).padStart(8, '0');
+  const text = lines.map((line, i) => `${i} clk 0 IT (${i}) ${address(i)} ${line}\n`).join('');
+  const file = place.file('early.txt', text);
+  const engine = startEngine({ blockBytes: 12_000, jobs: 2, indexDirectory: path.join(place.folder, 'early') });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+  await ask(engine, 'index', { trace });
+  const wanted = { trace, count: 1, source: '0x8000', target: '0x8000', from: 2 } as const;
+  const steps = async (): Promise<number> => {
+    let told = 0;
+    const answer = await engine.call('branchEvents', wanted, { onEvent: () => told++ });
+    assert(answer.ok, 'it is answered');
+    expect(answer.value.events).toEqual([]);
+    return told;
+  };
+  expect(await steps()).toBeGreaterThan(10);
+  const { edges } = await ask(engine, 'branches', { trace });
+  expect(edges).toMatchObject([{ source: '0x8000', target: '0x8000', count: 1, last: 1 }]);
+  expect(await steps()).toBe(0);
+  await engine.close();
+});
+
 /** Jumps of an instruction to itself. */
 function longTrace(lines: number): string {
   return Array.from({ length: lines }, (_, i) => `${i} clk 0 IT (${i}) 00008000 eafffffe A svc : b #0x8000\n`).join('');
@@ -149,6 +172,15 @@ async function askAll(
     sample.name,
   ).toEqual(events);
   const { edges } = await ask(engine, 'branches', { trace });
+  // Where all were counted, those of one edge are looked for where it is.
+  for (const { source, target, kind, first, last } of edges.slice(0, 8)) {
+    const ends = { kinds: [kind], source: source ?? null, target: target ?? null, count: 1 };
+    const isIt = (one: BranchEvent): boolean => one.kind === kind && one.source === source && one.target === target;
+    const behind = await ask(engine, 'branchEvents', { trace, ...ends, from: first + 1 });
+    expect(behind.events[0]).toEqual(events.find((one) => isIt(one) && one.n > first));
+    const before = await ask(engine, 'branchEvents', { trace, ...ends, to: last, backwards: true });
+    expect(before.events[0]).toEqual(events.findLast((one) => isIt(one) && one.n < last));
+  }
   const { reach } = await ask(engine, 'info', { trace });
   await ask(engine, 'close', { trace });
   return { records: reach.records, events, edges: edges.map(edgeKey).sort() };

@@ -323,3 +323,16 @@ function elfOf({ segments, marks }: Program): Uint8Array {
   });
   return writeElf({ bits: 32, endian: 'little', machine: 40, sections, symbols });
 }
+
+test('what functions took is told in instructions, as the entries count them', async () => {
+  // The example of the documentation: 31 instructions, and the branch that led to the first of them.
+  const entries = [0x00, 0x00, 0x80, 0x00, 0x90, 0x83, 0xff, 0x85, 0x22, 0x81];
+  const file = place.file('counted.bin', Buffer.from([...new Array<number>(246).fill(0), ...entries]));
+  const engine = engineOf({ jobs: 1 });
+  const trace = await open(engine, file, { options: { dialect: 'raw' } });
+  const { unit, evidence, functions } = await ask(engine, 'calls', { trace });
+  expect([unit, evidence]).toEqual(['instructions', 'branch messages']);
+  expect(functions.reduce((sum, { self }) => sum + self, 0)).toBe(32);
+  const part = await ask(engine, 'calls', { trace, from: 2, to: 4 });
+  expect([part.unit, part.functions.reduce((sum, { self }) => sum + self, 0)]).toEqual(['instructions', 22]);
+});

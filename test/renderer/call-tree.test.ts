@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { bottomUp, frameAt, framesOf, pathTo, weightOf, type Frames } from '../../present/call-frames.ts';
 import { flameAt, frameBoxes, nextFlame, rowsOf, spanBoxes, type FlameBox } from '../../present/flame.ts';
-import { flameSvg } from '../../renderer/draw/flame.ts';
 import type { CallTreeNode } from '../../shared/flow-answers.ts';
 
 function node(name: string, self: number, ...children: readonly CallTreeNode[]): CallTreeNode {
@@ -135,20 +134,4 @@ test('the arrows go to the widest call, back to the caller and to the neighbours
   expect(walk(main, 'in', 'right', 'in', 'out', 'left')).toBe('sort');
   expect(walk(main, 'right')).toBe('irq');
   expect(walk(main, 'out')).toBe('nowhere');
-});
-
-test('a figure of its own has every box and says names as they are', () => {
-  const frames = framesOf([node('operator<< "x" & y', 10, node('leaf', 5))]);
-  const colours = {
-    ground: '#000',
-    text: '#fff',
-    quiet: '#888',
-    hues: Array(8).fill('#f00') as string[],
-    strength: 0.5,
-    font: '',
-  };
-  const svg = flameSvg(frameBoxes(frames, -1, 300), 300, colours, 6);
-  expect(svg.match(/<rect /g)).toHaveLength(3);
-  expect(svg).toContain('>operator&lt;&lt; &quot;x&quot; &amp; y</text>');
-  expect(svg).toContain('viewBox="0 0 300 38"');
 });

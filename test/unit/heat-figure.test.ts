@@ -42,7 +42,7 @@ test('labels tell the ends of spans, round addresses, records, counts and what a
     expect.arrayContaining(['0x00008000', '0x00040000', '0', '500', 'record', 'accesses per cell', '1', '10', '100']),
   );
   expect(words.at(-1)).toBe(
-    'A cell is 500 records wide and 4 KiB to 8 KiB of addresses high. Where the chart is interrupted, nothing in the address space is touched.',
+    'A cell is 500 records wide and 4 KiB to 8 KiB of addresses high. Where the chart is interrupted, no address is accessed.',
   );
 });
 

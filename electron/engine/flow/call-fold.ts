@@ -10,8 +10,8 @@ import type { StackHistory } from './stack-history.ts';
 
 export interface CallFold {
   readonly stacks: ReadonlyMap<number, ShadowStack>;
-  /** True once a cpu told what it executed: units are instructions then. */
-  readonly counted: boolean;
+  /** True once a cpu told what it executed: its branches are no messages then. */
+  readonly executed: boolean;
   /** True once records of a cpu ran against time, as in samples that tell the newest branch first. */
   readonly backwards: boolean;
   begin(cpu: number, low: number, high: number, record: number): void;
@@ -26,6 +26,8 @@ export interface CallFold {
 export interface FoldSettings {
   readonly functions: Functions;
   readonly tally: CallTally;
+  /** Messages count instructions. */
+  readonly counts: boolean;
   /** Told all stacks as they go along. */
   readonly history?: StackHistory;
   readonly spans?: (cpu: number) => SpanSink;
@@ -33,9 +35,9 @@ export interface FoldSettings {
 
 /** `states`: how each cpu begins. */
 export function createCallFold(settings: FoldSettings, states: ReadonlyMap<number, StackState> = new Map()): CallFold {
-  const { functions, tally, history, spans } = settings;
+  const { functions, tally, counts, history, spans } = settings;
   const stacks = new Map<number, ShadowStack>();
-  let counted = false;
+  let executed = false;
   let backwards = false;
   let [lastCpu, lastStack] = [Number.NaN, undefined as ShadowStack | undefined];
   let lastRecord = -1;
@@ -43,14 +45,14 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
 
   return {
     stacks,
-    get counted() {
-      return counted;
+    get executed() {
+      return executed;
     },
     get backwards() {
       return backwards;
     },
     begin(cpu, low, high, record) {
-      counted = true;
+      executed = true;
       const stack = stackOf(cpu);
       stack.begin(low, high, record);
       if (history?.isKept(cpu) === false) history.keep(cpu, stack, record);
@@ -89,7 +91,8 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
     const own = {
       functions,
       tally,
-      messages: !counted,
+      messages: !executed,
+      counts: executed || counts,
       ...(sink === undefined ? {} : { spans: sink }),
       ...(history === undefined ? {} : { below: history.below(cpu) }),
     };

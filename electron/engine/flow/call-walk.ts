@@ -27,6 +27,8 @@ export interface KnownCalls {
   readonly tally: CallCounts;
   readonly history: StackHistory;
   readonly unit: 'instructions' | 'branches';
+  /** Branches come as messages. */
+  readonly messages: boolean;
   /** Records run against time: what was open at one of them cannot be said. */
   readonly backwards: boolean;
   /** Kinds that were inferred from where branches go; undefined where the trace or an image tells them. */
@@ -34,7 +36,7 @@ export interface KnownCalls {
 }
 
 /** Calls within a range of records, with what is known of all. */
-export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'unit' | 'inferred'> {
+export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'unit' | 'messages' | 'inferred'> {
   readonly tally: CallCounts;
 }
 
@@ -66,12 +68,14 @@ async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<K
   const inferred = surveyed.value;
   const tally = createCallTally();
   const history = createStackHistory(trace.blocks);
-  const fold = createCallFold({ functions, tally, history });
+  const counts = trace.reader.decoder.flow?.().counts === true;
+  const fold = createCallFold({ functions, tally, counts, history });
   const walked = await foldRange(trace, fold, { from: 0, to: records }, inferred, task);
   if (!walked.ok) return walked;
-  const unit = fold.counted ? 'instructions' : 'branches';
+  const messages = !fold.executed;
+  const unit = counts || !messages ? 'instructions' : 'branches';
   const { backwards } = fold;
-  const known: KnownCalls = { records, functions, tally, history, unit, backwards, inferred };
+  const known: KnownCalls = { records, functions, tally, history, unit, messages, backwards, inferred };
   trace.flow.calls = known;
   keepCalls(trace, known);
   return ok(known);
@@ -86,20 +90,21 @@ export async function callsOf(
 ): Promise<Result<RangeCalls>> {
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const { functions, unit, inferred, records } = known.value;
+  const { functions, unit, messages, inferred, records } = known.value;
   if (from === 0 && to === records && spans === undefined) return known;
   const states = await statesAt(trace, known.value, from, task);
   if (!states.ok) return states;
   const tally = createCallTally();
-  const fold = createCallFold({ functions, tally, ...(spans === undefined ? {} : { spans }) }, states.value);
+  const counts = unit === 'instructions';
+  const fold = createCallFold({ functions, tally, counts, ...(spans === undefined ? {} : { spans }) }, states.value);
   const walked = await foldRange(trace, fold, { from, to }, inferred, task);
-  return walked.ok ? ok({ functions, tally, unit, inferred }) : walked;
+  return walked.ok ? ok({ functions, tally, unit, messages, inferred }) : walked;
 }
 
 /** The open calls of each cpu before any event at or after `at`. */
 export async function statesAt(
   trace: Trace,
-  { functions, history, inferred }: KnownCalls,
+  { functions, history, inferred, unit }: KnownCalls,
   at: RecordNumber,
   task: Task<FlowProgress>,
 ): Promise<Result<ReadonlyMap<number, StackState>>> {
@@ -107,7 +112,7 @@ export async function statesAt(
   if (at <= 0 || blocks.records === 0) return ok(new Map());
   const start = blocks.firstRecord(blocks.blockOfRecord(Math.min(at, blocks.records - 1)));
   const states = new Map(history.cpus.map((cpu) => [cpu, history.at(cpu, start)]));
-  const fold = createCallFold({ functions, tally: createCallTally() }, states);
+  const fold = createCallFold({ functions, tally: createCallTally(), counts: unit === 'instructions' }, states);
   const walked = await foldRange(trace, fold, { from: start, to: at }, inferred, task, false);
   if (!walked.ok) return walked;
   return ok(new Map([...fold.stacks].map(([cpu, { frames, aside, last }]) => [cpu, { frames, aside, last }])));

@@ -44,7 +44,7 @@ export async function frameEnd(
     if (!states.ok) return states;
     state = states.value.get(cpu);
   }
-  const settings = { functions: known.functions, tally: createCallTally(), messages: known.unit === 'branches' };
+  const settings = { functions: known.functions, tally: createCallTally(), messages: known.messages };
   const stack = createShadowStack(settings, state);
   let found = -1;
   const walked = await walkFlow(trace, { from: begins, to: Math.min(end + 1, known.records) }, task, {

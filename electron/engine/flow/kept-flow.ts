@@ -15,9 +15,9 @@ import type { InferredKinds } from './infer-calls.ts';
 import { createStackHistory, type HistoryTable } from './stack-history.ts';
 
 /** Raised whenever calls or branches are found in another way. */
-const VERSION = 1;
+const VERSION = 2;
 
-interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'backwards'> {
+interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'backwards'> {
   readonly functions: FunctionTable;
   readonly counts: CallCounts;
   readonly history: HistoryTable;
@@ -39,13 +39,14 @@ interface Tables {
 export function keptCalls(trace: Trace): KnownCalls | undefined {
   const table = read(trace, 'calls');
   if (table === undefined) return undefined;
-  const { records, functions, counts, history, unit, backwards, inferred } = table;
+  const { records, functions, counts, history, unit, messages, backwards, inferred } = table;
   return {
     records,
     functions: createFunctions(trace.images, functions),
     tally: counts,
     history: createStackHistory(trace.blocks, history),
     unit,
+    messages,
     backwards,
     inferred: inferred && { ...inferred, bySource: createAddressMap(inferred.bySource) },
   };
@@ -53,12 +54,13 @@ export function keptCalls(trace: Trace): KnownCalls | undefined {
 
 export function keepCalls(
   trace: Trace,
-  { functions, tally, history, inferred, records, unit, backwards }: KnownCalls,
+  { functions, tally, history, inferred, records, unit, messages, backwards }: KnownCalls,
 ): void {
   const { contexts, edges } = tally;
   const table: CallsTable = {
     records,
     unit,
+    messages,
     backwards,
     functions: functions.table(),
     counts: {

@@ -54,6 +54,8 @@ export interface StackSettings {
    * instructions.
    */
   readonly messages: boolean;
+  /** They count instructions all the same. */
+  readonly counts?: boolean;
   /** Hears of every stay of a frame in a function. */
   readonly spans?: SpanSink;
   /** Hears of callers of the outermost function of the stack that began with the record `begun`, which became known at `record`. */
@@ -94,7 +96,7 @@ const INTERRUPT = ENTERED.indexOf('interrupt');
 const RETURNED_TO = ENTERED.indexOf('returned to');
 
 export function createShadowStack(settings: StackSettings, state?: StackState): ShadowStack {
-  const { functions, tally, messages, spans, below } = settings;
+  const { functions, tally, messages, counts = !messages, spans, below } = settings;
   const { contexts, edges } = tally;
   let frames = state?.frames ?? createFrames();
   const aside: Frames[] = [...(state?.aside ?? [])];
@@ -138,7 +140,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     if ((flags & EVENT.source) !== 0) {
       comeTo(events.sourceLow[i]!, events.sourceHigh[i]!, record);
     } else if (frames.count === 0) begin(UNKNOWN, record);
-    ran(messages ? Number(kind !== BRANCH.sequential) : events.instructions[i]!);
+    ran(counts ? events.instructions[i]! : Number(kind !== BRANCH.sequential));
     switch (kind) {
       case BRANCH.call:
         call(events, i, EDGE.call, (flags & EVENT.inferred) !== 0);
@@ -186,7 +188,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     if (frames.count > 1) lose(here, record);
     else if (frames.count === 0) begin(here, record);
     else if (here !== topFunction()) move(here, record);
-    ran(messages ? 1 : events.instructions[i]!);
+    ran(counts ? events.instructions[i]! : 1);
     lastRecord = -1;
   }
 

@@ -5,11 +5,12 @@ import { ok, type Result } from '../../../shared/result.ts';
 import { joinAddress, toHex, type Hex, type RecordNumber } from '../../../shared/units.ts';
 import { classify } from '../flow/classify.ts';
 import type { InferredKinds } from '../flow/infer-calls.ts';
+import { SORT_FLAGS, type Edges } from '../flow/edges.ts';
 import { inferredKinds } from '../flow/inferred-kinds.ts';
 import { walkFlow } from '../flow/walk.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
-import { marksOf, symbols } from './branches.ts';
+import { countedEdges, marksOf, symbols } from './branches.ts';
 import { rangeOf } from './find.ts';
 
 export async function branchEvents(
@@ -18,12 +19,13 @@ export async function branchEvents(
   task: Task<FlowProgress>,
 ): Promise<Result<BranchEvents>> {
   const reach = reachOf(trace);
-  const { from, to } = rangeOf(trace, args);
+  const range = rangeOf(trace, args);
   const kinds = args.kinds?.reduce((bits, kind) => bits | (1 << BRANCH[kind]), 0) ?? -1;
   const inferred = await inferredKinds(trace, task);
   if (!inferred.ok) return inferred;
   const [source, target] = [endOf(args.source), endOf(args.target)];
-  const wanted = { from, to, count: args.count, kinds, source, target, inferred: inferred.value };
+  const asked = { ...range, count: args.count, kinds, source, target, inferred: inferred.value };
+  const wanted = { ...asked, ...withinEdges(trace, asked) };
   const found = args.backwards === true ? await lastOf(trace, wanted, task) : await firstOf(trace, wanted, task);
   if (!found.ok) return found;
   const { events, next } = found.value;
@@ -60,6 +62,29 @@ function isWanted(events: Events, at: number, { kinds, source, target }: Wanted)
   return (
     (source === undefined || isEnd(source, flags & EVENT.source, events.sourceLow[at]!, events.sourceHigh[at]!)) &&
     (target === undefined || isEnd(target, flags & EVENT.target, events.targetLow[at]!, events.targetHigh[at]!))
+  );
+}
+
+/** Where branches with these ends can be at all, as far as all branches were counted before: nobody looks further. */
+function withinEdges(trace: Trace, wanted: Wanted): Pick<Wanted, 'from' | 'to'> {
+  const { from, to, source, target } = wanted;
+  const edges = source === undefined || target === undefined ? undefined : countedEdges(trace);
+  if (edges === undefined || edges.left.count > 0) return { from, to };
+  let [first, last] = [Number.POSITIVE_INFINITY, -1];
+  for (let at = 0; at < edges.count; at++) {
+    if (!isEdge(edges, at, wanted)) continue;
+    first = Math.min(first, edges.first[at]!);
+    last = Math.max(last, edges.last[at]!);
+  }
+  return { from: Math.max(from, first), to: Math.min(to, last + 1) };
+}
+
+function isEdge(edges: Edges, at: number, { kinds, source, target }: Wanted): boolean {
+  const flags = edges.sort[at]! >>> SORT_FLAGS;
+  if ((kinds & (1 << (edges.sort[at]! & 0xff))) === 0) return false;
+  return (
+    (source === undefined || isEnd(source, flags & EVENT.source, edges.sourceLow[at]!, edges.sourceHigh[at]!)) &&
+    (target === undefined || isEnd(target, flags & EVENT.target, edges.targetLow[at]!, edges.targetHigh[at]!))
   );
 }
 

@@ -44,16 +44,21 @@ export async function branches(
   });
 }
 
+/** All branches of the trace where they were counted before. */
+export function countedEdges(trace: Trace): Edges | undefined {
+  const { records } = trace.blocks;
+  const known = trace.flow.edges;
+  if (known?.records === records) return known.edges;
+  const edges = keptEdges(trace);
+  if (edges !== undefined) trace.flow.edges = { records, edges };
+  return edges;
+}
+
 async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<FlowProgress>): Promise<Result<Edges>> {
   const { from, to } = rangeOf(trace, args);
   const whole = from === 0 && to === trace.blocks.records;
-  const kept = trace.flow.edges;
-  if (whole && kept?.records === to) return ok(kept.edges);
-  const stored = whole ? keptEdges(trace) : undefined;
-  if (stored !== undefined) {
-    trace.flow.edges = { records: to, edges: stored };
-    return ok(stored);
-  }
+  const counted = whole ? countedEdges(trace) : undefined;
+  if (counted !== undefined) return ok(counted);
   const kinds = await inferredKinds(trace, task);
   if (!kinds.ok) return kinds;
   const counter = createEdgeCounter(MOST_EDGES);

@@ -80,8 +80,8 @@ function edgesOf({ edges: { columns, count } }: CallCounts, name: NameOf): CallE
   return found.sort((a, b) => b.count - a.count || a.first - b.first || (a.caller < b.caller ? -1 : 1));
 }
 
-function evidenceOf({ images }: Trace, { unit, inferred }: RangeCalls): string {
-  if (unit === 'instructions') return 'instructions';
+function evidenceOf({ images }: Trace, { messages, inferred }: RangeCalls): string {
+  if (!messages) return 'instructions';
   if (inferred === undefined) return images.list.length > 0 ? 'branch messages with image' : 'branch messages';
   return inferred.matched > 0 ? 'branch messages matched by return addresses' : 'branch messages';
 }

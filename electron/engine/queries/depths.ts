@@ -20,7 +20,7 @@ export async function depths(
   if (from >= reach.records) return fail(BEYOND_INDEX, `there is no record ${from}; ${reach.records} are known`);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const { functions, inferred, unit, backwards } = known.value;
+  const { functions, inferred, messages, backwards } = known.value;
   // Which calls were open at a record cannot be said where records run against time.
   if (backwards) return ok({ start: [], changes: [], reach });
   const states = await statesAt(trace, known.value, from, task);
@@ -59,7 +59,7 @@ export async function depths(
   function stackOf(cpu: number, state?: StackState): ShadowStack {
     const there = stacks.get(cpu);
     if (there !== undefined) return there;
-    const made = createShadowStack({ functions, tally: createCallTally(), messages: unit === 'branches' }, state);
+    const made = createShadowStack({ functions, tally: createCallTally(), messages }, state);
     stacks.set(cpu, made);
     return made;
   }

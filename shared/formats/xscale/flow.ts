@@ -48,6 +48,7 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
       first ??= pointAt(batch.first);
       last = pointAt(batch.first + count - 1);
     },
+    counts: true,
     finish() {
       const packed = packEvents(events);
       const runs =

@@ -1,0 +1,111 @@
+/**
+ * Charts as files, from the page: the real engine and the built page. The menu of each chart and the command for the one that
+ * somebody turned to, SVG and PNG, in the page's theme; a figure opened by itself is seen, and axe finds nothing.
+ */
+import { readFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { PNG } from 'pngjs';
+import type { Browser, Download, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import {
+  listenForTrouble,
+  makeFolder,
+  makeTrace,
+  missingPage,
+  startHost,
+  type Folder,
+  type Host,
+} from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+if (missing !== undefined) console.warn(`The journey of figures is skipped: ${missing}`);
+
+describe.skipIf(missing !== undefined)('figures on localhost', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trouble: readonly string[];
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    await makeTrace('byu6', folder.path('run.byu'), 300_000);
+    host = await startHost(folder.path('index'));
+    browser = await openBrowser();
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme: 'dark',
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    });
+    page = await context.newPage();
+    trouble = listenForTrouble(page);
+    await page.goto(`${host.url}#${new URLSearchParams({ open: folder.path('run.byu') }).toString()}`);
+    await page.locator('footer').getByText('Record 0 of 50,000').waitFor();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('the menu of a chart gives SVG, in the theme of the page', async () => {
+    await page.getByRole('button', { name: 'Export figure of the overview' }).click();
+    await keepScreenshot(page, 'journey-figures-1-menu');
+    const { violations } = await new AxeBuilder({ page }).include('section[aria-label="Overview"]').analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    const svg = await downloaded(() => page.getByRole('button', { name: 'SVG', exact: true }).click());
+    expect(svg.name).toBe('run.byu.overview.svg');
+    expect(svg.bytes.toString()).toContain('<title>Overview of run.byu</title>');
+    expect(svg.bytes.toString()).toContain('fill="#12171f"');
+  });
+
+  it('the command is for the chart that somebody turned to, and for the heatmap where that has none', async () => {
+    await page.getByRole('application', { name: /^Overview of the trace/ }).focus();
+    await page.keyboard.press('Shift+E');
+    await page.locator(':focus', { hasText: /^SVG$/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    const overview = await downloaded(() => page.keyboard.press('Enter'));
+    expect(overview.name).toBe('run.byu.overview.png');
+    await page
+      .getByRole('region', { name: 'Instructions' })
+      .or(page.locator('section[aria-label="Instructions"]'))
+      .first()
+      .click();
+    await page.keyboard.press('Shift+E');
+    await page.locator(':focus', { hasText: /^SVG$/ }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    const heat = await downloaded(() => page.keyboard.press('Enter'));
+    expect(heat.name).toBe('run.byu.heatmap@2x.png');
+    expect(PNG.sync.read(heat.bytes).width).toBe(2 * PNG.sync.read(overview.bytes).width);
+  });
+
+  it('a figure has what the chart shows: its records, its kinds', async () => {
+    await page.getByRole('button', { name: /^Fetch/ }).click();
+    await page.getByRole('button', { name: 'Export figure of the heatmap' }).click();
+    const svg = await downloaded(() => page.getByRole('button', { name: 'SVG', exact: true }).click());
+    const text = svg.bytes.toString();
+    expect(text).toMatch(
+      /<desc>Heatmap of run.byu, records 0 to 49,999 [^<]* It counts read, write, I\/O read, I\/O write: [\d,]+ in all cells/,
+    );
+    const alone = await browser.newPage();
+    await alone.goto(`data:image/svg+xml;base64,${svg.bytes.toString('base64')}`);
+    expect(await alone.locator('image').count()).toBeGreaterThan(0);
+    await keepScreenshot(alone, 'journey-figures-2-alone');
+    await alone.close();
+  });
+
+  it('the page complained about nothing', () => {
+    expect(trouble).toEqual([]);
+  });
+
+  async function downloaded(act: () => Promise<void>): Promise<{ readonly name: string; readonly bytes: Buffer }> {
+    const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+    return { name: download.suggestedFilename(), bytes: await contentOf(download) };
+  }
+});
+
+async function contentOf(download: Download): Promise<Buffer> {
+  return readFileSync(await download.path());
+}
