@@ -319,6 +319,8 @@ export interface CaptureFlow {
   readonly firstRecord?: RecordNumber;
   /** By entry: how many of the addresses are those of instructions that had run when it was made. */
   readonly ends: readonly number[];
+  /** Behind the last message, up to where the core stopped; absent where the file does not tell that, or it proves nothing. */
+  readonly tail?: readonly Hex[];
   /** By address; there where it was asked for. */
   readonly places?: Readonly<Record<Hex, FlowPlace>>;
 }

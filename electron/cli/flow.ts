@@ -53,6 +53,11 @@ async function print({ out }: Context, found: CaptureFlow): Promise<void> {
     await out.write(`${rowsTo(afterIndex)}-- ${many} not known: ${reason}\n`);
   }
   await out.write(rowsTo(addresses.length));
+  const { tail = [] } = found;
+  if (tail.length === 0) return;
+  await out.write(`-- behind the last message, up to where the core stopped: ${counted(tail.length)}\n`);
+  const rows = tail.map((address, i) => ({ index: addresses.length + i, address, ...found.places?.[address] }));
+  await out.write(table.lines(rows));
 }
 
 function counted(instructions: number): string {

@@ -336,3 +336,27 @@ test('what functions took is told in instructions, as the entries count them', a
   const part = await ask(engine, 'calls', { trace, from: 2, to: 4 });
   expect([part.unit, part.functions.reduce((sum, { self }) => sum + self, 0)]).toEqual(['instructions', 22]);
 });
+
+test.each([
+  [0x8018, ['0x8010', '0x8014']],
+  [0x8010, []],
+  // A branch to itself lies before, half an instruction, another way, and farther than a buffer is silent.
+  [0x801c, undefined],
+  [0x8012, undefined],
+  [0x8008, undefined],
+  [0x8054, undefined],
+])('what ran up to a halt at %i is told where it must have', async (halt, tail) => {
+  const word = (value: number): number[] => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+  const buffer = [0x1_0000, 0x1_0000, 0x1_0080, 0x1_0000, 0x90, 0x81];
+  const file = place.file(`halt-${halt}.bin`, Buffer.from([0, 0, halt, buffer.length, ...buffer].flatMap(word)));
+  const nop = 0xe1a00000;
+  const code = [nop, 0xea000001, nop, nop, nop, nop, 0xeafffffe, ...new Array<number>(20).fill(nop)];
+  const bytes = Buffer.from(code.flatMap((one) => word(one).reverse()));
+  const images = [{ path: place.file('halted.bin', bytes), base: '0x8000' as const }];
+  const engine = engineOf({ jobs: 1 });
+  const trace = await open(engine, file, { options: { dialect: 'openocd', state: 'arm' }, images });
+  const flow = await ask(engine, 'captureFlow', { trace, capture: 0, places: true });
+  expect(flow.addresses).toEqual(['0x8000', '0x8004']);
+  expect(flow.tail).toEqual(tail);
+  expect(Object.keys(flow.places ?? {})).toEqual(['0x8000', '0x8004', ...(tail ?? [])]);
+});

@@ -10,7 +10,9 @@ import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../task.ts';
 import type { Trace } from '../../trace.ts';
 import { blockOfCapture, visitCaptures, type CaptureContent } from './captures.ts';
-import { codeOf, firstBlockFor, followCapture, isXscale, pauses } from './trace-captures.ts';
+import type { Code } from './code.ts';
+import type { Place } from './findings.ts';
+import { codeOf, firstBlockFor, followCapture, haltOf, isXscale, pauses } from './trace-captures.ts';
 
 export async function captureFlow(
   trace: Trace,
@@ -57,7 +59,9 @@ async function findCapture(
 }
 
 async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean): Promise<CaptureFlow> {
-  const { knownFrom, before, addresses, thumb, ends, gaps, branches } = followCapture(trace, capture, codeOf(trace));
+  const code = codeOf(trace);
+  const { knownFrom, before, addresses, thumb, ends, end, gaps, branches } = followCapture(trace, capture, code);
+  const tail = tailOf(end, haltOf(trace, capture), code);
   return {
     capture: capture.capture,
     known_from_entry: knownFrom,
@@ -77,8 +81,30 @@ async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean
     thumb: spansOf(thumb),
     ...(capture.records > 0 && { firstRecord: capture.first }),
     ends,
-    ...(wantPlaces && { places: await placesOf(trace, addresses, thumb) }),
+    ...(tail !== undefined && { tail: tail.map((address) => toHex(address)) }),
+    ...(wantPlaces && {
+      places: await placesOf(
+        trace,
+        [...addresses, ...(tail ?? [])],
+        [...thumb, ...(tail ?? []).map(() => (end?.thumb === true ? 1 : 0))],
+      ),
+    }),
   };
+}
+
+/** Behind this many instructions without a branch there would have been a message. */
+const MOST_BEHIND = 15;
+
+/** What ran behind the last message: all up to where the core stopped, if that can be no branch away. */
+function tailOf(end: Place | undefined, halt: number | undefined, code: Code | undefined): number[] | undefined {
+  if (end === undefined || halt === undefined || code === undefined) return undefined;
+  const { thumb } = end;
+  const size = thumb ? 2 : 4;
+  const pc = end.pc - (end.pc % 2);
+  const count = (halt - pc) / size;
+  if (!Number.isInteger(count) || count < 0 || count > MOST_BEHIND) return undefined;
+  if (count > 0 && code.run(pc, count, thumb).straight !== 'yes') return undefined;
+  return Array.from({ length: count }, (_, i) => pc + i * size);
 }
 
 /** What images tell of each address. */

@@ -17,6 +17,13 @@ export interface Followed {
   readonly ends: readonly number[];
   readonly gaps: readonly Gap[];
   readonly branches: readonly Branch[];
+  /** Where the core was behind the last entry; undefined where that is not known. */
+  readonly end: Place | undefined;
+}
+
+export interface Place {
+  readonly pc: number;
+  readonly thumb: boolean;
 }
 
 export interface Branch {
@@ -81,6 +88,7 @@ export function createFindings(entries: readonly Entry[]): AllFindings {
   const branches: Branch[] = [];
   let knownFrom: number | null = null;
   let before: number | undefined = 0;
+  let end: Place | undefined;
 
   const addGap = (reason: Reason, instructions: number | undefined): void => {
     if (instructions === 0) return;
@@ -105,6 +113,7 @@ export function createFindings(entries: readonly Entry[]): AllFindings {
       knownFrom ??= entry;
     },
     unknown(first, last, reason) {
+      end = undefined;
       const count = countOf(entries, first, last);
       if (knownFrom === null) before = sum(before, count);
       else addGap(reason, count);
@@ -114,6 +123,7 @@ export function createFindings(entries: readonly Entry[]): AllFindings {
       }
     },
     ways(first, last, way, other, doubt) {
+      end = other === undefined && way.next >= 0 ? { pc: way.next, thumb: way.thumb } : undefined;
       const start = addresses.length;
       const common = other === undefined ? way.addresses.length : commonStart(way.addresses, other.addresses);
       const followed = other === undefined ? way.followed : 0;
@@ -150,6 +160,7 @@ export function createFindings(entries: readonly Entry[]): AllFindings {
         thumb,
         ends,
         gaps,
+        end,
         branches: branches.filter(({ entry }) => entry >= from),
       };
     },

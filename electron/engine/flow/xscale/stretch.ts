@@ -19,8 +19,10 @@ export function followStretch(stretch: Stretch, way: Way): void {
   way.lost = undefined;
   way.states = EITHER;
   way.returns.length = 0;
+  way.next = NOWHERE;
   let k = first;
-  for (let pc = stretch.pc; k <= last; k++) {
+  let { pc } = stretch;
+  for (; k <= last; k++) {
     const known = way.addresses.length;
     const newest = way.last;
     way.branches.kind[k] = NO_KIND;
@@ -37,12 +39,14 @@ export function followStretch(stretch: Stretch, way: Way): void {
     }
     if (stretch.listed) way.ends.push(way.addresses.length);
     if (next === ELSEWHERE) {
+      pc = NOWHERE;
       k++;
       break;
     }
     pc = next;
   }
   way.followed = k - first;
+  if (way.fits && k > last) way.next = pc;
 }
 
 function followEntry(stretch: Stretch, way: Way, k: number, pc: number): number {

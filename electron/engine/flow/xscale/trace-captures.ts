@@ -15,6 +15,8 @@ const SLICE_MS = 8;
 /** Bytes that a file of OpenOCD has before a buffer, and for each byte of it. */
 const HEADER = 16;
 const WORD = 4;
+/** Where in that the address is at which the core had stopped. */
+const HALT = 8;
 /** Bytes of raw code that are looked at for their order, and the condition that is none. */
 const MOST_JUDGED = 1024 * 1024;
 const ALWAYS = 14;
@@ -59,6 +61,14 @@ export function hasWrapped(trace: Trace, capture: CaptureContent): boolean {
   if (bytes < BUFFER_BYTES - MOST_TRIMMED) return false;
   const isReturn = isIndirect(oldest.message) && oldest.bytes > 1 && oldest.count === 0;
   return !(isReturn && (bytes === BUFFER_BYTES || isCheckpointed(oldest.message)));
+}
+
+/** Where the core had stopped, as OpenOCD's dumps tell it; undefined elsewhere. */
+export function haltOf({ reader }: Trace, { start }: CaptureContent): number | undefined {
+  if (reader.decoder.dialect !== 'openocd') return undefined;
+  const bytes = new Uint8Array(WORD);
+  const read = reader.source.read(start + HALT, bytes, 0, WORD);
+  return read.ok ? new DataView(bytes.buffer).getUint32(0) : undefined;
 }
 
 /** Bytes of the trace buffer that the file has. */

@@ -39,6 +39,8 @@ export interface Way {
   readonly ends: number[];
   /** All ways through a buffer in one instruction set share them. */
   readonly branches: Branches;
+  /** Where the core is behind the last entry; NOWHERE where the way does not go that far. */
+  next: number;
   /** Why the way was lost before the last entry; undefined where it was not. */
   lost: Loss | undefined;
   /** The instruction sets that the core can be in behind the last entry. */
@@ -99,6 +101,7 @@ export function createWay(thumb: boolean, branches: Branches): Way {
     followed: 0,
     ends: [],
     branches,
+    next: NOWHERE,
     lost: undefined,
     states: EITHER,
     returns: [],
