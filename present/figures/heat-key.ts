@@ -28,7 +28,7 @@ export function heatKey(most: number, colours: FigureColours): string {
   );
   return [
     text('accesses per cell', { x: KEY_WIDTH, y: 3, 'text-anchor': 'end', fill: colours.text2 }),
-    ...shades,
+    element('g', { 'shape-rendering': 'crispEdges' }, ...shades),
     ...ticks.map((count, at) =>
       text(count < 10_000 ? group(count) : short(count), {
         x: ticks.length === 1 ? KEY_WIDTH : x(count),

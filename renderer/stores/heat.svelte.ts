@@ -6,7 +6,8 @@ import type { Band, HeatGrid, NamedSpan } from '../../shared/api.ts';
 import type { Kind, RecordView } from '../../shared/record.ts';
 import type { Result } from '../../shared/result.ts';
 import { toHex } from '../../shared/units.ts';
-import { foldLines, LINE, type Span } from './fold.ts';
+import type { Span } from '../../present/axis.ts';
+import { foldLines, LINE } from '../../present/fold-lines.ts';
 import { createQuestion, type Question } from './question.svelte.ts';
 import type { Trace } from './trace.svelte.ts';
 

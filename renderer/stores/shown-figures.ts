@@ -1,8 +1,7 @@
 /** What charts show now, as wishes for figures of the same. */
-import { foldedAxis, trueAxis, visiblePieces } from '../../present/axis.ts';
+import { foldedAxis, trueAxis, visiblePieces, type Span } from '../../present/axis.ts';
 import type { FigureWish } from '../../shared/report.ts';
 import { toHex } from '../../shared/units.ts';
-import type { Span } from './fold.ts';
 import type { Trace } from './trace.svelte.ts';
 
 /** Whole records of the range; nothing where the charts show all. */

@@ -9,7 +9,7 @@ import {
   spanOfRow,
   type HeatImage,
 } from '../../present/heat.ts';
-import { foldLines } from '../../renderer/stores/fold.ts';
+import { foldLines } from '../../present/fold-lines.ts';
 import { heatColour, heatPixels, levelOf, LEVELS } from '../../present/palette.ts';
 
 // Two columns (records 0..9 and 10..19), two bands of two rows of 16 bytes.

@@ -2,9 +2,11 @@
 import { basename } from 'node:path';
 import { foldedAxis, trueAxis, visiblePieces, type Span } from '../../../present/axis.ts';
 import { heatFigure } from '../../../present/figures/heat-figure.ts';
+import { foldLines, LINE } from '../../../present/fold-lines.ts';
 import { gridBands } from '../../../present/grid.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { FIGURE_CELLS_MOST, type FigureWish } from '../../../shared/report.ts';
+import type { Kind } from '../../../shared/record.ts';
 import { PAGE_BYTES, toHex } from '../../../shared/units.ts';
 import { bands } from '../queries/bands.ts';
 import { heat } from '../queries/heat.ts';
@@ -23,20 +25,24 @@ const MOST_BANDS = 12;
 /** Up to this many bytes of trace are counted exactly between any records; of more, in whole blocks of the index. */
 const EXACT = 160e6;
 const MOST_NAMES = 400;
+/** Up to this many lines of touched pages, in up to so many bytes of trace, space is folded by lines. */
+const FEW_LINES = 16_384;
+const SHORT = 64e6;
 
 export async function heatDrawing(trace: Trace, wish: HeatWish, task: Task<unknown>): Promise<Result<Drawing>> {
-  const { blocks } = trace;
   const { from, to } = recordsOf(trace, wish);
   const part = { from, to, ...(wish.kinds && { kinds: wish.kinds }) };
   const touched = bands(trace, { ...part, most: MOST_BANDS });
   if (!touched.ok) return touched;
-  const spans = spansOf(touched.value.bands, wish);
+  const pages = spansOf(touched.value.bands, wish);
+  if (!pages.ok) return pages;
+  const spans = await finer(trace, pages.value, { ...part, isFolded: wish.folded ?? true }, task);
   if (!spans.ok) return spans;
   const isFolded = wish.folded ?? true;
   const pieces = visiblePieces(isFolded ? foldedAxis(spans.value) : trueAxis(spans.value), 0, 1);
   const rows = rowsOf(pieces, wish);
   if (!rows.ok) return rows;
-  const isExact = wish.columns !== undefined || ((to - from) / Math.max(1, blocks.records)) * trace.file.bytes <= EXACT;
+  const isExact = wish.columns !== undefined || bytesOf(trace, part) <= EXACT;
   const columns = Math.max(1, Math.min(wish.columns ?? COLUMNS, Math.max(1, to - from)));
   const grid = await heat(
     trace,
@@ -73,6 +79,41 @@ function spansOf(
     }))
     .filter((band) => band.low < band.high);
   return ok(folded && inside.length > 0 ? inside : [{ low: lowest, high: highest }]);
+}
+
+/** The touched lines of spans, in a short stretch of the file: a page of which one line is touched is mostly empty. */
+async function finer(
+  trace: Trace,
+  spans: readonly Span[],
+  {
+    isFolded,
+    ...part
+  }: { readonly from: number; readonly to: number; readonly kinds?: readonly Kind[]; readonly isFolded: boolean },
+  task: Task<unknown>,
+): Promise<Result<readonly Span[]>> {
+  const line = BigInt(LINE);
+  const isLined = spans.every(({ low, high }) => low % line === 0n && high % line === 0n);
+  const lines = spans.map(({ low, high }) => Number(high - low) / LINE);
+  const isFew = lines.reduce((sum, count) => sum + count, 0) <= FEW_LINES;
+  if (!isFolded || !isLined || !isFew || bytesOf(trace, part) > SHORT) return ok(spans);
+  const counted = await heat(
+    trace,
+    {
+      ...part,
+      columns: 1,
+      bands: spans.map(({ low, high }, at) => ({ low: toHex(low), high: toHex(high), rows: lines[at]! })),
+      precision: 'even',
+    },
+    quietly(task),
+  );
+  if (!counted.ok) return counted;
+  const folded = foldLines(spans, counted.value.counts, MOST_BANDS);
+  return ok(folded.length > 0 ? folded : spans);
+}
+
+/** What the records [from, to) take in the file, about. */
+function bytesOf({ blocks, file }: Trace, { from, to }: { readonly from: number; readonly to: number }): number {
+  return ((to - from) / Math.max(1, blocks.records)) * file.bytes;
 }
 
 function upsideDown(low: string, high: string): Result<never> {

@@ -1,9 +1,5 @@
 /** The address spans of a small trace, cut finer than pages: a page of which one line is touched is mostly empty space. */
-export interface Span {
-  readonly low: bigint;
-  /** Exclusive. */
-  readonly high: bigint;
-}
+import type { Span } from './axis.ts';
 
 /** Bytes of the lines that are told apart. */
 export const LINE = 64;
