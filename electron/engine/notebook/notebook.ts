@@ -11,7 +11,7 @@ import type { Source } from '../source.ts';
 import { identify, type TraceIdentity } from './identity.ts';
 import { rememberNotebook } from './known-notebooks.ts';
 import { isWritable, keyOf, locate, ownPlace, type Place } from './locate.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from '../make-folder.ts';
 import { openNotebookFile, type Edit, type Merged, type NotebookFile } from './notebook-file.ts';
 import { identityText } from './peek.ts';
 import { BUSY, DAMAGED, FULL, UNWANTED, problemOf, UNWRITABLE, unwritable } from './problems.ts';

@@ -11,6 +11,7 @@ import Database from 'better-sqlite3';
 import { decodeFindRow, type FindColumns, type FindStream } from '../builders/find.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { PageNumber } from '../../../shared/units.ts';
+import { makeFolder } from '../make-folder.ts';
 import { asPacked, checksum, pack, seal, unpack, unseal, type Packed } from './packing.ts';
 import { ByteReader, ByteWriter, IndexDamaged } from './varint.ts';
 
@@ -112,13 +113,6 @@ export function openIndexFile(file: string): Result<IndexFile> {
       `${file}: the index cannot be kept there (${reason}); choose another folder with --index-dir`,
     );
   }
-}
-
-/** Makes a folder and those it lies in, one by one: fs.mkdir's own recursion never ends where a kernel's folder refuses. */
-function makeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  fs.mkdirSync(folder);
 }
 
 /** Loads SQLite on this thread. */
