@@ -90,7 +90,7 @@ export type FigureWish =
     };
 
 /** Columns times rows of a heatmap's figure, at most: more is no picture of decent size. */
-export const FIGURE_CELLS_MOST = 250_000;
+export const FIGURE_CELLS_MOST = 360_000;
 
 export const FLAME_ORDERS = ['left-heavy', 'time', 'bottom-up'] as const;
 export type FlameOrder = (typeof FLAME_ORDERS)[number];
