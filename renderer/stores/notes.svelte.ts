@@ -102,6 +102,7 @@ export function createNotes(
     else cursor.jump(Math.min(n, last));
     if (to !== undefined) view.showRecords(n, to);
     chosen = note.id;
+    if (note.place.unreached) say('The index has not come to this note yet.');
   }
 
   async function move(moved: string, before: string | null): Promise<void> {

@@ -1,0 +1,106 @@
+/** A saved view brings back where one was and what was on screen; one from somebody else's file can do no more than that. */
+import { expect, test } from 'vitest';
+import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
+import type { Layout } from '../../renderer/stores/layout.svelte.ts';
+import { EMPTY_FORM } from '../../renderer/stores/criteria.ts';
+import { NO_FILTER } from '../../renderer/stores/note-filter.ts';
+import { captureView, showView, summarise } from '../../renderer/stores/saved-view.ts';
+import type { Trace } from '../../renderer/stores/trace.svelte.ts';
+import { createView } from '../../renderer/stores/view.svelte.ts';
+
+function open() {
+  const cursor = createCursor();
+  const view = createView(cursor, () => 10_000);
+  const search = { form: EMPTY_FORM };
+  const notes = { filter: NO_FILTER };
+  const restored: unknown[] = [];
+  const layout = { saved: { closed: ['bytes'] }, restore: (saved: unknown) => restored.push(saved) };
+  return {
+    cursor,
+    view,
+    search,
+    notes,
+    restored,
+    layout: layout as unknown as Layout,
+    trace: { cursor, view, search, notes, last: 9999 } as unknown as Trace,
+  };
+}
+
+test('everything that was on screen comes back in another window', () => {
+  const before = open();
+  before.cursor.jump(1234, { low: 0xffff_ffff_0000_0000n, bytes: 16 });
+  before.cursor.setRegister({ name: 'r3', cpu: 1 });
+  before.view.folded = false;
+  before.view.kinds = ['write', 'read'];
+  before.view.disassembly = false;
+  before.view.showRecords(1000, 2000);
+  before.view.showStretch({ bottom: 0.25, top: 0.5 });
+  before.search.form = { ...EMPTY_FORM, text: 'ldr', kind: 'read', inRange: true };
+  before.notes.filter = { text: 'x', tag: 'bug', colour: 'red' };
+  const content = captureView(before.trace, before.layout);
+
+  const after = open();
+  expect(showView(content, after.trace, after.layout)).toBe(true);
+  expect([after.cursor.n, after.cursor.address, after.cursor.register, after.cursor.about]).toEqual([
+    1234,
+    { low: 0xffff_ffff_0000_0000n, bytes: 16 },
+    { name: 'r3', cpu: 1 },
+    'register',
+  ]);
+  expect([after.cursor.range, after.view.stretch, after.view.folded, after.view.kinds, after.view.disassembly]).toEqual(
+    [{ from: 1000, to: 2000 }, { bottom: 0.25, top: 0.5 }, false, ['write', 'read'], false],
+  );
+  expect([after.search.form, after.notes.filter, after.restored]).toEqual([
+    before.search.form,
+    before.notes.filter,
+    [{ closed: ['bytes'] }],
+  ]);
+  expect(summarise(content)).toEqual({ n: 1234, range: { from: 1000, to: 2000 }, address: '0xffffffff00000000' });
+});
+
+test('a view of the whole trace shows all of it again', () => {
+  const { trace, layout, cursor, view } = open();
+  const content = captureView(trace, layout);
+  cursor.range = { from: 10, to: 500 };
+  view.showStretch({ bottom: 0.1, top: 0.2 });
+  view.kinds = ['read'];
+  expect(showView(content, trace, layout)).toBe(true);
+  expect([cursor.range, view.stretch, view.kinds]).toEqual([null, { bottom: 0, top: 1 }, null]);
+});
+
+test.each(['', 'no JSON', '[]', 'null', '{}', '{"version":2}'])('%j is no view and changes nothing', (content) => {
+  const { trace, layout, cursor, restored } = open();
+  cursor.jump(77);
+  expect([showView(content, trace, layout), summarise(content), cursor.n, restored]).toEqual([
+    false,
+    undefined,
+    77,
+    [],
+  ]);
+});
+
+test('what somebody else made up is left out', () => {
+  const { trace, layout, cursor, view, search, notes } = open();
+  const content = JSON.stringify({
+    version: 1,
+    n: 1e300,
+    address: '0x80; alert(1)',
+    range: { from: 5, to: -1 },
+    stretch: { bottom: -3, top: 'x' },
+    kinds: ['read', '__proto__', 7],
+    register: { name: 5 },
+    about: 'register',
+    search: { text: 5, kind: 'constructor', register: 'r1' },
+    filter: { colour: 'javascript', tag: {} },
+  });
+  expect(showView(content, trace, layout)).toBe(true);
+  expect([cursor.n, cursor.address, cursor.range, cursor.register]).toEqual([0, null, null, null]);
+  expect([view.stretch, view.kinds]).toEqual([{ bottom: 0, top: 1 }, ['read']]);
+  expect([search.form, notes.filter]).toEqual([{ ...EMPTY_FORM, register: 'r1' }, NO_FILTER]);
+});
+
+test('a record beyond the end is the last one', () => {
+  const { trace, layout, cursor } = open();
+  showView(JSON.stringify({ version: 1, n: 4_294_967_296 }), trace, layout);
+  expect(cursor.n).toBe(9999);
+});
