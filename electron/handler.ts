@@ -10,7 +10,7 @@
  */
 import type { Client } from '../shared/api.ts';
 import type { AllowedFiles } from './allowed-files.ts';
-import { answerCall } from './handler/answer-call.ts';
+import { answerCall, type PrintReport } from './handler/answer-call.ts';
 import { createGuard } from './handler/guard.ts';
 import { PLAIN_HEADERS, servePage } from './handler/serve-page.ts';
 
@@ -21,6 +21,8 @@ export interface HandlerSettings {
   /** Folder of the bundled page. */
   readonly pageDirectory: string;
   readonly allowed: AllowedFiles;
+  /** Makes a PDF of a report; where the host has a way of its own, or none, it is left out. */
+  readonly print?: PrintReport;
   /** The page's own origins, such as `http://127.0.0.1:8123`: a request to or from another one is refused. */
   readonly origins: readonly string[];
   /** Secret that every request must bring where other programs can reach this wire; absent on the private scheme. */

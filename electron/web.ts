@@ -12,6 +12,7 @@ import { fail, ok } from '../shared/result.ts';
 import type { Result } from '../shared/result.ts';
 import { EVERY_FILE } from './allowed-files.ts';
 import { createHandler } from './handler.ts';
+import type { PrintReport } from './handler/answer-call.ts';
 import type { Handler } from './handler.ts';
 
 export interface WebHost {
@@ -26,6 +27,8 @@ export interface WebSettings {
   readonly pageDirectory: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Makes a PDF of a report; without it there is none. */
+  readonly print?: PrintReport;
   /** A trace that the page opens first, with the images of what ran. */
   readonly openFirst?: string;
   readonly images?: readonly ImagePlace[];

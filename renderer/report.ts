@@ -25,7 +25,11 @@ export async function exportReport(
   if (!isFileName(name)) return fail('name', 'This cannot be the name of a file: leave out slashes.');
   await composer.keep();
   const prints = form === 'pdf' && bridge !== undefined;
-  const made = await composer.make(prints ? 'html' : form, { name, sha256 });
+  const made = await composer.make(prints ? 'html' : form, {
+    name,
+    sha256,
+    ...(form === 'pdf' && !prints && { paper }),
+  });
   if (!made?.ok) return made;
   const [first] = made.value;
   if (!first) return fail('internal', 'The report has no files.');

@@ -98,12 +98,19 @@ function problemOfFigure(figure: unknown, at: string): Problem {
         figure: KIND,
         ...RANGE,
         centre: { check: text(200) },
-        steps: { check: whole(1, 20) },
-        most: { check: whole(1, 300) },
+        steps: { check: whole(0, 20) },
+        most: { check: whole(1, 100) },
         collapse: { check: flag },
+        opened: { check: functions(1000) },
       });
     case 'flame':
-      return fields(figure, at, { figure: KIND, ...RANGE, order: { check: oneOf(FLAME_ORDERS) } });
+      return fields(figure, at, {
+        figure: KIND,
+        ...RANGE,
+        order: { check: oneOf(FLAME_ORDERS) },
+        path: { check: functions(10_000) },
+        cpu: { check: whole(0, 32_767) },
+      });
     default:
       return `${at} must be heat, overview, graph or flame`;
   }
@@ -151,6 +158,13 @@ function whole(low: number, high: number): Check {
 
 function oneOf(all: readonly string[]): Check {
   return (value, at) => (all.some((one) => one === value) ? undefined : `${at} must be one of ${all.join(', ')}`);
+}
+
+function functions(most: number): Check {
+  return (value, at) =>
+    Array.isArray(value) && value.length <= most && value.every((id) => typeof id === 'string' && id.length <= 200)
+      ? undefined
+      : `${at} must be a list of at most ${most} functions`;
 }
 
 function flag(value: unknown, at: string): Problem {

@@ -116,6 +116,8 @@ export interface ReportArguments extends OfTrace {
   /** What `reportPlan` answers by default. */
   readonly plan?: ReportPlan;
   readonly as: ReportForm;
+  /** Of a PDF; A4 by default. */
+  readonly paper?: PaperSize;
   /** Name of the first file, without folder and ending: what it refers to is named after it. */
   readonly name?: string;
 }

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { fail, ok } from '../../shared/result.ts';
 import { PAGE_DIRECTORY } from '../program.ts';
 import { command } from './command.ts';
+import { printPdf } from './print-pdf.ts';
 import { count, flag } from './options.ts';
 
 export const serve = command({
@@ -36,6 +37,7 @@ export const serve = command({
     const { startWeb } = await import('../web.ts');
     const host = await startWeb({
       client,
+      print: (html, paper, cancel) => printPdf(html, paper === 'A4' ? paper : 'letter', cancel),
       pageDirectory: PAGE_DIRECTORY,
       port,
       ...(trace && { openFirst: resolve(trace), images }),

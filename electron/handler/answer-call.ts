@@ -1,7 +1,8 @@
 /** One call over the wire: arguments checked, the call made, its events and its answer streamed as frames. */
 import { resolve } from 'node:path';
 import type { Arguments, CallName, Client } from '../../shared/api.ts';
-import { fail } from '../../shared/result.ts';
+import type { PaperSize } from '../../shared/report.ts';
+import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import { FRAMES_TYPE, encodeFrame } from '../../shared/wire.ts';
 import type { AllowedFiles } from '../allowed-files.ts';
@@ -11,7 +12,11 @@ import { UNCACHED_HEADERS } from './serve-page.ts';
 export interface CallSettings {
   readonly client: Client;
   readonly allowed: AllowedFiles;
+  readonly print?: PrintReport;
 }
+
+/** A report as HTML to a PDF of it. */
+export type PrintReport = (html: Uint8Array, paper: PaperSize, cancel: AbortSignal) => Promise<Result<Uint8Array>>;
 
 export async function answerCall(settings: CallSettings, request: Request, name: string): Promise<Response> {
   if (!isCallName(name)) return refusal(404, 'unknown-call', `There is no call named ${JSON.stringify(name)}.`);
@@ -40,7 +45,7 @@ export async function answerCall(settings: CallSettings, request: Request, name:
   if (refused !== undefined) {
     return refusal(403, 'not-opened', `${refused}: this page may not read this file; choose it in the open dialog.`);
   }
-  return stream(settings.client, name, args, request.signal);
+  return stream(settings, name, args, request.signal);
 }
 
 /** All files that a call reads. */
@@ -85,7 +90,12 @@ function parse(text: string): Result<unknown> {
  * Events that come while the reader is behind replace one another: each tells where things stand, so only the newest
  * matters, and a page that sleeps costs no memory.
  */
-function stream<N extends CallName>(client: Client, name: N, args: Arguments<N>, signal: AbortSignal): Response {
+function stream<N extends CallName>(
+  settings: CallSettings,
+  name: N,
+  args: Arguments<N>,
+  signal: AbortSignal,
+): Response {
   const cancel = new AbortController();
   if (signal.aborted) cancel.abort();
   signal.addEventListener('abort', () => cancel.abort(), { once: true });
@@ -105,7 +115,7 @@ function stream<N extends CallName>(client: Client, name: N, args: Arguments<N>,
         controller.enqueue(encodeFrame({ answer }));
         controller.close();
       };
-      client.call(name, args, { signal: cancel.signal, onEvent }).then(finish, (error: unknown) => {
+      answer(settings, name, args, cancel.signal, onEvent).then(finish, (error: unknown) => {
         finish(fail('internal', `The call ${name} failed: ${error instanceof Error ? error.message : String(error)}.`));
       });
     },
@@ -120,6 +130,25 @@ function stream<N extends CallName>(client: Client, name: N, args: Arguments<N>,
     },
   });
   return new Response(body, { headers: { ...UNCACHED_HEADERS, 'Content-Type': FRAMES_TYPE } });
+}
+
+/** What the client answers, but for the PDF of a report: the engine makes HTML, and what prints is the host's. */
+async function answer<N extends CallName>(
+  { client, print }: CallSettings,
+  name: N,
+  args: Arguments<N>,
+  signal: AbortSignal,
+  onEvent: (event: unknown) => void,
+): Promise<Result<unknown>> {
+  const given: Arguments<CallName> = args;
+  if (!print || !('as' in given) || given.as !== 'pdf') return client.call(name, args, { signal, onEvent });
+  const { paper = 'A4', name: file = 'report', ...rest } = given;
+  const made = await client.call('report', { ...rest, as: 'html' }, { signal, onEvent });
+  const html = made.ok ? made.value.files[0]?.bytes : undefined;
+  if (!made.ok || !html) return made;
+  onEvent({ done: 1, of: 1, what: 'printing' });
+  const pdf = await print(html, paper, signal);
+  return pdf.ok ? ok({ files: [{ name: `${file}.pdf`, bytes: pdf.value }] }) : pdf;
 }
 
 /** Refusals are frames like any answer, so that the page needs one way to read them. */

@@ -9,7 +9,7 @@ import { BRANCH_KINDS } from '../../shared/flow.ts';
 import { NOTE_COLOURS } from '../../shared/notes.ts';
 import { isKind } from '../../shared/record.ts';
 import { MOST_PARTS, parsePlan } from '../../shared/report-plan.ts';
-import { FLAME_ORDERS, REPORT_FORMS, type FigureWish } from '../../shared/report.ts';
+import { FLAME_ORDERS, PAPER_SIZES, REPORT_FORMS, type FigureWish } from '../../shared/report.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 
@@ -358,6 +358,9 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       plan: may(plan),
       as: need(
         rule((value) => REPORT_FORMS.some((form) => form === value), `must be one of ${REPORT_FORMS.join(', ')}`),
+      ),
+      paper: may(
+        rule((value) => PAPER_SIZES.some((size) => size === value), `must be one of ${PAPER_SIZES.join(', ')}`),
       ),
       name: may(fileName),
     },

@@ -4,7 +4,7 @@
  */
 import type { Client } from '../../shared/api.ts';
 import { NOTE_CHANGED, type Note, type Notebook } from '../../shared/notes.ts';
-import type { FigureFile, ReportForm, ReportPart, ReportPlan, ReportProgress } from '../../shared/report.ts';
+import type { FigureFile, PaperSize, ReportForm, ReportPart, ReportPlan, ReportProgress } from '../../shared/report.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import { createFlowQuestion, type FlowQuestion } from './flow-question.svelte.ts';
 import { isKeptReport, keptPlan, keptView } from './kept-report.ts';
@@ -42,6 +42,8 @@ export interface Composer {
   readonly setTitle: (title: string) => void;
   /** Behind the chosen part, the last of them becoming the chosen one. */
   readonly add: (parts: readonly ReportPart[]) => void;
+  /** As `add`, from elsewhere than where the report is composed: reads the notebook before, and tells. */
+  readonly take: (part: ReportPart) => Promise<void>;
   /** `field`: changes of the same one, one after the other, are taken back together. */
   readonly change: (key: string, part: ReportPart, field: string) => void;
   readonly moveTo: (key: string, place: number) => void;
@@ -81,6 +83,8 @@ export interface Making {
 export interface MakeOptions {
   readonly name: string;
   readonly sha256: boolean;
+  /** Of a PDF. */
+  readonly paper?: PaperSize;
 }
 
 /** Milliseconds that a person types on before what they typed is written down. */
@@ -260,6 +264,17 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     await writing;
   }
 
+  function add(parts: readonly ReportPart[]): void {
+    if (!draft || parts.length === 0) return;
+    const added: readonly Placed[] = parts.map(placed);
+    step(withParts(draft, added, chosen));
+    chosen = added.at(-1)?.key ?? null;
+  }
+
+  async function load(): Promise<void> {
+    if (draft === null) await read();
+  }
+
   return {
     get draft() {
       return draft;
@@ -290,15 +305,15 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       return notebook?.notes ?? [];
     },
     heed,
-    async load() {
-      if (draft === null) await read();
-    },
+    load,
     setTitle: (title) => draft && step({ ...draft, title }, 'title'),
-    add(parts) {
-      if (!draft || parts.length === 0) return;
-      const added: readonly Placed[] = parts.map(placed);
-      step(withParts(draft, added, chosen));
-      chosen = added.at(-1)?.key ?? null;
+    add,
+    async take(part) {
+      await load();
+      add([part]);
+      await keep();
+      if (failure) say(failure.message);
+      else say(`Added to the report, which has ${draft?.parts.length ?? 0} parts now`);
     },
     change: (key, part, field) => draft && step(withPart(draft, key, part), `${key} ${field}`),
     moveTo: (key, place) => draft && step(withMoved(draft, key, place)),
@@ -332,7 +347,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     get making() {
       return making;
     },
-    async make(as, { name, sha256 }) {
+    async make(as, { name, sha256, paper }) {
       if (!plan) return null;
       making_?.abort();
       const own = new AbortController();
@@ -340,7 +355,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       making = { done: 0, what: '' };
       const result = await client.call(
         'report',
-        { trace: trace().id, plan: { ...plan, sha256 }, as, name },
+        { trace: trace().id, plan: { ...plan, sha256 }, as, name, ...(paper && { paper }) },
         {
           signal: own.signal,
           onEvent: ({ done, of, what }: ReportProgress) => {

@@ -25,10 +25,10 @@ export function shownFigure(trace: Trace, figure: FigureWish['figure'], bands: r
       const { folded, kinds } = trace.view;
       return {
         figure,
+        folded,
         ...range,
         ...shownAddresses(trace, bands),
         ...(kinds && kinds.length > 0 ? { kinds } : {}),
-        ...(folded ? {} : { folded }),
       };
     }
   }

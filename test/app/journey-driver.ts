@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { printPdf } from '../../electron/cli/print-pdf.ts';
 import { startEngine } from '../../electron/engine/engine.ts';
 import { sample } from '../../electron/engine/sample/sample.ts';
+import type { PrintReport } from '../../electron/handler/answer-call.ts';
 import { startWeb } from '../../electron/web.ts';
 import type { Client, IndexReport } from '../../shared/api.ts';
 
@@ -37,7 +39,14 @@ export async function startHost(indexDirectory: string, openFirst?: string): Pro
       return result;
     },
   };
-  const web = await startWeb({ client, pageDirectory, port: 0, ...(openFirst === undefined ? {} : { openFirst }) });
+  const print: PrintReport = (html, paper, cancel) => printPdf(html, paper === 'A4' ? paper : 'letter', cancel);
+  const web = await startWeb({
+    client,
+    pageDirectory,
+    port: 0,
+    print,
+    ...(openFirst === undefined ? {} : { openFirst }),
+  });
   if (!web.ok) throw new Error(web.error.message);
   return {
     url: web.value.url,

@@ -75,6 +75,8 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
       .click();
     await page.keyboard.press('Shift+E');
     await page.locator(':focus', { hasText: /^SVG$/ }).waitFor();
+    // The last but one: behind the files is the report.
+    await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     const heat = await downloaded(() => page.keyboard.press('Enter'));
     expect(heat.name).toBe('run.byu.heatmap@2x.png');

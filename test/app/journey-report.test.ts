@@ -137,6 +137,21 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await page.getByRole('button', { name: /^Take/ }).waitFor({ state: 'detached' });
   });
 
+  it('takes charts and tables from their own panes', async () => {
+    const count = (await names()).length;
+    await page.getByRole('button', { name: 'Export figure of the overview' }).click();
+    await page.getByRole('button', { name: 'Add to report' }).first().click();
+    await said('Added to the report');
+    await until(names).toHaveLength(count + 1);
+    await page.keyboard.press('Shift+B');
+    await page.getByRole('button', { name: 'Add the hottest branches to the report' }).click();
+    await said(`which has ${count + 2} parts`);
+    await page.keyboard.press('Shift+P');
+    await until(names).toHaveLength(count + 2);
+    for (let times = 0; times < 2; times += 1) await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await until(names).toHaveLength(count);
+  });
+
   it('is there when the trace is opened again, and follows another window', async () => {
     const order = await names();
     await pane().getByText('kept with the notes').waitFor();
@@ -186,6 +201,12 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     for (const figure of figures) expect(written).toContain(figure);
     const json = JSON.parse(readFileSync(await (await exported('JSON')).path(), 'utf8')) as { plan: { title: string } };
     expect(json.plan.title).toBe('Written elsewhere');
+  });
+
+  it('exports a PDF that a browser of this machine has printed', async () => {
+    const pdf = await exported('PDF');
+    expect(pdf.suggestedFilename()).toBe('program.txt-report.pdf');
+    expect(readFileSync(await pdf.path()).toString('latin1', 0, 5)).toBe('%PDF-');
   });
 
   it('says what cannot be a name, and leaves by Escape', async () => {

@@ -1,11 +1,15 @@
 // The one wire, as Requests and Responses: what passes, what is refused, and that refused things never reach the engine.
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGrantedFiles } from '../../electron/allowed-files.ts';
+import { STYLE } from '../../electron/engine/report/html/style.ts';
 import { createHandler } from '../../electron/handler.ts';
-import { ok } from '../../shared/result.ts';
+import { previewHtml } from '../../present/report-preview.ts';
+import type { PrintReport } from '../../electron/handler/answer-call.ts';
+import { fail, ok } from '../../shared/result.ts';
 import { createFrameReader } from '../../shared/wire.ts';
 import type { Frame } from '../../shared/wire.ts';
 import { createFakeClient } from './fake-client.ts';
@@ -85,6 +89,17 @@ describe('who may talk', () => {
   });
 });
 
+/** Of the style that a report has in its preview, as a browser reckons them. */
+function previewHashes(): string {
+  return (['dark', 'light'] as const)
+    .map((theme) => {
+      const html = previewHtml(`<head><style>\n${STYLE}</style></head>`, theme, 0);
+      const style = html.slice(html.indexOf('<style>') + 7, html.indexOf('</style>'));
+      return `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+    })
+    .join(' ');
+}
+
 describe('page files', () => {
   test('the page comes with rules that allow no inline code and no other place', async () => {
     const response = await get('/');
@@ -92,8 +107,10 @@ describe('page files', () => {
     expect(Object.fromEntries(response.headers)).toEqual({
       'cache-control': 'no-cache',
       'content-length': '40',
+      // The one inline style is that of the preview of reports, in two themes.
       'content-security-policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+        `default-src 'none'; script-src 'self'; style-src 'self' ${previewHashes()}; ` +
+        "img-src 'self' data: blob:; font-src 'self'; " +
         "connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
       'content-type': 'text/html; charset=utf-8',
       'cross-origin-opener-policy': 'same-origin',
@@ -456,6 +473,50 @@ describe('calls', () => {
       '405 usage A call is a POST request.',
     );
     expect(client.reached).toEqual([]);
+  });
+});
+
+describe('the PDF of a report', () => {
+  const html = new TextEncoder().encode('<h1>Report</h1>');
+  const asked = JSON.stringify({ trace: 't1', as: 'pdf', paper: 'Letter', name: 'found' });
+
+  async function printed(print?: PrintReport) {
+    const client = createFakeClient(() => ok({ files: [{ name: 'found.html', bytes: html }] }));
+    const origins = ['app://tracebench'];
+    const handler = createHandler({
+      client,
+      pageDirectory,
+      allowed: createGrantedFiles(),
+      origins,
+      ...(print && { print }),
+    });
+    const request = new Request('app://tracebench/api/report', {
+      method: 'POST',
+      headers: { ...JSON_TYPE, origin: 'app://tracebench' },
+      body: asked,
+    });
+    const body = new Uint8Array(await (await handler(request)).arrayBuffer());
+    return { frames: [...createFrameReader().push(body)], client };
+  }
+
+  test('is printed by the host from what the engine makes as HTML', async () => {
+    const given: unknown[] = [];
+    const { frames, client } = await printed((bytes, paper) => {
+      given.push(new TextDecoder().decode(bytes), paper);
+      return Promise.resolve(ok(new Uint8Array([37, 80, 68, 70])));
+    });
+    expect(client.reached.map(({ name, args }) => [name, args])).toEqual([['report', { trace: 't1', as: 'html' }]]);
+    expect(given).toEqual(['<h1>Report</h1>', 'Letter']);
+    expect(frames.at(-1)).toEqual({
+      answer: ok({ files: [{ name: 'found.pdf', bytes: new Uint8Array([37, 80, 68, 70]) }] }),
+    });
+  });
+
+  test('is refused in the words of the host that cannot print, and asked of the engine where the host prints nothing', async () => {
+    const refused = await printed(() => Promise.resolve(fail('report-browser', 'no browser was found')));
+    expect(refused.frames.at(-1)).toEqual({ answer: fail('report-browser', 'no browser was found') });
+    const { client } = await printed();
+    expect(client.reached.map(({ args }) => args)).toEqual([JSON.parse(asked)]);
   });
 });
 
