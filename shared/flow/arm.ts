@@ -41,6 +41,7 @@ export function classifyArm(opcode: number, point: Point): void {
       return;
     case 5:
       goTo(point, (op & 0x01000000) === 0 ? BRANCH.jump : BRANCH.call, 8 + armOffset(op));
+      if (op >>> 28 === 14) point.mark |= POINT.always;
       return;
     case 6:
       point.mark |= POINT.memory;
@@ -95,6 +96,9 @@ export function classifyThumb(opcode: number, point: Point): void {
       if (op >>> 8 === 0x47) {
         const register = (op >>> 3) & 15;
         point.branch = (op & 0x80) !== 0 ? BRANCH.call : register === LINK_REGISTER ? BRANCH.return : BRANCH.jump;
+        // BX pc: to the ARM code behind it.
+        if (op === 0x4778) goTo(point, BRANCH.jump, 4 - (point.addressLow & 2));
+        else if (point.branch === BRANCH.jump) noteRegisters(point, POINT.byRegister, 1 << register);
       } else if ((op & 0xfd87) === 0x4487) {
         point.branch = (op & 0xff78) === 0x4670 ? BRANCH.return : BRANCH.jump;
       } else if ((op & 0xffff) === 0x46fe) point.mark |= POINT.link;
@@ -113,14 +117,17 @@ export function classifyThumb(opcode: number, point: Point): void {
       else if ((op & 0xf500) === 0xb100) goTo(point, BRANCH.jump, 4 + ((op >>> 2) & 0x3e) + ((op >>> 3) & 0x40));
       else if ((op & 0xff00) === 0xbe00) point.branch = BRANCH.exception;
       if ((op & 0xf600) === 0xb400) point.mark |= POINT.memory;
+      if ((op & 0xff00) === 0xbc00) noteRegisters(point, POINT.pops, op & 0xff);
       return;
     case 13:
       if ((op & 0xf00) === 0xf00) point.branch = BRANCH.exception;
       else if ((op & 0xf00) !== 0xe00) goTo(point, BRANCH.jump, 4 + ((op << 24) >> 23));
       return;
     case 14:
-      if ((op & 0x800) === 0) goTo(point, BRANCH.jump, 4 + ((op << 21) >> 20));
-      else secondHalf(op, point, true);
+      if ((op & 0x800) === 0) {
+        goTo(point, BRANCH.jump, 4 + ((op << 21) >> 20));
+        point.mark |= POINT.always;
+      } else secondHalf(op, point, true);
       return;
     case 15:
       if ((op & 0x800) === 0) {
@@ -134,6 +141,11 @@ function secondHalf(op: number, point: Point, toArm: boolean): void {
   point.branch = BRANCH.call;
   point.mark |= POINT.secondHalf | (toArm ? POINT.toArm : 0);
   point.targetLow = (op & 0x7ff) << 1;
+}
+
+function noteRegisters(point: Point, mark: number, bits: number): void {
+  point.mark |= mark;
+  setTarget(point, bits);
 }
 
 /** A Thumb instruction of 32 bits, the half-word at the lower address on top. */

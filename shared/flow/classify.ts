@@ -55,7 +55,9 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   if (size === 2) {
     classifyThumb(opcode, reset(point));
     const half = (scratch.mark & (POINT.firstHalf | POINT.secondHalf)) !== 0;
-    if (half ? HALVES.test(text) : scratch.branch === branch && branch !== NO_BRANCH) Object.assign(point, scratch);
+    const same = scratch.branch === branch && (branch !== NO_BRANCH || POPS.test(text));
+    if (half ? HALVES.test(text) : same) Object.assign(point, scratch);
+    point.mark |= POINT.vectors;
     return;
   }
   point.mark |= POINT.vectors;
@@ -80,6 +82,8 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
 }
 
 const HALVES = /^\s*(\(?1st instr|blx?\b|\.?(short|word|dcw)|$)/i;
+/** No branch, but a branch behind it may go where it says. */
+const POPS = /^\s*pop\b/i;
 /** How its branches begin; those of ARM that begin the same were told apart by their target, or have another opcode. */
 const MIPS = /^\s*(j|b)/i;
 

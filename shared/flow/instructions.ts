@@ -58,8 +58,8 @@ interface Cpu {
   /** Where the next instruction lies if nothing branches. */
   nextLow: number;
   nextHigh: number;
-  /** The last instruction may be a call to the one behind it. */
-  mayCallNext: boolean;
+  /** The last instruction may be a branch to the one behind it that counts as one: a call, or one without a condition. */
+  mayGoNext: boolean;
   /** Marks that records behind the last instruction make. */
   noted: number;
   /** Place of the last instruction, and how often times did not go on by one up to there. */
@@ -123,7 +123,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     notedBefore.set(NO_CPU, POINT.anew | (notedBefore.get(NO_CPU) ?? 0));
     for (const cpu of cpus.values()) {
       cpu.noted |= POINT.anew;
-      cpu.mayCallNext = true;
+      cpu.mayGoNext = true;
     }
   }
 
@@ -152,7 +152,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       const low = lows[row]!;
       const high = highs[row]!;
       if (cpu.leaps !== leaps && isGap(window, batch, row, cpu)) putGapAt(batch, row, cpu);
-      else if (low !== cpu.nextLow || high !== cpu.nextHigh || cpu.mayCallNext) putBreak(window, batch, row, cpu);
+      else if (low !== cpu.nextLow || high !== cpu.nextHigh || cpu.mayGoNext) putBreak(window, batch, row, cpu);
       const { lastRow } = cpu;
       if (lastRow < 0) Object.assign(cpu.before, cpu.last);
       cpu.beforeRow = lastRow;
@@ -164,8 +164,8 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       const end = low + sizes[row]!;
       cpu.nextLow = end >>> 0;
       cpu.nextHigh = end < TWO_TO_32 ? high : (high + 1) >>> 0;
-      cpu.mayCallNext =
-        its === INSTRUCTION && elsewhere[(low >>> 1) & (PLACES - 1)] !== low && mayCallNext(window, batch, row, low);
+      cpu.mayGoNext =
+        its === INSTRUCTION && elsewhere[(low >>> 1) & (PLACES - 1)] !== low && mayGoNext(window, batch, row, low);
     }
   }
 
@@ -188,7 +188,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       since: 1,
       nextLow: end >>> 0,
       nextHigh: end < TWO_TO_32 ? first.addressHigh : (first.addressHigh + 1) >>> 0,
-      mayCallNext: mayCallNext(window, batch, row, first.addressLow),
+      mayGoNext: mayGoNext(window, batch, row, first.addressLow),
       noted: 0,
       place: places,
       leaps,
@@ -250,11 +250,14 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     cpu.last.record = -1;
   }
 
-  function mayCallNext(window: Window, batch: Batch, row: number, low: number): boolean {
+  function mayGoNext(window: Window, batch: Batch, row: number, low: number): boolean {
     fill(asked, window, batch, row);
     const { branch, mark, targetLow, size } = asked;
-    const direct = (mark & POINT.direct) !== 0 && targetLow !== (low + size) >>> 0;
-    const may = branch === BRANCH.call && !direct && (mark & (POINT.delay | POINT.skipped)) === 0;
+    const leaves = (mark & POINT.direct) !== 0 && targetLow !== (low + size) >>> 0;
+    const may =
+      (branch === BRANCH.call || (mark & POINT.always) !== 0) &&
+      !leaves &&
+      (mark & (POINT.delay | POINT.skipped)) === 0;
     if (!may && (mark & POINT.skipped) === 0) elsewhere[(low >>> 1) & (PLACES - 1)] = low;
     return may;
   }

@@ -26,12 +26,18 @@ export const POINT = {
   interrupt: 1024,
   /** What ran right before it is not in the trace. */
   anew: 2048,
+  /** It takes registers from the stack: those whose bits the target columns hold. */
+  pops: 4096,
+  /** The branch goes where a register says: the one whose bit the target columns hold. */
+  byRegister: 8192,
+  /** It branches whatever the flags are. */
+  always: 16384,
 } as const;
 
 /** A record tells of an exception or interrupt. */
 export const NOTED = POINT.exception | POINT.interrupt;
 
-export const MODE_SHIFT = 12;
+export const MODE_SHIFT = 16;
 /** Modes of ARM processors that tell of exceptions, by the first three letters that traces print; a position + 1 is the code. */
 export const MODES = ['usr', 'fiq', 'irq', 'svc', 'mon', 'abt', 'und', 'hyp', 'sys'] as const;
 export const FIQ_MODE = 2;

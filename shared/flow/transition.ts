@@ -23,9 +23,10 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   const goal = branch === NO_BRANCH ? undefined : targetOf(before, branching);
   const behind = branch === BRANCH.call ? last : undefined;
   if (follows(last, next)) {
-    // Not taken, unless it is a call: to here, or to wherever a register says; with a delay slot only one that says here.
+    // Not taken, unless it is a call or has no condition: to here, or to wherever a register says; with a delay slot only one that says here.
     const here = goal === undefined ? (branching.mark & POINT.delay) === 0 : isAt(goal, next);
-    if (branch === BRANCH.call && here) put(telling, branch, 0, branching, next, behind, next.record);
+    const goesHere = branch === BRANCH.call || (branch === BRANCH.jump && (branching.mark & POINT.always) !== 0);
+    if (goesHere && here) put(telling, branch, 0, branching, next, behind, next.record);
     return;
   }
   if (branch === NO_BRANCH) {
@@ -42,7 +43,9 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   const kind = goal !== undefined && reached ? BRANCH.unknown : interruptionOf(branching, next);
   if (kind === BRANCH.unknown) {
     // A direct branch that did not go where it says: nothing tells what did.
-    put(telling, reached ? branch : BRANCH.unknown, 0, branching, next, behind, next.record);
+    const open = branch === BRANCH.jump && goal === undefined && isSplit(before, branching);
+    const told = reached && !open ? branch : BRANCH.unknown;
+    put(telling, told, 0, branching, next, open ? last : behind, next.record);
     return;
   }
   if (goal !== undefined) {
@@ -60,6 +63,16 @@ export function putGap(next: FlowPoint, telling: Telling): void {
   put(telling, BRANCH.unknown, EVENT.gap, undefined, next, undefined, next.record);
 }
 
+/**
+ * An interrupt may have come between a jump and what says that it is a call or a return: it was returned to from another mode, or
+ * from one that is not told.
+ */
+function isSplit(before: FlowPoint | undefined, last: FlowPoint): boolean {
+  if (before?.branch !== BRANCH.return || !isExecuted(before) || (last.mark & POINT.vectors) === 0) return false;
+  const mode = before.mark >>> MODE_SHIFT;
+  return !follows(before, last) && (mode === 0 || mode !== last.mark >>> MODE_SHIFT);
+}
+
 /** A branch with a delay slot, and `last` in that. */
 function isDelayed(before: FlowPoint, last: FlowPoint): boolean {
   return (before.mark & POINT.delay) !== 0 && last.branch === NO_BRANCH && isExecuted(before) && follows(before, last);
@@ -69,11 +82,13 @@ function isExecuted({ mark }: FlowPoint): boolean {
   return (mark & POINT.skipped) === 0;
 }
 
-/** A jump behind `MOV lr, pc` is a call. */
+/** A jump behind `MOV lr, pc` is a call, one to where a register leads that was just taken from the stack a return. */
 function branchOf(before: FlowPoint | undefined, last: FlowPoint): number {
-  const { branch } = last;
-  if (branch !== BRANCH.jump || before === undefined || (before.mark & POINT.link) === 0) return branch;
-  return isExecuted(before) && follows(before, last) ? BRANCH.call : branch;
+  const { branch, mark } = last;
+  if (branch !== BRANCH.jump || before === undefined || !isExecuted(before) || !follows(before, last)) return branch;
+  if ((before.mark & POINT.link) !== 0) return BRANCH.call;
+  const popped = (mark & POINT.byRegister) !== 0 && (before.mark & POINT.pops) !== 0;
+  return popped && (before.targetLow & last.targetLow) !== 0 ? BRANCH.return : branch;
 }
 
 /** Where a direct branch goes: the same object each time. */

@@ -21,6 +21,8 @@ export interface Step {
   readonly size: number;
   readonly executed: boolean;
   readonly text: string;
+  /** As the trace prints it; `svc` by default. */
+  readonly mode?: string;
 }
 
 export interface Run {
@@ -186,9 +188,9 @@ function hex(value: number): string {
 /** As QEMU4V prints a run, on one processor. */
 export function asQemu({ steps }: Run): string {
   return steps
-    .map(({ address, opcode, size, executed, text }, i) => {
+    .map(({ address, opcode, size, executed, text, mode }, i) => {
       const code = opcode.toString(16).padStart(2 * size, '0');
-      return `${i + 1} clk 0 ${executed ? 'IT' : 'IS'} (${i + 1}) ${address.toString(16).padStart(8, '0')} ${code} A svc : ${text}\n`;
+      return `${i + 1} clk 0 ${executed ? 'IT' : 'IS'} (${i + 1}) ${address.toString(16).padStart(8, '0')} ${code} A ${mode ?? 'svc'} : ${text}\n`;
     })
     .join('');
 }

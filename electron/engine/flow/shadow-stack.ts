@@ -88,6 +88,8 @@ const MOST_ASIDE = 8;
 const NEAR_TOP = 16;
 /** A fault may be returned from to the instruction that caused it, or to one behind it. */
 const FAULT_REACH = 16;
+/** What helps with a switch goes on within so many bytes behind its table. */
+const SWITCH_REACH = 4096;
 
 const START = ENTERED.indexOf('start');
 const CALL = ENTERED.indexOf('call');
@@ -104,6 +106,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   let clock = 0;
   let since = new Float64Array(64);
   /** The target of the event before, and its record. */
+  /** Where what was left with the record would go on. */
+  let [leftLow, leftHigh, leftRecord] = [0, 0, -1];
   let [lastLow, lastHigh, lastRecord] = [state?.last.low ?? 0, state?.last.high ?? 0, state?.last.record ?? -1];
   for (const stack of [...aside, frames]) takeOver(stack);
   for (let frame = 0; frame < frames.count; frame++) since[grown(frames.columns.fn[frame]!)] = 0;
@@ -153,7 +157,10 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         break;
       case BRANCH.return:
         if ((flags & EVENT.target) !== 0) goBack(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
-        else if (frames.count > 1) closeFrom(frames.count - 1, record);
+        else if (frames.count > 1) {
+          noteLeft(frames.count - 1, record);
+          closeFrom(frames.count - 1, record);
+        }
         break;
       case BRANCH.unknown:
         if ((flags & EVENT.target) !== 0) goSomehow(events, i);
@@ -251,8 +258,24 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     columns.resumeHigh[frame] = events.resumeHigh[i]!;
     columns.siteLow[frame] = events.sourceLow[i]!;
     columns.siteHigh[frame] = events.sourceHigh[i]!;
+    if (kind === EDGE.interrupt && !hasResume && leftRecord === record) resumeWhereLeft(frame);
     open(frame, parent, record);
     contexts.columns.calls[columns.context[frame]!]!++;
+  }
+
+  /** A function is left for somewhere that an interrupt kept from being seen: where it was called from, one must think. */
+  function noteLeft(frame: number, record: number): void {
+    const { columns } = frames;
+    if ((columns.known[frame]! & FRAME.resume) === 0) return;
+    leftLow = columns.resumeLow[frame]!;
+    leftHigh = columns.resumeHigh[frame]!;
+    leftRecord = record;
+  }
+
+  function resumeWhereLeft(frame: number): void {
+    frames.columns.known[frame]! |= FRAME.resume | FRAME.inferred;
+    frames.columns.resumeLow[frame] = leftLow;
+    frames.columns.resumeHigh[frame] = leftHigh;
   }
 
   /** A branch that nobody classified: one to where another function begins is rather a call than a tail call. */
@@ -262,6 +285,11 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const isBack = resumes(frames, frames.count - 1, low, high);
     if (entry >= 0 && entry !== topFunction() && !isBack) {
       call(events, i, EDGE.call, true);
+      return;
+    }
+    if (isBack && (events.flags[i]! & EVENT.resume) !== 0 && frames.count > 1) {
+      // It may have been a return.
+      closeFrom(frames.count - 1, record);
       return;
     }
     goTo(low, high, record, events.flags[i]!);
@@ -291,12 +319,16 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       return;
     }
     const inside = functions.at(low, high);
+    if (inside !== now && unwindTo(inside, low, high, record)) return;
     if (inside !== now && (inside !== UNKNOWN || functions.hasSymbol(now))) move(inside, record);
   }
 
   function goBack(low: number, high: number, record: number, flags: number): void {
     const top = frames.count - 1;
     let frame = resumingAt(frames, low, high);
+    const blind = blindInterrupt();
+    const mayBeElsewhere = frame < 0 || (blind > 0 && (frames.columns.known[blind]! & FRAME.resume) === 0);
+    if (blind > 0 && frame < blind && mayBeElsewhere && endBlind(blind, low, high, record, flags)) return;
     if (frame < 0 && frames.interrupts > 0) frame = faultNear(low, high);
     if (frame >= 0) {
       if (frame < top) noted(tally, 'unwound', record);
@@ -306,23 +338,67 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     }
     if (takeUp(low, high, record)) return;
     const there = functions.at(low, high);
+    if (leavesElsewhere(top, there, low, high, record)) {
+      closeFrom(top, record);
+      return;
+    }
     if (there !== UNKNOWN && functions.begins(low, high)) {
       // An address that was pushed to get there.
       goTo(low, high, record, flags);
       return;
     }
-    if (top > 0 && there !== UNKNOWN && isOpen(frames, there) && functions.isResume(low, high, record)) {
-      // As longjmp does: where a call by that function, long since over, went on.
-      let outer = top;
-      while (frames.columns.fn[outer] !== there) outer--;
-      if (outer < top) closeFrom(outer + 1, record);
-      frames.columns.known[outer]! |= FRAME.inferred;
-      frames.columns.stored[outer] = -1;
-      noted(tally, 'unwound', record);
-      return;
-    }
+    if (unwindTo(there, low, high, record)) return;
     if (top === 0) goBelow(there, record);
     else leaveAside(there, record);
+  }
+
+  /** As longjmp does: to where a call by an open function, long since over, went on. */
+  function unwindTo(fn: number, low: number, high: number, record: number): boolean {
+    const top = frames.count - 1;
+    if (top === 0 || fn === UNKNOWN || !isOpen(frames, fn) || !functions.isResume(low, high, record)) return false;
+    let outer = top;
+    while (frames.columns.fn[outer] !== fn) outer--;
+    if (outer < top) closeFrom(outer + 1, record);
+    frames.columns.known[outer]! |= FRAME.inferred;
+    frames.columns.stored[outer] = -1;
+    noted(tally, 'unwound', record);
+    return true;
+  }
+
+  /** The innermost interrupt where nothing tells what it interrupted; -1 where that is known, or there is none. */
+  function blindInterrupt(): number {
+    if (frames.interrupts === 0) return -1;
+    const { columns } = frames;
+    let frame = frames.count - 1;
+    while (frame > 0 && !isInterrupt(columns.entered[frame]!)) frame--;
+    return columns.entered[frame] === INTERRUPT && (columns.known[frame]! & FRAME.site) === 0 ? frame : -1;
+  }
+
+  /**
+   * It came right behind a branch whose target was not seen, and went on at that: in the function that had been called, in the
+   * same one, or in one that was entered by a jump.
+   */
+  function endBlind(frame: number, low: number, high: number, record: number, flags: number): boolean {
+    const { columns } = frames;
+    const entry = functions.entry(low, high, record);
+    const below = columns.fn[frame - 1]!;
+    const wasCalled = below === UNKNOWN && columns.entered[frame - 1] === CALL;
+    if (entry < 0 && (wasCalled || below === UNKNOWN || functions.at(low, high) !== below)) return false;
+    closeFrom(frame, record);
+    if (entry < 0) return true;
+    if (wasCalled) move(entry, record);
+    else goTo(low, high, record, flags | EVENT.inferred);
+    return true;
+  }
+
+  /** A helper that goes on in its caller elsewhere than behind the call, as those do that look up where a switch leads. */
+  function leavesElsewhere(top: number, there: number, low: number, high: number, record: number): boolean {
+    const { columns } = frames;
+    if (top === 0 || there === UNKNOWN || there === columns.fn[top] || there !== columns.fn[top - 1]) return false;
+    if (columns.entered[top] !== CALL || (columns.known[top]! & FRAME.resume) === 0) return false;
+    const distance = low - columns.resumeLow[top]!;
+    const isNear = high === columns.resumeHigh[top] && distance > 0 && distance < SWITCH_REACH;
+    return isNear && !functions.begins(low, high) && !functions.isResume(low, high, record);
   }
 
   /** The innermost frame of an exception that goes on about there; -1 where none does. */

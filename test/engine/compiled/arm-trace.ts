@@ -1,0 +1,62 @@
+/** A run on the ARM as instruction traces tell it: its records, the branches among them, and what interrupts it. */
+import type { Random } from '../../laws/random.ts';
+import type { Step } from '../flow-programs.ts';
+import type { Compiled } from './compile.ts';
+import type { Ran, Run } from './run.ts';
+
+const IRQ = 0x18;
+const FIQ = 0x1c;
+
+export function stepsOf({ ran }: Run, { textAt }: Compiled): readonly Step[] {
+  return ran.map(({ address, opcode, size, executed, mode }) => ({
+    ...{ address, opcode, size, executed, mode },
+    text: textAt(address),
+  }));
+}
+
+/** `kind source target` of each branch that the trace shows. */
+export function branchesOf({ ran }: Run): readonly string[] {
+  const all: string[] = [];
+  const put = (kind: string, source: number, target: number): void => {
+    all.push(`${kind} 0x${source.toString(16)} 0x${target.toString(16)}`);
+  };
+  ran.forEach((each, i) => {
+    for (const { source, target } of each.interruptions) put('interrupt', source, target);
+    const { branch, address, size } = each;
+    if (branch === undefined || i + 1 === ran.length) return;
+    // Of what leads to the next instruction calls are told, and jumps that are always taken.
+    const stays = branch.target === address + size;
+    if (!stays || branch.kind === 'call' || isAlways(each))
+      put(isPopped(ran[i - 1], each) ? 'return' : branch.kind, address, branch.target);
+  });
+  return all;
+}
+
+function isAlways({ opcode, thumb }: Ran): boolean {
+  return thumb ? opcode >>> 11 === 0x1c : opcode >>> 24 === 0xea;
+}
+
+/** POP {Rn}; BX Rn: how Thumb code of architecture 4 returns. */
+function isPopped(before: Ran | undefined, { address, opcode, thumb }: Ran): boolean {
+  if (!thumb || (opcode & 0xff87) !== 0x4700 || before?.address !== address - 2) return false;
+  return (before.opcode & 0xff00) === 0xbc00 && ((before.opcode >>> ((opcode >>> 3) & 15)) & 1) === 1;
+}
+
+/** `quietly`: only where nothing about a branch is lost by it. */
+export function interruptsOf(random: Random, quietly: boolean): (before: Ran | undefined) => number | undefined {
+  return (before) => {
+    if (random.below(40) > 0) return undefined;
+    if (quietly && before !== undefined && (isBlind(before) || isHalf(before))) return undefined;
+    return random.below(4) === 0 ? FIQ : IRQ;
+  };
+}
+
+/** Where it leads is told by what runs next alone. */
+function isBlind({ branch }: Ran): boolean {
+  return branch?.direct === false;
+}
+
+/** What it is for the next instruction, MOV LR, PC and POP of Thumb code do together with that. */
+function isHalf({ opcode, thumb }: Ran): boolean {
+  return thumb ? (opcode & 0xff00) === 0xbc00 || opcode >>> 11 === 0x1e : opcode === 0xe1a0e00f;
+}

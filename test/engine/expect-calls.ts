@@ -1,0 +1,120 @@
+/** What an engine says of calls, trees, stacks and steps is what is true of them. */
+import { expect } from 'vitest';
+import type { Engine } from '../../electron/engine/engine.ts';
+import type { Arguments } from '../../shared/api.ts';
+import { STEPS, type CallTreeNode, type StepKind } from '../../shared/flow-answers.ts';
+import { ask } from './ask.ts';
+
+/** Of a trace in which each instruction is a record. */
+export interface CallTruth {
+  /** By record, outermost first: the functions that are open while it executes. */
+  readonly stacks: readonly (readonly string[])[];
+  /** `caller callee kind` -> count, of the calls whose targets are reached in [from, to). */
+  edges(from: number, to: number): Record<string, number>;
+  /** Every stay in a function within records [from, to): `function depth from to`. */
+  spans(from: number, to: number): readonly string[];
+}
+
+export interface CallWishes {
+  /** Stacks and steps are asked for at every so manieth record, from this one on. */
+  readonly every: number;
+  readonly first: number;
+  /** The one name that the truth has for a function of several. */
+  readonly nameOf?: (name: string) => string;
+  /** Kinds of edges that nothing but a vector tells of. */
+  readonly inferred?: readonly string[];
+}
+
+/** Records, where spans are asked for. */
+const SPANS = 5000;
+
+export async function expectCalls(
+  engine: Engine,
+  opening: Arguments<'open'>,
+  { stacks, ...truth }: CallTruth,
+  { every, first, nameOf = (name) => name, inferred = [] }: CallWishes,
+): Promise<void> {
+  const { trace } = await ask(engine, 'open', opening);
+  await ask(engine, 'index', { trace });
+  const all = stacks.length;
+
+  const graph = await ask(engine, 'calls', { trace });
+  const names = new Map(graph.functions.map(({ id, name }) => [id, nameOf(name)]));
+  const edgesOf = (edges: typeof graph.edges): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const { caller, callee, kind, count } of edges) {
+      const key = `${names.get(caller)!} ${names.get(callee)!} ${kind}`;
+      counts[key] = (counts[key] ?? 0) + count;
+    }
+    return sorted(counts);
+  };
+  expect(edgesOf(graph.edges)).toEqual(sorted(truth.edges(0, all)));
+  expect(graph.edges.filter((edge) => edge.inferred && !inferred.includes(edge.kind))).toEqual([]);
+  expect(graph.unit).toBe('instructions');
+  expect(graph.depth.max).toBe(Math.max(...stacks.map(({ length }) => length)) - 1);
+  const byName = (of: 'self' | 'total'): Record<string, number> =>
+    Object.fromEntries(graph.functions.map((fn) => [nameOf(fn.name), fn[of]] as const).sort());
+  expect(byName('self')).toEqual(counted(stacks.map((stack) => stack.at(-1)!)));
+  expect(byName('total')).toEqual(counted(stacks.flatMap((stack) => [...new Set(stack)])));
+
+  const { roots } = await ask(engine, 'tree', { trace });
+  const paths = Object.fromEntries(pathsOf(roots, '', nameOf).sort());
+  expect(paths).toEqual(counted(stacks.map((stack) => stack.join(';'))));
+
+  const [from, to] = [Math.floor(all / 3), Math.floor((2 * all) / 3)];
+  const part = await ask(engine, 'calls', { trace, from, to });
+  expect(edgesOf(part.edges)).toEqual(sorted(truth.edges(from, to)));
+  // What is open where the range begins is known.
+  const inPart = stacks.slice(from - 1, to);
+  expect(part.depth.max).toBe(Math.max(...inPart.map(({ length }) => length)) - 1);
+
+  for (const range of [
+    { from: 0, to: Math.min(all, SPANS) },
+    { from, to: Math.min(to, from + SPANS) },
+  ]) {
+    const { spans, coarse } = await ask(engine, 'spans', { trace, ...range, columns: 10_000 });
+    expect(coarse).toBe(false);
+    const said = spans.map((span) => `${nameOf(span.function)} ${span.depth} ${span.from} ${span.to}`);
+    expect(said.sort()).toEqual(truth.spans(range.from, range.to));
+  }
+
+  for (let at = first; at < all; at += every) {
+    const { frames } = await ask(engine, 'stack', { trace, at });
+    expect(frames.map((frame) => nameOf(frame.function)).reverse(), `stack at ${at}`).toEqual(stacks[at]);
+    for (const step of STEPS) {
+      const { n } = await ask(engine, 'step', { trace, at, step });
+      expect(n, `${step} at ${at}`).toBe(stepOf(stacks, at, step));
+    }
+  }
+  await ask(engine, 'close', { trace });
+}
+
+export function counted(keys: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const key of keys) counts[key] = (counts[key] ?? 0) + 1;
+  return sorted(counts);
+}
+
+function sorted(counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).sort());
+}
+
+function pathsOf(nodes: readonly CallTreeNode[], above: string, nameOf: (name: string) => string): [string, number][] {
+  return nodes.flatMap((node) => {
+    const chain = above === '' ? nameOf(node.function) : `${above};${nameOf(node.function)}`;
+    const own: [string, number][] = node.self > 0 ? [[chain, node.self]] : [];
+    return [...own, ...pathsOf(node.children, chain, nameOf)];
+  });
+}
+
+/** Slowly, from the depths of all records. */
+function stepOf(stacks: readonly (readonly string[])[], at: number, step: StepKind): number | null {
+  const most = stacks[at]!.length - (step.endsWith('out') ? 1 : 0);
+  const fits = ({ length }: readonly string[]): boolean => length <= most;
+  if (step.startsWith('back')) {
+    for (let n = at - 1; n >= 0; n--) if (fits(stacks[n]!)) return n;
+    return null;
+  }
+  for (let n = at + 1; n < stacks.length; n++) if (fits(stacks[n]!)) return n;
+  return null;
+}
