@@ -105,6 +105,41 @@ test.each([
     ['call 0x8004 0x9000'],
   ],
   [
+    'a return of Thumb code through a register, and a way to ARM code',
+    ['00008000 bc02 sys pop {r1}', '00008002 4708 sys bx r1', '00009000 4778 sys bx pc', '00009004 e1a00000 sys nop'],
+    ['return 0x8002 0x9000', 'jump 0x9000 0x9004'],
+  ],
+  [
+    'a register that was not taken from the stack',
+    ['00008000 bc02 sys pop {r1}', '00008002 4710 sys bx r2', '00009000 46c0 sys nop'],
+    ['jump 0x8002 0x9000'],
+  ],
+  [
+    'a jump to the next instruction, and one that has a condition',
+    ['00008000 eaffffff svc b #0x8004', '00008004 0affffff svc beq #0x8008', '00008008 e1a00000 svc nop'],
+    ['jump 0x8000 0x8004'],
+  ],
+  [
+    'an interrupt in Thumb code',
+    [
+      '00008000 1c08 sys adds r0, r1, #0',
+      '00000018 ea000000 irq b #0x20',
+      '00000020 e25ef004 irq subs pc, lr, #4',
+      '00008002 46c0 sys nop',
+    ],
+    ['interrupt 0x8002 0x18', 'jump 0x18 0x20', 'return 0x20 0x8002'],
+  ],
+  [
+    'an interrupt between two that do something together',
+    [
+      '00008000 e1a0e00f sys mov lr, pc',
+      '00000018 e25ef004 irq subs pc, lr, #4',
+      '00008004 e12fff13 sys bx r3',
+      '00009000 e1a00000 sys nop',
+    ],
+    ['interrupt 0x8004 0x18', 'return 0x18 0x8004', 'unknown 0x8004 0x9000'],
+  ],
+  [
     'an interrupt between two instructions, and its return',
     [
       '00008000 e1a00000 svc nop',

@@ -343,8 +343,9 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       return;
     }
     if (there !== UNKNOWN && functions.begins(low, high)) {
-      // An address that was pushed to get there.
-      goTo(low, high, record, flags);
+      // An address that was pushed to get there, or what an interrupt before the trace had kept from running.
+      const isKnown = top > 0 && (frames.columns.known[top]! & FRAME.resume) !== 0;
+      goTo(low, high, record, isKnown ? flags : flags | EVENT.inferred);
       return;
     }
     if (unwindTo(there, low, high, record)) return;

@@ -29,7 +29,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   const r = new Uint32Array(16);
   let [n, z, c, v] = [false, false, false, false];
   let thumb = false;
-  let mode = SUPERVISOR;
+  let mode: number = SUPERVISOR;
   let [noIrq, noFiq] = [true, true];
   /** By mode: its stack pointer, link register and what its caller's status was. */
   const banks = new Map<number, { sp: number; lr: number; spsr: number }>();
@@ -38,41 +38,34 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   // Of the instruction that runs.
   let address = start;
   let next = 0;
-  let branch: Branch | undefined;
-  let aborted = false;
+  const done: { branch: Branch | undefined; aborted: boolean } = { branch: undefined, aborted: false };
 
   const ran: Ran[] = [];
   let interruptions: Interruption[] = [];
   while (address !== finished) {
     assert(ran.length < MOST_INSTRUCTIONS, 'the program comes to its end');
-    const wanted = noIrq ? undefined : interrupt(ran.at(-1));
+    const wanted = noIrq ? undefined : interrupt(ran.at(-1), address);
     if (wanted !== undefined && !(wanted === 0x1c && noFiq)) {
       interruptions.push({ source: address, target: wanted, resume: address });
       enter(wanted === 0x1c ? FIQ : IRQ, wanted, address + 4);
       address = wanted;
       continue;
     }
-    const [wasThumb, wasMode] = [thumb, MODES[mode] ?? ''];
-    const size = thumb ? 2 : 4;
+    const [wasThumb, wasMode] = [isThumb(), MODES[mode] ?? ''];
+    const size = wasThumb ? 2 : 4;
     next = address + size;
-    branch = undefined;
-    aborted = false;
+    begin();
     r[PC] = address + 2 * size;
     const before = r.slice();
-    const opcode = thumb ? memory.getUint16(address, true) : memory.getUint32(address, true);
+    const opcode = wasThumb ? memory.getUint16(address, true) : memory.getUint32(address, true);
     let executed = true;
-    if (thumb) {
+    if (wasThumb) {
       // B with a condition is the one instruction of Thumb code that can fail it.
       executed = opcode >>> 12 !== 13 || holds((opcode >>> 8) & 15);
       if (executed) stepThumb(opcode);
     } else if (holds(opcode >>> 28)) stepArm(opcode);
     else executed = false;
-    if (aborted) {
-      r.set(before);
-      branch = { kind: 'exception', target: 0x10, resume: address + 4, direct: true, aborts: true };
-      enter(ABORT, 0x10, address + 8);
-      next = 0x10;
-    }
+    if (done.aborted) abort(before);
     ran.push({
       address,
       size,
@@ -82,12 +75,28 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       mode: wasMode,
       sp: r[SP]!,
       interruptions,
-      ...(branch && { branch }),
+      ...(done.branch && { branch: done.branch }),
     });
     interruptions = [];
     address = next;
   }
   return { ran, answer: r[0]! };
+
+  function isThumb(): boolean {
+    return thumb;
+  }
+
+  function begin(): void {
+    done.branch = undefined;
+    done.aborted = false;
+  }
+
+  function abort(before: Uint32Array): void {
+    r.set(before);
+    done.branch = { kind: 'exception', target: 0x10, resume: address + 4, direct: true, aborts: true };
+    enter(ABORT, 0x10, address + 8);
+    next = 0x10;
+  }
 
   function holds(condition: number): boolean {
     switch (condition >>> 1) {
@@ -152,7 +161,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   }
 
   function trap(to: number, vector: number): void {
-    branch = { kind: 'exception', target: vector, resume: next, direct: true };
+    done.branch = { kind: 'exception', target: vector, resume: next, direct: true };
     enter(to, vector, next);
     next = vector;
   }
@@ -171,7 +180,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
 
   function go(kind: BranchKind, target: number, more: Partial<Branch> = {}): void {
     next = (thumb ? target & ~1 : target & ~3) >>> 0;
-    branch = { kind, target: next, direct: false, ...more };
+    done.branch = { kind, target: next, direct: false, ...more };
   }
 
   /** The same, with the instruction set in bit 0. */
@@ -182,7 +191,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
 
   function load(at: number, size: 1 | 2 | 4): number {
     if (at + size > MEMORY) {
-      aborted = true;
+      done.aborted = true;
       return 0;
     }
     assert(at % size === 0, 'compiled code keeps to the alignment of its data');
@@ -191,7 +200,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
 
   function store(at: number, size: 1 | 2 | 4, value: number): void {
     if (at + size > MEMORY) {
-      aborted = true;
+      done.aborted = true;
       return;
     }
     assert(at % size === 0, 'compiled code keeps to the alignment of its data');
@@ -312,7 +321,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     } else if ((op & 0x0fff0ff0) === 0x016f0f10) r[rd] = Math.clz32(r[rm]!);
     else if ((op & 0x0fc000f0) === 0x00000090) {
       r[rn] = Math.imul(r[rm]!, r[rs]!) + ((op & 0x200000) === 0 ? 0 : r[rd]!);
-      if ((op & 0x100000) !== 0) setNZ(r[rn]!);
+      if ((op & 0x100000) !== 0) setNZ(r[rn]);
     } else if ((op & 0x0f8000f0) === 0x00800090) multiplyLong(op, rn, rd, r[rs]!, r[rm]!);
     else if ((op & 0x0f900090) === 0x01000080) multiplyHalves(op, rn, rd, rs, rm);
     else if ((op & 0x0e000090) === 0x00000090 && (op & 0x60) !== 0) moveHalf(op, rn, rd, rm);
@@ -441,7 +450,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     else if (rd !== PC) r[rd] = load(at, size);
     else {
       const target = load(at, 4);
-      if (!aborted) exchange(rn === SP ? 'return' : 'jump', target, { loads: true });
+      if (!done.aborted) exchange(rn === SP ? 'return' : 'jump', target, { loads: true });
     }
   }
 
@@ -463,7 +472,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       else r[register] = load(at, 4);
       at += 4;
     }
-    if (target === undefined || aborted) return;
+    if (target === undefined || done.aborted) return;
     if (special) {
       restore();
       go('return', target, { loads: true, ends: true });
@@ -572,7 +581,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     const type = shifts[operation];
     if (type !== undefined) {
       r[rd] = shift(type, a, b & 255, true);
-      setNZ(r[rd]!);
+      setNZ(r[rd]);
       return;
     }
     switch (operation) {
@@ -587,7 +596,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
         return;
       case 13:
         r[rd] = Math.imul(a, b);
-        setNZ(r[rd]!);
+        setNZ(r[rd]);
         return;
       default: {
         // AND, EOR, TST, CMP, CMN, ORR, BIC and MVN have the codes that they have as ARM code.

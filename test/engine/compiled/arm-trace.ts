@@ -2,7 +2,7 @@
 import type { Random } from '../../laws/random.ts';
 import type { Step } from '../flow-programs.ts';
 import type { Compiled } from './compile.ts';
-import type { Ran, Run } from './run.ts';
+import type { Interrupts, Ran, Run } from './run.ts';
 
 const IRQ = 0x18;
 const FIQ = 0x1c;
@@ -24,9 +24,10 @@ export function branchesOf({ ran }: Run): readonly string[] {
     for (const { source, target } of each.interruptions) put('interrupt', source, target);
     const { branch, address, size } = each;
     if (branch === undefined || i + 1 === ran.length) return;
-    // Of what leads to the next instruction calls are told, and jumps that are always taken.
+    // Of what leads to the next instruction calls are told, jumps that are always taken, and what an interrupt hides.
     const stays = branch.target === address + size;
-    if (!stays || branch.kind === 'call' || isAlways(each))
+    const isHidden = !branch.direct && ran[i + 1]!.interruptions.length > 0;
+    if (!stays || branch.kind === 'call' || isAlways(each) || isHidden)
       put(isPopped(ran[i - 1], each) ? 'return' : branch.kind, address, branch.target);
   });
   return all;
@@ -42,14 +43,25 @@ function isPopped(before: Ran | undefined, { address, opcode, thumb }: Ran): boo
   return (before.opcode & 0xff00) === 0xbc00 && ((before.opcode >>> ((opcode >>> 3) & 15)) & 1) === 1;
 }
 
-/** `quietly`: only where nothing about a branch is lost by it. */
-export function interruptsOf(random: Random, quietly: boolean): (before: Ran | undefined) => number | undefined {
-  return (before) => {
+/**
+ * `quietly`: only where nothing about a branch is lost by it; `apart`: not between instructions that do something together.
+ */
+export function interruptsOf(
+  random: Random,
+  { textAt }: Compiled,
+  where: 'quietly' | 'apart' | 'anywhere',
+): Interrupts {
+  return (before, next) => {
     if (random.below(40) > 0) return undefined;
-    if (quietly && before !== undefined && (isBlind(before) || isHalf(before))) return undefined;
+    if (where !== 'anywhere' && before !== undefined && isHalf(before)) return undefined;
+    const hides = (before !== undefined && isBlind(before)) || BY_REGISTER.test(textAt(next));
+    if (where === 'quietly' && hides) return undefined;
     return random.below(4) === 0 ? FIQ : IRQ;
   };
 }
+
+/** What such a jump is for, the instruction before it tells. */
+const BY_REGISTER = /^(bx\w* r\d|mov\w* pc, r|ldr\w* pc|add\w* pc)/;
 
 /** Where it leads is told by what runs next alone. */
 function isBlind({ branch }: Ran): boolean {

@@ -12,7 +12,7 @@ import { scratch } from '../traces.ts';
 import { runArm } from './arm-machine.ts';
 import { branchesOf, interruptsOf, stepsOf } from './arm-trace.ts';
 import { ANSWERS, ARM, compileArm, PROGRAMS, type Compiled } from './compile.ts';
-import type { Ran, Run } from './run.ts';
+import type { Interrupts, Run } from './run.ts';
 import { callTruthOf, namesOf, truthOf } from './truth.ts';
 
 if (ARM.missing !== undefined) console.warn(`Compiled programs of ARM are skipped: ${ARM.missing}`);
@@ -36,7 +36,7 @@ const FORMATS = [
 const objects = path.join(place.folder, 'objects');
 fs.mkdirSync(objects);
 
-function run(compiled: Compiled, interrupt: (before: Ran | undefined) => number | undefined): Run {
+function run(compiled: Compiled, interrupt: Interrupts): Run {
   const { image, at } = compiled;
   return runArm({ image, start: at('_start'), finished: at('finished'), interrupt });
 }
@@ -66,14 +66,17 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
   test('alone, and with interrupts where they hide nothing', async () => {
     const compiled = compileArm(objects, program, how);
     const names = namesOf(compiled.functions);
-    for (const [i, interrupt] of [(): undefined => undefined, interruptsOf(createRandom(7), true)].entries()) {
+    for (const [i, interrupt] of [
+      (): undefined => undefined,
+      interruptsOf(createRandom(7), compiled, 'quietly'),
+    ].entries()) {
       const done = run(compiled, interrupt);
       expect(done.answer).toBe(ANSWERS[program]);
       const truth = callTruthOf(truthOf(done, names, 0));
       const args = opening(compiled, done, FORMATS[i]!);
       for (const engine of engines) expect(await told(engine, args)).toEqual(branchesOf(done));
       const wishes = {
-        ...{ every: Math.ceil(done.ran.length / 60), first: 5 * i, nameOf: names.canonical },
+        ...{ every: Math.ceil(done.ran.length / 12), first: 5 * i, nameOf: names.canonical },
         inferred: ['exception', 'interrupt'],
       };
       await expectCalls(engines[i]!, args, truth, wishes);
@@ -83,7 +86,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
   test('with interrupts anywhere nothing is wrong that is not marked', async () => {
     const compiled = compileArm(objects, program, how);
     const names = namesOf(compiled.functions);
-    const done = run(compiled, interruptsOf(createRandom(11), false));
+    const done = run(compiled, interruptsOf(createRandom(11), compiled, 'anywhere'));
     expect(done.answer).toBe(ANSWERS[program]);
     const { calls, stacks } = truthOf(done, names, 0);
     const args = opening(compiled, done, FORMATS[0]!);
@@ -105,7 +108,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     expect(wrong).toEqual([]);
     let right = 0;
     let asked = 0;
-    for (let at = 3; at < done.ran.length; at += Math.ceil(done.ran.length / 150)) {
+    for (let at = 3; at < done.ran.length; at += Math.ceil(done.ran.length / 50)) {
       const { frames } = await ask(engines[0]!, 'stack', { trace, at });
       const said = frames.map((frame) => names.canonical(frame.function)).reverse();
       right += Number(said.join(';') === stacks[at]!.join(';'));

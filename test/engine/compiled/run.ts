@@ -49,6 +49,8 @@ export interface Run {
   readonly answer: number;
 }
 
+export type Interrupts = (before: Ran | undefined, next: number) => number | undefined;
+
 export interface Program {
   /** Memory from 0 on. */
   readonly image: Uint8Array;
@@ -57,9 +59,9 @@ export interface Program {
   readonly finished: number;
   /**
    * Whether an interrupt comes before the next instruction, asked only where one would be taken: where it leads, or undefined.
-   * `before`: what ran before.
+   * `before`: what ran before; `next`: the address of what runs next.
    */
-  readonly interrupt: (before: Ran | undefined) => number | undefined;
+  readonly interrupt: Interrupts;
 }
 
 /** More than any of the programs needs. */

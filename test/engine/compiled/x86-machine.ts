@@ -31,15 +31,14 @@ export function runX86({ image, start, finished, interrupt }: Program, software:
 
   // Of the instruction that runs: what is behind it, where it goes, the size of operands that are not bytes.
   let next = start;
-  let goal: number | undefined;
-  let branch: Branch | undefined;
+  const went: { to: number | undefined; branch: Branch | undefined } = { to: undefined, branch: undefined };
   let wide: Size = 4;
 
   const ran: Ran[] = [];
   let interruptions: Interruption[] = [];
   for (let address = start; address !== finished;) {
     assert(ran.length < MOST_INSTRUCTIONS, 'the program comes to its end');
-    const wanted = interruptible ? interrupt(ran.at(-1)) : undefined;
+    const wanted = canInterrupt() ? interrupt(ran.at(-1), address) : undefined;
     if (wanted !== undefined) {
       interruptions.push({ source: address, target: wanted, resume: address });
       enter(address);
@@ -47,20 +46,28 @@ export function runX86({ image, start, finished, interrupt }: Program, software:
       continue;
     }
     next = address;
-    goal = undefined;
-    branch = undefined;
+    begin();
     wide = 4;
     step(fetch(1));
-    const taken: Branch | undefined = branch;
+    const { to, branch } = went;
     const size = next - address;
     ran.push({
-      ...{ address, size, opcode: 0, thumb: false, executed: true, mode: '', sp: r[ESP]!, interruptions },
-      ...(taken && { branch: taken }),
+      ...{ address, size, opcode: 0, thumb: false, executed: true, mode: '', sp: r[ESP], interruptions },
+      ...(branch && { branch }),
     });
     interruptions = [];
-    address = goal ?? next;
+    address = to ?? next;
   }
   return { ran, answer: r[EAX]! };
+
+  function canInterrupt(): boolean {
+    return interruptible;
+  }
+
+  function begin(): void {
+    went.to = undefined;
+    went.branch = undefined;
+  }
 
   function load(at: number, size: Size): number {
     assert(at >= 0x1000 && at + size <= MEMORY, `there is memory at ${at.toString(16)}`);
@@ -133,8 +140,8 @@ export function runX86({ image, start, finished, interrupt }: Program, software:
   }
 
   function go(kind: BranchKind, target: number, more: Partial<Branch> = {}): void {
-    goal = target >>> 0;
-    branch = { kind, target: goal, direct: false, ...more };
+    went.to = target >>> 0;
+    went.branch = { kind, target: went.to, direct: false, ...more };
   }
 
   function flags(): number {

@@ -1,0 +1,61 @@
+/** A run on the Pentium as its branch trace messages tell it, and what interrupts it. */
+import type { Random } from '../../laws/random.ts';
+import type { TakenBranch } from '../btm-programs.ts';
+import type { Compiled } from './compile.ts';
+import type { Interrupts, Ran, Run } from './run.ts';
+
+export interface Message extends TakenBranch {
+  /** The instruction that is reached by it, counted from 0. */
+  readonly reaches: number;
+  /** The target stands in the instruction. */
+  readonly direct: boolean;
+}
+
+/** `random`: which branches run in the v pipe beside the instruction before them, which is reported then. */
+export function messagesOf({ ran }: Run, { textAt }: Compiled, random?: Random): readonly Message[] {
+  const all: Message[] = [];
+  let since: number[] = [];
+  let paired = false;
+  ran.forEach((each, i) => {
+    const { address, branch, interruptions } = each;
+    for (const { source, target } of interruptions) {
+      all.push({
+        source,
+        reported: source,
+        target,
+        kind: 'interrupt',
+        how: 'irq',
+        ran: since,
+        reaches: i,
+        direct: false,
+      });
+      since = [];
+    }
+    since.push(address);
+    const before = ran[i - 1];
+    const may = !paired && before !== undefined && interruptions.length === 0 && canPair(before, each, textAt);
+    paired = may && random?.below(2) === 0;
+    if (branch === undefined) return;
+    const reported = paired ? before!.address : address;
+    const how = branch.kind === 'call' ? 'call' : branch.direct ? 'jcc' : 'indirect';
+    const { kind, target, direct } = branch;
+    all.push({ source: address, reported, target, kind, how, ran: since, reaches: i + 1, direct });
+    since = [];
+    paired = false;
+  });
+  return all;
+}
+
+/** Near calls and jumps with their target in them, behind an instruction that is no branch. */
+function canPair(before: Ran, { branch }: Ran, textAt: (address: number) => string): boolean {
+  if (before.branch !== undefined || /^(j|call|ret|int|rep)/.test(textAt(before.address))) return false;
+  return branch?.direct === true && (branch.kind === 'call' || branch.kind === 'jump');
+}
+
+/** Never before what looks as if it had branched to the handler itself: whatever goes where a register or the stack says. */
+export function interruptsOf(random: Random, { textAt, at }: Compiled): Interrupts {
+  return (_, next) => {
+    const hides = /^(ret|iret|call \*|jmp \*|int|cpuid)/.test(textAt(next).replace(/\s+/g, ' '));
+    return hides || random.below(50) > 0 ? undefined : at('irq_handler');
+  };
+}

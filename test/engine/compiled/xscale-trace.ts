@@ -1,0 +1,40 @@
+/** A run on the ARM as what an XScale reports of it to its trace buffer. */
+import type { Event, Line } from '../../unit/xscale-program.ts';
+import type { Ran, Run } from './run.ts';
+
+/** What the processor does with an instruction that it reports. */
+export function reportsOf({ ran }: Run): readonly Event[] {
+  return ran.flatMap((each, i): Event[] => {
+    const events: Event[] = each.interruptions.map(({ target }) => interrupted(target));
+    const next = ran[i + 1];
+    const line: Line = { address: each.address, thumb: each.thumb, word: each.opcode, does: doesOf(each, next) };
+    const { branch } = each;
+    if (branch?.kind === 'exception') {
+      const { target, aborts } = branch;
+      // A load that fails is counted; what traps is not.
+      if (aborts === true) events.push({ what: 'ran', line, to: undefined }, interrupted(target));
+      else events.push({ what: 'exception', vector: target, line, counted: false });
+    } else {
+      const to = branch && next && { address: branch.target, thumb: next.thumb };
+      events.push({ what: 'ran', line, to });
+    }
+    return events;
+  });
+}
+
+function interrupted(vector: number): Event {
+  return { what: 'exception', vector, line: undefined, counted: true };
+}
+
+function doesOf({ branch, thumb }: Ran, next: Ran | undefined): Line['does'] {
+  if (branch === undefined || next === undefined) return { way: 'on' };
+  const { kind, target, direct, aborts } = branch;
+  if (aborts === true) return { way: 'on', memory: true };
+  if (kind === 'exception') return { way: 'swi' };
+  if (kind !== 'call' && kind !== 'return' && kind !== 'jump') return { way: 'on' };
+  // What changes the instruction set is reported with its target.
+  const same = next.interruptions.length > 0 || next.thumb === thumb;
+  return direct && same
+    ? { way: 'direct', maybe: false, kind, to: target }
+    : { way: 'indirect', maybe: false, kind, among: [] };
+}
