@@ -59,89 +59,93 @@ async function eventsOf(engine: Engine, trace: string): Promise<readonly BranchE
 const hex = (address: number): string => `0x${address.toString(16)}`;
 const never = (): undefined => undefined;
 
-describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $how', ({ program, how }) => {
-  const compiled = X86.missing === undefined ? compileX86(objects, program, how) : undefined;
+describe.skipIf(X86.missing !== undefined).each(CASES)(
+  '$program compiled with $how',
+  { timeout: 240_000 },
+  ({ program, how }) => {
+    const compiled = X86.missing === undefined ? compileX86(objects, program, how) : undefined;
 
-  test.each(['normal', 'pairing'] as const)('%s messages with the image tell all', async (report) => {
-    const { elf, functions } = compiled!;
-    const names = namesOf(functions);
-    const done = run(program, compiled!, never);
-    const { calls, stacks } = truthOf(done, names, PUSHED);
-    const taken = messagesOf(done, compiled!, report === 'pairing' ? createRandom(3) : undefined);
-    for (const engine of engines) {
-      const trace = await open(engine, taken, report, elf);
-      const events = await eventsOf(engine, trace);
-      expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
-        taken.map(({ kind, reported, target }) => `${kind} ${hex(reported)} ${hex(target)}`),
-      );
-      const graph = await ask(engine, 'calls', { trace });
-      const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-      const said = graph.edges.flatMap(({ caller, callee, kind, count }) =>
-        Array.from({ length: count }, () => `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`),
-      );
-      expect(counted(said)).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
-      expect(graph.edges.filter(({ inferred }) => inferred)).toEqual([]);
-      expect(graph.depth.max).toBe(Math.max(...stacks.map(({ length }) => length)) - 1);
-      for (let m = 3; m < taken.length; m += Math.ceil(taken.length / 25)) {
-        const wanted = stacks[taken[m]!.reaches];
-        if (wanted === undefined) continue;
-        const { frames } = await ask(engine, 'stack', { trace, at: events[m]!.n });
-        expect(frames.map((frame) => names.canonical(frame.function)).reverse(), `message ${m}`).toEqual(wanted);
+    test.each(['normal', 'pairing'] as const)('%s messages with the image tell all', async (report) => {
+      const { elf, functions } = compiled!;
+      const names = namesOf(functions);
+      const done = run(program, compiled!, never);
+      const { calls, stacks } = truthOf(done, names, PUSHED);
+      const taken = messagesOf(done, compiled!, report === 'pairing' ? createRandom(3) : undefined);
+      for (const engine of engines) {
+        const trace = await open(engine, taken, report, elf);
+        const events = await eventsOf(engine, trace);
+        expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
+          taken.map(({ kind, reported, target }) => `${kind} ${hex(reported)} ${hex(target)}`),
+        );
+        const graph = await ask(engine, 'calls', { trace });
+        const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+        const said = graph.edges.flatMap(({ caller, callee, kind, count }) =>
+          Array.from({ length: count }, () => `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`),
+        );
+        expect(counted(said)).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
+        expect(graph.edges.filter(({ inferred }) => inferred)).toEqual([]);
+        expect(graph.depth.max).toBe(Math.max(...stacks.map(({ length }) => length)) - 1);
+        for (let m = 3; m < taken.length; m += Math.ceil(taken.length / 25)) {
+          const wanted = stacks[taken[m]!.reaches];
+          if (wanted === undefined) continue;
+          const { frames } = await ask(engine, 'stack', { trace, at: events[m]!.n });
+          expect(frames.map((frame) => names.canonical(frame.function)).reverse(), `message ${m}`).toEqual(wanted);
+        }
+        await ask(engine, 'close', { trace });
       }
-      await ask(engine, 'close', { trace });
-    }
-  });
-
-  test('interrupts are found where no branch explains a message', async () => {
-    const done = run(program, compiled!, interruptsOf(createRandom(5), compiled!));
-    const taken = messagesOf(done, compiled!);
-    expect(taken.filter(({ kind }) => kind === 'interrupt').length).toBeGreaterThan(10);
-    const trace = await open(engines[0]!, taken, 'normal', compiled!.elf);
-    const events = await eventsOf(engines[0]!, trace);
-    expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
-      taken.map(({ kind, source, target }) => `${kind} ${hex(source)} ${hex(target)}`),
-    );
-    const graph = await ask(engines[0]!, 'calls', { trace });
-    const names = namesOf(compiled!.functions);
-    const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-    const { calls } = truthOf(done, names, PUSHED);
-    const truth = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
-    const said = graph.edges.map(
-      ({ caller, callee, kind, count }) => [`${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`, count] as const,
-    );
-    expect(Object.fromEntries(said)).toEqual(truth);
-    await ask(engines[0]!, 'close', { trace });
-  });
-
-  test('fast messages tell nothing wrong, and where direct branches went', async () => {
-    const done = run(program, compiled!, never);
-    const taken = messagesOf(done, compiled!);
-    const trace = await open(engines[0]!, taken, 'fast', compiled!.elf);
-    const events = await eventsOf(engines[0]!, trace);
-    expect(events.map(({ source }) => source)).toEqual(taken.map(({ source }) => hex(source)));
-    const wrong = events.filter(({ kind, target }, i) => {
-      const truth = taken[i]!;
-      return (kind !== 'unknown' && kind !== truth.kind) || (target !== undefined && target !== hex(truth.target));
     });
-    expect(wrong).toEqual([]);
-    const unresolved = taken.flatMap(({ direct, kind }, i) =>
-      direct && kind !== 'exception' && i + 1 < taken.length && events[i]!.target === undefined ? [i] : [],
-    );
-    expect(unresolved).toEqual([]);
-    await ask(engines[0]!, 'close', { trace });
-  });
 
-  test('without the image the ends are as they were sent, and kinds are marked', async () => {
-    const done = run(program, compiled!, never);
-    const taken = messagesOf(done, compiled!);
-    const trace = await open(engines[0]!, taken, 'normal');
-    const events = await eventsOf(engines[0]!, trace);
-    expect(events.map(({ source, target }) => `${source ?? '?'} ${target ?? '?'}`)).toEqual(
-      taken.map(({ source, target }) => `${hex(source)} ${hex(target)}`),
-    );
-    expect(events.filter(({ kind, inferred }) => kind !== 'unknown' && !inferred)).toEqual([]);
-    const graph = await ask(engines[0]!, 'calls', { trace });
-    expect(graph.edges.filter(({ inferred }) => !inferred)).toEqual([]);
-    await ask(engines[0]!, 'close', { trace });
-  });
-});
+    test('interrupts are found where no branch explains a message', async () => {
+      const done = run(program, compiled!, interruptsOf(createRandom(5), compiled!));
+      const taken = messagesOf(done, compiled!);
+      expect(taken.filter(({ kind }) => kind === 'interrupt').length).toBeGreaterThan(10);
+      const trace = await open(engines[0]!, taken, 'normal', compiled!.elf);
+      const events = await eventsOf(engines[0]!, trace);
+      expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
+        taken.map(({ kind, source, target }) => `${kind} ${hex(source)} ${hex(target)}`),
+      );
+      const graph = await ask(engines[0]!, 'calls', { trace });
+      const names = namesOf(compiled!.functions);
+      const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+      const { calls } = truthOf(done, names, PUSHED);
+      const truth = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
+      const said = graph.edges.map(
+        ({ caller, callee, kind, count }) => [`${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`, count] as const,
+      );
+      expect(Object.fromEntries(said)).toEqual(truth);
+      await ask(engines[0]!, 'close', { trace });
+    });
+
+    test('fast messages tell nothing wrong, and where direct branches went', async () => {
+      const done = run(program, compiled!, never);
+      const taken = messagesOf(done, compiled!);
+      const trace = await open(engines[0]!, taken, 'fast', compiled!.elf);
+      const events = await eventsOf(engines[0]!, trace);
+      expect(events.map(({ source }) => source)).toEqual(taken.map(({ source }) => hex(source)));
+      const wrong = events.filter(({ kind, target }, i) => {
+        const truth = taken[i]!;
+        return (kind !== 'unknown' && kind !== truth.kind) || (target !== undefined && target !== hex(truth.target));
+      });
+      expect(wrong).toEqual([]);
+      const unresolved = taken.flatMap(({ direct, kind }, i) =>
+        direct && kind !== 'exception' && i + 1 < taken.length && events[i]!.target === undefined ? [i] : [],
+      );
+      expect(unresolved).toEqual([]);
+      await ask(engines[0]!, 'close', { trace });
+    });
+
+    test('without the image the ends are as they were sent, and kinds are marked', async () => {
+      const done = run(program, compiled!, never);
+      const taken = messagesOf(done, compiled!);
+      const trace = await open(engines[0]!, taken, 'normal');
+      const events = await eventsOf(engines[0]!, trace);
+      expect(events.map(({ source, target }) => `${source ?? '?'} ${target ?? '?'}`)).toEqual(
+        taken.map(({ source, target }) => `${hex(source)} ${hex(target)}`),
+      );
+      expect(events.filter(({ kind, inferred }) => kind !== 'unknown' && !inferred)).toEqual([]);
+      const graph = await ask(engines[0]!, 'calls', { trace });
+      expect(graph.edges.filter(({ inferred }) => !inferred)).toEqual([]);
+      await ask(engines[0]!, 'close', { trace });
+    });
+  },
+);
