@@ -147,22 +147,12 @@ export function showProgress(
   );
 }
 
-/** What it refers to comes first, so that there is no report without it. */
 async function write(context: Context, files: readonly FigureFile[], output: string): Promise<Result<void>> {
   const [main, ...beside] = files;
   if (main === undefined) return ok(undefined);
-  const places = [
-    ...beside.map((file) => [join(dirname(output), file.name), file.bytes] as const),
-    [output, main.bytes] as const,
-  ];
-  for (const [place, content] of places) {
-    const made = async (unfinished: string): Promise<Result<void>> => {
-      await writeFile(unfinished, content, { flag: 'wx' });
-      return context.signal.aborted ? fail(CANCELLED, 'interrupted') : ok(undefined);
-    };
-    const written = await writeWholeFile(place, made, context.trace);
-    if (!written.ok) return written;
-  }
+  const places = beside.map(({ name, bytes }): Place => ({ path: join(dirname(output), name), bytes }));
+  const written = await writeAll(context, [{ path: output, bytes: main.bytes }, ...places]);
+  if (!written.ok) return written;
   const besides = beside.map(({ name }) => name);
   const answer = { path: output, bytes: main.bytes.length, ...(beside.length > 0 ? { beside: besides } : {}) };
   const more = beside.length > 0 ? `, with ${besides.join(', ')} beside it` : '';
@@ -170,4 +160,19 @@ async function write(context: Context, files: readonly FigureFile[], output: str
     ? context.out.json(answer)
     : context.out.write(`${output}: ${bytes(main.bytes.length)}${more}\n`));
   return ok(undefined);
+}
+
+interface Place {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** All of them, or none: each gets its name once those behind it have theirs, the report itself last. */
+function writeAll(context: Context, [first, ...others]: readonly Place[]): Promise<Result<void>> {
+  if (first === undefined) return Promise.resolve(ok(undefined));
+  const made = async (unfinished: string): Promise<Result<void>> => {
+    await writeFile(unfinished, first.bytes, { flag: 'wx' });
+    return context.signal.aborted ? fail(CANCELLED, 'interrupted') : writeAll(context, others);
+  };
+  return writeWholeFile(first.path, made, context.trace);
 }

@@ -1,8 +1,9 @@
 // `report` and `verify` as scripts use them.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, folder, json, traceOf } from './driver.ts';
+import { runCli } from '../run-cli.ts';
+import { cli, folder, json, own, traceOf } from './driver.ts';
 
 const TRACE = traceOf('tarmac/arm-sort');
 
@@ -77,4 +78,24 @@ test.each([
   expect(found.stdout).toBe('');
   expect(found.code).toBe(code);
   expect(found.stderr).toMatch(sentence);
+});
+
+test('a PDF without a browser is told before anything is done', async () => {
+  const output = join(folder, 'none.pdf');
+  const env = { TRACEBENCH_BROWSER: join(folder, 'no-browser') };
+  const { code, stderr } = await runCli(['report', TRACE, '--quiet', ...own(), '-o', output], { env });
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    `tracebench: TRACEBENCH_BROWSER names ${env.TRACEBENCH_BROWSER}, which does not exist; name a Chromium or Chrome there\n`,
+  );
+  expect(existsSync(output)).toBe(false);
+});
+
+test('where one of its files cannot be written there is none of them', async () => {
+  const place = join(folder, 'stuck');
+  mkdirSync(join(place, 'x.3.svg'), { recursive: true });
+  const { code, stderr } = await cli(['report', TRACE, '-o', join(place, 'x.md')]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/x\.3\.svg: this is not an ordinary file/);
+  expect(readdirSync(place)).toEqual(['x.3.svg']);
 });
