@@ -3,7 +3,7 @@
  * All of it is plain JSON; it is embedded in every form, so that `verify` can ask again.
  */
 import type { DiagnosticGroup, ImageFacts, PageRow, TraceInfo } from '../../../shared/api.ts';
-import type { BranchEdge, CallFunction, CallStack } from '../../../shared/flow-answers.ts';
+import type { Between, BranchEdge, CallFunction, CallStack } from '../../../shared/flow-answers.ts';
 import type { Note } from '../../../shared/notes.ts';
 import type { Kind, RecordView } from '../../../shared/record.ts';
 import type { RegisterValue } from '../../../shared/registers.ts';
@@ -133,6 +133,8 @@ export interface NoteData {
   readonly note: ReportNote;
   /** Records around it; in long ranges those in the middle are left out. */
   readonly records: readonly RecordView[];
+  /** What ran before those of them that are branch messages, as far as an image proves it; of long runs the last instructions. */
+  readonly runs?: Between['runs'];
   /** Of the note itself: [from, to). */
   readonly from: RecordNumber;
   readonly to: RecordNumber;

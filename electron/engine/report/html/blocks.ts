@@ -65,12 +65,17 @@ function rowHtml({ cells, mark }: Row, columns: readonly Column[]): string {
   return `<tr${mark === undefined ? '' : ` class="${mark}"`}>${own.join('')}</tr>\n`;
 }
 
+/** Words of more characters may be torn apart where there is no room; addresses never are. */
+const LONG_WORD = 36;
+
 function cellHtml(cell: string | Cell): string {
-  if (typeof cell === 'string') return escape(cell);
-  const text = escape(cell.text);
+  const { text, code = false, foreign = false } = typeof cell === 'string' ? { text: cell } : cell;
   if (text === '') return '';
-  if (cell.code) return cell.foreign ? `<code dir="auto">${text}</code>` : `<code>${text}</code>`;
-  return cell.foreign ? `<bdi>${text}</bdi>` : text;
+  const isLong = text.split(/\s/).some((word) => word.length > LONG_WORD);
+  const name = code ? 'code' : foreign ? 'bdi' : isLong ? 'span' : '';
+  if (name === '') return escape(text);
+  const direction = code && foreign ? ' dir="auto"' : '';
+  return `<${name}${direction}${isLong ? ' class="long"' : ''}>${escape(text)}</${name}>`;
 }
 
 function labelsHtml({ colour, texts, tags }: Extract<Block, { readonly block: 'labels' }>): string {

@@ -64,6 +64,8 @@ dd { margin: 0; min-width: 0; }
 table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 table.small { width: auto; min-width: min(100%, 460px); }
 caption { text-align: start; color: var(--text-2); padding: 0 0 8px; font-weight: 600; }
+td { overflow-wrap: break-word; }
+.prose td, td .long { overflow-wrap: anywhere; }
 th, td { padding: 4px 14px 4px 0; text-align: start; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--text-3); font-size: 12px; white-space: nowrap; border-bottom-color: var(--strong); }
 th:last-child, td:last-child { padding-inline-end: 6px; }

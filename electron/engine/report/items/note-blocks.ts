@@ -78,7 +78,8 @@ function whatCell(record: RecordView): Cell {
   return { text: line(text, 240), code: true, foreign: true };
 }
 
-function recordTable({ records, from, to }: NoteData): Block {
+function recordTable({ records, runs = [], from, to }: NoteData): Block {
+  const ran = new Map(runs.map((run) => [run.n, run]));
   const isOneCpu = new Set(records.map(({ cpu }) => cpu)).size === 1;
   const shown = PARTS.filter(({ column }) => !isOneCpu || column.title !== CPU);
   const rows: Row[] = [];
@@ -89,6 +90,7 @@ function recordTable({ records, from, to }: NoteData): Block {
       rows.push({ cells: shown.map(({ column }) => (column.title === WHAT ? left : '')) });
     }
     before = record.n;
+    rows.push(...runRows(ran.get(record.n), shown));
     const isHere = record.n >= from && record.n < to;
     rows.push({
       cells: shown.map(({ cell }) => cell(isOneCpu ? withoutGuess(record) : record)),
@@ -102,6 +104,28 @@ function recordTable({ records, from, to }: NoteData): Block {
     columns: shown.map(({ column }) => column),
     rows,
   };
+}
+
+/** What ran before a message: it says only how that ended. */
+function runRows(run: NonNullable<NoteData['runs']>[number] | undefined, shown: readonly Part[]): Row[] {
+  if (run === undefined) return [];
+  const { instructions, left = 0, unknown } = run;
+  const row = (texts: Readonly<Record<string, string | Cell>>): Row => ({
+    cells: shown.map(({ column }) => texts[column.title] ?? ''),
+    mark: 'effect',
+  });
+  return [
+    ...(left === 0 ? [] : [row({ [WHAT]: `${group(left)} more instructions ran before these` })]),
+    ...instructions.map(({ address, symbol, line: source, text }) =>
+      row({
+        Address: code(address),
+        In: code(visible(symbol ?? '')),
+        [WHAT]: code(`↳ ${visible(text ?? 'ran')}`),
+        Source: code(visible(source ?? '')),
+      }),
+    ),
+    ...(unknown === undefined ? [] : [row({ [WHAT]: `what else ran here is not known: ${visible(unknown)}` })]),
+  ];
 }
 
 /** Where all records are of one cpu, nobody asks how each of them is known to be. */

@@ -5,6 +5,7 @@ import type { ReportPart } from '../../../../shared/report.ts';
 import { ok, type Result } from '../../../../shared/result.ts';
 import { KNOWN } from '../../../../shared/api.ts';
 import { annotate } from '../../queries/annotate.ts';
+import { between } from '../../queries/between.ts';
 import { callStack } from '../../queries/call-stack.ts';
 import { memory } from '../../queries/memory.ts';
 import { records } from '../../queries/records.ts';
@@ -21,6 +22,8 @@ const AROUND = 5;
 /** Records of a long range that are shown at its beginning, and at its end. */
 const SHOWN = 20;
 const TITLE = 160;
+/** Instructions of a run between two messages that are shown, its last ones. */
+const MOST_RUN = 8;
 const MEMORY_ROW = 16n;
 /** Bytes that are shown at most. */
 const MEMORY_MOST = 256n;
@@ -30,18 +33,19 @@ export async function askNote(trace: Trace, note: ReportNote, part: NotePart, ta
   const all = trace.blocks.records;
   const from = Math.min(n, all);
   const to = Math.max(from, Math.min(note.place.to ?? n + 1, all));
-  const context = await contextOf(trace, from, to, part.around ?? AROUND);
+  const context = await contextOf(trace, from, to, part.around ?? AROUND, { ...task, report: () => undefined });
   if (!context.ok) return context;
   const title = noteTitle(note);
-  const { records: found, sources } = context.value;
+  const { records: found, runs, sources } = context.value;
+  const told = { note, records: found, ...(runs.length === 0 ? {} : { runs }), from, to };
   if (to === from) {
-    const data: NoteData = { note, records: found, from, to, registers: [] };
+    const data: NoteData = { ...told, registers: [] };
     return ok({ kind: 'note', title, sources, data });
   }
   const state = await stateOf(trace, to - 1, found.find((record) => record.n === to - 1)?.cpu, note, task);
   if (!state.ok) return state;
   const { sources: more, ...its } = state.value;
-  return ok({ kind: 'note', title, sources: [...sources, ...more], data: { note, records: found, from, to, ...its } });
+  return ok({ kind: 'note', title, sources: [...sources, ...more], data: { ...told, ...its } });
 }
 
 /** A bookmark is called after its record. */
@@ -49,12 +53,21 @@ export function noteTitle({ title, place }: Pick<ReportNote, 'title' | 'place'>)
   return line(title, TITLE) || `Record ${place.n.toLocaleString('en')}`;
 }
 
+type Runs = NonNullable<NoteData['runs']>;
+
 interface Context {
   readonly records: readonly RecordView[];
+  readonly runs: Runs;
   readonly sources: readonly Source[];
 }
 
-async function contextOf(trace: Trace, from: RecordNumber, to: RecordNumber, around: number): Promise<Result<Context>> {
+async function contextOf(
+  trace: Trace,
+  from: RecordNumber,
+  to: RecordNumber,
+  around: number,
+  task: Task,
+): Promise<Result<Context>> {
   const start = Math.max(0, from - around);
   const end = Math.min(trace.blocks.records, to + around);
   const isLong = to - from > 2 * SHOWN;
@@ -65,6 +78,7 @@ async function contextOf(trace: Trace, from: RecordNumber, to: RecordNumber, aro
       ]
     : [[start, end]];
   const found: RecordView[] = [];
+  const runs: Runs[number][] = [];
   const sources: Source[] = [];
   for (const [first = 0, last = 0] of stretches) {
     if (last <= first) continue;
@@ -75,8 +89,25 @@ async function contextOf(trace: Trace, from: RecordNumber, to: RecordNumber, aro
     if (!source.ok) return source;
     found.push(...read.value.records);
     sources.push(source.value);
+    const ran = await between(trace, args, task);
+    if (!ran.ok) return ran;
+    if (ran.value.runs.length === 0) continue;
+    const asked = sourceOf(trace, 'between', args, { from: first, to: last });
+    if (!asked.ok) return asked;
+    runs.push(...ran.value.runs.map(shortened));
+    sources.push(asked.value);
   }
-  return ok({ records: found, sources });
+  return ok({ records: found, runs, sources });
+}
+
+function shortened({ n, instructions, left = 0, unknown }: Runs[number]): Runs[number] {
+  const more = left + Math.max(0, instructions.length - MOST_RUN);
+  return {
+    n,
+    instructions: instructions.slice(-MOST_RUN),
+    ...(more === 0 ? {} : { left: more }),
+    ...(unknown === undefined ? {} : { unknown }),
+  };
 }
 
 type State = Pick<NoteData, 'registers' | 'memory' | 'stack'> & { readonly sources: readonly Source[] };
