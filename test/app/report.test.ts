@@ -11,13 +11,15 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
 import type { NoteDraft } from '../../shared/notes.ts';
-import type { ReportPlan } from '../../shared/report.ts';
+import type { ReportPart, ReportPlan } from '../../shared/report.ts';
 import { ask } from '../engine/ask.ts';
 import { scratch } from '../engine/traces.ts';
 import { browser, keepScreenshot, openBrowser } from './browser.ts';
 import { runCli } from './run-cli.ts';
 
 const SAMPLE = fileURLToPath(new URL('../samples/tarmac/arm-sort/trace.txt', import.meta.url));
+
+const FIGURES = ['overview', 'heat', 'graph', 'flame'] as const;
 
 const place = scratch();
 const trace = place.file('sort <b>&amp;.log', readFileSync(SAMPLE));
@@ -79,14 +81,18 @@ beforeAll(async () => {
   const evil: ReportPlan = {
     ...plan,
     title: put[0]?.title ?? '',
-    parts: [...put.map(({ text }) => ({ kind: 'text', text }) as const), ...plan.parts],
+    parts: [
+      ...put.map(({ text }) => ({ kind: 'text', text }) as const),
+      ...FIGURES.map((figure): ReportPart => ({ kind: 'figure', figure: { figure }, caption: put[5]?.title ?? '' })),
+      ...plan.parts,
+    ],
   };
   for (const as of ['html', 'md', 'json'] as const) {
     const { files } = await ask(engine, 'report', { trace: opened.trace, plan: evil, as, name: 'evil' });
     for (const { name, bytes } of files) writeFileSync(join(place.folder, name), bytes);
     const [main, ...beside] = files.map(({ name, bytes }) => ({ name, text: new TextDecoder().decode(bytes) }));
     const verified = await ask(engine, 'verify', { trace: opened.trace, report: main?.text ?? '', files: beside });
-    expect(verified).toEqual({ checked: plan.parts.length, differing: [] });
+    expect(verified).toEqual({ checked: FIGURES.length + plan.parts.length, differing: [] });
   }
   await engine.close();
   if (browser.path) own = await openBrowser();

@@ -41,7 +41,7 @@ function tableHtml(table: TableBlock): string {
     const classes = [...(right ? ['right'] : []), ...(isBar ? ['bar'] : [])].join(' ');
     return `<th scope="col"${classes === '' ? '' : ` class="${classes}"`}>${escape(title)}</th>`;
   });
-  return `<div class="scroll" role="region" aria-label="${escape(caption)}" tabindex="0"><table${looks === '' ? '' : ` class="${looks}"`}>
+  return `<div class="scroll" role="group" aria-label="${escape(caption)}" tabindex="0"><table${looks === '' ? '' : ` class="${looks}"`}>
 <caption>${escape(caption)}</caption>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>

@@ -72,8 +72,8 @@ function itemHtml(item: Item, part: number): string {
   const blocks = itemBlocks(item).map(blockHtml).join('');
   if (item.kind === 'text') return `<section id="${id}" class="text">\n${blocks}</section>\n`;
   const colour = item.kind === 'note' ? ` c-${item.data.note.colour}` : '';
-  return `<section id="${id}" class="${item.kind}${colour}" aria-labelledby="${id}-title">
-<h2 id="${id}-title"><bdi>${escape(item.title)}</bdi></h2>
+  return `<section id="${id}" class="${item.kind}${colour}">
+<h2><bdi>${escape(item.title)}</bdi></h2>
 ${blocks}${provenanceHtml(item)}</section>
 `;
 }
