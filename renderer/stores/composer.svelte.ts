@@ -201,7 +201,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       else failure = { ...kept.error, message: `The report in the notebook cannot be shown: ${kept.error.message}.` };
       return;
     }
-    if (isTouched() || !isNew) return;
+    if (isTouched() || !isNew || !trace().reach.complete) return;
     const result = await usual();
     if (isTouched()) return;
     if (result.ok) {

@@ -256,6 +256,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await page.setViewportSize({ width: 1280, height: 720 });
     for (const name of await names()) await remove(name);
     await page.getByText('Nothing is in the report.').waitFor();
+    await page.getByText('The preview comes with the first part.').waitFor();
     expect(await violations()).toEqual([]);
     await keepScreenshot(page, 'journey-report-6-empty');
     await page.getByRole('button', { name: 'Begin with the usual' }).click();

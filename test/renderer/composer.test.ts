@@ -1,0 +1,216 @@
+/** What a report is while somebody composes it: its way back, its place in the notebook, and who wins where two write it. */
+import { expect, test, vi } from 'vitest';
+import { createComposer } from '../../renderer/stores/composer.svelte.ts';
+import { draftOf, planOf, withMoved, withoutPart, withParts } from '../../renderer/stores/report-draft.ts';
+import { isKeptReport, keptPlan, keptView } from '../../renderer/stores/kept-report.ts';
+import type { Client } from '../../shared/api.ts';
+import { NOTE_CHANGED, type Notebook, type NotebookChange, type View } from '../../shared/notes.ts';
+import type { ReportPart, ReportPlan } from '../../shared/report.ts';
+import { fail, ok } from '../../shared/result.ts';
+
+const USUAL: ReportPlan = { title: 'run.txt', parts: [{ kind: 'summary' }, { kind: 'diagnostics' }] };
+const TEXT: ReportPart = { kind: 'text', text: '' };
+
+/** A notebook that keeps revisions as the engine does, and a client that reaches it. */
+function setUp(views: readonly View[] = []) {
+  let notebook: Notebook = { path: '/a.notebook', exists: false, notes: [], views, version: 1 };
+  const said: string[] = [];
+  const reports: ReportPlan[] = [];
+  let readOnly = false;
+
+  function change({ putViews = [] }: NotebookChange) {
+    if (readOnly) return fail('notebook', 'The folder is read-only.');
+    for (const { revision, ...draft } of putViews) {
+      const known = notebook.views.find(({ id }) => id === draft.id);
+      if (known?.revision !== revision) return fail(NOTE_CHANGED, 'somebody else was there first');
+      const view = { ...draft, changed: '2026-01-01T00:00:00Z', revision: (revision ?? 0) + 1 };
+      const others = notebook.views.filter(({ id }) => id !== draft.id);
+      notebook = { ...notebook, exists: true, views: [...others, view], version: notebook.version + 1 };
+    }
+    return ok(notebook);
+  }
+
+  const client = {
+    call(name: string, args: unknown) {
+      switch (name) {
+        case 'notebook':
+          return Promise.resolve(ok(notebook));
+        case 'changeNotebook':
+          return Promise.resolve(change(args as NotebookChange));
+        case 'reportPlan':
+          return Promise.resolve(ok(USUAL));
+        case 'report':
+          reports.push((args as { plan: ReportPlan }).plan);
+          return Promise.resolve(ok({ files: [{ name: 'a.html', bytes: new TextEncoder().encode('<p>') }] }));
+        default:
+          throw new Error(`nobody asks ${name}`);
+      }
+    },
+  } as unknown as Client;
+  const trace = { id: 't', reach: { records: 10, complete: true } };
+  return {
+    composer: createComposer(
+      client,
+      () => trace,
+      (text) => said.push(text),
+    ),
+    trace,
+    said,
+    reports,
+    held: () => notebook.views.map((view) => keptPlan(view)),
+    notebook: () => notebook,
+    elsewhere: change,
+    lock: (locked: boolean) => (readOnly = locked),
+  };
+}
+
+function kinds(composer: ReturnType<typeof setUp>['composer']): readonly string[] {
+  return composer.draft?.parts.map(({ part }) => part.kind) ?? [];
+}
+
+test('it is what reports usually have, and writes nothing, until somebody changes it', async () => {
+  const { composer, notebook, held } = setUp();
+  await composer.load();
+  expect([kinds(composer), composer.isOwn]).toEqual([['summary', 'diagnostics'], false]);
+  await composer.keep();
+  expect(notebook().exists).toBe(false);
+  composer.add([TEXT]);
+  await composer.keep();
+  expect(held()).toEqual([ok({ title: 'run.txt', parts: [...USUAL.parts, TEXT] })]);
+  expect([composer.isOwn, composer.isUnkept]).toEqual([true, false]);
+});
+
+test('waits for the whole index before it says what reports usually have', async () => {
+  const { composer, trace } = setUp();
+  trace.reach.complete = false;
+  await composer.load();
+  expect(composer.draft).toBeNull();
+  trace.reach.complete = true;
+  await composer.load();
+  expect(kinds(composer)).toEqual(['summary', 'diagnostics']);
+});
+
+test('adds behind the chosen part, and takes back typing as one change', async () => {
+  const { composer } = setUp();
+  await composer.load();
+  composer.chosen = composer.draft?.parts[0]?.key ?? null;
+  composer.add([TEXT]);
+  expect(kinds(composer)).toEqual(['summary', 'text', 'diagnostics']);
+  const key = composer.chosen ?? '';
+  for (const text of ['a', 'ab', 'abc']) composer.change(key, { kind: 'text', text }, 'text');
+  composer.setTitle('x');
+  composer.setTitle('xy');
+  composer.undo();
+  expect([composer.draft?.title, composer.draft?.parts[1]?.part]).toEqual(['run.txt', { kind: 'text', text: 'abc' }]);
+  composer.undo();
+  expect(composer.draft?.parts[1]?.part).toEqual(TEXT);
+  composer.undo();
+  expect([kinds(composer), composer.canUndo]).toEqual([['summary', 'diagnostics'], false]);
+  for (let times = 0; times < 4; times += 1) composer.redo();
+  expect([composer.draft?.title, composer.draft?.parts[1]?.part, composer.canRedo]).toEqual([
+    'xy',
+    { kind: 'text', text: 'abc' },
+    false,
+  ]);
+});
+
+test('a change that changes nothing is none', async () => {
+  const { composer } = setUp();
+  await composer.load();
+  const key = composer.draft?.parts[0]?.key ?? '';
+  composer.moveTo(key, 0);
+  composer.change(key, { kind: 'summary' }, 'all');
+  composer.setTitle('run.txt');
+  expect([composer.canUndo, composer.isUnkept]).toEqual([false, false]);
+});
+
+test('what was written elsewhere meanwhile is shown, and ours is one step back', async () => {
+  const { composer, elsewhere, said, held } = setUp();
+  await composer.load();
+  const theirs = draftOf({ title: 'Theirs', parts: [{ kind: 'summary' }] });
+  elsewhere({ trace: 't', putViews: [keptView(theirs, undefined)] });
+  composer.setTitle('Ours');
+  await composer.keep();
+  expect([composer.draft?.title, kinds(composer)]).toEqual(['Theirs', ['summary']]);
+  expect(said.join()).toContain('undo brings yours back');
+  composer.undo();
+  await composer.keep();
+  expect(composer.draft?.title).toBe('Ours');
+  expect(held()).toEqual([ok({ title: 'Ours', parts: USUAL.parts })]);
+});
+
+test('follows what another window writes, and keeps the keys of parts that stay', async () => {
+  const { composer, elsewhere, notebook } = setUp();
+  await composer.load();
+  const before = composer.draft?.parts.map(({ key }) => key);
+  elsewhere({
+    trace: 't',
+    putViews: [keptView(draftOf({ title: 'Theirs', parts: [TEXT, ...USUAL.parts] }), undefined)],
+  });
+  await composer.heed(notebook());
+  expect(kinds(composer)).toEqual(['text', 'summary', 'diagnostics']);
+  expect(composer.draft?.parts.slice(1).map(({ key }) => key)).toEqual(before);
+});
+
+test('says that it cannot be kept, and keeps it once it can', async () => {
+  const { composer, lock, held } = setUp();
+  await composer.load();
+  lock(true);
+  composer.setTitle('Kept later');
+  await composer.keep();
+  expect([composer.failure?.message, composer.isUnkept, composer.draft?.title]).toEqual([
+    'The folder is read-only.',
+    true,
+    'Kept later',
+  ]);
+  lock(false);
+  await composer.keep();
+  expect([composer.failure, composer.isUnkept]).toEqual([null, false]);
+  expect(held()).toEqual([ok({ title: 'Kept later', parts: USUAL.parts })]);
+});
+
+test('what is in the notebook and is no report stays there until somebody begins anew', async () => {
+  const view = { ...keptView(draftOf(USUAL), undefined), changed: '2026-01-01T00:00:00Z', revision: 7 };
+  const { composer, held } = setUp([{ ...view, content: '{"report":1,"plan":{"title":3}}' }]);
+  await composer.load();
+  expect(composer.draft).toBeNull();
+  expect(composer.failure?.message).toMatch(/^The report in the notebook cannot be shown: /);
+  await composer.keep();
+  expect(held()[0]?.ok).toBe(false);
+  await composer.startOver();
+  await composer.keep();
+  expect(held()).toEqual([ok({ title: 'run.txt', parts: USUAL.parts })]);
+});
+
+test('a preview leaves out the digest and notes that are no more; an export has the digest it was asked for', async () => {
+  const { composer, reports } = setUp();
+  await composer.load();
+  composer.add([{ kind: 'note', note: 'gone' }]);
+  const key = composer.previewKey;
+  expect(key?.plan).toEqual({ ...USUAL, sha256: false });
+  if (key) composer.preview.ask(key);
+  await vi.waitFor(() => expect(composer.preview.value).toBe('<p>'));
+  const made = await composer.make('html', { name: 'a', sha256: true });
+  expect(made?.ok && made.value.map(({ name }) => name)).toEqual(['a.html']);
+  expect(reports.map(({ sha256, parts }) => [sha256, parts.length])).toEqual([
+    [false, 2],
+    [true, 2],
+  ]);
+});
+
+test('parts move, go and come in at any place, and their content stays', () => {
+  const draft = draftOf({ title: 't', parts: [TEXT, { kind: 'summary' }, { kind: 'diagnostics' }] });
+  const [a, b, c] = draft.parts.map(({ key }) => key);
+  const order = (moved: typeof draft) => moved.parts.map(({ key }) => key);
+  expect(order(withMoved(draft, a ?? '', 2))).toEqual([b, c, a]);
+  expect(order(withMoved(draft, c ?? '', 0))).toEqual([c, a, b]);
+  expect(order(withMoved(draft, b ?? '', 99))).toEqual([a, c, b]);
+  expect(withMoved(draft, 'nobody', 0)).toBe(draft);
+  expect(order(withoutPart(draft, b ?? ''))).toEqual([a, c]);
+  const added = draftOf({ title: '', parts: [{ kind: 'summary' }] }).parts;
+  expect(order(withParts(draft, added, a ?? ''))).toEqual([a, added[0]?.key, b, c]);
+  expect(order(withParts(draft, added, null))).toEqual([a, b, c, added[0]?.key]);
+  expect(keptPlan({ ...keptView(draft, 3), changed: '', revision: 3 })).toEqual(ok(planOf(draft)));
+  expect(isKeptReport(keptView(draft, undefined))).toBe(true);
+  expect(isKeptReport({ id: 'another' })).toBe(false);
+});
