@@ -63,7 +63,7 @@ which a Chromium, Chrome or Edge prints that is found on this machine or named i
     const work = async (trace: OpenTrace): Promise<Result<void>> => {
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
-      const held = notebook === undefined ? ok(undefined) : await isThere(trace, notebook);
+      const held = await isReadable(context, trace, notebook);
       if (!held.ok) return held;
       const usual = given.value === undefined ? await trace.call('reportPlan', { trace: trace.id }) : ok(given.value);
       if (!usual.ok) return usual;
@@ -80,13 +80,16 @@ which a Chromium, Chrome or Edge prints that is found on this machine or named i
   },
 });
 
-/** A notebook that was asked for by name must be there. */
-async function isThere(trace: OpenTrace, file: string): Promise<Result<undefined>> {
+/** A notebook that was asked for by name must be there and be read; what is wrong with the trace's own one is told. */
+async function isReadable(context: Context, trace: OpenTrace, file: string | undefined): Promise<Result<undefined>> {
   const held = await trace.call('notebook', { trace: trace.id });
   if (!held.ok) return held;
   const { exists, problem, notes } = held.value;
-  if (!exists) return fail('notebook-missing', `${file}: there is no such notebook; check the path`);
-  if (problem !== undefined && notes.length === 0) return fail('notebook-unreadable', problem);
+  if (file !== undefined && !exists) {
+    return fail('notebook-missing', `${file}: there is no such notebook; check the path`);
+  }
+  if (file !== undefined && problem !== undefined && notes.length === 0) return fail('notebook-unreadable', problem);
+  if (exists && problem !== undefined) context.tell(problem);
   return ok(undefined);
 }
 

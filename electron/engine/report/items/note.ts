@@ -123,7 +123,7 @@ async function stateOf(
   const files = registers(trace, { at, ...whose });
   if (!files.ok) return files;
   const known = files.value.files.filter((file) => file.registers.length > 0);
-  const span = place.address === undefined ? undefined : memorySpan(place.address, place.length ?? 1);
+  const span = place.address === undefined ? undefined : memorySpan(place.address, Math.max(1, place.length ?? 1));
   const held = span === undefined ? undefined : memory(trace, { at, ...span });
   if (held !== undefined && !held.ok) return held;
   const hasFlow = trace.reader.decoder.flow !== undefined;
