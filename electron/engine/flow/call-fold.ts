@@ -28,6 +28,8 @@ export interface FoldSettings {
   readonly tally: CallTally;
   /** Messages count instructions. */
   readonly counts: boolean;
+  /** Branches come as messages; where that is not known yet they do until a cpu tells what it executed. */
+  readonly messages?: boolean;
   /** Told all stacks as they go along. */
   readonly history?: StackHistory;
   readonly spans?: (cpu: number) => SpanSink;
@@ -35,7 +37,7 @@ export interface FoldSettings {
 
 /** `states`: how each cpu begins. */
 export function createCallFold(settings: FoldSettings, states: ReadonlyMap<number, StackState> = new Map()): CallFold {
-  const { functions, tally, counts, history, spans } = settings;
+  const { functions, tally, counts, messages, history, spans } = settings;
   const stacks = new Map<number, ShadowStack>();
   let executed = false;
   let backwards = false;
@@ -91,7 +93,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
     const own = {
       functions,
       tally,
-      messages: !executed,
+      messages: messages ?? !executed,
       counts: executed || counts,
       ...(sink === undefined ? {} : { spans: sink }),
       ...(history === undefined ? {} : { below: history.below(cpu) }),

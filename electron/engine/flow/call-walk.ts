@@ -96,7 +96,8 @@ export async function callsOf(
   if (!states.ok) return states;
   const tally = createCallTally();
   const counts = unit === 'instructions';
-  const fold = createCallFold({ functions, tally, counts, ...(spans === undefined ? {} : { spans }) }, states.value);
+  const settings = { functions, tally, counts, messages, ...(spans === undefined ? {} : { spans }) };
+  const fold = createCallFold(settings, states.value);
   const walked = await foldRange(trace, fold, { from, to }, inferred, task);
   return walked.ok ? ok({ functions, tally, unit, messages, inferred }) : walked;
 }
@@ -104,7 +105,7 @@ export async function callsOf(
 /** The open calls of each cpu before any event at or after `at`. */
 export async function statesAt(
   trace: Trace,
-  { functions, history, inferred, unit }: KnownCalls,
+  { functions, history, inferred, unit, messages }: KnownCalls,
   at: RecordNumber,
   task: Task<FlowProgress>,
 ): Promise<Result<ReadonlyMap<number, StackState>>> {
@@ -112,7 +113,8 @@ export async function statesAt(
   if (at <= 0 || blocks.records === 0) return ok(new Map());
   const start = blocks.firstRecord(blocks.blockOfRecord(Math.min(at, blocks.records - 1)));
   const states = new Map(history.cpus.map((cpu) => [cpu, history.at(cpu, start)]));
-  const fold = createCallFold({ functions, tally: createCallTally(), counts: unit === 'instructions' }, states);
+  const settings = { functions, tally: createCallTally(), counts: unit === 'instructions', messages };
+  const fold = createCallFold(settings, states);
   const walked = await foldRange(trace, fold, { from: start, to: at }, inferred, task, false);
   if (!walked.ok) return walked;
   return ok(new Map([...fold.stacks].map(([cpu, { frames, aside, last }]) => [cpu, { frames, aside, last }])));

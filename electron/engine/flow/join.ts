@@ -39,7 +39,7 @@ export function createJoiner(reader: FlowReader): Joiner {
       const before = runs.get(after.cpu);
       const { run, carried } = reader.join(before, each ? withEach(after) : after, between);
       each ||= run.numbers?.each === true;
-      const first = firstOf(events, run.cpu);
+      const first = firstEventOf(events, run.cpu);
       if (first >= 0 && before?.gap === true) events.flags[first]! |= EVENT.gap;
       // What ran before a gap did not run towards what comes behind it: a message there counts what ran behind it.
       const isCounted = run.last.size > 0 || first < 0 || (events.flags[first]! & EVENT.gap) === 0;
@@ -79,7 +79,8 @@ export function createJoiner(reader: FlowReader): Joiner {
   };
 }
 
-function firstOf({ cpu, count }: Events, wanted: number): number {
+/** Place of the first event of a cpu; -1 where it has none. */
+export function firstEventOf({ cpu, count }: Events, wanted: number): number {
   const at = cpu.indexOf(wanted);
   return at < count ? at : -1;
 }

@@ -19,7 +19,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
 import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
-import { createJoiner, type Joiner } from './join.ts';
+import { createJoiner, firstEventOf, type Joiner } from './join.ts';
 import { createRefiner } from './refine.ts';
 import { readAhead, readBlock } from './read-ahead.ts';
 import { codeOfCaptures, walkCaptures } from './xscale/walk-captures.ts';
@@ -105,8 +105,10 @@ export async function walkFlow<E>(
       const read = await readBlock(trace, block, task);
       if (!read.ok) return read;
       earlier.push(read.value);
-      // What a single instruction is may depend on the one before it.
-      for (const run of read.value.runs) if (run.first.record < run.last.record) searched.delete(run.cpu);
+      // What a single instruction is may depend on the one before it; a straight run is counted from the branch on that began it.
+      const { runs, events } = read.value;
+      for (const run of runs)
+        if (run.first.record < run.last.record && firstEventOf(events, run.cpu) >= 0) searched.delete(run.cpu);
     }
     joiner.lookBack(earlier.reverse(), wanted);
     return ok(undefined);
