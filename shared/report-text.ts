@@ -38,6 +38,12 @@ export function openReport(text: string): Result<ReportText> {
   if (html !== undefined) return parsed(html.json, { form: 'html', ...html });
   const md = split(plain, COMMENT);
   if (md !== undefined) return parsed(md.json, { form: 'md', ...md });
+  if (plain.startsWith('%PDF-')) {
+    return fail(
+      'not-a-report',
+      'a PDF carries no data that could be checked; name the report as HTML, Markdown or JSON',
+    );
+  }
   return notOne('the data that a report of Tracebench carries is not in it');
 }
 

@@ -241,3 +241,20 @@ test('a plan that names a note which is not there is refused', async () => {
     message: 'there is no note gone in the notebook; take it out of the plan',
   });
 });
+
+test('of very many notes the first ones are in a report, and it says so', async () => {
+  const opened = await ask(engine, 'open', {
+    path: place.file('many.log', SAMPLE),
+    notebook: path.join(place.folder, 'many.notebook'),
+  });
+  await ask(engine, 'index', { trace: opened.trace });
+  const put = count(0, 502).map((n): NoteDraft => {
+    return { id: `n${String(n)}`, title: '', text: '', colour: 'grey', tags: [], place: { n: n % 200 } };
+  });
+  await ask(engine, 'changeNotebook', { trace: opened.trace, put });
+  const { parts } = await ask(engine, 'reportPlan', { trace: opened.trace });
+  expect(parts.filter(({ kind }) => kind === 'note')).toHaveLength(500);
+  expect(parts.filter(({ kind }) => kind === 'text')).toEqual([
+    { kind: 'text', text: 'Of the notes in the notebook only these are shown; 2 more are left out.' },
+  ]);
+});

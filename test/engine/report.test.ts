@@ -141,6 +141,7 @@ describe('refused in a sentence', () => {
   test.each([
     ['nothing', 'not-a-report', ''],
     ['a page', 'not-a-report', '<!doctype html><p>Hello</p>'],
+    ['a PDF', 'not-a-report', '%PDF-1.7\n'],
     ['damaged data', 'not-a-report', '<template id="tracebench-report">{"a":</template>'],
     ['other data', 'not-a-report', '{"a": 1}'],
     ['data of another version', 'layout', '{"report":"tracebench","layout":999,"program":"9.9.9"}'],

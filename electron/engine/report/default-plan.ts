@@ -1,5 +1,6 @@
 /** What a report has unless somebody says otherwise: what the trace is, where it was, what people noted, how it got there. */
 import { basename } from 'node:path';
+import { group } from '../../../present/numbers.ts';
 import type { FunctionId } from '../../../shared/flow-answers.ts';
 import type { Note } from '../../../shared/notes.ts';
 import type { ReportPart, ReportPlan, ReportProgress } from '../../../shared/report.ts';
@@ -13,6 +14,8 @@ import { line } from './words.ts';
 
 /** Call graphs around noted functions at most. */
 const MOST_GRAPHS = 3;
+/** More make a report that nobody reads; a plan may name them all. */
+const MOST_NOTES = 500;
 const TITLE = 200;
 
 export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Promise<Result<ReportPlan>> {
@@ -27,12 +30,20 @@ export async function defaultPlan(trace: Trace, task: Task<ReportProgress>): Pro
     { kind: 'summary' },
     { kind: 'figure', figure: { figure: 'overview' } },
     ...(hasAddresses ? [{ kind: 'figure', figure: { figure: 'heat' } } as const] : []),
-    ...notes.map(({ id }): ReportPart => ({ kind: 'note', note: id })),
+    ...notes.slice(0, MOST_NOTES).map(({ id }): ReportPart => ({ kind: 'note', note: id })),
+    ...leftOut(notes.length - MOST_NOTES),
     ...flow.value,
     ...(hasAddresses ? [{ kind: 'table', table: 'pages' } as const] : []),
     { kind: 'diagnostics' },
   ];
   return ok({ title: line(basename(trace.file.path), TITLE), parts });
+}
+
+function leftOut(more: number): readonly ReportPart[] {
+  if (more <= 0) return [];
+  return [
+    { kind: 'text', text: `Of the notes in the notebook only these are shown; ${group(more)} more are left out.` },
+  ];
 }
 
 async function flowParts(trace: Trace, notes: readonly Note[], task: Task): Promise<Result<readonly ReportPart[]>> {
