@@ -44,7 +44,7 @@ code, pre { font-family: var(--mono); font-size: 0.88em; }
 .under { margin: 10px 0 20px; color: var(--text-2); }
 .contents { margin-bottom: 8px; padding-bottom: 20px; border-bottom: 1px solid var(--line); }
 .contents h2 { font-size: 12px; letter-spacing: 0.09em; text-transform: uppercase; color: var(--text-3); margin-bottom: 8px; }
-.contents ol { margin: 0; padding: 0 0 0 1.6em; columns: 2 320px; column-gap: 40px; }
+.contents ol { margin: 0; padding: 0 0 0 2.4em; columns: 2 320px; column-gap: 40px; }
 .contents li { break-inside: avoid; padding: 2px 0 2px 4px; }
 .contents li::marker { color: var(--text-3); }
 .contents a { text-decoration: none; }
@@ -65,6 +65,7 @@ table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 table.small { width: auto; min-width: min(100%, 460px); }
 caption { text-align: start; color: var(--text-2); padding: 0 0 8px; font-weight: 600; }
 td { overflow-wrap: break-word; }
+tr > td > code:not(.long, [dir]) { white-space: nowrap; }
 .prose td, td .long { overflow-wrap: anywhere; }
 th, td { padding: 4px 14px 4px 0; text-align: start; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--text-3); font-size: 12px; white-space: nowrap; border-bottom-color: var(--strong); }
