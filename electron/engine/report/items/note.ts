@@ -137,7 +137,8 @@ async function stateOf(
   ];
   const sources: Source[] = [];
   for (const [call, args] of asked) {
-    const source = sourceOf(trace, call, args, { to: at + 1 });
+    // Who called the outermost function is told by where it returns to, later on.
+    const source = sourceOf(trace, call, args, call === 'stack' ? {} : { to: at + 1 });
     if (!source.ok) return source;
     sources.push(source.value);
   }
