@@ -25,7 +25,7 @@ export async function exportReport(
   if (!isFileName(name)) return fail('name', 'This cannot be the name of a file: leave out slashes.');
   await composer.keep();
   const prints = form === 'pdf' && bridge !== undefined;
-  const made = await composer.make(prints ? 'html' : form, {
+  const made = await composer.making.make(prints ? 'html' : form, {
     name,
     sha256,
     ...(form === 'pdf' && !prints && { paper }),

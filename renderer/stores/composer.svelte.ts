@@ -4,10 +4,11 @@
  */
 import type { Client } from '../../shared/api.ts';
 import { NOTE_CHANGED, type Note, type Notebook } from '../../shared/notes.ts';
-import type { FigureFile, PaperSize, ReportForm, ReportPart, ReportPlan, ReportProgress } from '../../shared/report.ts';
+import type { ReportPart, ReportPlan, ReportProgress } from '../../shared/report.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import { createFlowQuestion, type FlowQuestion } from './flow-question.svelte.ts';
 import { isKeptReport, keptPlan, keptView } from './kept-report.ts';
+import { createReportMaking, type ReportMaking } from './report-making.svelte.ts';
 import {
   draftOf,
   isSameDraft,
@@ -59,10 +60,7 @@ export interface Composer {
   readonly doing: string;
   /** What the preview is to show now; null where there is nothing to show. */
   readonly previewKey: PreviewKey | null;
-  readonly making: Making | null;
-  /** Makes the files of the report; null where a person thought better of it. */
-  readonly make: (as: ReportForm, options: MakeOptions) => Promise<Result<readonly FigureFile[]> | null>;
-  readonly cancelMaking: () => void;
+  readonly making: ReportMaking;
   readonly stop: () => void;
 }
 
@@ -72,19 +70,6 @@ export interface PreviewKey {
   readonly version: number;
   /** How far the index reaches. */
   readonly records: number;
-}
-
-export interface Making {
-  /** Share that is done. */
-  readonly done: number;
-  readonly what: string;
-}
-
-export interface MakeOptions {
-  readonly name: string;
-  readonly sha256: boolean;
-  /** Of a PDF. */
-  readonly paper?: PaperSize;
 }
 
 /** Milliseconds that a person types on before what they typed is written down. */
@@ -106,13 +91,11 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
   let ahead = $state.raw<readonly Draft[]>([]);
   let notebook = $state.raw<Notebook | null>(null);
   let doing = $state('');
-  let making = $state.raw<Making | null>(null);
   /** Revision of the view in the notebook that the draft is, or comes from. */
   let revision: number | undefined;
   let typing = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing: Promise<void> | undefined;
-  let making_: AbortController | undefined;
 
   const noteIds = $derived(new Set(notebook?.notes.map(({ id }) => id)));
   const plan = $derived(draft && presentPlan(draft));
@@ -122,6 +105,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     return { plan: { ...plan, sha256: false }, version: notebook?.version ?? 0, records: reach.records };
   });
 
+  const making = createReportMaking(client, () => ({ trace: trace().id, plan }));
   const preview = createFlowQuestion<PreviewKey, string>(async (key, { signal, onEvent }) => {
     const result = await client.call(
       'report',
@@ -344,39 +328,11 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     get previewKey() {
       return previewKey;
     },
-    get making() {
-      return making;
-    },
-    async make(as, { name, sha256, paper }) {
-      if (!plan) return null;
-      making_?.abort();
-      const own = new AbortController();
-      making_ = own;
-      making = { done: 0, what: '' };
-      const result = await client.call(
-        'report',
-        { trace: trace().id, plan: { ...plan, sha256 }, as, name, ...(paper && { paper }) },
-        {
-          signal: own.signal,
-          onEvent: ({ done, of, what }: ReportProgress) => {
-            if (making_ === own) making = { done: Math.min(1, done / Math.max(1, of)), what };
-          },
-        },
-      );
-      if (making_ !== own || own.signal.aborted) return null;
-      making_ = undefined;
-      making = null;
-      return result.ok ? { ok: true, value: result.value.files } : result;
-    },
-    cancelMaking() {
-      making_?.abort();
-      making_ = undefined;
-      making = null;
-    },
+    making,
     stop() {
       clearTimeout(timer);
       preview.stop();
-      making_?.abort();
+      making.cancel();
     },
   };
 }

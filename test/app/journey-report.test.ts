@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
-import type { Browser, BrowserContext, Download, Frame, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Download, Frame, Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
 import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
@@ -209,6 +209,49 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     expect(readFileSync(await pdf.path()).toString('latin1', 0, 5)).toBe('%PDF-');
   });
 
+  it('has the desktop print a PDF where there is one', async () => {
+    const desktop = await context.newPage();
+    await desktop.addInitScript(() => {
+      Object.assign(window, {
+        tracebenchHost: {
+          kind: 'desktop',
+          openDialog: () => Promise.resolve([]),
+          pathOf: () => Promise.resolve(''),
+          recentFiles: () => Promise.resolve([]),
+          printReport: ({ html, paper }: { html: string; paper: string }) =>
+            Promise.resolve({ ok: true, value: new TextEncoder().encode(`%PDF ${paper} ${html}`) }),
+          onCommand: () => undefined,
+          onOpenFile: () => undefined,
+        },
+      });
+    });
+    await desktop.goto(address());
+    await desktop.locator('footer').getByText('Record 0 of').waitFor();
+    const pdf = await exported('PDF', desktop, 'Letter');
+    expect(pdf.suggestedFilename()).toBe('program.txt-report.pdf');
+    expect(readFileSync(await pdf.path(), 'utf8')).toMatch(/^%PDF Letter <!doctype html>[^]*Written elsewhere/);
+    await desktop.close();
+  });
+
+  it('shows how far a slow preview is, can stop it, and keeps the one before meanwhile', async () => {
+    const held: Route[] = [];
+    await page.route('**/api/report', (route) => void held.push(route));
+    await page.getByLabel('Title of the report').fill('Slowly made');
+    await page.getByRole('progressbar', { name: 'Making the preview' }).waitFor();
+    await shows('Written elsewhere');
+    await page.getByRole('button', { name: 'Stop making the preview' }).click();
+    await page.getByText('The preview was stopped.').waitFor();
+    // What is changed now is asked for, and what was asked for before is not waited for.
+    await page.getByLabel('Title of the report').fill('Made after all');
+    await until(() => held.length).toBe(2);
+    await held[1]?.continue();
+    await page.unroute('**/api/report');
+    await shows('Made after all');
+    await page.getByRole('progressbar', { name: 'Making the preview' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Title of the report').fill('Written elsewhere');
+    await shows('Written elsewhere');
+  });
+
   it('says what cannot be a name, and leaves by Escape', async () => {
     await page.keyboard.press('Control+Shift+E');
     const dialog = page.getByRole('dialog', { name: 'Export report' });
@@ -322,12 +365,13 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await page.locator('footer [role=status]').getByText(text).waitFor();
   }
 
-  async function exported(form: string): Promise<Download> {
-    await page.keyboard.press('Control+Shift+E');
-    const dialog = page.getByRole('dialog', { name: 'Export report' });
+  async function exported(form: string, from = page, paper?: string): Promise<Download> {
+    await from.keyboard.press('Control+Shift+E');
+    const dialog = from.getByRole('dialog', { name: 'Export report' });
     await dialog.getByRole('radio', { name: form }).check();
+    if (paper !== undefined) await dialog.getByLabel('Paper').selectOption(paper);
     const [download] = await Promise.all([
-      page.waitForEvent('download'),
+      from.waitForEvent('download'),
       dialog.getByRole('button', { name: 'Export' }).click(),
     ]);
     await dialog.waitFor({ state: 'detached' });

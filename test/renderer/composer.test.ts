@@ -190,7 +190,7 @@ test('a preview leaves out the digest and notes that are no more; an export has 
   expect(key?.plan).toEqual({ ...USUAL, sha256: false });
   if (key) composer.preview.ask(key);
   await vi.waitFor(() => expect(composer.preview.value).toBe('<p>'));
-  const made = await composer.make('html', { name: 'a', sha256: true });
+  const made = await composer.making.make('html', { name: 'a', sha256: true });
   expect(made?.ok && made.value.map(({ name }) => name)).toEqual(['a.html']);
   expect(reports.map(({ sha256, parts }) => [sha256, parts.length])).toEqual([
     [false, 2],

@@ -1,0 +1,27 @@
+/** What charts of the page are wished with is what a plan can have; what nobody can wish is refused, by its place. */
+import { expect, test } from 'vitest';
+import { parsePlan } from '../../shared/report-plan.ts';
+import type { FigureWish } from '../../shared/report.ts';
+
+const WISHES: readonly FigureWish[] = [
+  { figure: 'overview', from: 0, to: 10 },
+  { figure: 'heat', folded: false, low: '0x8000', high: '0x9000', kinds: ['write'] },
+  { figure: 'graph', centre: '0x8000', steps: 2, most: 40, collapse: true, opened: ['0x8000', 'main'] },
+  { figure: 'flame', order: 'bottom-up', path: ['main', '0x8100'] },
+  { figure: 'flame', order: 'time', cpu: 1 },
+];
+
+test('every wish of a chart can be in a report', () => {
+  const plan = { title: 't', parts: WISHES.map((figure) => ({ kind: 'figure', figure })) };
+  expect(parsePlan(plan)).toEqual({ ok: true, value: plan });
+});
+
+test.each([
+  [{ figure: 'flame', path: 'main' }, 'part 1, figure, path must be a list of at most 10000 functions'],
+  [{ figure: 'graph', opened: [7] }, 'part 1, figure, opened must be a list of at most 1000 functions'],
+  [{ figure: 'flame', cpu: -1 }, 'part 1, figure, cpu must be a whole number from 0 to 32767'],
+  [{ figure: 'overview', cpu: 1 }, "part 1, figure has 'cpu', which means nothing here"],
+])('refuses %j', (figure, sentence) => {
+  const answer = parsePlan({ title: 't', parts: [{ kind: 'figure', figure }] });
+  expect(answer.ok ? '' : answer.error.message).toBe(`the plan of the report: ${sentence}`);
+});
