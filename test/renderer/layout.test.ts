@@ -48,3 +48,28 @@ test('a layout kept before areas had fronts is taken as it is, and a front of no
   const layout = createLayout();
   expect([layout.front('left-lower'), layout.front('right-lower')]).toEqual([undefined, undefined]);
 });
+
+test('a pane that takes the room of the others gives it back when one of them is wanted, and they are as they were', () => {
+  const layout = createLayout();
+  expect([layout.isOpen('report'), layout.wasClosed('report')]).toEqual([false, false]);
+  layout.open('bytes');
+  layout.close('memory');
+  layout.open('report');
+  expect([layout.isOpen('report'), layout.isOpen('bytes'), layout.front('right-lower')]).toEqual([true, true, 'bytes']);
+  // It stays across visits, and beside what is above it.
+  layout.open('overview');
+  expect(createLayout().isOpen('report')).toBe(true);
+  layout.open('heatmap');
+  expect([layout.isOpen('report'), layout.isOpen('memory'), layout.front('right-lower')]).toEqual([
+    false,
+    false,
+    'bytes',
+  ]);
+  layout.open('report');
+  layout.close('report');
+  expect([layout.isOpen('report'), layout.wasClosed('report')]).toEqual([false, false]);
+  // Layouts of before there was one do not have it.
+  const fractions = { overview: 0.2, left: 0.5, upper: 0.5, leftUpper: 0.5 };
+  kept.set('tracebench.layout', JSON.stringify({ fractions, closed: [] }));
+  expect(createLayout().isOpen('report')).toBe(false);
+});
