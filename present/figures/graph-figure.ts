@@ -190,7 +190,7 @@ function signOf({ edges }: PartLink, graph: CallGraphIndex): string {
 /** On lines: the ground shows around it. Two elements, since not everything paints strokes before fills. */
 function haloed(words: string, place: Parameters<typeof text>[1], colours: FigureColours): string {
   const both = { ...place, 'font-size': SMALL };
-  const halo = { stroke: colours.ground, 'stroke-width': 3, 'stroke-linejoin': 'round', 'aria-hidden': 'true' };
+  const halo = { stroke: colours.ground, 'stroke-width': 6, 'stroke-linejoin': 'round', 'aria-hidden': 'true' };
   return text(words, { ...both, ...halo }) + text(words, both);
 }
 
