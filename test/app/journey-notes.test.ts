@@ -189,6 +189,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await noteRow(page, 'A stretch').locator('[data-main]').focus();
     await page.keyboard.press('Alt+ArrowUp');
     await until(titles).toEqual(['', 'A stretch', 'The first store']);
+    await until(() => shownTitles(page)).toEqual(['Bookmark', 'A stretch', 'The first store']);
     const from = await noteRow(page, 'The first store').boundingBox();
     const to = await noteRow(page, 'Bookmark').boundingBox();
     if (!from || !to) throw new Error('a row is out of sight');
@@ -198,6 +199,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await page.mouse.move(to.x + 10, to.y + 5, { steps: 4 });
     await page.mouse.up();
     await until(titles).toEqual(['The first store', '', 'A stretch']);
+    await until(() => shownTitles(page)).toEqual(['The first store', 'Bookmark', 'A stretch']);
     await grid(page).focus();
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
@@ -364,6 +366,11 @@ function grid(page: Page) {
 
 function noteRow(page: Page, title: string) {
   return page.locator('[data-note]').filter({ has: page.locator('[data-main] b').getByText(title, { exact: true }) });
+}
+
+/** As the page has them, from the top. */
+function shownTitles(page: Page): Promise<readonly string[]> {
+  return page.locator('[data-note] [data-main] b').allInnerTexts();
 }
 
 function count(value: number): string {

@@ -97,7 +97,7 @@ export function openIndexFile(file: string): Result<IndexFile> {
         CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
         CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, body BLOB NOT NULL);
-        CREATE TABLE IF NOT EXISTS kept (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body BLOB NOT NULL);`);
+        CREATE TABLE IF NOT EXISTS kept (id INTEGER PRIMARY KEY, name TEXT NOT NULL, body BLOB NOT NULL);`);
       // From here on a lock that is taken is an answer, not something to wait for.
       database.pragma('busy_timeout = 0');
       return ok(indexFile(file, database));
@@ -164,9 +164,11 @@ function indexFile(file: string, database: Database.Database): IndexFile {
   );
   const readKept = database.prepare<[string], Buffer>('SELECT body FROM kept WHERE name = ?').pluck();
   const keptLength = database.prepare<[], number | null>('SELECT sum(length(body)) FROM kept').pluck();
-  const writeKept = database.prepare('INSERT OR REPLACE INTO kept (name, body) VALUES (?, ?)');
+  const removeKept = database.prepare('DELETE FROM kept WHERE name = ?');
+  const writeKept = database.prepare('INSERT INTO kept (name, body) VALUES (?, ?)');
   const dropKept = database.prepare('DELETE FROM kept WHERE id NOT IN (SELECT id FROM kept ORDER BY id DESC LIMIT ?)');
   const keepOne = database.transaction((name: string, sealed: Buffer) => {
+    removeKept.run(name);
     writeKept.run(name, sealed);
     dropKept.run(MOST_KEPT);
   });
