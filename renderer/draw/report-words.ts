@@ -113,7 +113,7 @@ function figureDetail(wish: FigureWish): string {
       return `${range}${span}${kinds}`;
     }
     case 'graph':
-      return `${wish.centre === undefined ? 'around what took most' : 'around the centred function'}, ${range}`;
+      return `${wish.centre === undefined ? 'around what took most' : `around ${wish.centre}`}, ${range}`;
     case 'flame':
       return `${ORDER_NAMES[wish.order ?? 'left-heavy'].toLowerCase()}, ${range}`;
   }
