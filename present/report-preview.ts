@@ -16,9 +16,9 @@ export function previewHtml(html: string, theme: PreviewTheme, part: number): st
       .replace(STYLE, (_all, begin: string, style: string) => `${begin}${themed(style, theme)}</style>`)
       .replace('<meta name="color-scheme" content="light dark">', `<meta name="color-scheme" content="${theme}">`)
       .replace(DATA, '')
-    // The policy allows no styles of single elements. Digits of figures are as wide as those of the report around.
-    .replaceAll(' style="image-rendering: pixelated"', ' image-rendering="pixelated"')
-    .replaceAll(' style="font-variant-numeric: tabular-nums"', '')
+      // The policy allows no styles of single elements. Digits of figures are as wide as those of the report around.
+      .replaceAll(' style="image-rendering: pixelated"', ' image-rendering="pixelated"')
+      .replaceAll(' style="font-variant-numeric: tabular-nums"', '')
       // An address of the page, with what is behind the #, would be another document.
       .replaceAll(LINK, '$1href="about:srcdoc#')
       .replace(`<section id="part-${part}" class="`, `<section id="part-${part}" class="in-sight `)
