@@ -1,5 +1,5 @@
 /** What a kind of record is called and which of the categorical colours it has. Related kinds share a hue: a trace rarely holds both. */
-import type { Kind } from '../shared/record.ts';
+import { KINDS, type Kind } from '../shared/record.ts';
 
 export type Hue = 'fetch' | 'read' | 'write' | 'port-read' | 'port-write' | 'control' | 'branch' | 'register' | 'quiet';
 
@@ -9,28 +9,6 @@ export interface KindLook {
   /** True where records of this kind can have an address that heatmaps count. */
   readonly charted: boolean;
 }
-
-/** Every kind, for walking counts by kind; a test holds it against the list of records. */
-const KINDS: readonly Kind[] = [
-  'instruction',
-  'skipped',
-  'fetch',
-  'read',
-  'write',
-  'bus-fetch',
-  'bus-read',
-  'bus-write',
-  'io-read',
-  'io-write',
-  'interrupt-acknowledge',
-  'special',
-  'branch',
-  'exception',
-  'register',
-  'event',
-  'idle',
-  'other',
-];
 
 export const KIND_LOOKS: Readonly<Record<Kind, KindLook>> = {
   instruction: { label: 'Instruction', hue: 'fetch', charted: true },
