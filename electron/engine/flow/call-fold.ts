@@ -5,7 +5,8 @@
 import type { Events } from '../../../shared/flow.ts';
 import type { CallTally } from './call-tally.ts';
 import type { Functions } from './functions.ts';
-import { createShadowStack, type ShadowStack, type SpanSink, type StackState } from './shadow-stack.ts';
+import type { SpanSink } from './open-calls.ts';
+import { createShadowStack, type ShadowStack, type StackState } from './shadow-stack.ts';
 import type { StackHistory } from './stack-history.ts';
 
 export interface CallFold {

@@ -16,7 +16,8 @@ import { createEvidence, type InferredKinds } from './infer-calls.ts';
 import { keepCalls, keptCalls } from './kept-flow.ts';
 import { createStackHistory, type StackHistory } from './stack-history.ts';
 import { createSharedWork } from './shared-work.ts';
-import type { SpanSink, StackState } from './shadow-stack.ts';
+import type { SpanSink } from './open-calls.ts';
+import type { StackState } from './shadow-stack.ts';
 import { walkFlow } from './walk.ts';
 
 /** What is known of calls once the trace was walked over. */

@@ -12,23 +12,20 @@
  */
 import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
 import { EDGE } from './call-edges.ts';
-import { addTo, noted, type CallTally } from './call-tally.ts';
+import { addTo, noted } from './call-tally.ts';
 import {
-  closed,
-  createFrames,
   dropOuter,
   FRAME,
   isInterrupt,
   isOpen,
   MOST_FRAMES,
-  opened,
-  openFunction,
   reserveFrame,
   resumes,
   resumingAt,
   type Frames,
 } from './frames.ts';
 import { ENTERED, UNKNOWN, type Functions } from './functions.ts';
+import { createOpenCalls, type OpenCallsSettings } from './open-calls.ts';
 
 export interface ShadowStack {
   /** The open calls. */
@@ -46,9 +43,8 @@ export interface ShadowStack {
   finish(record: number): void;
 }
 
-export interface StackSettings {
+export interface StackSettings extends OpenCallsSettings {
   readonly functions: Functions;
-  readonly tally: CallTally;
   /**
    * Branches come as messages, which tell of no instructions: each counts as one, and some may be lost. Else events count
    * instructions.
@@ -56,15 +52,6 @@ export interface StackSettings {
   readonly messages: boolean;
   /** They count instructions all the same. */
   readonly counts?: boolean;
-  /** Hears of every stay of a frame in a function. */
-  readonly spans?: SpanSink;
-  /** Hears of callers of the outermost function of the stack that began with the record `begun`, which became known at `record`. */
-  readonly below?: (begun: number, fn: number, record: number) => void;
-}
-
-export interface SpanSink {
-  /** `depth` counts from the outermost frame that was known then; `from` is -1 where it was entered before the trace. */
-  add(fn: number, depth: number, from: number, to: number): void;
 }
 
 /** What a stack is begun with to go on where another one was. */
@@ -83,49 +70,38 @@ export interface LastTarget {
 
 export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1 };
 
-const MOST_ASIDE = 8;
-/** So many of the innermost frames of a stack left aside can be returned to. */
-const NEAR_TOP = 16;
 /** A fault may be returned from to the instruction that caused it, or to one behind it. */
 const FAULT_REACH = 16;
 /** What helps with a switch goes on within so many bytes behind its table. */
 const SWITCH_REACH = 4096;
 
-const START = ENTERED.indexOf('start');
 const CALL = ENTERED.indexOf('call');
 const EXCEPTION = ENTERED.indexOf('exception');
 const INTERRUPT = ENTERED.indexOf('interrupt');
-const RETURNED_TO = ENTERED.indexOf('returned to');
 
 export function createShadowStack(settings: StackSettings, state?: StackState): ShadowStack {
-  const { functions, tally, messages, counts = !messages, spans, below } = settings;
+  const { functions, tally, messages, counts = !messages } = settings;
   const { contexts, edges } = tally;
-  let frames = state?.frames ?? createFrames();
-  const aside: Frames[] = [...(state?.aside ?? [])];
-  /** Units that ran so far; the functions that are open since when. */
-  let clock = 0;
-  let since = new Float64Array(64);
-  /** The target of the event before, and its record. */
+  const calls = createOpenCalls(settings, state);
   /** Where what was left with the record would go on. */
   let [leftLow, leftHigh, leftRecord] = [0, 0, -1];
+  /** The target of the event before, and its record. */
   let [lastLow, lastHigh, lastRecord] = [state?.last.low ?? 0, state?.last.high ?? 0, state?.last.record ?? -1];
-  for (const stack of [...aside, frames]) takeOver(stack);
-  for (let frame = 0; frame < frames.count; frame++) since[grown(frames.columns.fn[frame]!)] = 0;
 
   return {
     get frames() {
-      return frames;
+      return calls.frames;
     },
-    aside,
+    aside: calls.aside,
     get last() {
       return { low: lastLow, high: lastHigh, record: lastRecord };
     },
     begin(low, high, record) {
-      if (frames.count === 0) begin(functions.at(low, high), record);
+      if (calls.frames.count === 0) calls.begin(functions.at(low, high), record);
     },
     add,
-    ran,
-    finish,
+    ran: calls.ran,
+    finish: calls.finish,
   };
 
   function add(events: Events, i: number): void {
@@ -140,11 +116,11 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       goOnBehindGap(events, i);
       return;
     }
-    if ((flags & EVENT.gap) !== 0 && frames.count > 0) lose(functionAtSource(events, i), record);
+    if ((flags & EVENT.gap) !== 0 && calls.frames.count > 0) lose(functionAtSource(events, i), record);
     if ((flags & EVENT.source) !== 0) {
       comeTo(events.sourceLow[i]!, events.sourceHigh[i]!, record);
-    } else if (frames.count === 0) begin(UNKNOWN, record);
-    ran(counts ? events.instructions[i]! : Number(kind !== BRANCH.sequential));
+    } else if (calls.frames.count === 0) calls.begin(UNKNOWN, record);
+    calls.ran(counts ? events.instructions[i]! : Number(kind !== BRANCH.sequential));
     switch (kind) {
       case BRANCH.call:
         call(events, i, EDGE.call, (flags & EVENT.inferred) !== 0);
@@ -157,9 +133,9 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         break;
       case BRANCH.return:
         if ((flags & EVENT.target) !== 0) goBack(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
-        else if (frames.count > 1) {
-          noteLeft(frames.count - 1, record);
-          closeFrom(frames.count - 1, record);
+        else if (calls.frames.count > 1) {
+          noteLeft(calls.frames.count - 1, record);
+          calls.closeFrom(calls.frames.count - 1, record);
         }
         break;
       case BRANCH.unknown:
@@ -176,11 +152,16 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     lastRecord = (flags & EVENT.target) === 0 ? -1 : record;
   }
 
+  function lose(fn: number, record: number): void {
+    calls.lose(fn, record);
+    lastRecord = -1;
+  }
+
   /** Of executed instructions: those before a gap ran where they were, and how it came to the target is not known. */
   function goOnBehindGap(events: Events, i: number): void {
     const [low, high, record] = [events.targetLow[i]!, events.targetHigh[i]!, events.record[i]!];
-    if (frames.count === 0) begin(UNKNOWN, record);
-    ran(events.instructions[i]!);
+    if (calls.frames.count === 0) calls.begin(UNKNOWN, record);
+    calls.ran(events.instructions[i]!);
     lose(functions.at(low, high), record);
     lastLow = low;
     lastHigh = high;
@@ -189,13 +170,14 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
 
   /** Ends that are known to 16 bytes tell at most which function runs: none is entered or left for sure. */
   function addCoarse(events: Events, i: number): void {
+    const { frames } = calls;
     const record = events.record[i]!;
     noted(tally, 'coarse', record);
     const here = coarseFunctionAtSource(events, i);
     if (frames.count > 1) lose(here, record);
-    else if (frames.count === 0) begin(here, record);
-    else if (here !== topFunction()) move(here, record);
-    ran(counts ? events.instructions[i]! : 1);
+    else if (frames.count === 0) calls.begin(here, record);
+    else if (here !== calls.top()) calls.move(here, record);
+    calls.ran(counts ? events.instructions[i]! : 1);
     lastRecord = -1;
   }
 
@@ -209,8 +191,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   /** The straight run since the event before ends at this address. */
   function comeTo(low: number, high: number, record: number): void {
     const here = functions.at(low, high);
-    if (frames.count === 0) {
-      begin(here, record);
+    if (calls.frames.count === 0) {
+      calls.begin(here, record);
       return;
     }
     if (messages && lastRecord >= 0) {
@@ -220,10 +202,11 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         return;
       }
     }
-    if (here !== UNKNOWN && here !== topFunction()) move(here, lastRecord);
+    if (here !== UNKNOWN && here !== calls.top()) calls.move(here, lastRecord);
   }
 
   function call(events: Events, i: number, kind: number, inferred: boolean): void {
+    const { frames } = calls;
     const flags = events.flags[i]!;
     const record = events.record[i]!;
     const [low, high] = [events.targetLow[i]!, events.targetHigh[i]!];
@@ -237,7 +220,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const entered = kind === EDGE.call ? CALL : kind === EDGE.exception ? EXCEPTION : INTERRUPT;
     const callee = hasTarget ? functions.called(low, high, ENTERED[entered]!, record) : UNKNOWN;
     if (hasResume) functions.resumes(events.resumeLow[i]!, events.resumeHigh[i]!, record);
-    edges.add(topFunction(), callee, kind, inferred, record);
+    edges.add(calls.top(), callee, kind, inferred, record);
     addTo(tally.calls, callee, 1);
     if (frames.count >= MOST_FRAMES) {
       noted(tally, 'dropped', record);
@@ -259,13 +242,13 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     columns.siteLow[frame] = events.sourceLow[i]!;
     columns.siteHigh[frame] = events.sourceHigh[i]!;
     if (kind === EDGE.interrupt && !hasResume && leftRecord === record) resumeWhereLeft(frame);
-    open(frame, parent, record);
+    calls.open(frame, parent, record);
     contexts.columns.calls[columns.context[frame]!]!++;
   }
 
   /** A function is left for somewhere that an interrupt kept from being seen: where it was called from, one must think. */
   function noteLeft(frame: number, record: number): void {
-    const { columns } = frames;
+    const { columns } = calls.frames;
     if ((columns.known[frame]! & FRAME.resume) === 0) return;
     leftLow = columns.resumeLow[frame]!;
     leftHigh = columns.resumeHigh[frame]!;
@@ -273,6 +256,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   }
 
   function resumeWhereLeft(frame: number): void {
+    const { frames } = calls;
     frames.columns.known[frame]! |= FRAME.resume | FRAME.inferred;
     frames.columns.resumeLow[frame] = leftLow;
     frames.columns.resumeHigh[frame] = leftHigh;
@@ -280,33 +264,35 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
 
   /** A branch that nobody classified: one to where another function begins is rather a call than a tail call. */
   function goSomehow(events: Events, i: number): void {
+    const { frames } = calls;
     const [low, high, record] = [events.targetLow[i]!, events.targetHigh[i]!, events.record[i]!];
     const entry = functions.entry(low, high, record);
     const isBack = resumes(frames, frames.count - 1, low, high);
-    if (entry >= 0 && entry !== topFunction() && !isBack) {
+    if (entry >= 0 && entry !== calls.top() && !isBack) {
       call(events, i, EDGE.call, true);
       return;
     }
     if (isBack && (events.flags[i]! & EVENT.resume) !== 0 && frames.count > 1) {
       // It may have been a return.
-      closeFrom(frames.count - 1, record);
+      calls.closeFrom(frames.count - 1, record);
       return;
     }
     goTo(low, high, record, events.flags[i]!);
     const hasSource = (events.flags[i]! & EVENT.source) !== 0;
     if (isBack || entry >= 0 || functions.at(low, high) !== UNKNOWN || !hasSource) return;
     // It may have been a call as well as a jump: who is there now is not known.
-    if (functions.areApart(low, high, events.sourceLow[i]!, events.sourceHigh[i]!)) move(UNKNOWN, record);
+    if (functions.areApart(low, high, events.sourceLow[i]!, events.sourceHigh[i]!)) calls.move(UNKNOWN, record);
   }
 
   /** A jump: within the function, or into another one that takes the frame over. */
   function goTo(low: number, high: number, record: number, flags: number): void {
+    const { frames } = calls;
     const top = frames.count - 1;
-    const now = topFunction();
+    const now = calls.top();
     const entry = functions.entry(low, high, record);
     // Whatever the instruction was: a frame of another function goes on there.
     if (top > 0 && entry !== now && resumes(frames, top, low, high) && frames.columns.fn[top - 1] !== now) {
-      closeFrom(top, record);
+      calls.closeFrom(top, record);
       return;
     }
     if (entry >= 0) {
@@ -314,16 +300,17 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       const inferred = (flags & EVENT.inferred) !== 0 || !functions.begins(low, high);
       edges.add(now, entry, EDGE['tail call'], inferred, record);
       addTo(tally.calls, entry, 1);
-      move(entry, record);
+      calls.move(entry, record);
       contexts.columns.calls[frames.columns.context[top]!]!++;
       return;
     }
     const inside = functions.at(low, high);
     if (inside !== now && unwindTo(inside, low, high, record)) return;
-    if (inside !== now && (inside !== UNKNOWN || functions.hasSymbol(now))) move(inside, record);
+    if (inside !== now && (inside !== UNKNOWN || functions.hasSymbol(now))) calls.move(inside, record);
   }
 
   function goBack(low: number, high: number, record: number, flags: number): void {
+    const { frames } = calls;
     const top = frames.count - 1;
     let frame = resumingAt(frames, low, high);
     const blind = blindInterrupt();
@@ -332,14 +319,14 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     if (frame < 0 && frames.interrupts > 0) frame = faultNear(low, high);
     if (frame >= 0) {
       if (frame < top) noted(tally, 'unwound', record);
-      if (frame === 0) goBelow(functions.at(low, high), record);
-      else closeFrom(frame, record);
+      if (frame === 0) calls.goBelow(functions.at(low, high), record);
+      else calls.closeFrom(frame, record);
       return;
     }
-    if (takeUp(low, high, record)) return;
+    if (calls.takeUp(low, high, record)) return;
     const there = functions.at(low, high);
     if (leavesElsewhere(top, there, low, high, record)) {
-      closeFrom(top, record);
+      calls.closeFrom(top, record);
       return;
     }
     if (there !== UNKNOWN && functions.begins(low, high)) {
@@ -349,17 +336,18 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       return;
     }
     if (unwindTo(there, low, high, record)) return;
-    if (top === 0) goBelow(there, record);
-    else leaveAside(there, record);
+    if (top === 0) calls.goBelow(there, record);
+    else calls.leaveAside(there, record);
   }
 
   /** As longjmp does: to where a call by an open function, long since over, went on. */
   function unwindTo(fn: number, low: number, high: number, record: number): boolean {
+    const { frames } = calls;
     const top = frames.count - 1;
     if (top === 0 || fn === UNKNOWN || !isOpen(frames, fn) || !functions.isResume(low, high, record)) return false;
     let outer = top;
     while (frames.columns.fn[outer] !== fn) outer--;
-    if (outer < top) closeFrom(outer + 1, record);
+    if (outer < top) calls.closeFrom(outer + 1, record);
     frames.columns.known[outer]! |= FRAME.inferred;
     frames.columns.stored[outer] = -1;
     noted(tally, 'unwound', record);
@@ -368,6 +356,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
 
   /** The innermost interrupt where nothing tells what it interrupted; -1 where that is known, or there is none. */
   function blindInterrupt(): number {
+    const { frames } = calls;
     if (frames.interrupts === 0) return -1;
     const { columns } = frames;
     let frame = frames.count - 1;
@@ -380,21 +369,21 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
    * same one, or in one that was entered by a jump.
    */
   function endBlind(frame: number, low: number, high: number, record: number, flags: number): boolean {
-    const { columns } = frames;
+    const { columns } = calls.frames;
     const entry = functions.entry(low, high, record);
     const below = columns.fn[frame - 1]!;
     const wasCalled = below === UNKNOWN && columns.entered[frame - 1] === CALL;
     if (entry < 0 && (wasCalled || below === UNKNOWN || functions.at(low, high) !== below)) return false;
-    closeFrom(frame, record);
+    calls.closeFrom(frame, record);
     if (entry < 0) return true;
-    if (wasCalled) move(entry, record);
+    if (wasCalled) calls.move(entry, record);
     else goTo(low, high, record, flags | EVENT.inferred);
     return true;
   }
 
   /** A helper that goes on in its caller elsewhere than behind the call, as those do that look up where a switch leads. */
   function leavesElsewhere(top: number, there: number, low: number, high: number, record: number): boolean {
-    const { columns } = frames;
+    const { columns } = calls.frames;
     if (top === 0 || there === UNKNOWN || there === columns.fn[top] || there !== columns.fn[top - 1]) return false;
     if (columns.entered[top] !== CALL || (columns.known[top]! & FRAME.resume) === 0) return false;
     const distance = low - columns.resumeLow[top]!;
@@ -404,6 +393,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
 
   /** The innermost frame of an exception that goes on about there; -1 where none does. */
   function faultNear(low: number, high: number): number {
+    const { frames } = calls;
     const { columns } = frames;
     let frame = frames.count - 1;
     while (frame > 0 && !isInterrupt(columns.entered[frame]!)) frame--;
@@ -412,207 +402,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     return columns.resumeHigh[frame] === high && distance >= -FAULT_REACH && distance <= FAULT_REACH ? frame : -1;
   }
 
-  /** What the trace began in has returned to `fn`. */
-  function goBelow(fn: number, record: number): void {
-    noted(tally, 'below', record);
-    below?.(frames.begun, fn, record);
-    const callee = frames.columns.fn[0]!;
-    closeFrom(1, record);
-    edges.add(fn, callee, EDGE.unseen, true, record);
-    // It was open all the time that this stack was.
-    const wasOpen = isOpen(frames, fn);
-    openFunction(frames, fn);
-    if (!wasOpen) since[grown(fn)] = clock - frames.ran;
-    shutFrame(0, record);
-    frames.open[fn]!--;
-    frames.base--;
-    if (frames.base < frames.lowest) frames.lowest = frames.base;
-    const context = frames.top;
-    frames.top = contexts.name(context, fn, record);
-    frames.count = 0;
-    const frame = reserveFrame(frames);
-    outermost(frame, fn, RETURNED_TO);
-    frames.columns.context[frame] = context;
-    opened(frames, frame);
-  }
-
-  function begin(fn: number, record: number): void {
-    if (frames.begun < 0) frames.begun = record;
-    frames.top = contexts.top();
-    const frame = reserveFrame(frames);
-    outermost(frame, fn, START);
-    open(frame, frames.top, record);
-  }
-
-  function outermost(frame: number, fn: number, entered: number): void {
-    const { columns } = frames;
-    columns.fn[frame] = fn;
-    columns.known[frame] = entered === START ? 0 : FRAME.inferred;
-    columns.entered[frame] = entered;
-    columns.since[frame] = -1;
-    columns.called[frame] = -1;
-    columns.resumeLow[frame] = 0;
-    columns.resumeHigh[frame] = 0;
-    columns.siteLow[frame] = 0;
-    columns.siteHigh[frame] = 0;
-    columns.stored[frame] = -1;
-  }
-
-  /** Another stack begins, in `fn`. */
-  function leaveAside(fn: number, record: number): void {
-    noted(tally, 'elsewhere', record);
-    setAside(record);
-    frames = createFrames(record);
-    begin(fn, record);
-  }
-
-  /** What happened before is not in the trace: no call is known to be open any more. */
-  function lose(fn: number, record: number): void {
-    noted(tally, 'lost', record);
-    endAll(record);
-    for (const stack of [...aside.splice(0), frames]) forget(stack);
-    frames = createFrames(record);
-    lastRecord = -1;
-    begin(fn, record);
-  }
-
-  function setAside(record: number): void {
-    endAll(record);
-    aside.push(frames);
-    if (aside.length > MOST_ASIDE) forget(aside.shift()!);
-  }
-
-  /** A stack that was left aside goes on where one of its frames does. */
-  function takeUp(low: number, high: number, record: number): boolean {
-    for (let i = aside.length - 1; i >= 0; i--) {
-      const stack = aside[i]!;
-      const lowest = Math.max(1, stack.count - NEAR_TOP);
-      for (let frame = stack.count - 1; frame >= lowest; frame--) {
-        if (!resumes(stack, frame, low, high)) continue;
-        aside.splice(i, 1);
-        setAside(record);
-        frames = stack;
-        noted(tally, 'resumed', record);
-        for (let each = 0; each < frames.count; each++) since[grown(frames.columns.fn[each]!)] = clock;
-        closeFrom(frame, record);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The innermost frame is in another function now. */
-  function move(fn: number, record: number): void {
-    const frame = frames.count - 1;
-    const { columns } = frames;
-    ended(frame, record);
-    stopClock(columns.fn[frame]!);
-    frames.open[columns.fn[frame]!]!--;
-    startClock(fn);
-    openFunction(frames, fn);
-    columns.fn[frame] = fn;
-    columns.since[frame] = record;
-    columns.stored[frame] = -1;
-    columns.context[frame] = contexts.child(
-      frame === 0 ? frames.top : columns.context[frame - 1]!,
-      fn,
-      Math.max(0, record),
-    );
-  }
-
-  function open(frame: number, parent: number, record: number): void {
-    const { columns } = frames;
-    columns.context[frame] = contexts.child(parent, columns.fn[frame]!, record);
-    columns.stored[frame] = -1;
-    startClock(columns.fn[frame]!);
-    opened(frames, frame);
-  }
-
-  function closeFrom(first: number, record: number): void {
-    for (let frame = frames.count - 1; frame >= first; frame--) shutFrame(frame, record);
-    frames.count = Math.min(frames.count, first);
-  }
-
-  function shutFrame(frame: number, record: number): void {
-    ended(frame, record);
-    stopClock(frames.columns.fn[frame]!);
-    closed(frames, frame);
-  }
-
-  function ended(frame: number, record: number): void {
-    spans?.add(frames.columns.fn[frame]!, frames.base + frame, frames.columns.since[frame]!, record);
-  }
-
   function functionAtSource(events: Events, i: number): number {
     const hasSource = (events.flags[i]! & EVENT.source) !== 0;
     return hasSource ? functions.at(events.sourceLow[i]!, events.sourceHigh[i]!) : UNKNOWN;
-  }
-
-  function topFunction(): number {
-    return frames.columns.fn[frames.count - 1]!;
-  }
-
-  function ran(units: number): void {
-    if (units === 0 || frames.count === 0) return;
-    clock += units;
-    frames.ran += units;
-    addTo(tally.self, topFunction(), units);
-    contexts.columns.self[frames.columns.context[frames.count - 1]!]! += units;
-  }
-
-  /** Before the function is counted as open. */
-  function startClock(fn: number): void {
-    if (!isOpen(frames, fn)) since[grown(fn)] = clock;
-  }
-
-  /** While the function is still counted as open. */
-  function stopClock(fn: number): void {
-    if (frames.open[fn] === 1) settle(fn);
-  }
-
-  function settle(fn: number): void {
-    addTo(tally.total, fn, clock - since[fn]!);
-    since[fn] = clock;
-  }
-
-  function endAll(record: number): void {
-    for (let frame = frames.count - 1; frame >= 0; frame--) {
-      ended(frame, record);
-      settle(frames.columns.fn[frame]!);
-    }
-  }
-
-  function grown(fn: number): number {
-    if (fn >= since.length) {
-      const larger = new Float64Array(Math.max(since.length * 2, fn + 1));
-      larger.set(since);
-      since = larger;
-    }
-    return fn;
-  }
-
-  function forget(stack: Frames): void {
-    tally.deepest = Math.max(tally.deepest, stack.highest - stack.lowest);
-    tally.deepestCalls = Math.max(tally.deepestCalls, stack.highestCalls - stack.lowest);
-  }
-
-  function finish(record: number): void {
-    endAll(record);
-    for (const stack of [...aside, frames]) forget(stack);
-  }
-
-  /** Frames that were opened before are given nodes in the tree that is counted in now. */
-  function takeOver(stack: Frames): void {
-    stack.top = contexts.top();
-    stack.ran = 0;
-    stack.highest = stack.base + Math.max(0, stack.count - 1);
-    stack.lowest = stack.base;
-    stack.highestCalls = stack.highest - stack.interrupts;
-    let parent = stack.top;
-    for (let frame = 0; frame < stack.count; frame++) {
-      const since = stack.columns.since[frame]!;
-      parent = contexts.child(parent, stack.columns.fn[frame]!, since < 0 ? Math.max(0, stack.begun) : since);
-      stack.columns.context[frame] = parent;
-    }
   }
 }

@@ -3,7 +3,7 @@ import type { CallSpan, CallSpans, CallSpansArguments, FlowProgress } from '../.
 import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
 import { callsOf } from '../flow/call-walk.ts';
-import type { SpanSink } from '../flow/shadow-stack.ts';
+import type { SpanSink } from '../flow/open-calls.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { rangeOf } from './find.ts';

@@ -1,0 +1,298 @@
+/**
+ * The open calls of one cpu as they come and go, and what is counted of them on the way: time in each function, the tree of
+ * contexts, spans. Why one comes or goes its user decides (shadow-stack.ts).
+ */
+import { EDGE } from './call-edges.ts';
+import { addTo, noted, type CallTally } from './call-tally.ts';
+import {
+  closed,
+  createFrames,
+  FRAME,
+  isOpen,
+  opened,
+  openFunction,
+  reserveFrame,
+  resumes,
+  type Frames,
+} from './frames.ts';
+import { ENTERED } from './functions.ts';
+
+export interface OpenCalls {
+  /** Those of the stack that is in use; none before it was begun. */
+  readonly frames: Frames;
+  /** Stacks that were left aside, the latest one last. */
+  readonly aside: readonly Frames[];
+  /** The function that runs. */
+  top(): number;
+  /** The first frame: the trace begins in the function. */
+  begin(fn: number, record: number): void;
+  /** A frame that was reserved and filled in, but for where it counts, is open from now on. */
+  open(frame: number, parent: number, record: number): void;
+  /** Frames from this one up are over. */
+  closeFrom(first: number, record: number): void;
+  /** The innermost frame is in another function now. */
+  move(fn: number, record: number): void;
+  /** What the stack began in has returned to `fn`. */
+  goBelow(fn: number, record: number): void;
+  /** Another stack begins, in `fn`. */
+  leaveAside(fn: number, record: number): void;
+  /** A stack that was left aside goes on where one of its frames does; false where none does. */
+  takeUp(low: number, high: number, record: number): boolean;
+  /** What happened before is not in the trace: no call is known to be open any more. */
+  lose(fn: number, record: number): void;
+  /** Instructions or branches that ran. */
+  ran(units: number): void;
+  /** All that is open counts as ended at `record`; nothing can be added any more. */
+  finish(record: number): void;
+}
+
+export interface OpenCallsSettings {
+  readonly tally: CallTally;
+  /** Hears of every stay of a frame in a function. */
+  readonly spans?: SpanSink;
+  /** Hears of callers of the outermost function of the stack that began with the record `begun`, which became known at `record`. */
+  readonly below?: (begun: number, fn: number, record: number) => void;
+}
+
+export interface SpanSink {
+  /** `depth` counts from the outermost frame that was known then; `from` is -1 where it was entered before the trace. */
+  add(fn: number, depth: number, from: number, to: number): void;
+}
+
+const MOST_ASIDE = 8;
+/** So many of the innermost frames of a stack left aside can be returned to. */
+const NEAR_TOP = 16;
+
+const START = ENTERED.indexOf('start');
+const RETURNED_TO = ENTERED.indexOf('returned to');
+
+/** `state`: the stacks that it goes on with. */
+export function createOpenCalls(
+  { tally, spans, below }: OpenCallsSettings,
+  state?: Pick<OpenCalls, 'frames' | 'aside'>,
+): OpenCalls {
+  const { contexts, edges } = tally;
+  let frames = state?.frames ?? createFrames();
+  const aside: Frames[] = [...(state?.aside ?? [])];
+  /** Units that ran so far; the functions that are open since when. */
+  let clock = 0;
+  let since = new Float64Array(64);
+  for (const stack of [...aside, frames]) takeOver(stack);
+  for (let frame = 0; frame < frames.count; frame++) since[grown(frames.columns.fn[frame]!)] = 0;
+
+  return {
+    get frames() {
+      return frames;
+    },
+    aside,
+    top: topFunction,
+    begin,
+    open,
+    closeFrom,
+    move,
+    goBelow,
+    leaveAside,
+    takeUp,
+    lose,
+    ran,
+    finish,
+  };
+
+  /** What the trace began in has returned to `fn`. */
+  function goBelow(fn: number, record: number): void {
+    noted(tally, 'below', record);
+    below?.(frames.begun, fn, record);
+    const callee = frames.columns.fn[0]!;
+    closeFrom(1, record);
+    edges.add(fn, callee, EDGE.unseen, true, record);
+    // It was open all the time that this stack was.
+    const wasOpen = isOpen(frames, fn);
+    openFunction(frames, fn);
+    if (!wasOpen) since[grown(fn)] = clock - frames.ran;
+    shutFrame(0, record);
+    frames.open[fn]!--;
+    frames.base--;
+    if (frames.base < frames.lowest) frames.lowest = frames.base;
+    const context = frames.top;
+    frames.top = contexts.name(context, fn, record);
+    frames.count = 0;
+    const frame = reserveFrame(frames);
+    outermost(frame, fn, RETURNED_TO);
+    frames.columns.context[frame] = context;
+    opened(frames, frame);
+  }
+
+  function begin(fn: number, record: number): void {
+    if (frames.begun < 0) frames.begun = record;
+    frames.top = contexts.top();
+    const frame = reserveFrame(frames);
+    outermost(frame, fn, START);
+    open(frame, frames.top, record);
+  }
+
+  function outermost(frame: number, fn: number, entered: number): void {
+    const { columns } = frames;
+    columns.fn[frame] = fn;
+    columns.known[frame] = entered === START ? 0 : FRAME.inferred;
+    columns.entered[frame] = entered;
+    columns.since[frame] = -1;
+    columns.called[frame] = -1;
+    columns.resumeLow[frame] = 0;
+    columns.resumeHigh[frame] = 0;
+    columns.siteLow[frame] = 0;
+    columns.siteHigh[frame] = 0;
+    columns.stored[frame] = -1;
+  }
+
+  /** Another stack begins, in `fn`. */
+  function leaveAside(fn: number, record: number): void {
+    noted(tally, 'elsewhere', record);
+    setAside(record);
+    frames = createFrames(record);
+    begin(fn, record);
+  }
+
+  /** What happened before is not in the trace: no call is known to be open any more. */
+  function lose(fn: number, record: number): void {
+    noted(tally, 'lost', record);
+    endAll(record);
+    for (const stack of [...aside.splice(0), frames]) forget(stack);
+    frames = createFrames(record);
+    begin(fn, record);
+  }
+
+  function setAside(record: number): void {
+    endAll(record);
+    aside.push(frames);
+    if (aside.length > MOST_ASIDE) forget(aside.shift()!);
+  }
+
+  /** A stack that was left aside goes on where one of its frames does. */
+  function takeUp(low: number, high: number, record: number): boolean {
+    for (let i = aside.length - 1; i >= 0; i--) {
+      const stack = aside[i]!;
+      const lowest = Math.max(1, stack.count - NEAR_TOP);
+      for (let frame = stack.count - 1; frame >= lowest; frame--) {
+        if (!resumes(stack, frame, low, high)) continue;
+        aside.splice(i, 1);
+        setAside(record);
+        frames = stack;
+        noted(tally, 'resumed', record);
+        for (let each = 0; each < frames.count; each++) since[grown(frames.columns.fn[each]!)] = clock;
+        closeFrom(frame, record);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The innermost frame is in another function now. */
+  function move(fn: number, record: number): void {
+    const frame = frames.count - 1;
+    const { columns } = frames;
+    ended(frame, record);
+    stopClock(columns.fn[frame]!);
+    frames.open[columns.fn[frame]!]!--;
+    startClock(fn);
+    openFunction(frames, fn);
+    columns.fn[frame] = fn;
+    columns.since[frame] = record;
+    columns.stored[frame] = -1;
+    columns.context[frame] = contexts.child(
+      frame === 0 ? frames.top : columns.context[frame - 1]!,
+      fn,
+      Math.max(0, record),
+    );
+  }
+
+  function open(frame: number, parent: number, record: number): void {
+    const { columns } = frames;
+    columns.context[frame] = contexts.child(parent, columns.fn[frame]!, record);
+    columns.stored[frame] = -1;
+    startClock(columns.fn[frame]!);
+    opened(frames, frame);
+  }
+
+  function closeFrom(first: number, record: number): void {
+    for (let frame = frames.count - 1; frame >= first; frame--) shutFrame(frame, record);
+    frames.count = Math.min(frames.count, first);
+  }
+
+  function shutFrame(frame: number, record: number): void {
+    ended(frame, record);
+    stopClock(frames.columns.fn[frame]!);
+    closed(frames, frame);
+  }
+
+  function ended(frame: number, record: number): void {
+    spans?.add(frames.columns.fn[frame]!, frames.base + frame, frames.columns.since[frame]!, record);
+  }
+
+  function topFunction(): number {
+    return frames.columns.fn[frames.count - 1]!;
+  }
+
+  function ran(units: number): void {
+    if (units === 0 || frames.count === 0) return;
+    clock += units;
+    frames.ran += units;
+    addTo(tally.self, topFunction(), units);
+    contexts.columns.self[frames.columns.context[frames.count - 1]!]! += units;
+  }
+
+  /** Before the function is counted as open. */
+  function startClock(fn: number): void {
+    if (!isOpen(frames, fn)) since[grown(fn)] = clock;
+  }
+
+  /** While the function is still counted as open. */
+  function stopClock(fn: number): void {
+    if (frames.open[fn] === 1) settle(fn);
+  }
+
+  function settle(fn: number): void {
+    addTo(tally.total, fn, clock - since[fn]!);
+    since[fn] = clock;
+  }
+
+  function endAll(record: number): void {
+    for (let frame = frames.count - 1; frame >= 0; frame--) {
+      ended(frame, record);
+      settle(frames.columns.fn[frame]!);
+    }
+  }
+
+  function grown(fn: number): number {
+    if (fn >= since.length) {
+      const larger = new Float64Array(Math.max(since.length * 2, fn + 1));
+      larger.set(since);
+      since = larger;
+    }
+    return fn;
+  }
+
+  function forget(stack: Frames): void {
+    tally.deepest = Math.max(tally.deepest, stack.highest - stack.lowest);
+    tally.deepestCalls = Math.max(tally.deepestCalls, stack.highestCalls - stack.lowest);
+  }
+
+  function finish(record: number): void {
+    endAll(record);
+    for (const stack of [...aside, frames]) forget(stack);
+  }
+
+  /** Frames that were opened before are given nodes in the tree that is counted in now. */
+  function takeOver(stack: Frames): void {
+    stack.top = contexts.top();
+    stack.ran = 0;
+    stack.highest = stack.base + Math.max(0, stack.count - 1);
+    stack.lowest = stack.base;
+    stack.highestCalls = stack.highest - stack.interrupts;
+    let parent = stack.top;
+    for (let frame = 0; frame < stack.count; frame++) {
+      const since = stack.columns.since[frame]!;
+      parent = contexts.child(parent, stack.columns.fn[frame]!, since < 0 ? Math.max(0, stack.begun) : since);
+      stack.columns.context[frame] = parent;
+    }
+  }
+}
