@@ -1,51 +1,43 @@
-/** THE LIST of commands, in the order of the help: one file and one line each. */
-import { accessCommands } from './access.ts';
-import { branches } from './branches.ts';
-import { buildIndex } from './build-index.ts';
-import { calls } from './calls.ts';
-import { captures } from './captures.ts';
+/**
+ * THE LIST of commands, in the order of the help: one file and one line each. A command's file is loaded when it is
+ * asked for, since reading them all takes longer than many answers do.
+ */
 import type { Command } from './command.ts';
-import { exportRecords } from './export.ts';
-import { find } from './find.ts';
-import { flow } from './flow.ts';
-import { formats } from './formats.ts';
-import { heat } from './heat.ts';
-import { info } from './info.ts';
-import { memory } from './memory.ts';
-import { notesCommands } from './notes.ts';
-import { overview } from './overview.ts';
-import { pages } from './pages.ts';
-import { records } from './records.ts';
-import { registers } from './registers.ts';
-import { report } from './report.ts';
-import { sample } from './sample.ts';
-import { serve } from './serve.ts';
-import { stack } from './stack.ts';
-import { tree } from './tree.ts';
-import { verify } from './verify.ts';
 
-export const COMMANDS: readonly Command[] = [
-  formats,
-  info,
-  buildIndex,
-  pages,
-  records,
-  find,
-  registers,
-  memory,
-  ...accessCommands,
-  branches,
-  calls,
-  tree,
-  stack,
-  captures,
-  flow,
-  overview,
-  heat,
-  report,
-  verify,
-  ...notesCommands,
-  exportRecords,
-  sample,
-  serve,
+/** A file of commands and the names of those in it, in order. */
+export interface Listed {
+  readonly names: readonly string[];
+  load(): Promise<readonly Command[]>;
+}
+
+export const COMMANDS: readonly Listed[] = [
+  { names: ['formats'], load: async () => [(await import('./formats.ts')).formats] },
+  { names: ['info'], load: async () => [(await import('./info.ts')).info] },
+  { names: ['index'], load: async () => [(await import('./build-index.ts')).buildIndex] },
+  { names: ['pages'], load: async () => [(await import('./pages.ts')).pages] },
+  { names: ['records'], load: async () => [(await import('./records.ts')).records] },
+  { names: ['find'], load: async () => [(await import('./find.ts')).find] },
+  { names: ['registers'], load: async () => [(await import('./registers.ts')).registers] },
+  { names: ['memory'], load: async () => [(await import('./memory.ts')).memory] },
+  {
+    names: ['last-write', 'last-read', 'last-access', 'next-write', 'next-read', 'next-access'],
+    load: async () => (await import('./access.ts')).accessCommands,
+  },
+  { names: ['branches'], load: async () => [(await import('./branches.ts')).branches] },
+  { names: ['calls'], load: async () => [(await import('./calls.ts')).calls] },
+  { names: ['tree'], load: async () => [(await import('./tree.ts')).tree] },
+  { names: ['stack'], load: async () => [(await import('./stack.ts')).stack] },
+  { names: ['captures'], load: async () => [(await import('./captures.ts')).captures] },
+  { names: ['flow'], load: async () => [(await import('./flow.ts')).flow] },
+  { names: ['overview'], load: async () => [(await import('./overview.ts')).overview] },
+  { names: ['heat'], load: async () => [(await import('./heat.ts')).heat] },
+  { names: ['report'], load: async () => [(await import('./report.ts')).report] },
+  { names: ['verify'], load: async () => [(await import('./verify.ts')).verify] },
+  {
+    names: ['notes list', 'notes add', 'notes remove', 'notes import', 'notes export'],
+    load: async () => (await import('./notes.ts')).notesCommands,
+  },
+  { names: ['export'], load: async () => [(await import('./export.ts')).exportRecords] },
+  { names: ['sample'], load: async () => [(await import('./sample.ts')).sample] },
+  { names: ['serve'], load: async () => [(await import('./serve.ts')).serve] },
 ];

@@ -13,6 +13,7 @@ import type { Common } from './common-options.ts';
 import { exitCode } from './exit-codes.ts';
 import { commandHelp, generalHelp, operandNames } from './help.ts';
 import { COMMANDS } from './index.ts';
+import type { Listed } from './index.ts';
 import { createOutput } from './output.ts';
 import type { Output } from './output.ts';
 import { createProgressLine } from './progress-line.ts';
@@ -21,10 +22,10 @@ import { createProgressLine } from './progress-line.ts';
 export async function run(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === '--version' || name === '-V') return print(`tracebench ${VERSION}\n`);
-  if (name === '--help' || name === '-h') return print(generalHelp(COMMANDS));
+  if (name === '--help' || name === '-h') return help(undefined);
   if (name === 'help') return help(rest.join(' ') || undefined);
   if (name === undefined) return complain(fail('usage', 'name a command; `tracebench help` lists them').error);
-  const chosen = choose(name, rest);
+  const chosen = await choose(name, rest);
   if (!chosen.ok) return complain(chosen.error);
   if (chosen.value === 'help') return help(name);
   const { command, args: own } = chosen.value;
@@ -41,10 +42,10 @@ interface Chosen {
 }
 
 /** The command by its one or two words; the second may also stand behind the trace: `notes TRACE list`. */
-function choose(name: string, rest: readonly string[]): Result<Chosen | 'help'> {
-  const single = COMMANDS.find((candidate) => candidate.name === name);
+async function choose(name: string, rest: readonly string[]): Promise<Result<Chosen | 'help'>> {
+  const several = await called(name);
+  const single = several.find((candidate) => candidate.name === name);
   if (single) return ok({ command: single, args: rest });
-  const several = COMMANDS.filter((candidate) => candidate.name.startsWith(`${name} `));
   if (several.length === 0) return fail('usage', `there is no command '${name}'; \`tracebench help\` lists them`);
   for (const [i, word] of rest.slice(0, 2).entries()) {
     const command = several.find((candidate) => candidate.name === `${name} ${word}`);
@@ -53,6 +54,17 @@ function choose(name: string, rest: readonly string[]): Result<Chosen | 'help'> 
   if (rest.includes('--help') || rest.includes('-h')) return ok('help');
   const words = several.map((candidate) => candidate.name.slice(name.length + 1)).join(', ');
   return fail('usage', `${name}: say what to do: ${words}; \`tracebench help ${name}\` tells more`);
+}
+
+/** The command of that name, or those whose first word it is. */
+async function called(name: string): Promise<readonly Command[]> {
+  const isCalled = (own: string): boolean => own === name || own.startsWith(`${name} `);
+  const loaded = await load(COMMANDS.filter(({ names }) => names.some(isCalled)));
+  return loaded.filter((command) => isCalled(command.name));
+}
+
+async function load(listed: readonly Listed[]): Promise<readonly Command[]> {
+  return (await Promise.all(listed.map((one) => one.load()))).flat();
 }
 
 /** Milliseconds that an interrupted command has for its tidy end. */
@@ -92,7 +104,8 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
     operands,
     common,
     client: {
-      call: (name, args, options) => (engine ??= startEngine(engineSettings(common))).call(name, args, options),
+      call: (name, args, options) =>
+        (engine ??= startEngine(engineSettings(command, common))).call(name, args, options),
     },
     signal: abort.signal,
     out,
@@ -113,8 +126,9 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
   }
 }
 
-function engineSettings(common: Common): EngineSettings {
+function engineSettings({ indexes = false }: Command, common: Common): EngineSettings {
   return {
+    willIndex: indexes,
     ...(common.jobs !== undefined && { jobs: common.jobs }),
     ...(common['index-dir'] !== undefined && { indexDirectory: common['index-dir'] }),
   };
@@ -215,14 +229,11 @@ function read<O extends Options>(options: O, given: Given): Result<Values<O>> {
   return ok(values as Values<O>);
 }
 
-function help(name: string | undefined): number | Promise<number> {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  const several = COMMANDS.filter((candidate) => candidate.name.startsWith(`${name} `));
-  if (several.length > 0) return print(several.map(commandHelp).join('\n'));
-  if (name !== undefined && !command) {
-    return complain({ code: 'usage', message: `there is no command '${name}'; \`tracebench help\` lists them` });
-  }
-  return print(command ? commandHelp(command) : generalHelp(COMMANDS));
+async function help(name: string | undefined): Promise<number> {
+  if (name === undefined) return print(generalHelp(await load(COMMANDS)));
+  const commands = await called(name);
+  if (commands.length > 0) return print(commands.map(commandHelp).join('\n'));
+  return complain({ code: 'usage', message: `there is no command '${name}'; \`tracebench help\` lists them` });
 }
 
 async function print(text: string): Promise<number> {

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import type { Answer, Arguments, CallName, CallOptions, IndexReport, Opened } from '../../shared/api.ts';
 import { BAD_IMAGE, CANCELLED, INDEX_DAMAGED } from '../../shared/api.ts';
-import { formatById, FORMATS } from '../../shared/formats/index.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
@@ -25,9 +24,6 @@ export async function withTrace(
   more: Pick<Arguments<'open'>, 'notebook'> = {},
 ): Promise<Result<void>> {
   const { common, client, signal, progress } = context;
-  if (common.format !== undefined && !formatById(common.format)) {
-    return fail('usage', `--format must be one of ${FORMATS.map(({ id }) => id).join(', ')}, not '${common.format}'`);
-  }
   const args = {
     path: context.trace,
     ...(common.format !== undefined && { format: common.format }),

@@ -1,72 +1,18 @@
-/** The engine thread: takes calls, keeps the open traces, sends answers and events. */
+/**
+ * The engine thread. Before it loads what it does itself, it starts the decode workers where they will be needed, so
+ * that all of them load at once.
+ */
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Answer, Arguments, CallEvent, CallName } from '../../shared/api.ts';
-import { assert, fail, type Result } from '../../shared/result.ts';
-import { CALLS } from './calls.ts';
-import type { FromEngine, ToEngine } from './engine.ts';
-import type { EngineSettings } from './settings.ts';
+import { assert } from '../../shared/result.ts';
 import { createPool } from './pool.ts';
-import { createDesk } from './desk.ts';
-import { createTask } from './task.ts';
+import type { EngineSettings } from './settings.ts';
 
-const port = parentPort;
-assert(port !== null, 'the engine runs as a worker thread');
+assert(parentPort !== null, 'the engine runs as a worker thread');
 
 const settings = workerData as EngineSettings;
 const pool = createPool(settings.jobs ?? os.availableParallelism());
-const desk = createDesk(pool, settings);
-const cancelled = new Set<number>();
-const running = new Set<number>();
+if (settings.willIndex === true) pool.start();
 
-port.on('message', (message: ToEngine) => {
-  switch (message.type) {
-    case 'call':
-      void answer(message.id, message.name, message.args as never);
-      return;
-    case 'cancel':
-      if (running.has(message.id)) cancelled.add(message.id);
-      return;
-    case 'close':
-      void close();
-  }
-});
-
-async function answer<N extends CallName>(id: number, name: N, args: Arguments<N>): Promise<void> {
-  running.add(id);
-  const task = createTask<CallEvent<N>>(
-    () => cancelled.has(id),
-    (event) => {
-      send({ type: 'event', id, event });
-    },
-  );
-  const result: Result<Answer<N>> = await desk
-    .guarded(args, () => CALLS[name](desk, args, task))
-    .catch((error: unknown) =>
-      fail(
-        'internal',
-        `internal error in '${name}': ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      ),
-    );
-  running.delete(id);
-  cancelled.delete(id);
-  send({ type: 'answer', id, answer: result }, result.ok ? bulkOf(result.value) : []);
-}
-
-function send(message: FromEngine, transfer: ArrayBuffer[] = []): void {
-  port?.postMessage(message, transfer);
-}
-
-/** Long number arrays of an answer are moved, not copied. */
-function bulkOf(value: unknown): ArrayBuffer[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap((field) =>
-    field instanceof Float64Array && field.buffer instanceof ArrayBuffer ? [field.buffer] : [],
-  );
-}
-
-async function close(): Promise<void> {
-  desk.close();
-  await pool.close();
-  port?.close();
-}
+const { serveCalls } = await import('./engine-thread.ts');
+serveCalls(parentPort, pool, settings);

@@ -91,8 +91,9 @@ export function openIndexFile(file: string): Result<IndexFile> {
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = NORMAL');
       database.pragma('cache_size = -16384');
-      // A build writes much at once: fold its log into the file in strides of 64 MB, not of four.
-      database.pragma('wal_autocheckpoint = 1024');
+      // A build writes much at once: fold its log into the file in strides of 12 MB, not of four, and not all of it at the end,
+      // when nothing else is left to do meanwhile.
+      database.pragma('wal_autocheckpoint = 192');
       database.exec(`
         CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
         CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);

@@ -61,7 +61,7 @@ test.each([
     ['info', BYU, '--image', 'a.elf@0x10000000000000000'],
     "--image must be a file such as program.elf or rom.bin@0x8000, not 'a.elf@0x10000000000000000'",
   ],
-  ['an unknown format', ['info', BYU, '--format', 'x'], /^--format must be one of byu6, .* not 'x'$/],
+  ['an unknown format', ['info', BYU, '--format', 'x'], /^there is no format 'x'; there are byu6, /],
   ['an unknown option of the format', ['info', BYU, '--option', 'x=1'], /^byu6 has no option x: it has .*endian/],
   [
     'an unknown value of an option',
