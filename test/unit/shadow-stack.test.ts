@@ -252,8 +252,8 @@ test('recursion deeper than any stack and any tree', () => {
   ]);
   expect(openFunctions(traced)).toEqual([0, 2]);
   expect(traced.tally.notes.dropped.count).toBeGreaterThan(0);
-  expect(traced.tally.contexts.cut).toBe(true);
   traced.stack.finish(0);
+  expect(traced.tally.contexts.cut).toBe(true);
   expect(traced.tally.deepest).toBe(deep + 1);
   expect(byFunction(traced, traced.tally.calls.values)).toEqual(
     new Map([

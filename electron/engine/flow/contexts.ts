@@ -3,7 +3,8 @@
  * what ran in it. It is bounded: what is too deep, or more than can be kept apart, is one node below its caller.
  *
  * Above every outermost function stands a node without a function (NOBODY): what called it is not known. Once it is,
- * that node is given its function, with a new node above it.
+ * that node is given its function, with a new node above it. Until a stack is over nobody knows whether it will be, so each stack
+ * counts in a tree of its own, which then is joined with those of the stacks that were over before.
  */
 import { DEEPER } from './functions.ts';
 
@@ -11,6 +12,9 @@ export const NOBODY = -1;
 /** Deeper trees are hard to write down: readers of JSON end at some thousand levels, some at five hundred of them. */
 export const MOST_LEVELS = 256;
 const MOST_NODES = 1_000_000;
+/** Nodes that there is room for at first, and slots that are rather emptied than made anew. */
+const START = 64;
+const LARGE = 8192;
 
 export interface ContextTree {
   readonly count: number;
@@ -27,6 +31,12 @@ export interface Contexts extends ContextTree {
   child(parent: number, fn: number, record: number): number;
   /** What called the functions below `node` is known now; returns the new node above it. */
   name(node: number, fn: number, record: number): number;
+  /** Counts what an `other` tree has, which is empty then: what was reached in the same way is one node. */
+  join(other: Contexts): void;
+  /** Forgets all nodes. */
+  clear(): void;
+  /** An empty tree; this one and all that come of it so have no more nodes together than one may have. */
+  beside(): Contexts;
 }
 
 /** By node. */
@@ -42,11 +52,12 @@ export interface ContextColumns {
   first: Float64Array;
 }
 
-export function createContexts(): Contexts {
-  const columns = createColumns(256);
+/** `room`: nodes that may still be made, here and in the trees beside. */
+export function createContexts(room = { left: MOST_NODES }): Contexts {
+  const columns = createColumns(START);
   let count = 0;
   let cut = false;
-  let slots = new Int32Array(512).fill(-1);
+  let slots = new Int32Array(2 * START).fill(-1);
 
   return {
     get count() {
@@ -57,19 +68,7 @@ export function createContexts(): Contexts {
     },
     columns,
     top: () => add(-1, NOBODY, 0, 0),
-    child(parent, fn, record) {
-      if (columns.fn[parent] === DEEPER) return parent;
-      const level = columns.level[parent]! + 1;
-      const isCut = level >= MOST_LEVELS || count >= MOST_NODES;
-      const own = isCut ? DEEPER : fn;
-      const slot = slotOf(parent, own);
-      if (slots[slot]! >= 0) return slots[slot]!;
-      cut ||= isCut;
-      const node = add(parent, own, level, record);
-      slots[slot] = node;
-      if (count * 2 > slots.length) rehash();
-      return node;
-    },
+    child,
     name(node, fn, record) {
       const above = add(-1, NOBODY, 0, 0);
       columns.parent[node] = above;
@@ -79,7 +78,55 @@ export function createContexts(): Contexts {
       if (count * 2 > slots.length) rehash();
       return above;
     },
+    join(other) {
+      const its = other.columns;
+      const many = other.count;
+      const into = new Int32Array(many).fill(-1);
+      if (other.cut) cut = true;
+      // Its nodes are as many as are made here at most.
+      other.clear();
+      if (count === 0) add(-1, NOBODY, 0, 0);
+      const waiting: number[] = [];
+      for (let node = 0; node < many; node++) {
+        // Mostly the one above was made before.
+        for (let up = node; up >= 0 && into[up]! < 0; up = its.parent[up]!) waiting.push(up);
+        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+          const above = its.parent[next]!;
+          if (above < 0) {
+            into[next] = 0;
+            continue;
+          }
+          const own = child(into[above]!, its.fn[next]!, its.first[next]!);
+          into[next] = own;
+          columns.calls[own]! += its.calls[next]!;
+          columns.self[own]! += its.self[next]!;
+          columns.first[own] = Math.min(columns.first[own]!, its.first[next]!);
+        }
+      }
+    },
+    clear() {
+      room.left += count;
+      count = 0;
+      cut = false;
+      if (slots.length <= LARGE) slots.fill(-1);
+      else slots = new Int32Array(2 * START).fill(-1);
+    },
+    beside: () => createContexts(room),
   };
+
+  function child(parent: number, fn: number, record: number): number {
+    if (columns.fn[parent] === DEEPER) return parent;
+    const level = columns.level[parent]! + 1;
+    const isCut = level >= MOST_LEVELS || room.left <= 0;
+    const own = isCut ? DEEPER : fn;
+    const slot = slotOf(parent, own);
+    if (slots[slot]! >= 0) return slots[slot]!;
+    cut ||= isCut;
+    const node = add(parent, own, level, record);
+    slots[slot] = node;
+    if (count * 2 > slots.length) rehash();
+    return node;
+  }
 
   function add(parent: number, fn: number, level: number, record: number): number {
     if (count === columns.parent.length) growColumns(columns);
@@ -87,6 +134,9 @@ export function createContexts(): Contexts {
     columns.fn[count] = fn;
     columns.level[count] = level;
     columns.first[count] = record;
+    columns.calls[count] = 0;
+    columns.self[count] = 0;
+    room.left--;
     return count++;
   }
 

@@ -1,5 +1,6 @@
 /** One stack of open calls as columns, the outermost function first, with what of it is looked for often. */
 import { ABSENT, createAddressMap, type AddressMap } from './address-map.ts';
+import { createContexts, type Contexts } from './contexts.ts';
 
 export interface Frames {
   count: number;
@@ -20,7 +21,8 @@ export interface Frames {
   highestCalls: number;
   /** Instructions or branches that ran while the stack was in use. */
   ran: number;
-  /** The node above that of the first frame, which has no function, in the tree of contexts of whoever counts. */
+  /** The tree of contexts that is counted in, and the node above that of the first frame, which has no function. */
+  contexts: Contexts;
   top: number;
 }
 
@@ -48,7 +50,7 @@ export interface FrameColumns {
   resumeHigh: Uint32Array;
   siteLow: Uint32Array;
   siteHigh: Uint32Array;
-  /** Its node in the tree of contexts of whoever counts. */
+  /** Its node in the tree of contexts. */
   context: Int32Array;
   /** Where it is stored; -1 where it is not (see frame-store.ts). */
   stored: Int32Array;
@@ -57,7 +59,7 @@ export interface FrameColumns {
 /** Where a stack becomes deeper, its outer half is forgotten. */
 export const MOST_FRAMES = 65_536;
 
-export function createFrames(begun = -1): Frames {
+export function createFrames(begun = -1, contexts: Contexts = createContexts()): Frames {
   return {
     count: 0,
     columns: createColumns(16),
@@ -70,8 +72,22 @@ export function createFrames(begun = -1): Frames {
     highest: 0,
     highestCalls: 0,
     ran: 0,
+    contexts,
     top: -1,
   };
+}
+
+/** Makes an empty stack of one that is over, in its memory. Its contexts are cleared by whoever took them over. */
+export function reuseFrames(frames: Frames, begun: number): void {
+  for (let frame = frames.count - 1; frame >= 0; frame--) closed(frames, frame);
+  frames.count = 0;
+  frames.begun = begun;
+  frames.base = 0;
+  frames.lowest = 0;
+  frames.highest = 0;
+  frames.highestCalls = 0;
+  frames.ran = 0;
+  frames.top = -1;
 }
 
 /** Room for one more frame, whose number it returns; the caller writes every column of it and then calls `opened`. */

@@ -12,6 +12,7 @@ import {
   opened,
   openFunction,
   reserveFrame,
+  reuseFrames,
   resumes,
   type Frames,
 } from './frames.ts';
@@ -74,6 +75,8 @@ export function createOpenCalls(
   const { contexts, edges } = tally;
   let frames = state?.frames ?? createFrames();
   const aside: Frames[] = [...(state?.aside ?? [])];
+  /** Stacks that are over: memory for others. */
+  const over: Frames[] = [];
   /** Units that ran so far; the functions that are open since when. */
   let clock = 0;
   let since = new Float64Array(64);
@@ -114,7 +117,7 @@ export function createOpenCalls(
     frames.base--;
     if (frames.base < frames.lowest) frames.lowest = frames.base;
     const context = frames.top;
-    frames.top = contexts.name(context, fn, record);
+    frames.top = frames.contexts.name(context, fn, record);
     frames.count = 0;
     const frame = reserveFrame(frames);
     outermost(frame, fn, RETURNED_TO);
@@ -124,7 +127,7 @@ export function createOpenCalls(
 
   function begin(fn: number, record: number): void {
     if (frames.begun < 0) frames.begun = record;
-    frames.top = contexts.top();
+    frames.top = frames.contexts.top();
     const frame = reserveFrame(frames);
     outermost(frame, fn, START);
     open(frame, frames.top, record);
@@ -148,7 +151,7 @@ export function createOpenCalls(
   function leaveAside(fn: number, record: number): void {
     noted(tally, 'elsewhere', record);
     setAside(record);
-    frames = createFrames(record);
+    frames = emptyStack(record);
     begin(fn, record);
   }
 
@@ -157,8 +160,15 @@ export function createOpenCalls(
     noted(tally, 'lost', record);
     endAll(record);
     for (const stack of [...aside.splice(0), frames]) forget(stack);
-    frames = createFrames(record);
+    frames = emptyStack(record);
     begin(fn, record);
+  }
+
+  function emptyStack(begun: number): Frames {
+    const stack = over.pop();
+    if (stack === undefined) return createFrames(begun, contexts.beside());
+    reuseFrames(stack, begun);
+    return stack;
   }
 
   function setAside(record: number): void {
@@ -198,7 +208,7 @@ export function createOpenCalls(
     columns.fn[frame] = fn;
     columns.since[frame] = record;
     columns.stored[frame] = -1;
-    columns.context[frame] = contexts.child(
+    columns.context[frame] = frames.contexts.child(
       frame === 0 ? frames.top : columns.context[frame - 1]!,
       fn,
       Math.max(0, record),
@@ -207,7 +217,7 @@ export function createOpenCalls(
 
   function open(frame: number, parent: number, record: number): void {
     const { columns } = frames;
-    columns.context[frame] = contexts.child(parent, columns.fn[frame]!, record);
+    columns.context[frame] = frames.contexts.child(parent, columns.fn[frame]!, record);
     columns.stored[frame] = -1;
     startClock(columns.fn[frame]!);
     opened(frames, frame);
@@ -237,7 +247,7 @@ export function createOpenCalls(
     clock += units;
     frames.ran += units;
     addTo(tally.self, topFunction(), units);
-    contexts.columns.self[frames.columns.context[frames.count - 1]!]! += units;
+    frames.contexts.columns.self[frames.columns.context[frames.count - 1]!]! += units;
   }
 
   /** Before the function is counted as open. */
@@ -274,6 +284,8 @@ export function createOpenCalls(
   function forget(stack: Frames): void {
     tally.deepest = Math.max(tally.deepest, stack.highest - stack.lowest);
     tally.deepestCalls = Math.max(tally.deepestCalls, stack.highestCalls - stack.lowest);
+    contexts.join(stack.contexts);
+    over.push(stack);
   }
 
   function finish(record: number): void {
@@ -281,9 +293,10 @@ export function createOpenCalls(
     for (const stack of [...aside, frames]) forget(stack);
   }
 
-  /** Frames that were opened before are given nodes in the tree that is counted in now. */
+  /** Frames that were opened before are given nodes in a tree that is counted now. */
   function takeOver(stack: Frames): void {
-    stack.top = contexts.top();
+    stack.contexts = contexts.beside();
+    stack.top = stack.contexts.top();
     stack.ran = 0;
     stack.highest = stack.base + Math.max(0, stack.count - 1);
     stack.lowest = stack.base;
@@ -291,7 +304,7 @@ export function createOpenCalls(
     let parent = stack.top;
     for (let frame = 0; frame < stack.count; frame++) {
       const since = stack.columns.since[frame]!;
-      parent = contexts.child(parent, stack.columns.fn[frame]!, since < 0 ? Math.max(0, stack.begun) : since);
+      parent = stack.contexts.child(parent, stack.columns.fn[frame]!, since < 0 ? Math.max(0, stack.begun) : since);
       stack.columns.context[frame] = parent;
     }
   }

@@ -81,7 +81,7 @@ const INTERRUPT = ENTERED.indexOf('interrupt');
 
 export function createShadowStack(settings: StackSettings, state?: StackState): ShadowStack {
   const { functions, tally, messages, counts = !messages } = settings;
-  const { contexts, edges } = tally;
+  const { edges } = tally;
   const calls = createOpenCalls(settings, state);
   /** Where what was left with the record would go on. */
   let [leftLow, leftHigh, leftRecord] = [0, 0, -1];
@@ -243,7 +243,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     columns.siteHigh[frame] = events.sourceHigh[i]!;
     if (kind === EDGE.interrupt && !hasResume && leftRecord === record) resumeWhereLeft(frame);
     calls.open(frame, parent, record);
-    contexts.columns.calls[columns.context[frame]!]!++;
+    frames.contexts.columns.calls[columns.context[frame]!]!++;
   }
 
   /** A function is left for somewhere that an interrupt kept from being seen: where it was called from, one must think. */
@@ -301,7 +301,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       edges.add(now, entry, EDGE['tail call'], inferred, record);
       addTo(tally.calls, entry, 1);
       calls.move(entry, record);
-      contexts.columns.calls[frames.columns.context[top]!]!++;
+      frames.contexts.columns.calls[frames.columns.context[top]!]!++;
       return;
     }
     const inside = functions.at(low, high);
