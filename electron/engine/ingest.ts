@@ -183,7 +183,8 @@ export function createIngest(
 
   /** The pipeline: up to `depth` groups in flight, stitched in order. */
   async function stitchAll(go: () => boolean): Promise<Result<undefined>> {
-    const depth = pool.jobs * 2;
+    // Enough that no worker waits while a merge of many blocks keeps this thread.
+    const depth = pool.jobs * 3;
     const inFlight = new Map<BlockNumber, Promise<Result<GroupScan>>>();
     let next = blocks.length;
     let started = performance.now();
