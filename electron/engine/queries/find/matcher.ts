@@ -14,6 +14,7 @@ import type { BlockStart } from '../heat-cells.ts';
 import { nextInColumns } from './columns.ts';
 import type { Question } from './question.ts';
 import { textScan, type MatchingLines, type TextScan } from './text-scan.ts';
+import { createWordsTest, type WordsTest } from './words-test.ts';
 import { createValueFilter, holdsValue, type ValueFilter } from './value-test.ts';
 
 /** A block with what the index knows of it. */
@@ -41,9 +42,8 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
   const scansLines = scan !== undefined && framing.kind === 'lines' && framing.parts !== true;
   const filter = question.value === undefined ? undefined : createValueFilter(question.value);
   const sets = question.register === undefined ? undefined : createRegisterTest(decoder, question.register);
+  const words = scan === undefined || framing.kind === 'lines' ? undefined : wordsTest(decoder, scan);
   const indexes: number[] = [];
-  /** Whether records match whose words are known by a number. */
-  const saying = new Map<number, boolean>();
   if (decoder.withoutValues === true && (question.value !== undefined || question.register !== undefined))
     return { block: () => ok(undefined), batch: () => indexes };
 
@@ -111,6 +111,10 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
     const start = Math.max(0, from - decoded.first);
     const end = Math.min(decoded.batch.count, to - decoded.first);
     indexes.length = 0;
+    if (words !== undefined && filter === undefined && sets === undefined && question.span === undefined) {
+      addSaying(decoded, question.kinds, words, start, end, indexes);
+      return;
+    }
     if (lines === undefined) {
       for (let i = next(decoded, start, end); i < end; i = next(decoded, i + 1, end)) {
         if (scan === undefined || saysText(decoded, i, scan)) indexes.push(i);
@@ -148,22 +152,38 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
     return holdsValue(decoder.describe(bytesOf(decoded, index), decoded.batch, index), question.value);
   }
 
-  /** Of formats that are no text: name, text and marks. */
-  function saysText(decoded: Decoded, index: number, { matches, matchesText }: TextScan): boolean {
-    if (framing.kind === 'lines') return matches(bytesOf(decoded, index)) || isCalled(decoded, index);
-    const key = decoder.wordsKey?.(decoded.window, decoded.batch, index) ?? 0;
-    const known = key === 0 ? undefined : saying.get(key);
-    if (known !== undefined) return known;
-    const { native, text, flags } = decoder.describe(bytesOf(decoded, index), decoded.batch, index);
-    const found = matchesText([native, text ?? '', ...(flags ?? [])].join(' '));
-    if (key !== 0) saying.set(key, found);
-    return found;
+  function saysText(decoded: Decoded, index: number, { matches }: TextScan): boolean {
+    return words === undefined
+      ? matches(bytesOf(decoded, index)) || isCalled(decoded, index)
+      : words.says(decoded, index);
   }
 
   function isCalled(decoded: Decoded, index: number): boolean {
     if (scan === undefined || decoded.batch.kind[index] !== KIND.event) return false;
     return scan.matchesText(decoder.describe(bytesOf(decoded, index), decoded.batch, index).text ?? '');
   }
+}
+
+/** Of formats that are no text: name, text and marks. */
+function wordsTest(decoder: Decoder, { matchesText }: TextScan): WordsTest {
+  const wordsOf = (decoded: Decoded, index: number): string => {
+    const { native, text, flags } = decoder.describe(bytesOf(decoded, index), decoded.batch, index);
+    return [native, text ?? '', ...(flags ?? [])].join(' ');
+  };
+  return createWordsTest(decoder.wordsKey, wordsOf, matchesText);
+}
+
+/** Adds the records of [from, to) that have one of the kinds and say the text: a loop of its own, since a search looks at all of them. */
+function addSaying(
+  decoded: Decoded,
+  kinds: number,
+  words: WordsTest,
+  from: number,
+  to: number,
+  indexes: number[],
+): void {
+  const { kind } = decoded.batch;
+  for (let i = from; i < to; i++) if ((kinds & (1 << kind[i]!)) !== 0 && words.says(decoded, i)) indexes.push(i);
 }
 
 /** The bytes of a record, cut after LONG_LINE. */
