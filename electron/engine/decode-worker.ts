@@ -1,18 +1,23 @@
 /** A thread of the decode pool: takes one task at a time, urgent ones first, keeps the traces it has seen open until told to forget them. */
 import { MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createBatch, type Batch } from '../../shared/batch.ts';
-import { buffersOf } from '../../shared/flow.ts';
+import { buffersOf, type FlowStretch } from '../../shared/flow.ts';
 import type { FlowReader } from '../../shared/format.ts';
 import { assert, fail, ok, type Result } from '../../shared/result.ts';
 import { createRecordCounter } from './block-scan.ts';
 import { createAccessCounter } from './builders/accesses.ts';
 import { createRegisterCounter } from './builders/register-sets.ts';
 import { createTouchCounter } from './builders/touches.ts';
+import { decodeFlow } from './builders/flow-row.ts';
 import { readStretch } from './flow/read-stretch.ts';
+import { createCaptureReader, type CaptureReader } from './flow/xscale/read-captures.ts';
+import { codeOf } from './flow/xscale/trace-captures.ts';
 import { scanGroup, type ScanTools } from './group-scan.ts';
-import type { Task, TaskAnswer, TaskReply, TaskRequest } from './pool.ts';
+import { imagesOfCode, type SharedCode } from './image/shared-code.ts';
+import { DAMAGED_ROW, type Task, type TaskAnswer, type TaskReply, type TaskRequest } from './pool.ts';
 import { findMatches } from './queries/find/matches.ts';
 import { countCells } from './queries/heat-cells.ts';
+import { IndexDamaged } from './store/varint.ts';
 import { openTraceReader, type TraceReader, type TraceRef } from './trace-ref.ts';
 
 const port = parentPort;
@@ -25,6 +30,8 @@ interface OpenTrace {
   readonly batch: Batch;
   /** Undefined where the format tells nothing of the flow. It remembers what instructions are. */
   readonly flow: FlowReader | undefined;
+  /** There once captures were asked for. */
+  captures?: CaptureReader;
 }
 
 const traces = new Map<string, OpenTrace>();
@@ -65,6 +72,7 @@ function reply(answered: TaskReply): void {
 }
 
 function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
+  if (task.name === 'flowRow') return readRow(task);
   const open = openTrace(task.trace);
   if (!open.ok) return open;
   const { reader, batch, flow } = open.value;
@@ -82,6 +90,24 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
     case 'flow':
       assert(flow !== undefined, 'only traces that tell of the flow are asked for it');
       return readStretch(reader, flow, task.blocks, batch);
+    case 'captures':
+      open.value.captures ??= captureReader(reader, batch, task.code);
+      return open.value.captures.read(task.run);
+  }
+}
+
+function captureReader(reader: TraceReader, batch: Batch, shared: SharedCode): CaptureReader {
+  const code = codeOf({ images: imagesOfCode(shared) });
+  assert(code !== undefined, 'captures are followed here with code alone');
+  return createCaptureReader(reader, batch, code);
+}
+
+function readRow({ bytes, first }: Extract<Task, { name: 'flowRow' }>): Result<FlowStretch> {
+  try {
+    return ok(decodeFlow(bytes, first));
+  } catch (error) {
+    if (error instanceof IndexDamaged) return fail(DAMAGED_ROW, error.message);
+    throw error;
   }
 }
 

@@ -7,9 +7,11 @@ import { CANCELLED } from '../../shared/api.ts';
 import { fail, type Result } from '../../shared/result.ts';
 import type { FlowStretch } from '../../shared/flow.ts';
 import type { State } from '../../shared/format.ts';
-import type { BlockNumber } from '../../shared/units.ts';
+import type { BlockNumber, RecordNumber } from '../../shared/units.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Entry } from './blocks.ts';
+import type { CaptureRun } from './flow/xscale/read-captures.ts';
+import type { SharedCode } from './image/shared-code.ts';
 import type { BlockStart, CellGrid } from './queries/heat-cells.ts';
 import type { Matches, MatchesTask } from './queries/find/matches.ts';
 import type { TraceRef } from './trace-ref.ts';
@@ -33,6 +35,8 @@ export type Task =
     }
   | (MatchesTask & { readonly name: 'matches'; readonly trace: TraceRef })
   | { readonly name: 'flow'; readonly trace: TraceRef; readonly blocks: readonly BlockStart[] }
+  | { readonly name: 'captures'; readonly trace: TraceRef; readonly code: SharedCode; readonly run: CaptureRun }
+  | { readonly name: 'flowRow'; readonly bytes: Uint8Array; readonly first: RecordNumber }
   | { readonly name: 'forget'; readonly key: string };
 
 export type TaskAnswer = GroupScan | Uint32Array | Matches | FlowStretch | undefined;
@@ -62,6 +66,10 @@ export interface Pool {
   matches(task: Omit<Extract<Task, { name: 'matches' }>, 'name'>, signal: AbortSignal): Promise<Result<Matches>>;
   /** What the program did in some blocks that follow one another; takes turns with scans. One whose signal is aborted is dropped. */
   flow(task: Omit<Extract<Task, { name: 'flow' }>, 'name'>, signal: AbortSignal): Promise<Result<FlowStretch>>;
+  /** The same of the captures of an XScale trace, with the code of its images. */
+  captures(task: Omit<Extract<Task, { name: 'captures' }>, 'name'>, signal: AbortSignal): Promise<Result<FlowStretch>>;
+  /** The same from a row of the index whose first record is given; fails with DAMAGED_ROW where it cannot be one. */
+  flowRow(task: Omit<Extract<Task, { name: 'flowRow' }>, 'name'>, signal: AbortSignal): Promise<Result<FlowStretch>>;
   /** Every worker closes the trace once its earlier tasks are done. */
   forget(key: string): void;
   close(): Promise<void>;
@@ -79,6 +87,9 @@ interface Member {
   readonly urgent: MessagePort;
   readonly tasks: Map<number, Waiting>;
 }
+
+/** Failure code of a row of the index that is none. */
+export const DAMAGED_ROW = 'damaged-row';
 
 /** Tasks that a worker has at most: one to work at and one that it needs not wait for the engine's thread to get. */
 const MOST_TASKS = 2;
@@ -104,6 +115,8 @@ export function createPool(jobs: number): Pool {
     matches: (task, signal) =>
       enqueue({ name: 'matches', ...task }, task.wanted === 'numbers' ? counting : urgent, signal),
     flow: (task, signal) => enqueue({ name: 'flow', ...task }, counting, signal),
+    captures: (task, signal) => enqueue({ name: 'captures', ...task }, counting, signal),
+    flowRow: (task, signal) => enqueue({ name: 'flowRow', ...task }, counting, signal),
     forget(key): void {
       for (const { worker } of members) {
         worker.postMessage({ id: -1, task: { name: 'forget', key } } satisfies TaskRequest);

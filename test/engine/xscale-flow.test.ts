@@ -65,6 +65,12 @@ async function eventsOf(engine: Engine, trace: string): Promise<readonly BranchE
   return (await ask(engine, 'branchEvents', { trace, from: 0, count: 10_000 })).events;
 }
 
+/** What calls there are in all, and in the second half. */
+async function callsOf(engine: Engine, trace: string): Promise<readonly unknown[]> {
+  const all = await ask(engine, 'calls', { trace });
+  return [all, await ask(engine, 'tree', { trace, from: all.reach.records >> 1 })];
+}
+
 interface RealCapture {
   readonly id: string;
   readonly wrapped: boolean;
@@ -195,7 +201,7 @@ describe('captures of made-up programs', () => {
   ];
   const WAYS = [
     { blockBytes: 200, jobs: 2 },
-    { blockBytes: 700, jobs: 1 },
+    { blockBytes: 700, jobs: 4 },
     { blockBytes: 1_000_000, jobs: 1 },
   ];
 
@@ -214,7 +220,7 @@ describe('captures of made-up programs', () => {
           expect((await ask(engine, 'captureFlow', { trace, at })).capture).toBe(capture);
         }
       }
-      answers.push({ captures, flows, events: await eventsOf(engine, trace) });
+      answers.push({ captures, flows, events: await eventsOf(engine, trace), calls: await callsOf(engine, trace) });
     }
     const [first, ...others] = answers;
     for (const other of others) expect(other).toEqual(first);
@@ -241,6 +247,27 @@ describe('captures of made-up programs', () => {
       })),
     );
     expect(told.length).toBeGreaterThan(100);
+  });
+
+  test('where bytes are lost, however the file is cut', async () => {
+    const [, content] = containers.find(([dialect]) => dialect === 'raw')!;
+    const bytes = Buffer.from(content);
+    const file = place.file('lost.raw', Buffer.concat([bytes.subarray(0, 1000), bytes.subarray(1011)]));
+    const answers = [];
+    for (const way of WAYS) {
+      const engine = engineOf(way);
+      const trace = await open(engine, file, { options: { dialect: 'raw' }, images: [elf()] });
+      const { records } = (await ask(engine, 'info', { trace })).reach;
+      const events = await eventsOf(engine, trace);
+      for (const from of [1, records >> 2, records >> 1, records - 2]) {
+        const part = await ask(engine, 'branchEvents', { trace, from, to: from + 30, count: 10_000 });
+        expect(part.events).toEqual(events.filter(({ n }) => n >= from && n < from + 30));
+      }
+      answers.push({ events, calls: await callsOf(engine, trace) });
+    }
+    const [first, ...others] = answers;
+    for (const other of others) expect(other).toEqual(first);
+    expect(first!.events.length).toBeGreaterThan(100);
   });
 
   test('of one capture that an option chooses nothing else is told', async () => {

@@ -3,6 +3,7 @@ import type { RecordNumber } from '../../../shared/units.ts';
 import type { FlowProgress } from '../../../shared/flow-answers.ts';
 import type { KnownCalls } from './call-walk.ts';
 import type { Edges } from './edges.ts';
+import type { SharedCode } from '../image/shared-code.ts';
 import type { InferredKinds } from './infer-calls.ts';
 import type { SharedWork } from './shared-work.ts';
 
@@ -10,6 +11,8 @@ export interface FlowMemory {
   kinds?: { readonly records: RecordNumber; readonly inferred: InferredKinds };
   edges?: { readonly records: RecordNumber; readonly edges: Edges };
   calls?: KnownCalls;
+  /** Of the images, for captures; null where none has any. */
+  code?: SharedCode | null;
   /** The walk that finds them, while it lasts. */
   callWalk?: SharedWork<KnownCalls, FlowProgress>;
 }

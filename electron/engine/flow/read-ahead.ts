@@ -1,16 +1,22 @@
-/** Stretches of blocks in their order: from the index, else read by the pool's threads while those before them are taken. */
+/** Stretches of blocks in their order: from the index, else read by the pool's threads, while those before them are taken. */
 import type { FlowStretch } from '../../../shared/flow.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber } from '../../../shared/units.ts';
 import { decodeFlow } from '../builders/flow-row.ts';
+import { shareCode, type SharedCode } from '../image/shared-code.ts';
+import { DAMAGED_ROW } from '../pool.ts';
 import type { BlockStart } from '../queries/heat-cells.ts';
 import type { BlockTable } from '../store/block-table.ts';
 import { NODE } from '../store/index-file.ts';
+import { IndexDamaged } from '../store/varint.ts';
 import { unlessCancelled, type Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
+import { blocksAround } from './xscale/captures.ts';
 
 /** Blocks that one task has at most: of lines, whose events are few; a block of messages may hold a million. */
 const LONGEST_RUN = 4;
+/** Rows of fewer bytes are read at once: handing them to another thread takes as long. */
+const SMALL_ROW = 8192;
 
 interface Part {
   /** The block behind those of the part. */
@@ -25,60 +31,90 @@ export async function readAhead<E>(
   task: Task<E>,
   take: (stretch: FlowStretch, next: BlockNumber) => Promise<boolean>,
 ): Promise<Result<undefined>> {
-  const { pool, reader, blocks } = trace;
+  const { pool } = trace;
   const control = new AbortController();
   const parts: Part[] = [];
-  const longest = reader.decoder.framing.kind === 'lines' ? LONGEST_RUN : 1;
   let asked = first;
   try {
     for (;;) {
       while (asked < end && parts.length <= pool.jobs) {
-        const stored = storedStretch(trace, asked);
-        let next = asked + 1;
-        if (stored !== undefined) parts.push({ next, answer: Promise.resolve(ok(stored)) });
-        else {
-          while (next < Math.min(end, asked + longest) && !isStored(trace, next)) next++;
-          parts.push({ next, answer: ask(asked, next) });
-        }
-        asked = next;
+        const part = readPart(trace, asked, end, control.signal);
+        parts.push(part);
+        asked = part.next;
       }
       const part = parts.shift();
       if (part === undefined) return ok(undefined);
-      const stretch = await unlessCancelled(part.answer, task);
+      const stretch = sound(await unlessCancelled(part.answer, task));
       if (!stretch.ok) return stretch;
       if (!(await take(stretch.value, part.next))) return ok(undefined);
     }
   } finally {
     control.abort();
   }
-
-  function ask(from: BlockNumber, next: BlockNumber): Promise<Result<FlowStretch>> {
-    return pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, control.signal);
-  }
 }
 
 /** The stretch of one block. */
 export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<E>): Promise<Result<FlowStretch>> {
-  const stored = storedStretch(trace, block);
-  if (stored !== undefined) return ok(stored);
-  const { pool, reader, blocks } = trace;
   const control = new AbortController();
   try {
-    const starts = startsOf(blocks, block, block + 1);
-    return await unlessCancelled(pool.flow({ trace: reader.ref, blocks: starts }, control.signal), task);
+    return sound(await unlessCancelled(readPart(trace, block, block + 1, control.signal).answer, task));
   } finally {
     control.abort();
   }
 }
 
-/** What the index has of a block's flow; undefined where that was left out. */
-function storedStretch({ index, blocks }: Trace, block: BlockNumber): FlowStretch | undefined {
-  const bytes = index.blob(NODE.flow, 0, block);
-  return bytes.length === 0 ? undefined : decodeFlow(bytes, blocks.firstRecord(block));
+/** The stretch that begins with a block: of as many as one task may have. */
+function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, signal: AbortSignal): Part {
+  const { pool, reader, blocks, index } = trace;
+  const code = codeOfCaptures(trace);
+  if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, signal) };
+  const bytes = index.blob(NODE.flow, 0, from);
+  let next = from + 1;
+  if (bytes.length > 0) return { next, answer: readRow(trace, bytes, from, signal) };
+  const longest = reader.decoder.framing.kind === 'lines' ? LONGEST_RUN : 1;
+  while (next < Math.min(end, from + longest) && index.blob(NODE.flow, 0, next).length === 0) next++;
+  return { next, answer: pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, signal) };
 }
 
-function isStored({ index }: Trace, block: BlockNumber): boolean {
-  return index.blob(NODE.flow, 0, block).length > 0;
+/** What the index has of a block. */
+function readRow(
+  { pool, blocks }: Trace,
+  bytes: Uint8Array,
+  block: BlockNumber,
+  signal: AbortSignal,
+): Promise<Result<FlowStretch>> {
+  const first = blocks.firstRecord(block);
+  if (bytes.length < SMALL_ROW) return Promise.resolve(ok(decodeFlow(bytes, first)));
+  // What lies around it in memory would be copied as well.
+  return pool.flowRow({ bytes: bytes.slice(), first }, signal);
+}
+
+function sound<T>(read: Result<T>): Result<T> {
+  if (!read.ok && read.error.code === DAMAGED_ROW) throw new IndexDamaged(read.error.message);
+  return read;
+}
+
+/** What images tell of the captures of a trace; undefined where it has none, or no image. The index knows nothing of that. */
+export function codeOfCaptures({ format, images, flow }: Trace): SharedCode | undefined {
+  if (format.id !== 'xscale') return undefined;
+  flow.code ??= images.list.every(({ segments }) => segments.length === 0) ? null : shareCode(images);
+  return flow.code ?? undefined;
+}
+
+/** Of the captures that begin in a block. */
+function readCaptures(
+  { pool, reader, blocks }: Trace,
+  code: SharedCode,
+  block: BlockNumber,
+  signal: AbortSignal,
+): Promise<Result<FlowStretch>> {
+  const [from, next] = blocksAround({ reader, blocks }, block, block + 1);
+  const run = {
+    blocks: startsOf(blocks, from, next),
+    first: blocks.firstRecord(block),
+    end: block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records,
+  };
+  return pool.captures({ trace: reader.ref, code, run }, signal);
 }
 
 function startsOf({ entry, firstRecord }: BlockTable, from: BlockNumber, next: BlockNumber): readonly BlockStart[] {

@@ -21,8 +21,8 @@ import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
 import { createJoiner, firstEventOf, type Joiner } from './join.ts';
 import { createRefiner } from './refine.ts';
-import { readAhead, readBlock } from './read-ahead.ts';
-import { codeOfCaptures, walkCaptures } from './xscale/walk-captures.ts';
+import { codeOfCaptures, readAhead, readBlock } from './read-ahead.ts';
+import { blocksAround } from './xscale/captures.ts';
 
 export interface FlowVisitor {
   /**
@@ -63,13 +63,10 @@ export async function walkFlow<E>(
   if (reader === undefined)
     return fail(NO_FLOW, `${trace.file.path}: records of this format do not tell where a program went`);
   if (from >= to) return ok([]);
-  const code = codeOfCaptures(trace);
-  if (code !== undefined) {
-    const walked = await walkCaptures(trace, code, { from, to }, task, visitor);
-    return walked.ok ? ok([]) : walked;
-  }
   const { blocks } = trace;
-  const first = blocks.blockOfRecord(from);
+  const own = blocks.blockOfRecord(from);
+  // A capture is followed as a whole.
+  const first = codeOfCaptures(trace) === undefined ? own : blocksAround(trace, own, own)[0];
   const end = blocks.blockOfRecord(to - 1) + 1;
   const joiner = createJoiner(reader);
   const refiner = await createRefiner(trace);

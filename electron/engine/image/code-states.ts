@@ -4,7 +4,8 @@
  */
 import { lastAtOrBefore } from './symbols.ts';
 
-export type CodeState = 'arm' | 'thumb' | 'code' | 'data';
+export const STATES = ['arm', 'thumb', 'code', 'data'] as const;
+export type CodeState = (typeof STATES)[number];
 
 export interface StateMark {
   readonly address: bigint;
@@ -14,7 +15,8 @@ export interface StateMark {
 }
 
 export interface CodeStates {
-  readonly marks: number;
+  /** By address; of those at one address in the order in which they were given. */
+  readonly marks: readonly StateMark[];
   /** Undefined where no mapping symbol tells, or two tell different things. */
   at(address: bigint): CodeState | undefined;
 }
@@ -40,7 +42,7 @@ export function createCodeStates(marks: readonly StateMark[]): CodeStates {
   const sorted = [...marks].sort((a, b) => (a.address === b.address ? 0 : a.address < b.address ? -1 : 1));
   const addresses = BigUint64Array.from(sorted, ({ address }) => address);
   return {
-    marks: sorted.length,
+    marks: sorted,
     at(address) {
       const i = lastAtOrBefore(addresses, address);
       const mark = sorted[i];

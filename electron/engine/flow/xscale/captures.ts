@@ -18,6 +18,8 @@ import {
   MESSAGE,
   MESSAGE_OF,
 } from '../../../../shared/xscale/messages.ts';
+import type { BlockStart } from '../../queries/heat-cells.ts';
+import type { TraceReader } from '../../trace-ref.ts';
 import type { Trace } from '../../trace.ts';
 import type { Entry } from './entries.ts';
 
@@ -45,16 +47,19 @@ export interface CaptureContent {
  * and ends the visit with false; a capture that an option leaves out is not visited.
  */
 export async function visitCaptures(
-  trace: Trace,
+  { reader, blocks, batch }: Pick<Trace, 'reader' | 'blocks' | 'batch'>,
   block: BlockNumber,
   visit: (capture: CaptureContent) => boolean,
   pause: () => Promise<boolean>,
 ): Promise<Result<undefined>> {
-  const { blocks } = trace;
-  const reading = createReading(trace, visit);
-  const end = Math.max(blocks.length, Math.min(1, trace.reader.plan.blocks));
+  const reading = createReading(reader, visit);
+  const end = Math.max(blocks.length, Math.min(1, reader.plan.blocks));
   for (let b = block; b < end && reading.goesOn(); b++) {
-    const read = readBlock(trace, b, reading);
+    const start =
+      b < blocks.length
+        ? { block: b, entry: blocks.entry(b), firstRecord: blocks.firstRecord(b) }
+        : { block: b, entry: { position: 0, state: reader.decoder.initial }, firstRecord: 0 };
+    const read = readBlock(reader, batch, start, reading);
     if (!read.ok) return read;
     if (!(await pause())) return ok(undefined);
   }
@@ -62,16 +67,36 @@ export async function visitCaptures(
   return ok(undefined);
 }
 
+/** Visits the captures that begin in some blocks that follow one another, as `visitCaptures` does; a last one may be cut. */
+export function visitCapturesIn(
+  reader: TraceReader,
+  batch: Batch,
+  blocks: readonly BlockStart[],
+  visit: (capture: CaptureContent) => boolean,
+): Result<undefined> {
+  const reading = createReading(reader, visit);
+  for (const start of blocks) {
+    if (!reading.goesOn()) break;
+    const read = readBlock(reader, batch, start, reading);
+    if (!read.ok) return read;
+  }
+  reading.finish();
+  return ok(undefined);
+}
+
 /** Gives all of a block's batches, also those that have no record, to a reading. */
-function readBlock({ reader, blocks, batch }: Trace, block: BlockNumber, reading: Reading): Result<undefined> {
-  const isIndexed = block < blocks.length;
-  const entry = isIndexed ? blocks.entry(block) : { position: 0, state: reader.decoder.initial };
+function readBlock(
+  reader: TraceReader,
+  batch: Batch,
+  { block, entry, firstRecord }: BlockStart,
+  reading: Reading,
+): Result<undefined> {
   const loaded = reader.loader.load(block, entry, entry.state);
   if (!loaded.ok) return loaded;
   const window = loaded.value;
   let { state } = entry;
   reading.enter(state);
-  let first = isIndexed ? blocks.firstRecord(block) : 0;
+  let first = firstRecord;
   while (window.position < window.end) {
     resetBatch(batch, first);
     state = reader.decoder.decode(window, state, batch);
@@ -83,15 +108,33 @@ function readBlock({ reader, blocks, batch }: Trace, block: BlockNumber, reading
 
 /** The first block that capture `number` can begin in. */
 export function blockOfCapture(trace: Trace, number: number): BlockNumber {
-  const unit = unitOf(trace);
+  const unit = unitOf(trace.reader);
   if (unit === 0 || trace.blocks.length === 0) return 0;
   // Where bytes were lost captures begin up to one length later than they would.
   return trace.blocks.blockOfOffset(number * unit);
 }
 
+/**
+ * The blocks in which captures lie that begin in the blocks [from, next): where they are cut inside one, blocks before and behind
+ * them as well.
+ */
+export function blocksAround(
+  { blocks, reader }: Pick<Trace, 'blocks' | 'reader'>,
+  from: BlockNumber,
+  next: BlockNumber,
+): readonly [first: BlockNumber, end: BlockNumber] {
+  const most = Math.ceil(unitOf(reader) / reader.plan.blockBytes);
+  // 0 where a capture begins with the block.
+  const isInside = (block: BlockNumber): boolean => (blocks.entry(block).state['inside'] ?? 0) !== 0;
+  let first = from;
+  while (first > 0 && from - first < most && isInside(first)) first--;
+  let end = next;
+  while (end < blocks.length && end - next < most && isInside(end)) end++;
+  return [first, end];
+}
+
 /** Bytes of a capture where all have the same, else 0. */
-function unitOf({ reader }: Trace): number {
-  const { framing } = reader.decoder;
+function unitOf({ decoder: { framing } }: TraceReader): number {
   return framing.kind === 'units' ? framing.bytes : 0;
 }
 
@@ -116,9 +159,9 @@ interface Reading {
   goesOn(): boolean;
 }
 
-function createReading(trace: Trace, visit: (capture: CaptureContent) => boolean): Reading {
-  const unit = unitOf(trace);
-  const byteOf = messageByte(trace);
+function createReading(reader: TraceReader, visit: (capture: CaptureContent) => boolean): Reading {
+  const unit = unitOf(reader);
+  const byteOf = messageByte(reader);
   let open: Open | undefined;
   let going = true;
   const isGoing = (): boolean => going;
@@ -248,8 +291,8 @@ function addEntry({ entries, checkpoints }: Open, byte: number, batch: Batch, i:
   checkpoints[(flags & MARK.older) === 0 ? 0 : 1] = target;
 }
 
-function messageByte({ reader }: Trace): MessageByte {
-  const { dialect, settings } = reader.decoder;
+function messageByte({ decoder }: TraceReader): MessageByte {
+  const { dialect, settings } = decoder;
   const { endian } = settings;
   return messageByteOf(
     DIALECTS.find((name) => name === dialect) ?? 'raw',

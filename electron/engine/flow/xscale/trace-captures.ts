@@ -1,4 +1,4 @@
-/** What is asked of a capture of an open trace: with its images, its options, on the engine's thread. */
+/** What is asked of a capture of an open trace: with its images, its options. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../../shared/units.ts';
@@ -10,6 +10,9 @@ import { visitCaptures, type CaptureContent } from './captures.ts';
 import { createCode, type Code } from './code.ts';
 import type { Followed } from './findings.ts';
 import { follow, type Question } from './follow.ts';
+
+/** As any thread has it. */
+type Read = Pick<Trace, 'reader'>;
 
 const SLICE_MS = 8;
 /** Bytes that a file of OpenOCD has before a buffer, and for each byte of it. */
@@ -32,7 +35,7 @@ export function followCapture(trace: Trace, capture: CaptureContent, code: Code 
   return follow(questionOf(trace, capture, code));
 }
 
-export function questionOf(trace: Trace, capture: CaptureContent, code: Code | undefined): Question {
+export function questionOf(trace: Read, capture: CaptureContent, code: Code | undefined): Question {
   const { settings } = trace.reader.decoder;
   const { state, 'enable-pc': enabled = '' } = settings;
   return {
@@ -45,7 +48,7 @@ export function questionOf(trace: Trace, capture: CaptureContent, code: Code | u
 }
 
 /** Where the exception vectors lie. */
-export function baseOf({ reader }: Trace): number {
+export function baseOf({ reader }: Read): number {
   return reader.decoder.settings['base'] === '0xffff0000' ? 0xffff0000 : 0;
 }
 
@@ -54,7 +57,7 @@ export function baseOf({ reader }: Trace): number {
  * either; but it begins with the way back from the debugger, an indirect branch after no instruction. Where OpenOCD left out
  * bytes at the front, which may have been the rest of an entry, only a checkpoint there tells that it is the first one.
  */
-export function hasWrapped(trace: Trace, capture: CaptureContent): boolean {
+export function hasWrapped(trace: Read, capture: CaptureContent): boolean {
   const [oldest] = capture.entries;
   if (capture.unwritten || oldest === undefined) return false;
   const bytes = bufferBytes(trace, capture);
@@ -72,7 +75,7 @@ export function haltOf({ reader }: Trace, { start }: CaptureContent): number | u
 }
 
 /** Bytes of the trace buffer that the file has. */
-export function bufferBytes({ reader }: Trace, { start, end }: CaptureContent): number {
+export function bufferBytes({ reader }: Read, { start, end }: CaptureContent): number {
   return reader.decoder.dialect === 'openocd' ? (end - start - HEADER) / WORD : BUFFER_BYTES;
 }
 
@@ -111,7 +114,7 @@ export function pauses<E>(task: Task<E>, before?: () => void): () => Promise<boo
 }
 
 /** Undefined where no image has bytes. */
-export function codeOf({ images }: Trace): Code | undefined {
+export function codeOf({ images }: Pick<Trace, 'images'>): Code | undefined {
   return images.list.every(({ segments }) => segments.length === 0) ? undefined : createCode(images, bigEndian(images));
 }
 
