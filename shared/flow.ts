@@ -35,6 +35,12 @@ export const EVENT = {
    * instructions such an event is no branch: it has its target alone, and the instructions before the gap.
    */
   gap: 32,
+  /**
+   * Of interrupts and exceptions: what ran right before left the address behind the next instruction in the link register; took
+   * registers from the stack. A jump that comes next, once it is over, is a call then; may be a return.
+   */
+  link: 64,
+  pops: 128,
 } as const;
 
 /** Events in the order of their records, as columns; where records run against time, in the order of time. */

@@ -41,9 +41,9 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   const reached = goal === undefined || isAt(goal, next);
   if (!reached && isNullified(branching, next)) return;
   const kind = goal !== undefined && reached ? BRANCH.unknown : interruptionOf(branching, next);
+  const open = branch === BRANCH.jump && goal === undefined && isSplit(before, branching);
   if (kind === BRANCH.unknown) {
     // A direct branch that did not go where it says: nothing tells what did.
-    const open = branch === BRANCH.jump && goal === undefined && isSplit(before, branching);
     const told = reached && !open ? branch : BRANCH.unknown;
     put(telling, told, 0, branching, next, open ? last : behind, next.record);
     return;
@@ -54,7 +54,8 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
     return;
   }
   // Where the branch went, or whether it came to that, is not known.
-  if (kind === BRANCH.interrupt) put(telling, branch, 0, branching, undefined, behind, next.record);
+  if (kind === BRANCH.interrupt)
+    put(telling, open ? BRANCH.unknown : branch, 0, branching, undefined, open ? last : behind, next.record);
   put(telling, kind, EVENT.inferred, undefined, next, undefined, next.record);
 }
 
@@ -128,13 +129,19 @@ function putInterruption(last: FlowPoint, next: FlowPoint, telling: Telling): vo
     put(telling, kind, 0, last, next, last, next.record);
     return;
   }
-  const sure = sureness(last, next);
+  const sure = sureness(last, next) | halves(last);
   const vector = vectorOf(next);
   const aborts = vector === DATA_ABORT && (last.mark & POINT.memory) !== 0;
   if (aborts) putAt(telling, kind, sure, last, next);
   else if (kind === BRANCH.interrupt || vector === PREFETCH_ABORT) putAt(telling, kind, sure, behindOf(last), next);
   // Whether the instruction that caused it was traced is not known.
   else put(telling, kind, sure, undefined, next, last, next.record);
+}
+
+/** What the next instruction may do together with the last one. */
+function halves({ mark }: FlowPoint): number {
+  if ((mark & POINT.skipped) !== 0) return 0;
+  return ((mark & POINT.link) === 0 ? 0 : EVENT.link) | ((mark & POINT.pops) === 0 ? 0 : EVENT.pops);
 }
 
 /** An exception that kept `source` from running, or from coming to an end. */

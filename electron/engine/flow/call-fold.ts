@@ -7,6 +7,7 @@ import type { CallTally } from './call-tally.ts';
 import type { Functions } from './functions.ts';
 import type { SpanSink } from './open-calls.ts';
 import { createShadowStack, type ShadowStack, type StackState } from './shadow-stack.ts';
+import type { Settled } from './settled.ts';
 import type { StackHistory } from './stack-history.ts';
 
 export interface CallFold {
@@ -33,12 +34,14 @@ export interface FoldSettings {
   readonly messages?: boolean;
   /** Told all stacks as they go along. */
   readonly history?: StackHistory;
+  /** Learns where branches went that interrupts hid. */
+  readonly settled?: Settled;
   readonly spans?: (cpu: number) => SpanSink;
 }
 
 /** `states`: how each cpu begins. */
 export function createCallFold(settings: FoldSettings, states: ReadonlyMap<number, StackState> = new Map()): CallFold {
-  const { functions, tally, counts, messages, history, spans } = settings;
+  const { functions, tally, counts, messages, history, settled, spans } = settings;
   const stacks = new Map<number, ShadowStack>();
   let executed = false;
   let backwards = false;
@@ -98,6 +101,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       counts: executed || counts,
       ...(sink === undefined ? {} : { spans: sink }),
       ...(history === undefined ? {} : { below: history.below(cpu) }),
+      ...(settled === undefined ? {} : { settles: settled.of(cpu) }),
     };
     const stack = createShadowStack(own, state);
     stacks.set(cpu, stack);

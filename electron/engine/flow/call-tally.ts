@@ -41,9 +41,10 @@ export interface Note {
  * `unwound`: a return went to where an outer call goes on, past calls that never returned. `elsewhere`: one went to where no open
  * call goes on. `resumed`: one went back to a stack that had been left. `lost`: the trace has a gap, or lacks messages. `below`: a
  * return led to a caller of what the trace began in. `dropped`: the stack was deeper than can be kept. `coarse`: the ends of a branch
- * are not known exactly.
+ * are not known exactly. `hidden`: an interrupt kept the target of a branch from being seen, and where it went is not known
+ * from what came later.
  */
-export const NOTE_KINDS = ['unwound', 'elsewhere', 'resumed', 'lost', 'below', 'dropped', 'coarse'] as const;
+export const NOTE_KINDS = ['unwound', 'elsewhere', 'resumed', 'lost', 'below', 'dropped', 'coarse', 'hidden'] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
 export function createCallTally(): CallTally {
@@ -64,6 +65,7 @@ export function createCallTally(): CallTally {
       below: note(),
       dropped: note(),
       coarse: note(),
+      hidden: note(),
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The calls of a whole trace: found in one walk over it (two where no symbols tell where functions begin, or messages do not
- * tell what they are) and kept: in the index where that is complete, else while the trace is open and its index has not grown.
+ * The calls of a whole trace: found in one walk over it (one more where no symbols tell where functions begin, or messages do not
+ * tell what they are; one more where interrupts hid branches that went elsewhere than was thought) and kept: in the index where that is complete, else while the trace is open and its index has not grown.
  */
 import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
 import type { FlowProgress } from '../../../shared/flow-answers.ts';
@@ -10,10 +10,11 @@ import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
 import { createCallFold, type CallFold } from './call-fold.ts';
 import { createCallTally, type CallCounts } from './call-tally.ts';
-import { classify } from './classify.ts';
 import { createFunctions, type Functions } from './functions.ts';
+import { applyHindsight, type Hindsight } from './hindsight.ts';
 import { createEvidence, type InferredKinds } from './infer-calls.ts';
 import { keepCalls, keptCalls } from './kept-flow.ts';
+import { createSettled } from './settled.ts';
 import { createStackHistory, type StackHistory } from './stack-history.ts';
 import { createSharedWork } from './shared-work.ts';
 import type { SpanSink } from './open-calls.ts';
@@ -21,7 +22,7 @@ import type { StackState } from './shadow-stack.ts';
 import { walkFlow } from './walk.ts';
 
 /** What is known of calls once the trace was walked over. */
-export interface KnownCalls {
+export interface KnownCalls extends Hindsight {
   /** Records that it is about. */
   readonly records: RecordNumber;
   readonly functions: Functions;
@@ -32,8 +33,6 @@ export interface KnownCalls {
   readonly messages: boolean;
   /** Records run against time: what was open at one of them cannot be said. */
   readonly backwards: boolean;
-  /** Kinds that were inferred from where branches go; undefined where the trace or an image tells them. */
-  readonly inferred: InferredKinds | undefined;
 }
 
 /** Calls within a range of records, with what is known of all. */
@@ -42,6 +41,8 @@ export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'unit' | 'mes
 }
 
 const REPORT_MS = 100;
+/** What is found late may show that more was not as it was taken to be: so often a trace is walked over at most. */
+const MOST_LOOKS = 3;
 
 /** Several questions that come at once wait for the same walk. */
 export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
@@ -67,19 +68,37 @@ async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<K
   const surveyed = await survey(trace, functions, records, task);
   if (!surveyed.ok) return surveyed;
   const inferred = surveyed.value;
-  const tally = createCallTally();
-  const history = createStackHistory(trace.blocks);
-  const counts = trace.reader.decoder.flow?.().counts === true;
-  const fold = createCallFold({ functions, tally, counts, history });
-  const walked = await foldRange(trace, fold, { from: 0, to: records }, inferred, task);
-  if (!walked.ok) return walked;
-  const messages = !fold.executed;
-  const unit = counts || !messages ? 'instructions' : 'branches';
-  const { backwards } = fold;
-  const known: KnownCalls = { records, functions, tally, history, unit, messages, backwards, inferred };
+  const settled = createSettled();
+  let counted = await countAll(trace, functions, { inferred, settled }, task);
+  for (let looks = 1, seen = 0; counted.ok && settled.surprises > seen && looks < MOST_LOOKS; looks++) {
+    seen = settled.surprises;
+    counted = await countAll(trace, functions, { inferred, settled }, task);
+  }
+  if (!counted.ok) return counted;
+  const known: KnownCalls = { records, functions, ...counted.value, inferred, settled };
   trace.flow.calls = known;
   keepCalls(trace, known);
   return ok(known);
+}
+
+type Counted = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards'>;
+
+/** What branches are that interrupts hid is noted in `settled`. */
+async function countAll(
+  trace: Trace,
+  functions: Functions,
+  hindsight: Hindsight,
+  task: Task<FlowProgress>,
+): Promise<Result<Counted>> {
+  const tally = createCallTally();
+  const history = createStackHistory(trace.blocks);
+  const counts = trace.reader.decoder.flow?.().counts === true;
+  const fold = createCallFold({ functions, tally, counts, history, settled: hindsight.settled });
+  const walked = await foldRange(trace, fold, { from: 0, to: trace.blocks.records }, hindsight, task);
+  if (!walked.ok) return walked;
+  const messages = !fold.executed;
+  const unit = counts || !messages ? 'instructions' : 'branches';
+  return ok({ tally, history, unit, messages, backwards: fold.backwards });
 }
 
 /** Calls of the records [from, to). `spans` hears of them. */
@@ -91,7 +110,7 @@ export async function callsOf(
 ): Promise<Result<RangeCalls>> {
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const { functions, unit, messages, inferred, records } = known.value;
+  const { functions, unit, messages, inferred, settled, records } = known.value;
   if (from === 0 && to === records && spans === undefined) return known;
   const states = await statesAt(trace, known.value, from, task);
   if (!states.ok) return states;
@@ -99,14 +118,14 @@ export async function callsOf(
   const counts = unit === 'instructions';
   const settings = { functions, tally, counts, messages, ...(spans === undefined ? {} : { spans }) };
   const fold = createCallFold(settings, states.value);
-  const walked = await foldRange(trace, fold, { from, to }, inferred, task);
+  const walked = await foldRange(trace, fold, { from, to }, { inferred, settled }, task);
   return walked.ok ? ok({ functions, tally, unit, messages, inferred }) : walked;
 }
 
 /** The open calls of each cpu before any event at or after `at`. */
 export async function statesAt(
   trace: Trace,
-  { functions, history, inferred, unit, messages }: KnownCalls,
+  { functions, history, inferred, settled, unit, messages }: KnownCalls,
   at: RecordNumber,
   task: Task<FlowProgress>,
 ): Promise<Result<ReadonlyMap<number, StackState>>> {
@@ -116,7 +135,7 @@ export async function statesAt(
   const states = new Map(history.cpus.map((cpu) => [cpu, history.at(cpu, start)]));
   const settings = { functions, tally: createCallTally(), counts: unit === 'instructions', messages };
   const fold = createCallFold(settings, states);
-  const walked = await foldRange(trace, fold, { from: start, to: at }, inferred, task, false);
+  const walked = await foldRange(trace, fold, { from: start, to: at }, { inferred, settled }, task, false);
   if (!walked.ok) return walked;
   return ok(new Map([...fold.stacks].map(([cpu, { frames, aside, last }]) => [cpu, { frames, aside, last }])));
 }
@@ -126,7 +145,7 @@ async function foldRange(
   trace: Trace,
   fold: CallFold,
   range: { readonly from: RecordNumber; readonly to: RecordNumber },
-  inferred: InferredKinds | undefined,
+  hindsight: Hindsight,
   task: Task<FlowProgress>,
   ends = true,
 ): Promise<Result<undefined>> {
@@ -136,7 +155,7 @@ async function foldRange(
       if (record < range.to) fold.begin(cpu, addressLow, addressHigh, record);
     },
     take(events) {
-      if (inferred !== undefined) classify(events, inferred);
+      applyHindsight(events, hindsight);
       fold.add(events);
       return true;
     },

@@ -6,8 +6,8 @@ import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
 import { createCallTally } from './call-tally.ts';
 import { statesAt, type KnownCalls } from './call-walk.ts';
-import { classify } from './classify.ts';
 import type { Frames } from './frames.ts';
+import { applyHindsight } from './hindsight.ts';
 import { createShadowStack, type StackState } from './shadow-stack.ts';
 import { walkFlow } from './walk.ts';
 
@@ -49,7 +49,7 @@ export async function frameEnd(
   let found = -1;
   const walked = await walkFlow(trace, { from: begins, to: Math.min(end + 1, known.records) }, task, {
     take(events) {
-      if (known.inferred !== undefined) classify(events, known.inferred);
+      applyHindsight(events, known);
       for (let i = 0; i < events.count && found < 0; i++) {
         if (events.cpu[i] !== cpu) continue;
         stack.add(events, i);

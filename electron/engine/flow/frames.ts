@@ -34,7 +34,22 @@ export const FRAME = {
   site: 2,
   /** That there is such a frame, or its function, was concluded. */
   inferred: 4,
+  /**
+   * Of interrupts and exceptions: they came right behind a return whose target was not seen, or behind another branch of which
+   * that is so. Where it went they return to; until then the frames below may be over. With `left` the resume columns hold
+   * where the caller goes on.
+   */
+  left: 8,
+  strayed: 16,
+  /** Of interrupts and exceptions: what EVENT.link and EVENT.pops say. */
+  link: 32,
+  pops: 64,
+  /** What entered it may have been a jump: the frame below may be over. */
+  jumped: 128,
 } as const;
+
+/** The frames below it may be over. */
+export const HIDES = FRAME.left | FRAME.strayed;
 
 /** By frame. */
 export interface FrameColumns {

@@ -12,15 +12,17 @@ import type { CallCounts } from './call-tally.ts';
 import type { Edges } from './edges.ts';
 import { createFunctions, type FunctionTable } from './functions.ts';
 import type { InferredKinds } from './infer-calls.ts';
+import { createSettled, type SettledTable } from './settled.ts';
 import { createStackHistory, type HistoryTable } from './stack-history.ts';
 
 /** Raised whenever calls or branches are found in another way. */
-const VERSION = 3;
+const VERSION = 4;
 
 interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'backwards'> {
   readonly functions: FunctionTable;
   readonly counts: CallCounts;
   readonly history: HistoryTable;
+  readonly settled: SettledTable;
   readonly inferred: (Omit<InferredKinds, 'bySource'> & { readonly bySource: AddressTable }) | undefined;
 }
 
@@ -39,7 +41,7 @@ interface Tables {
 export function keptCalls(trace: Trace): KnownCalls | undefined {
   const table = read(trace, 'calls');
   if (table === undefined) return undefined;
-  const { records, functions, counts, history, unit, messages, backwards, inferred } = table;
+  const { records, functions, counts, history, unit, messages, backwards, inferred, settled } = table;
   return {
     records,
     functions: createFunctions(trace.images, functions),
@@ -48,13 +50,14 @@ export function keptCalls(trace: Trace): KnownCalls | undefined {
     unit,
     messages,
     backwards,
+    settled: createSettled(settled),
     inferred: inferred && { ...inferred, bySource: createAddressMap(inferred.bySource) },
   };
 }
 
 export function keepCalls(
   trace: Trace,
-  { functions, tally, history, inferred, records, unit, messages, backwards }: KnownCalls,
+  { functions, tally, history, inferred, settled, records, unit, messages, backwards }: KnownCalls,
 ): void {
   const { contexts, edges } = tally;
   const table: CallsTable = {
@@ -69,6 +72,7 @@ export function keepCalls(
       edges: { count: edges.count, columns: edges.columns, left: edges.left },
     },
     history: history.table(),
+    settled: settled.table(),
     inferred: inferred && { ...inferred, bySource: inferred.bySource.table() },
   };
   write(trace, 'calls', table);

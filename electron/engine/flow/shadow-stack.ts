@@ -10,12 +10,13 @@
  * with an outermost frame of its own; a return to the one that was left aside takes it up again. That is also how threads look.
  * Where the trace has a gap, all is forgotten.
  */
-import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
+import { BRANCH, BRANCH_KINDS, EVENT, type Events } from '../../../shared/flow.ts';
 import { EDGE } from './call-edges.ts';
 import { addTo, noted } from './call-tally.ts';
 import {
   dropOuter,
   FRAME,
+  HIDES,
   isInterrupt,
   isOpen,
   MOST_FRAMES,
@@ -52,6 +53,11 @@ export interface StackSettings extends OpenCallsSettings {
   readonly messages: boolean;
   /** They count instructions all the same. */
   readonly counts?: boolean;
+  /**
+   * Hears where a branch went whose target an interrupt kept from being reached with the record `at`; `surprises`: not to where it
+   * was taken to have gone.
+   */
+  readonly settles?: (at: number, low: number, high: number, surprises: boolean) => void;
 }
 
 /** What a stack is begun with to go on where another one was. */
@@ -66,9 +72,20 @@ export interface LastTarget {
   readonly low: number;
   readonly high: number;
   readonly record: number;
+  /** It ended an interrupt, and this is what ran right before that: FRAME.link, FRAME.pops or OTHER; 0 where it did not. */
+  readonly before: number;
 }
 
-export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1 };
+export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1, before: 0 };
+
+/** What FRAME has, by kind of a branch whose target was not seen. */
+const UNSEEN = BRANCH_KINDS.map((kind) =>
+  kind === 'return' ? FRAME.left : kind === 'unknown' ? HIDES : kind === 'call' ? 0 : FRAME.strayed,
+);
+
+const BEFORE = FRAME.link | FRAME.pops;
+/** Neither of what these stand for. */
+const OTHER = 1;
 
 /** A fault may be returned from to the instruction that caused it, or to one behind it. */
 const FAULT_REACH = 16;
@@ -80,12 +97,17 @@ const EXCEPTION = ENTERED.indexOf('exception');
 const INTERRUPT = ENTERED.indexOf('interrupt');
 
 export function createShadowStack(settings: StackSettings, state?: StackState): ShadowStack {
-  const { functions, tally, messages, counts = !messages } = settings;
+  const { functions, tally, messages, counts = !messages, settles } = settings;
   const { edges } = tally;
   const calls = createOpenCalls(settings, state);
-  /** Where what was left with the record would go on. */
+  /** A branch was taken whose target would have been reached with the record; a function was left so that would go on there. */
+  let [unseenRecord, unseen, unseenBefore] = [-1, 0, 0];
   let [leftLow, leftHigh, leftRecord] = [0, 0, -1];
-  /** The target of the event before, and its record. */
+  /** An interrupt of that kind from which it returned so, by when it came; and of interrupts that came right then, that one. */
+  let endedUnseen = -1;
+  const endedBefore = new Map<number, number>();
+  /** The target of the event before, and its record; and what LastTarget has beside. */
+  let lastBefore = state?.last.before ?? 0;
   let [lastLow, lastHigh, lastRecord] = [state?.last.low ?? 0, state?.last.high ?? 0, state?.last.record ?? -1];
 
   return {
@@ -94,7 +116,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     },
     aside: calls.aside,
     get last() {
-      return { low: lastLow, high: lastHigh, record: lastRecord };
+      return { low: lastLow, high: lastHigh, record: lastRecord, before: lastBefore };
     },
     begin(low, high, record) {
       if (calls.frames.count === 0) calls.begin(functions.at(low, high), record);
@@ -121,6 +143,9 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       comeTo(events.sourceLow[i]!, events.sourceHigh[i]!, record);
     } else if (calls.frames.count === 0) calls.begin(UNKNOWN, record);
     calls.ran(counts ? events.instructions[i]! : Number(kind !== BRANCH.sequential));
+    const before = lastBefore;
+    lastBefore = 0;
+    if ((flags & EVENT.target) === 0 && kind !== BRANCH.sequential) noteUnseen(kind, record);
     switch (kind) {
       case BRANCH.call:
         call(events, i, EDGE.call, (flags & EVENT.inferred) !== 0);
@@ -130,16 +155,15 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         break;
       case BRANCH.interrupt:
         call(events, i, EDGE.interrupt, (flags & EVENT.inferred) !== 0);
+        // Nothing ran since the interrupt before.
+        if (before !== 0 && record === lastRecord) keepBefore(before);
         break;
       case BRANCH.return:
         if ((flags & EVENT.target) !== 0) goBack(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
-        else if (calls.frames.count > 1) {
-          noteLeft(calls.frames.count - 1, record);
-          calls.closeFrom(calls.frames.count - 1, record);
-        }
+        else if (calls.frames.count > 1) calls.closeFrom(calls.frames.count - 1, record);
         break;
       case BRANCH.unknown:
-        if ((flags & EVENT.target) !== 0) goSomehow(events, i);
+        if ((flags & EVENT.target) !== 0) goSomehow(events, i, before);
         break;
       case BRANCH.jump:
         if ((flags & EVENT.target) !== 0) goTo(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
@@ -241,47 +265,99 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     columns.resumeHigh[frame] = events.resumeHigh[i]!;
     columns.siteLow[frame] = events.sourceLow[i]!;
     columns.siteHigh[frame] = events.sourceHigh[i]!;
-    if (kind === EDGE.interrupt && !hasResume && leftRecord === record) resumeWhereLeft(frame);
+    if (entered !== CALL) noteBefore(frame, flags, record);
     calls.open(frame, parent, record);
     frames.contexts.columns.calls[columns.context[frame]!]!++;
   }
 
-  /** A function is left for somewhere that an interrupt kept from being seen: where it was called from, one must think. */
-  function noteLeft(frame: number, record: number): void {
-    const { columns } = calls.frames;
+  /** It went somewhere that is not told: to where it returned, one must think, or just anywhere. */
+  function noteUnseen(kind: number, record: number): void {
+    const { count, columns } = calls.frames;
+    unseenRecord = record;
+    unseen = UNSEEN[kind]!;
+    leftRecord = endedUnseen = -1;
+    unseenBefore = 0;
+    if (kind !== BRANCH.return) return;
+    const frame = count - 1;
+    if (isInterrupt(columns.entered[frame]!)) unseenBefore = columns.known[frame]! & BEFORE;
+    if (blindInterrupt() === frame) endedUnseen = columns.called[frame]!;
     if ((columns.known[frame]! & FRAME.resume) === 0) return;
     leftLow = columns.resumeLow[frame]!;
     leftHigh = columns.resumeHigh[frame]!;
     leftRecord = record;
   }
 
-  function resumeWhereLeft(frame: number): void {
-    const { frames } = calls;
-    frames.columns.known[frame]! |= FRAME.resume | FRAME.inferred;
-    frames.columns.resumeLow[frame] = leftLow;
-    frames.columns.resumeHigh[frame] = leftHigh;
+  /** What came before an interrupt or exception. */
+  function noteBefore(frame: number, flags: number, record: number): void {
+    const { columns } = calls.frames;
+    columns.known[frame]! |=
+      ((flags & EVENT.link) === 0 ? 0 : FRAME.link) | ((flags & EVENT.pops) === 0 ? 0 : FRAME.pops);
+    if (messages || (flags & (EVENT.source | EVENT.resume)) !== 0) return;
+    // Of an exception not even whether it came to a branch.
+    columns.known[frame]! |= FRAME.inferred | (unseenRecord === record ? unseen : FRAME.strayed);
+    noted(tally, 'hidden', record);
+    if (unseenRecord !== record) return;
+    columns.known[frame]! |= unseenBefore;
+    if (endedUnseen >= 0) endedBefore.set(record, endedUnseen);
+    if (leftRecord !== record) return;
+    columns.known[frame]! |= FRAME.resume;
+    columns.resumeLow[frame] = leftLow;
+    columns.resumeHigh[frame] = leftHigh;
+  }
+
+  function keepBefore(before: number): void {
+    const { columns, count } = calls.frames;
+    columns.known[count - 1]! |= before & BEFORE;
   }
 
   /** A branch that nobody classified: one to where another function begins is rather a call than a tail call. */
-  function goSomehow(events: Events, i: number): void {
+  function goSomehow(events: Events, i: number, before: number): void {
     const { frames } = calls;
     const [low, high, record] = [events.targetLow[i]!, events.targetHigh[i]!, events.record[i]!];
+    const flags = events.flags[i]!;
+    if (before !== 0 && (flags & EVENT.resume) !== 0 && isAtLast(events, i)) {
+      // It was interrupted between two instructions that are something together, or not.
+      if ((before & FRAME.link) !== 0) {
+        call(events, i, EDGE.call, (flags & EVENT.inferred) !== 0);
+        return;
+      }
+      if ((before & FRAME.pops) === 0 || resumingAt(frames, low, high) >= 0) {
+        if (before === OTHER) goTo(low, high, record, flags);
+        else goBack(low, high, record, flags);
+        return;
+      }
+    }
     const entry = functions.entry(low, high, record);
     const isBack = resumes(frames, frames.count - 1, low, high);
     if (entry >= 0 && entry !== calls.top() && !isBack) {
       call(events, i, EDGE.call, true);
+      frames.columns.known[frames.count - 1]! |= FRAME.jumped;
       return;
     }
-    if (isBack && (events.flags[i]! & EVENT.resume) !== 0 && frames.count > 1) {
+    if (isBack && (flags & EVENT.resume) !== 0 && frames.count > 1) {
       // It may have been a return.
+      const isSame = frames.columns.fn[frames.count - 1] === frames.columns.fn[frames.count - 2];
       calls.closeFrom(frames.count - 1, record);
+      if (isSame) markInferred(frames.count - 1);
       return;
     }
-    goTo(low, high, record, events.flags[i]!);
-    const hasSource = (events.flags[i]! & EVENT.source) !== 0;
+    goTo(low, high, record, flags);
+    if (entry >= 0 && entry === calls.top()) markInferred(frames.count - 1);
+    const hasSource = (flags & EVENT.source) !== 0;
     if (isBack || entry >= 0 || functions.at(low, high) !== UNKNOWN || !hasSource) return;
     // It may have been a call as well as a jump: who is there now is not known.
     if (functions.areApart(low, high, events.sourceLow[i]!, events.sourceHigh[i]!)) calls.move(UNKNOWN, record);
+  }
+
+  /** The branch is what the event before went to. */
+  function isAtLast(events: Events, i: number): boolean {
+    return lastRecord >= 0 && events.sourceLow[i] === lastLow && events.sourceHigh[i] === lastHigh;
+  }
+
+  function markInferred(frame: number): void {
+    const { columns } = calls.frames;
+    columns.known[frame]! |= FRAME.inferred;
+    columns.stored[frame] = -1;
   }
 
   /** A jump: within the function, or into another one that takes the frame over. */
@@ -300,6 +376,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       const inferred = (flags & EVENT.inferred) !== 0 || !functions.begins(low, high);
       edges.add(now, entry, EDGE['tail call'], inferred, record);
       addTo(tally.calls, entry, 1);
+      if (inferred) markInferred(top);
       calls.move(entry, record);
       frames.contexts.columns.calls[frames.columns.context[top]!]!++;
       return;
@@ -311,11 +388,64 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
 
   function goBack(low: number, high: number, record: number, flags: number): void {
     const { frames } = calls;
+    const blind = blindInterrupt();
+    if (blind < 0 || messages) {
+      if (blind < 0) endedInterrupt(low, high);
+      returnTo(low, high, record, flags, blind);
+      return;
+    }
+    const { columns } = frames;
+    const came = columns.called[blind]!;
+    const isGuess = resumes(frames, blind, low, high);
+    const below = columns.fn[blind - 1]!;
+    const isException = columns.entered[blind] === EXCEPTION;
+    const before = columns.known[blind]! & BEFORE || OTHER;
+    // So far it was taken to have stayed where it was.
+    const stays = (columns.known[blind]! & HIDES) === FRAME.strayed && resumingAt(frames, low, high) < 0;
+    returnTo(low, high, record, flags, blind);
+    // Another stack, or none that explains it.
+    if (calls.frames !== frames || frames.count > blind || isEnteredByInterrupt(low, high, record)) return;
+    if (!isException) lastBefore = before;
+    else {
+      tally.notes.hidden.count--;
+      return;
+    }
+    const stayed = stays && calls.top() === below && functions.entry(low, high, record) < 0;
+    settle(came, low, high, !isGuess && !stayed);
+  }
+
+  function settle(came: number, low: number, high: number, surprises: boolean): void {
+    for (let at: number | undefined = came; at !== undefined; at = endedBefore.get(at)) {
+      settles?.(at, low, high, surprises);
+      tally.notes.hidden.count--;
+    }
+  }
+
+  /** A handler is not where a program goes by itself. */
+  function isEnteredByInterrupt(low: number, high: number, record: number): boolean {
+    const entry = functions.entry(low, high, record);
+    return entry >= 0 && isInterrupt(ENTERED.indexOf(functions.entered(entry)));
+  }
+
+  /** What comes next may do something together with what ran before the interrupt that ends now. */
+  function endedInterrupt(low: number, high: number): void {
+    const { frames } = calls;
+    if (frames.interrupts === 0) return;
+    const frame = innermostInterrupt();
+    if (!resumes(frames, frame, low, high)) return;
+    lastBefore = frames.columns.known[frame]! & BEFORE || OTHER;
+  }
+
+  function returnTo(low: number, high: number, record: number, flags: number, blind: number): void {
+    const { frames } = calls;
     const top = frames.count - 1;
     let frame = resumingAt(frames, low, high);
-    const blind = blindInterrupt();
     const mayBeElsewhere = frame < 0 || (blind > 0 && (frames.columns.known[blind]! & FRAME.resume) === 0);
-    if (blind > 0 && frame < blind && mayBeElsewhere && endBlind(blind, low, high, record, flags)) return;
+    if (blind > 0 && frame < blind && mayBeElsewhere && endBlind(blind, low, high, record, flags)) {
+      // Back to where an open call goes on, or just there.
+      if (frame >= 0) markInferred(frames.count - 1);
+      return;
+    }
     if (frame < 0 && frames.interrupts > 0) frame = faultNear(low, high);
     if (frame >= 0) {
       if (frame < top) noted(tally, 'unwound', record);
@@ -348,20 +478,40 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     let outer = top;
     while (frames.columns.fn[outer] !== fn) outer--;
     if (outer < top) calls.closeFrom(outer + 1, record);
-    frames.columns.known[outer]! |= FRAME.inferred;
-    frames.columns.stored[outer] = -1;
+    markInferred(outer);
     noted(tally, 'unwound', record);
     return true;
   }
 
-  /** The innermost interrupt where nothing tells what it interrupted; -1 where that is known, or there is none. */
+  /** The innermost interrupt or exception where nothing tells what it interrupted; -1 where that is known, or there is none. */
   function blindInterrupt(): number {
     const { frames } = calls;
     if (frames.interrupts === 0) return -1;
-    const { columns } = frames;
-    let frame = frames.count - 1;
+    const frame = innermostInterrupt();
+    const known = frames.columns.known[frame]!;
+    const isBlind = messages
+      ? frames.columns.entered[frame] === INTERRUPT && (known & FRAME.site) === 0
+      : (known & HIDES) !== 0 || calledUnseen(frame);
+    return isBlind && frame > 0 ? frame : -1;
+  }
+
+  function innermostInterrupt(): number {
+    const { columns, count } = calls.frames;
+    let frame = count - 1;
     while (frame > 0 && !isInterrupt(columns.entered[frame]!)) frame--;
-    return columns.entered[frame] === INTERRUPT && (columns.known[frame]! & FRAME.site) === 0 ? frame : -1;
+    return frame;
+  }
+
+  /** It came right behind a call whose target was not seen. */
+  function calledUnseen(frame: number): boolean {
+    const { columns } = calls.frames;
+    return (
+      frame > 0 &&
+      columns.entered[frame] === INTERRUPT &&
+      (columns.known[frame]! & FRAME.site) === 0 &&
+      columns.fn[frame - 1] === UNKNOWN &&
+      columns.entered[frame - 1] === CALL
+    );
   }
 
   /**

@@ -23,6 +23,9 @@ const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
     `${times(note)} a return led below what the trace began in; such callers are inferred from where they go on.`,
   coarse: (note) =>
     `${times(note)} the ends of a branch are known to 16 bytes only, which does not tell calls from other branches.`,
+  hidden: ({ count }) =>
+    `${count === 1 ? 'Once' : `${count} times`} an interrupt kept from being seen where a branch went, and did not return there; ` +
+    'what was open then is not certain.',
   dropped: (note) => `${times(note)} more than ${MOST_FRAMES} calls were open; the outer half of them was forgotten.`,
 };
 

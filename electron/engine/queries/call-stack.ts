@@ -4,7 +4,7 @@ import { BEYOND_INDEX } from '../../../shared/api.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { joinAddress, toHex, type RecordNumber } from '../../../shared/units.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../flow/call-walk.ts';
-import { FRAME, type Frames } from '../flow/frames.ts';
+import { FRAME, HIDES, type Frames } from '../flow/frames.ts';
 import { ENTERED, UNKNOWN } from '../flow/functions.ts';
 import { symbolText } from '../image/symbols.ts';
 import type { Task } from '../task.ts';
@@ -47,9 +47,13 @@ function cpuOf(trace: Trace, at: RecordNumber): number | undefined {
 }
 
 function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): StackFrame[] {
+  let [mayBeOver, mayBeJumped] = [false, false];
   return Array.from({ length: count }, (_, i): StackFrame => {
     const frame = count - 1 - i;
     const known = columns.known[frame]!;
+    const isInferred = mayBeOver || mayBeJumped || (known & FRAME.inferred) !== 0;
+    mayBeJumped = (known & FRAME.jumped) !== 0;
+    mayBeOver ||= (known & HIDES) !== 0;
     const { id, name: text, address } = name(columns.fn[frame]!);
     const hasSite = (known & FRAME.site) !== 0;
     const site = hasSite ? joinAddress(columns.siteLow[frame]!, columns.siteHigh[frame]!) : undefined;
@@ -63,7 +67,7 @@ function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): 
       ...(since < 0 ? {} : { since }),
       ...(site === undefined ? {} : { site: toHex(site) }),
       ...(symbol === undefined ? {} : { siteSymbol: symbolText(symbol) }),
-      ...((known & FRAME.inferred) === 0 ? {} : { inferred: true }),
+      ...(isInferred ? { inferred: true } : {}),
       ...(entered === 'interrupt' || entered === 'exception' ? { entered } : {}),
     };
   });

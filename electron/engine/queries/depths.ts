@@ -4,8 +4,8 @@ import { BEYOND_INDEX } from '../../../shared/api.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { createCallTally } from '../flow/call-tally.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../flow/call-walk.ts';
-import { classify } from '../flow/classify.ts';
 import type { Frames } from '../flow/frames.ts';
+import { applyHindsight } from '../flow/hindsight.ts';
 import { createShadowStack, type ShadowStack, type StackState } from '../flow/shadow-stack.ts';
 import { walkFlow } from '../flow/walk.ts';
 import type { Task } from '../task.ts';
@@ -20,7 +20,7 @@ export async function depths(
   if (from >= reach.records) return fail(BEYOND_INDEX, `there is no record ${from}; ${reach.records} are known`);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const { functions, inferred, messages, backwards } = known.value;
+  const { functions, messages, backwards } = known.value;
   // Which calls were open at a record cannot be said where records run against time.
   if (backwards) return ok({ start: [], changes: [], reach });
   const states = await statesAt(trace, known.value, from, task);
@@ -38,7 +38,7 @@ export async function depths(
       stackOf(cpu).begin(addressLow, addressHigh, record);
     },
     take(events) {
-      if (inferred !== undefined) classify(events, inferred);
+      applyHindsight(events, known.value);
       for (let i = 0; i < events.count; i++) {
         const cpu = events.cpu[i]!;
         const stack = stackOf(cpu);
