@@ -152,10 +152,11 @@ export interface Decoder {
   describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields;
 
   /**
-   * A number that stands for the name, text and marks that `describe` gives a record whose bytes lie in the window: records
-   * with the same number have the same ones; 0 where only `describe` can tell. Cheap; searches of binary traces need it.
+   * Numbers that stand for the name, text and marks that `describe` gives records whose bytes lie in the window, of the rows
+   * [from, to) into `keys` at the same indexes: records with the same number have the same ones; 0 where only `describe` can
+   * tell. Cheap; searches of binary traces need it.
    */
-  wordsKey?(window: Window, batch: Batch, index: number): number;
+  wordsKeys?(window: Window, batch: Batch, from: number, to: number, keys: Float64Array): void;
 
   /** The record's bytes by field, in order, for the Bytes pane. */
   fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[];

@@ -91,7 +91,7 @@ const decoder: Decoder = {
   join: (_, exit) => exit,
   align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
   describe,
-  wordsKey,
+  wordsKeys,
   fields: spans,
   nativeName,
 };
@@ -229,10 +229,18 @@ function describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields 
 }
 
 /** What `describe` makes words of: the request, its flags, its length and its type of memory. */
-function wordsKey({ bytes, base, length }: Window, { native, flags, start }: Batch, index: number): number {
-  const at = start[index]! - base;
-  if (at < 0 || at + UNIT > length) return 0;
-  return ((flags[index]! * 256 + native[index]!) * 256 + bytes[at + 5]!) * 4 + (bytes[at + 6]! & 3) + 1;
+function wordsKeys(
+  { bytes, base, length }: Window,
+  { native, flags, start }: Batch,
+  from: number,
+  to: number,
+  keys: Float64Array,
+): void {
+  for (let i = from; i < to; i++) {
+    const at = start[i]! - base;
+    const whole = at >= 0 && at + UNIT <= length;
+    keys[i] = whole ? ((flags[i]! * 256 + native[i]!) * 256 + bytes[at + 5]!) * 4 + (bytes[at + 6]! & 3) + 1 : 0;
+  }
 }
 
 function marksOf(bytes: Uint8Array, native: number, flags: number): readonly string[] {

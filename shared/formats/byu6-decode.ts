@@ -81,7 +81,7 @@ const BEAT_KEY = CACHEABLE << 20;
 export function decodeRecords(window: Window, state: Byu6State, batch: Batch, little: boolean): State {
   const { bytes, base, fileEnd } = window;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const { start, end, kind, native, addressLow, size, flags } = batch;
+  const { start, end, kind, native, addressLow, size, flags, placed } = batch;
   const top = little ? 3 : 0;
   const step = little ? -1 : 1;
   const room = start.length;
@@ -95,7 +95,6 @@ export function decodeRecords(window: Window, state: Byu6State, batch: Batch, li
   let n = first;
   for (;;) {
     const last = Math.min(stop, at + (room - n) * UNIT);
-    let offset = base + at;
     const from = n;
     const fromIndex = at;
     let seen = 0;
@@ -103,15 +102,19 @@ export function decodeRecords(window: Window, state: Byu6State, batch: Batch, li
       const field = view.getUint32(at, little);
       const cycle = PLAIN_CYCLE[view.getUint16(at + 4, true)]!;
       if ((field & 7) !== 0 || cycle === 0) break;
-      start[n] = offset;
-      offset += UNIT;
-      end[n] = offset;
       kind[n] = cycle & 31;
       native[n] = (cycle >>> 5) & 255;
       addressLow[n] = field + ((cycle >>> 13) & 7);
       size[n] = (cycle >>> 16) & 15;
       flags[n] = cycle >>> 20;
       seen |= cycle;
+    }
+    if (placed) {
+      for (let i = from, offset = base + fromIndex; i < n; i++) {
+        start[i] = offset;
+        offset += UNIT;
+        end[i] = offset;
+      }
     }
     if ((seen & BEAT_KEY) !== 0) markBeats(batch, from, n, bytes, fromIndex, limit, little);
     if (n >= room || at >= stop) break;

@@ -57,9 +57,11 @@ export function describeRecord(bytes: Uint8Array, batch: Batch, index: number, l
 }
 
 /** Cycles of memory and ports say no more than their name and marks; the others look at the enables and the address. */
-export function wordsKey({ native, flags }: Batch, index: number): number {
-  const cycle = native[index]!;
-  return cycle === INT_ACK || cycle === SPECIAL ? 0 : flags[index]! * NATIVE_CODES + cycle + 1;
+export function wordsKeys({ native, flags }: Batch, from: number, to: number, keys: Float64Array): void {
+  for (let i = from; i < to; i++) {
+    const cycle = native[i]!;
+    keys[i] = cycle === INT_ACK || cycle === SPECIAL ? 0 : flags[i]! * NATIVE_CODES + cycle + 1;
+  }
 }
 
 /** More than there are codes of cycles. */

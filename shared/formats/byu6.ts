@@ -22,7 +22,7 @@ import { UNIT } from './byu6-cycles.ts';
 import { decodeRecords, LOOKAHEAD } from './byu6-decode.ts';
 import type { Byu6State } from './byu6-decode.ts';
 import { createByu6Flow } from './byu6-flow.ts';
-import { describeRecord, nativeName, recordSpans, wordsKey } from './byu6-describe.ts';
+import { describeRecord, nativeName, recordSpans, wordsKeys } from './byu6-describe.ts';
 import { BEHIND } from './byu6-neighbours.ts';
 import { sniff } from './byu6-sniff.ts';
 import { decodeText, describeLine, lineSpans, textNativeName } from './byu6-text.ts';
@@ -99,7 +99,9 @@ function createDecoder(little: boolean): Decoder {
     join: (_, exit) => exit,
     align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, little),
-    wordsKey: (_, batch, index) => wordsKey(batch, index),
+    wordsKeys: (_, batch, from, to, keys) => {
+      wordsKeys(batch, from, to, keys);
+    },
     fields: (bytes, batch, index) => recordSpans(bytes, batch, index, little),
     nativeName,
     flow: createByu6Flow,

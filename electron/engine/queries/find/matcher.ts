@@ -111,8 +111,9 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
     const start = Math.max(0, from - decoded.first);
     const end = Math.min(decoded.batch.count, to - decoded.first);
     indexes.length = 0;
+    words?.look(decoded, start, end);
     if (words !== undefined && filter === undefined && sets === undefined && question.span === undefined) {
-      addSaying(decoded, question.kinds, words, start, end, indexes);
+      addSaying(decoded.batch, question.kinds, words, start, end, indexes);
       return;
     }
     if (lines === undefined) {
@@ -153,9 +154,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
   }
 
   function saysText(decoded: Decoded, index: number, { matches }: TextScan): boolean {
-    return words === undefined
-      ? matches(bytesOf(decoded, index)) || isCalled(decoded, index)
-      : words.says(decoded, index);
+    return words === undefined ? matches(bytesOf(decoded, index)) || isCalled(decoded, index) : words.says(index);
   }
 
   function isCalled(decoded: Decoded, index: number): boolean {
@@ -170,20 +169,19 @@ function wordsTest(decoder: Decoder, { matchesText }: TextScan): WordsTest {
     const { native, text, flags } = decoder.describe(bytesOf(decoded, index), decoded.batch, index);
     return [native, text ?? '', ...(flags ?? [])].join(' ');
   };
-  return createWordsTest(decoder.wordsKey, wordsOf, matchesText);
+  return createWordsTest(decoder, wordsOf, matchesText);
 }
 
 /** Adds the records of [from, to) that have one of the kinds and say the text: a loop of its own, since a search looks at all of them. */
 function addSaying(
-  decoded: Decoded,
+  { kind }: Batch,
   kinds: number,
   words: WordsTest,
   from: number,
   to: number,
   indexes: number[],
 ): void {
-  const { kind } = decoded.batch;
-  for (let i = from; i < to; i++) if ((kinds & (1 << kind[i]!)) !== 0 && words.says(decoded, i)) indexes.push(i);
+  for (let i = from; i < to; i++) if ((kinds & (1 << kind[i]!)) !== 0 && words.says(i)) indexes.push(i);
 }
 
 /** The bytes of a record, cut after LONG_LINE. */

@@ -2,44 +2,57 @@
  * Which records of binary formats say a text: most have the words of one of a few kinds of record, which the decoder tells
  * apart by a number, so that few are described.
  */
+import { BATCH_RECORDS } from '../../../../shared/batch.ts';
 import type { Decoder } from '../../../../shared/format.ts';
 import type { Decoded } from '../block-reader.ts';
 
 export interface WordsTest {
+  /** Looks at the rows [from, to) of what was decoded; `says` is about them from then on. */
+  look(decoded: Decoded, from: number, to: number): void;
   /** Whether the name, text and marks of a record hold the text. */
-  says(decoded: Decoded, index: number): boolean;
+  says(index: number): boolean;
 }
 
-/** Numbers that are found again at once; those that share a place are found in a map. */
+/** Numbers that are found again at once; of those that share a place, one is, and the others are found in a map. */
 const PLACES = 4096;
 
-/** `describe` gives the words of a record that has no number. */
+/** `wordsOf` gives the words of a record that has no number yet. */
 export function createWordsTest(
-  wordsKey: Decoder['wordsKey'],
-  describe: (decoded: Decoded, index: number) => string,
+  decoder: Decoder,
+  wordsOf: (decoded: Decoded, index: number) => string,
   matches: (words: string) => boolean,
 ): WordsTest {
-  const keys = new Float64Array(PLACES);
-  const said = new Uint8Array(PLACES);
+  const keys = new Float64Array(BATCH_RECORDS);
+  const keyAt = new Float64Array(PLACES);
+  const saidAt = new Uint8Array(PLACES);
   const known = new Map<number, boolean>();
+  let current: Decoded;
 
   return {
-    says(decoded, index): boolean {
-      const key = wordsKey?.(decoded.window, decoded.batch, index) ?? 0;
-      const place = (key ^ (key >>> 12)) & (PLACES - 1);
-      return keys[place] === key && key !== 0 ? said[place] === 1 : lookUp(decoded, index, key, place);
+    look(decoded, from, to): void {
+      current = decoded;
+      decoder.wordsKeys?.(decoded.window, decoded.batch, from, to, keys);
+    },
+    says(index): boolean {
+      const key = keys[index]!;
+      const place = placeOf(key);
+      return key !== 0 && keyAt[place] === key ? saidAt[place] === 1 : lookUp(index, key, place);
     },
   };
 
-  function lookUp(decoded: Decoded, index: number, key: number, place: number): boolean {
-    if (key === 0) return matches(describe(decoded, index));
-    let found = known.get(key);
-    if (found === undefined) {
-      found = matches(describe(decoded, index));
-      known.set(key, found);
+  function lookUp(index: number, key: number, place: number): boolean {
+    if (key === 0) return matches(wordsOf(current, index));
+    let said = known.get(key);
+    if (said === undefined) {
+      said = matches(wordsOf(current, index));
+      known.set(key, said);
     }
-    keys[place] = key;
-    said[place] = Number(found);
-    return found;
+    keyAt[place] = key;
+    saidAt[place] = Number(said);
+    return said;
   }
+}
+
+function placeOf(key: number): number {
+  return (key ^ (key >>> 12)) & (PLACES - 1);
 }
