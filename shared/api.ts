@@ -68,10 +68,15 @@ export interface Calls {
   close: Call<OfTrace, Record<string, never>>;
   /**
    * Builds the index, or goes on building it, while the caller listens; answers when it is complete or when the wish
-   * `until` is met. Cancelling the call pauses the build unless somebody else listens. `rebuild` starts over.
+   * `until` is met. Cancelling the call pauses the build unless somebody else listens. `rebuild` starts over. With `ahead`, what
+   * questions about calls and branches need is looked for behind the answer, once the index is complete, and kept in it.
    */
   index: Call<
-    OfTrace & { readonly rebuild?: boolean; readonly until?: { readonly records: RecordNumber } },
+    OfTrace & {
+      readonly rebuild?: boolean;
+      readonly until?: { readonly records: RecordNumber };
+      readonly ahead?: boolean;
+    },
     IndexReport,
     Progress
   >;

@@ -24,6 +24,7 @@ import { annotate, annotated } from './queries/annotate.ts';
 import { bands } from './queries/bands.ts';
 import { between } from './queries/between.ts';
 import { branchEvents } from './queries/branch-events.ts';
+import { knownCalls } from './flow/call-walk.ts';
 import { branches } from './queries/branches.ts';
 import { calls } from './queries/calls.ts';
 import { callTree } from './queries/call-tree.ts';
@@ -185,7 +186,14 @@ async function index(desk: Desk, args: Arguments<'index'>, task: Task<Progress>)
   if (!done.ok) return done;
   if (task.cancelled()) return task.cancel();
   const same = stillTheSame(trace);
+  if (same.ok && args.ahead === true && ingest.complete) desk.ahead(trace, (own) => flowAhead(trace, own));
   return same.ok ? ok(report(trace, built)) : same;
+}
+
+/** What both find is kept; what does not work will be told to who asks. */
+async function flowAhead(trace: Trace, task: Task<unknown>): Promise<void> {
+  const known = await knownCalls(trace, task);
+  if (known.ok) await branches(trace, {}, task);
 }
 
 function progress(trace: Trace, start: { readonly time: number; readonly bytes: number }): Progress {

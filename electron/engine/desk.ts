@@ -23,6 +23,8 @@ export interface Desk {
   rebuild(id: TraceId): Promise<Result<Trace>>;
   /** Builds the index while any wish says so; resolves when it is complete or the wish is gone, met or dropped by a rebuild. */
   build(trace: Trace, wish: () => boolean): Promise<Result<undefined>>;
+  /** Works for questions to come while nobody waits, until the trace is closed or dropped; once for a trace. */
+  ahead(trace: Trace, work: (task: Task<unknown>) => Promise<void>): void;
   /** Runs a call; when it meets a damaged index that is dropped and the caller told so. */
   guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>>;
 }
@@ -43,6 +45,7 @@ interface Open {
   trace: Trace;
   readonly wishes: Set<() => boolean>;
   build: Promise<Result<undefined>> | undefined;
+  ahead: { wanted: boolean; readonly ended: Promise<void> } | undefined;
   /** Calls that are being answered: the trace is closed behind the last. */
   readonly calls: Set<Promise<unknown>>;
   /** The disk had no room for the index: what was made of it is taken away when the trace is closed. */
@@ -54,7 +57,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
   let nextId = 1;
   let nextKey = 1;
 
-  return { pool, open: openNew, trace, close, rebuild, build, guarded };
+  return { pool, open: openNew, trace, close, rebuild, build, ahead, guarded };
 
   async function openNew(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>> {
     const content = await expanded(args, task);
@@ -64,7 +67,15 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     const opened = openTrace(args, { id, key: newKey(), pool, settings, ...content.value });
     if (!opened.ok) return opened;
     nextId++;
-    open.set(id, { args, trace: opened.value, wishes: new Set(), build: undefined, calls: new Set(), full: false });
+    open.set(id, {
+      args,
+      trace: opened.value,
+      wishes: new Set(),
+      build: undefined,
+      ahead: undefined,
+      calls: new Set(),
+      full: false,
+    });
     return opened;
   }
 
@@ -101,6 +112,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       if (id !== undefined && id !== key) continue;
       open.delete(key);
       entry.wishes.clear();
+      if (entry.ahead !== undefined) entry.ahead.wanted = false;
       // At once: what watches it ends only when it next looks, and a program that ends does not wait for that.
       entry.trace.notebook.close();
       void Promise.allSettled([whenIdle(entry), ...entry.calls]).then(() => {
@@ -111,13 +123,32 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
 
   async function whenIdle(entry: Open): Promise<void> {
     if (entry.build !== undefined) await entry.build;
+    if (entry.ahead !== undefined) await entry.ahead.ended;
+  }
+
+  function ahead(wanted: Trace, work: (task: Task<unknown>) => Promise<void>): void {
+    const entry = open.get(wanted.id);
+    if (entry?.trace !== wanted || entry.ahead !== undefined) return;
+    const begun = { wanted: true };
+    const task = createTask<unknown>(
+      () => !begun.wanted,
+      () => undefined,
+    );
+    const ended = work(task).catch((error: unknown) => {
+      // Whoever asks for it meets the same; what is damaged is thrown away then.
+      const why = error instanceof Error ? error.message : String(error);
+      wanted.notices.push(`calls and branches were not looked for ahead: ${why}`);
+    });
+    entry.ahead = Object.assign(begun, { ended });
   }
 
   async function rebuild(id: TraceId): Promise<Result<Trace>> {
     const entry = open.get(id);
     if (entry === undefined) return fail('not-open', `trace ${id} is not open; open it again`);
     entry.wishes.clear();
+    if (entry.ahead !== undefined) entry.ahead.wanted = false;
     await whenIdle(entry);
+    entry.ahead = undefined;
     closeTrace(entry.trace);
     removeIndexFile(entry.trace.index.path);
     const content = await expanded(entry.args, SILENT);

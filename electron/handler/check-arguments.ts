@@ -214,7 +214,14 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   images: { fields: { images: need(list(image, 100)) } },
   open: { fields: { path, format: may(text(100)), options: may(settings), images: may(list(image, 100)) } },
   close: { fields: ofTrace },
-  index: { fields: { ...ofTrace, rebuild: may(flag), until: may(object({ fields: { records: need(record) } })) } },
+  index: {
+    fields: {
+      ...ofTrace,
+      rebuild: may(flag),
+      until: may(object({ fields: { records: need(record) } })),
+      ahead: may(flag),
+    },
+  },
   info: { fields: ofTrace },
   diagnostics: { fields: ofTrace },
   pages: { fields: { ...ofTrace, size: need(pageSize) } },

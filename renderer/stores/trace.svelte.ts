@@ -116,7 +116,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     if (rebuild) trace.folds.unfoldAll();
     const result = await client.call(
       'index',
-      { trace: id, ...(rebuild ? { rebuild } : {}) },
+      { trace: id, ahead: true, ...(rebuild ? { rebuild } : {}) },
       { signal: own.signal, onEvent: (event) => follow.push(event) },
     );
     if (controller !== own) return;

@@ -104,3 +104,29 @@ test('nothing is kept of a part of the trace, nor while the index grows', async 
   expect((await keptIn(engine, trace)).names).toHaveLength(1);
   await engine.close();
 });
+
+test('ahead of questions, where the caller wants that', async () => {
+  const file = place.file('ahead.log', calling(2000));
+  const indexDirectory = path.join(place.folder, 'ahead');
+  const engine = startEngine({ blockBytes: 2000, jobs: 2, indexDirectory });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+  expect((await keptIn(engine, trace)).names).toEqual([]);
+  await ask(engine, 'index', { trace, ahead: true });
+  for (let kept: string[] = []; kept.length < 2;) ({ names: kept } = await keptIn(engine, trace));
+  const { edges } = await ask(engine, 'calls', { trace });
+  expect(edges.map(({ count }) => count)).toEqual([2000]);
+  await engine.close();
+});
+
+test('work ahead of questions ends with the trace, or with its index', async () => {
+  const file = place.file('ended.log', calling(20_000));
+  const engine = startEngine({ blockBytes: 2000, jobs: 2, indexDirectory: path.join(place.folder, 'ended') });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+  await ask(engine, 'index', { trace, ahead: true });
+  await ask(engine, 'index', { trace, ahead: true, rebuild: true });
+  await ask(engine, 'close', { trace });
+  const again = await open(engine, file);
+  expect((await ask(engine, 'calls', { trace: again })).edges.map(({ count }) => count)).toEqual([20_000]);
+  await ask(engine, 'index', { trace: again, ahead: true });
+  await engine.close();
+});
