@@ -1,7 +1,10 @@
 /** Who called whom: a row for each caller, callee, kind and certainty, counted. */
 
-/** Its position is its code. `unseen`: a call that a return tells of, and that was made before the trace, or in a gap of it. */
-export const EDGE_KINDS = ['call', 'tail call', 'exception', 'interrupt', 'unseen'] as const;
+/**
+ * Its position is its code. `unseen`: a call that a return tells of, and that was made before the trace, or in a gap of it;
+ * `unknown`: a call or a software interrupt.
+ */
+export const EDGE_KINDS = ['call', 'tail call', 'exception', 'interrupt', 'unseen', 'unknown'] as const;
 export type EdgeKind = (typeof EDGE_KINDS)[number];
 export const EDGE = {
   call: 0,
@@ -9,6 +12,7 @@ export const EDGE = {
   exception: 2,
   interrupt: 3,
   unseen: 4,
+  unknown: 5,
 } as const satisfies Record<EdgeKind, number>;
 
 export interface CallEdgeList {

@@ -193,6 +193,7 @@ async function survey(
   if (!walked.ok) return walked;
   if (seen.calls) return ok(undefined);
   const inferred = evidence.infer();
+  if (!hasSymbols) functions.own(inferred.bodies);
   for (const [low, high] of inferred.entered) functions.called(low, high, 'call', -1);
   return ok(inferred);
 }

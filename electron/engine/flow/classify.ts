@@ -3,21 +3,38 @@ import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
 import { ABSENT } from './address-map.ts';
 import { JUMPS, RETURNS, type InferredKinds } from './infer-calls.ts';
 
-export function classify(events: Events, { bySource }: InferredKinds): void {
-  const { kind, flags, sourceLow, sourceHigh, resumeLow, resumeHigh } = events;
+export function classify(events: Events, { bySource, handlers }: InferredKinds): void {
+  const { kind, flags, sourceLow, sourceHigh } = events;
   for (let i = 0; i < events.count; i++) {
     if (kind[i] !== BRANCH.unknown || (flags[i]! & EVENT.source) === 0) continue;
+    if (handlers.size > 0 && (flags[i]! & EVENT.target) !== 0) {
+      if (handlers.get(events.targetLow[i]!, events.targetHigh[i]!) !== ABSENT) {
+        kind[i] = BRANCH.interrupt;
+        flags[i]! |= EVENT.inferred;
+        putResume(events, i, 0);
+        continue;
+      }
+    }
     const found = bySource.get(sourceLow[i]!, sourceHigh[i]!);
     if (found === ABSENT) continue;
+    if (found < 0) {
+      putResume(events, i, -found);
+      continue;
+    }
     flags[i]! |= EVENT.inferred;
     if (found === RETURNS || found === JUMPS) {
       kind[i] = found === RETURNS ? BRANCH.return : BRANCH.jump;
       continue;
     }
     kind[i] = BRANCH.call;
-    flags[i]! |= EVENT.resume;
-    const low = sourceLow[i]! + found;
-    resumeLow[i] = low;
-    resumeHigh[i] = sourceHigh[i]! + Number(low > 0xffff_ffff);
+    putResume(events, i, found);
   }
+}
+
+/** Where it goes on once what it branched to is done. */
+function putResume({ flags, sourceLow, sourceHigh, resumeLow, resumeHigh }: Events, i: number, bytes: number): void {
+  const low = sourceLow[i]! + bytes;
+  flags[i]! |= EVENT.resume;
+  resumeLow[i] = low;
+  resumeHigh[i] = sourceHigh[i]! + Number(low > 0xffff_ffff);
 }

@@ -4,6 +4,8 @@
  */
 import type { Images } from '../image/images.ts';
 import type { SymbolHit } from '../image/symbols.ts';
+import type { Body } from './fit-bodies.ts';
+import { countBelow } from './observed.ts';
 import { ABSENT, createAddressMap, type AddressMap, type AddressTable } from './address-map.ts';
 
 /** Of code about which nothing is known. */
@@ -23,6 +25,10 @@ export interface Functions {
   begins(low: number, high: number): boolean;
   /** The function that a jump to this address enters: one that begins there, or was called there before `record`; -1 where there is none. */
   entry(low: number, high: number, record: number): number;
+  /** Whether which code belongs to them was guessed. */
+  readonly guessed: boolean;
+  /** Takes it that this code belongs to functions, where no symbols tell it. Ascending. */
+  own(bodies: readonly Body[]): void;
   /** The function that a call to this address enters; `how` it is entered stays with the function, as its first one. */
   called(low: number, high: number, how: Entered, record: number): number;
   /** A call was made that returns to this address. */
@@ -40,6 +46,7 @@ export interface Functions {
 }
 
 export interface FunctionTable {
+  readonly bodies: readonly Body[];
   /** By function; 0 for UNKNOWN and DEEPER. */
   readonly addresses: BigUint64Array;
   /** Position in ENTERED. */
@@ -75,6 +82,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
   const calledAt = createAddressMap(from?.calledAt);
   const calledFirst = createFirsts(from?.calledFirst);
   const resumed = createFirsts(from?.resumed);
+  let bodies = from?.bodies ?? [];
   let entries = new Float64Array(0);
   for (let fn = FIRST_OWN; fn < addresses.length; fn++) {
     const [low, high] = splitAddress(addresses[fn]!);
@@ -85,6 +93,9 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     get count() {
       return addresses.length;
     },
+    get guessed() {
+      return bodies.length > 0;
+    },
     hasSymbol: (fn) => symbolic[fn]!,
     at: (low, high) => lookUp(low, high) >> 1,
     begins: (low, high) => (lookUp(low, high) & 1) === 1,
@@ -92,6 +103,10 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
       const found = lookUp(low, high);
       if ((found & 1) === 1) return found >> 1;
       return calledFirst.isBefore(low, high, record) ? calledAt.get(low, high) : -1;
+    },
+    own(those) {
+      bodies = those;
+      known = createAddressMap();
     },
     called(low, high, how, record) {
       calledFirst.note(low, high, record);
@@ -115,6 +130,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     address: (fn) => addresses[fn],
     entered: (fn) => enteredAs[fn]!,
     table: () => ({
+      bodies,
       addresses: BigUint64Array.from(addresses, (address) => address ?? 0n),
       entered: Uint8Array.from(enteredAs, (how) => ENTERED.indexOf(how)),
       symbolic: Uint8Array.from(symbolic, Number),
@@ -126,19 +142,28 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
   };
 
   function lookUp(low: number, high: number): number {
-    if (!hasImages) return UNKNOWN << 1;
+    if (!hasImages && bodies.length === 0) return UNKNOWN << 1;
     const found = known.get(low, high);
     return found === ABSENT ? ask(low, high) : found;
   }
 
   function ask(low: number, high: number): number {
-    const address = addressOf(low, high);
+    const code = bodies.length > 0 ? askBodies(low, high) : askSymbols(addressOf(low, high));
+    known.set(low, high, code);
+    return code;
+  }
+
+  function askBodies(low: number, high: number): number {
+    const body = bodies[countBelow(bodies, { low, high }, true) - 1];
+    if (body === undefined || body.high !== high || low > body.last) return UNKNOWN << 1;
+    return (make(body.low, high, true) << 1) | Number(body.low === low);
+  }
+
+  function askSymbols(address: bigint): number {
     const hit = images.symbolAt(address);
     const start = hit && startOf(address, hit);
     const fn = start === undefined ? UNKNOWN : make(...splitAddress(start), true);
-    const code = (fn << 1) | Number(fn !== UNKNOWN && start === address);
-    known.set(low, high, code);
-    return code;
+    return (fn << 1) | Number(fn !== UNKNOWN && start === address);
   }
 
   /** Local labels of assemblers are mostly heads of loops: unless they are called, they belong to the label before that is none. */

@@ -1,38 +1,53 @@
 /**
- * Which branches are calls and returns, where only their ends are known? A return goes to 2 to 7 bytes behind its call: the
+ * Which branches are calls, returns and jumps, where only their ends are known? A return goes to 2 to 7 bytes behind its call: the
  * length of an x86 call. That alone is true of many jumps as well (a loop's exit lies behind its last jump), so more is asked:
  *
- * - A call and a return always branch. What a straight run went past is neither (it is a conditional jump, or none).
- * - What a call branches to comes back behind it before anything that was called earlier does; a return has no other targets.
- * - Both must hold for (nearly) all times that it was taken, and each rests on the other: those that do not fit are struck out
- *   until all that is left does.
+ * - A call and a return always branch. What a straight run went past is neither: it is a conditional jump (mark-runs.ts).
+ * - It comes out even: as often as something is called it is returned from, each return comes back behind a call that was made
+ *   since, and what was called last is returned from first (weigh-calls.ts, nest-calls.ts).
+ * - Something speaks for it beside: a return goes to several places, each behind a call; a call comes back from several returns;
+ *   or it is as long as a direct call, and goes where nothing else leads as it would within a function. What belongs to such a
+ *   return or call is one too (fit-calls.ts).
  *
- * Processors that report the instruction before a call in its place (the Pentium, where they run in one cycle) need a wider
- * window. It is taken where it explains much more.
+ * An interrupt comes anywhere, and is returned from to where it came (fit-interrupts.ts). All else stays unknown.
+ *
+ * A Pentium names the instruction before a direct call in its place, where both run in one cycle: then it returns up to 15 bytes
+ * behind what is named.
  */
 import { EVENT, type Events } from '../../../shared/flow.ts';
 import { ABSENT, createAddressMap, type AddressMap } from './address-map.ts';
-import { fitCalls, GAP, type Edge } from './fit-calls.ts';
+import { fitBodies, type Body } from './fit-bodies.ts';
+import { fitCalls } from './fit-calls.ts';
+import { fitInterrupts } from './fit-interrupts.ts';
+import { fitTails } from './fit-tails.ts';
+import { guessCalls } from './guess-calls.ts';
+import { markInner, markPassed } from './mark-runs.ts';
+import { GAP, loneEdges, type Edge, type Marked, type Observed } from './observed.ts';
 
 export interface InferredKinds {
-  /** By source: bytes from it to where its call returns, RETURNS or JUMPS; ABSENT where that is not known. */
+  /**
+   * By source: bytes from it to where its call returns, RETURNS or JUMPS; ABSENT where that is not known. Below 0: so many bytes, of
+   * what may be a call or a software interrupt.
+   */
   readonly bySource: AddressMap;
+  /** Where interrupts go. */
+  readonly handlers: AddressMap;
   /** Returns that were found to come back behind a call. */
   readonly matched: number;
   /** Where the calls go, as pairs of low and high halves. */
   readonly entered: readonly (readonly [low: number, high: number])[];
+  /** Where the code of those is, as far as it is known; ascending. */
+  readonly bodies: readonly Body[];
 }
 
 export const RETURNS = 0;
 export const JUMPS = 1;
 
-const LONGEST_CALL = 7;
-const LONGEST_PAIR = 15;
-const MUCH_MORE = 1.1;
 /** A straight run is not longer. */
 const LONGEST_RUN = 1 << 16;
 /** Evidence is taken from so many branches. */
 const MOST_BRANCHES = 1 << 17;
+
 export interface Evidence {
   /** True once there is enough. */
   readonly full: boolean;
@@ -75,23 +90,7 @@ export function createEvidence(): Evidence {
         count++;
       }
     },
-    infer() {
-      const passed = markPassed();
-      const observed = { lows, highs, sources, edges, edgeOf, taken, passed };
-      const narrow = fitCalls(observed, LONGEST_CALL);
-      const wide = fitCalls(observed, LONGEST_PAIR);
-      const best = wide.explained > narrow.explained * MUCH_MORE ? wide : narrow;
-      const bySource = createAddressMap();
-      for (let id = 0; id < lows.length; id++) {
-        if (best.returns[id] === 1) bySource.set(lows[id]!, highs[id]!, RETURNS);
-        else if (best.lengths[id]! > 0) bySource.set(lows[id]!, highs[id]!, best.lengths[id]!);
-        else if (passed[id] === 1 || best.gone[id]! > 0) bySource.set(lows[id]!, highs[id]!, JUMPS);
-      }
-      const entered = edges
-        .filter(({ source }) => best.lengths[source]! > 0)
-        .map(({ low, high }) => [low, high] as const);
-      return { bySource, matched: best.explained, entered };
-    },
+    infer: () => inferKinds({ lows, highs, sources, edges, edgeOf, taken, runs }),
   };
 
   function takenBy(cpu: number): number[] {
@@ -127,36 +126,35 @@ export function createEvidence(): Evidence {
     runs.set(`${edge} ${source}`, [edge, source]);
     return true;
   }
+}
 
-  /** By source: 1 where it lies within a straight run, which did not branch there. */
-  function markPassed(): Uint8Array {
-    const order = lows.map((_, id) => id).sort((a, b) => highs[a]! - highs[b]! || lows[a]! - lows[b]!);
-    const rank = new Int32Array(lows.length);
-    order.forEach((id, at) => (rank[id] = at));
-    /** By rank: how many runs begin there, less those that end. */
-    const changes = new Int32Array(lows.length + 1);
-    for (const [edge, source] of runs.values()) {
-      changes[firstFrom(order, edges[edge]!)]!++;
-      changes[rank[source]!]!--;
-    }
-    const passed = new Uint8Array(lows.length);
-    let within = 0;
-    order.forEach((id, at) => {
-      within += changes[at]!;
-      passed[id] = Number(within > 0);
-    });
-    return passed;
+function inferKinds(observed: Observed): InferredKinds {
+  const { lows, highs, edges } = observed;
+  const noInterrupts = new Uint8Array(edges.length);
+  const interruptions = fitInterrupts(observed, markPassed(observed, loneEdges(observed, noInterrupts)));
+  const { interrupts, ends } = interruptions;
+  const lone = loneEdges(observed, interrupts);
+  const passed = markPassed(observed, lone);
+  const marked: Marked = { ...observed, ...interruptions, lone, passed, inner: markInner(observed, passed) };
+  const fit = fitCalls(marked, guessCalls(marked));
+  const { lengths, unsure, returns, jumps, matched } = fit;
+  const bodies = fitBodies(marked, fit);
+  const tails = fitTails(marked, fit, bodies);
+  const bySource = createAddressMap();
+  for (let id = 0; id < lows.length; id++) {
+    const put = (value: number): void => {
+      bySource.set(lows[id]!, highs[id]!, value);
+    };
+    if (returns[id] === 1 || ends[id] === 1) put(RETURNS);
+    else if (lengths[id]! > 0) put(unsure[id] === 1 ? -lengths[id]! : lengths[id]!);
+    else if (jumps[id] === 1 || tails[id] === 1) put(JUMPS);
   }
-
-  /** The rank of the first source that is not below where an edge goes. */
-  function firstFrom(order: readonly number[], { low, high }: Edge): number {
-    let [from, to] = [0, order.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      const id = order[middle]!;
-      if (highs[id]! < high || (highs[id] === high && lows[id]! < low)) from = middle + 1;
-      else to = middle;
-    }
-    return from;
-  }
+  const handlers = createAddressMap();
+  edges.forEach(({ low, high }, edge) => {
+    if (interrupts[edge] === 1) handlers.set(low, high, 1);
+  });
+  const entered = edges
+    .filter(({ source }, edge) => lengths[source]! > 0 && interrupts[edge] === 0)
+    .map(({ low, high }) => [low, high] as const);
+  return { bySource, handlers, matched, entered, bodies };
 }

@@ -16,14 +16,19 @@ import { createSettled, type SettledTable } from './settled.ts';
 import { createStackHistory, type HistoryTable } from './stack-history.ts';
 
 /** Raised whenever calls or branches are found in another way. */
-const VERSION = 4;
+const VERSION = 5;
 
 interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'backwards'> {
   readonly functions: FunctionTable;
   readonly counts: CallCounts;
   readonly history: HistoryTable;
   readonly settled: SettledTable;
-  readonly inferred: (Omit<InferredKinds, 'bySource'> & { readonly bySource: AddressTable }) | undefined;
+  readonly inferred: InferredTable | undefined;
+}
+
+interface InferredTable extends Omit<InferredKinds, 'bySource' | 'handlers'> {
+  readonly bySource: AddressTable;
+  readonly handlers: AddressTable;
 }
 
 interface EdgesTable {
@@ -51,7 +56,11 @@ export function keptCalls(trace: Trace): KnownCalls | undefined {
     messages,
     backwards,
     settled: createSettled(settled),
-    inferred: inferred && { ...inferred, bySource: createAddressMap(inferred.bySource) },
+    inferred: inferred && {
+      ...inferred,
+      bySource: createAddressMap(inferred.bySource),
+      handlers: createAddressMap(inferred.handlers),
+    },
   };
 }
 
@@ -73,7 +82,11 @@ export function keepCalls(
     },
     history: history.table(),
     settled: settled.table(),
-    inferred: inferred && { ...inferred, bySource: inferred.bySource.table() },
+    inferred: inferred && {
+      ...inferred,
+      bySource: inferred.bySource.table(),
+      handlers: inferred.handlers.table(),
+    },
   };
   write(trace, 'calls', table);
 }

@@ -56,6 +56,9 @@ async function eventsOf(engine: Engine, trace: string): Promise<readonly BranchE
   return events;
 }
 
+/** Without an image: so much of each kind is found at least. */
+const FOUND = { call: 0.85, return: 0.88, interrupt: 1 };
+
 const hex = (address: number): string => `0x${address.toString(16)}`;
 const never = (): undefined => undefined;
 
@@ -134,18 +137,72 @@ describe.skipIf(X86.missing !== undefined).each(CASES)(
       await ask(engines[0]!, 'close', { trace });
     });
 
-    test('without the image the ends are as they were sent, and kinds are marked', async () => {
-      const done = run(program, compiled!, never);
-      const taken = messagesOf(done, compiled!);
-      const trace = await open(engines[0]!, taken, 'normal');
-      const events = await eventsOf(engines[0]!, trace);
-      expect(events.map(({ source, target }) => `${source ?? '?'} ${target ?? '?'}`)).toEqual(
-        taken.map(({ source, target }) => `${hex(source)} ${hex(target)}`),
-      );
-      expect(events.filter(({ kind, inferred }) => kind !== 'unknown' && !inferred)).toEqual([]);
-      const graph = await ask(engines[0]!, 'calls', { trace });
-      expect(graph.edges.filter(({ inferred }) => !inferred)).toEqual([]);
-      await ask(engines[0]!, 'close', { trace });
-    });
+    test.each([
+      ['normal', false],
+      ['pairing', false],
+      ['normal', true],
+      ['pairing', true],
+    ] as const)(
+      'without the image %s messages tell next to nothing wrong; interrupts: %s',
+      async (report, interrupted) => {
+        const names = namesOf(compiled!.functions);
+        const done = run(program, compiled!, interrupted ? interruptsOf(createRandom(5), compiled!) : never);
+        const { calls, stacks } = truthOf(done, names, PUSHED);
+        const taken = messagesOf(done, compiled!, report === 'pairing' ? createRandom(3) : undefined);
+        const trace = await open(engines[0]!, taken, report);
+        const events = await eventsOf(engines[0]!, trace);
+        expect(events.map(({ source, target }) => `${source ?? '?'} ${target ?? '?'}`)).toEqual(
+          taken.map(({ reported, target }) => `${hex(reported)} ${hex(target)}`),
+        );
+        expect(events.filter(({ kind, inferred }) => inferred !== (kind !== 'unknown'))).toEqual([]);
+        const wrong = events.filter(({ kind }, i) => kind !== 'unknown' && kind !== taken[i]!.kind);
+        expect(wrong.length / events.length).toBeLessThan(0.01);
+        for (const [kind, share] of Object.entries(FOUND)) {
+          const all = taken.flatMap((message, i) => (message.kind === kind ? [events[i]!.kind === kind] : []));
+          expect(all.filter(Boolean).length, `${kind} of ${String(all.length)}`).toBeGreaterThanOrEqual(
+            share * all.length,
+          );
+        }
+
+        const graph = await ask(engines[0]!, 'calls', { trace });
+        const nameOf = new Map(graph.functions.map(({ id, address }) => [id, address && names.at(Number(address))]));
+        expect(graph.edges.filter(({ inferred }) => !inferred)).toEqual([]);
+        const made = new Map(
+          Object.entries(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`))),
+        );
+        // That a software interrupt is no call is not known.
+        const softly = new Map(
+          Object.entries(counted(calls.map(({ caller, callee }) => `${caller} ${callee} unknown`))),
+        );
+        let told = 0;
+        for (const { caller, callee, kind, count } of graph.edges) {
+          if (nameOf.get(caller) === undefined || nameOf.get(callee) === undefined) continue;
+          const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
+          expect(count, edge).toBeLessThanOrEqual(made.get(edge) ?? softly.get(edge) ?? 0);
+          told += count;
+        }
+        expect(told / calls.length).toBeGreaterThan(report === 'pairing' ? 0.2 : 0.6);
+
+        const asked = Math.ceil(taken.length / 60);
+        let same = 0;
+        for (let m = 3; m < taken.length; m += asked) {
+          const wanted = stacks[taken[m]!.reaches];
+          // Interrupted before the next instruction: the message is not that.
+          if (
+            wanted === undefined ||
+            done.ran[taken[m]!.reaches]!.interruptions.some(({ target }) => target !== taken[m]!.target)
+          )
+            continue;
+          const { frames } = await ask(engines[0]!, 'stack', { trace, at: events[m]!.n });
+          const open = frames.map(({ address }) => address && names.at(Number(address)));
+          // The outermost one stands for all that is not known.
+          const differs = open.slice(0, -1).some((name, depth) => name !== undefined && name !== wanted.at(-1 - depth));
+          if (!differs) same++;
+          else expect(frames.some(({ inferred }) => inferred === true)).toBe(true);
+        }
+        expect(same).toBeGreaterThanOrEqual(0.9 * Math.floor(taken.length / asked - 1));
+        await ask(engines[0]!, 'close', { trace });
+      },
+    );
   },
 );

@@ -1,0 +1,48 @@
+/**
+ * Which code belongs to which function, where no symbols tell it? A function is one piece of code from where it is called on. It
+ * goes as far as straight runs, known jumps and calls that return lead from what belongs to it, but not to where the next one begins.
+ */
+import type { CallFit } from './fit-calls.ts';
+import { compareAddresses, countBelow, type Marked } from './observed.ts';
+
+export interface Body {
+  /** Where it is called. */
+  readonly low: number;
+  readonly high: number;
+  /** The last address known to belong to it; in the same 4 GiB. */
+  readonly last: number;
+}
+
+/** Ascending. */
+export function fitBodies(marked: Marked, { lengths, jumps }: CallFit): readonly Body[] {
+  const { lows, highs, edges, runs, interrupts, passed, inner } = marked;
+  const called = edges.filter(({ source }, edge) => lengths[source]! > 0 || interrupts[edge] === 1);
+  called.sort(compareAddresses);
+  const entries = called.filter((entry, at) => at === 0 || compareAddresses(entry, called[at - 1]!) !== 0);
+  const spans: { readonly low: number; readonly high: number; readonly last: number }[] = [];
+  for (const [edge, end] of runs.values()) put(edges[edge]!.low, lows[end]!, edges[edge]!.high, highs[end]!);
+  edges.forEach(({ source, low, high }, edge) => {
+    const isInside = jumps[source] === 1 && interrupts[edge] === 0 && (passed[source] === 1 || inner[edge] === 1);
+    if (isInside) put(Math.min(low, lows[source]!), Math.max(low, lows[source]!), high, highs[source]!);
+  });
+  // It goes on behind its calls.
+  lengths.forEach((length, id) => {
+    if (length > 0) put(lows[id]!, lows[id]! + length, highs[id]!, highs[id]!);
+  });
+  spans.sort(compareAddresses);
+  return entries.map(({ low, high }, fn) => {
+    const next = entries[fn + 1];
+    const end = next?.high === high ? next.low : Number.POSITIVE_INFINITY;
+    let last = low;
+    for (let at = countBelow(spans, { low, high }); at < spans.length; at++) {
+      const span = spans[at]!;
+      if (span.high !== high || span.low > last) break;
+      if (span.last < end) last = Math.max(last, span.last);
+    }
+    return { low, high, last };
+  });
+
+  function put(low: number, last: number, high: number, highOfLast: number): void {
+    if (high === highOfLast) spans.push({ low, high, last });
+  }
+}
