@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { EDGE_KINDS } from '../../electron/engine/flow/call-edges.ts';
 import { createCallTally, type CallTally } from '../../electron/engine/flow/call-tally.ts';
+import { FRAME, HIDES } from '../../electron/engine/flow/frames.ts';
 import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/flow/functions.ts';
+import { createSettled } from '../../electron/engine/flow/settled.ts';
 import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/shadow-stack.ts';
 import { createImages, NO_IMAGES, type Images } from '../../electron/engine/image/images.ts';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
@@ -199,25 +201,28 @@ function deepPlace(run: Run): number {
 
 interface Branch {
   readonly kind: BranchKind;
-  readonly source: number;
+  readonly source?: number;
   readonly target?: number;
   readonly resume?: number;
   readonly gap?: boolean;
+  /** Bits of EVENT beside. */
+  readonly more?: number;
 }
 
 /** Branches in order, one record and one instruction each. */
 function branches(list: readonly Branch[]): Events {
   const events = createEvents(list.length);
-  for (const { kind, source, target, resume, gap } of list) {
+  for (const { kind, source, target, resume, gap, more = 0 } of list) {
     const i = events.count++;
     events.record[i] = i;
     events.kind[i] = BRANCH[kind];
     events.flags[i] =
-      EVENT.source |
+      more |
+      (source === undefined ? 0 : EVENT.source) |
       (target === undefined ? 0 : EVENT.target) |
       (resume === undefined ? 0 : EVENT.resume) |
       (gap === true ? EVENT.gap : 0);
-    events.sourceLow[i] = source;
+    events.sourceLow[i] = source ?? 0;
     events.targetLow[i] = target ?? 0;
     events.resumeLow[i] = resume ?? 0;
     events.instructions[i] = 1;
@@ -405,4 +410,90 @@ test.each([1, 2, 3, 4])('whatever the events are, all that ran is counted once, 
       expect(total.values[fn] ?? 0).toBeGreaterThanOrEqual(self.values[fn] ?? 0);
     }
   }
+});
+
+describe('what interrupts hide', () => {
+  const HANDLER = entryOf(7);
+  const interrupt = (source?: number, more = 0): Branch => ({
+    ...(source !== undefined && { source, resume: source }),
+    kind: 'interrupt',
+    target: HANDLER,
+    more,
+  });
+  const back = (target: number): Branch => ({ kind: 'return', source: HANDLER + 8, target });
+
+  /** Events where a branch without a target shares its record with the interrupt behind it; what they settle. */
+  function settled(list: readonly Branch[]): { traced: Traced; told: string[]; events: Events } {
+    const told: string[] = [];
+    const functions = createFunctions(imagesOf(modelSymbols(FUNCTIONS)));
+    const tally = createCallTally();
+    const stack = createShadowStack({
+      ...{ functions, tally, messages: false },
+      settles: (at, low, _, surprises) => told.push(`${at} ${low.toString(16)}${surprises ? ' surprising' : ''}`),
+    });
+    const events = branches(list);
+    for (let i = 1; i < events.count; i++)
+      if ((events.flags[i - 1]! & EVENT.target) === 0) events.record[i] = events.record[i - 1]!;
+    const traced = { functions, tally, stack };
+    for (let i = 0; i < events.count; i++) stack.add(events, i);
+    return { traced, told, events };
+  }
+
+  const hidesAny = ({ stack: { frames } }: Traced): boolean =>
+    frames.columns.known.subarray(0, frames.count).some((known) => (known & HIDES) !== 0);
+
+  test('a return is taken to have gone to its caller, which the frames say, until the interrupt went back there', () => {
+    const start: readonly Branch[] = [call(F0 + 8, F1), { kind: 'return', source: F1 + 8 }, interrupt()];
+    const open = settled(start);
+    expect(openFunctions(open.traced)).toEqual([0, 7]);
+    expect(hidesAny(open.traced)).toBe(true);
+    expect(open.traced.tally.notes.hidden.count).toBe(1);
+    const over = settled([...start, back(F0 + 12)]);
+    expect(openFunctions(over.traced)).toEqual([0]);
+    expect(over.told).toEqual([`1 ${(F0 + 12).toString(16)}`]);
+    expect(over.traced.tally.notes.hidden.count).toBe(0);
+  });
+
+  test('where it went elsewhere that is told, also of an interrupt right behind the end of another', () => {
+    const jump: Branch = { kind: 'jump', source: F1 + 8 };
+    const { told } = settled([
+      call(F0 + 8, F1),
+      jump,
+      interrupt(),
+      { kind: 'return', source: HANDLER + 8 },
+      interrupt(),
+      back(F2),
+    ]);
+    expect(told).toEqual([`3 ${F2.toString(16)} surprising`, `1 ${F2.toString(16)} surprising`]);
+  });
+
+  test('events are filled in with what was settled', () => {
+    const later = createSettled();
+    later.of(0)(1, F2, 0, true);
+    const { events } = settled([call(F0 + 8, F1), { kind: 'jump', source: F1 + 8 }, interrupt(), back(F2)]);
+    later.fill(events);
+    const traced = model();
+    const stacks = Array.from({ length: events.count }, (_, i) => {
+      traced.stack.add(events, i);
+      return openFunctions(traced);
+    });
+    expect(stacks).toEqual([
+      [0, 1],
+      [0, 2],
+      [0, 2, 7],
+      [0, 2],
+    ]);
+  });
+
+  test.each([
+    ['behind what fills the link register is a call', EVENT.link, F2, [0, 1, 2]],
+    ['behind a pop is a return where a caller goes on there', EVENT.pops, F0 + 12, [0]],
+    ['behind anything else is a jump', 0, F2, [0, 2]],
+  ] as const)('a branch that an interrupt parted from what was before it: %s', (_, more, target, wanted) => {
+    const parted: Branch = { kind: 'unknown', source: F1 + 8, target, resume: F1 + 12 };
+    const { traced } = settled([call(F0 + 8, F1), interrupt(F1 + 8, more), back(F1 + 8), parted]);
+    expect(openFunctions(traced)).toEqual(wanted);
+    const { count, columns } = traced.stack.frames;
+    expect(columns.known.subarray(0, count).some((known) => (known & FRAME.inferred) !== 0)).toBe(false);
+  });
 });

@@ -179,6 +179,13 @@ export function dropOuter(frames: Frames): void {
 const FIRST_INTERRUPT = 2;
 const LAST_INTERRUPT = 3;
 
+/** The innermost frame that was entered by one, of a stack that has some; 0 where that is dropped. */
+export function innermostInterrupt({ columns, count }: Frames): number {
+  let frame = count - 1;
+  while (frame > 0 && !isInterrupt(columns.entered[frame]!)) frame--;
+  return frame;
+}
+
 /** By code of ENTERED. */
 export function isInterrupt(entered: number): boolean {
   return entered >= FIRST_INTERRUPT && entered <= LAST_INTERRUPT;

@@ -10,14 +10,13 @@
  * with an outermost frame of its own; a return to the one that was left aside takes it up again. That is also how threads look.
  * Where the trace has a gap, all is forgotten.
  */
-import { BRANCH, BRANCH_KINDS, EVENT, type Events } from '../../../shared/flow.ts';
+import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
 import { EDGE } from './call-edges.ts';
 import { addTo, noted } from './call-tally.ts';
 import {
   dropOuter,
   FRAME,
-  HIDES,
-  isInterrupt,
+  innermostInterrupt,
   isOpen,
   MOST_FRAMES,
   reserveFrame,
@@ -26,6 +25,7 @@ import {
   type Frames,
 } from './frames.ts';
 import { ENTERED, UNKNOWN, type Functions } from './functions.ts';
+import { BEFORE, createHiddenBranches } from './hidden-branches.ts';
 import { createOpenCalls, type OpenCallsSettings } from './open-calls.ts';
 
 export interface ShadowStack {
@@ -72,20 +72,11 @@ export interface LastTarget {
   readonly low: number;
   readonly high: number;
   readonly record: number;
-  /** It ended an interrupt, and this is what ran right before that: FRAME.link, FRAME.pops or OTHER; 0 where it did not. */
+  /** It ended an interrupt, and this is what ran right before that: FRAME.link, FRAME.pops, or another bit; 0 where it did not. */
   readonly before: number;
 }
 
 export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1, before: 0 };
-
-/** What FRAME has, by kind of a branch whose target was not seen. */
-const UNSEEN = BRANCH_KINDS.map((kind) =>
-  kind === 'return' ? FRAME.left : kind === 'unknown' ? HIDES : kind === 'call' ? 0 : FRAME.strayed,
-);
-
-const BEFORE = FRAME.link | FRAME.pops;
-/** Neither of what these stand for. */
-const OTHER = 1;
 
 /** A fault may be returned from to the instruction that caused it, or to one behind it. */
 const FAULT_REACH = 16;
@@ -97,15 +88,10 @@ const EXCEPTION = ENTERED.indexOf('exception');
 const INTERRUPT = ENTERED.indexOf('interrupt');
 
 export function createShadowStack(settings: StackSettings, state?: StackState): ShadowStack {
-  const { functions, tally, messages, counts = !messages, settles } = settings;
+  const { functions, tally, messages, counts = !messages } = settings;
   const { edges } = tally;
   const calls = createOpenCalls(settings, state);
-  /** A branch was taken whose target would have been reached with the record; a function was left so that would go on there. */
-  let [unseenRecord, unseen, unseenBefore] = [-1, 0, 0];
-  let [leftLow, leftHigh, leftRecord] = [0, 0, -1];
-  /** An interrupt of that kind from which it returned so, by when it came; and of interrupts that came right then, that one. */
-  let endedUnseen = -1;
-  const endedBefore = new Map<number, number>();
+  const hidden = createHiddenBranches(settings, calls);
   /** The target of the event before, and its record; and what LastTarget has beside. */
   let lastBefore = state?.last.before ?? 0;
   let [lastLow, lastHigh, lastRecord] = [state?.last.low ?? 0, state?.last.high ?? 0, state?.last.record ?? -1];
@@ -145,7 +131,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     calls.ran(counts ? events.instructions[i]! : Number(kind !== BRANCH.sequential));
     const before = lastBefore;
     lastBefore = 0;
-    if ((flags & EVENT.target) === 0 && kind !== BRANCH.sequential) noteUnseen(kind, record);
+    if ((flags & EVENT.target) === 0 && kind !== BRANCH.sequential) hidden.noteBranch(kind, record);
     switch (kind) {
       case BRANCH.call:
         call(events, i, EDGE.call, (flags & EVENT.inferred) !== 0);
@@ -156,7 +142,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       case BRANCH.interrupt:
         call(events, i, EDGE.interrupt, (flags & EVENT.inferred) !== 0);
         // Nothing ran since the interrupt before.
-        if (before !== 0 && record === lastRecord) keepBefore(before);
+        if (before !== 0 && record === lastRecord)
+          calls.frames.columns.known[calls.frames.count - 1]! |= before & BEFORE;
         break;
       case BRANCH.return:
         if ((flags & EVENT.target) !== 0) goBack(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
@@ -268,49 +255,9 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     columns.resumeHigh[frame] = events.resumeHigh[i]!;
     columns.siteLow[frame] = events.sourceLow[i]!;
     columns.siteHigh[frame] = events.sourceHigh[i]!;
-    if (entered !== CALL) noteBefore(frame, flags, record);
+    if (entered !== CALL) hidden.noteInterrupt(frame, flags, record);
     calls.open(frame, parent, record);
     frames.contexts.columns.calls[columns.context[frame]!]!++;
-  }
-
-  /** It went somewhere that is not told: to where it returned, one must think, or just anywhere. */
-  function noteUnseen(kind: number, record: number): void {
-    const { count, columns } = calls.frames;
-    unseenRecord = record;
-    unseen = UNSEEN[kind]!;
-    leftRecord = endedUnseen = -1;
-    unseenBefore = 0;
-    if (kind !== BRANCH.return) return;
-    const frame = count - 1;
-    if (isInterrupt(columns.entered[frame]!)) unseenBefore = columns.known[frame]! & BEFORE;
-    if (blindInterrupt() === frame) endedUnseen = columns.called[frame]!;
-    if ((columns.known[frame]! & FRAME.resume) === 0) return;
-    leftLow = columns.resumeLow[frame]!;
-    leftHigh = columns.resumeHigh[frame]!;
-    leftRecord = record;
-  }
-
-  /** What came before an interrupt or exception. */
-  function noteBefore(frame: number, flags: number, record: number): void {
-    const { columns } = calls.frames;
-    columns.known[frame]! |=
-      ((flags & EVENT.link) === 0 ? 0 : FRAME.link) | ((flags & EVENT.pops) === 0 ? 0 : FRAME.pops);
-    if (messages || (flags & (EVENT.source | EVENT.resume)) !== 0) return;
-    // Of an exception not even whether it came to a branch.
-    columns.known[frame]! |= FRAME.inferred | (unseenRecord === record ? unseen : FRAME.strayed);
-    noted(tally, 'hidden', record);
-    if (unseenRecord !== record) return;
-    columns.known[frame]! |= unseenBefore;
-    if (endedUnseen >= 0) endedBefore.set(record, endedUnseen);
-    if (leftRecord !== record) return;
-    columns.known[frame]! |= FRAME.resume;
-    columns.resumeLow[frame] = leftLow;
-    columns.resumeHigh[frame] = leftHigh;
-  }
-
-  function keepBefore(before: number): void {
-    const { columns, count } = calls.frames;
-    columns.known[count - 1]! |= before & BEFORE;
   }
 
   /** A branch that nobody classified: one to where another function begins is rather a call than a tail call. */
@@ -325,7 +272,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         return;
       }
       if ((before & FRAME.pops) === 0 || resumingAt(frames, low, high) >= 0) {
-        if (before === OTHER) goTo(low, high, record, flags);
+        if ((before & FRAME.pops) === 0) goTo(low, high, record, flags);
         else goBack(low, high, record, flags);
         return;
       }
@@ -412,52 +359,16 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
 
   function goBack(low: number, high: number, record: number, flags: number): void {
     const { frames } = calls;
-    const blind = blindInterrupt();
+    const blind = hidden.blind();
     if (blind < 0 || messages) {
-      if (blind < 0) endedInterrupt(low, high);
+      if (blind < 0) lastBefore = hidden.before(low, high);
       returnTo(low, high, record, flags, blind);
       return;
     }
-    const { columns } = frames;
-    const came = columns.called[blind]!;
-    const isGuess = resumes(frames, blind, low, high);
-    const below = columns.fn[blind - 1]!;
-    const isException = columns.entered[blind] === EXCEPTION;
-    const before = columns.known[blind]! & BEFORE || OTHER;
-    // So far it was taken to have stayed where it was.
-    const stays = (columns.known[blind]! & HIDES) === FRAME.strayed && resumingAt(frames, low, high) < 0;
+    hidden.ending(blind, low, high);
     returnTo(low, high, record, flags, blind);
-    // Another stack, or none that explains it.
-    if (calls.frames !== frames || frames.count > blind || isEnteredByInterrupt(low, high, record)) return;
-    if (!isException) lastBefore = before;
-    else {
-      tally.notes.hidden.count--;
-      return;
-    }
-    const stayed = stays && calls.top() === below && functions.entry(low, high, record) < 0;
-    settle(came, low, high, !isGuess && !stayed);
-  }
-
-  function settle(came: number, low: number, high: number, surprises: boolean): void {
-    for (let at: number | undefined = came; at !== undefined; at = endedBefore.get(at)) {
-      settles?.(at, low, high, surprises);
-      tally.notes.hidden.count--;
-    }
-  }
-
-  /** A handler is not where a program goes by itself. */
-  function isEnteredByInterrupt(low: number, high: number, record: number): boolean {
-    const entry = functions.entry(low, high, record);
-    return entry >= 0 && isInterrupt(ENTERED.indexOf(functions.entered(entry)));
-  }
-
-  /** What comes next may do something together with what ran before the interrupt that ends now. */
-  function endedInterrupt(low: number, high: number): void {
-    const { frames } = calls;
-    if (frames.interrupts === 0) return;
-    const frame = innermostInterrupt();
-    if (!resumes(frames, frame, low, high)) return;
-    lastBefore = frames.columns.known[frame]! & BEFORE || OTHER;
+    // Else it is another stack, or none that explains it.
+    if (calls.frames === frames && frames.count <= blind) lastBefore = hidden.ended(low, high, record);
   }
 
   function returnTo(low: number, high: number, record: number, flags: number, blind: number): void {
@@ -507,37 +418,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     return true;
   }
 
-  /** The innermost interrupt or exception where nothing tells what it interrupted; -1 where that is known, or there is none. */
-  function blindInterrupt(): number {
-    const { frames } = calls;
-    if (frames.interrupts === 0) return -1;
-    const frame = innermostInterrupt();
-    const known = frames.columns.known[frame]!;
-    const isBlind = messages
-      ? frames.columns.entered[frame] === INTERRUPT && (known & FRAME.site) === 0
-      : (known & HIDES) !== 0 || calledUnseen(frame);
-    return isBlind && frame > 0 ? frame : -1;
-  }
-
-  function innermostInterrupt(): number {
-    const { columns, count } = calls.frames;
-    let frame = count - 1;
-    while (frame > 0 && !isInterrupt(columns.entered[frame]!)) frame--;
-    return frame;
-  }
-
-  /** It came right behind a call whose target was not seen. */
-  function calledUnseen(frame: number): boolean {
-    const { columns } = calls.frames;
-    return (
-      frame > 0 &&
-      columns.entered[frame] === INTERRUPT &&
-      (columns.known[frame]! & FRAME.site) === 0 &&
-      columns.fn[frame - 1] === UNKNOWN &&
-      columns.entered[frame - 1] === CALL
-    );
-  }
-
   /**
    * It came right behind a branch whose target was not seen, and went on at that: in the function that had been called, in the
    * same one, or in one that was entered by a jump.
@@ -569,8 +449,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   function faultNear(low: number, high: number): number {
     const { frames } = calls;
     const { columns } = frames;
-    let frame = frames.count - 1;
-    while (frame > 0 && !isInterrupt(columns.entered[frame]!)) frame--;
+    const frame = innermostInterrupt(frames);
     if (columns.entered[frame] !== EXCEPTION || (columns.known[frame]! & FRAME.resume) === 0) return -1;
     const distance = (low - columns.resumeLow[frame]!) | 0;
     return columns.resumeHigh[frame] === high && distance >= -FAULT_REACH && distance <= FAULT_REACH ? frame : -1;
