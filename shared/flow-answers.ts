@@ -225,12 +225,16 @@ export interface DepthsArguments extends OfTrace {
 /** How many calls each cpu is in, interrupts and exceptions included; the outermost function known has the depth 0. */
 export interface Depths {
   /** Before the first record. */
-  readonly start: readonly { readonly cpu?: number; readonly depth: number }[];
-  /** From record `n` on, in order. `enters`: a call, an exception or an interrupt led there. */
+  readonly start: readonly { readonly cpu?: number; readonly depth: number; readonly inferred?: boolean }[];
+  /**
+   * From record `n` on, in order. `enters`: a call, an exception or an interrupt led there. `inferred`: whether one of the calls is
+   * open was concluded.
+   */
   readonly changes: readonly {
     readonly n: RecordNumber;
     readonly cpu?: number;
     readonly depth: number;
+    readonly inferred?: boolean;
     readonly enters: boolean;
   }[];
   readonly reach: Reach;

@@ -9,6 +9,8 @@ import type { Trace } from './trace.svelte.ts';
 export interface Depths {
   /** Calls that are open with a record of this cpu; undefined where that is not known (yet). */
   readonly of: (n: RecordNumber, cpu: number | undefined) => number | undefined;
+  /** Whether it was concluded that the calls are open. */
+  readonly isInferred: (n: RecordNumber, cpu: number | undefined) => boolean;
   /** True where a call, an exception or an interrupt of this cpu led to the record. */
   readonly enters: (n: RecordNumber, cpu: number | undefined) => boolean;
   /** Calls are found in one walk over the trace, once. */
@@ -32,6 +34,7 @@ export function createDepths(trace: () => Trace): Depths {
 
   return {
     of: (n, cpu) => stepAt(chunks.at(n), n, cpu)?.depth,
+    isInferred: (n, cpu) => stepAt(chunks.at(n), n, cpu)?.inferred === true,
     enters(n, cpu) {
       const step = stepAt(chunks.at(n), n, cpu);
       return step?.n === n && step.enters;
@@ -53,6 +56,7 @@ export function createDepths(trace: () => Trace): Depths {
 interface DepthStep {
   readonly n: RecordNumber;
   readonly depth: number;
+  readonly inferred: boolean;
   readonly enters: boolean;
 }
 
@@ -61,10 +65,10 @@ type Chunk = ReadonlyMap<number | undefined, readonly DepthStep[]>;
 
 function chunkOf({ start, changes }: Answer): Chunk {
   const chunk = new Map<number | undefined, DepthStep[]>();
-  for (const { cpu, depth } of start) chunk.set(cpu, [{ n: -1, depth, enters: false }]);
-  for (const { n, cpu, depth, enters } of changes) {
+  for (const { cpu, depth, inferred = false } of start) chunk.set(cpu, [{ n: -1, depth, inferred, enters: false }]);
+  for (const { n, cpu, depth, inferred = false, enters } of changes) {
     const steps = chunk.get(cpu) ?? [];
-    steps.push({ n, depth, enters });
+    steps.push({ n, depth, inferred, enters });
     chunk.set(cpu, steps);
   }
   return chunk;

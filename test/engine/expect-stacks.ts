@@ -36,6 +36,23 @@ export async function expectHonestStacks(
   return right / records.length;
 }
 
+/** Of all records: the depth is as it truly is, or marked. */
+export async function expectHonestDepths(engine: Engine, trace: string, stacks: TrueStacks): Promise<void> {
+  const wrong: number[] = [];
+  for (let from = 0; from < stacks.length; from += PAGE) {
+    const { start, changes } = await ask(engine, 'depths', { trace, from, count: PAGE });
+    let [depth, inferred] = [start[0]?.depth ?? 0, start[0]?.inferred];
+    let next = 0;
+    for (let n = from; n < Math.min(stacks.length, from + PAGE); n++) {
+      for (; changes[next]?.n === n; next++) ({ depth, inferred } = { inferred: undefined, ...changes[next]! });
+      if (inferred !== true && depth !== stacks[n]!.length - 1) wrong.push(n);
+    }
+  }
+  expect(wrong).toEqual([]);
+}
+
+const PAGE = 10_000;
+
 function isMarked({ inferred, function: name }: StackFrame): boolean {
   return inferred === true || name === '(unknown)';
 }

@@ -13,6 +13,8 @@ export interface Frames {
   begun: number;
   /** Frames that were entered by interrupts or exceptions. */
   interrupts: number;
+  /** Frames of which it is not certain that they are open, or what is below them (see isDoubtful). */
+  doubts: number;
   /** Callers below the first frame of the stack that became known later, as a negative number; then those dropped from it. */
   base: number;
   /** The lowest and the highest depth that the stack had, and the latter without interrupts and exceptions. */
@@ -82,6 +84,7 @@ export function createFrames(begun = -1, contexts: Contexts = createContexts()):
     open: new Int32Array(64),
     begun,
     interrupts: 0,
+    doubts: 0,
     base: 0,
     lowest: 0,
     highest: 0,
@@ -119,6 +122,7 @@ export function opened(frames: Frames, frame: number): void {
     frames.resumes.add(columns.resumeLow[frame]!, columns.resumeHigh[frame]!, 1);
   }
   if (isInterrupt(columns.entered[frame]!)) frames.interrupts++;
+  if (isDoubtful(columns.known[frame]!)) frames.doubts++;
   const depth = frames.base + frame;
   if (depth > frames.highest) frames.highest = depth;
   const calls = depth - frames.interrupts;
@@ -133,6 +137,20 @@ export function closed(frames: Frames, frame: number): void {
     frames.resumes.add(columns.resumeLow[frame]!, columns.resumeHigh[frame]!, -1);
   }
   if (isInterrupt(columns.entered[frame]!)) frames.interrupts--;
+  if (isDoubtful(columns.known[frame]!)) frames.doubts--;
+}
+
+/** Bits of FRAME of a frame that is open. */
+export function markFrame(frames: Frames, frame: number, bits: number): void {
+  const { columns } = frames;
+  const known = columns.known[frame]!;
+  columns.known[frame] = known | bits;
+  columns.stored[frame] = -1;
+  if (!isDoubtful(known) && isDoubtful(known | bits)) frames.doubts++;
+}
+
+export function isDoubtful(known: number): boolean {
+  return (known & (FRAME.inferred | HIDES | FRAME.jumped)) !== 0;
 }
 
 export function openFunction(frames: Frames, fn: number): void {

@@ -18,6 +18,7 @@ import {
   FRAME,
   innermostInterrupt,
   isOpen,
+  markFrame,
   MOST_FRAMES,
   reserveFrame,
   resumes,
@@ -281,7 +282,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const isBack = resumes(frames, frames.count - 1, low, high);
     if (entry >= 0 && entry !== calls.top() && !isBack) {
       call(events, i, EDGE.call, true);
-      frames.columns.known[frames.count - 1]! |= FRAME.jumped;
+      markFrame(frames, frames.count - 1, FRAME.jumped);
       return;
     }
     if (isBack && (flags & EVENT.resume) !== 0 && frames.count > 1) {
@@ -305,9 +306,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   }
 
   function markInferred(frame: number): void {
-    const { columns } = calls.frames;
-    columns.known[frame]! |= FRAME.inferred;
-    columns.stored[frame] = -1;
+    markFrame(calls.frames, frame, FRAME.inferred);
   }
 
   /** A branch that may be anything: what functions are is guessed from the ends of branches too. */

@@ -4,7 +4,7 @@ import { BEYOND_INDEX } from '../../../shared/api.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { createCallTally } from '../flow/call-tally.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../flow/call-walk.ts';
-import type { Frames } from '../flow/frames.ts';
+import { isDoubtful, type Frames } from '../flow/frames.ts';
 import { applyHindsight } from '../flow/hindsight.ts';
 import { createShadowStack, type ShadowStack, type StackState } from '../flow/shadow-stack.ts';
 import { walkFlow } from '../flow/walk.ts';
@@ -28,10 +28,13 @@ export async function depths(
 
   const depthOf = depthsBy(known.value);
   const stacks = new Map<number, ShadowStack>();
-  const latest = new Map<number, number>();
+  const latest = new Map<number, { readonly depth: number; readonly inferred: boolean }>();
   const changes: Depths['changes'][number][] = [];
-  for (const [cpu, state] of states.value) latest.set(cpu, depthOf(cpu, stackOf(cpu, state).frames));
-  const start = [...latest].map(([cpu, depth]) => ({ ...named(cpu), depth }));
+  for (const [cpu, state] of states.value) {
+    const { frames } = stackOf(cpu, state);
+    latest.set(cpu, { depth: depthOf(cpu, frames), inferred: isInferred(frames) });
+  }
+  const start = [...latest].map(([cpu, { depth, inferred }]) => ({ ...named(cpu), depth, ...marked(inferred) }));
 
   const walked = await walkFlow(trace, { from, to: Math.min(reach.records, from + count) }, task, {
     begin(cpu, { addressLow, addressHigh, record }) {
@@ -42,14 +45,16 @@ export async function depths(
       for (let i = 0; i < events.count; i++) {
         const cpu = events.cpu[i]!;
         const stack = stackOf(cpu);
-        const before = latest.get(cpu) ?? 0;
+        const before = latest.get(cpu);
         const level = stack.frames.base + stack.frames.count;
         stack.add(events, i);
         const depth = depthOf(cpu, stack.frames);
         const enters = stack.frames.base + stack.frames.count > level;
-        if (depth === before && latest.has(cpu)) continue;
-        latest.set(cpu, depth);
-        changes.push({ n: events.record[i]!, ...named(cpu), depth, enters: enters && depth > before });
+        const inferred = isInferred(stack.frames);
+        if (depth === before?.depth && inferred === before.inferred) continue;
+        latest.set(cpu, { depth, inferred });
+        const isDeeper = depth > (before?.depth ?? 0);
+        changes.push({ n: events.record[i]!, ...named(cpu), depth, ...marked(inferred), enters: enters && isDeeper });
       }
       return true;
     },
@@ -67,6 +72,15 @@ export async function depths(
 
 function named(cpu: number): { readonly cpu?: number } {
   return cpu < 0 ? {} : { cpu };
+}
+
+/** Whatever the outermost frame is. */
+function isInferred({ doubts, count, columns }: Frames): boolean {
+  return doubts > Number(count > 0 && isDoubtful(columns.known[0]!));
+}
+
+function marked(inferred: boolean): { readonly inferred?: boolean } {
+  return inferred ? { inferred } : {};
 }
 
 /** Depths count from the outermost caller that ever becomes known of a stack. */

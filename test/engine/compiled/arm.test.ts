@@ -8,7 +8,7 @@ import { createRandom } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
 import { counted, expectCalls } from '../expect-calls.ts';
 import { asQemu, asTracer } from '../flow-programs.ts';
-import { expectHonestStacks } from '../expect-stacks.ts';
+import { expectHonestDepths, expectHonestStacks } from '../expect-stacks.ts';
 import { scratch } from '../traces.ts';
 import { runArm } from './arm-machine.ts';
 import { branchesOf, interruptsOf, stepsOf } from './arm-trace.ts';
@@ -117,6 +117,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)(
         const records = spread(3, done.ran.length, 200);
         const share = await expectHonestStacks(engines[0]!, trace, stacks, records, names.canonical);
         expect(share).toBeGreaterThan(0.99);
+        await expectHonestDepths(engines[0]!, trace, stacks);
         await ask(engines[0]!, 'close', { trace });
       }
     });
@@ -135,6 +136,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)(
         const { trace } = await ask(engines[0]!, 'open', opening(compiled, part, FORMATS[0]!));
         await ask(engines[0]!, 'index', { trace });
         await expectHonestStacks(engines[0]!, trace, stacks, [at - 1, at, at + 1, at + 2], names.canonical);
+        await expectHonestDepths(engines[0]!, trace, stacks.slice(0, at + 3));
         await ask(engines[0]!, 'close', { trace });
       }
     });
