@@ -6,13 +6,16 @@ import type { Images } from '../image/images.ts';
 import type { SymbolHit } from '../image/symbols.ts';
 import type { Body } from './fit-bodies.ts';
 import { countBelow } from './observed.ts';
-import { ABSENT, createAddressMap, type AddressMap, type AddressTable } from './address-map.ts';
+import { ABSENT, createAddressMap } from './address-map.ts';
+import { createPlaces, type Places, type PlacesTable } from './places.ts';
 
 /** Of code about which nothing is known. */
 export const UNKNOWN = 0;
 /** Stands for all calls that are too deep to be told apart in a tree. */
 export const DEEPER = 1;
 const FIRST_OWN = 2;
+/** What symbols tell where there are none. */
+const NOWHERE = UNKNOWN << 1;
 
 export interface Functions {
   /** Numbers of functions are below this. */
@@ -53,9 +56,7 @@ export interface FunctionTable {
   readonly entered: Uint8Array;
   readonly symbolic: Uint8Array;
   readonly calledLabels: BigUint64Array;
-  readonly calledAt: AddressTable;
-  readonly calledFirst: FirstsTable;
-  readonly resumed: FirstsTable;
+  readonly places: PlacesTable;
 }
 
 /** How a frame came to be. Its position is its code. */
@@ -75,14 +76,14 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     from === undefined ? ['start', 'start'] : Array.from(from.entered, (code) => ENTERED[code]!);
   const symbolic: boolean[] = from === undefined ? [false, false] : Array.from(from.symbolic, (is) => is === 1);
   const byEntry = createAddressMap();
-  /** Twice the function, and one more where it begins at the address. */
-  let known = createAddressMap();
   /** Local labels that are called all the same. */
   const calledLabels = new Set<bigint>(from?.calledLabels);
-  const calledAt = createAddressMap(from?.calledAt);
-  const calledFirst = createFirsts(from?.calledFirst);
-  const resumed = createFirsts(from?.resumed);
   let bodies = from?.bodies ?? [];
+  /** Images or bodies tell which code belongs to which function. */
+  let isTold = hasImages || bodies.length > 0;
+  const places = createPlaces(from?.places);
+  /** Places that were called; their addresses, as soon as somebody asks. */
+  let calledPlaces = places.columns.called.reduce((sum, fn) => sum + Number(fn >= 0), 0);
   let entries = new Float64Array(0);
   for (let fn = FIRST_OWN; fn < addresses.length; fn++) {
     const [low, high] = splitAddress(addresses[fn]!);
@@ -97,33 +98,46 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
       return bodies.length > 0;
     },
     hasSymbol: (fn) => symbolic[fn]!,
-    at: (low, high) => lookUp(low, high) >> 1,
-    begins: (low, high) => (lookUp(low, high) & 1) === 1,
+    at: (low, high) => (isTold ? symbolicAt(places.at(low, high), low, high) >> 1 : UNKNOWN),
+    begins: (low, high) => isTold && (symbolicAt(places.at(low, high), low, high) & 1) === 1,
     entry(low, high, record) {
-      const found = lookUp(low, high);
+      const place = isTold ? places.at(low, high) : places.find(low, high);
+      if (place < 0) return -1;
+      const found = isTold ? symbolicAt(place, low, high) : NOWHERE;
       if ((found & 1) === 1) return found >> 1;
-      return calledFirst.isBefore(low, high, record) ? calledAt.get(low, high) : -1;
+      return places.columns.calledFirst[place]! < record ? places.columns.called[place]! : -1;
     },
     own(those) {
       bodies = those;
-      known = createAddressMap();
+      isTold = hasImages || bodies.length > 0;
+      places.columns.symbolic.fill(-1);
     },
     called(low, high, how, record) {
-      calledFirst.note(low, high, record);
-      let fn = calledAt.get(low, high);
-      if (fn === ABSENT) {
+      const place = places.at(low, high);
+      const { columns } = places;
+      if (record < columns.calledFirst[place]!) columns.calledFirst[place] = record;
+      let fn = columns.called[place]!;
+      if (fn < 0) {
         noteLabel(low, high);
-        const inside = lookUp(low, high) >> 1;
+        const inside = isTold ? symbolicAt(place, low, high) >> 1 : UNKNOWN;
         fn = inside === UNKNOWN ? make(low, high, false) : inside;
-        calledAt.set(low, high, fn);
+        columns.called[place] = fn;
+        calledPlaces++;
       }
       if (fn >= FIRST_OWN && enteredAs[fn] === 'start') enteredAs[fn] = how;
       return fn;
     },
-    resumes: resumed.note,
-    isResume: resumed.isBefore,
+    resumes(low, high, record) {
+      const place = places.at(low, high);
+      const { resumedFirst } = places.columns;
+      if (record < resumedFirst[place]!) resumedFirst[place] = record;
+    },
+    isResume(low, high, record) {
+      const place = places.find(low, high);
+      return place >= 0 && places.columns.resumedFirst[place]! < record;
+    },
     areApart(low, high, otherLow, otherHigh) {
-      if (entries.length !== calledAt.size) entries = sortedAddresses(calledAt);
+      if (entries.length !== calledPlaces) entries = calledAddresses(places);
       const [a, b] = [high * HIGH + low, otherHigh * HIGH + otherLow];
       return countUpTo(entries, Math.max(a, b)) > countUpTo(entries, Math.min(a, b));
     },
@@ -135,21 +149,16 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
       entered: Uint8Array.from(enteredAs, (how) => ENTERED.indexOf(how)),
       symbolic: Uint8Array.from(symbolic, Number),
       calledLabels: BigUint64Array.from(calledLabels),
-      calledAt: calledAt.table(),
-      calledFirst: calledFirst.table(),
-      resumed: resumed.table(),
+      places: places.table(),
     }),
   };
 
-  function lookUp(low: number, high: number): number {
-    if (!hasImages && bodies.length === 0) return UNKNOWN << 1;
-    const found = known.get(low, high);
-    return found === ABSENT ? ask(low, high) : found;
-  }
-
-  function ask(low: number, high: number): number {
+  /** Twice the function that symbols tell, and one more where it begins at the address. */
+  function symbolicAt(place: number, low: number, high: number): number {
+    const found = places.columns.symbolic[place]!;
+    if (found >= 0) return found;
     const code = bodies.length > 0 ? askBodies(low, high) : askSymbols(addressOf(low, high));
-    known.set(low, high, code);
+    places.columns.symbolic[place] = code;
     return code;
   }
 
@@ -189,7 +198,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     const hit = images.symbolAt(address);
     if (hit?.offset !== 0n || !isInner(hit, address)) return;
     calledLabels.add(address);
-    known = createAddressMap();
+    places.columns.symbolic.fill(-1);
   }
 
   function make(low: number, high: number, isSymbol: boolean): number {
@@ -205,54 +214,15 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
   }
 }
 
-/** Since which record something is known of an address. */
-interface Firsts {
-  note(low: number, high: number, record: number): void;
-  isBefore(low: number, high: number, record: number): boolean;
-  table(): FirstsTable;
-}
-
-interface FirstsTable {
-  readonly places: AddressTable;
-  readonly records: Float64Array<ArrayBuffer>;
-}
-
-function createFirsts(from?: FirstsTable): Firsts {
-  const places = createAddressMap(from?.places);
-  let records = from?.records ?? new Float64Array(64);
-  return {
-    table: () => ({ places: places.table(), records }),
-    note(low, high, record) {
-      const place = places.get(low, high);
-      if (place !== ABSENT) {
-        if (record < records[place]!) records[place] = record;
-        return;
-      }
-      if (places.size === records.length) {
-        const larger = new Float64Array(records.length * 2);
-        larger.set(records);
-        records = larger;
-      }
-      records[places.size] = record;
-      places.set(low, high, places.size);
-    },
-    isBefore(low, high, record) {
-      const place = places.get(low, high);
-      return place !== ABSENT && records[place]! < record;
-    },
-  };
-}
-
 const HIGH = 2 ** 32;
 
 /** As numbers: those above 2^53 lose their lowest bits. */
-function sortedAddresses(map: AddressMap): Float64Array<ArrayBuffer> {
-  const all = new Float64Array(map.size);
-  let count = 0;
-  map.each((low, high) => {
-    all[count++] = high * HIGH + low;
+function calledAddresses({ each, columns }: Places): Float64Array<ArrayBuffer> {
+  const all: number[] = [];
+  each((low, high, place) => {
+    if (columns.called[place]! >= 0) all.push(high * HIGH + low);
   });
-  return all.sort();
+  return Float64Array.from(all).sort();
 }
 
 /** How many of ascending numbers are not above `most`. */
