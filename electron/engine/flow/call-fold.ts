@@ -47,6 +47,8 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
   let backwards = false;
   let [lastCpu, lastStack] = [Number.NaN, undefined as ShadowStack | undefined];
   let lastRecord = -1;
+  /** The record from which on the last cpu's stack is kept before an event. */
+  let until = Number.POSITIVE_INFINITY;
   for (const [cpu, state] of states) stacks.set(cpu, create(cpu, state));
 
   return {
@@ -61,17 +63,18 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       executed = true;
       const stack = stackOf(cpu);
       stack.begin(low, high, record);
-      if (history?.isKept(cpu) === false) history.keep(cpu, stack, record);
+      if (history?.isKept(cpu) === false) keep(cpu, stack, record);
     },
     add(events) {
-      for (let i = 0; i < events.count; i++) {
-        const cpu = events.cpu[i]!;
-        const record = events.record[i]!;
+      const { cpu: cpus, record: records, count } = events;
+      for (let i = 0; i < count; i++) {
+        const cpu = cpus[i]!;
+        const record = records[i]!;
         const isSame = cpu === lastCpu && lastStack !== undefined;
         const stack = isSame ? lastStack! : stackOf(cpu);
         if (isSame && record < lastRecord) backwards = true;
         lastRecord = record;
-        if (history !== undefined && record >= history.until(cpu)) history.keep(cpu, stack, record);
+        if (record >= until) keep(cpu, stack, record);
         stack.add(events, i);
       }
     },
@@ -89,7 +92,14 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
   function stackOf(cpu: number): ShadowStack {
     const stack = stacks.get(cpu) ?? create(cpu);
     [lastCpu, lastStack] = [cpu, stack];
+    until = history?.until(cpu) ?? Number.POSITIVE_INFINITY;
     return stack;
+  }
+
+  /** Of the last cpu. */
+  function keep(cpu: number, stack: ShadowStack, record: number): void {
+    history?.keep(cpu, stack, record);
+    until = history?.until(cpu) ?? Number.POSITIVE_INFINITY;
   }
 
   function create(cpu: number, state?: StackState): ShadowStack {

@@ -13,6 +13,7 @@ import { createCallTally, type CallCounts } from './call-tally.ts';
 import { createFunctions, type Functions } from './functions.ts';
 import { applyHindsight, type Hindsight } from './hindsight.ts';
 import { createEvidence, type InferredKinds } from './infer-calls.ts';
+import { inferredKinds } from './inferred-kinds.ts';
 import { keepCalls, keptCalls } from './kept-flow.ts';
 import { createSettled } from './settled.ts';
 import { createStackHistory, type StackHistory } from './stack-history.ts';
@@ -181,6 +182,13 @@ async function survey(
   task: Task<FlowProgress>,
 ): Promise<Result<InferredKinds | undefined>> {
   const hasSymbols = trace.images.list.some(({ symbols }) => symbols.all.length > 0);
+  // Where no message tells a kind, the first of them are evidence enough.
+  const kinds = await inferredKinds(trace, task);
+  if (!kinds.ok) return kinds;
+  if (kinds.value !== undefined) {
+    noteEntered(kinds.value, functions, hasSymbols);
+    return kinds;
+  }
   const evidence = createEvidence();
   const seen = { calls: false };
   const walked = await walkFlow(trace, { from: 0, to: records }, task, {
@@ -193,9 +201,13 @@ async function survey(
   if (!walked.ok) return walked;
   if (seen.calls) return ok(undefined);
   const inferred = evidence.infer();
-  if (!hasSymbols) functions.own(inferred.bodies);
-  for (const [low, high] of inferred.entered) functions.called(low, high, 'call', -1);
+  noteEntered(inferred, functions, hasSymbols);
   return ok(inferred);
+}
+
+function noteEntered({ entered, bodies }: InferredKinds, functions: Functions, hasSymbols: boolean): void {
+  if (!hasSymbols) functions.own(bodies);
+  for (const [low, high] of entered) functions.called(low, high, 'call', -1);
 }
 
 /** Notes what calls enter; answers whether there were any. */
