@@ -58,6 +58,8 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
   let count = 0;
   let cut = false;
   let slots = new Int32Array(2 * START).fill(-1);
+  /** By node of a tree that is joined: its node here. */
+  let into = new Int32Array(START);
 
   return {
     get count() {
@@ -81,7 +83,8 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
     join(other) {
       const its = other.columns;
       const many = other.count;
-      const into = new Int32Array(many).fill(-1);
+      if (into.length < many) into = new Int32Array(2 * many);
+      into.fill(-1, 0, many);
       if (other.cut) cut = true;
       // Its nodes are as many as are made here at most.
       other.clear();

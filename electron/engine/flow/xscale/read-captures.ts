@@ -40,9 +40,10 @@ export interface CaptureReader {
 export function createCaptureReader(reader: TraceReader, batch: Batch, code: Code): CaptureReader {
   const follower: Follower = createFollower();
   const base = baseOf({ reader });
+  const events = createEvents();
   return {
     read({ blocks, first, end }) {
-      const events = createEvents();
+      events.count = 0;
       const visited = visitCapturesIn(reader, batch, blocks, (capture) => {
         if (capture.entries.length === 0) return true;
         if (capture.first >= end) return false;
