@@ -4,15 +4,20 @@
  * Developer's Manual, volume 3, appendix on pairing: other branches do not run in the v pipe).
  *
  * Nothing is taken on trust that can be checked: a direct branch must go where its bytes say, a return behind a call. What neither
- * instruction explains came from outside: an interrupt. Of fast messages, which have no target, it is found from what runs
+ * instruction explains came from outside: an interrupt. A branch through a register or the stack that leads to a handler is one
+ * that was interrupted, unless what the handler goes back to tells otherwise. Of fast messages, which have no target, it is found from what runs
  * next: everything from the target to the next source runs straight on, so no branch that is always taken lies in between.
  */
 import { BRANCH, EVENT, NO_BRANCH, type Events } from '../../../shared/flow.ts';
 import type { Isa } from '../image/machine.ts';
+import { BEHIND, comeBack, OPEN, SELF } from './come-back.ts';
+import { HANDLER, UNDECIDED, type HandlerCode } from './handler-code.ts';
 import type { ImageCode, ImageInstruction } from './image-code.ts';
 import type { StraightRuns } from './straight-runs.ts';
 
 export interface KindsByImage {
+  /** Whether what event `at` is may be known from where the processor comes back to, behind the events there are. */
+  waits(events: Events, at: number): boolean;
   /** Fills in event `at`, which has a source. `next`: the event of the same cpu after it; below 0 where there is none. */
   read(events: Events, at: number, next: number): void;
 }
@@ -30,16 +35,30 @@ export interface Teller {
 export function createKindsByImage(
   code: ImageCode,
   runs: StraightRuns,
+  handlers: HandlerCode,
   { isa: otherwise, x86, pentium }: Teller,
 ): KindsByImage {
-  /** By cpu, of fast messages: what no IRET has ended yet, innermost last; true for software interrupts, which are returned behind. */
-  const open = new Map<number, boolean[]>();
-  return { read };
+  /** By cpu, of fast messages: what no IRET has ended yet, innermost last: where software interrupts are returned to; INTERRUPT. */
+  const open = new Map<number, number[]>();
+  return { read, waits };
+
+  function waits(events: Events, at: number): boolean {
+    if (!x86 || (events.flags[at]! & EVENT.target) === 0) return false;
+    const isa = isaOf(events, at);
+    const own = code.at(events.sourceLow[at]!, events.sourceHigh[at]!, isa);
+    if (own === undefined || own.branch === NO_BRANCH || own.target !== undefined) return false;
+    const isHandler = handlers.at(events.targetLow[at]!, events.targetHigh[at]!, isa) === HANDLER;
+    return (isHandler || own.branch === BRANCH.exception) && comeBack(events, at, code, handlers, isa) === OPEN;
+  }
+
+  function isaOf({ operandSize }: Events, at: number): Isa | undefined {
+    return otherwise === 'x86-32' && operandSize[at] === 16 ? 'x86-16' : otherwise;
+  }
 
   function read(events: Events, at: number, next: number): void {
     const low = events.sourceLow[at]!;
     const high = events.sourceHigh[at]!;
-    const isa = otherwise === 'x86-32' && events.operandSize[at] === 16 ? 'x86-16' : otherwise;
+    const isa = isaOf(events, at);
     const own = code.at(low, high, isa);
     if (own === undefined) return;
     const branches = own.branch !== NO_BRANCH;
@@ -71,9 +90,35 @@ export function createKindsByImage(
       putInterrupt(events, at);
       return;
     }
-    // A return that goes nowhere behind a call may be one that was interrupted before.
-    const strange = x86 && branch.branch === BRANCH.return && !branch.restores && !runs.isBehindCall(low, high, isa);
-    if (!strange) put(events, at, branch.branch, 0, end);
+    if (x86) readIndirect(events, at, branch, end, isa);
+    else put(events, at, branch.branch, 0, end);
+  }
+
+  /** A branch to where a register or the stack says, or what interrupted the program right before it. */
+  function readIndirect(
+    events: Events,
+    at: number,
+    { branch, restores }: ImageInstruction,
+    end: number,
+    isa: Isa | undefined,
+  ): void {
+    const low = events.targetLow[at]!;
+    const high = events.targetHigh[at]!;
+    const strange = branch === BRANCH.return && !restores && !runs.isBehindCall(low, high, isa);
+    const there = handlers.at(low, high, isa);
+    if (there !== HANDLER && branch !== BRANCH.exception) {
+      // What goes to a function of which the end is not seen may have been interrupted, as may a return that goes nowhere behind a call.
+      const unsure = there === UNDECIDED && branch !== BRANCH.return;
+      if (!strange) put(events, at, branch, unsure ? EVENT.inferred : 0, end);
+      return;
+    }
+    const back = comeBack(events, at, code, handlers, isa);
+    if (back === SELF) putInterrupt(events, at);
+    else if (branch === BRANCH.exception || (restores && back !== OPEN)) {
+      put(events, at, branch, branch === BRANCH.exception && back === BEHIND ? 0 : EVENT.inferred, end);
+    } else if (strange || branch !== BRANCH.return) {
+      if (!handlers.mayEnter(branch, events.sourceLow[at]!, events.sourceHigh[at]!, isa)) putInterrupt(events, at);
+    }
   }
 
   /** A fast message: the source alone. */
@@ -89,13 +134,13 @@ export function createKindsByImage(
         putTarget(events, at, behind, high);
       } else if (!own.serialises) {
         putInterrupt(events, at);
-        enter(events.cpu[at]!, false);
+        enter(events.cpu[at]!, INTERRUPT);
       }
       return;
     }
     if (branch.target !== undefined) {
       if (!reaches(branch.target.low)) {
-        enter(events.cpu[at]!, false);
+        enter(events.cpu[at]!, INTERRUPT);
         return;
       }
       put(events, at, branch.branch, 0, end);
@@ -103,26 +148,30 @@ export function createKindsByImage(
       return;
     }
     put(events, at, branch.branch, EVENT.inferred, end);
-    if (branch.branch === BRANCH.exception) enter(events.cpu[at]!, true);
-    if (branch.restores && open.get(events.cpu[at]!)?.pop() !== true) return;
+    if (branch.branch === BRANCH.exception) enter(events.cpu[at]!, end);
+    const ended = branch.restores ? open.get(events.cpu[at]!)?.pop() : undefined;
+    if (branch.restores && (ended === undefined || ended === INTERRUPT)) return;
     const listed = known && branch.table !== undefined ? runs.fromTable(branch.table, to, high, isa) : undefined;
     if (listed !== undefined) {
       putTarget(events, at, listed, high);
       return;
     }
     const earliest = known ? runs.earliest(to, high, isa) : undefined;
+    // What interrupts a handler right before its IRET looks like that.
+    if (ended !== undefined && earliest?.low !== ended) return;
     if (earliest !== undefined && isReached(branch, earliest.behind, earliest.low === to))
       putTarget(events, at, earliest.low, high);
   }
 
-  function enter(cpu: number, software: boolean): void {
+  function enter(cpu: number, end: number): void {
     const list = open.get(cpu) ?? [];
     if (list.length === 0) open.set(cpu, list);
     if (list.length === MOST_OPEN) list.shift();
-    list.push(software);
+    list.push(end);
   }
 }
 
+const INTERRUPT = -1;
 const MOST_OPEN = 1024;
 
 /** What neither instruction explains. */

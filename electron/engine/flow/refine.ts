@@ -8,6 +8,8 @@ import { loadDisassembler } from '../image/disassembler.ts';
 import type { Isa } from '../image/machine.ts';
 import type { Trace } from '../trace.ts';
 import { createKindsByImage, type KindsByImage } from './by-image.ts';
+import { MOST_AHEAD } from './come-back.ts';
+import { createHandlerCode } from './handler-code.ts';
 import { createImageCode } from './image-code.ts';
 import { createStraightRuns } from './straight-runs.ts';
 
@@ -20,8 +22,8 @@ export interface Refiner {
   end(): Events;
 }
 
-/** Events that wait for the next one of their cpu at most. */
-const MOST_WAITING = 4096;
+/** Events that wait at most: for the next one of their cpu, or until that came back. */
+const MOST_WAITING = MOST_AHEAD;
 /** Formats that do not say what branches are. */
 const UNTOLD: ReadonlySet<string> = new Set(['btm', 'brstack', 'lackey']);
 /** Captures of a Pentium's bus are of its code, whatever an image says of itself. */
@@ -39,8 +41,13 @@ export async function createRefiner({
   if (!untold || machines.length === 0) return undefined;
   const code = createImageCode(images, await loadDisassembler());
   const x86 = isa !== undefined || machines.some((machine) => machine?.isa?.startsWith('x86') === true);
+  const runs = createStraightRuns(images, code);
   return refineWith(
-    createKindsByImage(code, createStraightRuns(images, code), { isa, x86, pentium: format === 'btm' }),
+    createKindsByImage(code, runs, createHandlerCode(images, code, runs), {
+      isa,
+      x86,
+      pentium: format === 'btm',
+    }),
   );
 }
 
@@ -63,12 +70,14 @@ function refineWith(kinds: KindsByImage): Refiner {
     const next = nextOfCpu(events);
     let ready = count;
     for (let at = 0; at < count; at++) {
-      const open = (events.flags[at]! & EVENT.target) === 0 && next[at] === NOT_YET && !last;
-      if (open && isUnexplained(events, at) && count - at <= MOST_WAITING) {
+      if (!isUnexplained(events, at)) continue;
+      const isFast = (events.flags[at]! & EVENT.target) === 0;
+      const isOpen = !last && count - at <= MOST_WAITING;
+      if (isOpen && (isFast ? next[at] === NOT_YET : kinds.waits(events, at))) {
         ready = at;
         break;
       }
-      if (isUnexplained(events, at)) kinds.read(events, at, next[at]!);
+      kinds.read(events, at, next[at]!);
     }
     waiting = createEvents(Math.max(16, count - ready));
     appendEvents(waiting, events, ready, count);

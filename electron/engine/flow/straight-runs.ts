@@ -16,6 +16,8 @@ export interface StraightRuns {
   earliest(to: number, high: number, isa: Isa | undefined): Earliest | undefined;
   /** The only one of a table's addresses from which a straight run ends at `to`; undefined where none or several are. */
   fromTable(table: bigint, to: number, high: number, isa: Isa | undefined): number | undefined;
+  /** What may be a table's addresses: all of them, and perhaps some of what lies behind it. */
+  table(table: bigint): readonly number[];
   /** Whether a call ends right before an address. */
   isBehindCall(low: number, high: number, isa: Isa | undefined): boolean;
 }
@@ -45,10 +47,11 @@ export function createStraightRuns(images: Images, code: ImageCode): StraightRun
       return kept(earliestOf, `${to} ${high} ${isa ?? ''}`, () => findEarliest(to, high, isa));
     },
     fromTable(table, to, high, isa) {
-      const entries = kept(tables, String(table), () => readTable(table));
+      const entries = addressesOf(table);
       const leading = entries.filter((from) => from <= to && leads(from, to, high, isa));
       return leading.length === 1 ? leading[0] : undefined;
     },
+    table: addressesOf,
     isBehindCall(low, high, isa) {
       for (let length = SHORTEST_CALL; length <= LONGEST_CALL && length <= low; length++) {
         const before = code.at(low - length, high, isa);
@@ -67,6 +70,10 @@ export function createStraightRuns(images: Images, code: ImageCode): StraightRun
       at += instruction.size;
     }
     return at === to;
+  }
+
+  function addressesOf(table: bigint): readonly number[] {
+    return kept(tables, String(table), () => readTable(table));
   }
 
   /** Words from an address on, as long as they are addresses of code: at least all of the table, each once. */

@@ -52,10 +52,10 @@ function canPair(before: Ran, { branch }: Ran, textAt: (address: number) => stri
   return branch?.direct === true && (branch.kind === 'call' || branch.kind === 'jump');
 }
 
-/** Never before what looks as if it had branched to the handler itself: whatever goes where a register or the stack says. */
-export function interruptsOf(random: Random, { textAt, at }: Compiled): Interrupts {
+/** `anywhere`: also before what looks as if it had branched to the handler itself: whatever goes where a register or the stack says. */
+export function interruptsOf(random: Random, { textAt, at }: Compiled, anywhere = false): Interrupts {
   return (_, next) => {
-    const hides = /^(ret|iret|call \*|jmp \*|int|cpuid)/.test(textAt(next).replace(/\s+/g, ' '));
-    return hides || random.below(50) > 0 ? undefined : at('irq_handler');
+    const hides = !anywhere && /^(ret|iret|call \*|jmp \*|int|cpuid)/.test(textAt(next).replace(/\s+/g, ' '));
+    return hides || random.below(anywhere ? 12 : 50) > 0 ? undefined : at('irq_handler');
   };
 }
