@@ -4,7 +4,7 @@
  *     bl 0x8624 · popge {r4, pc} · jalr ra,0(t1) · jr ra · c.j 80001234 · rep ret · int 80h
  *
  * Mnemonics that several processors have mean the same on all, or are told apart by their operands. Text that it does not know
- * is no branch. Where a branch goes is not read from text.
+ * is no branch. Where a branch goes is read from text of x86 alone, whose disassemblers agree on telling it.
  */
 import { BRANCH, NO_BRANCH } from '../flow.ts';
 import { POINT, type Point } from './point.ts';
@@ -15,7 +15,17 @@ export function classifyText(text: string, point: Point): void {
   point.branch = branchOf(mnemonic, operands);
   if (/^mov(al)?$/.test(mnemonic) && /^(lr|r14)\s*,\s*(pc|r15)$/.test(operands)) point.mark |= POINT.link;
   if (MEMORY.test(mnemonic)) point.mark |= POINT.memory;
+  const target = X86_DIRECT.test(mnemonic) ? ADDRESS.exec(operands)?.[1] : undefined;
+  if (target === undefined) return;
+  point.mark |= POINT.direct;
+  point.targetLow = Number.parseInt(target.slice(-8), 16);
+  point.targetHigh = Number.parseInt(target.slice(-16, -8) || '0', 16);
 }
+
+/** Not `jl`, `jb` and others that no other processor has, but those of them that branch to what is in the instruction. */
+const X86_DIRECT = /^(call[lqw]?|jmp[lqw]?|j[er]?cxz|loop(n?[ez])?|jn?[abglczosep]|jp[eo]|jn?[abgl]e)$/;
+/** An address alone, or with the symbol of it: 401100, 0x401100 <main+4>. */
+const ADDRESS = /^(?:0x)?(?=\d|(?<=0x))([0-9a-f]{1,16})h?(?:\s*<[^>]*>)?$/;
 
 const PREFIXES = /^((rep|repz|repnz|repe|repne|bnd|notrack|lock|data16|addr32)\s+)+/;
 const MEMORY = /^(ldr|str|ldm|stm|push|pop|swp|ldp|stp|ldc|stc|ldu?r|stu?r|l[bhwd]u?$|s[bhwd]$)/;

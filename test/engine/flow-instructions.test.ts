@@ -224,6 +224,17 @@ test.each([
       'jump 0x401009 0x401000',
     ],
   ],
+  [
+    'a branch of x86 that does not go where its text says',
+    [
+      '00401005 7502 svc jne 401009 <main+0x9>',
+      '00401009 7402 svc je 40100d <main+0xd>',
+      '00500000 cf svc iretd',
+      '0040100b ffd0 svc call *%eax',
+      '00402000 c3 svc ret',
+    ],
+    ['jump 0x401005 0x401009', 'unknown 0x401009 0x500000', 'return 0x500000 0x40100b', 'call 0x40100b 0x402000'],
+  ],
 ] as const)('%s', async (name, lines, branches) => {
   const file = place.file(`${name}.txt`, qemu(lines));
   for (const engine of engines) expect(await branchesOf(engine, file, 'tarmac')).toEqual(branches);

@@ -380,6 +380,15 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       if (frame >= 0) markInferred(frames.count - 1);
       return;
     }
+    if (cameBetween(top) && functions.at(low, high) === frames.columns.fn[top - 1] && !functions.begins(low, high)) {
+      // Where an outer call goes on as well it may have gone there: all further returns would look right, and be one call off.
+      if (frame >= 0) lose(frames.columns.fn[top - 1]!, record);
+      else {
+        calls.closeFrom(top, record);
+        markInferred(top - 1);
+      }
+      return;
+    }
     if (frame < 0 && frames.interrupts > 0) frame = faultNear(low, high);
     if (frame >= 0) {
       if (frame < top) noted(tally, 'unwound', record);
@@ -442,6 +451,13 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const distance = low - columns.resumeLow[top]!;
     const isNear = high === columns.resumeHigh[top] && distance > 0 && distance < SWITCH_REACH;
     return isNear && !functions.begins(low, high) && !functions.isResume(low, high, record);
+  }
+
+  /** What came over the function below, such as an interrupt of a processor without vectors: where that goes on was not known. */
+  function cameBetween(top: number): boolean {
+    const { columns } = calls.frames;
+    const isOpen = (columns.known[top]! & (FRAME.jumped | FRAME.resume)) === FRAME.jumped;
+    return isOpen && top > 0 && columns.fn[top - 1] !== UNKNOWN;
   }
 
   /** The innermost frame of an exception that goes on about there; -1 where none does. */

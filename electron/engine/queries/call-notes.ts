@@ -18,7 +18,8 @@ const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
   elsewhere: (note) =>
     `${times(note)} a return led to where no open call goes on; what called there is not known, and may be another thread.`,
   resumed: (note) => `${times(note)} a return led back to calls that had been left that way.`,
-  lost: (note) => `${times(note)} the trace has a gap or lacks messages; which calls were open is not known there.`,
+  lost: (note) =>
+    `${times(note)} the trace has a gap, lacks messages or leaves two ways of reading it; which calls were open is not known there.`,
   below: (note) =>
     `${times(note)} a return led below what the trace began in; such callers are inferred from where they go on.`,
   coarse: (note) =>

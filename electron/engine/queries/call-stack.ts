@@ -1,6 +1,8 @@
 /** The calls that are open once a record has taken effect, innermost first. */
 import type { CallStack, CallStackArguments, FlowProgress, StackFrame } from '../../../shared/flow-answers.ts';
 import { BEYOND_INDEX } from '../../../shared/api.ts';
+import { NO_CPU } from '../../../shared/batch.ts';
+import type { RecordView } from '../../../shared/record.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { joinAddress, toHex, type RecordNumber } from '../../../shared/units.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../flow/call-walk.ts';
@@ -9,6 +11,7 @@ import { ENTERED, UNKNOWN } from '../flow/functions.ts';
 import { symbolText } from '../image/symbols.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
+import type { StackState } from '../flow/shadow-stack.ts';
 import { functionNames, type NameOf } from './function-names.ts';
 import { records } from './records.ts';
 
@@ -24,10 +27,13 @@ export async function callStack(
   if (known.value.backwards) return ok({ frames: [], notes: [AGAINST_TIME], reach });
   const states = await statesAt(trace, known.value, at + 1, task);
   if (!states.ok) return states;
-  const own = wanted ?? cpuOf(trace, at);
+  const record = recordAt(trace, at);
+  const own = wanted ?? record?.cpu;
   const cpu =
     own !== undefined && states.value.has(own) ? own : wanted === undefined ? [...states.value.keys()][0] : own;
-  const frames = cpu === undefined ? undefined : states.value.get(cpu)?.frames;
+  const state = cpu === undefined ? undefined : states.value.get(cpu);
+  if (state !== undefined && !known.value.messages && cpu === (record?.cpu ?? NO_CPU)) goOn(state, known.value, record);
+  const frames = state?.frames;
   const name = functionNames(trace.images, known.value.functions);
   const open = frames === undefined ? [] : framesOf(trace, frames, name);
   const later = frames === undefined || cpu === undefined ? [] : laterKnown(known.value, cpu, frames, at, name);
@@ -41,9 +47,20 @@ export async function callStack(
 
 const AGAINST_TIME = 'Records of this trace run against time: which calls were open at one of them is not told.';
 
-function cpuOf(trace: Trace, at: RecordNumber): number | undefined {
+function recordAt(trace: Trace, at: RecordNumber): RecordView | undefined {
   const found = records(trace, { from: at, count: 1 });
-  return found.ok ? found.value.records[0]?.cpu : undefined;
+  return found.ok ? found.value.records[0] : undefined;
+}
+
+/** Since the last event it may have come out of one function into the next one without a branch, which the next event will show. */
+function goOn({ frames, last }: StackState, { functions }: KnownCalls, record: RecordView | undefined): void {
+  if ((record?.kind !== 'instruction' && record?.kind !== 'skipped') || record.address === undefined) return;
+  const address = BigInt(record.address);
+  const here = functions.at(Number(address & 0xffff_ffffn), Number(address >> 32n));
+  const top = frames.count - 1;
+  if (top < 0 || here === UNKNOWN || here === frames.columns.fn[top]) return;
+  frames.columns.fn[top] = here;
+  frames.columns.since[top] = last.record;
 }
 
 function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): StackFrame[] {

@@ -59,3 +59,18 @@ export function interruptsOf(random: Random, { textAt, at }: Compiled, anywhere 
     return hides || random.below(anywhere ? 12 : 50) > 0 ? undefined : at('irq_handler');
   };
 }
+
+/** As a trace of executed instructions tells it. */
+export function linesOf({ ran }: Run, { image, textAt }: Compiled): string {
+  return ran
+    .map(({ address, size }, i) => {
+      const code = Buffer.from(image.subarray(address, address + size)).toString('hex');
+      return `${i + 1} clk 0 IT (${i + 1}) ${address.toString(16).padStart(8, '0')} ${code} A svc : ${textAt(address)}\n`;
+    })
+    .join('');
+}
+
+/** Anywhere but right behind what goes where a register, the stack or memory says: that seems to have gone to the handler. */
+export function interruptsApart(random: Random, { at }: Compiled): Interrupts {
+  return (before) => (before?.branch?.direct === false || random.below(50) > 0 ? undefined : at('irq_handler'));
+}

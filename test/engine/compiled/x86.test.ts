@@ -8,12 +8,13 @@ import { createRandom } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
 import { asCapture, type Report } from '../btm-programs.ts';
 import { counted } from '../expect-calls.ts';
+import { expectHonestStacks } from '../expect-stacks.ts';
 import { scratch } from '../traces.ts';
 import { ANSWERS, compileX86, PROGRAMS, X86, type Compiled, type ProgramName } from './compile.ts';
 import type { Interrupts, Run } from './run.ts';
 import { namesOf, truthOf } from './truth.ts';
 import { runX86 } from './x86-machine.ts';
-import { interruptsOf, messagesOf, type Message } from './x86-trace.ts';
+import { interruptsApart, interruptsOf, linesOf, messagesOf, type Message } from './x86-trace.ts';
 
 if (X86.missing !== undefined) console.warn(`Compiled programs of x86 are skipped: ${X86.missing}`);
 
@@ -143,6 +144,28 @@ describe.skipIf(X86.missing !== undefined).each(CASES)(
       const { calls } = truthOf(done, names, PUSHED);
       expect(said).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
       await ask(engines[0]!, 'close', { trace });
+    });
+
+    test('of executed instructions stacks that interrupts came into are right, or marked', async () => {
+      const { elf, functions } = compiled!;
+      const names = namesOf(functions);
+      for (const seed of [1, 3]) {
+        const done = run(program, compiled!, interruptsApart(createRandom(seed), compiled!));
+        const { stacks } = truthOf(done, names, PUSHED);
+        const file = place.file('executed.txt', linesOf(done, compiled!));
+        const { trace } = await ask(engines[0]!, 'open', { path: file, format: 'tarmac', images: [{ path: elf }] });
+        await ask(engines[0]!, 'index', { trace });
+        const step = Math.ceil(stacks.length / 100);
+        const records = Array.from({ length: Math.floor(stacks.length / step) }, (_, i) => i * step + 3);
+        await expectHonestStacks(
+          engines[0]!,
+          trace,
+          stacks,
+          records.filter((n) => n < stacks.length),
+          names.canonical,
+        );
+        await ask(engines[0]!, 'close', { trace });
+      }
     });
 
     test('fast messages tell nothing wrong, and where direct branches went', async () => {
