@@ -159,8 +159,11 @@ export function createKindsByImage(
     const earliest = known ? runs.earliest(to, high, isa) : undefined;
     // What interrupts a handler right before its IRET looks like that.
     if (ended !== undefined && earliest?.low !== ended) return;
-    if (earliest !== undefined && isReached(branch, earliest.behind, earliest.low === to))
-      putTarget(events, at, earliest.low, high);
+    if (earliest === undefined) return;
+    // As longjmp does, from elsewhere.
+    const comesBack = branch.branch === BRANCH.jump && earliest.behind?.branch === BRANCH.call;
+    const isReturn = comesBack && runs.startOf(events.sourceLow[at]!, high) !== earliest.start;
+    if (isReturn || isReached(branch, earliest.behind, earliest.low === to)) putTarget(events, at, earliest.low, high);
   }
 
   function enter(cpu: number, end: number): void {

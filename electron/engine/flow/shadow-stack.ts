@@ -151,12 +151,14 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         else if (calls.frames.count > 1) calls.closeFrom(calls.frames.count - 1, record);
         break;
       case BRANCH.unknown:
-        if ((flags & EVENT.target) === 0) break;
-        if (functions.guessed) goUnknown(events, i);
+        if ((flags & EVENT.target) === 0) {
+          if (messages) markInferred(calls.frames.count - 1);
+        } else if (functions.guessed) goUnknown(events, i);
         else goSomehow(events, i, before);
         break;
       case BRANCH.jump:
         if ((flags & EVENT.target) !== 0) goTo(events.targetLow[i]!, events.targetHigh[i]!, record, flags);
+        else if (messages) markInferred(calls.frames.count - 1);
         break;
       default:
         break; // sequential
@@ -216,7 +218,11 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         return;
       }
     }
-    if (here !== UNKNOWN && here !== calls.top()) calls.move(here, lastRecord);
+    if (here === UNKNOWN || here === calls.top()) return;
+    calls.move(here, lastRecord);
+    // What left the function may have left others too.
+    if (messages && lastRecord < 0)
+      calls.frames.columns.known[calls.frames.count - 1]! |= FRAME.inferred | FRAME.jumped;
   }
 
   function call(events: Events, i: number, kind: number, inferred: boolean): void {

@@ -18,6 +18,8 @@ export interface StraightRuns {
   fromTable(table: bigint, to: number, high: number, isa: Isa | undefined): number | undefined;
   /** What may be a table's addresses: all of them, and perhaps some of what lies behind it. */
   table(table: bigint): readonly number[];
+  /** Where the symbol begins that an address is in; undefined where there is none. */
+  startOf(low: number, high: number): number | undefined;
   /** Whether a call ends right before an address. */
   isBehindCall(low: number, high: number, isa: Isa | undefined): boolean;
 }
@@ -26,6 +28,8 @@ export interface Earliest {
   readonly low: number;
   /** What it is behind; undefined where it is the start of a function. */
   readonly behind: ImageInstruction | undefined;
+  /** Where the symbol begins. */
+  readonly start: number;
 }
 
 /** Longer runs are not followed. */
@@ -52,6 +56,10 @@ export function createStraightRuns(images: Images, code: ImageCode): StraightRun
       return leading.length === 1 ? leading[0] : undefined;
     },
     table: addressesOf,
+    startOf(low, high) {
+      const hit = images.symbolAt(joinAddress(low, high));
+      return hit === undefined ? undefined : low - Number(hit.offset);
+    },
     isBehindCall(low, high, isa) {
       for (let length = SHORTEST_CALL; length <= LONGEST_CALL && length <= low; length++) {
         const before = code.at(low - length, high, isa);
@@ -93,13 +101,14 @@ export function createStraightRuns(images: Images, code: ImageCode): StraightRun
     const hit = images.symbolAt(joinAddress(to, high));
     if (hit === undefined || hit.offset > BigInt(Math.min(to, MOST_BYTES))) return undefined;
     const start = to - Number(hit.offset);
-    let earliest: Earliest | undefined = hit.symbol.kind === 'function' ? { low: start, behind: undefined } : undefined;
+    let earliest: Earliest | undefined =
+      hit.symbol.kind === 'function' ? { low: start, behind: undefined, start } : undefined;
     let at = start;
     while (at < to) {
       const instruction = code.at(at, high, isa);
       if (instruction === undefined) return undefined;
       at += instruction.size;
-      if (instruction.ends) earliest = { low: at, behind: instruction };
+      if (instruction.ends) earliest = { low: at, behind: instruction, start };
     }
     return at === to ? earliest : undefined;
   }

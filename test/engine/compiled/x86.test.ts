@@ -169,6 +169,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)(
     });
 
     test('fast messages tell nothing wrong, and where direct branches went', async () => {
+      const names = namesOf(compiled!.functions);
       const done = run(program, compiled!, never);
       const taken = messagesOf(done, compiled!);
       const trace = await open(engines[0]!, taken, 'fast', compiled!.elf);
@@ -183,6 +184,23 @@ describe.skipIf(X86.missing !== undefined).each(CASES)(
         direct && kind !== 'exception' && i + 1 < taken.length && events[i]!.target === undefined ? [i] : [],
       );
       expect(unresolved).toEqual([]);
+      const { calls, stacks } = truthOf(done, names, PUSHED);
+      for (let m = 3; m < taken.length; m += Math.ceil(taken.length / 60)) {
+        const wanted = stacks[taken[m]!.reaches];
+        if (wanted === undefined) continue;
+        const { frames } = await ask(engines[0]!, 'stack', { trace, at: events[m]!.n });
+        // Where the function was left for is not known at once.
+        const isOpen = events[m]!.kind === 'jump' && events[m]!.target === undefined && frames[0]!.inferred === true;
+        const said = frames.map((frame) => names.canonical(frame.function)).reverse();
+        if (!isOpen) expect(said, `message ${String(m)}`).toEqual(wanted);
+      }
+      const graph = await ask(engines[0]!, 'calls', { trace });
+      const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+      const made = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
+      for (const { caller, callee, kind, count } of graph.edges) {
+        const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
+        expect(count, edge).toBeLessThanOrEqual(made[edge] ?? 0);
+      }
       await ask(engines[0]!, 'close', { trace });
     });
 
