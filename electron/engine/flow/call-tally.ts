@@ -42,9 +42,19 @@ export interface Note {
  * call goes on. `resumed`: one went back to a stack that had been left. `lost`: the trace has a gap, or lacks messages. `below`: a
  * return led to a caller of what the trace began in. `dropped`: the stack was deeper than can be kept. `coarse`: the ends of a branch
  * are not known exactly. `hidden`: an interrupt kept the target of a branch from being seen, and where it went is not known
- * from what came later.
+ * from what came later. `unclear`: nothing tells what a branch was, and it led out of its function.
  */
-export const NOTE_KINDS = ['unwound', 'elsewhere', 'resumed', 'lost', 'below', 'dropped', 'coarse', 'hidden'] as const;
+export const NOTE_KINDS = [
+  'unwound',
+  'elsewhere',
+  'resumed',
+  'lost',
+  'below',
+  'dropped',
+  'coarse',
+  'hidden',
+  'unclear',
+] as const;
 export type NoteKind = (typeof NOTE_KINDS)[number];
 
 export function createCallTally(): CallTally {
@@ -66,6 +76,7 @@ export function createCallTally(): CallTally {
       dropped: note(),
       coarse: note(),
       hidden: note(),
+      unclear: note(),
     },
   };
 }

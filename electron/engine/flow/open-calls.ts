@@ -36,7 +36,7 @@ export interface OpenCalls {
   /** What the stack began in has returned to `fn`. */
   goBelow(fn: number, record: number): void;
   /** Another stack begins, in `fn`. */
-  leaveAside(fn: number, record: number): void;
+  leaveAside(fn: number, record: number, why: 'elsewhere' | 'unclear'): void;
   /** A stack that was left aside goes on where one of its frames does; false where none does. */
   takeUp(low: number, high: number, record: number): boolean;
   /** What happened before is not in the trace: no call is known to be open any more. */
@@ -148,8 +148,8 @@ export function createOpenCalls(
   }
 
   /** Another stack begins, in `fn`. */
-  function leaveAside(fn: number, record: number): void {
-    noted(tally, 'elsewhere', record);
+  function leaveAside(fn: number, record: number, why: 'elsewhere' | 'unclear'): void {
+    noted(tally, why, record);
     setAside(record);
     frames = emptyStack(record);
     begin(fn, record);

@@ -332,7 +332,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const stays = there === now && there !== UNKNOWN && !functions.begins(low, high);
     if (stays || unwindTo(there, low, high, record)) return;
     // It may have been called, or have been returned to, or both be one.
-    if (top > 0) calls.leaveAside(there, record);
+    if (top > 0) calls.leaveAside(there, record, 'unclear');
     else if (there !== now) calls.move(there, record);
   }
 
@@ -416,7 +416,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     }
     if (unwindTo(there, low, high, record)) return;
     if (top === 0) calls.goBelow(there, record);
-    else calls.leaveAside(there, record);
+    else calls.leaveAside(there, record, 'elsewhere');
   }
 
   /** As longjmp does: to where a call by an open function, long since over, went on. */

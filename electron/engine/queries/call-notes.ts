@@ -27,6 +27,8 @@ const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
   hidden: ({ count }) =>
     `${count === 1 ? 'Once' : `${count} times`} an interrupt kept from being seen where a branch went, and did not return there; ` +
     'what was open then is not certain.',
+  unclear: (note) =>
+    `${times(note)} nothing tells whether a branch called, returned or jumped; calls that were open then are left out until a return leads back to them.`,
   dropped: (note) => `${times(note)} more than ${MOST_FRAMES} calls were open; the outer half of them was forgotten.`,
 };
 
