@@ -130,3 +130,21 @@ test('work ahead of questions ends with the trace, or with its index', async () 
   await ask(engine, 'index', { trace: again, ahead: true });
   await engine.close();
 });
+
+test('long rows of branches, which other threads read, tell what short ones do', async () => {
+  const file = place.file('long.log', calling(20_000));
+  const answers = [];
+  for (const blockBytes of [2000, 1_048_576]) {
+    const indexDirectory = path.join(place.folder, `rows-${blockBytes}`);
+    const engine = startEngine({ blockBytes, jobs: 2, indexDirectory });
+    const trace = await open(engine, file);
+    const { edges } = await ask(engine, 'branches', { trace });
+    const { functions } = await ask(engine, 'calls', { trace });
+    answers.push({ edges, functions });
+    await engine.close();
+  }
+  const [short, long] = answers;
+  expect(long).toEqual(short);
+  // The last round ends where the trace does.
+  expect(long!.edges.map(({ count }) => count)).toEqual([20_000, 20_000, 19_999]);
+});
