@@ -99,7 +99,12 @@ function sorted(counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).sort());
 }
 
-function pathsOf(nodes: readonly CallTreeNode[], above: string, nameOf: (name: string) => string): [string, number][] {
+/** `outermost;..;function` and how many instructions ran in it, reached so. */
+export function pathsOf(
+  nodes: readonly CallTreeNode[],
+  above: string,
+  nameOf: (name: string) => string,
+): [string, number][] {
   return nodes.flatMap((node) => {
     const chain = above === '' ? nameOf(node.function) : `${above};${nameOf(node.function)}`;
     const own: [string, number][] = node.self > 0 ? [[chain, node.self]] : [];

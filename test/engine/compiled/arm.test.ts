@@ -6,7 +6,7 @@ import { startEngine, type Engine } from '../../../electron/engine/engine.ts';
 import type { Arguments } from '../../../shared/api.ts';
 import { createRandom } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
-import { counted, expectCalls } from '../expect-calls.ts';
+import { counted, expectCalls, pathsOf } from '../expect-calls.ts';
 import { asQemu, asTracer } from '../flow-programs.ts';
 import { expectHonestDepths, expectHonestStacks } from '../expect-stacks.ts';
 import { scratch } from '../traces.ts';
@@ -118,6 +118,9 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)(
         const share = await expectHonestStacks(engines[0]!, trace, stacks, records, names.canonical);
         expect(share).toBeGreaterThan(0.99);
         await expectHonestDepths(engines[0]!, trace, stacks);
+        const { roots } = await ask(engines[0]!, 'tree', { trace });
+        const paths = Object.fromEntries(pathsOf(roots, '', names.canonical).sort());
+        expect(paths).toEqual(counted(stacks.map((stack) => stack.join(';'))));
         await ask(engines[0]!, 'close', { trace });
       }
     });
