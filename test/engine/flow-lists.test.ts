@@ -251,6 +251,29 @@ test('without a part of the image an entry tells what is not known, and why', as
   }
 });
 
+test('what goes on from one function into the next without a branch is in that one at once', async () => {
+  const step = (address: number, opcode: number, text: string) => ({ address, opcode, size: 4, executed: true, text });
+  const next = BASE + SIZE;
+  const steps = [
+    step(BASE + 0x40, 0xeb000000 + (((next - 4 - BASE - 0x48) / 4) & 0xffffff), `bl 0x${(next - 4).toString(16)}`),
+    step(next - 4, 0xe1a00000, 'nop'),
+    step(next, 0xe1a00000, 'nop'),
+    step(next + 4, 0xe12fff1e, 'bx lr'),
+    step(BASE + 0x44, 0xe1a00000, 'nop'),
+  ];
+  const file = place.file('on.txt', asQemu({ steps, taken: [], rest: 0 }));
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: symbols }] });
+    await ask(engine, 'index', { trace });
+    const stacks = [];
+    for (let at = 0; at < steps.length; at++) {
+      const { frames } = await ask(engine, 'stack', { trace, at });
+      stacks.push(frames.map((frame) => frame.function).join(' '));
+    }
+    expect(stacks).toEqual(['f0', 'f0 f0', 'f1 f0', 'f1 f0', 'f0']);
+  }
+});
+
 test('where records run against time no depth is told', async () => {
   const [engine] = engines;
   const lines = ['0x4011f0/0x4011d8/M/-/-/5/RET 0x4011d0/0x4011e8/P/-/-/7/CALL 0x401000/0x4011d0/P/-/-/9/CALL'];
