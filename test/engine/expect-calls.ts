@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
 import type { Arguments } from '../../shared/api.ts';
-import { STEPS, type CallTreeNode, type StepKind } from '../../shared/flow-answers.ts';
+import { STEPS, type CallSpan, type CallTreeNode, type StepKind } from '../../shared/flow-answers.ts';
 import { ask } from './ask.ts';
 
 /** Of a trace in which each instruction is a record. */
@@ -78,6 +78,15 @@ export async function expectCalls(
     expect(said.sort()).toEqual(truth.spans(range.from, range.to));
   }
 
+  // Of all of the trace the long ones are known from the walk before; so many columns make another one.
+  const walked = await ask(engine, 'spans', { trace, columns: 5000 });
+  const known = await ask(engine, 'spans', { trace, columns: 50 });
+  const { records } = walked.reach;
+  expect(fromLowest(known.spans)).toEqual(
+    fromLowest(walked.spans.filter((span) => span.to - span.from >= records / 50)),
+  );
+  expect(known.spans.length).toBeGreaterThan(0);
+
   for (let at = first; at < all; at += every) {
     const { frames } = await ask(engine, 'stack', { trace, at });
     expect(frames.map((frame) => nameOf(frame.function)).reverse(), `stack at ${at}`).toEqual(stacks[at]);
@@ -87,6 +96,11 @@ export async function expectCalls(
     }
   }
   await ask(engine, 'close', { trace });
+}
+
+function fromLowest(spans: readonly CallSpan[]): readonly CallSpan[] {
+  const lowest = Math.min(...spans.map(({ depth }) => depth));
+  return spans.map((span) => ({ ...span, depth: span.depth - lowest }));
 }
 
 export function counted(keys: readonly string[]): Record<string, number> {

@@ -20,6 +20,7 @@ import { createStackHistory, type StackHistory } from './stack-history.ts';
 import { createSharedWork } from './shared-work.ts';
 import type { SpanSink } from './open-calls.ts';
 import type { StackState } from './shadow-stack.ts';
+import { createSpanList, type KnownSpans, type SpanList } from './span-list.ts';
 import { walkFlow } from './walk.ts';
 
 /** What is known of calls once the trace was walked over. */
@@ -32,6 +33,8 @@ export interface KnownCalls extends Hindsight {
   readonly unit: 'instructions' | 'branches';
   /** Branches come as messages. */
   readonly messages: boolean;
+  /** By cpu, in the order in which they were seen: calls that take one of SPAN_COLUMNS parts of the trace or more. Undefined of many cpus. */
+  readonly spans: ReadonlyMap<number, KnownSpans> | undefined;
   /** Records run against time: what was open at one of them cannot be said. */
   readonly backwards: boolean;
 }
@@ -41,6 +44,10 @@ export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'unit' | 'mes
   readonly tally: CallCounts;
 }
 
+/** Into so many parts whoever draws calls in time divides all of a trace at most. */
+export const SPAN_COLUMNS = 4000;
+/** Of more cpus no spans are known before somebody asks. */
+const MOST_LISTS = 16;
 const REPORT_MS = 100;
 /** What is found late may show that more was not as it was taken to be: so often a trace is walked over at most. */
 const MOST_LOOKS = 3;
@@ -82,7 +89,7 @@ async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<K
   return ok(known);
 }
 
-type Counted = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards'>;
+type Counted = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'spans'>;
 
 /** What branches are that interrupts hid is noted in `settled`. */
 async function countAll(
@@ -94,12 +101,20 @@ async function countAll(
   const tally = createCallTally();
   const history = createStackHistory(trace.blocks);
   const counts = trace.reader.decoder.flow?.().counts === true;
-  const fold = createCallFold({ functions, tally, counts, history, settled: hindsight.settled });
-  const walked = await foldRange(trace, fold, { from: 0, to: trace.blocks.records }, hindsight, task);
+  const { records } = trace.blocks;
+  const lists = new Map<number, SpanList>();
+  const spans = (cpu: number): SpanSink => {
+    const list = createSpanList(0, records, records / SPAN_COLUMNS);
+    if (lists.size <= MOST_LISTS) lists.set(cpu, list);
+    return list;
+  };
+  const fold = createCallFold({ functions, tally, counts, history, settled: hindsight.settled, spans });
+  const walked = await foldRange(trace, fold, { from: 0, to: records }, hindsight, task);
   if (!walked.ok) return walked;
   const messages = !fold.executed;
   const unit = counts || !messages ? 'instructions' : 'branches';
-  return ok({ tally, history, unit, messages, backwards: fold.backwards });
+  const known = lists.size > MOST_LISTS ? undefined : new Map([...lists].map(([cpu, list]) => [cpu, list.all()]));
+  return ok({ tally, history, unit, messages, backwards: fold.backwards, spans: known });
 }
 
 /** Calls of the records [from, to). `spans` hears of them. */

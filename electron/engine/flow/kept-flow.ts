@@ -10,19 +10,21 @@ import { createAddressMap, type AddressTable } from './address-map.ts';
 import type { KnownCalls } from './call-walk.ts';
 import type { CallCounts } from './call-tally.ts';
 import type { Edges } from './edges.ts';
+import { spansOf, spanTable, type SpanTable } from './span-list.ts';
 import { createFunctions, type FunctionTable } from './functions.ts';
 import type { InferredKinds } from './infer-calls.ts';
 import { createSettled, type SettledTable } from './settled.ts';
 import { createStackHistory, type HistoryTable } from './stack-history.ts';
 
 /** Raised whenever calls or branches are found in another way. */
-const VERSION = 9;
+const VERSION = 10;
 
 interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'backwards'> {
   readonly functions: FunctionTable;
   readonly counts: CallCounts;
   readonly history: HistoryTable;
   readonly settled: SettledTable;
+  readonly spans: ReadonlyMap<number, SpanTable> | undefined;
   readonly inferred: InferredTable | undefined;
 }
 
@@ -46,7 +48,7 @@ interface Tables {
 export function keptCalls(trace: Trace): KnownCalls | undefined {
   const table = read(trace, 'calls');
   if (table === undefined) return undefined;
-  const { records, functions, counts, history, unit, messages, backwards, inferred, settled } = table;
+  const { records, functions, counts, history, unit, messages, backwards, inferred, settled, spans } = table;
   return {
     records,
     functions: createFunctions(trace.images, functions),
@@ -56,6 +58,7 @@ export function keptCalls(trace: Trace): KnownCalls | undefined {
     messages,
     backwards,
     settled: createSettled(settled),
+    spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spansOf(its)])),
     inferred: inferred && {
       ...inferred,
       bySource: createAddressMap(inferred.bySource),
@@ -66,7 +69,7 @@ export function keptCalls(trace: Trace): KnownCalls | undefined {
 
 export function keepCalls(
   trace: Trace,
-  { functions, tally, history, inferred, settled, records, unit, messages, backwards }: KnownCalls,
+  { functions, tally, history, inferred, settled, spans, records, unit, messages, backwards }: KnownCalls,
 ): void {
   const { contexts, edges } = tally;
   const table: CallsTable = {
@@ -82,6 +85,7 @@ export function keepCalls(
     },
     history: history.table(),
     settled: settled.table(),
+    spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spanTable(its)])),
     inferred: inferred && {
       ...inferred,
       bySource: inferred.bySource.table(),

@@ -1,16 +1,16 @@
 /** Calls in time: when each was entered and when it ended. Where there are too many the shortest are left out. */
 import type { CallSpan, CallSpans, CallSpansArguments, FlowProgress } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
-import type { RecordNumber } from '../../../shared/units.ts';
-import { callsOf } from '../flow/call-walk.ts';
+import { callsOf, knownCalls, SPAN_COLUMNS, type KnownCalls } from '../flow/call-walk.ts';
+import type { Functions } from '../flow/functions.ts';
 import type { SpanSink } from '../flow/open-calls.ts';
+import { createSpanList, longest, type KnownSpans } from '../flow/span-list.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { rangeOf } from './find.ts';
 import { functionNames } from './function-names.ts';
 
 const COLUMNS = 2000;
-const MOST_SPANS = 50_000;
 
 export async function callSpans(
   trace: Trace,
@@ -19,73 +19,58 @@ export async function callSpans(
 ): Promise<Result<CallSpans>> {
   const reach = reachOf(trace);
   const { from, to } = rangeOf(trace, args);
+  const shortest = (to - from) / (args.columns ?? COLUMNS);
+  const known = await knownCalls(trace, task);
+  if (!known.ok) return known;
+  const whole = wholeSpans(known.value, { from, to }, args);
+  if (whole !== undefined) {
+    const { functions, spans = new Map<number, KnownSpans>() } = known.value;
+    return ok({ ...answered(trace, functions, longest(whole, shortest), [...spans.keys()], args.cpu), reach });
+  }
   const cpus: number[] = [];
-  const list = createSpans(from, to, (to - from) / (args.columns ?? COLUMNS));
+  const list = createSpanList(from, to, shortest);
   const found = await callsOf(trace, { from, to }, task, (cpu) => {
     const isFirst = cpus.length === 0;
     if (cpu >= 0) cpus.push(cpu);
     return (args.cpu ?? (isFirst ? cpu : -2)) === cpu ? list : NOWHERE;
   });
   if (!found.ok) return found;
-  const name = functionNames(trace.images, found.value.functions);
-  const { spans, coarse } = list.all();
+  return ok({ ...answered(trace, found.value.functions, list.all(), cpus, args.cpu), reach });
+}
+
+/** What the walk over all of the trace has heard, where that is what is asked. */
+function wholeSpans(
+  { records, spans }: KnownCalls,
+  { from, to }: { readonly from: number; readonly to: number },
+  { columns = COLUMNS, cpu }: Pick<CallSpansArguments, 'columns' | 'cpu'>,
+): KnownSpans | undefined {
+  if (from > 0 || to !== records || columns > SPAN_COLUMNS || spans === undefined) return undefined;
+  const seen = [...spans.keys()];
+  const wanted = cpu ?? seen.find((its) => its >= 0) ?? seen[0];
+  return wanted === undefined ? undefined : spans.get(wanted);
+}
+
+/** `seen`: the cpus in the order in which they were; one that the trace does not tell is below 0. */
+function answered(
+  { images }: Trace,
+  functions: Functions,
+  { spans, coarse }: KnownSpans,
+  seen: readonly number[],
+  wanted: number | undefined,
+): Omit<CallSpans, 'reach'> {
+  const cpus = seen.filter((cpu) => cpu >= 0);
+  const name = functionNames(images, functions);
   const lowest = spans.reduce((least, { depth }) => Math.min(least, depth), Number.POSITIVE_INFINITY);
-  const cpu = args.cpu ?? cpus[0];
-  return ok({
+  const cpu = wanted ?? cpus[0];
+  return {
     spans: spans.map((span): CallSpan => {
       const { id, name: text } = name(span.fn);
       return { function: text, id, depth: span.depth - lowest, from: span.from, to: span.to };
     }),
     ...(cpu === undefined ? {} : { cpu }),
-    cpus: cpus.sort((a, b) => a - b),
+    cpus: cpus.toSorted((a, b) => a - b),
     coarse,
-    reach,
-  });
+  };
 }
 
 const NOWHERE: SpanSink = { add: () => undefined };
-
-interface Span {
-  readonly fn: number;
-  readonly depth: number;
-  readonly from: RecordNumber;
-  readonly to: RecordNumber;
-}
-
-interface Spans extends SpanSink {
-  all(): { readonly spans: readonly Span[]; readonly coarse: boolean };
-}
-
-function createSpans(first: RecordNumber, end: RecordNumber, shortest: number): Spans {
-  let spans: Span[] = [];
-  let least = shortest;
-  let coarse = false;
-  return {
-    add(fn, depth, since, until) {
-      const from = Math.max(first, since);
-      const to = Math.min(end, until);
-      if (to <= from) return;
-      if (to - from < least) {
-        coarse = true;
-        return;
-      }
-      spans.push({ fn, depth, from, to });
-      if (spans.length < 2 * MOST_SPANS) return;
-      spans = thinned();
-    },
-    all() {
-      if (spans.length > MOST_SPANS) spans = thinned();
-      return { spans, coarse };
-    },
-  };
-
-  function thinned(): Span[] {
-    coarse = true;
-    let kept = spans;
-    while (kept.length > MOST_SPANS) {
-      least = Math.max(1, least) * 2;
-      kept = kept.filter(({ from, to }) => to - from >= least);
-    }
-    return kept;
-  }
-}
