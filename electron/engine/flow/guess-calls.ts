@@ -41,9 +41,11 @@ export function guessCalls(marked: Marked): Guesses {
   /** What calls may return to this address. */
   function guessesAt(low: number, high: number): readonly number[] {
     const found: number[] = [];
+    const direct = low >= DIRECT_CALL ? sources.get(low - DIRECT_CALL, high) : ABSENT;
     for (let length = SHORTEST_CALL; length <= LONGEST_PAIR && length <= low; length++) {
       const source = sources.get(low - length, high);
-      if (source !== ABSENT && mayCall(source, length) && !edgeOf.has(`${source} ${low} ${high}`)) {
+      const isOther = length > DIRECT_CALL && direct !== ABSENT && !isSame(source, direct);
+      if (source !== ABSENT && !isOther && mayCall(source, length) && !edgeOf.has(`${source} ${low} ${high}`)) {
         bySource[source]!.push(all.length);
         found.push(all.length);
         all.push({ source, length });
@@ -52,6 +54,12 @@ export function guessCalls(marked: Marked): Guesses {
       if (length !== DIRECT_CALL && starts.has(`${low - length} ${high}`)) break;
     }
     return found;
+  }
+
+  /** What runs beside a direct call goes where that goes. */
+  function isSame(source: number, direct: number): boolean {
+    const [a, b] = [edges[lone[source]!], edges[lone[direct]!]];
+    return a !== undefined && b !== undefined && a.low === b.low && a.high === b.high;
   }
 
   function mayCall(source: number, length: number): boolean {
