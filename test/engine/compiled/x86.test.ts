@@ -213,7 +213,6 @@ describe.skipIf(X86.missing !== undefined).each(CASES)(
       ['normal', false],
       ['pairing', false],
       ['normal', true],
-      ['pairing', true],
     ] as const)(
       'without the image %s messages tell next to nothing wrong; interrupts: %s',
       async (report, interrupted) => {
