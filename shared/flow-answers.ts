@@ -93,7 +93,7 @@ export interface CallEdge {
   readonly callee: FunctionId;
   readonly count: number;
   readonly inferred: boolean;
-  /** `call`, `tail call`, `interrupt` or `exception`. */
+  /** `call`, `tail call`, `interrupt`, `exception`, or `unknown`: a call or a software interrupt. */
   readonly kind: string;
   readonly first: RecordNumber;
   readonly last: RecordNumber;
