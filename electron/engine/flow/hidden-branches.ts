@@ -11,7 +11,7 @@ import { ENTERED, UNKNOWN } from './functions.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { StackSettings } from './shadow-stack.ts';
 
-export interface HiddenBranches {
+interface HiddenBranches {
   /** A branch of the kind comes, which has had no effect yet; its target would be reached with the record and is not told. */
   noteBranch(kind: number, record: number): void;
   /** An interrupt or exception is being entered; `flags`: its event's. */

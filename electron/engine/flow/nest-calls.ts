@@ -3,7 +3,7 @@ import type { Guesses } from './guess-calls.ts';
 import { GAP, type Marked } from './observed.ts';
 import type { Weighed } from './weigh-calls.ts';
 
-export interface Nested {
+interface Nested {
   /** By guess: how often it was come back to; by source: how often it came back behind a call. */
   readonly came: Float64Array;
   readonly hit: Float64Array;

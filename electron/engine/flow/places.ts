@@ -13,7 +13,7 @@ export interface Places {
 }
 
 /** By place. */
-export interface PlaceColumns {
+interface PlaceColumns {
   /** What symbols tell, as whoever asks them notes it; -1 where nobody did yet. */
   symbolic: Int32Array<ArrayBuffer>;
   /** The function that a call enters there, and the first record of one; -1 and infinite where none is known. */

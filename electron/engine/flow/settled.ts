@@ -5,7 +5,6 @@
 import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
 
 export interface Settled {
-  readonly count: number;
   /** How many did not go where they were taken to have gone. */
   readonly surprises: number;
   /** Notes that the branch of a cpu whose target would have been reached with the record went to an address. */
@@ -28,9 +27,6 @@ export function createSettled(from: SettledTable = new Map()): Settled {
   let count = [...cpus.values()].reduce((sum, { size }) => sum + size, 0);
   let surprising = 0;
   return {
-    get count() {
-      return count;
-    },
     get surprises() {
       return surprising;
     },
