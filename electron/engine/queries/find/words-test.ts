@@ -53,6 +53,7 @@ export function createWordsTest(
   }
 }
 
+/** Any place would do: the number that lies there is compared whole, also where it exceeds 32 bits. */
 function placeOf(key: number): number {
   return (key ^ (key >>> 12)) & (PLACES - 1);
 }
