@@ -41,6 +41,16 @@ export const EVENT = {
    */
   link: 64,
   pops: 128,
+  /** Of returns: it ends an exception or interrupt (IRET, ERET, MRET). */
+  ends: 64,
+  /**
+   * Of calls, returns and jumps: where it goes its instruction does not say, and the processor may have handlers of interrupts
+   * anywhere. It may have been interrupted right behind it, and the target be a handler.
+   */
+  indirect: 128,
+  /** Of unknown branches: the instruction is none, and would have been gone on from with that in the resume columns; it is one that goes elsewhere. */
+  broken: 64,
+  strayed: 128,
 } as const;
 
 /** Events in the order of their records, as columns; where records run against time, in the order of time. */

@@ -215,6 +215,8 @@ export function classifyA64(opcode: number, point: Point): void {
     if (operation === 0) point.branch = BRANCH.jump;
     else if (operation === 1) point.branch = BRANCH.call;
     else if (operation === 2 || operation === 4) point.branch = BRANCH.return;
+    point.mark |= POINT.anywhere;
+    setTarget(point, Number(operation === 4));
   } else if ((op & 0xff000000) >>> 0 === 0xd4000000) {
     const operation = (op >>> 21) & 7;
     if ((operation === 0 && (op & 3) !== 0) || operation === 1) point.branch = BRANCH.exception;

@@ -52,11 +52,11 @@ export function classify(code: Code, point: Point): void {
 function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   classifyText(text, point);
   const { branch } = point;
-  if (size === 2) {
+  if (size === 2 && !NO_THUMB.test(text)) {
     classifyThumb(opcode, reset(point));
     const half = (scratch.mark & (POINT.firstHalf | POINT.secondHalf)) !== 0;
     const same = scratch.branch === branch && (branch !== NO_BRANCH || POPS.test(text));
-    if (half ? HALVES.test(text) : same) Object.assign(point, scratch);
+    if (half ? HALVES.test(text) : same) Object.assign(point, scratch, { mark: scratch.mark & ~POINT.anywhere });
     point.mark |= POINT.vectors;
     return;
   }
@@ -84,6 +84,8 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
 const HALVES = /^\s*(\(?1st instr|blx?\b|\.?(short|word|dcw)|$)/i;
 /** No branch, but a branch behind it may go where it says. */
 const POPS = /^\s*pop\b/i;
+/** Branches of RISC-V and x86 whose opcodes are those of others as Thumb. */
+const NO_THUMB = /^\s*(c\.|b(eq|ne)z|loop|j)/i;
 /** How its branches begin; those of ARM that begin the same were told apart by their target, or have another opcode. */
 const MIPS = /^\s*(j|b)/i;
 

@@ -32,6 +32,11 @@ export const POINT = {
   byRegister: 8192,
   /** It branches whatever the flags are. */
   always: 16384,
+  /**
+   * A branch of a processor that may have its handlers of interrupts anywhere. Where it is not direct the target columns hold 1 if it
+   * ends an exception or interrupt, else 0.
+   */
+  anywhere: 32768,
 } as const;
 
 /** A record tells of an exception or interrupt. */

@@ -15,6 +15,12 @@ export function classifyText(text: string, point: Point): void {
   point.branch = branchOf(mnemonic, operands);
   if (/^mov(al)?$/.test(mnemonic) && /^(lr|r14)\s*,\s*(pc|r15)$/.test(operands)) point.mark |= POINT.link;
   if (MEMORY.test(mnemonic)) point.mark |= POINT.memory;
+  if (X86_JUMP.test(mnemonic)) point.mark |= POINT.always;
+  if (point.branch !== NO_BRANCH && !OF_ARM.test(mnemonic)) {
+    point.mark |= POINT.anywhere;
+    point.targetLow = ENDS.test(mnemonic) ? 1 : 0;
+    point.targetHigh = 0;
+  }
   const target = X86_DIRECT.test(mnemonic) ? ADDRESS.exec(operands)?.[1] : undefined;
   if (target === undefined) return;
   point.mark |= POINT.direct;
@@ -22,8 +28,16 @@ export function classifyText(text: string, point: Point): void {
   point.targetHigh = Number.parseInt(target.slice(-16, -8) || '0', 16);
 }
 
+/** Branches that no other processor has, to where a register or the stack says. */
+const OF_ARM =
+  /^(bl?x|blxns|bxj|bxns|pop|ldm|ldr|mov|mvn|add|adc|sub|sbc|rsb|rsc|and|orr|eor|bic|lsl|lsr|asr|ror|rrx|rfe|tb[bh]$)/;
+/** Returns from exceptions and interrupts. */
+const ENDS = /^(iret[dqlw]?|d?eret(nc|a[ab])?|[msud]ret|mnret)$/;
+
 /** Not `jl`, `jb` and others that no other processor has, but those of them that branch to what is in the instruction. */
 const X86_DIRECT = /^(call[lqw]?|jmp[lqw]?|j[er]?cxz|loop(n?[ez])?|jn?[abglczosep]|jp[eo]|jn?[abgl]e)$/;
+/** Without a condition. */
+const X86_JUMP = /^jmp[lqw]?$/;
 /** An address alone, or with the symbol of it: 401100, 0x401100 <main+4>. */
 const ADDRESS = /^(?:0x)?(?=\d|(?<=0x))([0-9a-f]{1,16})h?(?:\s*<[^>]*>)?$/;
 

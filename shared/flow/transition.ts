@@ -44,8 +44,13 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   const open = branch === BRANCH.jump && goal === undefined && isSplit(before, branching);
   if (kind === BRANCH.unknown) {
     // A direct branch that did not go where it says: nothing tells what did.
-    const told = reached && !open ? branch : BRANCH.unknown;
-    put(telling, told, 0, branching, next, open ? last : behind, next.record);
+    const begun = !delayed && (branching.mark & POINT.delay) !== 0 && (goal === undefined || !reached);
+    // Without what runs behind it the branch did not take effect: it is executed again.
+    if (begun) put(telling, BRANCH.unknown, EVENT.broken, branching, next, { ...branching, size: 0 }, next.record);
+    else if (open) put(telling, BRANCH.unknown, 0, branching, next, last, next.record);
+    else if (reached)
+      put(telling, branch, goal === undefined ? sideOf(branching) : 0, branching, next, behind, next.record);
+    else put(telling, BRANCH.unknown, EVENT.strayed, branching, next, behind, next.record);
     return;
   }
   if (goal !== undefined) {
@@ -57,6 +62,12 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   if (kind === BRANCH.interrupt)
     put(telling, open ? BRANCH.unknown : branch, 0, branching, undefined, open ? last : behind, next.record);
   put(telling, kind, EVENT.inferred, undefined, next, undefined, next.record);
+}
+
+/** Of a branch that does not say where it goes. */
+function sideOf({ branch, mark, targetLow }: FlowPoint): number {
+  if ((mark & POINT.anywhere) === 0) return 0;
+  return EVENT.indirect | (branch === BRANCH.return && targetLow === 1 ? EVENT.ends : 0);
 }
 
 /** What a cpu did before it came to `next` is not in the trace: no branch, and nothing is said of how it came there. */
@@ -126,7 +137,7 @@ function isNullified(branching: FlowPoint, next: FlowPoint): boolean {
 function putInterruption(last: FlowPoint, next: FlowPoint, telling: Telling): void {
   const kind = interruptionOf(last, next);
   if (kind === BRANCH.unknown) {
-    put(telling, kind, 0, last, next, last, next.record);
+    put(telling, kind, EVENT.broken, last, next, last, next.record);
     return;
   }
   const sure = sureness(last, next) | halves(last);

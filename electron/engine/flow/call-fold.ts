@@ -111,7 +111,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       counts: executed || counts,
       ...(sink === undefined ? {} : { spans: sink }),
       ...(history === undefined ? {} : { below: history.below(cpu) }),
-      ...(settled === undefined ? {} : { settles: settled.of(cpu) }),
+      ...(settled === undefined ? {} : { settles: settled.of(cpu), branched: settled.branch(cpu) }),
     };
     const stack = createShadowStack(own, state);
     stacks.set(cpu, stack);

@@ -11,6 +11,7 @@ import type { Trace } from '../trace.ts';
 import { createCallFold, type CallFold } from './call-fold.ts';
 import { createCallTally, type CallCounts } from './call-tally.ts';
 import { createFunctions, type Functions } from './functions.ts';
+import type { Handlers } from './handlers.ts';
 import { applyHindsight, type Hindsight } from './hindsight.ts';
 import { createEvidence, type InferredKinds } from './infer-calls.ts';
 import { inferredKinds } from './inferred-kinds.ts';
@@ -21,7 +22,9 @@ import { createSharedWork } from './shared-work.ts';
 import type { SpanSink } from './open-calls.ts';
 import type { StackState } from './shadow-stack.ts';
 import { createSpanList, type KnownSpans, type SpanList } from './span-list.ts';
+import { tellHandlers } from './tell-handlers.ts';
 import { walkFlow } from './walk.ts';
+import { withHandlers } from './with-handlers.ts';
 
 /** What is known of calls once the trace was walked over. */
 export interface KnownCalls extends Hindsight {
@@ -72,21 +75,30 @@ async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<K
     return ok(kept);
   }
   const records = trace.blocks.records;
+  const known = await withHandlers(trace, task, (handlers) => walkWith(trace, handlers, records, task));
+  if (!known.ok) return known;
+  trace.flow.calls = known.value;
+  keepCalls(trace, known.value);
+  return known;
+}
+
+async function walkWith(
+  trace: Trace,
+  handlers: Handlers,
+  records: RecordNumber,
+  task: Task<FlowProgress>,
+): Promise<Result<KnownCalls>> {
   const functions = createFunctions(trace.images);
-  const surveyed = await survey(trace, functions, records, task);
+  const surveyed = await survey(trace, functions, handlers, records, task);
   if (!surveyed.ok) return surveyed;
-  const inferred = surveyed.value;
   const settled = createSettled();
-  let counted = await countAll(trace, functions, { inferred, settled }, task);
+  const hindsight: Hindsight = { inferred: surveyed.value, settled, handlers };
+  let counted = await countAll(trace, functions, hindsight, task);
   for (let looks = 1, seen = 0; counted.ok && settled.surprises > seen && looks < MOST_LOOKS; looks++) {
     seen = settled.surprises;
-    counted = await countAll(trace, functions, { inferred, settled }, task);
+    counted = await countAll(trace, functions, hindsight, task);
   }
-  if (!counted.ok) return counted;
-  const known: KnownCalls = { records, functions, ...counted.value, inferred, settled };
-  trace.flow.calls = known;
-  keepCalls(trace, known);
-  return ok(known);
+  return counted.ok ? ok({ records, functions, ...counted.value, ...hindsight }) : counted;
 }
 
 type Counted = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'spans'>;
@@ -126,7 +138,7 @@ export async function callsOf(
 ): Promise<Result<RangeCalls>> {
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const { functions, unit, messages, inferred, settled, records } = known.value;
+  const { functions, unit, messages, inferred, records } = known.value;
   if (from === 0 && to === records && spans === undefined) return known;
   const states = await statesAt(trace, known.value, from, task);
   if (!states.ok) return states;
@@ -134,24 +146,25 @@ export async function callsOf(
   const counts = unit === 'instructions';
   const settings = { functions, tally, counts, messages, ...(spans === undefined ? {} : { spans }) };
   const fold = createCallFold(settings, states.value);
-  const walked = await foldRange(trace, fold, { from, to }, { inferred, settled }, task);
+  const walked = await foldRange(trace, fold, { from, to }, known.value, task);
   return walked.ok ? ok({ functions, tally, unit, messages, inferred }) : walked;
 }
 
 /** The open calls of each cpu before any event at or after `at`. */
 export async function statesAt(
   trace: Trace,
-  { functions, history, inferred, settled, unit, messages }: KnownCalls,
+  known: KnownCalls,
   at: RecordNumber,
   task: Task<FlowProgress>,
 ): Promise<Result<ReadonlyMap<number, StackState>>> {
+  const { functions, history, unit, messages } = known;
   const { blocks } = trace;
   if (at <= 0 || blocks.records === 0) return ok(new Map());
   const start = blocks.firstRecord(blocks.blockOfRecord(Math.min(at, blocks.records - 1)));
   const states = new Map(history.cpus.map((cpu) => [cpu, history.at(cpu, start)]));
   const settings = { functions, tally: createCallTally(), counts: unit === 'instructions', messages };
   const fold = createCallFold(settings, states);
-  const walked = await foldRange(trace, fold, { from: start, to: at }, { inferred, settled }, task, false);
+  const walked = await foldRange(trace, fold, { from: start, to: at }, known, task, false);
   if (!walked.ok) return walked;
   return ok(new Map([...fold.stacks].map(([cpu, { frames, aside, last }]) => [cpu, { frames, aside, last }])));
 }
@@ -171,8 +184,8 @@ async function foldRange(
       if (record < range.to) fold.begin(cpu, addressLow, addressHigh, record);
     },
     take(events) {
-      applyHindsight(events, hindsight);
-      fold.add(events);
+      if (!hindsight.handlers.serve(events)) return false;
+      fold.add(applyHindsight(events, hindsight));
       return true;
     },
     progress(at) {
@@ -193,6 +206,7 @@ async function foldRange(
 async function survey(
   trace: Trace,
   functions: Functions,
+  handlers: Handlers,
   records: RecordNumber,
   task: Task<FlowProgress>,
 ): Promise<Result<InferredKinds | undefined>> {
@@ -206,8 +220,11 @@ async function survey(
   }
   const evidence = createEvidence();
   const seen = { calls: false };
+  const settled = createSettled();
   const walked = await walkFlow(trace, { from: 0, to: records }, task, {
-    take(events) {
+    take(all) {
+      if (!handlers.serve(all)) return false;
+      const events = tellHandlers(all, handlers, settled);
       if (!seen.calls && !evidence.full) evidence.add(events);
       if (noteCalls(events, functions, !hasSymbols)) seen.calls = true;
       return !hasSymbols || !(seen.calls || evidence.full);

@@ -48,8 +48,8 @@ export async function frameEnd(
   const stack = createShadowStack(settings, state);
   let found = -1;
   const walked = await walkFlow(trace, { from: begins, to: Math.min(end + 1, known.records) }, task, {
-    take(events) {
-      applyHindsight(events, known);
+    take(told) {
+      const events = applyHindsight(told, known);
       for (let i = 0; i < events.count && found < 0; i++) {
         if (events.cpu[i] !== cpu) continue;
         stack.add(events, i);

@@ -18,6 +18,13 @@ interface HiddenBranches {
   noteInterrupt(frame: number, flags: number, record: number): void;
   /** The innermost interrupt or exception where nothing tells what it interrupted; -1 where that is known, or there is none. */
   blind(): number;
+  /**
+   * The frame that a return to an address ends where that shows that the handler was what the branch led to, as a program calls
+   * or jumps to one: it goes back to where a caller goes on. Else -1.
+   */
+  branched(blind: number, low: number, high: number, flags: number): number;
+  /** What is ending goes on with the call that it came behind: that had not been executed. */
+  endsAtSite(): boolean;
   /** A return to an address is going to be done, and `blind` is what it was. */
   ending(blind: number, low: number, high: number): void;
   /** It was done, and `blind` is over; answers what was right before that (see LastTarget). */
@@ -40,7 +47,7 @@ const EXCEPTION = ENTERED.indexOf('exception');
 const INTERRUPT = ENTERED.indexOf('interrupt');
 
 export function createHiddenBranches(
-  { functions, tally, messages, settles }: StackSettings,
+  { functions, tally, messages, settles, branched: tells }: StackSettings,
   calls: OpenCalls,
 ): HiddenBranches {
   /** The latest such branch: where its target would be reached, what FRAME has of it, and of a return from an interrupt BEFORE. */
@@ -52,8 +59,8 @@ export function createHiddenBranches(
   const endedBefore = new Map<number, number>();
   /** Of what is ending: when it came, what ran before it, the function below, and what was thought of the branch. */
   let [came, cameBehind, below] = [-1, 0, UNKNOWN];
-  let [isException, isGuess, stays] = [false, false, false];
-  return { noteBranch, noteInterrupt, blind, ending, ended, before };
+  let [isException, isGuess, stays, isSite] = [false, false, false, false];
+  return { noteBranch, noteInterrupt, blind, branched, endsAtSite: () => isSite, ending, ended, before };
 
   function noteBranch(kind: number, record: number): void {
     const { count, columns } = calls.frames;
@@ -111,6 +118,17 @@ export function createHiddenBranches(
     );
   }
 
+  function branched(frame: number, low: number, high: number, flags: number): number {
+    const { frames } = calls;
+    if ((flags & EVENT.indirect) === 0 || frame !== frames.count - 1) return -1;
+    const over = resumingAt(frames, low, high);
+    const isOver = (flags & EVENT.ends) === 0 ? over >= 0 : over === frame - 1 && calledUnseen(frame);
+    if (!isOver) return -1;
+    tells?.(frames.columns.called[frame]!);
+    tally.notes.hidden.count--;
+    return over;
+  }
+
   function ending(frame: number, low: number, high: number): void {
     const { frames } = calls;
     const { columns } = frames;
@@ -121,13 +139,14 @@ export function createHiddenBranches(
     isException = columns.entered[frame] === EXCEPTION;
     isGuess = resumes(frames, frame, low, high);
     stays = (known & HIDES) === FRAME.strayed && resumingAt(frames, low, high) < 0;
+    isSite = calledUnseen(frame) && columns.siteLow[frame - 1] === low && columns.siteHigh[frame - 1] === high;
   }
 
   function ended(low: number, high: number, record: number): number {
     const entry = functions.entry(low, high, record);
     // A handler is not where a program goes by itself.
     if (entry >= 0 && isInterrupt(ENTERED.indexOf(functions.entered(entry)))) return 0;
-    if (isException) {
+    if (isException || isSite) {
       tally.notes.hidden.count--;
       return 0;
     }

@@ -1,17 +1,24 @@
-/** What the whole trace tells of its events that they do not tell themselves, put into them in place. */
+/** What the whole trace tells of its events that they do not tell themselves, put into them. */
 import type { Events } from '../../../shared/flow.ts';
 import { classify } from './classify.ts';
+import type { Handlers } from './handlers.ts';
 import type { InferredKinds } from './infer-calls.ts';
 import type { Settled } from './settled.ts';
+import { tellHandlers } from './tell-handlers.ts';
 
 export interface Hindsight {
   /** Kinds that were inferred from where branches go; undefined where the trace or an image tells them. */
   readonly inferred: InferredKinds | undefined;
   /** Where branches went that interrupts hid. */
   readonly settled: Settled;
+  /** Of interrupts, where processors may have them anywhere. */
+  readonly handlers: Handlers;
 }
 
-export function applyHindsight(events: Events, { inferred, settled }: Hindsight): void {
+/** In place, unless a branch is told to be two. */
+export function applyHindsight(events: Events, { inferred, settled, handlers }: Hindsight): Events {
   if (inferred !== undefined) classify(events, inferred);
-  settled.fill(events);
+  const told = tellHandlers(events, handlers, settled);
+  settled.fill(told);
+  return told;
 }

@@ -13,17 +13,19 @@ import type { Edges } from './edges.ts';
 import { spansOf, spanTable, type SpanTable } from './span-list.ts';
 import { createFunctions, type FunctionTable } from './functions.ts';
 import type { InferredKinds } from './infer-calls.ts';
+import { createHandlers } from './handlers.ts';
 import { createSettled, type SettledTable } from './settled.ts';
 import { createStackHistory, type HistoryTable } from './stack-history.ts';
 
 /** Raised whenever calls or branches are found in another way. */
-const VERSION = 11;
+const VERSION = 12;
 
 interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'backwards'> {
   readonly functions: FunctionTable;
   readonly counts: CallCounts;
   readonly history: HistoryTable;
   readonly settled: SettledTable;
+  readonly handlers: AddressTable;
   readonly spans: ReadonlyMap<number, SpanTable> | undefined;
   readonly inferred: InferredTable | undefined;
 }
@@ -38,8 +40,14 @@ interface EdgesTable {
   readonly edges: Edges;
 }
 
+interface HandlersTable {
+  readonly records: RecordNumber;
+  readonly handlers: AddressTable;
+}
+
 /** By what it is called there. */
 interface Tables {
+  readonly handlers: HandlersTable;
   readonly calls: CallsTable;
   readonly branches: EdgesTable;
 }
@@ -48,7 +56,7 @@ interface Tables {
 export function keptCalls(trace: Trace): KnownCalls | undefined {
   const table = read(trace, 'calls');
   if (table === undefined) return undefined;
-  const { records, functions, counts, history, unit, messages, backwards, inferred, settled, spans } = table;
+  const { records, functions, counts, history, unit, messages, backwards, inferred, settled, handlers, spans } = table;
   return {
     records,
     functions: createFunctions(trace.images, functions),
@@ -58,6 +66,7 @@ export function keptCalls(trace: Trace): KnownCalls | undefined {
     messages,
     backwards,
     settled: createSettled(settled),
+    handlers: createHandlers(handlers),
     spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spansOf(its)])),
     inferred: inferred && {
       ...inferred,
@@ -69,7 +78,7 @@ export function keptCalls(trace: Trace): KnownCalls | undefined {
 
 export function keepCalls(
   trace: Trace,
-  { functions, tally, history, inferred, settled, spans, records, unit, messages, backwards }: KnownCalls,
+  { functions, tally, history, inferred, settled, handlers, spans, records, unit, messages, backwards }: KnownCalls,
 ): void {
   const { contexts, edges } = tally;
   const table: CallsTable = {
@@ -85,6 +94,7 @@ export function keepCalls(
     },
     history: history.table(),
     settled: settled.table(),
+    handlers: handlers.table(),
     spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spanTable(its)])),
     inferred: inferred && {
       ...inferred,
@@ -101,6 +111,14 @@ export function keptEdges(trace: Trace): Edges | undefined {
 
 export function keepEdges(trace: Trace, records: RecordNumber, edges: Edges): void {
   write(trace, 'branches', { records, edges });
+}
+
+export function keptHandlers(trace: Trace): AddressTable | undefined {
+  return read(trace, 'handlers')?.handlers;
+}
+
+export function keepHandlers(trace: Trace, records: RecordNumber, handlers: AddressTable): void {
+  write(trace, 'handlers', { records, handlers });
 }
 
 function read<K extends keyof Tables>(trace: Trace, what: K): Tables[K] | undefined {

@@ -77,6 +77,7 @@ function refineWith(kinds: KindsByImage): Refiner {
         ready = at;
         break;
       }
+      events.flags[at]! &= ~(EVENT.broken | EVENT.strayed);
       kinds.read(events, at, next[at]!);
     }
     waiting = createEvents(Math.max(16, count - ready));

@@ -9,6 +9,9 @@ export interface Settled {
   readonly surprises: number;
   /** Notes that the branch of a cpu whose target would have been reached with the record went to an address. */
   of(cpu: number): (record: number, low: number, high: number, surprises: boolean) => void;
+  /** Notes that what seemed to interrupt a branch, with the record, is what it went to. */
+  branch(cpu: number): (record: number) => void;
+  isBranch(cpu: number, record: number): boolean;
   /** Fills in targets, and from where interrupts came, in place. */
   fill(events: Events): void;
   /** All of it as a plain value. */
@@ -20,6 +23,8 @@ export type SettledTable = ReadonlyMap<number, ReadonlyMap<number, Target>>;
 interface Target {
   readonly low: number;
   readonly high: number;
+  /** What seemed to be an interrupt was none. */
+  readonly isBranch?: boolean;
 }
 
 export function createSettled(from: SettledTable = new Map()): Settled {
@@ -40,6 +45,17 @@ export function createSettled(from: SettledTable = new Map()): Settled {
         if (surprises) surprising++;
       };
     },
+    branch(cpu) {
+      const targets = cpus.get(cpu) ?? new Map<number, Target>();
+      cpus.set(cpu, targets);
+      return (record) => {
+        if (targets.has(record)) return;
+        targets.set(record, { low: 0, high: 0, isBranch: true });
+        count++;
+        surprising++;
+      };
+    },
+    isBranch: (cpu, record) => cpus.get(cpu)?.get(record)?.isBranch === true,
     fill(events) {
       if (count === 0) return;
       const { flags, kind, cpu, record } = events;
@@ -49,7 +65,7 @@ export function createSettled(from: SettledTable = new Map()): Settled {
         const isInterrupt = kind[i] === BRANCH.interrupt && (flags[i]! & EVENT.source) === 0;
         if (!isBranch && !isInterrupt) continue;
         const target = cpus.get(cpu[i]!)?.get(record[i]!);
-        if (target === undefined) continue;
+        if (target === undefined || target.isBranch === true) continue;
         if (isBranch) goesTo(events, i, target);
         else comesFrom(events, i, target);
       }

@@ -59,6 +59,8 @@ export interface StackSettings extends OpenCallsSettings {
    * was taken to have gone.
    */
   readonly settles?: (at: number, low: number, high: number, surprises: boolean) => void;
+  /** Hears that what seemed to have interrupted a branch, with the record, is what the branch led to. */
+  readonly branched?: (at: number) => void;
 }
 
 /** What a stack is begun with to go on where another one was. */
@@ -272,7 +274,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const { frames } = calls;
     const [low, high, record] = [events.targetLow[i]!, events.targetHigh[i]!, events.record[i]!];
     const flags = events.flags[i]!;
-    if (before !== 0 && (flags & EVENT.resume) !== 0 && isAtLast(events, i)) {
+    const isOpen = (flags & (EVENT.broken | EVENT.strayed)) === 0;
+    if (before !== 0 && isOpen && (flags & EVENT.resume) !== 0 && isAtLast(events, i)) {
       // It was interrupted between two instructions that are something together, or not.
       if ((before & FRAME.link) !== 0) {
         call(events, i, EDGE.call, (flags & EVENT.inferred) !== 0);
@@ -370,6 +373,11 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       returnTo(low, high, record, flags, blind);
       return;
     }
+    const branched = hidden.branched(blind, low, high, flags);
+    if (branched >= 0) {
+      calls.closeFrom(branched, record);
+      return;
+    }
     hidden.ending(blind, low, high);
     returnTo(low, high, record, flags, blind);
     // Else it is another stack, or none that explains it.
@@ -395,7 +403,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       }
       return;
     }
-    if (frame < 0 && frames.interrupts > 0) frame = faultNear(low, high);
+    if (frame < 0 && frames.interrupts > 0) frame = faultNear(low, high, (flags & EVENT.ends) !== 0);
     if (frame >= 0) {
       if (frame < top) noted(tally, 'unwound', record);
       if (frame === 0) calls.goBelow(functions.at(low, high), record);
@@ -441,6 +449,10 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const entry = functions.entry(low, high, record);
     const below = columns.fn[frame - 1]!;
     const wasCalled = below === UNKNOWN && columns.entered[frame - 1] === CALL;
+    if (hidden.endsAtSite()) {
+      calls.closeFrom(frame - 1, record);
+      return true;
+    }
     if (entry < 0 && (wasCalled || below === UNKNOWN || functions.at(low, high) !== below)) return false;
     calls.closeFrom(frame, record);
     if (entry < 0) return true;
@@ -466,12 +478,13 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     return isOpen && top > 0 && columns.fn[top - 1] !== UNKNOWN;
   }
 
-  /** The innermost frame of an exception that goes on about there; -1 where none does. */
-  function faultNear(low: number, high: number): number {
+  /** The innermost frame of an exception that goes on about there; -1 where none does. `any`: it may have been taken for an interrupt. */
+  function faultNear(low: number, high: number, any: boolean): number {
     const { frames } = calls;
     const { columns } = frames;
     const frame = innermostInterrupt(frames);
-    if (columns.entered[frame] !== EXCEPTION || (columns.known[frame]! & FRAME.resume) === 0) return -1;
+    const isFault = columns.entered[frame] === EXCEPTION || (any && columns.entered[frame] === INTERRUPT);
+    if (!isFault || (columns.known[frame]! & FRAME.resume) === 0) return -1;
     const distance = (low - columns.resumeLow[frame]!) | 0;
     return columns.resumeHigh[frame] === high && distance >= -FAULT_REACH && distance <= FAULT_REACH ? frame : -1;
   }

@@ -7,7 +7,9 @@ import { classify } from '../flow/classify.ts';
 import type { InferredKinds } from '../flow/infer-calls.ts';
 import { SORT_FLAGS, type Edges } from '../flow/edges.ts';
 import { inferredKinds } from '../flow/inferred-kinds.ts';
+import { doubtHandlers, type Handlers } from '../flow/handlers.ts';
 import { walkFlow } from '../flow/walk.ts';
+import { withHandlers } from '../flow/with-handlers.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { countedEdges, marksOf, symbols } from './branches.ts';
@@ -25,22 +27,29 @@ export async function branchEvents(
   if (!inferred.ok) return inferred;
   const [source, target] = [endOf(args.source), endOf(args.target)];
   const asked = { ...range, count: args.count, kinds, source, target, inferred: inferred.value };
-  const wanted = { ...asked, ...withinEdges(trace, asked) };
-  const found = args.backwards === true ? await lastOf(trace, wanted, task) : await firstOf(trace, wanted, task);
+  const within = withinEdges(trace, asked);
+  const found = await withHandlers(trace, task, (handlers) => {
+    const wanted = { ...asked, ...within, handlers };
+    return args.backwards === true ? lastOf(trace, wanted, task) : firstOf(trace, wanted, task);
+  });
   if (!found.ok) return found;
   const { events, next } = found.value;
   return ok({ events, next, reach });
 }
 
-interface Wanted {
+interface Ends {
   readonly from: RecordNumber;
   readonly to: RecordNumber;
-  readonly count: number;
   /** Bit k: of the kind with code k. */
   readonly kinds: number;
   readonly source: End | undefined;
   readonly target: End | undefined;
+}
+
+interface Wanted extends Ends {
+  readonly count: number;
   readonly inferred: InferredKinds | undefined;
+  readonly handlers: Handlers;
 }
 
 /** An end that is wanted; `known`: false for one that is not known. */
@@ -56,7 +65,7 @@ function endOf(end: Hex | null | undefined): End | undefined {
   return { known: end !== null, low: Number(address & 0xffff_ffffn), high: Number(address >> 32n) };
 }
 
-function isWanted(events: Events, at: number, { kinds, source, target }: Wanted): boolean {
+function isWanted(events: Events, at: number, { kinds, source, target }: Ends): boolean {
   if ((kinds & (1 << events.kind[at]!)) === 0) return false;
   const flags = events.flags[at]!;
   return (
@@ -66,7 +75,7 @@ function isWanted(events: Events, at: number, { kinds, source, target }: Wanted)
 }
 
 /** Where branches with these ends can be at all, as far as all branches were counted before: nobody looks further. */
-function withinEdges(trace: Trace, wanted: Wanted): Pick<Wanted, 'from' | 'to'> {
+function withinEdges(trace: Trace, wanted: Ends): Pick<Ends, 'from' | 'to'> {
   const { from, to, source, target } = wanted;
   const edges = source === undefined || target === undefined ? undefined : countedEdges(trace);
   if (edges === undefined || edges.left.count > 0) return { from, to };
@@ -79,7 +88,7 @@ function withinEdges(trace: Trace, wanted: Wanted): Pick<Wanted, 'from' | 'to'> 
   return { from: Math.max(from, first), to: Math.min(to, last + 1) };
 }
 
-function isEdge(edges: Edges, at: number, { kinds, source, target }: Wanted): boolean {
+function isEdge(edges: Edges, at: number, { kinds, source, target }: Ends): boolean {
   const flags = edges.sort[at]! >>> SORT_FLAGS;
   if ((kinds & (1 << (edges.sort[at]! & 0xff))) === 0) return false;
   return (
@@ -95,13 +104,15 @@ function isEnd(wanted: End, known: number, low: number, high: number): boolean {
 type Found = Pick<BranchEvents, 'events' | 'next'>;
 
 async function firstOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): Promise<Result<Found>> {
-  const { from, to, count, inferred } = wanted;
+  const { from, to, count, inferred, handlers } = wanted;
   const events: BranchEvent[] = [];
   let highest = -1;
   let done = false;
   const walked = await walkFlow(trace, { from, to }, task, {
     take(part) {
+      if (!handlers.serve(part)) return false;
       if (inferred !== undefined) classify(part, inferred);
+      doubtHandlers(part, handlers);
       for (let at = 0; at < part.count; at++) {
         if (!isWanted(part, at, wanted)) continue;
         const n = part.record[at]!;
@@ -141,16 +152,20 @@ function cut(events: readonly BranchEvent[], count: number, beyond: number): Fou
 
 /** Runs of blocks from the end on: within one, events are only known forwards. */
 async function lastOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): Promise<Result<Found>> {
-  const { from, to, count, inferred } = wanted;
+  const { from, to, count, inferred, handlers } = wanted;
   const { blocks } = trace;
   const events: BranchEvent[] = [];
   let end = to;
-  while (end > from && events.length <= count) {
+  const missed = { any: false };
+  while (end > from && events.length <= count && !missed.any) {
     const start = Math.max(from, blocks.firstRecord(blocks.blockOfRecord(end - 1)));
     const part: BranchEvent[] = [];
     const walked = await walkFlow(trace, { from: start, to: end }, task, {
       take(some) {
+        missed.any = !handlers.serve(some);
+        if (missed.any) return false;
         if (inferred !== undefined) classify(some, inferred);
+        doubtHandlers(some, handlers);
         for (let at = 0; at < some.count; at++) if (isWanted(some, at, wanted)) part.push(eventAt(trace, some, at));
         return true;
       },

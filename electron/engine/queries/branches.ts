@@ -7,7 +7,10 @@ import { classify } from '../flow/classify.ts';
 import { createEdgeCounter, SORT_FLAGS, type Edges } from '../flow/edges.ts';
 import { keepEdges, keptEdges } from '../flow/kept-flow.ts';
 import { inferredKinds } from '../flow/inferred-kinds.ts';
-import { walkFlow } from '../flow/walk.ts';
+import type { InferredKinds } from '../flow/infer-calls.ts';
+import { doubtHandlers, type Handlers } from '../flow/handlers.ts';
+import { walkFlow, type WalkedRange } from '../flow/walk.ts';
+import { withHandlers } from '../flow/with-handlers.ts';
 import { symbolText } from '../image/symbols.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
@@ -61,27 +64,39 @@ async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<
   if (counted !== undefined) return ok(counted);
   const kinds = await inferredKinds(trace, task);
   if (!kinds.ok) return kinds;
+  const found = await withHandlers(trace, task, (handlers) =>
+    countEdges(trace, { from, to }, { kinds: kinds.value, handlers }, task),
+  );
+  if (found.ok && whole) {
+    trace.flow.edges = { records: to, edges: found.value };
+    keepEdges(trace, to, found.value);
+  }
+  return found;
+}
+
+async function countEdges(
+  trace: Trace,
+  range: WalkedRange,
+  { kinds, handlers }: { readonly kinds: InferredKinds | undefined; readonly handlers: Handlers },
+  task: Task<FlowProgress>,
+): Promise<Result<Edges>> {
   const counter = createEdgeCounter(MOST_EDGES);
   let nextReport = performance.now() + REPORT_MS;
-  const walked = await walkFlow(trace, { from, to }, task, {
+  const walked = await walkFlow(trace, range, task, {
     take(events) {
-      if (kinds.value !== undefined) classify(events, kinds.value);
+      if (!handlers.serve(events)) return false;
+      if (kinds !== undefined) classify(events, kinds);
+      doubtHandlers(events, handlers);
       counter.add(events);
       return true;
     },
     progress(at) {
       if (performance.now() < nextReport) return;
-      task.report({ at, to });
+      task.report({ at, to: range.to });
       nextReport = performance.now() + REPORT_MS;
     },
   });
-  if (!walked.ok) return walked;
-  const edges = counter.edges();
-  if (whole) {
-    trace.flow.edges = { records: to, edges };
-    keepEdges(trace, to, edges);
-  }
-  return ok(edges);
+  return walked.ok ? ok(counter.edges()) : walked;
 }
 
 function edgeAt(trace: Trace, edges: Edges, at: number): BranchEdge {

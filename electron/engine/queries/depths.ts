@@ -40,8 +40,8 @@ export async function depths(
     begin(cpu, { addressLow, addressHigh, record }) {
       stackOf(cpu).begin(addressLow, addressHigh, record);
     },
-    take(events) {
-      applyHindsight(events, known.value);
+    take(told) {
+      const events = applyHindsight(told, known.value);
       for (let i = 0; i < events.count; i++) {
         const cpu = events.cpu[i]!;
         const stack = stackOf(cpu);

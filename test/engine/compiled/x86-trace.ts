@@ -70,7 +70,20 @@ export function linesOf({ ran }: Run, { image, textAt }: Compiled): string {
     .join('');
 }
 
-/** Anywhere but right behind what goes where a register, the stack or memory says: that seems to have gone to the handler. */
-export function interruptsApart(random: Random, { at }: Compiled): Interrupts {
-  return (before) => (before?.branch?.direct === false || random.below(50) > 0 ? undefined : at('irq_handler'));
+/** Anywhere; mostly, or only, right behind what goes where a register, the stack or memory says, which seems to have gone to the handler. */
+export function interruptsBehind(random: Random, { at }: Compiled, where: 'anything' | 'mostly' | 'only'): Interrupts {
+  return (before) => {
+    const hides = before?.branch?.direct === false;
+    if (where === 'only' && !hides) return undefined;
+    return random.below(where === 'anything' ? 50 : hides ? 8 : 200) > 0 ? undefined : at('irq_handler');
+  };
+}
+
+/** Every branch that a trace of executed instructions shows, as `kind source target`. */
+export function branchesOf({ ran }: Run): readonly string[] {
+  const hex = (address: number): string => `0x${address.toString(16)}`;
+  return ran.flatMap(({ address, branch, interruptions }) => [
+    ...interruptions.map(({ source, target }) => `interrupt ${hex(source)} ${hex(target)}`),
+    ...(branch === undefined ? [] : [`${branch.kind} ${hex(address)} ${hex(branch.target)}`]),
+  ]);
 }

@@ -14,7 +14,7 @@ import { ANSWERS, compileX86, PROGRAMS, X86, type Compiled, type ProgramName } f
 import type { Interrupts, Run } from './run.ts';
 import { namesOf, truthOf } from './truth.ts';
 import { runX86 } from './x86-machine.ts';
-import { interruptsApart, interruptsOf, linesOf, messagesOf, type Message } from './x86-trace.ts';
+import { branchesOf, interruptsBehind, interruptsOf, linesOf, messagesOf, type Message } from './x86-trace.ts';
 
 if (X86.missing !== undefined) console.warn(`Compiled programs of x86 are skipped: ${X86.missing}`);
 
@@ -151,27 +151,52 @@ describe.skipIf(X86.missing !== undefined).each(CASES)(
       await ask(engines[0]!, 'close', { trace });
     });
 
-    test('of executed instructions stacks that interrupts came into are right, or marked', async () => {
-      const { elf, functions } = compiled!;
-      const names = namesOf(functions);
-      for (const seed of [1, 3]) {
-        const done = run(program, compiled!, interruptsApart(createRandom(seed), compiled!));
-        const { stacks } = truthOf(done, names, PUSHED);
+    test.each([
+      ['anything', 1],
+      ['anything', 3],
+      ['mostly', 4],
+      ['only', 5],
+    ] as const)(
+      'of executed instructions what interrupts came into is right, or marked; behind %s, seed %i',
+      async (where, seed) => {
+        const { elf, functions } = compiled!;
+        const names = namesOf(functions);
+        const done = run(program, compiled!, interruptsBehind(createRandom(seed), compiled!, where));
+        const { stacks, calls } = truthOf(done, names, PUSHED);
         const file = place.file('executed.txt', linesOf(done, compiled!));
         const { trace } = await ask(engines[0]!, 'open', { path: file, format: 'tarmac', images: [{ path: elf }] });
         await ask(engines[0]!, 'index', { trace });
+        const wanted = new Set(branchesOf(done));
+        const events = await eventsOf(engines[0]!, trace);
+        const untrue = events
+          .filter(({ kind, inferred }) => kind !== 'unknown' && !inferred)
+          .map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)
+          .filter((branch) => !wanted.has(branch));
+        expect(untrue).toEqual([]);
+        const graph = await ask(engines[0]!, 'calls', { trace });
+        const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+        const made = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
+        const said: Record<string, number> = {};
+        for (const { caller, callee, kind, count, inferred } of graph.edges) {
+          const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
+          if (!inferred) expect(count, edge).toBeLessThanOrEqual(made[edge] ?? 0);
+          said[edge] = (said[edge] ?? 0) + count;
+        }
+        // What was inferred from where interrupts returned to is right too.
+        expect(said).toEqual(made);
         const step = Math.ceil(stacks.length / 100);
         const records = Array.from({ length: Math.floor(stacks.length / step) }, (_, i) => i * step + 3);
-        await expectHonestStacks(
+        const right = await expectHonestStacks(
           engines[0]!,
           trace,
           stacks,
           records.filter((n) => n < stacks.length),
           names.canonical,
         );
+        expect(right).toBe(1);
         await ask(engines[0]!, 'close', { trace });
-      }
-    });
+      },
+    );
 
     test('fast messages tell nothing wrong, and where direct branches went', async () => {
       const names = namesOf(compiled!.functions);
