@@ -14,8 +14,10 @@ import { decodeLikely } from './byu6-decode.ts';
 /** Condenses the records from the window's position on, and moves it; false where that is not possible or gains nothing. */
 export type Condenser = (window: Window, batch: Batch, little: boolean) => boolean;
 
-/** Records that are condensed together, and the fewest: with less there is little that repeats. */
-const MOST = 2 * BATCH_RECORDS;
+/** Records that are condensed together: the more, the more of them are alike, but a batch must have room for those that are not. */
+const MOST = 4 * BATCH_RECORDS;
+const FEWER = 2 * BATCH_RECORDS;
+/** The fewest: with less there is little that repeats. */
 const FEWEST = 1024;
 /** With more rows than this share of its records a stretch was not worth it. So many in a row, and the next are left as they are. */
 const WORTH = 3 / 8;
@@ -27,7 +29,7 @@ const LAST_WAIT = 64;
  * The table: a power of two of slots, each an address field, and a cycle with its row from bit 16 on. Small enough to stay in a
  * processor's first cache beside the records.
  */
-const SLOT_BITS = 12;
+const SLOT_BITS = 14;
 const ROW_SHIFT = 16;
 const EMPTY = -1;
 
@@ -47,21 +49,30 @@ export function createCondenser(): Condenser {
     }
     const { position, base } = window;
     const stop = Math.min(window.end, window.fileEnd - UNIT + 1);
-    const records = Math.min(MOST, Math.ceil((stop - position) / UNIT));
+    let records = Math.min(MOST, Math.ceil((stop - position) / UNIT));
     if (records < FEWEST) return false;
-    const rows = join(window, position - base, records);
-    const isDone = rows !== undefined && decodeLikely(window.bytes, position - base, latest, rows, batch, little);
-    poor = !isDone ? PATIENCE : rows > records * WORTH ? poor + 1 : 0;
-    if (poor >= PATIENCE) {
-      wait = nextWait;
-      nextWait = Math.min(LAST_WAIT, 2 * nextWait);
-    } else if (poor === 0) nextWait = FIRST_WAIT;
-    if (!isDone) return false;
+    let rows = join(window, position - base, records);
+    if (rows === undefined && records > FEWER) {
+      records = FEWER;
+      rows = join(window, position - base, records);
+    }
+    if (rows === undefined || !decodeLikely(window.bytes, position - base, latest, rows, batch, little)) {
+      leaveNext();
+      return false;
+    }
+    poor = rows > records * WORTH ? poor + 1 : 0;
+    if (poor === 0) nextWait = FIRST_WAIT;
+    else if (poor >= PATIENCE) leaveNext();
     batch.count = rows;
     batch.condensed = { records, times, earliest, latest };
     window.position = position + records * UNIT;
     return true;
   };
+
+  function leaveNext(): void {
+    wait = nextWait;
+    nextWait = Math.min(LAST_WAIT, 2 * nextWait);
+  }
 
   /** How many rows `records` records from index `at` on come to; undefined where a batch has no room for them. */
   function join({ bytes }: Window, at: number, records: number): number | undefined {

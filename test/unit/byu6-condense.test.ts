@@ -138,16 +138,23 @@ describe('records that are joined', () => {
     ['nothing but ones', [255, 255, 255, 255, 255, 255]],
     ['nothing but zeros', [0, 0, 0, 0, 0, 0]],
   ])('are never such as something has to be said of: %s', (_, broken) => {
-    const bytes = loop(60_000, 300);
-    bytes.set(broken, 29_999 * 6);
+    const bytes = loop(120_000, 300);
+    bytes.set(broken, 59_999 * 6);
     const joined = decode(bytes, true);
     const plain = decode(bytes, false);
-    expect(joined.condensed).toBeGreaterThan(16_000);
-    expect(joined.condensed).toBeLessThan(60_000);
+    expect(joined.condensed).toBeGreaterThan(32_000);
+    expect(joined.condensed).toBeLessThan(120_000);
     expect(joined.alike).toEqual(plain.alike);
     expect(joined.diagnostics).toEqual(plain.diagnostics);
     expect(plain.diagnostics).not.toHaveLength(0);
     expect(joined.exit).toEqual(plain.exit);
+  });
+
+  test('are fewer at a time where more would not fit a batch', () => {
+    const bytes = loop(65_536, 3_500);
+    const joined = decode(bytes, true);
+    expect(joined.condensed).toBe(65_536);
+    expect(joined.alike).toEqual(decode(bytes, false).alike);
   });
 
   test('are left alone where little repeats, and where they are cut', () => {

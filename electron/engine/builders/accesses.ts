@@ -78,6 +78,8 @@ const PLACE_BITS = 12;
 /** Entries that the lists have room for at first. */
 const FIRST_ENTRIES = 65_536;
 const EMPTY = -1;
+const HAS_ADDRESS: number = FLAG.address;
+const EDGE = { lowestHigh: 0, lowestLow: 1, highestHigh: 2, highestLow: 3 } as const;
 /** Pages that keys have room for; a group of blocks has fewer records. */
 const MOST_PAGES = 2 ** 20;
 
@@ -114,10 +116,9 @@ export function createAccessCounter(): AccessCounter {
   // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
   let pageIds: Map<PageNumber, number> | undefined;
   let pages: PageNumber[] = [];
-  let lowestHigh = 0xffffffff;
-  let lowestLow = 0xffffffff;
-  let highestHigh = 0;
-  let highestLow = 0;
+  /** The lowest and the highest byte, in an array because numbers this large would make loops with variables start over. */
+  const edges = new Uint32Array(4);
+  clearEdges();
 
   return { add, addCondensed, pages: byPage, endBlock, endGroup };
 
@@ -135,35 +136,48 @@ export function createAccessCounter(): AccessCounter {
     while (counted.length < countedEnd + count * COUNTED) counted = doubled(counted);
     const list = counted;
     const slots = placed;
+    const numbered = pageIds !== undefined;
     let end = countedEnd;
+    // Addresses less 2^31, which fit a machine word with a sign: others would be compared as doubles.
+    let least = 0x7fffffff;
+    let most = -0x80000000;
     let met = 0;
     for (let row = 0; row < count; row++) {
-      if ((flags[row]! & FLAG.address) === 0) continue;
+      if ((flags[row]! & HAS_ADDRESS) === 0) continue;
       const low = addressLow[row]!;
-      const page = pageIds === undefined ? low >>> 12 : densePage(low, 0);
-      const key = (page << PAGE_SHIFT) | (kind[row]! << KIND_SHIFT) | ((low >>> 6) & 63);
-      met |= 1 << kind[row]!;
-      widenLow(low, 0);
-      widenHigh(low + Math.max(0, size[row]! - 1), 0);
+      const bytes = size[row]!;
+      const k = kind[row]!;
+      met |= 1 << k;
+      const signed = low ^ -0x80000000;
+      if (signed < least) least = signed;
+      const last = (signed + (bytes === 0 ? 0 : bytes - 1)) | 0;
+      if (last > most) most = last;
+      const page = numbered ? densePage(low, 0) : low >>> 12;
+      const key = (page << PAGE_SHIFT) | (k << KIND_SHIFT) | ((low >>> 6) & 63);
       // Fibonacci hashing
       const slot = (Math.imul(key, -0x61c88647) >>> (32 - PLACE_BITS)) << 1;
+      const from = first + earliest[row]!;
+      const to = first + latest[row]!;
       if (slots[slot] === key) {
         const at = slots[slot + 1]!;
         list[at + 1] = list[at + 1]! + times[row]!;
-        list[at + 2] = Math.min(list[at + 2]!, first + earliest[row]!);
-        list[at + 3] = Math.max(list[at + 3]!, first + latest[row]!);
+        if (from < list[at + 2]!) list[at + 2] = from;
+        if (to > list[at + 3]!) list[at + 3] = to;
         continue;
       }
       slots[slot] = key;
       slots[slot + 1] = end;
       list[end] = key;
       list[end + 1] = times[row]!;
-      list[end + 2] = first + earliest[row]!;
-      list[end + 3] = first + latest[row]!;
+      list[end + 2] = from;
+      list[end + 3] = to;
       end += COUNTED;
     }
     countedEnd = end;
     kinds |= met;
+    if (met === 0) return;
+    widenLow(least + 2 ** 31, 0);
+    widenHigh(most + 2 ** 31, 0);
   }
 
   function byPage(): PageCounts | undefined {
@@ -204,7 +218,7 @@ export function createAccessCounter(): AccessCounter {
     while (bypassing !== 0 && singles.length < singlesEnd + length * SINGLE) singles = doubled(singles);
     const past = singles;
     let pastEnd = singlesEnd;
-    let least = lowestHigh === 0 ? lowestLow : 0xffffffff;
+    let least = edges[EDGE.lowestHigh] === 0 ? edges[EDGE.lowestLow]! : 0xffffffff;
     let most = 0;
     let any = false;
     let met = 0;
@@ -275,15 +289,22 @@ export function createAccessCounter(): AccessCounter {
   }
 
   function widenLow(low: number, high: number): void {
-    if (high > lowestHigh || (high === lowestHigh && low >= lowestLow)) return;
-    lowestHigh = high;
-    lowestLow = low;
+    const its = edges[EDGE.lowestHigh]!;
+    if (high > its || (high === its && low >= edges[EDGE.lowestLow]!)) return;
+    edges[EDGE.lowestHigh] = high;
+    edges[EDGE.lowestLow] = low;
   }
 
   function widenHigh(low: number, high: number): void {
-    if (high < highestHigh || (high === highestHigh && low <= highestLow)) return;
-    highestHigh = high;
-    highestLow = low;
+    const its = edges[EDGE.highestHigh]!;
+    if (high < its || (high === its && low <= edges[EDGE.highestLow]!)) return;
+    edges[EDGE.highestHigh] = high;
+    edges[EDGE.highestLow] = low;
+  }
+
+  function clearEdges(): void {
+    edges[EDGE.lowestHigh] = edges[EDGE.lowestLow] = 0xffffffff;
+    edges[EDGE.highestHigh] = edges[EDGE.highestLow] = 0;
   }
 
   function emptyCache(): void {
@@ -409,8 +430,7 @@ export function createAccessCounter(): AccessCounter {
     countedEnd = countedStart = singlesEnd = singlesStart = base = direct = kinds = 0;
     pageIds = undefined;
     pages = [];
-    lowestHigh = lowestLow = 0xffffffff;
-    highestHigh = highestLow = 0;
+    clearEdges();
     return rows;
   }
 
@@ -419,12 +439,12 @@ export function createAccessCounter(): AccessCounter {
     return {
       ...adder(
         lists,
-        { least: lowestLow >>> 12, most: highestLow >>> 12, kinds },
+        { least: edges[EDGE.lowestLow]! >>> 12, most: edges[EDGE.highestLow]! >>> 12, kinds },
         pageIds === undefined ? undefined : pages,
         room,
       ),
-      lowest: { low: lowestLow, high: lowestHigh },
-      highest: { low: highestLow, high: highestHigh },
+      lowest: { low: edges[EDGE.lowestLow]!, high: edges[EDGE.lowestHigh]! },
+      highest: { low: edges[EDGE.highestLow]!, high: edges[EDGE.highestHigh]! },
     };
   }
 }

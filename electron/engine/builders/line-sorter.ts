@@ -28,27 +28,50 @@ export function createLineSorter(): LineSorter {
       if (line > most) most = line;
     }
     for (let shift = 0; most - least >= 2 ** shift; shift += DIGIT_BITS) {
-      places.fill(0);
-      for (let i = 0; i < length; i++) {
-        const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);
-        places[digit] = places[digit]! + 1;
-      }
-      let place = 0;
-      for (let digit = 0; digit < DIGITS; digit++) {
-        const here = places[digit]!;
-        places[digit] = place;
-        place += here;
-      }
-      for (let i = 0; i < length; i++) {
-        const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);
-        const to = places[digit]!;
-        places[digit] = to + 1;
-        spareKeys[to] = keys[i]!;
-        spareItems[to] = items[i]!;
-      }
+      countDigits(keys, length, least, shift, places);
+      scatter({ keys, items }, { keys: spareKeys, items: spareItems }, length, least, shift, places);
       [keys, spareKeys] = [spareKeys, keys];
       [items, spareItems] = [spareItems, items];
     }
     return items;
   };
+}
+
+// Loops of their own: a function with several is compiled over and over while it runs.
+
+/** Where the keys of each digit begin. */
+function countDigits(keys: Uint32Array, length: number, least: number, shift: number, places: Uint32Array): void {
+  places.fill(0);
+  for (let i = 0; i < length; i++) {
+    const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);
+    places[digit] = places[digit]! + 1;
+  }
+  let place = 0;
+  for (let digit = 0; digit < DIGITS; digit++) {
+    const here = places[digit]!;
+    places[digit] = place;
+    place += here;
+  }
+}
+
+interface KeysAndItems {
+  readonly keys: Uint32Array;
+  readonly items: Uint32Array;
+}
+
+function scatter(
+  { keys, items }: KeysAndItems,
+  { keys: toKeys, items: toItems }: KeysAndItems,
+  length: number,
+  least: number,
+  shift: number,
+  places: Uint32Array,
+): void {
+  for (let i = 0; i < length; i++) {
+    const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);
+    const to = places[digit]!;
+    places[digit] = to + 1;
+    toKeys[to] = keys[i]!;
+    toItems[to] = items[i]!;
+  }
 }

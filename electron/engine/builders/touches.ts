@@ -155,14 +155,21 @@ export function createTouchCounter(): TouchCounter {
     const { kind, flags, addressLow, size, first } = batch;
     if (count + batch.count > room) grow(count + batch.count);
     starts.push(count);
+    const rows = batch.count;
+    const numbered = pageIds !== undefined;
+    const toAddresses = addresses;
+    const toBits = bits;
+    const toRecords = records;
+    const roles = ROLE;
     let to = count;
-    for (let row = 0; row < batch.count; row++) {
-      const role = ROLE[kind[row]!]!;
+    for (let row = 0; row < rows; row++) {
+      const role = roles[kind[row]!]!;
       if (role === 0 || (flags[row]! & (HAS_ADDRESS | NO_EFFECT)) !== HAS_ADDRESS) continue;
       const low = addressLow[row]!;
-      addresses[to] = pageIds === undefined ? low : densePage(low, 0) * 4096 + (low & 4095);
-      bits[to] = Math.max(0, size[row]! - 1) | (role === WRITE_ROLE ? WRITE : 0);
-      records[to] = first + latest[row]!;
+      const bytes = size[row]!;
+      toAddresses[to] = numbered ? densePage(low, 0) * 4096 + (low & 4095) : low;
+      toBits[to] = (bytes === 0 ? 0 : bytes - 1) | (role === WRITE_ROLE ? WRITE : 0);
+      toRecords[to] = first + latest[row]!;
       to++;
     }
     count = to;
@@ -389,43 +396,55 @@ export function createTouchCounter(): TouchCounter {
   /** All accesses from the newest on. */
   function keepAll(): number {
     let end = 0;
-    for (let batch = starts.length - 1; batch >= 0; batch--) {
-      for (let i = starts[batch]!; i < (starts[batch + 1] ?? count); i++) kept[end++] = i;
-    }
+    for (let batch = starts.length - 1; batch >= 0; batch--)
+      end = keepAllOf(starts[batch]!, starts[batch + 1] ?? count, end);
+    return end;
+  }
+
+  function keepAllOf(from: number, behind: number, keptEnd: number): number {
+    const to = kept;
+    let end = keptEnd;
+    for (let access = from; access < behind; access++) to[end++] = access;
     return end;
   }
 
   /** The same as in a batch, for the block; stops where more than MANY are kept. */
   function keepLast(): number {
-    const table = words;
-    table.fill(0);
-    const from = addresses;
-    const fromBits = bits;
-    const to = kept;
+    words.fill(0);
     let end = 0;
     for (let batch = starts.length - 1; batch >= 0; batch--) {
-      const behind = starts[batch + 1] ?? count;
-      for (let access = starts[batch]!; access < behind; access++) {
-        const address = from[access]!;
-        const its = fromBits[access]!;
-        const size = (its & SIZE_BITS) + 1;
-        if ((address & 7) + size <= 8) {
-          const key = (address >>> 3) + 1;
-          const span = ((1 << size) - 1) << (address & 7);
-          const need = (its & WRITE) === 0 ? span : span | (span << WRITES_SHIFT);
-          const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) * 2;
-          if (table[slot] === key) {
-            const has = table[slot + 1]!;
-            if ((has & need) === need) continue;
-            table[slot + 1] = has | need;
-          } else {
-            table[slot] = key;
-            table[slot + 1] = need;
-          }
-        }
-        to[end++] = access;
-      }
+      end = keepOf(starts[batch]!, starts[batch + 1] ?? count, end);
       if (end > MANY) return end;
+    }
+    return end;
+  }
+
+  /** Keeps those of the accesses [from, behind) that are last to touch or write a byte, and returns where the kept ones end. */
+  function keepOf(from: number, behind: number, keptEnd: number): number {
+    const table = words;
+    const places = addresses;
+    const fromBits = bits;
+    const to = kept;
+    let end = keptEnd;
+    for (let access = from; access < behind; access++) {
+      const address = places[access]!;
+      const its = fromBits[access]!;
+      const size = (its & SIZE_BITS) + 1;
+      if ((address & 7) + size <= 8) {
+        const key = (address >>> 3) + 1;
+        const span = ((1 << size) - 1) << (address & 7);
+        const need = (its & WRITE) === 0 ? span : span | (span << WRITES_SHIFT);
+        const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) * 2;
+        if (table[slot] === key) {
+          const has = table[slot + 1]!;
+          if ((has & need) === need) continue;
+          table[slot + 1] = has | need;
+        } else {
+          table[slot] = key;
+          table[slot + 1] = need;
+        }
+      }
+      to[end++] = access;
     }
     return end;
   }
@@ -441,8 +460,7 @@ export function createTouchCounter(): TouchCounter {
     let page = -1;
     for (let from = 0; from < length;) {
       const line = addresses[sorted[from]!]! >>> 6;
-      let to = from + 1;
-      while (to < length && addresses[sorted[to]!]! >>> 6 === line) to++;
+      const to = lineEnd(sorted, from, length);
       if (line >>> 6 !== page) {
         if (page >= 0) finishPage(page, touchWriter, maskWriter);
         page = line >>> 6;
@@ -454,6 +472,15 @@ export function createTouchCounter(): TouchCounter {
     touchWriter.finish();
     maskWriter.finish();
     return { touches: touchRows, masks: maskRows };
+  }
+
+  /** Where the accesses to the line of the first one end. */
+  function lineEnd(sorted: Uint32Array, from: number, length: number): number {
+    const places = addresses;
+    const line = places[sorted[from]!]! >>> 6;
+    let to = from + 1;
+    while (to < length && places[sorted[to]!]! >>> 6 === line) to++;
+    return to;
   }
 
   function finishPage(page: number, touchWriter: PageRowWriter, maskWriter: PageRowWriter): void {
