@@ -72,6 +72,16 @@ export interface Events {
   operandSize: Uint8Array<ArrayBuffer>;
   /** Instructions that this cpu executed since its event before, the one at the source included; 0 where the trace does not count them. */
   instructions: Uint32Array<ArrayBuffer>;
+  /** Absent where nobody looked. Whoever changes events, or puts some together, leaves it out. */
+  alike?: AlikeEvents | undefined;
+}
+
+/** Events that are alike in all columns but the record have one number. */
+export interface AlikeEvents {
+  /** By event. */
+  readonly numbers: Int32Array<ArrayBuffer>;
+  /** By number; its records mean nothing. */
+  readonly each: Events;
 }
 
 /** What a FlowReader (format.ts) read in one go. */
@@ -183,6 +193,11 @@ export function reserveEvents(events: Events, more: number): void {
   Object.assign(events, { ...larger, count: events.count });
 }
 
+/** Forgets which of the events are alike, as they are going to be changed. */
+export function setApart(events: Events): void {
+  events.alike = undefined;
+}
+
 /** The events [from, to) in the same memory. */
 export function sliceEvents(events: Events, from: number, to: number): Events {
   return {
@@ -199,11 +214,15 @@ export function sliceEvents(events: Events, from: number, to: number): Events {
     resumeHigh: events.resumeHigh.subarray(from, to),
     operandSize: events.operandSize.subarray(from, to),
     instructions: events.instructions.subarray(from, to),
+    ...(events.alike && {
+      alike: { numbers: events.alike.numbers.subarray(from, to), each: events.alike.each },
+    }),
   };
 }
 
 /** Appends the events [from, to) of others. */
 export function appendEvents(events: Events, others: Events, from: number, to: number): void {
+  setApart(events);
   reserveEvents(events, to - from);
   for (const column of COLUMNS) events[column].set(others[column].subarray(from, to), events.count);
   events.count += to - from;
@@ -218,5 +237,6 @@ export function packEvents(events: Events): Events {
 
 /** The memory of all columns, for threads that hand them on. */
 export function buffersOf(events: Events): ArrayBuffer[] {
-  return COLUMNS.map((column) => events[column].buffer);
+  const own = COLUMNS.map((column) => events[column].buffer);
+  return events.alike === undefined ? own : [...own, events.alike.numbers.buffer, ...buffersOf(events.alike.each)];
 }

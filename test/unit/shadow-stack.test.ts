@@ -357,6 +357,7 @@ test('ends that are known to 16 bytes open nothing, and name a function where al
   for (let i = 0; i < events.count; i++) stack.add(events, i);
   expect(stack.frames.count).toBe(1);
   expect(tally.edges.count).toBe(0);
+  stack.finish(events.count);
   const selfAt = (address: number): number => tally.self.values[functions.at(address, 0)]!;
   expect([selfAt(0x1000), tally.self.values[UNKNOWN], selfAt(0x1020)]).toEqual([1, 1, 1]);
 });

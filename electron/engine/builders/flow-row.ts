@@ -76,6 +76,7 @@ export function decodeFlow(bytes: Uint8Array, first: RecordNumber): FlowStretch 
   const steps = new Float64Array(count);
   const firsts = new Int32Array(count);
   const followers = new Int32Array(count).fill(-1);
+  const numbers = new Int32Array(count);
   let distinct = 0;
   let before = -1;
   let record = first;
@@ -90,12 +91,20 @@ export function decodeFlow(bytes: Uint8Array, first: RecordNumber): FlowStretch 
     }
     if (number < 0 || number >= distinct) throw new IndexDamaged('a branch is like none before it');
     const like = firsts[number]!;
-    if (like !== at) copyColumns(events, steps, like, at);
+    if (like !== at) {
+      steps[at] = steps[like]!;
+      copyColumns(events, events, like, at);
+    }
     record += steps[at]!;
     events.record[at] = record;
+    numbers[at] = number;
     if (before >= 0) followers[before] = number;
     before = number;
   }
+  const each = createEvents(distinct);
+  for (let number = 0; number < distinct; number++) copyColumns(each, events, firsts[number]!, number);
+  each.count = distinct;
+  events.alike = { numbers, each };
   return { events, runs: runs.map((run) => moved(run, first)) };
 }
 
@@ -177,19 +186,19 @@ function readColumns(reader: ByteReader, events: Events, steps: Float64Array, at
   events.resumeHigh[at] = reader.varint();
 }
 
-function copyColumns(events: Events, steps: Float64Array, from: number, to: number): void {
-  steps[to] = steps[from]!;
-  events.kind[to] = events.kind[from]!;
-  events.flags[to] = events.flags[from]!;
-  events.cpu[to] = events.cpu[from]!;
-  events.operandSize[to] = events.operandSize[from]!;
-  events.instructions[to] = events.instructions[from]!;
-  events.sourceLow[to] = events.sourceLow[from]!;
-  events.sourceHigh[to] = events.sourceHigh[from]!;
-  events.targetLow[to] = events.targetLow[from]!;
-  events.targetHigh[to] = events.targetHigh[from]!;
-  events.resumeLow[to] = events.resumeLow[from]!;
-  events.resumeHigh[to] = events.resumeHigh[from]!;
+/** All but the record. */
+function copyColumns(into: Events, events: Events, from: number, to: number): void {
+  into.kind[to] = events.kind[from]!;
+  into.flags[to] = events.flags[from]!;
+  into.cpu[to] = events.cpu[from]!;
+  into.sourceLow[to] = events.sourceLow[from]!;
+  into.sourceHigh[to] = events.sourceHigh[from]!;
+  into.targetLow[to] = events.targetLow[from]!;
+  into.targetHigh[to] = events.targetHigh[from]!;
+  into.resumeLow[to] = events.resumeLow[from]!;
+  into.resumeHigh[to] = events.resumeHigh[from]!;
+  into.operandSize[to] = events.operandSize[from]!;
+  into.instructions[to] = events.instructions[from]!;
 }
 
 /** Small numbers of either sign as small ones without. */

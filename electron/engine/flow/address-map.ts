@@ -26,31 +26,31 @@ export const ABSENT = -0x80000000;
 
 /** `start`: how many slots it has at first, or what it begins with. */
 export function createAddressMap(start: number | AddressTable = 64): AddressMap {
-  let { size, lows, highs, values } = typeof start === 'number' ? emptyTable(start) : start;
+  const begun = typeof start === 'number' ? emptyTable(start) : start;
+  let { lows, highs, values } = begun;
   let mask = values.length - 1;
-  return {
-    get size() {
-      return size;
-    },
-    get(low, high) {
+  const map = {
+    size: begun.size,
+    get(low: number, high: number) {
       return values[slotOf(low, high)]!;
     },
-    set(low, high, value) {
+    set(low: number, high: number, value: number) {
       put(low, high, value);
     },
-    add(low, high, by) {
+    add(low: number, high: number, by: number) {
       const old = values[slotOf(low, high)]!;
       const sum = (old === ABSENT ? 0 : old) + by;
       put(low, high, sum);
       return sum;
     },
-    each(visit) {
+    each(visit: (low: number, high: number, value: number) => void) {
       for (let slot = 0; slot <= mask; slot++) {
         if (values[slot] !== ABSENT) visit(lows[slot]!, highs[slot]!, values[slot]!);
       }
     },
-    table: () => ({ size, lows, highs, values }),
+    table: () => ({ size: map.size, lows, highs, values }),
   };
+  return map;
 
   function put(low: number, high: number, value: number): void {
     const slot = slotOf(low, high);
@@ -58,7 +58,7 @@ export function createAddressMap(start: number | AddressTable = 64): AddressMap 
     lows[slot] = low;
     highs[slot] = high;
     values[slot] = value;
-    if (isNew && ++size * 2 > mask) grow();
+    if (isNew && ++map.size * 2 > mask) grow();
   }
 
   /** Where the address is, or the free place where it would be. */

@@ -42,18 +42,12 @@ const MOST = 2_000_000;
 
 export function createCallEdges(): CallEdges {
   const columns = createColumns(256);
-  let count = 0;
-  let left = 0;
   let slots = new Int32Array(512).fill(-1);
-  return {
-    get count() {
-      return count;
-    },
-    get left() {
-      return left;
-    },
+  const list = {
+    count: 0,
+    left: 0,
     columns,
-    add(caller, callee, kind, inferred, record) {
+    add(caller: number, callee: number, kind: number, inferred: boolean, record: number) {
       const code = kind * 2 + Number(inferred);
       const slot = slotOf(caller, callee, code);
       const there = slots[slot]!;
@@ -62,21 +56,22 @@ export function createCallEdges(): CallEdges {
         columns.last[there] = record;
         return;
       }
-      if (count === MOST) {
-        left++;
+      if (list.count === MOST) {
+        list.left++;
         return;
       }
-      if (count === columns.caller.length) growColumns(columns);
-      columns.caller[count] = caller;
-      columns.callee[count] = callee;
-      columns.kind[count] = code;
-      columns.times[count] = 1;
-      columns.first[count] = record;
-      columns.last[count] = record;
-      slots[slot] = count++;
-      if (count * 2 > slots.length) rehash();
+      if (list.count === columns.caller.length) growColumns(columns);
+      columns.caller[list.count] = caller;
+      columns.callee[list.count] = callee;
+      columns.kind[list.count] = code;
+      columns.times[list.count] = 1;
+      columns.first[list.count] = record;
+      columns.last[list.count] = record;
+      slots[slot] = list.count++;
+      if (list.count * 2 > slots.length) rehash();
     },
   };
+  return list;
 
   function slotOf(caller: number, callee: number, code: number): number {
     const mask = slots.length - 1;
@@ -92,7 +87,7 @@ export function createCallEdges(): CallEdges {
 
   function rehash(): void {
     slots = new Int32Array(slots.length * 2).fill(-1);
-    for (let edge = 0; edge < count; edge++) {
+    for (let edge = 0; edge < list.count; edge++) {
       slots[slotOf(columns.caller[edge]!, columns.callee[edge]!, columns.kind[edge]!)] = edge;
     }
   }

@@ -49,6 +49,10 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
   let lastRecord = -1;
   /** The record from which on the last cpu's stack is kept before an event. */
   let until = Number.POSITIVE_INFINITY;
+  /** Of the events that were added last: by number, the number that `functions` has for such a branch. */
+  let each: Events | undefined;
+  let branches = new Int32Array(0);
+  let age = -1;
   for (const [cpu, state] of states) stacks.set(cpu, create(cpu, state));
 
   return {
@@ -66,6 +70,10 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       if (history?.isKept(cpu) === false) keep(cpu, stack, record);
     },
     add(events) {
+      if (events.alike !== undefined) {
+        addAlike(events, events.alike.each);
+        return;
+      }
       const { cpu: cpus, record: records, count } = events;
       for (let i = 0; i < count; i++) {
         const cpu = cpus[i]!;
@@ -88,6 +96,39 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       }
     },
   };
+
+  /** Hands on at once what is of one cpu, and lies between two stacks that are kept. */
+  function addAlike(events: Events, those: Events): void {
+    const { cpu: cpus, record: records, count } = events;
+    const isOfOne = those.cpu.subarray(0, those.count).every((cpu) => cpu === those.cpu[0]);
+    for (let at = 0; at < count;) {
+      const cpu = cpus[at]!;
+      const isSame = cpu === lastCpu && lastStack !== undefined;
+      const stack = isSame ? lastStack! : stackOf(cpu);
+      let record = records[at]!;
+      if (isSame && record < lastRecord) backwards = true;
+      if (record >= until) keep(cpu, stack, record);
+      let next = at + 1;
+      for (; next < count && (isOfOne || cpus[next] === cpu); next++) {
+        const later = records[next]!;
+        if (later >= until) break;
+        if (later < record) backwards = true;
+        record = later;
+      }
+      lastRecord = record;
+      while (at < next) at = stack.addAlike(events, numbersOf(those), at, next);
+    }
+  }
+
+  function numbersOf(those: Events): Int32Array {
+    const known = functions.branches;
+    while (each !== those || age !== known.age) {
+      [each, age] = [those, known.age];
+      if (branches.length < those.count) branches = new Int32Array(2 * those.count);
+      for (let number = 0; number < those.count; number++) branches[number] = known.number(those, number);
+    }
+    return branches;
+  }
 
   function stackOf(cpu: number): ShadowStack {
     const stack = stacks.get(cpu) ?? create(cpu);

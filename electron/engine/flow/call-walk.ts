@@ -12,7 +12,7 @@ import { createCallFold, type CallFold } from './call-fold.ts';
 import { createCallTally, type CallCounts } from './call-tally.ts';
 import { createFunctions, type Functions } from './functions.ts';
 import type { Handlers } from './handlers.ts';
-import { applyHindsight, type Hindsight } from './hindsight.ts';
+import { applyHindsight, applyToAlike, type Hindsight } from './hindsight.ts';
 import { createEvidence, type InferredKinds } from './infer-calls.ts';
 import { inferredKinds } from './inferred-kinds.ts';
 import { keepCalls, keptCalls } from './kept-flow.ts';
@@ -185,7 +185,7 @@ async function foldRange(
     },
     take(events) {
       if (!hindsight.handlers.serve(events)) return false;
-      fold.add(applyHindsight(events, hindsight));
+      fold.add(applyToAlike(events, hindsight) ? events : applyHindsight(events, hindsight));
       return true;
     },
     progress(at) {

@@ -1,9 +1,10 @@
 /** Gives branches that nobody classified the kinds that were inferred for their sources, in place. */
-import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
+import { BRANCH, EVENT, setApart, type Events } from '../../../shared/flow.ts';
 import { ABSENT } from './address-map.ts';
 import { JUMPS, RETURNS, type InferredKinds } from './infer-calls.ts';
 
 export function classify(events: Events, { bySource, handlers }: InferredKinds): void {
+  setApart(events);
   const { kind, flags, sourceLow, sourceHigh } = events;
   for (let i = 0; i < events.count; i++) {
     if (kind[i] !== BRANCH.unknown || (flags[i]! & EVENT.source) === 0) continue;

@@ -55,40 +55,35 @@ export interface ContextColumns {
 /** `room`: nodes that may still be made, here and in the trees beside. */
 export function createContexts(room = { left: MOST_NODES }): Contexts {
   const columns = createColumns(START);
-  let count = 0;
-  let cut = false;
   let slots = new Int32Array(2 * START).fill(-1);
   /** By node of a tree that is joined: its node here. */
   let into = new Int32Array(START);
 
-  return {
-    get count() {
-      return count;
-    },
-    get cut() {
-      return cut;
-    },
+  // Plain properties: there are many trees, and V8 looks up accessors of all but the first as in a dictionary.
+  const tree = {
+    count: 0,
+    cut: false,
     columns,
     top: () => add(-1, NOBODY, 0, 0),
     child,
-    name(node, fn, record) {
+    name(node: number, fn: number, record: number) {
       const above = add(-1, NOBODY, 0, 0);
       columns.parent[node] = above;
       columns.fn[node] = fn;
       columns.first[node] = record;
       slots[slotOf(above, fn)] = node;
-      if (count * 2 > slots.length) rehash();
+      if (tree.count * 2 > slots.length) rehash();
       return above;
     },
-    join(other) {
+    join(other: Contexts) {
       const its = other.columns;
       const many = other.count;
       if (into.length < many) into = new Int32Array(2 * many);
       into.fill(-1, 0, many);
-      if (other.cut) cut = true;
+      if (other.cut) tree.cut = true;
       // Its nodes are as many as are made here at most.
       other.clear();
-      if (count === 0) add(-1, NOBODY, 0, 0);
+      if (tree.count === 0) add(-1, NOBODY, 0, 0);
       const waiting: number[] = [];
       for (let node = 0; node < many; node++) {
         // Mostly the one above was made before.
@@ -108,14 +103,15 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
       }
     },
     clear() {
-      room.left += count;
-      count = 0;
-      cut = false;
+      room.left += tree.count;
+      tree.count = 0;
+      tree.cut = false;
       if (slots.length <= LARGE) slots.fill(-1);
       else slots = new Int32Array(2 * START).fill(-1);
     },
     beside: () => createContexts(room),
   };
+  return tree;
 
   function child(parent: number, fn: number, record: number): number {
     if (columns.fn[parent] === DEEPER) return parent;
@@ -124,23 +120,23 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
     const own = isCut ? DEEPER : fn;
     const slot = slotOf(parent, own);
     if (slots[slot]! >= 0) return slots[slot]!;
-    cut ||= isCut;
+    tree.cut ||= isCut;
     const node = add(parent, own, level, record);
     slots[slot] = node;
-    if (count * 2 > slots.length) rehash();
+    if (tree.count * 2 > slots.length) rehash();
     return node;
   }
 
   function add(parent: number, fn: number, level: number, record: number): number {
-    if (count === columns.parent.length) growColumns(columns);
-    columns.parent[count] = parent;
-    columns.fn[count] = fn;
-    columns.level[count] = level;
-    columns.first[count] = record;
-    columns.calls[count] = 0;
-    columns.self[count] = 0;
+    if (tree.count === columns.parent.length) growColumns(columns);
+    columns.parent[tree.count] = parent;
+    columns.fn[tree.count] = fn;
+    columns.level[tree.count] = level;
+    columns.first[tree.count] = record;
+    columns.calls[tree.count] = 0;
+    columns.self[tree.count] = 0;
     room.left--;
-    return count++;
+    return tree.count++;
   }
 
   function slotOf(parent: number, fn: number): number {
@@ -155,7 +151,7 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
 
   function rehash(): void {
     slots = new Int32Array(slots.length * 2).fill(-1);
-    for (let node = 0; node < count; node++) {
+    for (let node = 0; node < tree.count; node++) {
       if (columns.fn[node] !== NOBODY) slots[slotOf(columns.parent[node]!, columns.fn[node]!)] = node;
     }
   }

@@ -1,12 +1,11 @@
 /** One stack of open calls as columns, the outermost function first, with what of it is looked for often. */
-import { ABSENT, createAddressMap, type AddressMap } from './address-map.ts';
 import { createContexts, type Contexts } from './contexts.ts';
 
 export interface Frames {
   count: number;
   columns: FrameColumns;
-  /** How many open frames go on at an address once they are returned to. */
-  readonly resumes: AddressMap;
+  /** How many open frames go on at one of some addresses once they are returned to: what is counted together is told by a mix of its bits. */
+  resuming: Int32Array;
   /** By function: how many frames it has. */
   open: Int32Array;
   /** The record with which the stack began: no other stack of the cpu began with it. */
@@ -73,14 +72,16 @@ export interface FrameColumns {
   stored: Int32Array;
 }
 
+/** Frames that there is room for at first. */
+const START = 16;
 /** Where a stack becomes deeper, its outer half is forgotten. */
 export const MOST_FRAMES = 65_536;
 
 export function createFrames(begun = -1, contexts: Contexts = createContexts()): Frames {
   return {
     count: 0,
-    columns: createColumns(16),
-    resumes: createAddressMap(16),
+    columns: createColumns(START),
+    resuming: new Int32Array(4 * START),
     open: new Int32Array(64),
     begun,
     interrupts: 0,
@@ -119,7 +120,7 @@ export function opened(frames: Frames, frame: number): void {
   const { columns } = frames;
   openFunction(frames, columns.fn[frame]!);
   if ((columns.known[frame]! & FRAME.resume) !== 0) {
-    frames.resumes.add(columns.resumeLow[frame]!, columns.resumeHigh[frame]!, 1);
+    frames.resuming[mixed(frames, columns.resumeLow[frame]!, columns.resumeHigh[frame]!)]!++;
   }
   if (isInterrupt(columns.entered[frame]!)) frames.interrupts++;
   if (isDoubtful(columns.known[frame]!)) frames.doubts++;
@@ -134,7 +135,7 @@ export function closed(frames: Frames, frame: number): void {
   const { columns } = frames;
   frames.open[columns.fn[frame]!]!--;
   if ((columns.known[frame]! & FRAME.resume) !== 0) {
-    frames.resumes.add(columns.resumeLow[frame]!, columns.resumeHigh[frame]!, -1);
+    frames.resuming[mixed(frames, columns.resumeLow[frame]!, columns.resumeHigh[frame]!)]!--;
   }
   if (isInterrupt(columns.entered[frame]!)) frames.interrupts--;
   if (isDoubtful(columns.known[frame]!)) frames.doubts--;
@@ -168,11 +169,17 @@ export function isOpen(frames: Frames, fn: number): boolean {
 
 /** The innermost frame that goes on at the address; -1 where none does. */
 export function resumingAt(frames: Frames, low: number, high: number): number {
-  const many = frames.resumes.get(low, high);
-  if (many === ABSENT || many <= 0) return -1;
   let frame = frames.count - 1;
+  // Mostly the innermost does.
+  if (frame >= 0 && resumes(frames, frame, low, high)) return frame;
+  if (frames.resuming[mixed(frames, low, high)] === 0) return -1;
   while (frame >= 0 && !resumes(frames, frame, low, high)) frame--;
   return frame;
+}
+
+function mixed({ resuming }: Frames, low: number, high: number): number {
+  const mix = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
+  return (mix ^ (mix >>> 15)) & (resuming.length - 1);
 }
 
 export function resumes({ columns }: Frames, frame: number, low: number, high: number): boolean {
@@ -230,4 +237,10 @@ function growColumns(frames: Frames): void {
   const larger = createColumns(old.fn.length * 2);
   for (const name of Object.keys(old) as (keyof FrameColumns)[]) larger[name].set(old[name]);
   frames.columns = larger;
+  // Whatever can be more is counted apart again.
+  frames.resuming = new Int32Array(4 * larger.fn.length);
+  for (let frame = 0; frame < frames.count; frame++) {
+    if ((larger.known[frame]! & FRAME.resume) !== 0)
+      frames.resuming[mixed(frames, larger.resumeLow[frame]!, larger.resumeHigh[frame]!)]!++;
+  }
 }

@@ -7,6 +7,7 @@ import type { SymbolHit } from '../image/symbols.ts';
 import type { Body } from './fit-bodies.ts';
 import { countBelow } from './observed.ts';
 import { ABSENT, createAddressMap } from './address-map.ts';
+import { createKnownBranches, type KnownBranches } from './known-branches.ts';
 import { createPlaces, type Places, type PlacesTable } from './places.ts';
 
 /** Of code about which nothing is known. */
@@ -22,22 +23,31 @@ export interface Functions {
   readonly count: number;
   /** True where symbols tell which code belongs to it. */
   hasSymbol(fn: number): boolean;
+  /** Addresses that were asked for; the functions below that end with `At` are asked by place. */
+  readonly places: Places;
+  readonly branches: KnownBranches;
   /** The function that the code at an address belongs to, as symbols tell; UNKNOWN where none does. */
   at(low: number, high: number): number;
+  ownerAt(place: number): number;
   /** True where a symbol says that a function begins at the address. */
   begins(low: number, high: number): boolean;
+  beginsAt(place: number): boolean;
   /** The function that a jump to this address enters: one that begins there, or was called there before `record`; -1 where there is none. */
   entry(low: number, high: number, record: number): number;
+  entryAt(place: number, record: number): number;
   /** Whether which code belongs to them was guessed. */
   readonly guessed: boolean;
   /** Takes it that this code belongs to functions, where no symbols tell it. Ascending. */
   own(bodies: readonly Body[]): void;
   /** The function that a call to this address enters; `how` it is entered stays with the function, as its first one. */
   called(low: number, high: number, how: Entered, record: number): number;
+  calledAt(place: number, how: Entered, record: number): number;
+  /** Whether a call, of any record, enters one there. */
+  isCalled(place: number): boolean;
   /** A call was made that returns to this address. */
-  resumes(low: number, high: number, record: number): void;
+  resumesAt(place: number, record: number): void;
   /** True where a call before `record` was to return to the address. */
-  isResume(low: number, high: number, record: number): boolean;
+  isResumeAt(place: number, record: number): boolean;
   /** True where a function that was called begins between the two addresses, or at the higher one: they are not of one function. */
   areApart(low: number, high: number, otherLow: number, otherHigh: number): boolean;
   /** Where a function begins; undefined for UNKNOWN and DEEPER. */
@@ -82,6 +92,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
   /** Images or bodies tell which code belongs to which function. */
   let isTold = hasImages || bodies.length > 0;
   const places = createPlaces(from?.places);
+  const branches = createKnownBranches(places);
   /** Places that were called; their addresses, as soon as somebody asks. */
   let calledPlaces = places.columns.called.reduce((sum, fn) => sum + Number(fn >= 0), 0);
   let entries = new Float64Array(0);
@@ -90,52 +101,36 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     byEntry.set(low, high, fn);
   }
 
-  return {
-    get count() {
-      return addresses.length;
-    },
-    get guessed() {
-      return bodies.length > 0;
-    },
+  const own: Mutable<Functions, 'count' | 'guessed'> = {
+    count: addresses.length,
+    guessed: bodies.length > 0,
     hasSymbol: (fn) => symbolic[fn]!,
-    at: (low, high) => (isTold ? symbolicAt(places.at(low, high), low, high) >> 1 : UNKNOWN),
-    begins: (low, high) => isTold && (symbolicAt(places.at(low, high), low, high) & 1) === 1,
+    places,
+    branches,
+    at: (low, high) => (isTold ? ownerAt(places.at(low, high)) : UNKNOWN),
+    ownerAt,
+    begins: (low, high) => isTold && beginsAt(places.at(low, high)),
+    beginsAt,
     entry(low, high, record) {
       const place = isTold ? places.at(low, high) : places.find(low, high);
-      if (place < 0) return -1;
-      const found = isTold ? symbolicAt(place, low, high) : NOWHERE;
-      if ((found & 1) === 1) return found >> 1;
-      return places.columns.calledFirst[place]! < record ? places.columns.called[place]! : -1;
+      return place < 0 ? -1 : entryAt(place, record);
     },
+    entryAt,
     own(those) {
       bodies = those;
+      own.guessed = bodies.length > 0;
       isTold = hasImages || bodies.length > 0;
       places.columns.symbolic.fill(-1);
+      branches.forget();
     },
-    called(low, high, how, record) {
-      const place = places.at(low, high);
-      const { columns } = places;
-      if (record < columns.calledFirst[place]!) columns.calledFirst[place] = record;
-      let fn = columns.called[place]!;
-      if (fn < 0) {
-        noteLabel(low, high);
-        const inside = isTold ? symbolicAt(place, low, high) >> 1 : UNKNOWN;
-        fn = inside === UNKNOWN ? make(low, high, false) : inside;
-        columns.called[place] = fn;
-        calledPlaces++;
-      }
-      if (fn >= FIRST_OWN && enteredAs[fn] === 'start') enteredAs[fn] = how;
-      return fn;
-    },
-    resumes(low, high, record) {
-      const place = places.at(low, high);
+    called: (low, high, how, record) => calledAt(places.at(low, high), how, record),
+    calledAt,
+    isCalled: (place) => places.columns.called[place]! >= 0,
+    resumesAt(place, record) {
       const { resumedFirst } = places.columns;
       if (record < resumedFirst[place]!) resumedFirst[place] = record;
     },
-    isResume(low, high, record) {
-      const place = places.find(low, high);
-      return place >= 0 && places.columns.resumedFirst[place]! < record;
-    },
+    isResumeAt: (place, record) => places.columns.resumedFirst[place]! < record,
     areApart(low, high, otherLow, otherHigh) {
       if (entries.length !== calledPlaces) entries = calledAddresses(places);
       const [a, b] = [high * HIGH + low, otherHigh * HIGH + otherLow];
@@ -152,13 +147,50 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
       places: places.table(),
     }),
   };
+  return own;
+
+  function ownerAt(place: number): number {
+    return isTold ? symbolicAt(place) >> 1 : UNKNOWN;
+  }
+
+  function beginsAt(place: number): boolean {
+    return isTold && (symbolicAt(place) & 1) === 1;
+  }
+
+  function entryAt(place: number, record: number): number {
+    const found = isTold ? symbolicAt(place) : NOWHERE;
+    if ((found & 1) === 1) return found >> 1;
+    return places.columns.calledFirst[place]! < record ? places.columns.called[place]! : -1;
+  }
+
+  function calledAt(place: number, how: Entered, record: number): number {
+    const { columns } = places;
+    if (record < columns.calledFirst[place]!) columns.calledFirst[place] = record;
+    let fn = columns.called[place]!;
+    if (fn < 0) {
+      const [low, high] = [columns.low[place]!, columns.high[place]!];
+      noteLabel(low, high);
+      const inside = isTold ? symbolicAt(place) >> 1 : UNKNOWN;
+      fn = inside === UNKNOWN ? make(low, high, false) : inside;
+      columns.called[place] = fn;
+      branches.calls(place);
+      calledPlaces++;
+    }
+    if (fn >= FIRST_OWN && enteredAs[fn] === 'start') enteredAs[fn] = how;
+    return fn;
+  }
 
   /** Twice the function that symbols tell, and one more where it begins at the address. */
-  function symbolicAt(place: number, low: number, high: number): number {
+  function symbolicAt(place: number): number {
     const found = places.columns.symbolic[place]!;
-    if (found >= 0) return found;
+    return found >= 0 ? found : findAt(place);
+  }
+
+  function findAt(place: number): number {
+    const { columns } = places;
+    const [low, high] = [columns.low[place]!, columns.high[place]!];
     const code = bodies.length > 0 ? askBodies(low, high) : askSymbols(addressOf(low, high));
-    places.columns.symbolic[place] = code;
+    columns.symbolic[place] = code;
     return code;
   }
 
@@ -199,6 +231,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     if (hit?.offset !== 0n || !isInner(hit, address)) return;
     calledLabels.add(address);
     places.columns.symbolic.fill(-1);
+    branches.forget();
   }
 
   function make(low: number, high: number, isSymbol: boolean): number {
@@ -206,13 +239,15 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     if (there !== ABSENT) return there;
     if (addresses.length >= MOST) return UNKNOWN;
     const fn = addresses.length;
-    addresses.push(addressOf(low, high));
+    own.count = addresses.push(addressOf(low, high));
     enteredAs.push('start');
     symbolic.push(isSymbol);
     byEntry.set(low, high, fn);
     return fn;
   }
 }
+
+type Mutable<T, K extends keyof T> = Omit<T, K> & { -readonly [Key in K]: T[Key] };
 
 const HIGH = 2 ** 32;
 

@@ -1,5 +1,5 @@
 /** Where interrupts lead on processors that may have their handlers anywhere, and which branches therefore are not what they seem. */
-import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
+import { BRANCH, EVENT, setApart, type Events } from '../../../shared/flow.ts';
 import { ABSENT, createAddressMap, type AddressTable } from './address-map.ts';
 
 export interface Handlers {
@@ -41,6 +41,7 @@ export function isIndirect({ kind, flags }: Events, i: number): boolean {
 /** Calls, returns and jumps that lead to what may be a handler are unknown branches, in place. */
 export function doubtHandlers(events: Events, handlers: Handlers): void {
   if (handlers.size === 0) return;
+  setApart(events);
   const { targetLow, targetHigh } = events;
   for (let i = 0; i < events.count; i++)
     if (isIndirect(events, i) && handlers.at(targetLow[i]!, targetHigh[i]!) !== NO_HANDLER) doubt(events, i);

@@ -15,6 +15,13 @@ export interface Hindsight {
   readonly handlers: Handlers;
 }
 
+/** The same of events that are alike, which stay so: of what has a number once. False, and nothing happened, where that cannot be. */
+export function applyToAlike({ alike }: Events, { inferred, settled, handlers }: Hindsight): boolean {
+  if (alike === undefined || !settled.isEmpty || handlers.size > 0) return false;
+  if (inferred !== undefined) classify(alike.each, inferred);
+  return true;
+}
+
 /** In place, unless a branch is told to be two. */
 export function applyHindsight(events: Events, { inferred, settled, handlers }: Hindsight): Events {
   if (inferred !== undefined) classify(events, inferred);

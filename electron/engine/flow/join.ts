@@ -3,6 +3,7 @@ import {
   appendEvents,
   createEvents,
   EVENT,
+  setApart,
   type Events,
   type FlowRun,
   type FlowStretch,
@@ -40,6 +41,7 @@ export function createJoiner(reader: FlowReader): Joiner {
       const { run, carried } = reader.join(before, each ? withEach(after) : after, between);
       each ||= run.numbers?.each === true;
       const first = firstEventOf(events, run.cpu);
+      if (first >= 0 && (carried > 0 || before?.gap === true)) setApart(events);
       if (first >= 0 && before?.gap === true) events.flags[first]! |= EVENT.gap;
       // What ran before a gap did not run towards what comes behind it: a message there counts what ran behind it.
       const isCounted = run.last.size > 0 || first < 0 || (events.flags[first]! & EVENT.gap) === 0;

@@ -7,8 +7,10 @@ import { addTo, noted, type CallTally } from './call-tally.ts';
 import {
   closed,
   createFrames,
+  dropOuter,
   FRAME,
   isOpen,
+  MOST_FRAMES,
   opened,
   openFunction,
   reserveFrame,
@@ -27,6 +29,8 @@ export interface OpenCalls {
   top(): number;
   /** The first frame: the trace begins in the function. */
   begin(fn: number, record: number): void;
+  /** Room for one more frame, for what happens at `record`: its number. */
+  reserve(record: number): number;
   /** A frame that was reserved and filled in, but for where it counts, is open from now on. */
   open(frame: number, parent: number, record: number): void;
   /** Frames from this one up are over. */
@@ -77,19 +81,19 @@ export function createOpenCalls(
   const aside: Frames[] = [...(state?.aside ?? [])];
   /** Stacks that are over: memory for others. */
   const over: Frames[] = [];
-  /** Units that ran so far; the functions that are open since when. */
+  /** Units that ran so far; those of them that are not counted yet, all in the innermost frame; the functions that are open since when. */
   let clock = 0;
+  let uncounted = 0;
   let since = new Float64Array(64);
   for (const stack of [...aside, frames]) takeOver(stack);
   for (let frame = 0; frame < frames.count; frame++) since[grown(frames.columns.fn[frame]!)] = 0;
 
-  return {
-    get frames() {
-      return frames;
-    },
+  const own = {
+    frames,
     aside,
     top: topFunction,
     begin,
+    reserve,
     open,
     closeFrom,
     move,
@@ -100,6 +104,11 @@ export function createOpenCalls(
     ran,
     finish,
   };
+  return own;
+
+  function use(stack: Frames): void {
+    frames = own.frames = stack;
+  }
 
   /** What the trace began in has returned to `fn`. */
   function goBelow(fn: number, record: number): void {
@@ -125,7 +134,17 @@ export function createOpenCalls(
     opened(frames, frame);
   }
 
+  function reserve(record: number): number {
+    count();
+    if (frames.count >= MOST_FRAMES) {
+      noted(tally, 'dropped', record);
+      dropOuter(frames);
+    }
+    return reserveFrame(frames);
+  }
+
   function begin(fn: number, record: number): void {
+    count();
     if (frames.begun < 0) frames.begun = record;
     frames.top = frames.contexts.top();
     const frame = reserveFrame(frames);
@@ -151,7 +170,7 @@ export function createOpenCalls(
   function leaveAside(fn: number, record: number, why: 'elsewhere' | 'unclear'): void {
     noted(tally, why, record);
     setAside(record);
-    frames = emptyStack(record);
+    use(emptyStack(record));
     begin(fn, record);
   }
 
@@ -160,7 +179,7 @@ export function createOpenCalls(
     noted(tally, 'lost', record);
     endAll(record);
     for (const stack of [...aside.splice(0), frames]) forget(stack);
-    frames = emptyStack(record);
+    use(emptyStack(record));
     begin(fn, record);
   }
 
@@ -186,7 +205,7 @@ export function createOpenCalls(
         if (!resumes(stack, frame, low, high)) continue;
         aside.splice(i, 1);
         setAside(record);
-        frames = stack;
+        use(stack);
         noted(tally, 'resumed', record);
         for (let each = 0; each < frames.count; each++) since[grown(frames.columns.fn[each]!)] = clock;
         closeFrom(frame, record);
@@ -198,6 +217,7 @@ export function createOpenCalls(
 
   /** The innermost frame is in another function now. */
   function move(fn: number, record: number): void {
+    count();
     const frame = frames.count - 1;
     const { columns } = frames;
     ended(frame, record);
@@ -224,6 +244,7 @@ export function createOpenCalls(
   }
 
   function closeFrom(first: number, record: number): void {
+    count();
     for (let frame = frames.count - 1; frame >= first; frame--) shutFrame(frame, record);
     frames.count = Math.min(frames.count, first);
   }
@@ -243,11 +264,17 @@ export function createOpenCalls(
   }
 
   function ran(units: number): void {
-    if (units === 0 || frames.count === 0) return;
-    clock += units;
-    frames.ran += units;
-    addTo(tally.self, topFunction(), units);
-    frames.contexts.columns.self[frames.columns.context[frames.count - 1]!]! += units;
+    if (frames.count > 0) uncounted += units;
+  }
+
+  /** Before another frame is the innermost one, or that is in another function. */
+  function count(): void {
+    if (uncounted === 0) return;
+    clock += uncounted;
+    frames.ran += uncounted;
+    addTo(tally.self, topFunction(), uncounted);
+    frames.contexts.columns.self[frames.columns.context[frames.count - 1]!]! += uncounted;
+    uncounted = 0;
   }
 
   /** Before the function is counted as open. */
@@ -266,6 +293,7 @@ export function createOpenCalls(
   }
 
   function endAll(record: number): void {
+    count();
     for (let frame = frames.count - 1; frame >= 0; frame--) {
       ended(frame, record);
       settle(frames.columns.fn[frame]!);

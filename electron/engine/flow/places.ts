@@ -14,6 +14,9 @@ export interface Places {
 
 /** By place. */
 interface PlaceColumns {
+  /** Its address. */
+  low: Uint32Array<ArrayBuffer>;
+  high: Uint32Array<ArrayBuffer>;
   /** What symbols tell, as whoever asks them notes it; -1 where nobody did yet. */
   symbolic: Int32Array<ArrayBuffer>;
   /** The function that a call enters there, and the first record of one; -1 and infinite where none is known. */
@@ -23,7 +26,7 @@ interface PlaceColumns {
   resumedFirst: Float64Array<ArrayBuffer>;
 }
 
-export interface PlacesTable extends Omit<PlaceColumns, 'symbolic'> {
+export interface PlacesTable extends Pick<PlaceColumns, 'called' | 'calledFirst' | 'resumedFirst'> {
   readonly places: AddressTable;
 }
 
@@ -34,6 +37,10 @@ export function createPlaces(from?: PlacesTable): Places {
     columns.called.set(from.called);
     columns.calledFirst.set(from.calledFirst);
     columns.resumedFirst.set(from.resumedFirst);
+    numbers.each((low, high, place) => {
+      columns.low[place] = low;
+      columns.high[place] = high;
+    });
   }
   return {
     columns,
@@ -47,6 +54,8 @@ export function createPlaces(from?: PlacesTable): Places {
       const place = numbers.size;
       if (place === columns.called.length) growColumns(columns);
       numbers.set(low, high, place);
+      columns.low[place] = low;
+      columns.high[place] = high;
       return place;
     },
     each: numbers.each,
@@ -70,6 +79,8 @@ export function createPlaces(from?: PlacesTable): Places {
 
 function createColumns(capacity: number): PlaceColumns {
   return {
+    low: new Uint32Array(capacity),
+    high: new Uint32Array(capacity),
     symbolic: new Int32Array(capacity).fill(-1),
     called: new Int32Array(capacity).fill(-1),
     calledFirst: new Float64Array(capacity).fill(Number.POSITIVE_INFINITY),
@@ -79,6 +90,8 @@ function createColumns(capacity: number): PlaceColumns {
 
 function growColumns(columns: PlaceColumns): void {
   const larger = createColumns(columns.called.length * 2);
+  larger.low.set(columns.low);
+  larger.high.set(columns.high);
   larger.symbolic.set(columns.symbolic);
   larger.called.set(columns.called);
   larger.calledFirst.set(columns.calledFirst);

@@ -2,7 +2,7 @@
  * Events of traces that do not tell what branches are, as the program's image explains them. What needs the next event waits for it, so that events come in the same
  * order but perhaps a stretch later.
  */
-import { appendEvents, BRANCH, createEvents, EVENT, sliceEvents, type Events } from '../../../shared/flow.ts';
+import { appendEvents, BRANCH, createEvents, EVENT, setApart, sliceEvents, type Events } from '../../../shared/flow.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
 import { loadDisassembler } from '../image/disassembler.ts';
 import type { Isa } from '../image/machine.ts';
@@ -66,6 +66,7 @@ function refineWith(kinds: KindsByImage): Refiner {
   };
 
   function explain(events: Events, last: boolean): Events {
+    setApart(events);
     const { count } = events;
     const next = nextOfCpu(events);
     let ready = count;

@@ -2,9 +2,11 @@
  * Where branches went that an interrupt kept from being seen: at what it returned to. That is known long after the branch; who
  * walks over a trace once more knows it in time.
  */
-import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
+import { BRANCH, EVENT, setApart, type Events } from '../../../shared/flow.ts';
 
 export interface Settled {
+  /** No such branch is known. */
+  readonly isEmpty: boolean;
   /** How many did not go where they were taken to have gone. */
   readonly surprises: number;
   /** Notes that the branch of a cpu whose target would have been reached with the record went to an address. */
@@ -32,6 +34,9 @@ export function createSettled(from: SettledTable = new Map()): Settled {
   let count = [...cpus.values()].reduce((sum, { size }) => sum + size, 0);
   let surprising = 0;
   return {
+    get isEmpty() {
+      return count === 0;
+    },
     get surprises() {
       return surprising;
     },
@@ -58,6 +63,7 @@ export function createSettled(from: SettledTable = new Map()): Settled {
     isBranch: (cpu, record) => cpus.get(cpu)?.get(record)?.isBranch === true,
     fill(events) {
       if (count === 0) return;
+      setApart(events);
       const { flags, kind, cpu, record } = events;
       for (let i = 0; i < events.count; i++) {
         // An interrupt from somewhere unknown; the branch is right before it, with the same record, or in another part.

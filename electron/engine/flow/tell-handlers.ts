@@ -2,7 +2,7 @@
  * Parts what seems to be a branch to a handler of interrupts into the branch, of which nothing tells where it went, and the
  * interrupt that came right behind it. Calls are told from both; where the interrupt returned to tells where the branch went.
  */
-import { appendEvents, BRANCH, createEvents, EVENT, type Events } from '../../../shared/flow.ts';
+import { appendEvents, BRANCH, createEvents, EVENT, setApart, type Events } from '../../../shared/flow.ts';
 import { doubt, HANDLER, isIndirect, NO_HANDLER, type Handlers } from './handlers.ts';
 import type { Settled } from './settled.ts';
 
@@ -12,6 +12,7 @@ const [PLAIN, DOUBTFUL, BROKEN, HIDING] = [0, 1, 2, 3] as const;
 /** The same events, changed in place where their number stays. */
 export function tellHandlers(events: Events, handlers: Handlers, settled: Settled): Events {
   if (handlers.size === 0) return events;
+  setApart(events);
   let told: Events | undefined;
   let from = 0;
   for (let i = 0; i < events.count; i++) {

@@ -22,7 +22,7 @@ export async function withHandlers<T>(
   if (known !== undefined) return ask(known);
   const missed = { any: false };
   const without = createHandlers(undefined, (events) => {
-    missed.any ||= hasIndirect(events);
+    missed.any ||= hasIndirect(events.alike?.each ?? events);
     return !missed.any;
   });
   const answer = await ask(without);
