@@ -72,7 +72,10 @@ export interface Events {
   operandSize: Uint8Array<ArrayBuffer>;
   /** Instructions that this cpu executed since its event before, the one at the source included; 0 where the trace does not count them. */
   instructions: Uint32Array<ArrayBuffer>;
-  /** Absent where nobody looked. Whoever changes events, or puts some together, leaves it out. */
+  /**
+   * Absent where nobody looked. Whoever changes events calls `setApart` before. Who asks for it may get events that have nothing
+   * but this and their records until then: all other columns are empty.
+   */
   alike?: AlikeEvents | undefined;
 }
 
@@ -193,9 +196,48 @@ export function reserveEvents(events: Events, more: number): void {
   Object.assign(events, { ...larger, count: events.count });
 }
 
-/** Forgets which of the events are alike, as they are going to be changed. */
+/** Forgets which of the events are alike, as they are going to be changed: all columns are their own then. */
 export function setApart(events: Events): void {
+  const { alike, count, record } = events;
+  if (alike === undefined) return;
   events.alike = undefined;
+  if (events.kind.length >= count) return;
+  const { numbers, each } = alike;
+  const own = createEvents(count);
+  for (let at = 0; at < count; at++) copyEvent(own, each, numbers[at]!, at);
+  Object.assign(events, { ...own, record, count, alike: undefined });
+}
+
+/** Gives an event more flags and instructions; it stays like no other. */
+export function addToEvent(events: Events, at: number, flags: number, instructions: number): void {
+  const { alike } = events;
+  if (events.kind.length > at) {
+    events.flags[at]! |= flags;
+    events.instructions[at]! += instructions;
+  }
+  if (alike === undefined) return;
+  const { numbers, each } = alike;
+  reserveEvents(each, 1);
+  const own = each.count++;
+  copyEvent(each, each, numbers[at]!, own);
+  each.flags[own]! |= flags;
+  each.instructions[own]! += instructions;
+  numbers[at] = own;
+}
+
+/** All columns but the record. */
+export function copyEvent(into: Events, events: Events, from: number, to: number): void {
+  into.kind[to] = events.kind[from]!;
+  into.flags[to] = events.flags[from]!;
+  into.cpu[to] = events.cpu[from]!;
+  into.sourceLow[to] = events.sourceLow[from]!;
+  into.sourceHigh[to] = events.sourceHigh[from]!;
+  into.targetLow[to] = events.targetLow[from]!;
+  into.targetHigh[to] = events.targetHigh[from]!;
+  into.resumeLow[to] = events.resumeLow[from]!;
+  into.resumeHigh[to] = events.resumeHigh[from]!;
+  into.operandSize[to] = events.operandSize[from]!;
+  into.instructions[to] = events.instructions[from]!;
 }
 
 /** The events [from, to) in the same memory. */
@@ -223,6 +265,7 @@ export function sliceEvents(events: Events, from: number, to: number): Events {
 /** Appends the events [from, to) of others. */
 export function appendEvents(events: Events, others: Events, from: number, to: number): void {
   setApart(events);
+  if (others.kind.length < others.count) setApart(others);
   reserveEvents(events, to - from);
   for (const column of COLUMNS) events[column].set(others[column].subarray(from, to), events.count);
   events.count += to - from;
@@ -237,6 +280,6 @@ export function packEvents(events: Events): Events {
 
 /** The memory of all columns, for threads that hand them on. */
 export function buffersOf(events: Events): ArrayBuffer[] {
-  const own = COLUMNS.map((column) => events[column].buffer);
+  const own = COLUMNS.map((column) => events[column].buffer).filter(({ byteLength }) => byteLength > 0);
   return events.alike === undefined ? own : [...own, events.alike.numbers.buffer, ...buffersOf(events.alike.each)];
 }

@@ -17,6 +17,7 @@ import { imagesOfCode, type SharedCode } from './image/shared-code.ts';
 import { DAMAGED_ROW, type Task, type TaskAnswer, type TaskReply, type TaskRequest } from './pool.ts';
 import { findMatches } from './queries/find/matches.ts';
 import { countCells } from './queries/heat-cells.ts';
+import { unseal } from './store/packing.ts';
 import { IndexDamaged } from './store/varint.ts';
 import { openTraceReader, type TraceReader, type TraceRef } from './trace-ref.ts';
 
@@ -102,9 +103,9 @@ function captureReader(reader: TraceReader, batch: Batch, shared: SharedCode): C
   return createCaptureReader(reader, batch, code);
 }
 
-function readRow({ bytes, first }: Extract<Task, { name: 'flowRow' }>): Result<FlowStretch> {
+function readRow({ row, first, lean }: Extract<Task, { name: 'flowRow' }>): Result<FlowStretch> {
   try {
-    return ok(decodeFlow(bytes, first));
+    return ok(decodeFlow(unseal(row.place, row.bytes), first, lean));
   } catch (error) {
     if (error instanceof IndexDamaged) return fail(DAMAGED_ROW, error.message);
     throw error;

@@ -14,6 +14,7 @@ import type { CaptureRun } from './flow/xscale/read-captures.ts';
 import type { SharedCode } from './image/shared-code.ts';
 import type { BlockStart, CellGrid } from './queries/heat-cells.ts';
 import type { Matches, MatchesTask } from './queries/find/matches.ts';
+import type { SealedRow } from './store/index-file.ts';
 import type { TraceRef } from './trace-ref.ts';
 import { workerUrl } from './worker-url.ts';
 
@@ -36,7 +37,7 @@ export type Task =
   | (MatchesTask & { readonly name: 'matches'; readonly trace: TraceRef })
   | { readonly name: 'flow'; readonly trace: TraceRef; readonly blocks: readonly BlockStart[] }
   | { readonly name: 'captures'; readonly trace: TraceRef; readonly code: SharedCode; readonly run: CaptureRun }
-  | { readonly name: 'flowRow'; readonly bytes: Uint8Array; readonly first: RecordNumber }
+  | { readonly name: 'flowRow'; readonly row: SealedRow; readonly first: RecordNumber; readonly lean: boolean }
   | { readonly name: 'forget'; readonly key: string };
 
 export type TaskAnswer = GroupScan | Uint32Array | Matches | FlowStretch | undefined;

@@ -2,7 +2,16 @@
  * The branch events of a block as they lie in the index. Programs go round: an event that follows the one it followed before
  * takes one byte, which the codec of the index makes next to nothing.
  */
-import { createEvents, type Events, type FlowPoint, type FlowRun, type FlowStretch } from '../../../shared/flow.ts';
+import {
+  copyEvent,
+  createEvents,
+  packEvents,
+  reserveEvents,
+  type Events,
+  type FlowPoint,
+  type FlowRun,
+  type FlowStretch,
+} from '../../../shared/flow.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
 import { ByteReader, ByteWriter, IndexDamaged } from '../store/varint.ts';
 
@@ -63,49 +72,57 @@ export function encodeFlow({ events, runs }: FlowStretch): Uint8Array<ArrayBuffe
   }
 }
 
-/** Records of the row count from `first` then. */
-export function decodeFlow(bytes: Uint8Array, first: RecordNumber): FlowStretch {
+/** Records of the row count from `first` then. `lean`: events have no columns of their own (see Events), but for their records. */
+export function decodeFlow(bytes: Uint8Array, first: RecordNumber, lean = false): FlowStretch {
   const reader = new ByteReader(bytes);
   const text = new Uint8Array(reader.varint());
   for (let at = 0; at < text.length; at++) text[at] = reader.byte();
   // Sealed content: it is what encodeFlow wrote.
   const runs = JSON.parse(new TextDecoder().decode(text)) as FlowRun[];
   const count = reader.varint();
-  const events = createEvents(count);
-  events.count = count;
-  const steps = new Float64Array(count);
-  const firsts = new Int32Array(count);
-  const followers = new Int32Array(count).fill(-1);
+  const record = new Float64Array(count);
   const numbers = new Int32Array(count);
-  let distinct = 0;
+  /** By number: what is alike, the records from the event before, and the number of what followed last. */
+  const each = createEvents(0);
+  let steps = new Float64Array(0);
+  let followers = new Int32Array(0);
   let before = -1;
-  let record = first;
+  let latest = first;
   for (let at = 0; at < count; at++) {
     const how = reader.varint();
     let number = how - NUMBERED;
     if (how === AS_BEFORE) number = before < 0 ? -1 : followers[before]!;
     else if (how === NEW) {
-      readColumns(reader, events, steps, at);
-      number = distinct++;
-      firsts[number] = at;
+      number = each.count;
+      if (number === steps.length) {
+        reserveEvents(each, Math.max(256, number));
+        steps = grown(steps, new Float64Array(each.record.length));
+        followers = grown(followers, new Int32Array(each.record.length));
+      }
+      steps[number] = readColumns(reader, each, number, before < 0 ? 0 : each.targetLow[before]!);
+      followers[number] = -1;
+      each.count++;
     }
-    if (number < 0 || number >= distinct) throw new IndexDamaged('a branch is like none before it');
-    const like = firsts[number]!;
-    if (like !== at) {
-      steps[at] = steps[like]!;
-      copyColumns(events, events, like, at);
-    }
-    record += steps[at]!;
-    events.record[at] = record;
+    if (number < 0 || number >= each.count) throw new IndexDamaged('a branch is like none before it');
+    latest += steps[number]!;
+    record[at] = latest;
     numbers[at] = number;
     if (before >= 0) followers[before] = number;
     before = number;
   }
-  const each = createEvents(distinct);
-  for (let number = 0; number < distinct; number++) copyColumns(each, events, firsts[number]!, number);
-  each.count = distinct;
-  events.alike = { numbers, each };
+  const events: Events = {
+    ...createEvents(lean ? 0 : count),
+    count,
+    record,
+    alike: { numbers, each: packEvents(each) },
+  };
+  if (!lean) for (let at = 0; at < count; at++) copyEvent(events, each, numbers[at]!, at);
   return { events, runs: runs.map((run) => moved(run, first)) };
+}
+
+function grown<T extends Float64Array | Int32Array>(columns: T, larger: T): T {
+  larger.set(columns);
+  return larger;
 }
 
 function moved(run: FlowRun, by: RecordNumber): FlowRun {
@@ -170,35 +187,22 @@ function writeColumns(out: ByteWriter, events: Events, steps: Float64Array, at: 
   out.varint(events.resumeHigh[at]!);
 }
 
-function readColumns(reader: ByteReader, events: Events, steps: Float64Array, at: number): void {
-  steps[at] = unfolded(reader.varint());
+/** Answers the records from the event before, whose target is given. */
+function readColumns(reader: ByteReader, events: Events, at: number, target: number): number {
+  const step = unfolded(reader.varint());
   events.kind[at] = reader.byte();
   events.flags[at] = reader.byte();
   events.cpu[at] = unfolded(reader.varint());
   events.operandSize[at] = reader.byte();
   events.instructions[at] = reader.varint();
-  const source = unfolded(reader.varint()) + (at === 0 ? 0 : events.targetLow[at - 1]!);
+  const source = unfolded(reader.varint()) + target;
   events.sourceLow[at] = source;
   events.sourceHigh[at] = reader.varint();
   events.targetLow[at] = unfolded(reader.varint()) + source;
   events.targetHigh[at] = reader.varint();
   events.resumeLow[at] = unfolded(reader.varint()) + source;
   events.resumeHigh[at] = reader.varint();
-}
-
-/** All but the record. */
-function copyColumns(into: Events, events: Events, from: number, to: number): void {
-  into.kind[to] = events.kind[from]!;
-  into.flags[to] = events.flags[from]!;
-  into.cpu[to] = events.cpu[from]!;
-  into.sourceLow[to] = events.sourceLow[from]!;
-  into.sourceHigh[to] = events.sourceHigh[from]!;
-  into.targetLow[to] = events.targetLow[from]!;
-  into.targetHigh[to] = events.targetHigh[from]!;
-  into.resumeLow[to] = events.resumeLow[from]!;
-  into.resumeHigh[to] = events.resumeHigh[from]!;
-  into.operandSize[to] = events.operandSize[from]!;
-  into.instructions[to] = events.instructions[from]!;
+  return step;
 }
 
 /** Small numbers of either sign as small ones without. */

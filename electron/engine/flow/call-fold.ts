@@ -2,7 +2,7 @@
  * The open calls of all cpus along a walk, counted in one tally. On the way it keeps stacks by record, so that later questions
  * start near where they look.
  */
-import type { Events } from '../../../shared/flow.ts';
+import type { AlikeEvents, Events } from '../../../shared/flow.ts';
 import type { CallTally } from './call-tally.ts';
 import type { Functions } from './functions.ts';
 import type { SpanSink } from './open-calls.ts';
@@ -71,7 +71,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
     },
     add(events) {
       if (events.alike !== undefined) {
-        addAlike(events, events.alike.each);
+        addAlike(events, events.alike);
         return;
       }
       const { cpu: cpus, record: records, count } = events;
@@ -98,18 +98,19 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
   };
 
   /** Hands on at once what is of one cpu, and lies between two stacks that are kept. */
-  function addAlike(events: Events, those: Events): void {
-    const { cpu: cpus, record: records, count } = events;
+  function addAlike(events: Events, { numbers, each: those }: AlikeEvents): void {
+    const { record: records, count } = events;
+    const cpus = those.cpu;
     const isOfOne = those.cpu.subarray(0, those.count).every((cpu) => cpu === those.cpu[0]);
     for (let at = 0; at < count;) {
-      const cpu = cpus[at]!;
+      const cpu = cpus[numbers[at]!]!;
       const isSame = cpu === lastCpu && lastStack !== undefined;
       const stack = isSame ? lastStack! : stackOf(cpu);
       let record = records[at]!;
       if (isSame && record < lastRecord) backwards = true;
       if (record >= until) keep(cpu, stack, record);
       let next = at + 1;
-      for (; next < count && (isOfOne || cpus[next] === cpu); next++) {
+      for (; next < count && (isOfOne || cpus[numbers[next]!] === cpu); next++) {
         const later = records[next]!;
         if (later >= until) break;
         if (later < record) backwards = true;

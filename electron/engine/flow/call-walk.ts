@@ -180,6 +180,7 @@ async function foldRange(
 ): Promise<Result<undefined>> {
   let nextReport = performance.now() + REPORT_MS;
   const walked = await walkFlow(trace, range, task, {
+    lean: true,
     begin(cpu, { record, addressLow, addressHigh }) {
       if (record < range.to) fold.begin(cpu, addressLow, addressHigh, record);
     },

@@ -1,9 +1,9 @@
 /** Stretches one after another as one series of events: what happened between two of them, and what was counted across. */
 import {
+  addToEvent,
   appendEvents,
   createEvents,
   EVENT,
-  setApart,
   type Events,
   type FlowRun,
   type FlowStretch,
@@ -41,11 +41,12 @@ export function createJoiner(reader: FlowReader): Joiner {
       const { run, carried } = reader.join(before, each ? withEach(after) : after, between);
       each ||= run.numbers?.each === true;
       const first = firstEventOf(events, run.cpu);
-      if (first >= 0 && (carried > 0 || before?.gap === true)) setApart(events);
-      if (first >= 0 && before?.gap === true) events.flags[first]! |= EVENT.gap;
-      // What ran before a gap did not run towards what comes behind it: a message there counts what ran behind it.
-      const isCounted = run.last.size > 0 || first < 0 || (events.flags[first]! & EVENT.gap) === 0;
-      if (first >= 0 && isCounted) events.instructions[first]! += carried;
+      if (first >= 0) {
+        const gap = before?.gap === true ? EVENT.gap : 0;
+        // What ran before a gap did not run towards what comes behind it: a message there counts what ran behind it.
+        const isCounted = run.last.size > 0 || ((flagsOf(events, first) | gap) & EVENT.gap) === 0;
+        if (gap !== 0 || (isCounted && carried > 0)) addToEvent(events, first, gap, isCounted ? carried : 0);
+      }
       runs.set(run.cpu, first >= 0 ? run : { ...run, since: run.since + carried });
     }
     const all = next.find(({ numbers }) => numbers !== undefined)?.numbers?.all ?? 0;
@@ -82,9 +83,14 @@ export function createJoiner(reader: FlowReader): Joiner {
 }
 
 /** Place of the first event of a cpu; -1 where it has none. */
-export function firstEventOf({ cpu, count }: Events, wanted: number): number {
+export function firstEventOf({ cpu, count, alike }: Events, wanted: number): number {
+  if (alike !== undefined) return alike.numbers.findIndex((number) => alike.each.cpu[number] === wanted);
   const at = cpu.indexOf(wanted);
   return at < count ? at : -1;
+}
+
+function flagsOf({ flags, alike }: Events, at: number): number {
+  return (alike === undefined ? flags[at] : alike.each.flags[alike.numbers[at]!])!;
 }
 
 /** Both in the order of records; `few` before `many` where that is the same. */

@@ -7,7 +7,8 @@ import { shareCode, type SharedCode } from '../image/shared-code.ts';
 import { DAMAGED_ROW } from '../pool.ts';
 import type { BlockStart } from '../queries/heat-cells.ts';
 import type { BlockTable } from '../store/block-table.ts';
-import { NODE } from '../store/index-file.ts';
+import { NODE, type SealedRow } from '../store/index-file.ts';
+import { unseal } from '../store/packing.ts';
 import { IndexDamaged } from '../store/varint.ts';
 import { unlessCancelled, type Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
@@ -15,8 +16,10 @@ import { blocksAround } from './xscale/captures.ts';
 
 /** Blocks that one task has at most: of lines, whose events are few; a block of messages may hold a million. */
 const LONGEST_RUN = 4;
-/** Rows of fewer bytes are read at once: handing them to another thread takes as long. */
-const SMALL_ROW = 8192;
+/** Rows of fewer bytes, as they lie there, are read at once: handing them to another thread takes as long. */
+const SMALL_ROW = 4096;
+/** A row that was left out is as long. */
+const NO_ROW = 5;
 
 interface Part {
   /** The block behind those of the part. */
@@ -24,10 +27,10 @@ interface Part {
   readonly answer: Promise<Result<FlowStretch>>;
 }
 
-/** Hands the stretches of blocks [first, end) to `take`, each with the block behind it, until that answers false. */
+/** Hands the stretches of blocks [first, end), `lean` or not (see decodeFlow), to `take`, each with the block behind it, until that answers false. */
 export async function readAhead<E>(
   trace: Trace,
-  { first, end }: { readonly first: BlockNumber; readonly end: BlockNumber },
+  { first, end, lean }: { readonly first: BlockNumber; readonly end: BlockNumber; readonly lean: boolean },
   task: Task<E>,
   take: (stretch: FlowStretch, next: BlockNumber) => Promise<boolean>,
 ): Promise<Result<undefined>> {
@@ -38,7 +41,7 @@ export async function readAhead<E>(
   try {
     for (;;) {
       while (asked < end && parts.length <= pool.jobs) {
-        const part = readPart(trace, asked, end, control.signal);
+        const part = readPart(trace, asked, end, control.signal, lean);
         parts.push(part);
         asked = part.next;
       }
@@ -64,29 +67,35 @@ export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<
 }
 
 /** The stretch that begins with a block: of as many as one task may have. */
-function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, signal: AbortSignal): Part {
+function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, signal: AbortSignal, lean = false): Part {
   const { pool, reader, blocks, index } = trace;
   const code = codeOfCaptures(trace);
   if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, signal) };
-  const bytes = index.blob(NODE.flow, 0, from);
+  const row = index.sealed(NODE.flow, 0, from);
   let next = from + 1;
-  if (bytes.length > 0) return { next, answer: readRow(trace, bytes, from, signal) };
+  if (isKept(row)) return { next, answer: readRow(trace, row, from, signal, lean) };
   const longest = reader.decoder.framing.kind === 'lines' ? LONGEST_RUN : 1;
-  while (next < Math.min(end, from + longest) && index.blob(NODE.flow, 0, next).length === 0) next++;
+  while (next < Math.min(end, from + longest) && !isKept(index.sealed(NODE.flow, 0, next))) next++;
   return { next, answer: pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, signal) };
+}
+
+/** False where it was left out. */
+function isKept({ place, bytes }: SealedRow): boolean {
+  return bytes.length > NO_ROW || unseal(place, bytes).length > 0;
 }
 
 /** What the index has of a block. */
 function readRow(
   { pool, blocks }: Trace,
-  bytes: Uint8Array,
+  row: SealedRow,
   block: BlockNumber,
   signal: AbortSignal,
+  lean: boolean,
 ): Promise<Result<FlowStretch>> {
   const first = blocks.firstRecord(block);
-  if (bytes.length < SMALL_ROW) return Promise.resolve(ok(decodeFlow(bytes, first)));
-  // What lies around it in memory would be copied as well.
-  return pool.flowRow({ bytes: bytes.slice(), first }, signal);
+  if (row.bytes.length < SMALL_ROW) return Promise.resolve(ok(decodeFlow(unseal(row.place, row.bytes), first, lean)));
+  // What lies around it in memory would be copied as well, and a slice of a Buffer still lies there.
+  return pool.flowRow({ row: { ...row, bytes: new Uint8Array(row.bytes) }, first, lean }, signal);
 }
 
 function sound<T>(read: Result<T>): Result<T> {

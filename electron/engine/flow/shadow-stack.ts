@@ -120,27 +120,28 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   };
 
   function addAlike(events: Events, branches: Int32Array, from: number, to: number): number {
-    const { alike, record, instructions } = events;
+    const { alike, record } = events;
     assert(alike !== undefined, 'events have numbers');
-    const { numbers } = alike;
+    const { numbers, each } = alike;
     const { age } = functions.branches;
     let i = from;
     while (functions.branches.age === age) {
       i = goAbout(events, branches, i, to);
       if (i === to) break;
-      addBranch(branches[numbers[i]!]!, record[i]!, instructions[i]!);
+      addBranch(branches[numbers[i]!]!, record[i]!, each.instructions[numbers[i]!]!);
       i++;
     }
     return i;
   }
 
   /** Adds what only goes about in the function that runs, as most branches do; returns the first event that does not, or may not. */
-  function goAbout({ alike, record, instructions }: Events, branches: Int32Array, from: number, to: number): number {
+  function goAbout({ alike, record }: Events, branches: Int32Array, from: number, to: number): number {
     const { frames } = calls;
     const { columns } = frames;
     const top = frames.count - 1;
     if (top < 0 || lastRecord < 0 || alike === undefined) return from;
     const { numbers } = alike;
+    const { instructions } = alike.each;
     const known = functions.branches.words;
     const inner = columns.fn[top]! + 1;
     const returns = (columns.known[top]! & FRAME.resume) !== 0;
@@ -156,7 +157,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       const target = known[first + WORD.targetLow]!;
       if (target === resumeLow) break;
       low = target;
-      units += counts ? instructions[i]! : 1;
+      units += counts ? instructions[numbers[i]!]! : 1;
     }
     if (i === from) return from;
     calls.ran(units);

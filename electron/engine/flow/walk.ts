@@ -9,6 +9,7 @@ import {
   appendEvents,
   createEvents,
   EVENT,
+  setApart,
   sliceEvents,
   type Events,
   type FlowPoint,
@@ -32,6 +33,8 @@ export interface FlowVisitor {
   begin?: (cpu: number, point: FlowPoint) => void;
   /** Events of records of the range, those of each cpu in order. The columns are valid during the call; false ends the walk. */
   take: (events: Events) => boolean;
+  /** It looks at records and what is alike, or calls `setApart` first (see Events). */
+  readonly lean?: boolean;
   /** All records before `at` are looked through. */
   progress?: (at: RecordNumber) => void;
 }
@@ -70,6 +73,7 @@ export async function walkFlow<E>(
   const end = blocks.blockOfRecord(to - 1) + 1;
   const joiner = createJoiner(reader);
   const refiner = await createRefiner(trace);
+  const lean = visitor.lean === true && refiner === undefined;
   const starts = createStarts(visitor);
   let sliceEnd = performance.now() + SLICE_MS;
 
@@ -112,7 +116,7 @@ export async function walkFlow<E>(
   };
 
   const stop = { wanted: false };
-  const read = await readAhead(trace, { first, end }, task, async (stretch, next) => {
+  const read = await readAhead(trace, { first, end, lean }, task, async (stretch, next) => {
     stop.wanted = !(await addStretch(stretch));
     visitor.progress?.(next < blocks.length ? Math.min(to, blocks.firstRecord(next)) : to);
     return !stop.wanted;
@@ -174,6 +178,7 @@ function createStarts({ begin }: FlowVisitor): Starts {
         flush();
         return;
       }
+      setApart(events);
       const point = waiting.get(events.cpu[at]!);
       if (point === undefined || (events.flags[at]! & EVENT.target) === 0) continue;
       waiting.set(events.cpu[at]!, {

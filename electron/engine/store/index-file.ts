@@ -39,6 +39,8 @@ export interface IndexFile {
 
   putBlob(kind: NodeKind, level: number, node: number, packed: Packed): void;
   blob(kind: NodeKind, level: number, node: number): Uint8Array;
+  /** The same as it lies in the file, for another thread to unseal. */
+  sealed(kind: NodeKind, level: number, node: number): SealedRow;
   rowWriter(kind: RowKind, level: number, node: number): RowWriter;
   /** For a node whose rows, or whose content, are left out: anything may be there. */
   putUnknown(kind: RowKind | typeof NODE.flow, level: number, node: number): void;
@@ -56,6 +58,12 @@ export interface IndexFile {
    */
   keep(name: string, payload: Uint8Array): boolean;
   close(): void;
+}
+
+export interface SealedRow {
+  /** What its seal is made with. */
+  readonly place: number;
+  readonly bytes: Uint8Array;
 }
 
 /** Nodes that are rows by page. */
@@ -206,6 +214,7 @@ function indexFile(file: string, database: Database.Database): IndexFile {
       writeNode.run(id, seal(id, packed));
     },
     blob,
+    sealed,
     rowWriter,
     putUnknown(kind, level, node): void {
       const id = nodeId(kind, level, node);
@@ -254,12 +263,16 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     return JSON.parse(row.value);
   }
 
+  function sealed(kind: NodeKind, level: number, node: number): SealedRow {
+    const place = nodeId(kind, level, node);
+    const bytes = readNode.get(place);
+    if (bytes === undefined) throw new IndexDamaged(`node ${String(kind)}/${String(level)}/${String(node)} is missing`);
+    return { place, bytes };
+  }
+
   function blob(kind: NodeKind, level: number, node: number): Uint8Array {
-    const id = nodeId(kind, level, node);
-    const sealed = readNode.get(id);
-    if (sealed === undefined)
-      throw new IndexDamaged(`node ${String(kind)}/${String(level)}/${String(node)} is missing`);
-    return unseal(id, sealed);
+    const { place, bytes } = sealed(kind, level, node);
+    return unseal(place, bytes);
   }
 
   function rowWriter(kind: RowKind, level: number, node: number): RowWriter {
