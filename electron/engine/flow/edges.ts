@@ -2,7 +2,7 @@
  * Branches counted by kind and ends: an open hash table over columns, without an object per edge. A plain value once it is
  * made, so that it can be kept.
  */
-import { EVENT, type Events } from '../../../shared/flow.ts';
+import { EVENT, type AlikeEvents, type Events } from '../../../shared/flow.ts';
 
 export interface Edges {
   readonly count: number;
@@ -23,6 +23,8 @@ export interface Edges {
 const TOLD_APART = EVENT.source | EVENT.target | EVENT.inferred | EVENT.granular;
 export const SORT_FLAGS = 8;
 
+const NONE = -1;
+
 export interface EdgeCounter {
   add(events: Events): void;
   edges(): Edges;
@@ -35,15 +37,39 @@ export function createEdgeCounter(most: number): EdgeCounter {
   let slots = new Int32Array(4096).fill(-1);
   let mask = slots.length - 1;
   const left = { edges: 0, count: 0 };
+  /** Of the events that were added last: by number, their edge. */
+  let latest: Events | undefined;
+  let edgeOf = new Int32Array(0);
 
   return {
     add(events): void {
-      for (let at = 0; at < events.count; at++) addEvent(events, at);
+      if (events.alike !== undefined) addAlike(events, events.alike);
+      else for (let at = 0; at < events.count; at++) addEvent(events, at, events.record[at]!);
     },
     edges: () => ({ count, ...columns, left: { ...left } }),
   };
 
-  function addEvent(events: Events, at: number): void {
+  function addAlike({ record: records, count: many }: Events, { numbers, each }: AlikeEvents): void {
+    if (each !== latest) {
+      latest = each;
+      edgeOf = new Int32Array(each.count).fill(NONE);
+    }
+    for (let at = 0; at < many; at++) {
+      const number = numbers[at]!;
+      const edge = edgeOf[number]!;
+      if (edge === NONE) edgeOf[number] = addEvent(each, number, records[at]!);
+      else again(edge, records[at]!);
+    }
+  }
+
+  function again(edge: number, record: number): void {
+    columns.times[edge]!++;
+    if (record < columns.first[edge]!) columns.first[edge] = record;
+    if (record > columns.last[edge]!) columns.last[edge] = record;
+  }
+
+  /** Answers the edge; NONE where it finds no room. */
+  function addEvent(events: Events, at: number, record: number): number {
     const flags = events.flags[at]!;
     const sort = events.kind[at]! | ((flags & TOLD_APART) << SORT_FLAGS);
     const hasSource = (flags & EVENT.source) !== 0;
@@ -52,7 +78,6 @@ export function createEdgeCounter(most: number): EdgeCounter {
     const sourceHigh = hasSource ? events.sourceHigh[at]! : 0;
     const targetLow = hasTarget ? events.targetLow[at]! : 0;
     const targetHigh = hasTarget ? events.targetHigh[at]! : 0;
-    const record = events.record[at]!;
     let slot = hashOf(sourceLow, sourceHigh, targetLow, targetHigh, sort) & mask;
     for (let edge = slots[slot]!; edge >= 0; edge = slots[slot]!) {
       if (
@@ -62,10 +87,8 @@ export function createEdgeCounter(most: number): EdgeCounter {
         columns.sourceHigh[edge] === sourceHigh &&
         columns.targetHigh[edge] === targetHigh
       ) {
-        columns.times[edge]!++;
-        if (record < columns.first[edge]!) columns.first[edge] = record;
-        if (record > columns.last[edge]!) columns.last[edge] = record;
-        return;
+        again(edge, record);
+        return edge;
       }
       slot = (slot + 1) & mask;
     }
@@ -73,7 +96,7 @@ export function createEdgeCounter(most: number): EdgeCounter {
       left.count++;
       // Nothing tells the same one from another: each counts.
       left.edges++;
-      return;
+      return NONE;
     }
     if (count === columns.sort.length) columns = grown(columns);
     slots[slot] = count;
@@ -86,6 +109,7 @@ export function createEdgeCounter(most: number): EdgeCounter {
     columns.first[count] = columns.last[count] = record;
     count++;
     if (count * 2 > slots.length) rehash();
+    return count - 1;
   }
 
   function rehash(): void {

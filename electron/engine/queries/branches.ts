@@ -1,6 +1,6 @@
 /** The branches of a range by kind and ends, most frequent first. Of all records they are counted once and kept in the index. */
 import type { BranchEdge, Branches, FlowProgress, FlowRange } from '../../../shared/flow-answers.ts';
-import { BRANCH_KINDS, EVENT } from '../../../shared/flow.ts';
+import { BRANCH_KINDS, EVENT, setApart } from '../../../shared/flow.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { joinAddress, toHex, type Hex } from '../../../shared/units.ts';
 import { classify } from '../flow/classify.ts';
@@ -83,9 +83,12 @@ async function countEdges(
   const counter = createEdgeCounter(MOST_EDGES);
   let nextReport = performance.now() + REPORT_MS;
   const walked = await walkFlow(trace, range, task, {
+    lean: true,
     take(events) {
       if (!handlers.serve(events)) return false;
-      if (kinds !== undefined) classify(events, kinds);
+      // What handlers make doubtful is told of each event, else of what is alike at once.
+      if (handlers.size > 0) setApart(events);
+      if (kinds !== undefined) classify(events.alike?.each ?? events, kinds);
       doubtHandlers(events, handlers);
       counter.add(events);
       return true;
