@@ -123,6 +123,9 @@ export interface Decoder {
   /** No record says a value or sets a register. */
   readonly withoutValues?: true;
 
+  /** No access is ever one that FLAG.noEffect marks: what the index keeps of memory then knows them all. */
+  readonly neverAborts?: true;
+
   /**
    * Where what a record is read as depends on records shortly before it: bytes before a block that, decoded from any state,
    * most likely end in its true entry state. The engine then guesses entry states that way.

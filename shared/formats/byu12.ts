@@ -84,6 +84,7 @@ const decoder: Decoder = {
   format: byu12,
   framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD },
   withoutValues: true,
+  neverAborts: true,
   settings: {},
   initial: { phase: 0, searched: 0 },
   decode: (window, state, batch) => decode(window, stateOf(state), batch),

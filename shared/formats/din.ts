@@ -78,6 +78,7 @@ function open(given: Settings): Result<Decoder> {
     format: din,
     framing: { kind: 'lines' },
     withoutValues: true,
+    neverAborts: true,
     settings: settings.value,
     initial: {},
     decode(window, state, batch) {

@@ -74,6 +74,7 @@ function open(given: Settings): Result<Decoder> {
     format: lackey,
     framing: { kind: 'lines' },
     withoutValues: true,
+    neverAborts: true,
     settings: settings.value,
     initial: {},
     decode(window, state, batch) {

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { Criteria } from '../../shared/api.ts';
 import { formatById } from '../../shared/formats/index.ts';
-import { KINDS, type RecordView } from '../../shared/record.ts';
+import { KINDS, READS, WRITES, type RecordView } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
 import type { Hex } from '../../shared/units.ts';
 import { createRandom, type Random } from '../laws/random.ts';
@@ -173,6 +173,7 @@ function randomCriteria(random: Random, records: readonly AskedRecord[]): Criter
   const maybe = <T extends object>(one: number, make: () => T | undefined): T | object =>
     random.below(one) === 0 ? (make() ?? {}) : {};
   return {
+    ...maybe(3, () => ({ kinds: [READS, WRITES, [...READS, ...WRITES]][random.below(3)] })),
     ...maybe(4, () => ({ kinds: KINDS.filter((kind) => random.below(4) === 0 || kind === pick().fields.kind) })),
     ...maybe(5, () => spanNear(random, pick())),
     ...maybe(3, () => valueOf(random, pick())),

@@ -238,6 +238,7 @@ function cutWindow(
 function readRecord(drive: Drive, index: number): DrivenRecord {
   const { decoder, batch, bytes, options } = drive;
   const flags = batch.flags[index]!;
+  assert.ok(decoder.neverAborts !== true || (flags & FLAG.noEffect) === 0, 'no access is without effect');
   const hasAddress = (flags & FLAG.address) !== 0;
   const record: DrivenRecord = {
     n: batch.first + index,

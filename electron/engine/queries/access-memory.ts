@@ -54,17 +54,12 @@ export function nextAccessTo(
   span: Span,
   at: RecordNumber,
 ): Result<RecordNumber | undefined> {
-  const { blocks, index, ingest } = trace;
+  const { blocks, ingest } = trace;
   const first = blocks.blockOfRecord(at + 1);
   const inFirst = firstInBlock(trace, first, kinds, span, at + 1);
   if (!inFirst.ok || inFirst.value !== undefined) return inFirst;
   const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
-  const skip = (level: number, node: number): boolean => {
-    if (level > 0) return !mayHave(trace, level, node, kinds, span);
-    const rows = index.rows(NODE.touches, 0, node, span.firstPage, span.lastPage);
-    if (rows !== undefined && !anyTouch(rows, span)) return true;
-    return !mayTouch(index, 0, node, span, kinds);
-  };
+  const skip = (level: number, node: number): boolean => !mayAccess(trace, level, node, kinds, span);
   for (const block of blocksNotSkipped(first + 1, blocks.length, ready, skip)) {
     const inBlock = firstInBlock(trace, block, kinds, span, 0);
     if (!inBlock.ok || inBlock.value !== undefined) return inBlock;
@@ -72,7 +67,18 @@ export function nextAccessTo(
   return ok(undefined);
 }
 
-/** Whether a node above the blocks may hold such an access. */
+/** Whether a node may hold an access of one of these kinds, all of memory, that has an effect on a byte of the span. */
+export function mayAccess(trace: Trace, level: number, node: number, kinds: number, span: Span): boolean {
+  if (level > 0) return mayHave(trace, level, node, kinds, span);
+  const { index } = trace;
+  // The find rows rule out most, and are shorter.
+  if (!mayTouch(index, 0, node, span, kinds)) return false;
+  const rows = index.rows(NODE.touches, 0, node, span.firstPage, span.lastPage);
+  if (rows === undefined) return true;
+  return (kinds & READ_KINDS) === 0 ? newestTouch(rows, span, TOUCH.write) >= 0 : anyTouch(rows, span);
+}
+
+/** The same of a node above the blocks. */
 function mayHave({ index }: Trace, level: number, node: number, kinds: number, span: Span): boolean {
   const onlyWrites = (kinds & READ_KINDS) === 0;
   const rows = index.rows(NODE.masks, level, node, span.firstPage, span.lastPage);

@@ -2,9 +2,13 @@
 import type { BlockNumber } from '../../../../shared/units.ts';
 import { blocksNotSkipped, blocksNotSkippedBackwards, nodesReady } from '../../pyramid.ts';
 import type { Trace } from '../../trace.ts';
+import { mayAccess } from '../access-memory.ts';
+import { READ_KINDS, WRITE_KINDS } from '../accesses.ts';
 import { mayTouch } from '../span.ts';
 import type { SearchedBlock } from './matcher.ts';
 import type { Question } from './question.ts';
+
+const MEMORY_KINDS = READ_KINDS | WRITE_KINDS;
 
 /** Blocks of [from, to) in ascending or descending order. */
 export function candidates(
@@ -32,7 +36,14 @@ export function searchedBlock({ blocks }: Trace, block: BlockNumber): SearchedBl
 
 /** Whether a node of the pyramid certainly holds no match. */
 function cannotMatch(trace: Trace, { kinds, span }: Question, level: number, node: number): boolean {
-  if (level === 0 && (trace.blocks.kindsPresent(node) & kinds) === 0) return true;
+  const { blocks, index, reader } = trace;
+  const present = level === 0 ? kinds & blocks.kindsPresent(node) : kinds;
+  if (present === 0) return true;
   if (span === undefined) return false;
-  return !mayTouch(trace.index, level, node, span, kinds);
+  if (reader.decoder.neverAborts !== true) return !mayTouch(index, level, node, span, present);
+  // The find pyramid tells lines; what is kept of memory tells bytes, but only of accesses that have an effect.
+  const others = present & ~MEMORY_KINDS;
+  if (others !== 0 && mayTouch(index, level, node, span, others)) return false;
+  const ofMemory = present & MEMORY_KINDS;
+  return ofMemory === 0 || !mayAccess(trace, level, node, ofMemory, span);
 }
