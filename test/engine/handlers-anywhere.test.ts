@@ -203,6 +203,59 @@ test('a branch of MIPS whose delay slot did not run is executed again', async ()
   }
 });
 
+/** Address, opcode and text of each instruction of x86. */
+function x86(lines: readonly string[]): string {
+  return lines
+    .map((line, i) => {
+      const [address = '', opcode = '', ...text] = line.split(' ');
+      return `${i + 1} clk 0 IT (${i + 1}) ${address} ${opcode} A svc : ${text.join(' ')}\n`;
+    })
+    .join('');
+}
+
+test('behind direct branches, and faults, without symbols', async () => {
+  const lines = [
+    '00400000 e8fb0f0000 call 0x401000',
+    '00403000 90 nop',
+    '00403001 cf iret',
+    '00401000 7503 jne 0x401005',
+    '00403000 90 nop',
+    '00403001 cf iret',
+    // Not taken.
+    '00401002 8b00 mov (%eax),%eax',
+    '00403000 90 nop',
+    '00403001 cf iret',
+    // What faults is executed again.
+    '00401002 8b00 mov (%eax),%eax',
+    '00401004 c3 ret',
+    '00400005 90 nop',
+  ];
+  const file = place.file('direct.txt', x86(lines));
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+    await ask(engine, 'index', { trace });
+    const { functions, edges, notes } = await ask(engine, 'calls', { trace });
+    const names = new Map(functions.map((fn) => [fn.id, fn.name]));
+    expect(
+      edges
+        .map(({ caller, callee, kind, count, inferred }) =>
+          [names.get(caller)!, names.get(callee)!, kind, count, String(inferred)].join(' '),
+        )
+        .sort(),
+    ).toEqual(['(unknown) 0x401000 call 1 true', '0x401000 interrupt 0x403000 interrupt 3 true']);
+    expect(notes).toEqual([]);
+    const { start, changes } = await ask(engine, 'depths', { trace, from: 0, count: lines.length });
+    const at: number[] = [];
+    let depth = start[0]?.depth ?? 0;
+    lines.forEach((_, n) => {
+      for (const change of changes) if (change.n === n) depth = change.depth;
+      at.push(depth);
+    });
+    expect(at).toEqual([0, 2, 2, 1, 2, 2, 1, 2, 2, 1, 1, 0]);
+    await ask(engine, 'close', { trace });
+  }
+});
+
 test('a handler that a program calls, as it was returned from', async () => {
   const lines = [
     '00400000 90 nop',
@@ -217,11 +270,7 @@ test('a handler that a program calls, as it was returned from', async () => {
     '00403010 c3 ret',
     '00400005 90 nop',
   ];
-  const text = lines.map((line, i) => {
-    const [address = '', opcode = '', ...its] = line.split(' ');
-    return `${i + 1} clk 0 IT (${i + 1}) ${address} ${opcode} A svc : ${its.join(' ')}\n`;
-  });
-  const file = place.file('called.txt', text.join(''));
+  const file = place.file('called.txt', x86(lines));
   const nm = place.file('called.nm', '00400000 T main\n00403000 T handler\n');
   for (const engine of engines) {
     const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: nm }] });

@@ -8,8 +8,12 @@ export interface EntryStack {
   came(low: number, high: number, resumeLow: number, resumeHigh: number, known: boolean): void;
   /** To wherever a register says. */
   jump(low: number, high: number): void;
-  /** A return that ends no exception. */
-  back(low: number, high: number): void;
+  /** A return that ends no exception. False where no call goes on at the address. */
+  back(low: number, high: number): boolean;
+  /** Such a return to an address. */
+  lead(low: number, high: number): void;
+  /** Such a return to somewhere. */
+  leave(): void;
   /** One that does. Undefined where nothing tells what that is. */
   end(low: number, high: number): Ended | undefined;
   /** What happened before is not known. */
@@ -53,8 +57,13 @@ export function createEntryStack(): EntryStack {
     jump(low, high) {
       lead(JUMPED, low, high);
     },
-    back(low, high) {
-      if (!returned(low, high)) lead(RETURNED, low, high);
+    back: returned,
+    lead(low, high) {
+      lead(RETURNED, low, high);
+    },
+    leave() {
+      const base = baseOf();
+      if (base >= 0 && kinds[base] !== CAME) count = base;
     },
     end,
     clear() {

@@ -1,5 +1,6 @@
 /** One stack of open calls as columns, the outermost function first, with what of it is looked for often. */
 import { createContexts, type Contexts } from './contexts.ts';
+import { UNKNOWN } from './functions.ts';
 
 export interface Frames {
   count: number;
@@ -64,6 +65,7 @@ export interface FrameColumns {
   called: Float64Array;
   resumeLow: Uint32Array;
   resumeHigh: Uint32Array;
+  /** Of an interrupt that hides a branch: where that is, which `known` does not tell. */
   siteLow: Uint32Array;
   siteHigh: Uint32Array;
   /** Its node in the tree of contexts. */
@@ -199,6 +201,12 @@ export function dropOuter(frames: Frames): void {
   frames.count -= half;
   frames.base += half;
   columns.stored.fill(-1, 0, frames.count);
+}
+
+/** Something came over the function below, such as an interrupt of a processor without vectors: where that goes on was not known. */
+export function cameBetween({ columns }: Frames, top: number): boolean {
+  const isOpen = (columns.known[top]! & (FRAME.jumped | FRAME.resume)) === FRAME.jumped;
+  return isOpen && top > 0 && columns.fn[top - 1] !== UNKNOWN;
 }
 
 const FIRST_INTERRUPT = 2;

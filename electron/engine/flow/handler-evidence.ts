@@ -51,14 +51,19 @@ export function createHandlerEvidence(): HandlerEvidence {
         case BRANCH.call:
           if (!hasResume) break;
           resumes.set(resumeLow[i]!, resumeHigh[i]!, 1);
-          stack.call(low, high, resumeLow[i]!, resumeHigh[i]!, indirect);
+          stack.call(low, high, resumeLow[i]!, resumeHigh[i]!, indirect && !isLed(low, high));
+          if (indirect && isLed(low, high)) stack.came(low, high, 0, 0, false);
           break;
         case BRANCH.jump:
-          if (indirect) stack.jump(low, high);
+          if (indirect && isLed(low, high)) stack.came(low, high, 0, 0, false);
+          else if (indirect) stack.jump(low, high);
           break;
         case BRANCH.return:
           if ((bits & EVENT.ends) !== 0) end(stack, low, high);
-          else stack.back(low, high);
+          else if (stack.back(low, high)) break;
+          else if (isLed(low, high)) stack.leave();
+          else stack.lead(low, high);
+          if (isLed(low, high)) stack.came(low, high, 0, 0, false);
           break;
         case BRANCH.exception:
         case BRANCH.interrupt:
@@ -69,6 +74,10 @@ export function createHandlerEvidence(): HandlerEvidence {
           const isBroken = (bits & EVENT.broken) !== 0;
           if (!isBroken && (bits & EVENT.strayed) === 0) break;
           led.set(low, high, 1);
+          if (!isBroken && hasResume) {
+            resumes.set(resumeLow[i]!, resumeHigh[i]!, 1);
+            stack.call(low, high, resumeLow[i]!, resumeHigh[i]!, false);
+          }
           stack.came(low, high, resumeLow[i]!, resumeHigh[i]!, isBroken && hasResume);
           break;
         }
@@ -76,6 +85,10 @@ export function createHandlerEvidence(): HandlerEvidence {
           break;
       }
     }
+  }
+
+  function isLed(low: number, high: number): boolean {
+    return led.get(low, high) !== ABSENT;
   }
 
   function end(stack: EntryStack, low: number, high: number): void {
@@ -100,15 +113,18 @@ export function createHandlerEvidence(): HandlerEvidence {
       all.set(low, high, HANDLER);
     });
     // Few places first: they may explain the others.
-    for (const { lows, highs, fits } of [...suspects.values()].sort((a, b) => a.lows.length - b.lows.length)) {
-      const known = lows.findIndex((low, at) => all.get(low, highs[at]!) !== ABSENT);
-      if (known >= 0) {
-        if (lows.length === 1) all.set(lows[known]!, highs[known]!, HANDLER);
-        continue;
-      }
-      lows.forEach((low, at) => {
-        all.set(low, highs[at]!, fits && lows.length === 1 ? HANDLER : MAYBE_HANDLER);
-      });
+    const groups = [...suspects.values()].map(({ lows, highs, fits }) => ({
+      fits,
+      places: lows
+        .map((low, at) => ({ low, high: highs[at]! }))
+        .filter(({ low, high }) => resumes.get(low, high) === ABSENT),
+    }));
+    for (const { places, fits } of groups.sort((a, b) => a.places.length - b.places.length)) {
+      const isAlone = places.length === 1;
+      const isKnown = places.some(({ low, high }) => all.get(low, high) !== ABSENT);
+      if (isKnown && !isAlone) continue;
+      const kind = isAlone && (isKnown || fits) ? HANDLER : MAYBE_HANDLER;
+      for (const { low, high } of places) all.set(low, high, kind);
     }
     return all;
   }

@@ -12,8 +12,8 @@ import type { OpenCalls } from './open-calls.ts';
 import type { StackSettings } from './shadow-stack.ts';
 
 interface HiddenBranches {
-  /** A branch of the kind comes, which has had no effect yet; its target would be reached with the record and is not told. */
-  noteBranch(kind: number, record: number): void;
+  /** A branch of the kind comes from an address, which has had no effect yet; its target would be reached with the record and is not told. */
+  noteBranch(kind: number, record: number, low: number, high: number): void;
   /** An interrupt or exception is being entered; `flags`: its event's. */
   noteInterrupt(frame: number, flags: number, record: number): void;
   /** The innermost interrupt or exception where nothing tells what it interrupted; -1 where that is known, or there is none. */
@@ -25,6 +25,8 @@ interface HiddenBranches {
   branched(blind: number, low: number, high: number, flags: number): number;
   /** What is ending goes on with the call that it came behind: that had not been executed. */
   endsAtSite(): boolean;
+  /** Where no symbols tell of functions: whether a jump that an interrupt hid stayed in its function if it led to the address. */
+  staysNear(frame: number, low: number, high: number): boolean;
   /** A return to an address is going to be done, and `blind` is what it was. */
   ending(blind: number, low: number, high: number): void;
   /** It was done, and `blind` is over; answers what was right before that (see LastTarget). */
@@ -42,6 +44,9 @@ const UNSEEN = BRANCH_KINDS.map((kind) =>
   kind === 'return' ? FRAME.left : kind === 'unknown' ? HIDES : kind === 'call' ? 0 : FRAME.strayed,
 );
 
+/** Functions are rarely larger. */
+const NEAR = 1 << 16;
+
 const CALL = ENTERED.indexOf('call');
 const EXCEPTION = ENTERED.indexOf('exception');
 const INTERRUPT = ENTERED.indexOf('interrupt');
@@ -52,6 +57,7 @@ export function createHiddenBranches(
 ): HiddenBranches {
   /** The latest such branch: where its target would be reached, what FRAME has of it, and of a return from an interrupt BEFORE. */
   let [unseenRecord, unseen, unseenBefore] = [-1, 0, 0];
+  let [fromLow, fromHigh] = [0, 0];
   /** Of a return: where its caller would go on; the record is -1 where that is not known. */
   let [leftLow, leftHigh, leftRecord] = [0, 0, -1];
   /** It returned from a blind interrupt, which came with this record; and by interrupt right behind such a return: that one. */
@@ -60,11 +66,12 @@ export function createHiddenBranches(
   /** Of what is ending: when it came, what ran before it, the function below, and what was thought of the branch. */
   let [came, cameBehind, below] = [-1, 0, UNKNOWN];
   let [isException, isGuess, stays, isSite] = [false, false, false, false];
-  return { noteBranch, noteInterrupt, blind, branched, endsAtSite: () => isSite, ending, ended, before };
+  return { noteBranch, noteInterrupt, blind, branched, endsAtSite: () => isSite, staysNear, ending, ended, before };
 
-  function noteBranch(kind: number, record: number): void {
+  function noteBranch(kind: number, record: number, low: number, high: number): void {
     const { count, columns } = calls.frames;
     unseenRecord = record;
+    [fromLow, fromHigh] = [low, high];
     unseen = UNSEEN[kind]!;
     leftRecord = endedUnseen = -1;
     unseenBefore = 0;
@@ -87,6 +94,8 @@ export function createHiddenBranches(
     columns.known[frame]! |= FRAME.inferred | (unseenRecord === record ? unseen : FRAME.strayed);
     noted(tally, 'hidden', record);
     if (unseenRecord !== record) return;
+    columns.siteLow[frame] = fromLow;
+    columns.siteHigh[frame] = fromHigh;
     columns.known[frame]! |= unseenBefore;
     if (endedUnseen >= 0) endedBefore.set(record, endedUnseen);
     if (leftRecord !== record) return;
@@ -127,6 +136,14 @@ export function createHiddenBranches(
     tells?.(frames.columns.called[frame]!);
     tally.notes.hidden.count--;
     return over;
+  }
+
+  function staysNear(frame: number, low: number, high: number): boolean {
+    const { columns } = calls.frames;
+    const [fromLow, fromHigh] = [columns.siteLow[frame]!, columns.siteHigh[frame]!];
+    const isJump = (columns.known[frame]! & HIDES) === FRAME.strayed && !functions.hasSymbol(columns.fn[frame - 1]!);
+    const isNear = high === fromHigh && Math.abs(low - fromLow) < NEAR;
+    return isJump && isNear && !functions.areApart(low, high, fromLow, fromHigh);
   }
 
   function ending(frame: number, low: number, high: number): void {

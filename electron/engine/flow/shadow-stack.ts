@@ -14,7 +14,8 @@ import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
 import { assert } from '../../../shared/result.ts';
 import { EDGE } from './call-edges.ts';
 import { addTo, noted } from './call-tally.ts';
-import { FRAME, innermostInterrupt, isOpen, markFrame, resumes, resumingAt, type Frames } from './frames.ts';
+import { faultNear } from './fault-near.ts';
+import { cameBetween, FRAME, isOpen, markFrame, resumes, resumingAt, type Frames } from './frames.ts';
 import { ENTERED, UNKNOWN, type Functions } from './functions.ts';
 import { BEFORE, createHiddenBranches } from './hidden-branches.ts';
 import { FLAGS_FROM, WORD, WORDS } from './known-branches.ts';
@@ -74,8 +75,6 @@ export interface LastTarget {
 
 export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1, before: 0 };
 
-/** A fault may be returned from to the instruction that caused it, or to one behind it. */
-const FAULT_REACH = 16;
 /** What helps with a switch goes on within so many bytes behind its table. */
 const SWITCH_REACH = 4096;
 
@@ -199,7 +198,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const before = lastBefore;
     lastBefore = 0;
     const hasTarget = (flags & EVENT.target) !== 0;
-    if (!hasTarget && kind !== BRANCH.sequential) hidden.noteBranch(kind, record);
+    if (!hasTarget && kind !== BRANCH.sequential)
+      hidden.noteBranch(kind, record, words[at + WORD.sourceLow]!, words[at + WORD.sourceHigh]!);
     switch (kind) {
       case BRANCH.call:
         call(EDGE.call, flags, record);
@@ -350,7 +350,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const isBack = resumes(frames, frames.count - 1, low, high);
     if (entry >= 0 && entry !== calls.top() && !isBack) {
       call(EDGE.call, flags, record, true);
-      markFrame(frames, frames.count - 1, FRAME.jumped);
+      markFrame(frames, frames.count - 1, FRAME.jumped | mayBeOver(flags));
       return;
     }
     if (isBack && (flags & EVENT.resume) !== 0 && frames.count > 1) {
@@ -361,12 +361,19 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       return;
     }
     goTo(record, flags);
-    if (entry >= 0 && entry === calls.top()) markInferred(frames.count - 1);
+    const over = mayBeOver(flags);
+    if (over !== 0 || (entry >= 0 && entry === calls.top())) markFrame(frames, frames.count - 1, FRAME.inferred | over);
     const hasSource = (flags & EVENT.source) !== 0;
     if (isBack || entry >= 0 || functions.ownerAt(target) !== UNKNOWN || !hasSource) return;
     // It may have been a call as well as a jump: who is there now is not known.
     if (functions.areApart(low, high, words[at + WORD.sourceLow]!, words[at + WORD.sourceHigh]!))
       calls.move(UNKNOWN, record);
+  }
+
+  /** Bits of FRAME for what was reached by a return or a jump, or by an interrupt right behind that (see doubt in handlers.ts). */
+  function mayBeOver(flags: number): number {
+    const [bits, doubtful] = [EVENT.inferred | EVENT.strayed | EVENT.resume, EVENT.inferred | EVENT.strayed];
+    return (flags & bits) === doubtful ? FRAME.strayed : 0;
   }
 
   /** The branch is what the event before went to. */
@@ -471,7 +478,11 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       if (frame >= 0) markInferred(frames.count - 1);
       return;
     }
-    if (cameBetween(top) && functions.ownerAt(target) === frames.columns.fn[top - 1] && !functions.beginsAt(target)) {
+    if (
+      cameBetween(frames, top) &&
+      functions.ownerAt(target) === frames.columns.fn[top - 1] &&
+      !functions.beginsAt(target)
+    ) {
       // Where an outer call goes on as well it may have gone there: all further returns would look right, and be one call off.
       if (frame >= 0) lose(frames.columns.fn[top - 1]!, record);
       else {
@@ -480,7 +491,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       }
       return;
     }
-    if (frame < 0 && frames.interrupts > 0) frame = faultNear(low, high, (flags & EVENT.ends) !== 0);
+    if (frame < 0 && frames.interrupts > 0) frame = faultNear(frames, low, high, (flags & EVENT.ends) !== 0);
     if (frame >= 0) {
       if (frame < top) noted(tally, 'unwound', record);
       if (frame === 0) calls.goBelow(functions.ownerAt(target), record);
@@ -495,7 +506,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     }
     if (there !== UNKNOWN && functions.beginsAt(target)) {
       // An address that was pushed to get there, or what an interrupt before the trace had kept from running.
-      const isKnown = top > 0 && (frames.columns.known[top]! & FRAME.resume) !== 0;
+      const isKnown = top > 0 && (frames.columns.known[top]! & (FRAME.resume | FRAME.jumped)) === FRAME.resume;
       goTo(record, isKnown ? flags : flags | EVENT.inferred);
       return;
     }
@@ -532,7 +543,18 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       calls.closeFrom(frame - 1, record);
       return true;
     }
-    if (entry < 0 && (wasCalled || below === UNKNOWN || functions.ownerAt(target) !== below)) return false;
+    const here = functions.ownerAt(target);
+    const unnamed = entry < 0 && here === UNKNOWN && (flags & EVENT.ends) !== 0;
+    if (unnamed && wasCalled && columns.called[frame - 1] === columns.called[frame]) {
+      if (functions.isResumeAt(target, record)) return false;
+      calls.closeFrom(frame, record);
+      calls.move(functions.calledAt(target, 'call', record), record);
+      return true;
+    }
+    const stays = unnamed
+      ? hidden.staysNear(frame, words[at + WORD.targetLow]!, words[at + WORD.targetHigh]!)
+      : here !== UNKNOWN && here === below;
+    if (entry < 0 && (wasCalled || !stays)) return false;
     calls.closeFrom(frame, record);
     if (entry < 0) return true;
     if (wasCalled) calls.move(entry, record);
@@ -549,24 +571,6 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const distance = words[at + WORD.targetLow]! - columns.resumeLow[top]!;
     const isNear = words[at + WORD.targetHigh] === columns.resumeHigh[top] && distance > 0 && distance < SWITCH_REACH;
     return isNear && !functions.beginsAt(target) && !functions.isResumeAt(target, record);
-  }
-
-  /** What came over the function below, such as an interrupt of a processor without vectors: where that goes on was not known. */
-  function cameBetween(top: number): boolean {
-    const { columns } = calls.frames;
-    const isOpen = (columns.known[top]! & (FRAME.jumped | FRAME.resume)) === FRAME.jumped;
-    return isOpen && top > 0 && columns.fn[top - 1] !== UNKNOWN;
-  }
-
-  /** The innermost frame of an exception that goes on about there; -1 where none does. `any`: it may have been taken for an interrupt. */
-  function faultNear(low: number, high: number, any: boolean): number {
-    const { frames } = calls;
-    const { columns } = frames;
-    const frame = innermostInterrupt(frames);
-    const isFault = columns.entered[frame] === EXCEPTION || (any && columns.entered[frame] === INTERRUPT);
-    if (!isFault || (columns.known[frame]! & FRAME.resume) === 0) return -1;
-    const distance = (low - columns.resumeLow[frame]!) | 0;
-    return columns.resumeHigh[frame] === high && distance >= -FAULT_REACH && distance <= FAULT_REACH ? frame : -1;
   }
 
   function functionAtSource(flags: number): number {

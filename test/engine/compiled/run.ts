@@ -62,6 +62,8 @@ export interface Program {
    * `before`: what ran before; `next`: the address of what runs next.
    */
   readonly interrupt: Interrupts;
+  /** Handlers are interrupted too, but neither before their first instruction nor right behind it. */
+  readonly nests?: boolean;
 }
 
 /** More than any of the programs needs. */

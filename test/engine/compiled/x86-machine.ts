@@ -20,7 +20,7 @@ interface Place {
 }
 
 /** `software`: where INT leads. */
-export function runX86({ image, start, finished, interrupt }: Program, software: number): Run {
+export function runX86({ image, start, finished, interrupt, nests = false }: Program, software: number): Run {
   const bytes = new Uint8Array(MEMORY);
   bytes.set(image);
   const memory = new DataView(bytes.buffer);
@@ -61,7 +61,11 @@ export function runX86({ image, start, finished, interrupt }: Program, software:
   return { ran, answer: r[EAX]! };
 
   function canInterrupt(): boolean {
-    return interruptible;
+    if (interruptible || !nests) return interruptible;
+    const began = ran
+      .slice(-2)
+      .some(({ branch, interruptions: came }) => branch?.kind === 'exception' || came.length > 0);
+    return interruptions.length === 0 && !began;
   }
 
   function begin(): void {

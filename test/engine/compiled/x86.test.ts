@@ -35,8 +35,9 @@ const PUSHED = 4;
 const objects = path.join(place.folder, 'objects');
 fs.mkdirSync(objects);
 
-function run(program: ProgramName, { image, at }: Compiled, interrupt: Interrupts): Run {
-  const done = runX86({ image, start: at('_start'), finished: at('finished'), interrupt }, at('int_handler'));
+function run(program: ProgramName, { image, at }: Compiled, interrupt: Interrupts, nests = false): Run {
+  const start = { image, start: at('_start'), finished: at('finished') };
+  const done = runX86({ ...start, interrupt, nests }, at('int_handler'));
   expect(done.answer).toBe(ANSWERS[program]);
   return done;
 }
@@ -152,16 +153,17 @@ describe.skipIf(X86.missing !== undefined).each(CASES)(
     });
 
     test.each([
-      ['anything', 1],
-      ['anything', 3],
-      ['mostly', 4],
-      ['only', 5],
+      ['anything', 1, false],
+      ['anything', 3, false],
+      ['mostly', 4, false],
+      ['only', 5, false],
+      ['anything', 6, true],
     ] as const)(
-      'of executed instructions what interrupts came into is right, or marked; behind %s, seed %i',
-      async (where, seed) => {
+      'of executed instructions what interrupts came into is right, or marked; behind %s, seed %i; nested: %s',
+      async (where, seed, nests) => {
         const { elf, functions } = compiled!;
         const names = namesOf(functions);
-        const done = run(program, compiled!, interruptsBehind(createRandom(seed), compiled!, where));
+        const done = run(program, compiled!, interruptsBehind(createRandom(seed), compiled!, where), nests);
         const { stacks, calls } = truthOf(done, names, PUSHED);
         const file = place.file('executed.txt', linesOf(done, compiled!));
         const { trace } = await ask(engines[0]!, 'open', { path: file, format: 'tarmac', images: [{ path: elf }] });
@@ -183,7 +185,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)(
           said[edge] = (said[edge] ?? 0) + count;
         }
         // What was inferred from where interrupts returned to is right too.
-        expect(said).toEqual(made);
+        if (!nests) expect(said).toEqual(made);
         const step = Math.ceil(stacks.length / 100);
         const records = Array.from({ length: Math.floor(stacks.length / step) }, (_, i) => i * step + 3);
         const right = await expectHonestStacks(
@@ -193,7 +195,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)(
           records.filter((n) => n < stacks.length),
           names.canonical,
         );
-        expect(right).toBe(1);
+        expect(right).toBeGreaterThanOrEqual(nests ? 0.98 : 1);
         await ask(engines[0]!, 'close', { trace });
       },
     );
