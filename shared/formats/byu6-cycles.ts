@@ -68,6 +68,8 @@ export const SPAN = table(256, (enables) => (onBytes(enables).at(-1) ?? -1) - LO
 export const CONTIGUOUS = table(256, (enables) =>
   Number(enables !== NO_BYTE && onBytes(enables).length === SPAN[enables]),
 );
+/** Byte enables that ask for bytes side by side. */
+export const NEIGHBOURS: readonly number[] = [...CONTIGUOUS.keys()].filter((enables) => CONTIGUOUS[enables] === 1);
 
 /** What `control << 8 | byte enables` must come with to be what a Pentium does. */
 const NEVER = 0;

@@ -24,6 +24,7 @@ import {
   likely,
   LOWEST,
   NATIVE,
+  NEIGHBOURS,
   NO_BYTE,
   PLAIN,
   PLAIN_FLAGS,
@@ -68,12 +69,13 @@ export interface Byu6State extends State {
  * because the compiler then knows its length and leaves out the check of bounds.
  */
 const PLAIN_CYCLE = new Uint32Array(65536);
-for (let cycle = 0; cycle < PLAIN_CYCLE.length; cycle++) {
-  if (PLAIN[cycle] === 0) continue;
-  const control = cycle >>> 8;
-  const enables = cycle & 255;
-  const place = (LOWEST[enables]! << 13) | (SPAN[enables]! << 16);
-  PLAIN_CYCLE[cycle] = KIND_OF[control]! | (NATIVE[control]! << 5) | place | (PLAIN_FLAGS[control]! << 20);
+for (let control = 0; control < 256; control++) {
+  for (const enables of NEIGHBOURS) {
+    const cycle = (control << 8) | enables;
+    if (PLAIN[cycle] === 0) break;
+    const place = (LOWEST[enables]! << 13) | (SPAN[enables]! << 16);
+    PLAIN_CYCLE[cycle] = KIND_OF[control]! | (NATIVE[control]! << 5) | place | (PLAIN_FLAGS[control]! << 20);
+  }
 }
 /** Set in PLAIN_CYCLE for cycles that may be beats of a burst. */
 const BEAT_KEY = CACHEABLE << 20;

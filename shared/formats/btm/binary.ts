@@ -60,18 +60,21 @@ const CELL = 256;
 const PLAIN_UNIT = new Uint32Array(65536);
 const UNIT_VALUE = 1 << 18;
 const UNIT_CACHEABLE = 1 << 19;
-for (let unit = 0; unit < PLAIN_UNIT.length; unit++) {
-  const control = unit >>> 8;
-  const enables = unit & 255;
-  if (PLAIN[((control & 7) << 8) | enables] === 0 || control >= TIME_MARK || (control & (DP | HAS_DP)) === DP) continue;
-  PLAIN_UNIT[unit] =
-    KIND_OF[control & 7]! |
-    (((control & 7) + 1) << 5) |
-    (LOWEST[enables]! << 9) |
-    (SPAN[enables]! << 12) |
-    ((cpuOf(control) + 1) << 16) |
-    ((control & (MEMORY | NO_DATA)) === MEMORY ? UNIT_VALUE : 0) |
-    ((control & NOT_CACHEABLE) === 0 ? UNIT_CACHEABLE : 0);
+const plainEnables = Array.from({ length: 8 }, (_, cycle) =>
+  Array.from({ length: 256 }, (__, enables) => enables).filter((enables) => PLAIN[(cycle << 8) | enables] === 1),
+);
+for (let control = 0; control < TIME_MARK; control++) {
+  if ((control & (DP | HAS_DP)) === DP) continue;
+  for (const enables of plainEnables[control & 7]!) {
+    PLAIN_UNIT[(control << 8) | enables] =
+      KIND_OF[control & 7]! |
+      (((control & 7) + 1) << 5) |
+      (LOWEST[enables]! << 9) |
+      (SPAN[enables]! << 12) |
+      ((cpuOf(control) + 1) << 16) |
+      ((control & (MEMORY | NO_DATA)) === MEMORY ? UNIT_VALUE : 0) |
+      ((control & NOT_CACHEABLE) === 0 ? UNIT_CACHEABLE : 0);
+  }
 }
 
 function cpuOf(control: number): number {

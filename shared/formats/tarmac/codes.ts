@@ -99,8 +99,11 @@ export function shortCode(bytes: Uint8Array, from: number, to: number): number {
   return codeOf(SHORT, bytes, from, to);
 }
 
-/** How many codes of eight letters there are. */
-export const RTL_CODES = RTL.positions.reduce((codes, allowed) => codes * allowed.length, 1);
+/** The codes of eight letters from FIRST_RTL on. */
+export const RTL_NAMES: readonly string[] = RTL.positions.reduce(
+  (names, allowed) => names.flatMap((name) => Array.from(allowed, (letter) => name + letter)),
+  [''],
+);
 
 export function nativeName(code: number): string {
   if (code === OTHER) return 'OTHER';

@@ -2,12 +2,10 @@
  * What a line of an RTL code of eight letters is, by its code: `MNR4O__I` is a fetch of the core, `BNW4___D` a write on the bus.
  */
 import { KIND } from '../../record.ts';
-import { FIRST_RTL, nativeName, RTL_CODES } from './codes.ts';
+import { RTL_NAMES } from './codes.ts';
 
 /** Position in KINDS by code, from FIRST_RTL on. Transfers of coprocessors touch no memory: they are events. */
-export const RTL_KINDS: Uint8Array = Uint8Array.from({ length: RTL_CODES }, (_, code) =>
-  kindOf(nativeName(FIRST_RTL + code)),
-);
+export const RTL_KINDS: Uint8Array = Uint8Array.from(RTL_NAMES, kindOf);
 
 function kindOf(name: string): number {
   const bus = name.startsWith('B');
