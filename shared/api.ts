@@ -69,13 +69,15 @@ export interface Calls {
   /**
    * Builds the index, or goes on building it, while the caller listens; answers when it is complete or when the wish
    * `until` is met. Cancelling the call pauses the build unless somebody else listens. `rebuild` starts over. With `ahead`, what
-   * questions about calls and branches need is looked for behind the answer, once the index is complete, and kept in it.
+   * questions about calls and branches need is looked for behind the answer, once the index is complete, and kept in it. With
+   * `flow` calls are looked for before the answer, where that takes little time beside indexing.
    */
   index: Call<
     OfTrace & {
       readonly rebuild?: boolean;
       readonly until?: { readonly records: RecordNumber };
       readonly ahead?: boolean;
+      readonly flow?: boolean;
     },
     IndexReport,
     Progress
@@ -364,6 +366,8 @@ export interface IndexReport {
   readonly complete: boolean;
   /** False when an index made earlier was taken as it was. */
   readonly built: boolean;
+  /** Time that looking for calls took, beside `seconds`; absent where that was not asked for, or left to who asks for calls. */
+  readonly flowSeconds?: number;
 }
 
 /** What an image is; addresses are those of the trace. */

@@ -15,7 +15,7 @@ export const buildIndex = command({
   options: { force: flag('build it anew even if there is one') },
   run: (context, { force = false }) =>
     withTrace(context, async (trace) => {
-      const report = await trace.index({ rebuild: force });
+      const report = await trace.index({ rebuild: force, flow: true });
       if (!report.ok) return report;
       const { common, out } = context;
       await (common.json ? out.json(inOrder(report.value)) : out.write(describe(report.value, out.colour)));
@@ -25,7 +25,20 @@ export const buildIndex = command({
 
 function inOrder(report: IndexReport): IndexReport {
   const { records, bytes, seconds, bytesPerSecond, indexBytes, peakRssBytes, jobs, reader, complete, built } = report;
-  return { records, bytes, seconds, bytesPerSecond, indexBytes, peakRssBytes, jobs, reader, complete, built };
+  const { flowSeconds } = report;
+  return {
+    records,
+    bytes,
+    seconds,
+    bytesPerSecond,
+    indexBytes,
+    peakRssBytes,
+    jobs,
+    reader,
+    complete,
+    built,
+    ...(flowSeconds === undefined ? {} : { flowSeconds }),
+  };
 }
 
 function describe(report: IndexReport, colour: boolean): string {
@@ -36,6 +49,7 @@ function describe(report: IndexReport, colour: boolean): string {
       ['trace', bytes(report.bytes)],
       ['index', `${bytes(report.indexBytes)}${share}${report.built ? '' : ', made earlier'}`],
       ['time', `${duration(report.seconds)}, ${bytes(report.bytesPerSecond)}/s`],
+      ['calls', report.flowSeconds === undefined ? undefined : `looked for in ${duration(report.flowSeconds)} more`],
       ['memory', `${bytes(report.peakRssBytes)} at most`],
       [
         'threads',

@@ -12,8 +12,12 @@ import { group } from './numbers.ts';
 export interface OpenTrace {
   readonly id: string;
   readonly opened: Opened;
-  /** Indexes the whole trace, or at least its first `records`, showing progress. */
-  index(settings?: { readonly records?: RecordNumber; readonly rebuild?: boolean }): Promise<Result<IndexReport>>;
+  /** Indexes the whole trace, or at least its first `records`, showing progress; with `flow`, looks for calls as well. */
+  index(settings?: {
+    readonly records?: RecordNumber;
+    readonly rebuild?: boolean;
+    readonly flow?: boolean;
+  }): Promise<Result<IndexReport>>;
   call<N extends CallName>(name: N, args: Arguments<N>, options?: CallOptions<N>): Promise<Result<Answer<N>>>;
 }
 
@@ -46,12 +50,15 @@ export async function withTrace(
 function openTrace(context: Context, opened: Opened): OpenTrace {
   const { client, signal, progress, common } = context;
   const id = opened.trace;
-  let part: { readonly until?: { readonly records: RecordNumber } } = {};
+  let part: { readonly until?: { readonly records: RecordNumber }; readonly flow?: boolean } = {};
   return {
     id,
     opened,
-    async index({ records, rebuild } = {}) {
-      part = records !== undefined && !common.strict ? { until: { records } } : {};
+    async index({ records, rebuild, flow } = {}) {
+      part = {
+        ...(records !== undefined && !common.strict && { until: { records } }),
+        ...(flow === true && { flow }),
+      };
       const report = await build(rebuild);
       return isDamaged(report) ? buildAgain() : report;
     },

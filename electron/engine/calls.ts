@@ -10,6 +10,7 @@ import type {
   Opened,
   Progress,
 } from '../../shared/api.ts';
+import type { FlowProgress } from '../../shared/flow-answers.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { ok, type Result } from '../../shared/result.ts';
 import type { Desk } from './desk.ts';
@@ -25,6 +26,7 @@ import { bands } from './queries/bands.ts';
 import { between } from './queries/between.ts';
 import { branchEvents } from './queries/branch-events.ts';
 import { knownCalls } from './flow/call-walk.ts';
+import { isUntold } from './flow/refine.ts';
 import { branches } from './queries/branches.ts';
 import { calls } from './queries/calls.ts';
 import { callTree } from './queries/call-tree.ts';
@@ -45,7 +47,7 @@ import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
 import { registers } from './queries/registers.ts';
 import { step } from './queries/step.ts';
-import type { Task } from './task.ts';
+import { createTask, type Task } from './task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
 type Handler<N extends CallName> = (
@@ -186,8 +188,22 @@ async function index(desk: Desk, args: Arguments<'index'>, task: Task<Progress>)
   if (!done.ok) return done;
   if (task.cancelled()) return task.cancel();
   const same = stillTheSame(trace);
-  if (same.ok && args.ahead === true && ingest.complete) desk.ahead(trace, (own) => flowAhead(trace, own));
-  return same.ok ? ok(report(trace, built)) : same;
+  if (!same.ok || !ingest.complete) return same.ok ? ok(report(trace, built)) : same;
+  if (args.ahead === true) desk.ahead(trace, (own) => flowAhead(trace, own));
+  if (args.flow !== true || !isWalkedSoon(trace)) return ok(report(trace, built));
+  const walkStart = performance.now();
+  const silent = createTask<FlowProgress>(task.cancelled, () => undefined);
+  const known = await knownCalls(trace, silent);
+  const flowSeconds = Math.round(performance.now() - walkStart) / 1000;
+  return known.ok ? ok({ ...report(trace, built), flowSeconds }) : known;
+}
+
+/**
+ * Of executed instructions it takes a tenth of the time that indexing does, an eighth where other programs run. Of branch messages,
+ * which are many more and do not tell their kinds, it would be a fifth of it in lines and a third in binary captures.
+ */
+function isWalkedSoon({ reader: { decoder } }: Trace): boolean {
+  return decoder.flow !== undefined && decoder.framing.kind === 'lines' && !isUntold(decoder.format.id);
 }
 
 /** What both find is kept; what does not work will be told to who asks. */

@@ -220,6 +220,7 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       rebuild: may(flag),
       until: may(object({ fields: { records: need(record) } })),
       ahead: may(flag),
+      flow: may(flag),
     },
   },
   info: { fields: ofTrace },

@@ -2,7 +2,7 @@
  * The calls of a whole trace: found in one walk over it (one more where no symbols tell where functions begin, or messages do not
  * tell what they are; one more where interrupts hid branches that went elsewhere than was thought) and kept: in the index where that is complete, else while the trace is open and its index has not grown.
  */
-import { BRANCH, EVENT, type Events } from '../../../shared/flow.ts';
+import { BRANCH, EVENT, setApart, type Events } from '../../../shared/flow.ts';
 import type { FlowProgress } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
@@ -220,14 +220,20 @@ async function survey(
     return kinds;
   }
   const evidence = createEvidence();
-  const seen = { calls: false };
+  const seen: { calls: boolean; each?: Events } = { calls: false };
   const settled = createSettled();
   const walked = await walkFlow(trace, { from: 0, to: records }, task, {
+    lean: true,
     take(all) {
       if (!handlers.serve(all)) return false;
       const events = tellHandlers(all, handlers, settled);
-      if (!seen.calls && !evidence.full) evidence.add(events);
-      if (noteCalls(events, functions, !hasSymbols)) seen.calls = true;
+      if (!seen.calls && !evidence.full) {
+        setApart(events);
+        evidence.add(events);
+      }
+      const those = events.alike?.each ?? events;
+      if (those !== seen.each && noteCalls(those, functions, !hasSymbols)) seen.calls = true;
+      seen.each = those;
       return !hasSymbols || !(seen.calls || evidence.full);
     },
   });

@@ -26,6 +26,10 @@ export interface Refiner {
 const MOST_WAITING = MOST_AHEAD;
 /** Formats that do not say what branches are. */
 const UNTOLD: ReadonlySet<string> = new Set(['btm', 'brstack', 'lackey']);
+export function isUntold(format: string): boolean {
+  return UNTOLD.has(format);
+}
+
 /** Captures of a Pentium's bus are of its code, whatever an image says of itself. */
 const CODE_OF: Readonly<Record<string, Isa>> = { btm: 'x86-32' };
 
@@ -37,7 +41,7 @@ export async function createRefiner({
   const format = reader.decoder.format.id;
   const isa = CODE_OF[format];
   const machines = images.list.flatMap(({ machine, segments }) => (segments.length === 0 ? [] : [machine]));
-  const untold = UNTOLD.has(format);
+  const untold = isUntold(format);
   if (!untold || machines.length === 0) return undefined;
   const code = createImageCode(images, await loadDisassembler());
   const x86 = isa !== undefined || machines.some((machine) => machine?.isa?.startsWith('x86') === true);

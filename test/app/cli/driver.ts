@@ -9,6 +9,7 @@ import { runCli, type CliResult } from '../run-cli.ts';
 const samples = fileURLToPath(new URL('../../samples', import.meta.url));
 export const BYU = join(samples, 'byu6', 'complete', 'trace.byu');
 export const CUT = join(samples, 'byu6', 'cut-tail', 'trace.byu');
+export const TARMAC = join(samples, 'tarmac', 'arm-sort', 'trace.txt');
 export const PAGE = fileURLToPath(new URL('../../../dist/page/index.html', import.meta.url));
 
 /** For the files of a test, and the indexes of what `cli`, `json` and `lines` run; removed when its file is done. */
