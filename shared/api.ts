@@ -70,7 +70,7 @@ export interface Calls {
    * Builds the index, or goes on building it, while the caller listens; answers when it is complete or when the wish
    * `until` is met. Cancelling the call pauses the build unless somebody else listens. `rebuild` starts over. With `ahead`, what
    * questions about calls and branches need is looked for behind the answer, once the index is complete, and kept in it. With
-   * `flow` calls are looked for before the answer, where that takes little time beside indexing.
+   * `flow` calls are looked for before the answer, where that would take long for who asks.
    */
   index: Call<
     OfTrace & {

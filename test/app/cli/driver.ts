@@ -9,6 +9,7 @@ import { runCli, type CliResult } from '../run-cli.ts';
 const samples = fileURLToPath(new URL('../../samples', import.meta.url));
 export const BYU = join(samples, 'byu6', 'complete', 'trace.byu');
 export const CUT = join(samples, 'byu6', 'cut-tail', 'trace.byu');
+export const BTM = join(samples, 'btm', 'cycles-between', 'trace.csv');
 export const TARMAC = join(samples, 'tarmac', 'arm-sort', 'trace.txt');
 export const PAGE = fileURLToPath(new URL('../../../dist/page/index.html', import.meta.url));
 

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { NODE } from '../../../electron/engine/store/index-file.ts';
 import { CLI, finish, runCli, withoutMapNotice } from '../run-cli.ts';
-import { BYU, golden, json, folder, TARMAC } from './driver.ts';
+import { BTM, BYU, golden, json, folder, TARMAC } from './driver.ts';
 
 test('index reports what it did, and the next time that it had nothing to do', async () => {
   const first = (await json(['index', BYU, '--force'])) as Record<string, unknown>;
@@ -30,16 +30,16 @@ test('index reports what it did, and the next time that it had nothing to do', a
   expect(await json(['index', BYU, '--force', '--jobs', '1'])).toMatchObject({ built: true, jobs: 1 });
 });
 
-test('calls of executed instructions lie in the index once it is made; others are left to who asks', async () => {
+test('calls of branch messages lie in the index once it is made; those of executed instructions are left to who asks', async () => {
   const indexes = join(folder, 'calls-index');
-  const { stdout } = await runCli(['index', TARMAC, '--json', '--index-dir', indexes]);
+  const { stdout } = await runCli(['index', BTM, '--json', '--index-dir', indexes]);
   expect(JSON.parse(stdout)).toHaveProperty('flowSeconds');
   const [name = ''] = readdirSync(indexes);
   const database = new Database(join(indexes, name), { readonly: true });
   const kept = database.prepare<[], string>('SELECT name FROM kept').pluck().all();
   database.close();
   expect(kept.map((each) => each.split(' ')[0])).toContain('calls');
-  expect(await json(['index', BYU, '--force'])).not.toHaveProperty('flowSeconds');
+  expect(await json(['index', TARMAC, '--force'])).not.toHaveProperty('flowSeconds');
 });
 
 test('a damaged index is built again and the question answered', async () => {
