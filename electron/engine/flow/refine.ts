@@ -26,10 +26,6 @@ export interface Refiner {
 const MOST_WAITING = MOST_AHEAD;
 /** Formats that do not say what branches are. */
 const UNTOLD: ReadonlySet<string> = new Set(['btm', 'brstack', 'lackey']);
-export function isUntold(format: string): boolean {
-  return UNTOLD.has(format);
-}
-
 /** Captures of a Pentium's bus are of its code, whatever an image says of itself. */
 const CODE_OF: Readonly<Record<string, Isa>> = { btm: 'x86-32' };
 
@@ -108,4 +104,9 @@ function nextOfCpu({ cpu, flags, count }: Events): Int32Array {
     latest.set(its, (flags[at]! & EVENT.gap) === 0 ? at : NONE);
   }
   return next;
+}
+
+/** Whether an image, or else what fits together, has to tell what branches of the format are. */
+export function isUntold(format: string): boolean {
+  return UNTOLD.has(format);
 }
