@@ -27,7 +27,7 @@ const FIRST_WAIT = 2;
 const LAST_WAIT = 64;
 /**
  * The table: a power of two of slots, each an address field, and a cycle with its row from bit 16 on. Small enough to stay in a
- * processor's first cache beside the records.
+ * processor's second cache beside the records; with fewer slots more records that are alike push one another out.
  */
 const SLOT_BITS = 14;
 const ROW_SHIFT = 16;
