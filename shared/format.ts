@@ -140,6 +140,13 @@ export interface Decoder {
   decode(window: Window, state: State, batch: Batch): State;
 
   /**
+   * For framing `units`, a quick way past records that are an access below 4 GiB and nothing else: counts at most `records` of
+   * them, from the window's position on, and moves the position behind those. It stops before any other record and where the
+   * block ends, and returns the state there. Addresses, kinds and states are those that `decode` gives.
+   */
+  countPlain?(window: Window, state: State, records: number, cells: AddressCells): State;
+
+  /**
    * Blocks are first decoded with a guess of their entry state. True when decoding a block from `guess` gave the same
    * batches and positions that `entry` would have given, but for what `join` and the stored entry state mend.
    */
@@ -169,6 +176,27 @@ export interface Decoder {
 
   /** A reader of the program's flow; absent where records tell nothing of it. */
   flow?(): FlowReader;
+}
+
+/** Rows of addresses in which accesses are counted, all of the same height but for the rounding of their bounds. */
+export interface AddressCells {
+  /** The lowest address. */
+  readonly low: number;
+  /** Row r holds the addresses bounds[r] <= a - low < bounds[r + 1], all of them below 4 GiB. */
+  readonly bounds: Float64Array;
+  /** Bit k set: records of KINDS[k] count. */
+  readonly kinds: number;
+  /** The count of row r is counts[firstCell + r]. */
+  readonly counts: Uint32Array;
+  readonly firstCell: number;
+}
+
+/** The row of an address that lies `distance` above the lowest one and below the last bound; `rowsPerByte` is the mean of all. */
+export function rowAt(distance: number, rowsPerByte: number, bounds: Float64Array): number {
+  // Rows are few: they fit 31 bits.
+  const row = (distance * rowsPerByte) | 0;
+  if (distance < bounds[row]!) return row - 1;
+  return distance >= bounds[row + 1]! ? row + 1 : row;
 }
 
 /**

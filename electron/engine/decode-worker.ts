@@ -16,7 +16,7 @@ import { scanGroup, type ScanTools } from './group-scan.ts';
 import { imagesOfCode, type SharedCode } from './image/shared-code.ts';
 import { DAMAGED_ROW, type Task, type TaskAnswer, type TaskReply, type TaskRequest } from './pool.ts';
 import { findMatches } from './queries/find/matches.ts';
-import { countCells } from './queries/heat-cells.ts';
+import { createCellCounter } from './queries/heat-cells.ts';
 import { unseal } from './store/packing.ts';
 import { IndexDamaged } from './store/varint.ts';
 import { openTraceReader, type TraceReader, type TraceRef } from './trace-ref.ts';
@@ -35,6 +35,7 @@ interface OpenTrace {
   captures?: CaptureReader;
 }
 
+const countCells = createCellCounter();
 const traces = new Map<string, OpenTrace>();
 const tools: Omit<ScanTools, 'batch' | 'flow'> = {
   accesses: createAccessCounter(),

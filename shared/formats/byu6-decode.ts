@@ -9,7 +9,7 @@ import { FLAG } from '../batch.ts';
 import type { Batch } from '../batch.ts';
 import { lookLikeTwelve } from '../byu-lengths.ts';
 import { byteShape } from '../diagnostics.ts';
-import type { State, Window } from '../format.ts';
+import { rowAt, type AddressCells, type State, type Window } from '../format.ts';
 import { KIND } from '../record.ts';
 import {
   addressAt,
@@ -160,6 +160,37 @@ export function decodeRecords(window: Window, state: Byu6State, batch: Batch, li
   }
   window.position = position;
   return { phase: position % UNIT, searched: cellOf(position) === searchedCell ? 1 : 0 };
+}
+
+/** `countPlain` of shared/format.ts. What neighbours say of a plain record (markBeats) changes neither its address nor its kind. */
+export function countPlainRecords(
+  window: Window,
+  state: Byu6State,
+  records: number,
+  { low, bounds, kinds, counts, firstCell }: AddressCells,
+  little: boolean,
+): Byu6State {
+  const { bytes, base } = window;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const top = bounds[bounds.length - 1]!;
+  // One comparison for what lies outside: what lies below wraps around to above.
+  const most = (top - 1) >>> 0;
+  const rowsPerByte = (bounds.length - 1) / top;
+  const from = window.position - base;
+  const stop = Math.min(window.end - base, window.fileEnd - UNIT + 1 - base, from + records * UNIT);
+  let at = from;
+  for (; at < stop; at += UNIT) {
+    const field = view.getUint32(at, little);
+    const cycle = PLAIN_CYCLE[view.getUint16(at + 4, true)]!;
+    if ((field & 7) !== 0 || cycle === 0) break;
+    const distance = (field + ((cycle >>> 13) & 7) - low) >>> 0;
+    if (distance > most || (kinds & (1 << (cycle & 31))) === 0) continue;
+    const cell = firstCell + rowAt(distance, rowsPerByte, bounds);
+    counts[cell] = counts[cell]! + 1;
+  }
+  window.position = base + at;
+  const sameCell = cellOf(base + at) === cellOf(base + from);
+  return { phase: state.phase, searched: sameCell ? state.searched : 0 };
 }
 
 function cellOf(offset: number): number {

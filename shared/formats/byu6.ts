@@ -19,7 +19,7 @@ import { assert, ok } from '../result.ts';
 import { completeSettings } from '../settings.ts';
 import { createCondenser } from './byu6-condense.ts';
 import { UNIT } from './byu6-cycles.ts';
-import { decodeRecords, LOOKAHEAD } from './byu6-decode.ts';
+import { countPlainRecords, decodeRecords, LOOKAHEAD } from './byu6-decode.ts';
 import type { Byu6State } from './byu6-decode.ts';
 import { createByu6Flow } from './byu6-flow.ts';
 import { describeRecord, nativeName, recordSpans, wordsKeys } from './byu6-describe.ts';
@@ -96,6 +96,7 @@ function createDecoder(little: boolean): Decoder {
       batch.condensable && batch.count === 0 && condense(window, batch, little)
         ? { ...state, searched: 0 }
         : decodeRecords(window, stateOf(state), batch, little),
+    countPlain: (window, state, records, cells) => countPlainRecords(window, stateOf(state), records, cells, little),
     agrees: (guess, entry) => guess['phase'] === entry['phase'] && guess['searched'] === entry['searched'],
     join: (_, exit) => exit,
     align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),

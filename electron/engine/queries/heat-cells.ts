@@ -3,7 +3,8 @@
  * the index are too coarse or are cut by an edge of the grid.
  */
 import type { Batch } from '../../../shared/batch.ts';
-import { FLAG, resetBatch } from '../../../shared/batch.ts';
+import { createBatch, FLAG, resetBatch } from '../../../shared/batch.ts';
+import { rowAt, type Decoder, type State, type Window } from '../../../shared/format.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
 import type { Entry } from '../blocks.ts';
@@ -40,40 +41,109 @@ export interface BlockStart {
   readonly firstRecord: RecordNumber;
 }
 
-/** Cells over the given blocks, which hold fewer than 2^32 records, as pairs: column * rows + row, and its count where that is not 0. */
-export function countCells(
+const FEW = 32;
+
+/** Counts cells over the given blocks, which hold fewer than 2^32 records, as pairs: column * rows + row, and its count where that is not 0. */
+export type CellCounter = (
   reader: TraceReader,
   blocks: readonly BlockStart[],
   grid: CellGrid,
   batch: Batch,
-): Result<Uint32Array> {
-  const counts = new Uint32Array((grid.edges.length - 1) * grid.rows);
-  const usual = usualBand(grid);
-  const to = grid.edges[grid.edges.length - 1]!;
-  for (const { block, entry, firstRecord } of blocks) {
-    const window = reader.loader.load(block, entry, entry.state);
-    if (!window.ok) return window;
-    let state = entry.state;
-    for (let first = firstRecord; window.value.position < window.value.end && first < to; first += batch.count) {
-      resetBatch(batch, first - firstRecord);
-      state = reader.decoder.decode(window.value, state, batch);
-      addBatch(batch, first, grid, usual, counts);
-    }
+) => Result<Uint32Array<ArrayBuffer>>;
+
+/** It keeps its room from one question to the next: fresh memory costs more than counting in it. */
+export function createCellCounter(): CellCounter {
+  /** All zero between two calls. */
+  let counts = new Uint32Array(0);
+  let pairs = new Uint32Array(0);
+
+  return (reader, blocks, grid, batch) => {
+    const cells = (grid.edges.length - 1) * grid.rows;
+    if (counts.length < cells) counts = new Uint32Array(cells);
+    const failed = addBlocks(reader, blocks, grid, batch, counts);
+    const counted = takePairs(cells);
+    return failed ?? ok(counted);
+  };
+
+  function takePairs(cells: number): Uint32Array<ArrayBuffer> {
+    if (pairs.length < 2 * cells) pairs = new Uint32Array(2 * cells);
+    const end = compact(counts, cells, pairs);
+    counts.fill(0, 0, cells);
+    return pairs.slice(0, end);
   }
-  return ok(nonZero(counts));
 }
 
-function nonZero(counts: Uint32Array): Uint32Array {
-  let cells = 0;
-  for (let cell = 0; cell < counts.length; cell++) if (counts[cell] !== 0) cells++;
-  const pairs = new Uint32Array(2 * cells);
-  for (let cell = 0, at = 0; at < pairs.length; cell++) {
-    if (counts[cell] === 0) continue;
-    pairs[at] = cell;
-    pairs[at + 1] = counts[cell]!;
-    at += 2;
+/** Without a branch: whether a cell is empty would be guessed wrong again and again. Returns where the pairs end. */
+function compact(counts: Uint32Array, cells: number, pairs: Uint32Array): number {
+  let end = 0;
+  for (let cell = 0; cell < cells; cell++) {
+    const count = counts[cell]! | 0;
+    pairs[end] = cell;
+    pairs[end + 1] = count;
+    end += ((count | -count) >>> 31) << 1;
   }
-  return pairs;
+  return end;
+}
+
+function addBlocks(
+  { decoder, loader }: TraceReader,
+  blocks: readonly BlockStart[],
+  grid: CellGrid,
+  batch: Batch,
+  counts: Uint32Array,
+): Result<never> | undefined {
+  const usual = usualBand(grid);
+  // Where most records are counted without decoding, few at a time are decoded: plain ones soon come again.
+  const decoded = usual !== undefined && decoder.countPlain !== undefined ? createBatch(FEW) : batch;
+  decoded.placed = false;
+  const to = grid.edges[grid.edges.length - 1]!;
+  for (const { block, entry, firstRecord } of blocks) {
+    const window = loader.load(block, entry, entry.state);
+    if (!window.ok) return window;
+    let place: Place = { state: entry.state, record: firstRecord };
+    while (window.value.position < window.value.end && place.record < to) {
+      if (usual !== undefined) {
+        place = addPlain(decoder, window.value, place, grid, usual, counts);
+        if (window.value.position >= window.value.end || place.record >= to) break;
+      }
+      resetBatch(decoded, place.record - firstRecord);
+      const state = decoder.decode(window.value, place.state, decoded);
+      addBatch(decoded, place.record, grid, usual, counts);
+      place = { state, record: place.record + decoded.count };
+    }
+  }
+  return undefined;
+}
+
+/** Where decoding is in a block: the next record, and the state there. */
+interface Place {
+  readonly state: State;
+  readonly record: RecordNumber;
+}
+
+/** Counts records for as long as its decoder can count them without decoding. */
+function addPlain(
+  { framing, countPlain }: Decoder,
+  window: Window,
+  place: Place,
+  { edges, rows, kinds }: CellGrid,
+  { lowLow, bounds }: CellBand,
+  counts: Uint32Array,
+): Place {
+  if (countPlain === undefined || framing.kind !== 'units') return place;
+  let { state, record } = place;
+  const to = edges[edges.length - 1]!;
+  const before = record < edges[0]!;
+  for (let column = before ? -1 : columnOf(edges, record); record < to; column++) {
+    const until = edges[column + 1]!;
+    const position = window.position;
+    // A single band begins with row 0. Records before the grid are gone past.
+    const cells = { low: lowLow, bounds, kinds: column < 0 ? 0 : kinds, counts, firstCell: Math.max(0, column) * rows };
+    state = countPlain(window, state, until - record, cells);
+    record += (window.position - position) / framing.bytes;
+    if (record < until) break;
+  }
+  return { state, record };
 }
 
 function addBatch(
@@ -99,7 +169,7 @@ function addBatch(
   }
 }
 
-/** The usual question, a single band below 4 GiB; undefined where it is another. */
+/** The usual question, a single band below 4 GiB, whose rows are those of the grid; undefined where it is another. */
 function usualBand({ bands: [band, ...others] }: CellGrid): CellBand | undefined {
   const usual = others.length === 0 && band !== undefined && band.unit === 1 && endOf([band]) <= 2 ** 32;
   return usual ? band : undefined;
@@ -113,24 +183,20 @@ function addUsual(
   { kind, flags, addressLow, addressHigh }: Batch,
   from: number,
   until: number,
-  { lowLow, bounds, firstRow }: CellBand,
+  { lowLow, bounds }: CellBand,
   kinds: number,
   counts: Uint32Array,
-  start: number,
+  firstCell: number,
 ): void {
   const top = bounds[bounds.length - 1]!;
   const last = (top - 1) >>> 0;
   const rowsPerByte = (bounds.length - 1) / top;
-  const firstCell = start + firstRow;
   for (let i = from; i < until; i++) {
     const distance = (addressLow[i]! - lowLow) >>> 0;
     if (distance > last || addressHigh[i] !== 0) continue;
     if ((flags[i]! & FLAG.address) === 0 || (kinds & (1 << kind[i]!)) === 0) continue;
-    // Rows are few: they fit 31 bits.
-    let row = (distance * rowsPerByte) | 0;
-    if (distance < bounds[row]!) row--;
-    else if (distance >= bounds[row + 1]!) row++;
-    counts[firstCell + row] = counts[firstCell + row]! + 1;
+    const cell = firstCell + rowAt(distance, rowsPerByte, bounds);
+    counts[cell] = counts[cell]! + 1;
   }
 }
 
