@@ -37,7 +37,8 @@ export const din: Format = {
   open,
   diagnostics: {
     ...LINE_DIAGNOSTICS,
-    'missing-size': 'A label of the extended form has no size behind the address; the size is not known.',
+    'missing-size':
+      'A label of the extended form has no size of at most 65535 bytes behind the address; the size is not known.',
     'wide-address': 'The address has more than 64 bits; the record is kept without it.',
   },
 };
@@ -65,6 +66,8 @@ const ADDRESS_DIGITS = 16;
 const SIZE_DIGITS = 7;
 /** The third field of a plain line is a size by itself only up to this: a cache line. */
 const PLAUSIBLE_SIZE = 64;
+/** Dinero IV keeps sizes in 16 bits (d4memref of d4.h): more is damage. */
+const MOST_BYTES = 65_535;
 
 type Third = 'auto' | 'size' | 'comment';
 
@@ -224,7 +227,7 @@ function takeSize(bytes: Uint8Array, to: number, third: Third): void {
   for (; p < to && HEX[bytes[p]!] !== NO_DIGIT && p - digits <= SIZE_DIGITS; p++) size = size * 16 + HEX[bytes[p]!]!;
   if (p === digits || p - digits > SIZE_DIGITS || (p < to && !isBlank(bytes[p]!))) return;
   const sure = line.code > EXTENDED || third === 'size';
-  if (!sure && (size === 0 || size > PLAUSIBLE_SIZE)) return;
+  if (size > MOST_BYTES || (!sure && (size === 0 || size > PLAUSIBLE_SIZE))) return;
   line.size = size;
   line.sizeEnd = p;
   line.textAt = skipBlanks(bytes, p, to);

@@ -66,6 +66,8 @@ LETTERS[UPPER_M] = MODIFY;
 
 const ADDRESS_DIGITS = 16;
 const SIZE_DIGITS = 9;
+/** The largest access that the tool traces (MAX_DSIZE of its source): a larger one is damage. */
+const MOST_BYTES = 512;
 
 function open(given: Settings): Result<Decoder> {
   const settings = completeSettings(lackey, given);
@@ -138,7 +140,7 @@ function readPlainLines(
     const count = ++p;
     let bytesTouched = 0;
     for (; (digit = (bytes[p]! - ZERO) >>> 0) < 10; p++) bytesTouched = bytesTouched * 10 + digit;
-    if (p === count || p - count > SIZE_DIGITS) break;
+    if (p === count || p - count > SIZE_DIGITS || bytesTouched > MOST_BYTES) break;
     if (bytes[p] !== LF && (bytes[p] !== CR || bytes[++p] !== LF)) break;
     p++;
     start[row] = base + at;
@@ -213,7 +215,7 @@ function parse(bytes: Uint8Array, at: number, to: number): boolean {
   line.sizeAt = p;
   line.size = 0;
   for (; p < to && isDecimal(bytes[p]!); p++) line.size = line.size * 10 + bytes[p]! - ZERO;
-  return p === to && p > line.sizeAt && p - line.sizeAt <= SIZE_DIGITS;
+  return p === to && p > line.sizeAt && p - line.sizeAt <= SIZE_DIGITS && line.size <= MOST_BYTES;
 }
 
 /** `==123==`, `--123--` or `**123**` in front: Valgrind's own word. */

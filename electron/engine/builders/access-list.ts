@@ -61,8 +61,9 @@ export function createAccessAdder(): AccessAdder {
     let ranked: Float64Array | undefined;
     if (pages !== undefined) {
       ranked = Float64Array.from(pages).sort();
-      rankPages(counted, COUNTED, pages, ranked);
-      rankPages(singles, SINGLE, pages, ranked);
+      const ranks = ranksOf(pages, ranked);
+      rankPages(counted, COUNTED, ranks);
+      rankPages(singles, SINGLE, ranks);
     }
     if (spare.length < counted.length) spare = new Int32Array(Math.ceil(counted.length * 1.25));
     if (spareSingles.length < singles.length) spareSingles = new Int32Array(Math.ceil(singles.length * 1.25));
@@ -177,11 +178,25 @@ function scatterCounted(
   }
 }
 
+/** The place of each page in the sorted list of all, none of them twice. */
+function ranksOf(pages: readonly PageNumber[], sorted: Float64Array): Int32Array {
+  const ranks = new Int32Array(pages.length);
+  for (let id = 0; id < pages.length; id++) {
+    const page = pages[id]!;
+    let low = 0;
+    let high = sorted.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle]! < page) low = middle + 1;
+      else high = middle;
+    }
+    ranks[id] = low;
+  }
+  return ranks;
+}
+
 /** Replaces numbered pages by their rank, so that sorting keys sorts pages. */
-function rankPages(list: Int32Array, slot: number, pages: readonly PageNumber[], sorted: Float64Array): void {
-  const rankOf = new Map<PageNumber, number>();
-  sorted.forEach((page, rank) => rankOf.set(page, rank));
-  const ranks = Int32Array.from(pages, (page) => rankOf.get(page)!);
+function rankPages(list: Int32Array, slot: number, ranks: Int32Array): void {
   for (let at = 0; at < list.length; at += slot) {
     const key = list[at]!;
     list[at] = (ranks[key >>> PAGE_SHIFT]! << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));

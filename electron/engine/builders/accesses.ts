@@ -80,8 +80,8 @@ const FIRST_ENTRIES = 65_536;
 const EMPTY = -1;
 const HAS_ADDRESS: number = FLAG.address;
 const EDGE = { lowestHigh: 0, lowestLow: 1, highestHigh: 2, highestLow: 3 } as const;
-/** Pages that keys have room for; a group of blocks has fewer records. */
-const MOST_PAGES = 2 ** 20;
+/** Pages that keys have room for: more than accesses of any format can touch in a group of blocks. */
+const MOST_PAGES = 2 ** (32 - PAGE_SHIFT);
 
 export function createAccessCounter(): AccessCounter {
   // A slot is key, count, first, last side by side, so that a hit touches one line of the processor's cache.
