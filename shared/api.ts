@@ -70,7 +70,7 @@ export interface Calls {
    * Builds the index, or goes on building it, while the caller listens; answers when it is complete or when the wish
    * `until` is met. Cancelling the call pauses the build unless somebody else listens. `rebuild` starts over. With `ahead`, what
    * questions about calls and branches need is looked for behind the answer, once the index is complete, and kept in it. With
-   * `flow` calls are looked for before the answer, where that would take long for who asks.
+   * `flow` calls are looked for before the answer, where that would take long for who asks; events then tell how far that is.
    */
   index: Call<
     OfTrace & {
@@ -80,7 +80,7 @@ export interface Calls {
       readonly flow?: boolean;
     },
     IndexReport,
-    Progress
+    Progress | FlowProgress
   >;
   /** All about the trace, as far as it is indexed. */
   info: Call<OfTrace, TraceInfo>;

@@ -1,4 +1,4 @@
-/** Progress of a search, told as the bytes of the trace that are looked through. */
+/** Progress of what goes through records, told as the bytes of the trace that are behind it. */
 import type { RecordNumber } from '../../shared/units.ts';
 import type { Context } from './command.ts';
 
@@ -9,11 +9,12 @@ export interface SearchedRange {
   readonly newest: boolean;
 }
 
-/** What the events of a search are given to: shows how far it is, in bytes as if all records were equally long. */
+/** What the events of a search are given to: shows how far it is, in bytes as if all records were equally long; `what` is done. */
 export function searchProgress(
   { progress }: Pick<Context, 'progress'>,
   fileBytes: number,
   { from, to, newest }: SearchedRange,
+  what = 'searching',
 ): (event: { readonly at: RecordNumber }) => void {
   const started = performance.now();
   return ({ at }) => {
@@ -28,7 +29,7 @@ export function searchProgress(
         bytesPerSecond: seconds > 0 ? bytes / seconds : 0,
         secondsLeft: share > 0 ? (seconds * (1 - share)) / share : null,
       },
-      'searching',
+      what,
     );
   };
 }

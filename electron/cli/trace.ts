@@ -1,12 +1,14 @@
 /** The trace that a command is about: opened, indexed as far as the command needs it, closed again. */
 import { resolve } from 'node:path';
-import type { Answer, Arguments, CallName, CallOptions, IndexReport, Opened } from '../../shared/api.ts';
+import type { Answer, Arguments, CallName, CallOptions, IndexReport, Opened, Progress } from '../../shared/api.ts';
 import { BAD_IMAGE, CANCELLED, INDEX_DAMAGED } from '../../shared/api.ts';
+import type { FlowProgress } from '../../shared/flow-answers.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
 import type { Context } from './command.ts';
 import { isUsage } from './exit-codes.ts';
+import { searchProgress } from './find-progress.ts';
 import { group } from './numbers.ts';
 
 export interface OpenTrace {
@@ -47,6 +49,20 @@ export async function withTrace(
   return named(context, outcome);
 }
 
+/** Shows how far the index is, and then how far the walk for calls. */
+function indexProgress(context: Context, bytes: number): (event: Progress | FlowProgress) => void {
+  let walk: ReturnType<typeof searchProgress> | undefined;
+  return (event) => {
+    if (!('at' in event)) {
+      context.progress.update(event);
+      return;
+    }
+    // The first one starts the clock.
+    if (walk !== undefined) walk(event);
+    else walk = searchProgress(context, bytes, { from: event.at, to: event.to, newest: false }, 'looking for calls');
+  };
+}
+
 function openTrace(context: Context, opened: Opened): OpenTrace {
   const { client, signal, progress, common } = context;
   const id = opened.trace;
@@ -72,7 +88,8 @@ function openTrace(context: Context, opened: Opened): OpenTrace {
 
   async function build(rebuild = false): Promise<Result<IndexReport>> {
     const args = { trace: id, ...part, ...(rebuild && { rebuild }) };
-    const report = await client.call('index', args, { signal, onEvent: (event) => progress.update(event) });
+    const onEvent = indexProgress(context, opened.file.bytes);
+    const report = await client.call('index', args, { signal, onEvent });
     progress.clear();
     return report;
   }

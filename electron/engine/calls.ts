@@ -47,7 +47,7 @@ import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
 import { registers } from './queries/registers.ts';
 import { step } from './queries/step.ts';
-import { createTask, type Task } from './task.ts';
+import type { Task } from './task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
 type Handler<N extends CallName> = (
@@ -166,7 +166,11 @@ function openedAnswer(trace: Trace): Opened {
   };
 }
 
-async function index(desk: Desk, args: Arguments<'index'>, task: Task<Progress>): Promise<Result<IndexReport>> {
+async function index(
+  desk: Desk,
+  args: Arguments<'index'>,
+  task: Task<Progress | FlowProgress>,
+): Promise<Result<IndexReport>> {
   const opened = args.rebuild === true ? await desk.rebuild(args.trace) : desk.trace(args.trace);
   if (!opened.ok) return opened;
   const trace = opened.value;
@@ -192,8 +196,7 @@ async function index(desk: Desk, args: Arguments<'index'>, task: Task<Progress>)
   if (args.ahead === true) desk.ahead(trace, (own) => flowAhead(trace, own));
   if (args.flow !== true || !isWalkedLong(trace)) return ok(report(trace, built));
   const walkStart = performance.now();
-  const silent = createTask<FlowProgress>(task.cancelled, () => undefined);
-  const known = await knownCalls(trace, silent);
+  const known = await knownCalls(trace, task);
   const flowSeconds = Math.round(performance.now() - walkStart) / 1000;
   if (known.ok) return ok({ ...report(trace, built), flowSeconds });
   // The index is there all the same: what does not work will be told to who asks for calls.

@@ -117,7 +117,12 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     const result = await client.call(
       'index',
       { trace: id, ahead: true, ...(rebuild ? { rebuild } : {}) },
-      { signal: own.signal, onEvent: (event) => follow.push(event) },
+      {
+        signal: own.signal,
+        onEvent: (event) => {
+          if ('bytes' in event) follow.push(event);
+        },
+      },
     );
     if (controller !== own) return;
     controller = undefined;
