@@ -208,7 +208,7 @@ export interface FlowReader {
   readonly counts?: true;
   /** Reads the next batch in order. `batch.first` counts as the events shall; `batch.placed` is true. */
   add(window: Window, batch: Batch): void;
-  /** What was read since the last call; the reader then knows nothing of what came before. The columns are the caller's. */
+  /** What was read since the last call; the reader then knows nothing of what came before. The columns are its own: they hold until the next `add`. */
   finish(): FlowStretch;
   /**
    * Appends what a cpu did from where one stretch left it, `undefined` before the first one, to where the next one that has it

@@ -9,7 +9,7 @@ import {
   BRANCH,
   createEvents,
   NO_BRANCH,
-  packEvents,
+  sliceEvents,
   type FlowNumbers,
   type FlowPoint,
   type FlowRun,
@@ -330,7 +330,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     for (const [cpu, mark] of notedBefore)
       if (!cpus.has(cpu))
         runs.push({ cpu, first: { ...createPoint(), mark }, last: { ...createPoint(), mark }, since: 0 });
-    const packed = packEvents(events);
+    const its = sliceEvents(events, 0, events.count);
     events.count = 0;
     cpus.clear();
     notedBefore.clear();
@@ -338,7 +338,7 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
     each = false;
     judged = -1;
     drift = Number.NaN;
-    return { events: packed, runs };
+    return { events: its, runs };
   }
 
   function runOf({ cpu, first, second, before, last, since, ...its }: Cpu): FlowRun {

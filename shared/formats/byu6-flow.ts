@@ -7,7 +7,7 @@ import {
   createEvents,
   EVENT,
   NO_BRANCH,
-  packEvents,
+  sliceEvents,
   reserveEvents,
   type Events,
   type FlowPoint,
@@ -36,11 +36,11 @@ export function createByu6Flow(): FlowReader {
       }
     },
     finish() {
-      const packed = packEvents(events);
+      const its = sliceEvents(events, 0, events.count);
       const runs = first === undefined || last === undefined ? [] : [{ cpu: NO_CPU, first, last, since: 0 }];
       events.count = 0;
       first = last = undefined;
-      return { events: packed, runs };
+      return { events: its, runs };
     },
     join: (before, after, into) => {
       putBetween(before?.last, after.first, into);

@@ -1,6 +1,6 @@
 /** What the program did in some blocks that follow one another, as a thread of the pool reads it. */
 import { resetBatch, type Batch } from '../../../shared/batch.ts';
-import type { FlowStretch } from '../../../shared/flow.ts';
+import { packEvents, type FlowStretch } from '../../../shared/flow.ts';
 import type { FlowReader } from '../../../shared/format.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockStart } from '../queries/heat-cells.ts';
@@ -26,5 +26,6 @@ export function readStretch(
       reader.add(window, batch);
     }
   }
-  return ok(reader.finish());
+  const { events, runs } = reader.finish();
+  return ok({ events: packEvents(events), runs });
 }

@@ -2,7 +2,7 @@
  * The branches of samples, the oldest of each first: a line has them the newest first. Between samples nothing is known of
  * what ran.
  */
-import { BRANCH, createEvents, EVENT, packEvents, sliceEvents, type BranchKind, type Events } from '../../flow.ts';
+import { BRANCH, createEvents, EVENT, sliceEvents, type BranchKind, type Events } from '../../flow.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { FlowReader } from '../../format.ts';
 import { FIRST, NOT_TAKEN } from './decode.ts';
@@ -23,9 +23,9 @@ export function createBrstackFlow(): FlowReader {
     },
     finish() {
       endSample();
-      const packed = packEvents(events);
+      const its = sliceEvents(events, 0, events.count);
       events.count = sample = 0;
-      return { events: packed, runs: [] };
+      return { events: its, runs: [] };
     },
     join: (_, run) => ({ run, carried: 0 }),
     end: () => undefined,

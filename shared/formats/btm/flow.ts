@@ -7,7 +7,7 @@ import {
   createEvents,
   EVENT,
   NO_BRANCH,
-  packEvents,
+  sliceEvents,
   reserveEvents,
   type Events,
   type FlowRun,
@@ -40,11 +40,11 @@ export function createBtmFlow(source: boolean): FlowReader {
       }
     },
     finish() {
-      const packed = packEvents(events);
+      const its = sliceEvents(events, 0, events.count);
       const open = [...runs].map(([cpu, { first, last }]): FlowRun => ({ cpu, first, last, since: 0 }));
       events.count = 0;
       runs.clear();
-      return { events: packed, runs: open };
+      return { events: its, runs: open };
     },
     join(before, after, into) {
       if (before !== undefined && after.first.mark === OPENING.first) putAlone(before, into);

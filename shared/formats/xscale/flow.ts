@@ -3,7 +3,7 @@
  * instructions ran before each. Where from, and where direct branches went, only the program's image tells.
  */
 import { FLAG, NO_CPU } from '../../batch.ts';
-import { BRANCH, createEvents, EVENT, NO_BRANCH, packEvents, reserveEvents, type FlowPoint } from '../../flow.ts';
+import { BRANCH, createEvents, EVENT, NO_BRANCH, sliceEvents, reserveEvents, type FlowPoint } from '../../flow.ts';
 import type { FlowReader } from '../../format.ts';
 import { instructionsOf, isBranch, isException, MESSAGE } from '../../xscale/messages.ts';
 import type { MessageByte } from './message-byte.ts';
@@ -50,12 +50,12 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
     },
     counts: true,
     finish() {
-      const packed = packEvents(events);
+      const its = sliceEvents(events, 0, events.count);
       const runs =
         first === undefined || last === undefined ? [] : [{ cpu: NO_CPU, first, last, since, gap: gap !== 0 }];
       events.count = since = gap = 0;
       first = last = undefined;
-      return { events: packed, runs };
+      return { events: its, runs };
     },
     join: (before, run) => ({ run, carried: before?.since ?? 0 }),
     end: () => undefined,
