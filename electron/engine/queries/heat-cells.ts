@@ -41,7 +41,10 @@ export interface BlockStart {
   readonly firstRecord: RecordNumber;
 }
 
+/** Records that are decoded at a time where most are counted without: plain ones soon come again. */
 const FEW = 32;
+/** Cells of the largest answer whose room is kept for the next one. */
+const MOST_KEPT = 2 ** 20;
 
 /** Counts cells over the given blocks, which hold fewer than 2^32 records, as pairs: column * rows + row, and its count where that is not 0. */
 export type CellCounter = (
@@ -53,24 +56,20 @@ export type CellCounter = (
 
 /** It keeps its room from one question to the next: fresh memory costs more than counting in it. */
 export function createCellCounter(): CellCounter {
-  /** All zero between two calls. */
   let counts = new Uint32Array(0);
   let pairs = new Uint32Array(0);
 
   return (reader, blocks, grid, batch) => {
     const cells = (grid.edges.length - 1) * grid.rows;
-    if (counts.length < cells) counts = new Uint32Array(cells);
+    if (counts.length < cells) {
+      counts = new Uint32Array(cells);
+      pairs = new Uint32Array(2 * cells);
+    } else counts.fill(0, 0, cells);
     const failed = addBlocks(reader, blocks, grid, batch, counts);
-    const counted = takePairs(cells);
-    return failed ?? ok(counted);
+    const answer = failed ?? ok(pairs.slice(0, compact(counts, cells, pairs)));
+    if (cells > MOST_KEPT) counts = pairs = new Uint32Array(0);
+    return answer;
   };
-
-  function takePairs(cells: number): Uint32Array<ArrayBuffer> {
-    if (pairs.length < 2 * cells) pairs = new Uint32Array(2 * cells);
-    const end = compact(counts, cells, pairs);
-    counts.fill(0, 0, cells);
-    return pairs.slice(0, end);
-  }
 }
 
 /** Without a branch: whether a cell is empty would be guessed wrong again and again. Returns where the pairs end. */
@@ -93,7 +92,6 @@ function addBlocks(
   counts: Uint32Array,
 ): Result<never> | undefined {
   const usual = usualBand(grid);
-  // Where most records are counted without decoding, few at a time are decoded: plain ones soon come again.
   const decoded = usual !== undefined && decoder.countPlain !== undefined ? createBatch(FEW) : batch;
   decoded.placed = false;
   const to = grid.edges[grid.edges.length - 1]!;
