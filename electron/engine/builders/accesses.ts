@@ -80,7 +80,7 @@ const FIRST_ENTRIES = 65_536;
 const EMPTY = -1;
 const HAS_ADDRESS: number = FLAG.address;
 const EDGE = { lowestHigh: 0, lowestLow: 1, highestHigh: 2, highestLow: 3 } as const;
-/** Pages that keys have room for: more than accesses of any format can touch in a group of blocks. */
+/** Pages that keys have room for: more than accesses of at most a page each can touch in a group of blocks. */
 const MOST_PAGES = 2 ** (32 - PAGE_SHIFT);
 
 export function createAccessCounter(): AccessCounter {
