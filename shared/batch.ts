@@ -89,12 +89,14 @@ export interface Batch {
 export interface Condensed {
   /** Records of the batch. */
   readonly records: number;
-  /** By row: how many records it stands for. */
-  readonly times: Uint32Array;
-  /** By row with an address: the first and the last of its records, counted from the batch's first. */
-  readonly earliest: Uint32Array;
-  readonly latest: Uint32Array;
+  /**
+   * By row SPAN_WORDS numbers, side by side because loops over several arrays run out of registers: how many records it stands
+   * for, and, where it has an address, the first and the last of them, counted from the batch's first.
+   */
+  readonly spans: Int32Array;
 }
+
+export const SPAN_WORDS = 4;
 
 /** Records that the batch's rows stand for. */
 export function recordsOf(batch: Batch): number {

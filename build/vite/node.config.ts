@@ -26,7 +26,7 @@ export function node(): InlineConfig {
       rolldownOptions: {
         input: sources(entries),
         external,
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: { format: 'es', topLevelVar: false, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },
   };

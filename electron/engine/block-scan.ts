@@ -3,7 +3,7 @@
  * The outcome depends on the block's bytes and its entry state only, so blocks can be scanned in any order.
  */
 import type { Batch } from '../../shared/batch.ts';
-import { FLAG, recordsOf, resetBatch } from '../../shared/batch.ts';
+import { FLAG, recordsOf, resetBatch, SPAN_WORDS } from '../../shared/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
 import type { FlowStretch } from '../../shared/flow.ts';
 import type { Decoder, State, Window } from '../../shared/format.ts';
@@ -225,32 +225,36 @@ export interface RecordCounter {
 
 export function createRecordCounter(): RecordCounter {
   // By kind << 16 | native code. Only the few entries that a format uses are ever touched.
-  const counts = new Uint32Array(32 * 65536);
+  const counts = new Int32Array(32 * 65536);
   /** Of every second record: most are like the one before, and a number just written takes a while to be read again. */
-  const others = new Uint32Array(32 * 65536);
+  const others = new Int32Array(32 * 65536);
   const seen: number[] = [];
   let kinds = 0;
   const meet = (key: number): void => {
     seen.push(key);
     kinds |= 1 << (key >>> 16);
   };
-  const addCondensed = ({ count, kind, native }: Batch, times: Uint32Array): void => {
-    let row = 0;
-    while (row < count) {
-      const key = (kind[row]! << 16) | native[row]!;
-      let sum = 0;
+  const addCondensed = ({ count, kind, native }: Batch, spans: Int32Array): void => {
+    let key = -1;
+    let sum = 0;
+    for (let row = 0; row < count; row++) {
+      const its = (kind[row]! << 16) | native[row]!;
       // Rows that are alike often follow one another.
-      do sum += times[row++]!;
-      while (row < count && ((kind[row]! << 16) | native[row]!) === key);
-      if (counts[key] === 0) meet(key);
-      counts[key] = counts[key]! + sum;
+      if (its !== key) {
+        if (sum > 0) counts[key] = counts[key]! + sum;
+        if (counts[its] === 0) meet(its);
+        key = its;
+        sum = 0;
+      }
+      sum = (sum + spans[row * SPAN_WORDS]!) | 0;
     }
+    if (sum > 0) counts[key] = counts[key]! + sum;
   };
   return {
     add(batch): void {
       const { count, kind, native, condensed } = batch;
       if (condensed !== undefined) {
-        addCondensed(batch, condensed.times);
+        addCondensed(batch, condensed.spans);
         return;
       }
       const even = counts;

@@ -70,7 +70,7 @@ export function scanGroup(
   entry: Entry | undefined,
   guess: State,
   tools: ScanTools,
-  room?: Int32Array<ArrayBuffer>,
+  room?: Int32Array,
 ): Result<GroupScan> {
   const blocks: BlockScan[] = [];
   // What a scan that failed has left in it.

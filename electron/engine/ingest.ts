@@ -190,7 +190,7 @@ export function createIngest(
     let started = performance.now();
     let failure: Failure | undefined;
     /** Of groups that are stitched. */
-    const rooms: Int32Array<ArrayBuffer>[] = [];
+    const rooms: Int32Array[] = [];
 
     while (blocks.length < plan.blocks && failure === undefined && go()) {
       while (next < plan.blocks && inFlight.size < depth) {

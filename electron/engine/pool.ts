@@ -25,8 +25,8 @@ export type Task =
       readonly firstBlock: BlockNumber;
       readonly entry?: Entry | undefined;
       readonly guess: State;
-      /** The accesses of an earlier answer that are no longer needed: memory for those of this one. */
-      readonly room?: Int32Array<ArrayBuffer> | undefined;
+      /** The accesses of an earlier answer that are no longer needed: shared memory for those of this one. */
+      readonly room?: Int32Array | undefined;
     }
   | {
       readonly name: 'cells';
@@ -167,7 +167,7 @@ export function createPool(jobs: number): Pool {
     for (const [id, { request, resolve }] of [...member.tasks].reverse()) {
       if (id === stuck) continue;
       const { task } = request;
-      // Memory that was given to the worker is gone with it.
+      // The worker may still write to memory that it was given.
       if (task.name === 'scan') waiting.unshift({ request: { id, task: { ...task, room: undefined } }, resolve });
       else urgent.unshift({ request, resolve });
     }
@@ -185,7 +185,7 @@ export function createPool(jobs: number): Pool {
       const next = isUrgent ? urgent.shift() : inTurn();
       if (next === undefined) return;
       member.tasks.set(next.request.id, next);
-      (isUrgent ? member.urgent : member.worker).postMessage(next.request, roomOf(next.request.task));
+      (isUrgent ? member.urgent : member.worker).postMessage(next.request);
     }
   }
 
@@ -238,8 +238,4 @@ export function createPool(jobs: number): Pool {
       resolve(fail('worker', `a decode worker stopped (${why}); try again`));
     if (!closing) dispatch();
   }
-}
-
-function roomOf(task: Task): ArrayBuffer[] {
-  return task.name === 'scan' && task.room !== undefined ? [task.room.buffer] : [];
 }

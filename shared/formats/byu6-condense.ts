@@ -6,7 +6,7 @@
  * phase is looked for (byu6-decode.ts).
  */
 import type { Batch } from '../batch.ts';
-import { BATCH_RECORDS } from '../batch.ts';
+import { BATCH_RECORDS, SPAN_WORDS } from '../batch.ts';
 import type { Window } from '../format.ts';
 import { UNIT } from './byu6-cycles.ts';
 import { decodeLikely } from './byu6-decode.ts';
@@ -35,9 +35,7 @@ const EMPTY = -1;
 
 export function createCondenser(): Condenser {
   const table = new Int32Array(2 << SLOT_BITS);
-  const times = new Uint32Array(BATCH_RECORDS);
-  const earliest = new Uint32Array(BATCH_RECORDS);
-  const latest = new Uint32Array(BATCH_RECORDS);
+  const spans = new Int32Array(BATCH_RECORDS * SPAN_WORDS);
   let wait = 0;
   let nextWait = FIRST_WAIT;
   let poor = 0;
@@ -56,7 +54,7 @@ export function createCondenser(): Condenser {
       records = FEWER;
       rows = join(window, position - base, records);
     }
-    if (rows === undefined || !decodeLikely(window.bytes, position - base, latest, rows, batch, little)) {
+    if (rows === undefined || !decodeLikely(window.bytes, position - base, spans, rows, batch, little)) {
       leaveNext();
       return false;
     }
@@ -64,7 +62,7 @@ export function createCondenser(): Condenser {
     if (poor === 0) nextWait = FIRST_WAIT;
     else if (poor >= PATIENCE) leaveNext();
     batch.count = rows;
-    batch.condensed = { records, times, earliest, latest };
+    batch.condensed = { records, spans };
     window.position = position + records * UNIT;
     return true;
   };
@@ -74,37 +72,37 @@ export function createCondenser(): Condenser {
     nextWait = Math.min(LAST_WAIT, 2 * nextWait);
   }
 
-  /** How many rows `records` records from index `at` on come to; undefined where a batch has no room for them. */
+  /**
+   * How many rows `records` records from index `at` on come to; undefined where a batch has no room for them. In spans are not
+   * records but their indexes: with numbers of their own to count, this loop had more to keep at hand than a processor can.
+   */
   function join({ bytes }: Window, at: number, records: number): number | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const slots = table;
-    const counts = times;
-    const firsts = earliest;
-    slots.fill(EMPTY);
-    let rows = 0;
+    table.fill(EMPTY);
+    let end = 0;
     // From the newest on: rows then come by their latest records.
-    let i = records - 1;
-    for (let index = at + i * UNIT; i >= 0; i--, index -= UNIT) {
-      const field = view.getUint32(index, true) | 0;
-      const cycle = view.getUint16(index + 4, true);
+    for (let index = at + (records - 1) * UNIT; index >= at; index -= UNIT) {
+      const field = view.getInt32(index, true);
+      // Of the same width as the field, so that one comparison with the end of the bytes does for both.
+      const cycle = view.getInt32(index + 2, true) >>> 16;
       // Fibonacci hashing
       const slot = (Math.imul(field ^ (cycle << 7), -0x61c88647) >>> (32 - SLOT_BITS)) << 1;
-      const known = slots[slot + 1]!;
+      const known = table[slot + 1]!;
       // An empty slot looks like that of a record of ones.
-      if (slots[slot] === field && (known & 0xffff) === cycle && known !== EMPTY) {
-        const row = known >>> ROW_SHIFT;
-        counts[row] = counts[row]! + 1;
-        firsts[row] = i;
+      if (table[slot] === field && (known & 0xffff) === cycle && known !== EMPTY) {
+        const span = (known >>> ROW_SHIFT) * SPAN_WORDS;
+        spans[span] = spans[span]! + 1;
+        spans[span + 1] = index;
         continue;
       }
-      if (rows === BATCH_RECORDS) return undefined;
-      slots[slot] = field;
-      slots[slot + 1] = cycle | (rows << ROW_SHIFT);
-      counts[rows] = 1;
-      firsts[rows] = i;
-      latest[rows] = i;
-      rows++;
+      if (end === spans.length) return undefined;
+      table[slot] = field;
+      table[slot + 1] = cycle | ((end / SPAN_WORDS) << ROW_SHIFT);
+      spans[end] = 1;
+      spans[end + 1] = index;
+      spans[end + 2] = index;
+      end += SPAN_WORDS;
     }
-    return rows;
+    return end / SPAN_WORDS;
   }
 }

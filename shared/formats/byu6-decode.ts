@@ -5,7 +5,7 @@
  * per CELL bytes of the file, at most LOOKAHEAD bytes far, so the outcome is a function of the bytes, the phase and whether
  * this cell was searched: never of where a window ends. What neighbours say of a record is in byu6-neighbours.ts.
  */
-import { FLAG } from '../batch.ts';
+import { FLAG, SPAN_WORDS } from '../batch.ts';
 import type { Batch } from '../batch.ts';
 import { lookLikeTwelve } from '../byu-lengths.ts';
 import { byteShape } from '../diagnostics.ts';
@@ -68,7 +68,7 @@ export interface Byu6State extends State {
  * from bit 16, flags from bit 20. One look-up is quicker than four, and a constant of this module quicker than an imported one,
  * because the compiler then knows its length and leaves out the check of bounds.
  */
-const PLAIN_CYCLE = new Uint32Array(65536);
+const PLAIN_CYCLE = new Int32Array(65536);
 for (let control = 0; control < 256; control++) {
   for (const enables of NEIGHBOURS) {
     const cycle = (control << 8) | enables;
@@ -247,35 +247,58 @@ function marksByNeighbours(
 }
 
 /**
- * Fills kind, native code, address, size and flags of the first `count` rows with what the records at these places say, counted in
- * records from index `from` on; false where one of them is not what a Pentium does. Nothing is asked of neighbours.
+ * Fills kind, native code, address, size and flags of the first `count` rows with what their latest records say; false where one of
+ * them is not what a Pentium does. Nothing is asked of neighbours. In `spans` are the indexes of records, which become their
+ * numbers counted from index `from` on.
  */
 export function decodeLikely(
   bytes: Uint8Array,
   from: number,
-  places: Uint32Array,
+  spans: Int32Array,
   count: number,
   batch: Batch,
   little: boolean,
 ): boolean {
-  const { kind, native, addressLow, size, flags } = batch;
+  for (let n = decodePlain(bytes, from, spans, 0, count, batch, little); n < count;) {
+    const at = from + spans[n * SPAN_WORDS + 2]! * UNIT;
+    if (!likely(bytes, at, little)) return false;
+    decodeOdd(bytes, at, batch, n, little);
+    n = decodePlain(bytes, from, spans, n + 1, count, batch, little);
+  }
+  return true;
+}
+
+/**
+ * The rows [row, count) as far as they are plain memory accesses; returns the first that is not, whose span is done. Without calls:
+ * after one, a compiled loop looks all of its arrays up again.
+ */
+function decodePlain(
+  bytes: Uint8Array,
+  from: number,
+  spans: Int32Array,
+  row: number,
+  count: number,
+  { kind, native, addressLow, size, flags }: Batch,
+  little: boolean,
+): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let n = 0; n < count; n++) {
-    const at = from + places[n]! * UNIT;
-    const field = view.getUint32(at, little);
-    const cycle = PLAIN_CYCLE[view.getUint16(at + 4, true)]!;
-    if ((field & 7) !== 0 || cycle === 0) {
-      if (!likely(bytes, at, little)) return false;
-      decodeOdd(bytes, at, batch, n, little);
-      continue;
-    }
+  const big = !little;
+  let n = row;
+  for (; n < count; n++) {
+    const span = n * SPAN_WORDS;
+    const at = spans[span + 2]!;
+    spans[span + 1] = ((spans[span + 1]! - from) / UNIT) | 0;
+    spans[span + 2] = ((at - from) / UNIT) | 0;
+    const field = view.getInt32(at, !big);
+    const cycle = PLAIN_CYCLE[view.getInt32(at + 2, true) >>> 16]!;
+    if ((field & 7) !== 0 || cycle === 0) break;
     kind[n] = cycle & 31;
     native[n] = (cycle >>> 5) & 255;
-    addressLow[n] = field + ((cycle >>> 13) & 7);
+    addressLow[n] = (field + ((cycle >>> 13) & 7)) | 0;
     size[n] = (cycle >>> 16) & 15;
     flags[n] = cycle >>> 20;
   }
-  return true;
+  return n;
 }
 
 /** Place in the pair of an interrupt acknowledge cycle. */

@@ -59,14 +59,15 @@ function addRows(batch: Batch, alike: Map<string, { times: number; first: number
       batch.size[row],
       batch.flags[row]! & COMMON_FLAGS,
     ].join(' ');
-    const { times, earliest, latest } = batch.condensed ?? {};
-    const first = batch.first + (earliest?.[row] ?? row);
-    const last = batch.first + (latest?.[row] ?? row);
-    if (latest !== undefined) expect(last).toBeLessThan(before);
+    const spans = batch.condensed?.spans;
+    const [times = 1, earliest = row, latest = row] = spans?.subarray(row * SPAN_WORDS) ?? [];
+    const first = batch.first + earliest;
+    const last = batch.first + latest;
+    if (spans !== undefined) expect(last).toBeLessThan(before);
     before = last;
     const known = alike.get(what) ?? { times: 0, first, last };
     alike.set(what, {
-      times: known.times + (times?.[row] ?? 1),
+      times: known.times + times,
       first: Math.min(known.first, first),
       last: Math.max(known.last, last),
     });

@@ -49,7 +49,7 @@ export type AccessAdder = (
   lists: AccessLists,
   span: KeySpan,
   pages: readonly PageNumber[] | undefined,
-  room: Int32Array<ArrayBuffer> | undefined,
+  room: Int32Array | undefined,
 ) => Sums;
 
 /** An adder keeps its memory from one list to the next. */
@@ -70,12 +70,12 @@ export function createAccessAdder(): AccessAdder {
     const keys = compactKeys(pages === undefined ? span : { ...span, least: 0, most: pages.length - 1 });
     const sortedCounts = sortList(counted, spare, COUNTED, keys);
     const sortedSingles = sortList(singles, spareSingles, SINGLE, keys);
-    const sumInto = (words: Int32Array<ArrayBuffer>): Sums | undefined =>
+    const sumInto = (words: Int32Array): Sums | undefined =>
       sumSorted(sortedCounts, counted.length, sortedSingles, singles.length, keys, ranked, words);
     const inRoom = room === undefined ? undefined : sumInto(room);
     if (inRoom !== undefined) return inRoom;
     const pairs = pairsOf(sortedCounts, counted.length, COUNTED) + pairsOf(sortedSingles, singles.length, SINGLE);
-    const sums = sumInto(new Int32Array(pairs * ROW));
+    const sums = sumInto(new Int32Array(new SharedArrayBuffer(pairs * ROW * Int32Array.BYTES_PER_ELEMENT)));
     assert(sums !== undefined, 'lists have no more pairs than were counted');
     return sums;
   };
@@ -211,7 +211,7 @@ function sumSorted(
   singlesEnd: number,
   keys: CompactKeys,
   ranked: Float64Array | undefined,
-  words: Int32Array<ArrayBuffer>,
+  words: Int32Array,
 ): Sums | undefined {
   const end = -1 >>> LINE_BITS; // above every pair
   let c = 0;

@@ -7,8 +7,8 @@ import type { PageNumber } from '../../../shared/units.ts';
 /** Rows sorted by page, then kind, each pair once. */
 export interface AccessRows {
   readonly length: number;
-  /** ROW words a row; may hold more than `length` rows. */
-  readonly words: Int32Array<ArrayBuffer>;
+  /** ROW words a row; may hold more than `length` rows. In shared memory where they are for another thread. */
+  readonly words: Int32Array;
   /** Lowest and highest byte touched; meaningless where length is 0. */
   readonly lowest: AddressHalves;
   readonly highest: AddressHalves;

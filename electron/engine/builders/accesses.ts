@@ -7,7 +7,7 @@
  * summed up for the block and kept for the group of blocks that it belongs to.
  */
 import type { Batch, Condensed } from '../../../shared/batch.ts';
-import { BATCH_RECORDS, FLAG } from '../../../shared/batch.ts';
+import { BATCH_RECORDS, FLAG, SPAN_WORDS } from '../../../shared/batch.ts';
 import { assert } from '../../../shared/result.ts';
 import { LINE_BYTES, type PageNumber } from '../../../shared/units.ts';
 import type { HeatTile } from './heat.ts';
@@ -33,7 +33,7 @@ export interface AccessCounter {
   /** What the block that ends here touched, valid until the next one ends; `records` is how many it had. */
   endBlock(records: number): BlockAccesses;
   /** The accesses of all blocks since the last group ended, counted from its start, in `room` where that is large enough; the counter is then empty again. */
-  endGroup(room?: Int32Array<ArrayBuffer>): AccessRows;
+  endGroup(room?: Int32Array): AccessRows;
 }
 
 /**
@@ -102,7 +102,7 @@ export function createAccessCounter(): AccessCounter {
   /** Room for a block's part of the lists while it is sorted, and for what it comes to. */
   let blockCounted = new Int32Array(0);
   let blockSingles = new Int32Array(0);
-  let blockRoom = new Int32Array(0);
+  let blockRoom: Int32Array = new Int32Array(0);
   /** Where the block's parts of the lists begin, and its records within the group. */
   let countedStart = 0;
   let singlesStart = 0;
@@ -111,6 +111,8 @@ export function createAccessCounter(): AccessCounter {
   let direct = 0;
   /** Kinds that were met since the group began, as bits. */
   let kinds = 0;
+  /** Of rows that stand for several records, where pages are numbered: their pages. */
+  const pageOfRow = new Int32Array(BATCH_RECORDS);
   /** Of a batch in which few records are accesses: which ones. */
   const accesses = new Uint16Array(BATCH_RECORDS + 1);
   // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
@@ -130,13 +132,13 @@ export function createAccessCounter(): AccessCounter {
   }
 
   /** Rows that are alike have been joined, so that most lines are met a few times only: their counts change where they lie in the list. */
-  function addCondensed(batch: Batch, { times, earliest, latest }: Condensed): void {
+  function addCondensed(batch: Batch, { spans }: Condensed): void {
     const { count, kind, flags, addressLow, size } = batch;
     const first = base + batch.first;
     while (counted.length < countedEnd + count * COUNTED) counted = doubled(counted);
-    const list = counted;
-    const slots = placed;
+    if (pageIds !== undefined) numberPages(batch);
     const numbered = pageIds !== undefined;
+    const list = counted;
     let end = countedEnd;
     // Addresses less 2^31, which fit a machine word with a sign: others would be compared as doubles.
     let least = 0x7fffffff;
@@ -144,31 +146,32 @@ export function createAccessCounter(): AccessCounter {
     let met = 0;
     for (let row = 0; row < count; row++) {
       if ((flags[row]! & HAS_ADDRESS) === 0) continue;
-      const low = addressLow[row]!;
-      const bytes = size[row]!;
+      const low = addressLow[row]! | 0;
+      const bytes = size[row]! | 0;
       const k = kind[row]!;
       met |= 1 << k;
       const signed = low ^ -0x80000000;
       if (signed < least) least = signed;
       const last = (signed + (bytes === 0 ? 0 : bytes - 1)) | 0;
       if (last > most) most = last;
-      const page = numbered ? densePage(low, 0) : low >>> 12;
+      const page = numbered ? pageOfRow[row]! : low >>> 12;
       const key = (page << PAGE_SHIFT) | (k << KIND_SHIFT) | ((low >>> 6) & 63);
       // Fibonacci hashing
       const slot = (Math.imul(key, -0x61c88647) >>> (32 - PLACE_BITS)) << 1;
-      const from = first + earliest[row]!;
-      const to = first + latest[row]!;
-      if (slots[slot] === key) {
-        const at = slots[slot + 1]!;
-        list[at + 1] = list[at + 1]! + times[row]!;
+      const span = row * SPAN_WORDS;
+      const from = (first + spans[span + 1]!) | 0;
+      const to = (first + spans[span + 2]!) | 0;
+      if (placed[slot] === key) {
+        const at = placed[slot + 1]!;
+        list[at + 1] = (list[at + 1]! + spans[span]!) | 0;
         if (from < list[at + 2]!) list[at + 2] = from;
         if (to > list[at + 3]!) list[at + 3] = to;
         continue;
       }
-      slots[slot] = key;
-      slots[slot + 1] = end;
+      placed[slot] = key;
+      placed[slot + 1] = end;
       list[end] = key;
-      list[end + 1] = times[row]!;
+      list[end + 1] = spans[span]!;
       list[end + 2] = from;
       list[end + 3] = to;
       end += COUNTED;
@@ -178,6 +181,12 @@ export function createAccessCounter(): AccessCounter {
     if (met === 0) return;
     widenLow(least + 2 ** 31, 0);
     widenHigh(most + 2 ** 31, 0);
+  }
+
+  /** Apart from the loop over the rows: what is called there could change any array, so that all would be looked up again. */
+  function numberPages({ count, flags, addressLow }: Batch): void {
+    for (let row = 0; row < count; row++)
+      if ((flags[row]! & HAS_ADDRESS) !== 0) pageOfRow[row] = densePage(addressLow[row]!, 0);
   }
 
   function byPage(): PageCounts | undefined {
@@ -425,7 +434,7 @@ export function createAccessCounter(): AccessCounter {
     return rows;
   }
 
-  function endGroup(room?: Int32Array<ArrayBuffer>): AccessRows {
+  function endGroup(room?: Int32Array): AccessRows {
     const rows = rowsOf({ counted: counted.subarray(0, countedEnd), singles: singles.subarray(0, singlesEnd) }, room);
     countedEnd = countedStart = singlesEnd = singlesStart = base = direct = kinds = 0;
     pageIds = undefined;
@@ -435,7 +444,7 @@ export function createAccessCounter(): AccessCounter {
   }
 
   /** Uses up the entries. */
-  function rowsOf(lists: AccessLists, room?: Int32Array<ArrayBuffer>): AccessRows {
+  function rowsOf(lists: AccessLists, room?: Int32Array): AccessRows {
     return {
       ...adder(
         lists,

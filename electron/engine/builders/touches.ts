@@ -6,7 +6,7 @@
  * they are sorted by line.
  */
 import type { Batch, Condensed } from '../../../shared/batch.ts';
-import { BATCH_RECORDS, FLAG, recordsOf } from '../../../shared/batch.ts';
+import { BATCH_RECORDS, FLAG, recordsOf, SPAN_WORDS } from '../../../shared/batch.ts';
 import { KIND, KINDS, READS, WRITES } from '../../../shared/record.ts';
 import { assert } from '../../../shared/result.ts';
 import type { PageNumber } from '../../../shared/units.ts';
@@ -151,28 +151,28 @@ export function createTouchCounter(): TouchCounter {
   }
 
   /** Rows that are alike have been joined already, so nearly all of them touch other bytes. */
-  function addCondensed(batch: Batch, { latest }: Condensed): void {
+  function addCondensed(batch: Batch, { spans }: Condensed): void {
     const { kind, flags, addressLow, size, first } = batch;
     if (count + batch.count > room) grow(count + batch.count);
     starts.push(count);
     const rows = batch.count;
-    const numbered = pageIds !== undefined;
+    const from = count;
     const toAddresses = addresses;
     const toBits = bits;
     const toRecords = records;
-    const roles = ROLE;
-    let to = count;
+    let to = from;
     for (let row = 0; row < rows; row++) {
-      const role = roles[kind[row]!]!;
+      const role = ROLE[kind[row]!]!;
       if (role === 0 || (flags[row]! & (HAS_ADDRESS | NO_EFFECT)) !== HAS_ADDRESS) continue;
-      const low = addressLow[row]!;
-      const bytes = size[row]!;
-      toAddresses[to] = numbered ? densePage(low, 0) * 4096 + (low & 4095) : low;
+      const bytes = size[row]! | 0;
+      toAddresses[to] = addressLow[row]!;
       toBits[to] = (bytes === 0 ? 0 : bytes - 1) | (role === WRITE_ROLE ? WRITE : 0);
-      toRecords[to] = first + latest[row]!;
+      toRecords[to] = (first + spans[row * SPAN_WORDS + 2]!) | 0;
       to++;
     }
     count = to;
+    if (pageIds !== undefined)
+      for (let i = from; i < to; i++) addresses[i] = densePage(addresses[i]!, 0) * 4096 + (addresses[i]! & 4095);
     giveUp(batch);
   }
 

@@ -3,7 +3,7 @@
  * their kind, and the others go to the same few targets again and again.
  */
 import type { Batch } from '../../batch.ts';
-import { BATCH_RECORDS, FLAG } from '../../batch.ts';
+import { BATCH_RECORDS, FLAG, SPAN_WORDS } from '../../batch.ts';
 import type { Window } from '../../format.ts';
 import { KIND } from '../../record.ts';
 import { assert } from '../../result.ts';
@@ -30,9 +30,7 @@ for (const meaning of MEANING) KIND_OF[(meaning >>> 8) & 0xff] = meaning;
 export function createCondenser(container: Container, choices: Choices): Condenser {
   const { unit } = container;
   const capture = createCapture();
-  const times = new Uint32Array(BATCH_RECORDS);
-  const earliest = new Uint32Array(BATCH_RECORDS);
-  const latest = new Uint32Array(BATCH_RECORDS);
+  const spans = new Int32Array(BATCH_RECORDS * SPAN_WORDS);
   // Both hold rows, counted from 1, and 0 for none.
   /** By hash of a target: the last one that was added. */
   const slots = new Uint16Array(1 << SLOT_BITS);
@@ -65,7 +63,7 @@ export function createCondenser(container: Container, choices: Choices): Condens
     }
     if (records === 0) return undefined;
     window.position = start;
-    batch.condensed = { records, times, earliest, latest };
+    batch.condensed = { records, spans };
     return { inside: 0, fresh: 0, start: 0, number: 0, phase };
   };
 
@@ -142,8 +140,9 @@ export function createCondenser(container: Container, choices: Choices): Condens
     const slot = Math.imul(target, -0x61c88647) >>> (32 - SLOT_BITS);
     const row = slots[slot]! - 1;
     if (row >= 0 && batch.addressLow[row] === target && batch.native[row] === native) {
-      times[row] = times[row]! + 1;
-      latest[row] = record;
+      const span = row * SPAN_WORDS;
+      spans[span] = spans[span]! + 1;
+      spans[span + 2] = record;
       return;
     }
     const n = batch.count++;
@@ -152,23 +151,24 @@ export function createCondenser(container: Container, choices: Choices): Condens
     batch.flags[n] = GOES;
     batch.addressLow[n] = target;
     batch.targetLow[n] = target;
-    times[n] = 1;
-    earliest[n] = record;
-    latest[n] = record;
+    const span = n * SPAN_WORDS;
+    spans[span] = 1;
+    spans[span + 1] = record;
+    spans[span + 2] = record;
     slots[slot] = batch.count;
   }
 
   function addBare(batch: Batch, native: number, count: number): void {
     const row = bare[native]! - 1;
     if (row >= 0) {
-      times[row] = times[row]! + count;
+      spans[row * SPAN_WORDS] = spans[row * SPAN_WORDS]! + count;
       return;
     }
     const n = batch.count++;
     batch.kind[n] = KIND_OF[native]!;
     batch.native[n] = native;
     batch.flags[n] = 0;
-    times[n] = count;
+    spans[n * SPAN_WORDS] = count;
     bare[native] = batch.count;
   }
 }
