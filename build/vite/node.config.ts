@@ -10,6 +10,13 @@ const entries: Readonly<Record<string, string>> = {
   main: 'electron/main.ts',
   cli: 'electron/cli.ts',
   engine: 'electron/engine/engine.ts',
+};
+
+/**
+ * Threads whose loops take nearly all the time. Each is one module, since what is imported from another chunk is looked up and
+ * checked at every use.
+ */
+const threads: Readonly<Record<string, string>> = {
   'engine-worker': 'electron/engine/engine-worker.ts',
   'decode-worker': 'electron/engine/decode-worker.ts',
 };
@@ -26,11 +33,29 @@ export function node(): InlineConfig {
       rolldownOptions: {
         input: sources(entries),
         external,
-        output: { format: 'es', topLevelVar: false, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: { ...modules, chunkFileNames: '[name]-[hash].js' },
       },
     },
   };
 }
+
+export function workers(): InlineConfig[] {
+  return Object.entries(threads).map(([name, path]) => ({
+    ...common,
+    build: {
+      ...common.build,
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: sources({ [name]: path }),
+        external,
+        output: { ...modules, codeSplitting: false },
+      },
+    },
+  }));
+}
+
+/** With `topLevelVar`, which Vite sets, constants of modules become variables: looked up and checked at every use in a loop. */
+const modules = { format: 'es', topLevelVar: false, entryFileNames: '[name].js' } as const;
 
 /** A sandboxed preload may not import: one CommonJS file. */
 export function preload(): InlineConfig {

@@ -139,7 +139,8 @@ export function createAccessCounter(): AccessCounter {
     if (pageIds !== undefined) numberPages(batch);
     const numbered = pageIds !== undefined;
     const list = counted;
-    let end = countedEnd;
+    // Of variables of the counter a compiler does not know that they are whole numbers.
+    let end = countedEnd | 0;
     // Addresses less 2^31, which fit a machine word with a sign: others would be compared as doubles.
     let least = 0x7fffffff;
     let most = -0x80000000;

@@ -1,24 +1,24 @@
 /** Accesses in the order of the lines that they touch: a radix sort of as many digits as the lines lie apart. */
 
 /** Sorts accesses by line; those of a line stay in their order. Answers what it keeps, until the next call. */
-export type LineSorter = (addresses: Uint32Array, accesses: Uint32Array, length: number) => Uint32Array;
+export type LineSorter = (addresses: Uint32Array, accesses: Int32Array, length: number) => Int32Array;
 
 const DIGIT_BITS = 13;
 const DIGITS = 2 ** DIGIT_BITS;
 
 export function createLineSorter(): LineSorter {
-  let keys = new Uint32Array(0);
-  let spareKeys = new Uint32Array(0);
-  let items = new Uint32Array(0);
-  let spareItems = new Uint32Array(0);
-  const places = new Uint32Array(DIGITS);
+  let keys = new Int32Array(0);
+  let spareKeys = new Int32Array(0);
+  let items = new Int32Array(0);
+  let spareItems = new Int32Array(0);
+  const places = new Int32Array(DIGITS);
   return (addresses, accesses, length) => {
     if (keys.length < length) {
       const room = Math.ceil(length * 1.25);
-      [keys, spareKeys] = [new Uint32Array(room), new Uint32Array(room)];
-      [items, spareItems] = [new Uint32Array(room), new Uint32Array(room)];
+      [keys, spareKeys] = [new Int32Array(room), new Int32Array(room)];
+      [items, spareItems] = [new Int32Array(room), new Int32Array(room)];
     }
-    let least = 0xffffffff;
+    let least = 0x7fffffff;
     let most = 0;
     for (let i = 0; i < length; i++) {
       const line = addresses[accesses[i]!]! >>> 6;
@@ -40,7 +40,7 @@ export function createLineSorter(): LineSorter {
 // Loops of their own: a function with several is compiled over and over while it runs.
 
 /** Where the keys of each digit begin. */
-function countDigits(keys: Uint32Array, length: number, least: number, shift: number, places: Uint32Array): void {
+function countDigits(keys: Int32Array, length: number, least: number, shift: number, places: Int32Array): void {
   places.fill(0);
   for (let i = 0; i < length; i++) {
     const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);
@@ -55,8 +55,8 @@ function countDigits(keys: Uint32Array, length: number, least: number, shift: nu
 }
 
 interface KeysAndItems {
-  readonly keys: Uint32Array;
-  readonly items: Uint32Array;
+  readonly keys: Int32Array;
+  readonly items: Int32Array;
 }
 
 function scatter(
@@ -65,7 +65,7 @@ function scatter(
   length: number,
   least: number,
   shift: number,
-  places: Uint32Array,
+  places: Int32Array,
 ): void {
   for (let i = 0; i < length; i++) {
     const digit = ((keys[i]! - least) >>> shift) & (DIGITS - 1);

@@ -13,72 +13,86 @@ import { IndexDamaged } from '../store/varint.ts';
 export interface TouchWriter {
   bytes: Uint8Array<ArrayBuffer>;
   length: number;
-  record: number;
-  start: number;
+  /** The accesses of the next line that is put. */
+  readonly line: LineTouches;
+}
+
+/** By access of a line, MOST_TOUCHES at most. */
+export interface LineTouches {
+  /** Flags of TOUCH, from bit 3 on where it starts in the line, from bit 9 on its size less 1. */
+  readonly what: Int32Array;
+  /** Within the block. */
+  readonly records: Int32Array;
+  /** Where its bytes begin, if it has a value. */
+  readonly valueAt: Int32Array;
 }
 
 export const TOUCH = { write: 1, value: 2, first: 4 } as const;
+export const START_SHIFT = 3;
+export const LESS_SHIFT = 9;
 
+/** Each access of a line touches, writes, values or reads first a byte that no other does: 4 times 64. */
+const MOST_TOUCHES = 256;
+/** Bytes that the head, start, size and record of an access take at most. */
+const TOUCH_BYTES = 8;
 const SIZE_SHIFT = 3;
 const OTHER_SIZE = 7;
 const NEXT_RECORD = 64;
 const NEXT_START = 128;
 
 export function createTouchWriter(): TouchWriter {
-  return { bytes: new Uint8Array(65536), length: 0, record: 0, start: 0 };
+  const line = {
+    what: new Int32Array(MOST_TOUCHES),
+    records: new Int32Array(MOST_TOUCHES),
+    valueAt: new Int32Array(MOST_TOUCHES),
+  };
+  return { bytes: new Uint8Array(65536), length: 0, line };
 }
 
 function room(writer: TouchWriter, more: number): void {
   if (writer.length + more <= writer.bytes.length) return;
-  const larger = new Uint8Array(writer.bytes.length * 2);
+  const larger = new Uint8Array(Math.max(writer.bytes.length * 2, writer.length + more));
   larger.set(writer.bytes.subarray(0, writer.length));
   writer.bytes = larger;
 }
 
-/** `accesses`: how many follow by `putTouch`; at least one. */
-export function putLine(writer: TouchWriter, line: number, accesses: number): void {
-  room(writer, 8);
-  writer.bytes[writer.length++] = line;
-  putNumber(writer, accesses);
-  writer.record = -1;
-  writer.start = 64;
-}
-
-/** `flags` of TOUCH; `values[valueAt...]` are its bytes where it has a value. `size`: 1 to 64. */
-export function putTouch(
-  writer: TouchWriter,
-  flags: number,
-  record: number,
-  start: number,
-  size: number,
-  values: Uint8Array,
-  valueAt: number,
-): void {
-  room(writer, 80);
+/** The first `accesses` of `writer.line`, at least one. `values`: where their bytes lie; undefined where none has a value. */
+export function putLine(writer: TouchWriter, line: number, accesses: number, values: Uint8Array | undefined): void {
+  room(writer, TOUCH_BYTES + accesses * (TOUCH_BYTES + (values === undefined ? 0 : 64)));
   const { bytes } = writer;
-  const power = 31 - Math.clz32(size);
-  const code = 1 << power === size ? power : OTHER_SIZE;
-  const nextRecord = writer.record - 1 === record;
-  const nextStart = writer.start - size === start;
-  bytes[writer.length++] = flags | (code << SIZE_SHIFT) | (nextRecord ? NEXT_RECORD : 0) | (nextStart ? NEXT_START : 0);
-  if (!nextStart) bytes[writer.length++] = start;
-  if (code === OTHER_SIZE) bytes[writer.length++] = size;
-  if (!nextRecord) putNumber(writer, writer.record < 0 ? record : writer.record - record);
-  if ((flags & TOUCH.value) !== 0) {
-    for (let i = 0; i < size; i++) bytes[writer.length++] = values[valueAt + i]!;
+  const { what, records, valueAt } = writer.line;
+  let to = writer.length | 0;
+  bytes[to++] = line;
+  let left = accesses;
+  for (; left > 127; left >>>= 7) bytes[to++] = (left & 127) | 128;
+  bytes[to++] = left;
+  let recordBefore = -1;
+  let startBefore = 64;
+  for (let i = 0; i < accesses; i++) {
+    const its = what[i]!;
+    const start = (its >>> START_SHIFT) & 63;
+    const size = (its >>> LESS_SHIFT) + 1;
+    const record = records[i]!;
+    const power = 31 - Math.clz32(size);
+    const code = 1 << power === size ? power : OTHER_SIZE;
+    const nextRecord = recordBefore - 1 === record;
+    const nextStart = startBefore - size === start;
+    bytes[to++] = (its & 7) | (code << SIZE_SHIFT) | (nextRecord ? NEXT_RECORD : 0) | (nextStart ? NEXT_START : 0);
+    if (!nextStart) bytes[to++] = start;
+    if (code === OTHER_SIZE) bytes[to++] = size;
+    if (!nextRecord) {
+      let rest = recordBefore < 0 ? record : recordBefore - record;
+      for (; rest > 127; rest >>>= 7) bytes[to++] = (rest & 127) | 128;
+      bytes[to++] = rest;
+    }
+    if (values !== undefined && (its & TOUCH.value) !== 0) {
+      const at = valueAt[i]!;
+      for (let byte = 0; byte < size; byte++) bytes[to++] = values[at + byte]!;
+    }
+    recordBefore = record;
+    startBefore = start;
   }
-  writer.record = record;
-  writer.start = start;
-}
-
-function putNumber(writer: TouchWriter, value: number): void {
-  const { bytes } = writer;
-  let rest = value;
-  while (rest > 127) {
-    bytes[writer.length++] = (rest & 127) | 128;
-    rest >>>= 7;
-  }
-  bytes[writer.length++] = rest;
+  writer.length = to;
 }
 
 /** A chunk as it is read; the fields are those of the last access. */

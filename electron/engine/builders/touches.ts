@@ -16,7 +16,7 @@ import { lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
 import { CHUNK_BYTES, clearPageMasks, createPageMasks, encodePageMasks, useLine } from './page-masks.ts';
 import { PageRowWriter, type PageRow } from './page-rows.ts';
 import { createLineSorter } from './line-sorter.ts';
-import { createTouchWriter, putLine, putTouch, TOUCH } from './page-touches.ts';
+import { createTouchWriter, LESS_SHIFT, putLine, START_SHIFT, TOUCH } from './page-touches.ts';
 
 export interface TouchCounter {
   /** `batch.first` counts from the start of the block. The batch's accesses are counted by `accesses` on the way. */
@@ -78,18 +78,19 @@ for (let size = 0; size <= 8; size++) {
   }
 }
 
-/** Bits of an access: size - 1, whether it writes, whether its value is known. */
+/** Bits of an access: size - 1; from WRITE_BIT on whether it writes and whether its value is known, as TOUCH has them. */
 const SIZE_BITS = 63;
-const WRITE = 64;
-const VALUE = 128;
+const WRITE_BIT = 6;
+const WRITE = TOUCH.write << WRITE_BIT;
+const VALUE = TOUCH.value << WRITE_BIT;
 
 export function createTouchCounter(): TouchCounter {
   let room = 65_536;
   /** Address (as pages are numbered in the block), bits, record, where the value lies: of each access; a batch's from its newest on. */
   let addresses = new Uint32Array(room);
   let bits = new Uint8Array(room);
-  let records = new Uint32Array(room);
-  let valueAt = new Uint32Array(0);
+  let records = new Int32Array(room);
+  let valueAt = new Int32Array(0);
   /** Nearly every access of the block touches other bytes: nothing more is kept of it. */
   let hopeless = false;
   let wasHopeless = false;
@@ -104,7 +105,7 @@ export function createTouchCounter(): TouchCounter {
 
   /** The table: number of an 8-byte word + 1, and its bytes that a later access touches and writes. */
   const words = new Int32Array(SLOTS * 2);
-  let kept = new Uint32Array(room);
+  let kept = new Int32Array(room);
   /** Records of a batch with an address that tell nothing of memory. */
   const otherLines = new Uint16Array(BATCH_RECORDS);
   const masks = createPageMasks();
@@ -156,7 +157,8 @@ export function createTouchCounter(): TouchCounter {
     if (count + batch.count > room) grow(count + batch.count);
     starts.push(count);
     const rows = batch.count;
-    const from = count;
+    // Of variables of the counter a compiler does not know that they are whole numbers.
+    const from = count | 0;
     const toAddresses = addresses;
     const toBits = bits;
     const toRecords = records;
@@ -328,7 +330,9 @@ export function createTouchCounter(): TouchCounter {
 
   function grow(wanted: number): void {
     room = Math.max(room * 2, wanted);
-    addresses = larger(addresses, room);
+    const moreAddresses = new Uint32Array(room);
+    moreAddresses.set(addresses);
+    addresses = moreAddresses;
     records = larger(records, room);
     kept = larger(kept, room);
     const more = new Uint8Array(room);
@@ -450,7 +454,7 @@ export function createTouchCounter(): TouchCounter {
   }
 
   /** `sorted`: accesses by line, newest first in each. */
-  function makeRows(sorted: Uint32Array, length: number, valued: boolean, found: Found): BlockTouchRows {
+  function makeRows(sorted: Int32Array, length: number, valued: boolean, found: Found): BlockTouchRows {
     const touchRows: PageRow[] = [];
     const maskRows: PageRow[] = [];
     const touchWriter = new PageRowWriter((row) => touchRows.push(row));
@@ -475,7 +479,7 @@ export function createTouchCounter(): TouchCounter {
   }
 
   /** Where the accesses to the line of the first one end. */
-  function lineEnd(sorted: Uint32Array, from: number, length: number): number {
+  function lineEnd(sorted: Int32Array, from: number, length: number): number {
     const places = addresses;
     const line = places[sorted[from]!]! >>> 6;
     let to = from + 1;
@@ -491,9 +495,13 @@ export function createTouchCounter(): TouchCounter {
     clearPageMasks(masks);
   }
 
-  function addLine(sorted: Uint32Array, from: number, to: number, line: number, valued: boolean, found: Found): void {
+  function addLine(sorted: Int32Array, from: number, to: number, line: number, valued: boolean, found: Found): void {
     useLine(masks, line);
     if (valued) replay(sorted, from, to, line, found);
+    const places = addresses;
+    const ofAccess = bits;
+    const recordOf = records;
+    const { what, records: ofTouch, valueAt: valueOfTouch } = touches.line;
     let tLow = 0;
     let tHigh = 0;
     let wLow = 0;
@@ -501,54 +509,50 @@ export function createTouchCounter(): TouchCounter {
     // Bytes that a later access gave a value or took it.
     let eLow = 0;
     let eHigh = 0;
-    let keeping = from;
+    let length = 0;
     for (let i = from; i < to; i++) {
       const access = sorted[i]!;
-      const its = bits[access]!;
-      const span = (addresses[access]! & 63) * 65 + (its & SIZE_BITS) + 1;
-      const low = SPAN_LOW[span]!;
-      const high = SPAN_HIGH[span]!;
-      const writes = (its & WRITE) !== 0;
-      let keeps = (low & ~tLow) | (high & ~tHigh);
+      const its = ofAccess[access]!;
+      const start = places[access]! & 63;
+      const less = its & SIZE_BITS;
+      const low = SPAN_LOW[start * 65 + less + 1]!;
+      const high = SPAN_HIGH[start * 65 + less + 1]!;
+      // All bits where it writes, else none: what an access does is hard to guess.
+      const writes = -((its >>> WRITE_BIT) & 1);
+      let keeps = (low & ~tLow) | (high & ~tHigh) | (low & ~wLow & writes) | (high & ~wHigh & writes);
       tLow |= low;
       tHigh |= high;
-      if (writes) {
-        keeps |= (low & ~wLow) | (high & ~wHigh);
-        wLow |= low;
-        wHigh |= high;
+      wLow |= low & writes;
+      wHigh |= high & writes;
+      let flags = its >>> WRITE_BIT;
+      if (valued) {
+        if (flags !== 0) {
+          keeps |= (low & ~eLow) | (high & ~eHigh);
+          eLow |= low;
+          eHigh |= high;
+        }
+        // First reads are kept to tell which records others contradict.
+        if (firsts[access] === 1) {
+          flags |= TOUCH.first;
+          keeps = 1;
+        }
+        valueOfTouch[length] = valueAt[access]!;
       }
-      if (valued && ((its & VALUE) !== 0 || writes)) {
-        keeps |= (low & ~eLow) | (high & ~eHigh);
-        eLow |= low;
-        eHigh |= high;
-      }
-      // First reads are kept to tell which records others contradict.
-      if (keeps !== 0 || (valued && firsts[access] === 1)) sorted[keeping++] = access;
+      if (keeps === 0) continue;
+      what[length] = flags | (start << START_SHIFT) | (less << LESS_SHIFT);
+      ofTouch[length] = recordOf[access]!;
+      length++;
     }
     const half = line * 2;
     masks.touched[half] = tLow;
     masks.touched[half + 1] = tHigh;
     masks.written[half] = wLow;
     masks.written[half + 1] = wHigh;
-    putLine(touches, line, keeping - from);
-    for (let i = from; i < keeping; i++) {
-      const access = sorted[i]!;
-      const its = bits[access]!;
-      putTouch(
-        touches,
-        (its & WRITE ? TOUCH.write : 0) |
-          (its & VALUE ? TOUCH.value : 0) |
-          (valued && firsts[access] === 1 ? TOUCH.first : 0),
-        records[access]!,
-        addresses[access]! & 63,
-        (its & SIZE_BITS) + 1,
-        values,
-        its & VALUE ? valueAt[access]! : 0,
-      );
-    }
+    putLine(touches, line, length, valued ? values : undefined);
   }
+
   /** Goes through a line's accesses from the oldest on: what they leave, what was read first, and which reads contradict what was known. */
-  function replay(sorted: Uint32Array, from: number, to: number, line: number, found: Found): void {
+  function replay(sorted: Int32Array, from: number, to: number, line: number, found: Found): void {
     const { known, first, values: left, firstValues } = masks;
     const half = line * 2;
     const base = line * 64;
@@ -615,8 +619,8 @@ function contradict(found: Found, record: number, earlier: number): void {
   found.earlier = earlier;
 }
 
-function larger(list: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
-  const more = new Uint32Array(length);
+function larger(list: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(length);
   more.set(list);
   return more;
 }
