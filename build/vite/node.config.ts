@@ -10,14 +10,15 @@ const entries: Readonly<Record<string, string>> = {
   main: 'electron/main.ts',
   cli: 'electron/cli.ts',
   engine: 'electron/engine/engine.ts',
+  'engine-worker': 'electron/engine/engine-worker.ts',
 };
 
 /**
- * Threads whose loops take nearly all the time. Each is one module, since what is imported from another chunk is looked up and
- * checked at every use.
+ * What threads do whose loops take nearly all the time. Each is one module, since what is imported from another chunk is looked
+ * up and checked at every use.
  */
 const threads: Readonly<Record<string, string>> = {
-  'engine-worker': 'electron/engine/engine-worker.ts',
+  'engine-thread': 'electron/engine/engine-thread.ts',
   'decode-worker': 'electron/engine/decode-worker.ts',
 };
 
@@ -39,7 +40,7 @@ export function node(): InlineConfig {
   };
 }
 
-export function workers(): InlineConfig[] {
+export function singles(): InlineConfig[] {
   return Object.entries(threads).map(([name, path]) => ({
     ...common,
     build: {

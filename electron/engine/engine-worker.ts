@@ -7,6 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../shared/result.ts';
 import { createPool } from './pool.ts';
 import type { EngineSettings } from './settings.ts';
+import { workerUrl } from './worker-url.ts';
 
 assert(parentPort !== null, 'the engine runs as a worker thread');
 
@@ -14,5 +15,6 @@ const settings = workerData as EngineSettings;
 const pool = createPool(settings.jobs ?? os.availableParallelism());
 if (settings.willIndex === true) pool.start();
 
-const { serveCalls } = await import('./engine-thread.ts');
+const thread = workerUrl('engine-thread', import.meta.url);
+const { serveCalls } = (await import(thread.href)) as typeof import('./engine-thread.ts');
 serveCalls(parentPort, pool, settings);
