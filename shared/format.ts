@@ -106,6 +106,14 @@ export interface Window {
   readonly fileEnd: ByteOffset;
 }
 
+/**
+ * The index of an offset at most 2^31 bytes from a window's base: a whole number, while a difference of offsets beyond 2 GiB is a
+ * double to a compiler, and a loop over it takes twice as long.
+ */
+export function indexIn({ base }: Window, offset: ByteOffset): number {
+  return (offset - base) | 0;
+}
+
 export interface Decoder {
   readonly format: Format;
   readonly framing: Framing;

@@ -187,12 +187,15 @@ export function packHeat(tile: HeatTile): Packed {
   return asPacked(encodeHeat(tile));
 }
 
+let findRows: PackedRow[] = [];
+/** One for all blocks: its functions are compiled once, and its room is larger than most blocks' rows. */
+const findWriter = createFindRowWriter((row) => findRows.push(packFindRow(row)));
+
 export function packFindRows(accesses: AccessRows): PackedRow[] {
-  const rows: PackedRow[] = [];
-  const writer = createFindRowWriter((row) => rows.push(packFindRow(row)));
-  writer.pushRows(accesses);
-  writer.finish();
-  return rows;
+  findRows = [];
+  findWriter.pushRows(accesses);
+  findWriter.finish();
+  return findRows;
 }
 
 export function packFindRow(row: FindRow): PackedRow {

@@ -23,7 +23,7 @@ import { FLAG } from '../batch.ts';
 import type { Batch } from '../batch.ts';
 import { u32LittleEndian } from '../bytes.ts';
 import { lookLikeSix } from '../byu-lengths.ts';
-import type { Decoder, Format, State, Window } from '../format.ts';
+import { indexIn, type Decoder, type Format, type State, type Window } from '../format.ts';
 import { KIND, kindName } from '../record.ts';
 import type { FieldSpan, RecordFields } from '../record.ts';
 import { assert, ok } from '../result.ts';
@@ -116,9 +116,9 @@ function decode(window: Window, state: Byu12State, batch: Batch): State {
   const { start, end, time, kind, native, addressLow, size, cpu, flags } = batch;
   const room = start.length;
   /** Index just past the last index at which a whole record of this block can start. */
-  const stop = Math.min(window.end, fileEnd - UNIT + 1) - base;
+  const stop = indexIn(window, Math.min(window.end, fileEnd - UNIT + 1));
   let searchedCell = state.searched === 1 ? cellOf(window.position) : -1;
-  let at = window.position - base;
+  let at = indexIn(window, window.position);
   const first = batch.count;
   let n = first;
   while (n < room && at < stop) {

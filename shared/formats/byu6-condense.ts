@@ -7,7 +7,7 @@
  */
 import type { Batch } from '../batch.ts';
 import { BATCH_RECORDS, SPAN_WORDS } from '../batch.ts';
-import type { Window } from '../format.ts';
+import { indexIn, type Window } from '../format.ts';
 import { UNIT } from './byu6-cycles.ts';
 import { decodeLikely } from './byu6-decode.ts';
 
@@ -45,16 +45,17 @@ export function createCondenser(): Condenser {
       wait--;
       return false;
     }
-    const { position, base } = window;
+    const { position } = window;
+    const index = indexIn(window, position);
     const stop = Math.min(window.end, window.fileEnd - UNIT + 1);
     let records = Math.min(MOST, Math.ceil((stop - position) / UNIT));
     if (records < FEWEST) return false;
-    let rows = join(window, position - base, records);
+    let rows = join(window, index, records);
     if (rows === undefined && records > FEWER) {
       records = FEWER;
-      rows = join(window, position - base, records);
+      rows = join(window, index, records);
     }
-    if (rows === undefined || !decodeLikely(window.bytes, position - base, spans, rows, batch, little)) {
+    if (rows === undefined || !decodeLikely(window.bytes, index, spans, rows, batch, little)) {
       leaveNext();
       return false;
     }

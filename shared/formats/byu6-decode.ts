@@ -9,7 +9,7 @@ import { FLAG, SPAN_WORDS } from '../batch.ts';
 import type { Batch } from '../batch.ts';
 import { lookLikeTwelve } from '../byu-lengths.ts';
 import { byteShape } from '../diagnostics.ts';
-import { rowAt, type AddressCells, type State, type Window } from '../format.ts';
+import { indexIn, rowAt, type AddressCells, type State, type Window } from '../format.ts';
 import { KIND } from '../record.ts';
 import {
   addressAt,
@@ -90,9 +90,9 @@ export function decodeRecords(window: Window, state: Byu6State, batch: Batch, li
   const limit = fileEnd - base;
   const messages = createMessageCell();
   /** Index just past the last index at which a whole record of this block can start. */
-  const stop = Math.min(window.end, fileEnd - UNIT + 1) - base;
+  const stop = indexIn(window, Math.min(window.end, fileEnd - UNIT + 1));
   let searchedCell = state.searched === 1 ? cellOf(window.position) : -1;
-  let at = window.position - base;
+  let at = indexIn(window, window.position);
   const first = batch.count;
   let n = first;
   for (;;) {
@@ -172,20 +172,26 @@ export function countPlainRecords(
 ): Byu6State {
   const { bytes, base } = window;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const big = !little;
   const top = bounds[bounds.length - 1]!;
   // One comparison for what lies outside: what lies below wraps around to above.
   const most = (top - 1) >>> 0;
+  // Of what is handed in a compiler does not know that it is a whole number.
+  const lowest = low | 0;
+  const wanted = kinds | 0;
+  const start = firstCell | 0;
   const rowsPerByte = (bounds.length - 1) / top;
-  const from = window.position - base;
-  const stop = Math.min(window.end - base, window.fileEnd - UNIT + 1 - base, from + records * UNIT);
+  const from = indexIn(window, window.position);
+  const last = Math.min(window.end, window.fileEnd - UNIT + 1, window.position + records * UNIT);
+  const stop = indexIn(window, last);
   let at = from;
   for (; at < stop; at += UNIT) {
-    const field = view.getUint32(at, little);
-    const cycle = PLAIN_CYCLE[view.getUint16(at + 4, true)]!;
+    const field = view.getInt32(at, !big);
+    const cycle = PLAIN_CYCLE[view.getInt32(at + 2, true) >>> 16]!;
     if ((field & 7) !== 0 || cycle === 0) break;
-    const distance = (field + ((cycle >>> 13) & 7) - low) >>> 0;
-    if (distance > most || (kinds & (1 << (cycle & 31))) === 0) continue;
-    const cell = firstCell + rowAt(distance, rowsPerByte, bounds);
+    const distance = (field + ((cycle >>> 13) & 7) - lowest) >>> 0;
+    if (distance > most || (wanted & (1 << (cycle & 31))) === 0) continue;
+    const cell = start + rowAt(distance, rowsPerByte, bounds);
     counts[cell] = counts[cell]! + 1;
   }
   window.position = base + at;

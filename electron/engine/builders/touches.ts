@@ -111,6 +111,11 @@ export function createTouchCounter(): TouchCounter {
   const masks = createPageMasks();
   const chunk = new Uint8Array(CHUNK_BYTES);
   const touches = createTouchWriter();
+  /** Of a block. What fills them is kept: its room is larger than most blocks' rows. */
+  let touchRows: PageRow[] = [];
+  let maskRows: PageRow[] = [];
+  const touchWriter = new PageRowWriter((row) => touchRows.push(row));
+  const maskWriter = new PageRowWriter((row) => maskRows.push(row));
   const sorter = createLineSorter();
   /** By access: 1 where it read a byte first. */
   let firsts = new Uint8Array(0);
@@ -274,17 +279,20 @@ export function createTouchCounter(): TouchCounter {
       to++;
     }
     pages.evict(evicted, evictedEnd);
-    for (let access = count; access < to; access++) {
-      const record = toRecords[access]!;
-      pages.touch(lineKey(toAddresses[access]!, kind[record - first]!));
-    }
-    for (let other = 0; other < othersEnd; other++) {
-      const index = others[other]!;
-      pages.touch(lineKey(addressLow[index]!, kind[index]!));
-    }
+    tellLines(pages, batch, to, othersEnd);
     count = to;
     if (met !== 0) pages.widen(least + 2 ** 31, most + 2 ** 31, met);
     return i + 1;
+  }
+
+  /** Tells the lines of the accesses from `count` to `to` and of so many others: apart, since a function is compiled for each of its loops. */
+  function tellLines(pages: PageCounts, { kind, addressLow, first }: Batch, to: number, others: number): void {
+    for (let access = count; access < to; access++)
+      pages.touch(lineKey(addresses[access]!, kind[records[access]! - first]!));
+    for (let other = 0; other < others; other++) {
+      const index = otherLines[other]!;
+      pages.touch(lineKey(addressLow[index]!, kind[index]!));
+    }
   }
 
   /** An access cut where lines end; it stops at the top of the address space. */
@@ -455,10 +463,8 @@ export function createTouchCounter(): TouchCounter {
 
   /** `sorted`: accesses by line, newest first in each. */
   function makeRows(sorted: Int32Array, length: number, valued: boolean, found: Found): BlockTouchRows {
-    const touchRows: PageRow[] = [];
-    const maskRows: PageRow[] = [];
-    const touchWriter = new PageRowWriter((row) => touchRows.push(row));
-    const maskWriter = new PageRowWriter((row) => maskRows.push(row));
+    touchRows = [];
+    maskRows = [];
     clearPageMasks(masks);
     touches.length = 0;
     let page = -1;
@@ -466,13 +472,13 @@ export function createTouchCounter(): TouchCounter {
       const line = addresses[sorted[from]!]! >>> 6;
       const to = lineEnd(sorted, from, length);
       if (line >>> 6 !== page) {
-        if (page >= 0) finishPage(page, touchWriter, maskWriter);
+        if (page >= 0) finishPage(page);
         page = line >>> 6;
       }
       addLine(sorted, from, to, line & 63, valued, found);
       from = to;
     }
-    if (page >= 0) finishPage(page, touchWriter, maskWriter);
+    if (page >= 0) finishPage(page);
     touchWriter.finish();
     maskWriter.finish();
     return { touches: touchRows, masks: maskRows };
@@ -487,7 +493,7 @@ export function createTouchCounter(): TouchCounter {
     return to;
   }
 
-  function finishPage(page: number, touchWriter: PageRowWriter, maskWriter: PageRowWriter): void {
+  function finishPage(page: number): void {
     const its = pageIds === undefined ? page : pages[page]!;
     touchWriter.page(its, touches.bytes, 0, touches.length);
     maskWriter.page(its, chunk, 0, encodePageMasks(masks, chunk, 0));

@@ -18,7 +18,7 @@
  */
 import { FLAG, NO_CPU, reserve, type Batch } from '../../batch.ts';
 import { byteShape } from '../../diagnostics.ts';
-import type { State, Window } from '../../format.ts';
+import { indexIn, type State, type Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
 import {
   BRANCH_TRACE,
@@ -95,13 +95,13 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
   const room = kinds.length;
   const first = batch.count;
   /** Index just past the last index at which a whole unit of this block can start. */
-  const stop = Math.min(window.end, fileEnd - UNIT + 1) - base;
+  const stop = indexIn(window, Math.min(window.end, fileEnd - UNIT + 1));
   takeState(state);
   /** NaN where it is not known. */
   let time = knownTime(state['time'] ?? NO_TIME);
   let searchedCell = state['searched'] === 1 ? cellOf(window.position) : -1;
   let row = first;
-  let at = window.position - base;
+  let at = indexIn(window, window.position);
   if (window.position === 0 && at < stop) at = takeHeader(window, batch);
   while (at < stop && row < room && batch.gaps.length < room) {
     const address = view.getUint32(at, true);
