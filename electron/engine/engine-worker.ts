@@ -1,11 +1,12 @@
 /**
- * The engine thread. Before it loads what it does itself, it starts the decode workers where they will be needed, so
- * that all of them load at once.
+ * The engine thread. Before it loads what it does itself, which is a module of its own, it starts the decode workers where they
+ * will be needed, so that all of them load at once.
  */
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../shared/result.ts';
 import { createPool } from './pool.ts';
+import type * as EngineThread from './engine-thread.ts';
 import type { EngineSettings } from './settings.ts';
 import { workerUrl } from './worker-url.ts';
 
@@ -16,5 +17,5 @@ const pool = createPool(settings.jobs ?? os.availableParallelism());
 if (settings.willIndex === true) pool.start();
 
 const thread = workerUrl('engine-thread', import.meta.url);
-const { serveCalls } = (await import(thread.href)) as typeof import('./engine-thread.ts');
+const { serveCalls } = (await import(thread.href)) as typeof EngineThread;
 serveCalls(parentPort, pool, settings);

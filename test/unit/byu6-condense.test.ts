@@ -1,6 +1,6 @@
 /** BYU 6-byte records that are joined before they are decoded, against the same records one by one. */
 import { describe, expect, test } from 'vitest';
-import { createBatch, FLAG, recordsOf, resetBatch } from '../../shared/batch.ts';
+import { createBatch, FLAG, recordsOf, resetBatch, SPAN_WORDS } from '../../shared/batch.ts';
 import type { Batch } from '../../shared/batch.ts';
 import type { State, Window } from '../../shared/format.ts';
 import { byu6 } from '../../shared/formats/byu6.ts';

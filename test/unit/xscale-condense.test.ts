@@ -1,6 +1,6 @@
 // Condensed batches of XScale captures say of all records together what the batches with a row for each say.
 import { describe, expect, test } from 'vitest';
-import { createBatch, FLAG, recordsOf, resetBatch, type Batch } from '../../shared/batch.ts';
+import { createBatch, FLAG, recordsOf, resetBatch, SPAN_WORDS, type Batch } from '../../shared/batch.ts';
 import { Diagnostics } from '../../shared/diagnostics.ts';
 import type { Decoder, State } from '../../shared/format.ts';
 import { xscale } from '../../shared/formats/xscale.ts';
@@ -72,11 +72,12 @@ function count(batch: Batch, before: number, counts: Record<string, number[]>): 
       batch.size[row]!,
     ].join(' ');
     const known = (counts[what] ??= [0]);
-    known[0]! += batch.condensed?.times[row] ?? 1;
+    const [times = 1, earliest = row, latest = row] = batch.condensed?.spans.subarray(row * SPAN_WORDS) ?? [];
+    known[0]! += times;
     if ((flags & FLAG.address) === 0) continue;
     const [, first = Infinity, last = -1] = known;
-    known[1] = Math.min(first, before + (batch.condensed?.earliest[row] ?? row));
-    known[2] = Math.max(last, before + (batch.condensed?.latest[row] ?? row));
+    known[1] = Math.min(first, before + earliest);
+    known[2] = Math.max(last, before + latest);
   }
 }
 
