@@ -277,9 +277,3 @@ export function packEvents(events: Events): Events {
   appendEvents(packed, events, 0, events.count);
   return packed;
 }
-
-/** The memory of all columns, for threads that hand them on. */
-export function buffersOf(events: Events): ArrayBuffer[] {
-  const own = COLUMNS.map((column) => events[column].buffer).filter(({ byteLength }) => byteLength > 0);
-  return events.alike === undefined ? own : [...own, events.alike.numbers.buffer, ...buffersOf(events.alike.each)];
-}

@@ -188,8 +188,11 @@ export function createTouchCounter(): TouchCounter {
    * counted from the batch's first. Leaves out most of those that neither touch nor write a byte last in the batch, unless values
    * are known in the block: each then tells what bytes held before.
    */
-  function addWithinLines(batch: Batch, values: number, pages: PageCounts): number {
-    const { kind, flags, addressLow, addressHigh, size, first, valueAt: valueOf } = batch;
+  function addWithinLines(batch: Batch, valuesFrom: number, pages: PageCounts): number {
+    const { kind, flags, addressLow, addressHigh, size, valueAt: valueOf } = batch;
+    // Of what is handed in, and of variables of the counter, a compiler does not know that they are whole numbers.
+    const first = batch.first | 0;
+    const values = valuesFrom | 0;
     const leavesOut = valuesEnd === 0;
     if (!leavesOut && valueAt.length < room) valueAt = larger(valueAt, room);
     const toValueAt = valueAt;
@@ -201,7 +204,8 @@ export function createTouchCounter(): TouchCounter {
     const needs = NEEDS;
     const table = words;
     table.fill(0);
-    const { slots, base } = pages;
+    const { slots } = pages;
+    const base = pages.base | 0;
     // No call in this loop: whatever is called could change any array, so that all of them would be looked up again for every
     // record. What has to be told to others lies in lists until the end.
     const evicted = pages.evicted(batch.count);
@@ -212,15 +216,15 @@ export function createTouchCounter(): TouchCounter {
     let least = 0x7fffffff;
     let most = -0x80000000;
     let met = 0;
-    let to = count;
-    let i = batch.count - 1;
+    let to = count | 0;
+    let i = (batch.count - 1) | 0;
     for (; i >= 0; i--) {
       const its = flags[i]!;
       if ((its & HAS_ADDRESS) === 0) continue;
-      const low = addressLow[i]!;
-      const bytes = size[i]!;
-      if (addressHigh[i] !== 0 || bytes > 64 - (low & 63)) break;
-      const record = first + i;
+      const low = addressLow[i]! | 0;
+      const bytes = size[i]! | 0;
+      if (addressHigh[i] !== 0 || bytes < 0 || bytes > 64 - (low & 63)) break;
+      const record = (first + i) | 0;
       const k = kind[i]!;
       met |= 1 << k;
       const signed = low ^ -0x80000000;
@@ -231,9 +235,9 @@ export function createTouchCounter(): TouchCounter {
       const page = low >>> 12;
       const at = ((page ^ (page >>> 7) ^ (k << 4)) & (PAGE_SLOTS - 1)) << 2;
       const key = (page << PAGE_SHIFT) | (k << KIND_SHIFT);
-      const counted = base + record;
+      const counted = (base + record) | 0;
       if ((slots[at]! & ~63) === key) {
-        slots[at + 1] = slots[at + 1]! + 1;
+        slots[at + 1] = (slots[at + 1]! + 1) | 0;
         if (counted < slots[at + 2]!) slots[at + 2] = counted;
         else if (counted > slots[at + 3]!) slots[at + 3] = counted;
       } else {
@@ -257,7 +261,7 @@ export function createTouchCounter(): TouchCounter {
       if (!leavesOut) {
         if ((its & HAS_VALUE) !== 0) {
           access |= VALUE;
-          toValueAt[to] = values + valueOf[i]!;
+          toValueAt[to] = (values + valueOf[i]!) | 0;
         }
       } else if (bytes <= 8 - (low & 7)) {
         // Never 0, which stands for an empty slot.
