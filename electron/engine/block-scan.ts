@@ -17,7 +17,8 @@ import { encodeHeat, heatTile, type HeatTile } from './builders/heat.ts';
 import type { PageRow } from './builders/page-rows.ts';
 import type { RegisterSet } from './builders/register-sets.ts';
 import { encodeRegisterSets } from './builders/register-sets.ts';
-import type { BlockTouches, Contradictions } from './builders/touches.ts';
+import type { Contradictions } from './builders/replay.ts';
+import type { BlockTouches } from './builders/touches.ts';
 import type { ScanTools } from './group-scan.ts';
 import { asPacked, pack, type Packed } from './store/packing.ts';
 

@@ -17,7 +17,7 @@ import { mergeMasks, type LineBytes, type MaskStream } from './builders/merge-ma
 import { bitCount } from './builders/masks.ts';
 import { PageRowWriter, type PageRow } from './builders/page-rows.ts';
 import { decodeRegisterSets, encodeRegisterSets, joinRegisterSets } from './builders/register-sets.ts';
-import type { Contradictions } from './builders/touches.ts';
+import type { Contradictions } from './builders/replay.ts';
 import { encodePageRun, pagesOf, type PageEntry } from './builders/pages.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Pool } from './pool.ts';

@@ -4,7 +4,7 @@ import { KINDS } from '../../shared/record.ts';
 import { joinAddress, toHex, type Hex, type RecordNumber } from '../../shared/units.ts';
 import type { BlockScan } from './block-scan.ts';
 import type { AccessRows } from './builders/access-rows.ts';
-import type { Contradictions } from './builders/touches.ts';
+import type { Contradictions } from './builders/replay.ts';
 
 /** All that is known of the indexed prefix beside the blocks: small, and part of every commit. */
 export interface Totals {

@@ -4,7 +4,8 @@ import { bitCount, lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
 import { mergeMasks } from './merge-masks.ts';
 import { nextPage, openPageRow, PageRowWriter, type PageRow } from './page-rows.ts';
 import { nextTouch, readTouches, TOUCH, type TouchReader } from './page-touches.ts';
-import type { BlockTouchRows, Contradictions } from './touches.ts';
+import type { Contradictions } from './replay.ts';
+import type { BlockTouchRows } from './touches.ts';
 
 export interface JoinedMasks {
   /** Undefined where a block has none. */

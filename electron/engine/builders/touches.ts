@@ -10,12 +10,14 @@ import { BATCH_RECORDS, FLAG, recordsOf, SPAN_WORDS } from '../../../shared/batc
 import { KIND, KINDS, READS, WRITES } from '../../../shared/record.ts';
 import { assert } from '../../../shared/result.ts';
 import type { PageNumber } from '../../../shared/units.ts';
+import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE, TOUCH_SHIFT } from './access-bits.ts';
 import { KIND_SHIFT, PAGE_SHIFT } from './access-list.ts';
 import { lineKey, PAGE_SLOTS, type AccessCounter, type PageCounts } from './accesses.ts';
-import { lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
+import { SPAN_HIGH, SPAN_LOW } from './masks.ts';
 import { CHUNK_BYTES, clearPageMasks, createPageMasks, encodePageMasks, useLine } from './page-masks.ts';
 import { PageRowWriter, type PageRow } from './page-rows.ts';
 import { createLineSorter } from './line-sorter.ts';
+import { replayLine, type Accesses, type Contradictions, type Found } from './replay.ts';
 import { createTouchWriter, LESS_SHIFT, putLine, START_SHIFT, TOUCH } from './page-touches.ts';
 
 export interface TouchCounter {
@@ -37,17 +39,6 @@ export interface BlockTouchRows {
   readonly touches: readonly PageRow[];
   readonly masks: readonly PageRow[];
 }
-
-/** Bytes that were read with another value than what was last known of them. */
-export interface Contradictions {
-  readonly bytes: number;
-  /** The first record that read such a byte, within the block. */
-  readonly record: number;
-  /** The one that it contradicts. */
-  readonly earlier: number;
-}
-
-type Found = { -readonly [K in keyof Contradictions]: Contradictions[K] };
 
 /** Last accesses of a block from which on it has no locality. */
 const MANY = 49_152;
@@ -78,12 +69,6 @@ for (let size = 0; size <= 8; size++) {
   }
 }
 
-/** Bits of an access: size - 1; from WRITE_BIT on whether it writes and whether its value is known, as TOUCH has them. */
-const SIZE_BITS = 63;
-const WRITE_BIT = 6;
-const WRITE = TOUCH.write << WRITE_BIT;
-const VALUE = TOUCH.value << WRITE_BIT;
-
 export function createTouchCounter(): TouchCounter {
   let room = 65_536;
   /** Address (as pages are numbered in the block), bits, record, where the value lies: of each access; a batch's from its newest on. */
@@ -98,6 +83,7 @@ export function createTouchCounter(): TouchCounter {
   /** Where the accesses of each batch begin. */
   const starts: number[] = [];
   let values = new Uint8Array(65_536);
+  let valueWords = new Int32Array(values.buffer);
   let valuesEnd = 0;
   // undefined: all addresses so far fit 32 bits and page numbers stand for themselves.
   let pageIds: Map<PageNumber, number> | undefined;
@@ -109,6 +95,7 @@ export function createTouchCounter(): TouchCounter {
   /** Records of a batch with an address that tell nothing of memory. */
   const otherLines = new Uint16Array(BATCH_RECORDS);
   const masks = createPageMasks();
+  const leftWords = new Int32Array(masks.values.buffer);
   const chunk = new Uint8Array(CHUNK_BYTES);
   const touches = createTouchWriter();
   /** Of a block. What fills them is kept: its room is larger than most blocks' rows. */
@@ -119,9 +106,6 @@ export function createTouchCounter(): TouchCounter {
   const sorter = createLineSorter();
   /** By access: 1 where it read a byte first. */
   let firsts = new Uint8Array(0);
-  const settled = new Int32Array(2);
-  /** By byte of a line: the record that left its value. */
-  const leftBy = new Float64Array(64);
 
   return { add, endBlock };
 
@@ -173,7 +157,7 @@ export function createTouchCounter(): TouchCounter {
       if (role === 0 || (flags[row]! & (HAS_ADDRESS | NO_EFFECT)) !== HAS_ADDRESS) continue;
       const bytes = size[row]! | 0;
       toAddresses[to] = addressLow[row]!;
-      toBits[to] = (bytes === 0 ? 0 : bytes - 1) | (role === WRITE_ROLE ? WRITE : 0);
+      toBits[to] = (bytes === 0 ? 0 : bytes - 1) | (role === WRITE_ROLE ? ACCESS_WRITE : 0);
       toRecords[to] = (first + spans[row * SPAN_WORDS + 2]!) | 0;
       to++;
     }
@@ -257,10 +241,10 @@ export function createTouchCounter(): TouchCounter {
         othersEnd++;
         continue;
       }
-      let access = ((bytes === 0 ? 0 : bytes - 1) & SIZE_BITS) | (role === WRITE_ROLE ? WRITE : 0);
+      let access = ((bytes === 0 ? 0 : bytes - 1) & ACCESS_LESS) | (role === WRITE_ROLE ? ACCESS_WRITE : 0);
       if (!leavesOut) {
         if ((its & HAS_VALUE) !== 0) {
-          access |= VALUE;
+          access |= ACCESS_VALUE;
           toValueAt[to] = (values + valueOf[i]!) | 0;
         }
       } else if (bytes <= 8 - (low & 7)) {
@@ -310,7 +294,7 @@ export function createTouchCounter(): TouchCounter {
       if (count === room) grow(count + 1);
       const bytes = Math.min(left, 64 - (low & 63));
       addresses[count] = high === 0 && pageIds === undefined ? low : densePage(low, high) * 4096 + (low & 4095);
-      bits[count] = (bytes - 1) | (ROLE[batch.kind[i]!] === WRITE_ROLE ? WRITE : 0);
+      bits[count] = (bytes - 1) | (ROLE[batch.kind[i]!] === WRITE_ROLE ? ACCESS_WRITE : 0);
       records[count] = batch.first + i;
       if (valued) keepValueAt(count, value);
       count++;
@@ -326,18 +310,20 @@ export function createTouchCounter(): TouchCounter {
 
   function keepValueAt(access: number, at: number): void {
     if (valueAt.length < room) valueAt = larger(valueAt, room);
-    bits[access] = bits[access]! | VALUE;
+    bits[access] = bits[access]! | ACCESS_VALUE;
     valueAt[access] = at;
   }
 
   function keepValues(bytes: Uint8Array, length: number): void {
-    if (valuesEnd + length > values.length) {
-      const more = new Uint8Array(Math.max(values.length * 2, valuesEnd + length));
+    if (valuesEnd + length > values.length - 3) {
+      const more = new Uint8Array(Math.max(values.length * 2, (valuesEnd + length + 7) & ~3));
       more.set(values.subarray(0, valuesEnd));
       values = more;
+      valueWords = new Int32Array(more.buffer);
     }
     values.set(bytes.subarray(0, length), valuesEnd);
-    valuesEnd += length;
+    // What lies as a word in the batch's heap does so here.
+    valuesEnd = (valuesEnd + length + 3) & ~3;
   }
 
   function grow(wanted: number): void {
@@ -445,11 +431,11 @@ export function createTouchCounter(): TouchCounter {
     for (let access = from; access < behind; access++) {
       const address = places[access]!;
       const its = fromBits[access]!;
-      const size = (its & SIZE_BITS) + 1;
+      const size = (its & ACCESS_LESS) + 1;
       if ((address & 7) + size <= 8) {
         const key = (address >>> 3) + 1;
         const span = ((1 << size) - 1) << (address & 7);
-        const need = (its & WRITE) === 0 ? span : span | (span << WRITES_SHIFT);
+        const need = (its & ACCESS_WRITE) === 0 ? span : span | (span << WRITES_SHIFT);
         const slot = ((key ^ (key >>> 11)) & (SLOTS - 1)) * 2;
         if (table[slot] === key) {
           const has = table[slot + 1]!;
@@ -469,6 +455,7 @@ export function createTouchCounter(): TouchCounter {
   function makeRows(sorted: Int32Array, length: number, valued: boolean, found: Found): BlockTouchRows {
     touchRows = [];
     maskRows = [];
+    const accesses = { addresses, bits, records, valueAt, values, valueWords, firsts };
     clearPageMasks(masks);
     touches.length = 0;
     let page = -1;
@@ -479,7 +466,9 @@ export function createTouchCounter(): TouchCounter {
         if (page >= 0) finishPage(page);
         page = line >>> 6;
       }
-      addLine(sorted, from, to, line & 63, valued, found);
+      useLine(masks, line & 63);
+      if (valued) replayLine(accesses, sorted, from, to, line & 63, masks, leftWords, found);
+      addLine(accesses, sorted, from, to, line & 63, valued);
       from = to;
     }
     if (page >= 0) finishPage(page);
@@ -505,12 +494,14 @@ export function createTouchCounter(): TouchCounter {
     clearPageMasks(masks);
   }
 
-  function addLine(sorted: Int32Array, from: number, to: number, line: number, valued: boolean, found: Found): void {
-    useLine(masks, line);
-    if (valued) replay(sorted, from, to, line, found);
-    const places = addresses;
-    const ofAccess = bits;
-    const recordOf = records;
+  function addLine(
+    { addresses: places, bits: ofAccess, records: recordOf, valueAt: valueOf, firsts: isFirst }: Accesses,
+    sorted: Int32Array,
+    from: number,
+    to: number,
+    line: number,
+    valued: boolean,
+  ): void {
     const { what, records: ofTouch, valueAt: valueOfTouch } = touches.line;
     let tLow = 0;
     let tHigh = 0;
@@ -524,17 +515,17 @@ export function createTouchCounter(): TouchCounter {
       const access = sorted[i]!;
       const its = ofAccess[access]!;
       const start = places[access]! & 63;
-      const less = its & SIZE_BITS;
+      const less = its & ACCESS_LESS;
       const low = SPAN_LOW[start * 65 + less + 1]!;
       const high = SPAN_HIGH[start * 65 + less + 1]!;
       // All bits where it writes, else none: what an access does is hard to guess.
-      const writes = -((its >>> WRITE_BIT) & 1);
+      const writes = -((its >>> TOUCH_SHIFT) & 1);
       let keeps = (low & ~tLow) | (high & ~tHigh) | (low & ~wLow & writes) | (high & ~wHigh & writes);
       tLow |= low;
       tHigh |= high;
       wLow |= low & writes;
       wHigh |= high & writes;
-      let flags = its >>> WRITE_BIT;
+      let flags = its >>> TOUCH_SHIFT;
       if (valued) {
         if (flags !== 0) {
           keeps |= (low & ~eLow) | (high & ~eHigh);
@@ -542,11 +533,11 @@ export function createTouchCounter(): TouchCounter {
           eHigh |= high;
         }
         // First reads are kept to tell which records others contradict.
-        if (firsts[access] === 1) {
+        if (isFirst[access] === 1) {
           flags |= TOUCH.first;
           keeps = 1;
         }
-        valueOfTouch[length] = valueAt[access]!;
+        valueOfTouch[length] = valueOf[access]!;
       }
       if (keeps === 0) continue;
       what[length] = flags | (start << START_SHIFT) | (less << LESS_SHIFT);
@@ -560,73 +551,6 @@ export function createTouchCounter(): TouchCounter {
     masks.written[half + 1] = wHigh;
     putLine(touches, line, length, valued ? values : undefined);
   }
-
-  /** Goes through a line's accesses from the oldest on: what they leave, what was read first, and which reads contradict what was known. */
-  function replay(sorted: Int32Array, from: number, to: number, line: number, found: Found): void {
-    const { known, first, values: left, firstValues } = masks;
-    const half = line * 2;
-    const base = line * 64;
-    masks.valued = true;
-    for (let i = to - 1; i >= from; i--) {
-      const access = sorted[i]!;
-      const its = bits[access]!;
-      firsts[access] = 0;
-      const isWrite = (its & WRITE) !== 0;
-      const isValued = (its & VALUE) !== 0;
-      if (!isWrite && !isValued) continue;
-      const start = addresses[access]! & 63;
-      const end = start + (its & SIZE_BITS) + 1;
-      const span = start * 65 + end - start;
-      const low = SPAN_LOW[span]!;
-      const high = SPAN_HIGH[span]!;
-      if (!isValued) {
-        known[half] = known[half]! & ~low;
-        known[half + 1] = known[half + 1]! & ~high;
-      } else {
-        // Where bytes begin in `values`, by their place in the line.
-        const from = valueAt[access]! - start;
-        if (!isWrite) {
-          for (let byte = start; byte < end; byte++) {
-            const isKnown = (known[half + (byte >>> 5)]! & (1 << (byte & 31))) !== 0;
-            if (isKnown && left[base + byte] !== values[from + byte])
-              contradict(found, records[access]!, leftBy[byte]!);
-          }
-          const firstLow = low & ~(settled[0]! | known[half]!);
-          const firstHigh = high & ~(settled[1]! | known[half + 1]!);
-          if ((firstLow | firstHigh) !== 0) {
-            first[half] = first[half]! | firstLow;
-            first[half + 1] = first[half + 1]! | firstHigh;
-            firsts[access] = 1;
-            for (let rest = firstLow; rest !== 0; rest &= rest - 1) {
-              const byte = lowest(rest, 0);
-              firstValues[base + byte] = values[from + byte]!;
-            }
-            for (let rest = firstHigh; rest !== 0; rest &= rest - 1) {
-              const byte = lowest(0, rest);
-              firstValues[base + byte] = values[from + byte]!;
-            }
-          }
-        }
-        known[half] = known[half]! | low;
-        known[half + 1] = known[half + 1]! | high;
-        const record = records[access]!;
-        for (let byte = start; byte < end; byte++) {
-          left[base + byte] = values[from + byte]!;
-          leftBy[byte] = record;
-        }
-      }
-      settled[0] = settled[0]! | low;
-      settled[1] = settled[1]! | high;
-    }
-    settled[0] = settled[1] = 0;
-  }
-}
-
-function contradict(found: Found, record: number, earlier: number): void {
-  found.bytes++;
-  if (found.record >= 0 && found.record <= record) return;
-  found.record = record;
-  found.earlier = earlier;
 }
 
 function larger(list: Int32Array, length: number): Int32Array<ArrayBuffer> {

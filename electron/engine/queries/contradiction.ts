@@ -2,7 +2,7 @@
 import { FLAG } from '../../../shared/batch.ts';
 import { assert } from '../../../shared/result.ts';
 import { PAGE_BYTES, type PageNumber, type RecordNumber } from '../../../shared/units.ts';
-import type { Contradictions } from '../builders/touches.ts';
+import type { Contradictions } from '../builders/replay.ts';
 import type { LineBytes } from '../builders/merge-masks.ts';
 import { spanOf as blocksOf } from '../pyramid.ts';
 import type { Trace } from '../trace.ts';

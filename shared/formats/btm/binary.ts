@@ -16,34 +16,17 @@
  * A unit that cannot be right makes the decoder look whether units go on at another phase (bytes were lost), at most once per
  * CELL bytes of the file and at most LOOKAHEAD bytes far: never depending on where a window ends.
  */
-import { FLAG, NO_CPU, reserve, type Batch } from '../../batch.ts';
+import { FLAG, reserve, type Batch } from '../../batch.ts';
 import { byteShape } from '../../diagnostics.ts';
 import { indexIn, type State, type Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
-import {
-  BRANCH_TRACE,
-  isMessage,
-  KIND_OF,
-  LOWEST,
-  MARK,
-  MEMORY,
-  NOT_CACHEABLE,
-  PLAIN,
-  putBytes,
-  putCycle,
-  SPAN,
-  SPECIAL_CYCLES,
-} from './cycles.ts';
+import { cpuOf, decodeLikely, DP, HAS_DP, NO_DATA, TIME_MARK, UNIT } from './binary-likely.ts';
+import { BRANCH_TRACE, isMessage, MEMORY, PLAIN, putBytes, putCycle, SPECIAL_CYCLES } from './cycles.ts';
 import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
 
-export const UNIT = 16;
 /** `BTMCAP`, CR LF, SUB, LF, version 1, zeros: text tools that would harm the file show it at once. */
 export const MAGIC: readonly number[] = [0x42, 0x54, 0x4d, 0x43, 0x41, 0x50, 13, 10, 26, 10, 1, 0, 0, 0, 0, 0];
 
-export const DP = 16;
-export const HAS_DP = 32;
-export const NO_DATA = 64;
-export const TIME_MARK = 128;
 /** In the state: the time is not known. */
 export const NO_TIME = -1;
 
@@ -53,86 +36,43 @@ export const LOOKAHEAD = (WEIGHED_UNITS + 1) * UNIT;
 /** Bytes of the file in which at most one search for another phase is made. */
 const CELL = 256;
 
-/**
- * By control byte and byte enables of a plain access, else 0: kind, native code from bit 5, lowest byte from bit 9, size from bit
- * 12, processor + 1 from bit 16, whether it has a value from bit 18, whether it is cacheable from bit 19.
- */
-const PLAIN_UNIT = new Uint32Array(65536);
-const UNIT_VALUE = 1 << 18;
-const UNIT_CACHEABLE = 1 << 19;
-const plainEnables = Array.from({ length: 8 }, (_, cycle) =>
-  Array.from({ length: 256 }, (__, enables) => enables).filter((enables) => PLAIN[(cycle << 8) | enables] === 1),
-);
-for (let control = 0; control < TIME_MARK; control++) {
-  if ((control & (DP | HAS_DP)) === DP) continue;
-  for (const enables of plainEnables[control & 7]!) {
-    PLAIN_UNIT[(control << 8) | enables] =
-      KIND_OF[control & 7]! |
-      (((control & 7) + 1) << 5) |
-      (LOWEST[enables]! << 9) |
-      (SPAN[enables]! << 12) |
-      ((cpuOf(control) + 1) << 16) |
-      ((control & (MEMORY | NO_DATA)) === MEMORY ? UNIT_VALUE : 0) |
-      ((control & NOT_CACHEABLE) === 0 ? UNIT_CACHEABLE : 0);
-  }
-}
-
-function cpuOf(control: number): number {
-  return (control & HAS_DP) === 0 ? NO_CPU : (control >>> 4) & 1;
-}
-
 export function decodeBinary(window: Window, state: State, batch: Batch, rules: Rules): State {
   const { bytes, base, fileEnd } = window;
-  const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
-  const lows = batch.addressLow;
-  const valueAts = batch.valueAt;
-  const heap = batch.values;
-  // The whole data bus of each record, whatever of it was asked for.
-  reserve(heap, 8 * (batch.kind.length - batch.count));
+  const { start: starts, end: ends, time: times, flags, cpu: cpus, values: heap } = batch;
+  // The whole data bus of each record, whatever of it was asked for, where it may lie as words.
+  reserve(heap, 16 * (flags.length - batch.count) + 8);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const values = new DataView(heap.bytes.buffer, heap.bytes.byteOffset, heap.bytes.byteLength);
-  let valueEnd = heap.length;
-  const room = kinds.length;
+  const room = flags.length;
   const first = batch.count;
   /** Index just past the last index at which a whole unit of this block can start. */
   const stop = indexIn(window, Math.min(window.end, fileEnd - UNIT + 1));
   takeState(state);
-  /** NaN where it is not known. */
-  let time = knownTime(state['time'] ?? NO_TIME);
+  /** Of the unit before, NaN where it is not known. */
+  const clock = new Float64Array([knownTime(state['time'] ?? NO_TIME)]);
   let searchedCell = state['searched'] === 1 ? cellOf(window.position) : -1;
   let row = first;
   let at = indexIn(window, window.position);
   if (window.position === 0 && at < stop) at = takeHeader(window, batch);
+  let words: Int32Array = new Int32Array(0);
+  /** Indexes of the first word, and just past the last one. */
+  let wordsAt = at;
+  let wordsEnd = at;
   while (at < stop && row < room && batch.gaps.length < room) {
-    const address = view.getUint32(at, true);
-    const pins = view.getUint16(at + 4, true);
-    const plain = PLAIN_UNIT[pins]!;
-    if (plain !== 0 && (address & 7) === 0) {
-      starts[row] = base + at;
-      ends[row] = base + at + UNIT;
-      time += view.getUint16(at + 6, true);
-      times[row] = time;
-      kinds[row] = plain & 31;
-      natives[row] = (plain >>> 5) & 15;
-      const lowest = (plain >>> 9) & 7;
-      lows[row] = address + lowest;
-      sizes[row] = (plain >>> 12) & 15;
-      cpus[row] = ((plain >>> 16) & 3) - 1;
-      let its: number = FLAG.address;
-      if ((plain & UNIT_CACHEABLE) !== 0) its |= MARK.cacheable;
-      if ((plain & UNIT_VALUE) !== 0) {
-        // Byte k of the data bus lies at address + k, and the lowest comes first here as well.
-        values.setUint32(valueEnd, view.getUint32(at + 8, true), true);
-        values.setUint32(valueEnd + 4, view.getUint32(at + 12, true), true);
-        its |= FLAG.value;
-        valueAts[row] = valueEnd + lowest;
-        valueEnd += 8;
-      }
-      flags[row] = its;
-      row++;
-      at += UNIT;
+    const units = Math.min(Math.ceil((stop - at) / UNIT), room - row);
+    if (at >= wordsEnd || (at - wordsAt) % UNIT !== 0) {
+      words = wordsFrom(bytes, at, units);
+      wordsAt = at;
+      wordsEnd = at + units * UNIT;
+    }
+    const most = Math.min(units, (wordsEnd - at) / UNIT);
+    const next = decodeLikely(words, (at - wordsAt) >> 2, most, base + wordsAt, clock, batch, row, rules);
+    if (next > row) {
+      at += (next - row) * UNIT;
+      row = next;
       continue;
     }
+    const address = view.getUint32(at, true);
+    const pins = view.getUint16(at + 4, true);
     const control = pins >>> 8;
     const enables = pins & 255;
     const message = isMessage(control, enables) && control < TIME_MARK;
@@ -145,7 +85,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
         batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
         batch.diagnostics.add('phase-slip', base + at, batch.first + row, `${slip} of ${UNIT} bytes`);
         // The steps of lost units are missing, and messages may be.
-        time = Number.NaN;
+        clock[0] = Number.NaN;
         forgetPending();
         at += slip;
         continue;
@@ -155,25 +95,23 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       const mark = isMark(bytes, at);
       batch.gaps.push({ name: mark ? 'time' : 'unknown', start: base + at, end: base + at + UNIT });
       if (!mark) batch.diagnostics.add('reserved-bits', base + at, batch.first + row, CONTROL_SHAPE(bytes, at));
-      time = mark ? knownTime(markTime(bytes, at)) : Number.NaN;
+      clock[0] = mark ? knownTime(markTime(bytes, at)) : Number.NaN;
       at += UNIT;
       continue;
     }
     starts[row] = base + at;
     ends[row] = base + at + UNIT;
-    time += view.getUint16(at + 6, true);
-    times[row] = time;
+    clock[0]! += view.getUint16(at + 6, true);
+    times[row] = clock[0]!;
     cpus[row] = cpuOf(control);
     if (message) {
       const low = view.getInt32(at + 8, true);
       putMessage(batch, row, aligned, low, view.getInt32(at + 12, true), (control & NO_DATA) === 0, rules);
     } else {
-      heap.length = valueEnd;
       putCycle(batch, row, control, enables, aligned);
       const access = PLAIN[((control & 7) << 8) | enables] === 1;
       if (access && (control & (MEMORY | NO_DATA)) === MEMORY)
         putBytes(batch, row, enables, view.getInt32(at + 8, true), view.getInt32(at + 12, true));
-      valueEnd = heap.length;
     }
     if (reserved) {
       flags[row]! |= FLAG.malformed;
@@ -184,7 +122,6 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     at += UNIT;
   }
   batch.count = row;
-  heap.length = valueEnd;
   batch.addressHigh.fill(0, first, row);
   batch.targetHigh.fill(0, first, row);
   let position = base + at;
@@ -195,7 +132,16 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
   }
   window.position = position;
   const searched = cellOf(position) === searchedCell ? 1 : 0;
+  const time = clock[0]!;
   return { ...pairingState(), time: Number.isNaN(time) ? NO_TIME : time, phase: position % UNIT, searched };
+}
+
+/** Units from index `at` on as words: in the window's memory if words may lie there, else copied. */
+function wordsFrom(bytes: Uint8Array, at: number, units: number): Int32Array {
+  const length = (units * UNIT) / 4;
+  const from = bytes.byteOffset + at;
+  if (from % 4 === 0) return new Int32Array(bytes.buffer, from, length);
+  return new Int32Array(bytes.slice(at, at + units * UNIT).buffer);
 }
 
 function knownTime(time: number): number {

@@ -3,7 +3,7 @@ import { FLAG, type Batch } from '../../batch.ts';
 import { describeText, textSpans } from '../../lines.ts';
 import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
 import { joinAddress, toHex, toWireTime, type Hex, type WireTime } from '../../units.ts';
-import { DP, HAS_DP, NO_DATA, UNIT } from './binary.ts';
+import { DP, HAS_DP, NO_DATA, UNIT } from './binary-likely.ts';
 import { ROLE, unitExponent, type Layout } from './columns.ts';
 import {
   BTM,

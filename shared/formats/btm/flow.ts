@@ -17,13 +17,15 @@ import type { Point } from '../../flow/point.ts';
 import type { FlowReader } from '../../format.ts';
 import { BTM, BTM_FIRST, MARK } from './cycles.ts';
 import { KIND } from '../../record.ts';
-import type { Batch } from '../../batch.ts';
+import { NO_CPU, type Batch } from '../../batch.ts';
 
 /** `source`: a first cycle has the source, as on the AMD-K5. */
 export function createBtmFlow(source: boolean): FlowReader {
   const events = createEvents();
   /** By cpu: what its messages began and ended with. */
   const runs = new Map<number, OpenRun>();
+  let lastCpu = NO_CPU;
+  let lastRun: OpenRun | undefined;
   return {
     add(window, batch): void {
       const { kind, native, count } = batch;
@@ -32,8 +34,8 @@ export function createBtmFlow(source: boolean): FlowReader {
         if (code < BTM) continue;
         if (code === BTM_FIRST) addFirst(batch, row);
         else if (kind[row] === KIND.branch) {
-          const run = runs.get(batch.cpu[row]!);
-          if (run === undefined) runs.set(batch.cpu[row]!, newRun(batch, row, OPENING.second));
+          const run = runOf(batch.cpu[row]!);
+          if (run === undefined) openRun(batch, row, OPENING.second);
           else run.last.mark = OPENING.none;
           addMessage(batch, row, events, window, readMessage);
         }
@@ -44,6 +46,7 @@ export function createBtmFlow(source: boolean): FlowReader {
       const open = [...runs].map(([cpu, { first, last }]): FlowRun => ({ cpu, first, last, since: 0 }));
       events.count = 0;
       runs.clear();
+      lastRun = undefined;
       return { events: its, runs: open };
     },
     join(before, after, into) {
@@ -53,11 +56,25 @@ export function createBtmFlow(source: boolean): FlowReader {
     end: putAlone,
   };
 
+  /** Mostly that of the message before. */
+  function runOf(cpu: number): OpenRun | undefined {
+    if (cpu !== lastCpu) {
+      lastCpu = cpu;
+      lastRun = runs.get(cpu);
+    }
+    return lastRun;
+  }
+
+  function openRun(batch: Batch, row: number, mark: number): void {
+    lastRun = newRun(batch, row, mark);
+    runs.set(batch.cpu[row]!, lastRun);
+  }
+
   function addFirst(batch: Batch, row: number): void {
     const cpu = batch.cpu[row]!;
-    const run = runs.get(cpu);
+    const run = runOf(cpu);
     if (run === undefined) {
-      runs.set(cpu, newRun(batch, row, OPENING.first));
+      openRun(batch, row, OPENING.first);
       return;
     }
     putAlone({ cpu, last: run.last }, events);

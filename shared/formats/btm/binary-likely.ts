@@ -1,0 +1,143 @@
+/**
+ * Stretches of units that need no look at others: accesses without anything to say about them, and branch trace messages. Nearly
+ * all units are such ones.
+ *
+ * No call in the loop over units: behind one, all that the loop reads would have to be looked up again.
+ */
+import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
+import { assert } from '../../result.ts';
+import type { ByteOffset } from '../../units.ts';
+import { isMessage, KIND_OF, LOWEST, MARK, MEMORY, NOT_CACHEABLE, PLAIN, SPAN } from './cycles.ts';
+import { putMessage, type Rules } from './pairing.ts';
+
+export const UNIT = 16;
+const UNIT_WORDS = UNIT / 4;
+export const DP = 16;
+export const HAS_DP = 32;
+export const NO_DATA = 64;
+export const TIME_MARK = 128;
+
+/**
+ * By control byte and byte enables, 0 for what is not likely: kind, native code from bit 5, lowest byte from bit 9, size from bit
+ * 12, processor + 1 from bit 16, whether it has a value from bit 18, whether it is cacheable from bit 19, whether it is a
+ * message from bit 20.
+ */
+const LIKELY = new Int32Array(65536);
+const CPU_SHIFT = 16;
+const VALUED = 1 << 18;
+const CACHEABLE = 1 << 19;
+const MESSAGE = 1 << 20;
+for (let control = 0; control < TIME_MARK; control++) {
+  if ((control & (DP | HAS_DP)) === DP) continue;
+  const cpu = (cpuOf(control) + 1) << CPU_SHIFT;
+  for (let enables = 0; enables < 256; enables++) {
+    if (isMessage(control, enables)) LIKELY[(control << 8) | enables] = cpu | MESSAGE;
+    if (PLAIN[((control & 7) << 8) | enables] === 0) continue;
+    LIKELY[(control << 8) | enables] =
+      KIND_OF[control & 7]! |
+      (((control & 7) + 1) << 5) |
+      (LOWEST[enables]! << 9) |
+      (SPAN[enables]! << 12) |
+      cpu |
+      ((control & (MEMORY | NO_DATA)) === MEMORY ? VALUED : 0) |
+      ((control & NOT_CACHEABLE) === 0 ? CACHEABLE : 0);
+  }
+}
+
+export function cpuOf(control: number): number {
+  return (control & HAS_DP) === 0 ? NO_CPU : (control >>> 4) & 1;
+}
+
+/** Rows of messages of a stretch. */
+let messageRows = new Int32Array(0);
+
+/**
+ * Decodes units from word `from` of `words` on into rows from `firstRow` on, at most `most` of them, and returns the row behind
+ * the last one. `origin`: where in the file words[0] lies; `clock`: the time of the unit before,
+ * NaN where it is not known, and then of the last one decoded. The batch's
+ * heap has room for the data bus of each, and for a word more.
+ */
+export function decodeLikely(
+  words: Int32Array,
+  from: number,
+  most: number,
+  origin: ByteOffset,
+  clock: Float64Array,
+  batch: Batch,
+  firstRow: number,
+  rules: Rules,
+): number {
+  const { start, end, time: times, kind, native, size, flags, cpu, addressLow, valueAt, placed } = batch;
+  const heap = batch.values;
+  const values = new Int32Array(heap.bytes.buffer, heap.bytes.byteOffset, heap.bytes.length >>> 2);
+  if (messageRows.length < kind.length) messageRows = new Int32Array(kind.length);
+  const messages = messageRows;
+  let messageCount = 0;
+  const behind = (firstRow + most) | 0;
+  // In whole units of the data bus, so that their bytes lie in words here as well.
+  let valueWord = ((heap.length + 7) >>> 3) << 1;
+  let now = clock[0]!;
+  // A look at each array here spares one at every access.
+  const room = Math.min(
+    times.length,
+    cpu.length,
+    kind.length,
+    native.length,
+    addressLow.length,
+    size.length,
+    flags.length,
+  );
+  assert(behind <= Math.min(room, valueAt.length, messages.length), 'the columns of a batch have room for its rows');
+  assert(4 * most <= words.length - from && 2 * most <= values.length - valueWord, 'there is room for all data');
+  let row = firstRow | 0;
+  let at = from | 0;
+  for (; row < behind; row++, at += UNIT_WORDS) {
+    const address = words[at]!;
+    const pins = words[at + 1]!;
+    const unit = LIKELY[pins & 0xffff]!;
+    if (unit === 0 || (address & 7) !== 0) break;
+    now += pins >>> 16;
+    times[row] = now;
+    cpu[row] = ((unit >>> CPU_SHIFT) & 3) - 1;
+    if ((unit & MESSAGE) !== 0) {
+      messages[messageCount] = row;
+      messageCount++;
+      continue;
+    }
+    kind[row] = unit & 31;
+    native[row] = (unit >>> 5) & 15;
+    const lowest = (unit >>> 9) & 7;
+    addressLow[row] = address + lowest;
+    size[row] = (unit >>> 12) & 15;
+    let its: number = FLAG.address;
+    if ((unit & CACHEABLE) !== 0) its |= MARK.cacheable;
+    if ((unit & VALUED) !== 0) {
+      // Byte k of the data bus lies at address + k, and the lowest comes first here as well.
+      values[valueWord] = words[at + 2]!;
+      values[valueWord + 1] = words[at + 3]!;
+      valueAt[row] = (valueWord << 2) + lowest;
+      valueWord += 2;
+      its |= FLAG.value;
+    }
+    flags[row] = its;
+  }
+  clock[0] = now;
+  heap.length = valueWord << 2;
+  if (placed) place(start, end, firstRow, row, origin + 4 * from);
+  for (let i = 0; i < messageCount; i++) {
+    const n = messages[i]!;
+    const unit = from + (n - firstRow) * UNIT_WORDS;
+    start[n] = origin + 4 * unit;
+    end[n] = origin + 4 * unit + UNIT;
+    const captured = (words[unit + 1]! & (NO_DATA << 8)) === 0;
+    putMessage(batch, n, words[unit]! >>> 0, words[unit + 2]!, words[unit + 3]!, captured, rules);
+  }
+  return row;
+}
+
+function place(start: Float64Array, end: Float64Array, from: number, to: number, offset: ByteOffset): void {
+  for (let row = from; row < to; row++) {
+    start[row] = offset + (row - from) * UNIT;
+    end[row] = offset + (row - from + 1) * UNIT;
+  }
+}
