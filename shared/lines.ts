@@ -7,7 +7,7 @@
 import { FLAG, NO_CPU, type Batch } from './batch.ts';
 import { CR, LF, SPACE, TAB } from './characters.ts';
 import { lineShape } from './diagnostics.ts';
-import { LONG_LINE, type Window } from './format.ts';
+import { indexIn, LONG_LINE, type Window } from './format.ts';
 import { KIND, kindName, type FieldSpan, type RecordFields } from './record.ts';
 import { assert } from './result.ts';
 import type { ByteOffset } from './units.ts';
@@ -53,9 +53,9 @@ export function decodeLines(
 ): void {
   const { bytes, base, length } = window;
   const capacity = batch.kind.length;
-  const stop = window.end - base;
+  const stop = indexIn(window, window.end);
   const safe = plain === undefined || length === 0 ? 0 : bytes.lastIndexOf(LF, length - 1) + 1;
-  let at = window.position - base;
+  let at = indexIn(window, window.position);
   // A batch is also full when it holds as many blank lines, or memory would grow with their number.
   while (at < stop && batch.count < capacity && batch.gaps.length < capacity) {
     if (plain !== undefined && at < safe) {

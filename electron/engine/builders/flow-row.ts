@@ -20,17 +20,28 @@ const AS_BEFORE = 0;
 const NEW = 1;
 const NUMBERED = 2;
 
+/** Kept from block to block: by event the records from the one before; by number of a distinct event where it is first, and what followed it last. */
+let stepRoom = new Float64Array(0);
+let firstRoom = new Int32Array(0);
+let followerRoom = new Int32Array(0);
+const out = new ByteWriter();
+
 export function encodeFlow({ events, runs }: FlowStretch): Uint8Array<ArrayBuffer> {
-  const out = new ByteWriter(4096);
   const text = new TextEncoder().encode(JSON.stringify(runs));
   out.varint(text.length);
   for (const byte of text) out.byte(byte);
   const { count } = events;
   out.varint(count);
-  const steps = stepsOf(events);
-  /** By number of a distinct event: where it is first, and the number of what followed it last. */
-  const firsts = new Int32Array(count);
-  const followers = new Int32Array(count).fill(-1);
+  if (stepRoom.length < count) {
+    const room = Math.ceil(count * 1.25);
+    stepRoom = new Float64Array(room);
+    firstRoom = new Int32Array(room);
+    followerRoom = new Int32Array(room);
+  }
+  const steps = stepRoom;
+  const firsts = firstRoom;
+  const followers = followerRoom;
+  putSteps(events, steps);
   let distinct = 0;
   let slots = new Int32Array(1024).fill(-1);
   let before = -1;
@@ -53,6 +64,7 @@ export function encodeFlow({ events, runs }: FlowStretch): Uint8Array<ArrayBuffe
       writeColumns(out, events, steps, at);
       number = distinct++;
       firsts[number] = at;
+      followers[number] = -1;
       slots[slot] = number;
       if (distinct * 2 > slots.length) slots = rehashed(slots.length * 2, number);
     }
@@ -138,11 +150,12 @@ function moved(run: FlowRun, by: RecordNumber): FlowRun {
   };
 }
 
-/** Records from the event before. */
-function stepsOf({ record, count }: Events): Float64Array {
-  const steps = new Float64Array(count);
-  for (let at = 0; at < count; at++) steps[at] = record[at]! - (at === 0 ? 0 : record[at - 1]!);
-  return steps;
+function putSteps({ record, count }: Events, steps: Float64Array): void {
+  let before = 0;
+  for (let at = 0; at < count; at++) {
+    steps[at] = record[at]! - before;
+    before = record[at]!;
+  }
 }
 
 function isSame(events: Events, steps: Float64Array, a: number, b: number): boolean {

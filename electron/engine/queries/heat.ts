@@ -334,7 +334,8 @@ async function addCut(
     return its.map((block) => ({ block, entry: blocks.entry(block), firstRecord: blocks.firstRecord(block) }));
   };
   let failed: Result<never> | undefined;
-  const lanes = Array.from({ length: pool.jobs }, async () => {
+  // Two for each worker: it goes on while this thread adds what it counted.
+  const lanes = Array.from({ length: 2 * pool.jobs }, async () => {
     for (let next = take(); next.length > 0 && failed === undefined; next = take()) {
       if (task.cancelled()) {
         failed = task.cancel();

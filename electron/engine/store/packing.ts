@@ -17,7 +17,11 @@ const PARAMS = { [constants.ZSTD_c_compressionLevel]: 1 };
 export function pack(payload: Uint8Array): Packed {
   if (payload.length >= WORTH_COMPRESSING) {
     // Room for all of the answer at once: many pieces that are joined take a fifth more time.
-    const smaller = zstdCompressSync(payload, { params: PARAMS, chunkSize: payload.length });
+    const smaller = zstdCompressSync(payload, {
+      params: PARAMS,
+      chunkSize: payload.length,
+      pledgedSrcSize: payload.length,
+    });
     if (smaller.length < payload.length * 0.9) return prefixed(ZSTD, smaller);
   }
   return asPacked(payload);

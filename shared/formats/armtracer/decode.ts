@@ -28,7 +28,7 @@ import {
   ZERO,
 } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
-import { LONG_LINE, type Window } from '../../format.ts';
+import { indexIn, LONG_LINE, type Window } from '../../format.ts';
 import { keepText, LINE_DIAGNOSTICS } from '../../lines.ts';
 import { KIND, MOVES } from '../../record.ts';
 import { assert } from '../../result.ts';
@@ -111,7 +111,7 @@ const PLAIN_PASS = summands('PF', CODE.IAF - CODE.IAP);
 /** Fills the batch from window.position on, moves the position, and returns the last time there. */
 export function decodeLines(window: Window, entryTime: number, { widths, little, sets }: Ways, batch: Batch): number {
   const { bytes, base, length } = window;
-  const stop = window.end - base;
+  const stop = indexIn(window, window.end);
   assert(stop <= length, 'a window holds the start of every record of its block');
   const capacity = batch.kind.length;
   const { start: starts, end: ends, time: times, kind: kinds, native: natives } = batch;
@@ -126,7 +126,7 @@ export function decodeLines(window: Window, entryTime: number, { widths, little,
 
   let lastTime = entryTime;
   let row = batch.count;
-  let at = window.position - base;
+  let at = indexIn(window, window.position);
   // A batch is also full when it holds as many gaps, or memory would grow with their number.
   while (at < stop && row < capacity && batch.gaps.length < capacity) {
     fast: {

@@ -4,7 +4,7 @@ import { latin1 } from '../../bytes.ts';
 import { HEX } from '../../characters.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { POINT } from '../../flow/point.ts';
-import { LONG_LINE, type Window } from '../../format.ts';
+import { indexIn, LONG_LINE, type Window } from '../../format.ts';
 import { nativeName } from './codes.ts';
 import { createLine, readLine, type Line } from './line.ts';
 import { trimEnd } from './tokens.ts';
@@ -38,8 +38,8 @@ export function createInstructionSource(): InstructionSource {
 
 function read(window: Window, batch: Batch, row: number, line: Line): void {
   const { bytes, base } = window;
-  const at = batch.start[row]! - base;
-  const end = Math.min(batch.end[row]! - base, at + LONG_LINE, window.length);
+  const at = indexIn(window, batch.start[row]!);
+  const end = Math.min(batch.end[row]! - base, at + LONG_LINE, window.length) | 0;
   readLine(bytes, at, trimEnd(bytes, at, end), line);
 }
 

@@ -2,7 +2,7 @@
 import { type Batch, FLAG, NO_CPU } from '../../batch.ts';
 import { isBlank, LF } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
-import { LONG_LINE, type State, type Window } from '../../format.ts';
+import { indexIn, LONG_LINE, type State, type Window } from '../../format.ts';
 import { keepText, trimLineEnd } from '../../lines.ts';
 import { KIND } from '../../record.ts';
 import { assert } from '../../result.ts';
@@ -21,8 +21,8 @@ export const NOT_TAKEN = 1 << 17;
 export function decodeSamples(window: Window, state: State, batch: Batch): State {
   const { bytes, base, length } = window;
   const capacity = batch.kind.length;
-  const stop = window.end - base;
-  let at = window.position - base;
+  const stop = indexIn(window, window.end);
+  let at = indexIn(window, window.position);
   let line = state['line'] ?? -1;
   let branches = state['branches'] ?? 0;
   let cpu = state['cpu'] ?? NO_CPU;

@@ -13,7 +13,7 @@
 import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
 import { CR, HEX, LF, LOWER_X, NO_DIGIT, SPACE, ZERO } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
-import { LONG_LINE, type State, type Window } from '../../format.ts';
+import { indexIn, LONG_LINE, type State, type Window } from '../../format.ts';
 import { keepText, trimLineEnd } from '../../lines.ts';
 import { assert } from '../../result.ts';
 import { ROLE, type Layout } from './columns.ts';
@@ -39,7 +39,7 @@ const SHORT_CPU = 4;
 /** `begun`: 1 once a row was read; what stands before is no broken row. */
 export function decodeText(window: Window, state: State, batch: Batch, layout: Layout, rules: Rules): State {
   const { bytes, base, length } = window;
-  const stop = window.end - base;
+  const stop = indexIn(window, window.end);
   const capacity = batch.kind.length;
   const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
   const lows = batch.addressLow;
@@ -51,7 +51,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   let begun = state['begun'] ?? 0;
   const lastLineFeed = length === 0 ? -1 : bytes.lastIndexOf(LF, length - 1);
   let row = first;
-  let at = window.position - base;
+  let at = indexIn(window, window.position);
   // A batch is also full when it holds as many gaps, or memory would grow with their number.
   while (at < stop && row < capacity && batch.gaps.length < capacity) {
     let control = NOT_CACHEABLE;

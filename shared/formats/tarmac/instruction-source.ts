@@ -5,7 +5,7 @@ import { HEX } from '../../characters.ts';
 import type { Code } from '../../flow/classify.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { MODE_SHIFT, MODES, POINT } from '../../flow/point.ts';
-import { LONG_LINE, type Window } from '../../format.ts';
+import { indexIn, LONG_LINE, type Window } from '../../format.ts';
 import { trimLineEnd } from '../../lines.ts';
 import type { Dialect } from './dialect.ts';
 import { createLine, type Line } from './line.ts';
@@ -21,13 +21,13 @@ export function createInstructionSource(dialect: Dialect, counts: string | undef
     ...(numbering !== undefined && { numbering }),
     code(window, batch, row, code) {
       const { bytes, base } = window;
-      const at = batch.start[row]! - base;
-      const end = Math.min(batch.end[row]! - base, at + LONG_LINE, window.length);
+      const at = indexIn(window, batch.start[row]!);
+      const end = Math.min(batch.end[row]! - base, at + LONG_LINE, window.length) | 0;
       readLine(bytes, at, trimLineEnd(bytes, at, end), dialect, line);
       fillCode(bytes, line, dialect, code);
       // Whatever stands in front of it, number and time, says nothing of the instruction; brackets may hold its opcode.
       const says = Math.min(line.codeAt, line.isetEnd > 0 ? line.isetAt : line.codeAt);
-      tail = line.codeEnd > line.codeAt ? batch.end[row]! - base - says : 0;
+      tail = line.codeEnd > line.codeAt ? indexIn(window, batch.end[row]!) - says : 0;
       return modeOf(bytes, line) << MODE_SHIFT;
     },
     tail: () => tail,

@@ -2,7 +2,7 @@
 import type { Batch } from '../../batch.ts';
 import { CLOSE, OPEN, SPACE, UPPER_I, ZERO } from '../../characters.ts';
 import { NO_NUMBER, type Numbering } from '../../flow/numbering.ts';
-import type { Window } from '../../format.ts';
+import { indexIn, type Window } from '../../format.ts';
 import type { Dialect } from './dialect.ts';
 
 /** What the option `numbers` can be: what numbers count, or that they tell nothing of missing lines. */
@@ -19,9 +19,10 @@ const FRONT = 96;
 /** Numbers of up to this many digits are exact. */
 const EXACT_DIGITS = 15;
 
-function numberOf({ bytes, base }: Window, batch: Batch, row: number): number {
-  const start = batch.start[row]! - base;
-  const end = Math.min(batch.end[row]! - base, start + FRONT);
+function numberOf(window: Window, batch: Batch, row: number): number {
+  const { bytes, base } = window;
+  const start = indexIn(window, batch.start[row]!);
+  const end = Math.min(batch.end[row]! - base, start + FRONT) | 0;
   let at = start;
   while (at < end && bytes[at] !== OPEN) at++;
   let word = at - 1;

@@ -4,7 +4,7 @@
  */
 import type { Batch } from '../../batch.ts';
 import { BATCH_RECORDS, FLAG, SPAN_WORDS } from '../../batch.ts';
-import type { Window } from '../../format.ts';
+import { indexIn, type Window } from '../../format.ts';
 import { KIND } from '../../record.ts';
 import { assert } from '../../result.ts';
 import { addressBefore } from '../../xscale/buffer.ts';
@@ -44,7 +44,7 @@ export function createCondenser(container: Container, choices: Choices): Condens
 
   return (window, { inside, phase }, batch) => {
     if (choices.capture !== undefined) return undefined;
-    const { bytes, base, end } = window;
+    const { bytes, end } = window;
     const room = batch.start.length - BUFFER_BYTES;
     const goesOn = inside > 0 && inside === window.position;
     let start = Math.floor((window.position - phase) / unit) * unit + phase;
@@ -53,7 +53,11 @@ export function createCondenser(container: Container, choices: Choices): Condens
     slots.fill(0);
     bare.fill(0);
     let records = 0;
-    while (start + unit <= end && batch.count <= room && (from > 0 || container.endsWell(bytes, start - base))) {
+    while (
+      start + unit <= end &&
+      batch.count <= room &&
+      (from > 0 || container.endsWell(bytes, indexIn(window, start)))
+    ) {
       const junk = container.find(window, start, start, capture, undefined);
       assert(junk === undefined, 'captures in a block lie in the file');
       giveCheckpoints(capture, choices, Math.floor(start / unit));

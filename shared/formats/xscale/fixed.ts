@@ -3,7 +3,7 @@
  * reads them from TBREG), either with the two checkpoint registers behind them or without.
  */
 import { u32BigEndian, u32LittleEndian } from '../../bytes.ts';
-import type { Window } from '../../format.ts';
+import { indexIn, type Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
 import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import { wordShape, type Capture, type Container, type Junk, type Report } from './capture.ts';
@@ -50,12 +50,13 @@ export function wordContainer(checkpoints: boolean, endian: Endian): Container {
     },
     find(window, start, position, capture, report) {
       if (start + unit > window.fileEnd) return cut(window, start, unit);
-      const { bytes, base } = window;
-      const last = start + words - WORD - base;
+      const { bytes } = window;
+      const first = indexIn(window, start);
+      const last = first + words - WORD;
       const big = endian === 'big' || (endian === 'auto' && bytes[last] === 0 && bytes[last + WORD - 1] !== 0);
       const low = big ? WORD - 1 : 0;
       const from = Math.max(0, Math.ceil((position - start) / WORD));
-      for (let i = from; i < BUFFER_BYTES; i++) scratch[i] = bytes[start - base + WORD * i + low]!;
+      for (let i = from; i < BUFFER_BYTES; i++) scratch[i] = bytes[first + WORD * i + low]!;
       if (report !== undefined) findHighBits(window, start, low, report);
       capture.bytes = scratch;
       capture.at = 0;
@@ -77,14 +78,15 @@ function cut({ fileEnd }: Window, start: ByteOffset, unit: number): Junk {
 function readCheckpoints(window: Window, offset: ByteOffset, capture: Capture, little: boolean): void {
   const read = little ? u32LittleEndian : u32BigEndian;
   capture.trailer = 'checkpoints';
-  capture.checkpoint0 = read(window.bytes, offset - window.base);
-  capture.checkpoint1 = read(window.bytes, offset - window.base + WORD);
+  const at = indexIn(window, offset);
+  capture.checkpoint0 = read(window.bytes, at);
+  capture.checkpoint1 = read(window.bytes, at + WORD);
   capture.known = 3;
 }
 
 function findHighBits(window: Window, start: ByteOffset, low: number, report: Report): void {
   const { bytes, base } = window;
-  const at = start - base;
+  const at = indexIn(window, start);
   for (let i = at; i < at + BUFFER_BYTES * WORD; i += WORD) {
     const outer = low === 0 ? bytes[i + 3]! : bytes[i]!;
     if ((bytes[i + 1]! | bytes[i + 2]! | outer) !== 0) report('high-bits', base + i, wordShape(bytes, i, low));
