@@ -54,6 +54,18 @@ const SHORT_CPU = 4;
 /** The fast pass knows opcodes of up to this many digits. */
 const SHORT_OPCODE = 16;
 
+/** By two characters, the first one low, as they are read from a word: the byte that they spell as hexadecimal digits, else -1. */
+const HEX_PAIR = new Int16Array(65536).map((_, pair) => {
+  const upper = HEX[pair & 255]!;
+  const lower = HEX[pair >>> 8]!;
+  return upper === NO_DIGIT || lower === NO_DIGIT ? -1 : (upper << 4) | lower;
+});
+
+/** What four hexadecimal digits spell; negative where one is none. */
+function spelled(characters: number): number {
+  return (HEX_PAIR[characters & 0xffff]! << 8) | HEX_PAIR[characters >>> 16]!;
+}
+
 /** Fills the batch from window.position on, moves the position; takes the cpu of the last instruction line before it that named one and returns that at its end. NO_CPU before the first. */
 export type DecodeQemu = (window: Window, cpu: number, batch: Batch) => number;
 
@@ -80,6 +92,10 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
   }
 }
 
+function swapped(value: number): number {
+  return (value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24);
+}
+
 interface Carried {
   cpu: number;
 }
@@ -102,7 +118,11 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
     const valueAts = batch.valueAt;
     const heap = batch.values;
     let values = heap.bytes;
+    let words = new Int32Array(values.buffer, values.byteOffset, values.length >>> 2);
     let valueEnd = heap.length;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    /** Up to here nine bytes lie in the window. */
+    const reach = bytes.length - 9;
     let cpu = carried.cpu;
     let assumed = columnCpu(cpu);
     let row = batch.count;
@@ -163,27 +183,46 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
           if (letter === UPPER_X || letter === UPPER_T || letter === UPPER_L) p++;
           if (bytes[p] !== SPACE) break fast;
           const address = ++p;
-          for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
-            high = (high << 4) | (low >>> 28);
-            low = (low << 4) | digit;
+          const upper = p <= reach ? spelled(view.getInt32(p, true)) : -1;
+          const lower = upper < 0 ? -1 : spelled(view.getInt32(p + 4, true));
+          if (lower >= 0 && bytes[p + 8] === SPACE) {
+            low = (upper << 16) | lower;
+            p += 8;
+          } else {
+            for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
+              high = (high << 4) | (low >>> 28);
+              low = (low << 4) | digit;
+            }
           }
           if (p === address || p - address > 16 || bytes[p] !== SPACE || size === 0) break fast;
+          // Where they may lie as words: those who go through values then do so by words.
+          if (size >= 4) valueEnd = (valueEnd + 3) & ~3;
           if (valueEnd + size > values.length) {
             heap.length = valueEnd;
             reserve(heap, size);
             values = heap.bytes;
+            words = new Int32Array(values.buffer, values.byteOffset, values.length >>> 2);
           }
           p++;
-          let to = little ? valueEnd + size - 1 : valueEnd;
-          const step = little ? -1 : 1;
-          for (let left = size; left > 0; left--) {
-            const upper = HEX[bytes[p]!]!;
-            if (upper === NO_DIGIT) break fast;
-            const lower = HEX[bytes[++p]!]!;
-            if (lower === NO_DIGIT) break fast;
-            values[to] = (upper << 4) | lower;
-            to += step;
-            p++;
+          if (size === 4 && p <= reach) {
+            const first = spelled(view.getInt32(p, true));
+            const second = spelled(view.getInt32(p + 4, true));
+            if ((first | second) < 0) break fast;
+            const value = (first << 16) | second;
+            words[valueEnd >>> 2] = little ? value : swapped(value);
+            p += 8;
+          } else {
+            let to = little ? valueEnd + size - 1 : valueEnd;
+            const step = little ? -1 : 1;
+            for (let left = size; left > 0; left--) {
+              const upper = HEX[bytes[p]!]!;
+              if (upper === NO_DIGIT) break fast;
+              const lower = HEX[bytes[++p]!]!;
+              if (lower === NO_DIGIT) break fast;
+              values[to] = (upper << 4) | lower;
+              to += step;
+              p++;
+            }
           }
           valueBytes = size;
           kind = write ? WRITE : READ;
@@ -207,12 +246,21 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
           while ((bytes[++p]! - ZERO) >>> 0 < 10);
           if (bytes[p] !== CLOSE || bytes[++p] !== SPACE) break fast;
           const address = ++p;
-          for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
-            high = (high << 4) | (low >>> 28);
-            low = (low << 4) | digit;
+          const upper = p <= reach ? spelled(view.getInt32(p, true)) : -1;
+          const lower = upper < 0 ? -1 : spelled(view.getInt32(p + 4, true));
+          if (lower >= 0 && bytes[p + 8] === SPACE) {
+            low = (upper << 16) | lower;
+            p += 8;
+          } else {
+            for (; (digit = HEX[bytes[p]!]!) !== NO_DIGIT; p++) {
+              high = (high << 4) | (low >>> 28);
+              low = (low << 4) | digit;
+            }
           }
           if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
           const opcode = p + 1;
+          if (opcode <= reach && (spelled(view.getInt32(opcode, true)) | spelled(view.getInt32(opcode + 4, true))) >= 0)
+            p += 8;
           while (HEX[bytes[++p]!] !== NO_DIGIT);
           const digits = p - opcode;
           if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
