@@ -39,7 +39,7 @@ export function startEngine(settings: EngineSettings = {}): Engine {
   loadDatabase();
   // Of threads that are started from here on. V8 begins with the smallest heap that will do and collects it dozens of times a
   // second, because all memory that passes through counts.
-  v8.setFlagsFromString('--initial-old-space-size=48');
+  v8.setFlagsFromString('--initial-old-space-size=32');
   const thread = new Worker(workerUrl('engine-worker', import.meta.url), {
     workerData: settings,
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
