@@ -125,6 +125,45 @@ test('slips and cut records tell how many bytes there are', () => {
   expect(inBinary([...units, units[0]!.slice(0, 5)])).toEqual(['cut-record | 5 of 16 bytes | 1 from 40']);
 });
 
+test.each([1, 2, 4, 7, 8, 12, 15])('units behind %i lost bytes say what they said', (lost) => {
+  // Writes of the bytes 3-0 at 0x1000 and up, each of its own number, between two messages; all of them 30 ns apart.
+  const write = (n: number): readonly number[] => [
+    8 * (n & 31),
+    0x10 + (n >> 5),
+    0,
+    0,
+    0xf0,
+    0x0f,
+    30,
+    0,
+    n,
+    0,
+    0,
+    1,
+    0,
+    0,
+    0,
+    0,
+  ];
+  const units = [
+    ...Array.from({ length: 60 }, (_, n) => write(n)),
+    unit(0xdf, 0x09),
+    ...Array.from({ length: 40 }, (_, n) => write(60 + n)),
+  ];
+  const cut = [...units.slice(0, 20), units[20]!.slice(lost), ...units.slice(21)];
+  const decoder = btm.open({ dialect: 'binary' });
+  if (!decoder.ok) throw new Error(decoder.error.message);
+  const told = (its: readonly (readonly number[])[]): readonly unknown[] =>
+    decodeAll(decoder.value, Uint8Array.from([MAGIC, ...its].flat())).records.map(
+      ({ kind, native, address, size, value, flags }) => ({ kind, native, address, size, value, flags }),
+    );
+  const whole = told(units);
+  expect(whole[59]).toMatchObject({ kind: 'write', address: '0x11d8', size: 4, value: '3b000001' });
+  const after = told(cut);
+  expect(after).toHaveLength(units.length - 1);
+  expect(after.slice(20)).toEqual(whole.slice(21));
+});
+
 test('lines that are no rows are told by their shape, however long they are', () => {
   const row = '1,1,0,F0,00100000,0000000000000000';
   expect(inText([row, 'stopped', 'stopped', `ready ${'x'.repeat(70_000)}`, row])).toEqual([

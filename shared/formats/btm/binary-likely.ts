@@ -51,25 +51,28 @@ export function cpuOf(control: number): number {
 /** Rows of messages of a stretch. */
 let messageRows = new Int32Array(0);
 
-/**
- * Decodes units from word `from` of `words` on into rows from `firstRow` on, at most `most` of them, and returns the row behind
- * the last one. `origin`: where in the file words[0] lies; `clock`: the time of the unit before,
- * NaN where it is not known, and then of the last one decoded. The batch's
- * heap has room for the data bus of each, and for a word more.
- */
+/** What units are decoded from, and what goes on from one stretch to the next. */
+export interface Units {
+  words: Int32Array;
+  /** Where in the file words[0] lies. */
+  origin: ByteOffset;
+  /** The batch's heap, which has room for the data bus of each unit, and for a word more. */
+  readonly values: Int32Array;
+  /** The time of the unit before, NaN where it is not known. */
+  readonly clock: Float64Array;
+  readonly rules: Rules;
+}
+
+/** Decodes up to `most` units from word `from` on into rows from `firstRow` on; returns the row behind the last one. */
 export function decodeLikely(
-  words: Int32Array,
+  { words, origin, values, clock, rules }: Units,
   from: number,
   most: number,
-  origin: ByteOffset,
-  clock: Float64Array,
   batch: Batch,
   firstRow: number,
-  rules: Rules,
 ): number {
   const { start, end, time: times, kind, native, size, flags, cpu, addressLow, valueAt, placed } = batch;
   const heap = batch.values;
-  const values = new Int32Array(heap.bytes.buffer, heap.bytes.byteOffset, heap.bytes.length >>> 2);
   if (messageRows.length < kind.length) messageRows = new Int32Array(kind.length);
   const messages = messageRows;
   let messageCount = 0;

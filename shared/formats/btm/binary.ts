@@ -20,7 +20,7 @@ import { FLAG, reserve, type Batch } from '../../batch.ts';
 import { byteShape } from '../../diagnostics.ts';
 import { indexIn, type State, type Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
-import { cpuOf, decodeLikely, DP, HAS_DP, NO_DATA, TIME_MARK, UNIT } from './binary-likely.ts';
+import { cpuOf, decodeLikely, DP, HAS_DP, NO_DATA, TIME_MARK, UNIT, type Units } from './binary-likely.ts';
 import { BRANCH_TRACE, isMessage, MEMORY, PLAIN, putBytes, putCycle, SPECIAL_CYCLES } from './cycles.ts';
 import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
 
@@ -53,19 +53,26 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
   let row = first;
   let at = indexIn(window, window.position);
   if (window.position === 0 && at < stop) at = takeHeader(window, batch);
-  let words: Int32Array = new Int32Array(0);
+  const units: Units = {
+    words: new Int32Array(0),
+    origin: base,
+    values: new Int32Array(heap.bytes.buffer, heap.bytes.byteOffset, heap.bytes.length >>> 2),
+    clock,
+    rules,
+  };
   /** Indexes of the first word, and just past the last one. */
   let wordsAt = at;
   let wordsEnd = at;
   while (at < stop && row < room && batch.gaps.length < room) {
-    const units = Math.min(Math.ceil((stop - at) / UNIT), room - row);
+    const left = Math.min(Math.ceil((stop - at) / UNIT), room - row);
     if (at >= wordsEnd || (at - wordsAt) % UNIT !== 0) {
-      words = wordsFrom(bytes, at, units);
+      units.words = wordsFrom(bytes, at, left);
+      units.origin = base + at;
       wordsAt = at;
-      wordsEnd = at + units * UNIT;
+      wordsEnd = at + left * UNIT;
     }
-    const most = Math.min(units, (wordsEnd - at) / UNIT);
-    const next = decodeLikely(words, (at - wordsAt) >> 2, most, base + wordsAt, clock, batch, row, rules);
+    const most = Math.min(left, (wordsEnd - at) / UNIT);
+    const next = decodeLikely(units, (at - wordsAt) >> 2, most, batch, row);
     if (next > row) {
       at += (next - row) * UNIT;
       row = next;
