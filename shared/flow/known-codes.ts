@@ -3,7 +3,7 @@
  * bytes of its record from the address or opcode on are. A table with one place for each address; what comes later wins it.
  */
 import type { Batch } from '../batch.ts';
-import type { Window } from '../format.ts';
+import { indexIn, type Window } from '../format.ts';
 import type { Point } from './point.ts';
 
 export interface KnownCodes {
@@ -27,17 +27,17 @@ export function createKnownCodes(): KnownCodes {
   const marks = new Int32Array(PLACES);
   const targetLows = new Uint32Array(PLACES);
   const targetHighs = new Uint32Array(PLACES);
+  const words = new DataView(bytes.buffer);
+  let text: Uint8Array = bytes;
+  let textWords: DataView = words;
   return {
     recall(window, batch, row, point) {
       const place = placeOf(point);
       const tail = tails[place]!;
       if (tail === 0 || lows[place] !== point.addressLow || highs[place] !== point.addressHigh) return false;
-      const text = window.bytes;
-      const start = batch.start[row]! - window.base;
-      const from = batch.end[row]! - window.base - tail;
-      if (from < start || from + tail > window.length) return false;
-      const known = place * LONGEST;
-      for (let i = 0; i < tail; i++) if (text[from + i] !== bytes[known + i]) return false;
+      const from = indexIn(window, batch.end[row]!) - tail;
+      if (from < indexIn(window, batch.start[row]!) || from + tail > window.length) return false;
+      if (!isKnown(window.bytes, from, tail, place * LONGEST)) return false;
       point.branch = branches[place]!;
       point.mark = marks[place]!;
       point.targetLow = targetLows[place]!;
@@ -45,7 +45,7 @@ export function createKnownCodes(): KnownCodes {
       return true;
     },
     keep(window, batch, row, point, tail) {
-      const end = batch.end[row]! - window.base;
+      const end = indexIn(window, batch.end[row]!);
       if (tail <= 0 || tail > LONGEST || end > window.length) return;
       const place = placeOf(point);
       lows[place] = point.addressLow;
@@ -58,6 +58,21 @@ export function createKnownCodes(): KnownCodes {
       targetHighs[place] = point.targetHigh;
     },
   };
+
+  /** Four bytes at a time, and the last ones with some of those before them. */
+  function isKnown(its: Uint8Array, from: number, length: number, known: number): boolean {
+    if (its !== text) {
+      text = its;
+      textWords = new DataView(its.buffer, its.byteOffset, its.byteLength);
+    }
+    if (length < 4) {
+      for (let i = 0; i < length; i++) if (its[from + i] !== bytes[known + i]) return false;
+      return true;
+    }
+    const last = length - 4;
+    for (let i = 0; i < last; i += 4) if (textWords.getInt32(from + i) !== words.getInt32(known + i)) return false;
+    return textWords.getInt32(from + last) === words.getInt32(known + last);
+  }
 }
 
 function placeOf({ addressLow, addressHigh }: Point): number {
