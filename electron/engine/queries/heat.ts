@@ -49,14 +49,24 @@ export async function heat(
     );
   }
   const grid: CellGrid = { edges, ...rows.value.grid, kinds: kindBits(args.kinds) };
-  const counts = await fill(trace, grid, task);
-  if (!counts.ok) return counts;
-  return ok(answer(trace, grid, rows.value, counts.value, quick));
+  const cells = await fill(trace, grid, task);
+  if (!cells.ok) return cells;
+  return ok(answer(trace, grid, rows.value, cells.value, quick));
 }
 
-function answer(trace: Trace, grid: CellGrid, rows: RowPlan, counts: Float64Array, coarse: boolean): HeatGrid {
-  let most = 0;
-  for (let cell = 0; cell < counts.length; cell++) if (counts[cell]! > most) most = counts[cell]!;
+/** Counts by cell, and the largest of them: going through all of a large grid for it takes milliseconds. */
+interface Cells {
+  readonly counts: Float64Array;
+  most: number;
+}
+
+function addTo(cells: Cells, cell: number, count: number): void {
+  const sum = cells.counts[cell]! + count;
+  cells.counts[cell] = sum;
+  if (sum > cells.most) cells.most = sum;
+}
+
+function answer(trace: Trace, grid: CellGrid, rows: RowPlan, { counts, most }: Cells, coarse: boolean): HeatGrid {
   const { edges } = grid;
   return {
     from: edges[0]!,
@@ -102,9 +112,9 @@ async function tallyKinds(trace: Trace, grid: CellGrid, task: Task): Promise<Res
   const sums = new Float64Array(32);
   for (let code = 0; code < sums.length; code++) {
     if ((grid.kinds & (1 << code)) === 0 || trace.ingest.totals.kinds[code] === 0) continue;
-    const counts = await fill(trace, { ...grid, kinds: 1 << code }, task);
-    if (!counts.ok) return counts;
-    sums[code] = counts.value[0]!;
+    const cells = await fill(trace, { ...grid, kinds: 1 << code }, task);
+    if (!cells.ok) return cells;
+    sums[code] = cells.value.counts[0]!;
   }
   return ok(sums);
 }
@@ -164,13 +174,13 @@ function tileAt(trace: Trace, level: number, node: number): HeatTile {
 }
 
 /** Counts the grid: tiles first, then the blocks that tiles could not give, decoded by the pool. */
-async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Float64Array>> {
+async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Cells>> {
   const { blocks } = trace;
   const { edges, rows } = grid;
-  const counts = new Float64Array((edges.length - 1) * rows);
+  const cells = { counts: new Float64Array((edges.length - 1) * rows), most: 0 };
   const from = edges[0]!;
   const to = edges.at(-1)!;
-  if (from >= to) return ok(counts);
+  if (from >= to) return ok(cells);
   const cut: BlockNumber[] = [];
   const endBlock = blocks.blockOfRecord(to - 1) + 1;
   let block = blocks.blockOfRecord(from);
@@ -178,20 +188,20 @@ async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Fl
   while (block < endBlock) {
     let level = 0;
     while (block % spanOf(level + 1) === 0 && block / spanOf(level + 1) < readyNodes(trace, level + 1)) level++;
-    block = addNode(trace, grid, counts, level, block / spanOf(level), cut);
+    block = addNode(trace, grid, cells, level, block / spanOf(level), cut);
     if (performance.now() < sliceEnd) continue;
     await breathe();
     if (task.cancelled()) return task.cancel();
     sliceEnd = performance.now() + SLICE_MS;
   }
-  return addCut(trace, grid, counts, cut, task);
+  return addCut(trace, grid, cells, cut, task);
 }
 
 /** Adds a node or, where it does not fit the grid, its children; returns the block after it. */
 function addNode(
   trace: Trace,
   grid: CellGrid,
-  counts: Float64Array,
+  cells: Cells,
   level: number,
   node: number,
   cut: BlockNumber[],
@@ -206,10 +216,10 @@ function addNode(
   if (inside && (kindsOf(trace, start, end) & grid.kinds) === 0) return end;
   const column = inside ? columnOf(grid.edges, first) : -1;
   if (inside && last < grid.edges[column + 1]!) {
-    if (addTile(tileAt(trace, level, node), grid, counts, column)) return end;
+    if (addTile(tileAt(trace, level, node), grid, cells, column)) return end;
   }
   if (level > 0)
-    for (const child of childrenOf(level, node, blocks.length)) addNode(trace, grid, counts, level - 1, child, cut);
+    for (const child of childrenOf(level, node, blocks.length)) addNode(trace, grid, cells, level - 1, child, cut);
   else if (touchesBands(tileAt(trace, 0, node), grid)) cut.push(start);
   return end;
 }
@@ -221,9 +231,9 @@ function kindsOf(trace: Trace, start: BlockNumber, end: BlockNumber): number {
 }
 
 /** Adds a tile to a column unless a cell of it is cut by the edge of a row; false then, with nothing added. */
-function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: number): boolean {
+function addTile(tile: HeatTile, grid: CellGrid, cells: Cells, column: number): boolean {
   if (rowsAreMultiplesOf(grid, 2 ** tile.shift)) {
-    addWholeCells(tile, grid, counts, column * grid.rows);
+    addWholeCells(tile, grid, cells, column * grid.rows);
     return true;
   }
   const pages = 2 ** (tile.shift - 12);
@@ -247,14 +257,13 @@ function addTile(tile: HeatTile, grid: CellGrid, counts: Float64Array, column: n
   }
   for (let i = 0; i < tile.length; i++) {
     if (rowOfEntry[i]! < 0) continue;
-    const cell = column * grid.rows + rowOfEntry[i]!;
-    counts[cell] = counts[cell]! + tile.counts[i]!;
+    addTo(cells, column * grid.rows + rowOfEntry[i]!, tile.counts[i]!);
   }
   return true;
 }
 
 /** Rows begin and end where cells do: both are sorted, so one pass over the tile does. */
-function addWholeCells(tile: HeatTile, grid: CellGrid, counts: Float64Array, firstCount: number): void {
+function addWholeCells(tile: HeatTile, grid: CellGrid, cells: Cells, firstCount: number): void {
   const cellPages = 2 ** (tile.shift - 12);
   let next = 0;
   let start = 0;
@@ -272,8 +281,7 @@ function addWholeCells(tile: HeatTile, grid: CellGrid, counts: Float64Array, fir
       firstRow = firstCount + band.firstRow;
     }
     if (cell < start || cell >= end || (grid.kinds & (1 << tile.kind[i]!)) === 0) continue;
-    const count = firstRow + Math.floor((cell - start) / cellsPerRow);
-    counts[count] = counts[count]! + tile.counts[i]!;
+    addTo(cells, firstRow + Math.floor((cell - start) / cellsPerRow), tile.counts[i]!);
   }
 }
 
@@ -319,11 +327,11 @@ function bandStartsWithin(grid: CellGrid, firstPage: PageNumber, lastPage: PageN
 async function addCut(
   trace: Trace,
   grid: CellGrid,
-  counts: Float64Array,
+  cells: Cells,
   cut: readonly BlockNumber[],
   task: Task,
-): Promise<Result<Float64Array>> {
-  if (cut.length === 0) return ok(counts);
+): Promise<Result<Cells>> {
+  if (cut.length === 0) return ok(cells);
   const { blocks, pool, reader } = trace;
   // A few blocks a task, so that the pool stays shared and a cancelled question soon stops; fewer at the end, so that all are done at once.
   let taken = 0;
@@ -349,14 +357,11 @@ async function addCut(
       }
       const offset = part.firstColumn * grid.rows;
       const pairs = counted.value;
-      for (let at = 0; at < pairs.length; at += 2) {
-        const cell = offset + pairs[at]!;
-        counts[cell] = counts[cell]! + pairs[at + 1]!;
-      }
+      for (let at = 0; at < pairs.length; at += 2) addTo(cells, offset + pairs[at]!, pairs[at + 1]!);
     }
   });
   await Promise.all(lanes);
-  return failed ?? ok(counts);
+  return failed ?? ok(cells);
 }
 
 /** The columns that a run of blocks can reach: its answer is no larger than it need be. */
