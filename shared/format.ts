@@ -107,7 +107,7 @@ export interface Window {
 }
 
 /**
- * The index of an offset at most 2^31 bytes from a window's base: a whole number, while a difference of offsets beyond 2 GiB is a
+ * The index of an offset less than 2^31 bytes from a window's base: a whole number, while a difference of offsets beyond 2 GiB is a
  * double to a compiler, and a loop over it takes twice as long.
  */
 export function indexIn({ base }: Window, offset: ByteOffset): number {
@@ -214,7 +214,7 @@ export function rowAt(distance: number, rowsPerByte: number, bounds: Float64Arra
 export interface FlowReader {
   /** True where messages count instructions; executed ones are counted anyway. */
   readonly counts?: true;
-  /** Reads the next batch in order. `batch.first` counts as the events shall; `batch.placed` is true. */
+  /** Reads the next batch in order. `batch.first` counts as the events shall; `batch.placed` is true where records are lines. */
   add(window: Window, batch: Batch): void;
   /** What was read since the last call; the reader then knows nothing of what came before. The columns are its own: they hold until the next `add`. */
   finish(): FlowStretch;

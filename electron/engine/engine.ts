@@ -37,7 +37,7 @@ export function startEngine(settings: EngineSettings = {}): Engine {
   // Native code is loaded on the main thread before any worker starts.
   loadReader();
   loadDatabase();
-  // Of threads that are started from here on. V8 begins with the smallest heap that will do and collects it dozens of times a
+  // Of threads that are started from here on. V8 begins with the smallest heap that will do and collects it several times a
   // second, because all memory that passes through counts.
   v8.setFlagsFromString('--initial-old-space-size=32');
   const thread = new Worker(workerUrl('engine-worker', import.meta.url), {
