@@ -19,6 +19,10 @@ export function isPacked(bytes: Uint8Array): boolean {
 /** Nineteen of twenty bytes are printable ASCII, blanks or line ends. */
 export function isText(bytes: Uint8Array): boolean {
   let printable = 0;
-  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
+  // Not `of`: an iterator that nothing has compiled yet takes half a microsecond a byte, and this is the first that runs.
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
+  }
   return printable >= bytes.length * 0.95;
 }

@@ -14,8 +14,8 @@ const entries: Readonly<Record<string, string>> = {
 };
 
 /**
- * What threads do whose loops take nearly all the time. Each is one module, since what is imported from another chunk is looked
- * up and checked at every use.
+ * What threads do whose loops take nearly all the time. Each is one module with all that it imports, since what comes from another
+ * chunk is looked up and checked at every use. What it loads later is apart, as parsing that would hold up every start.
  */
 const threads: Readonly<Record<string, string>> = {
   'engine-thread': 'electron/engine/engine-thread.ts',
@@ -34,7 +34,7 @@ export function node(): InlineConfig {
       rolldownOptions: {
         input: sources(entries),
         external,
-        output: { ...modules, chunkFileNames: '[name]-[hash].js' },
+        output: modules,
       },
     },
   };
@@ -49,14 +49,19 @@ export function singles(): InlineConfig[] {
       rolldownOptions: {
         input: sources({ [name]: path }),
         external,
-        output: { ...modules, codeSplitting: false },
+        output: { ...modules, codeSplitting: { groups: [{ name, test: new RegExp(`[\\\\/]${name}\\.ts$`) }] } },
       },
     },
   }));
 }
 
 /** With `topLevelVar`, which Vite sets, constants of modules become variables: looked up and checked at every use in a loop. */
-const modules = { format: 'es', topLevelVar: false, entryFileNames: '[name].js' } as const;
+const modules = {
+  format: 'es',
+  topLevelVar: false,
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+} as const;
 
 /** A sandboxed preload may not import: one CommonJS file. */
 export function preload(): InlineConfig {

@@ -2,7 +2,6 @@
  * The engine as every host sees it: one thread that opens, indexes and answers, behind calls that can be cancelled.
  * Plain Node: the desktop, the localhost host, the command line and the tests all start it the same way.
  */
-import v8 from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Answer, Arguments, CallName, CallOptions, Client } from '../../shared/api.ts';
 import { CANCELLED } from '../../shared/api.ts';
@@ -37,9 +36,6 @@ export function startEngine(settings: EngineSettings = {}): Engine {
   // Native code is loaded on the main thread before any worker starts.
   loadReader();
   loadDatabase();
-  // Of threads that are started from here on. V8 begins with the smallest heap that will do and collects it several times a
-  // second, because all memory that passes through counts.
-  v8.setFlagsFromString('--initial-old-space-size=32');
   const thread = new Worker(workerUrl('engine-worker', import.meta.url), {
     workerData: settings,
     resourceLimits: { maxYoungGenerationSizeMb: 16 },

@@ -6,6 +6,7 @@
  * questions every few milliseconds.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
+import v8 from 'node:v8';
 import { assert, fail, ok, type Failure, type Result } from '../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../shared/units.ts';
 import { packFindRow, type PackedRow } from './block-scan.ts';
@@ -76,6 +77,11 @@ export interface IngestAsks {
 export const DISK_FULL = 'disk-full';
 
 const SLICE_MS = 6;
+/**
+ * Heaps of all threads may treble before they are collected. Threads hold little, so that V8 would collect them several times a
+ * second. Not set before they have started: with flags other than Node's own, each compiles all of Node that it needs anew.
+ */
+const ROOMY_HEAPS = '--heap-growing-percent=200';
 /** Up to this level nodes that the end of the trace cuts off are merged as well. */
 const LOWEST_MERGED = 2;
 /**
@@ -150,6 +156,7 @@ export function createIngest(
   }
 
   async function run(go: () => boolean): Promise<Result<undefined>> {
+    v8.setFlagsFromString(ROOMY_HEAPS);
     try {
       while (!watermark.complete && go()) {
         if (writing || takeLock()) {

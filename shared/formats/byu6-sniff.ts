@@ -120,7 +120,7 @@ function bestPhase(bytes: Uint8Array, from: number, count: number, little: boole
   let bestScore = -1;
   for (let phase = 0; phase < UNIT; phase++) {
     const held = Math.min(count, Math.floor((bytes.length - from - phase) / UNIT));
-    const good = score(bytes, from + phase, held, 0, little);
+    const good = score(bytes, from + phase, held, bestScore + 1, little);
     if (good > bestScore) {
       best = phase;
       bestScore = good;

@@ -5,10 +5,15 @@ export const SPAN_LOW = new Int32Array(64 * 65);
 export const SPAN_HIGH = new Int32Array(64 * 65);
 for (let start = 0; start < 64; start++) {
   for (let length = 1; start + length <= 64; length++) {
-    const bits = ((1n << BigInt(length)) - 1n) << BigInt(start);
-    SPAN_LOW[start * 65 + length] = Number(BigInt.asIntN(32, bits));
-    SPAN_HIGH[start * 65 + length] = Number(BigInt.asIntN(32, bits >> 32n));
+    SPAN_LOW[start * 65 + length] = below(start + length) & ~below(start);
+    SPAN_HIGH[start * 65 + length] = below(start + length - 32) & ~below(start - 32);
   }
+}
+
+/** The bits of a word below the given one. */
+function below(bit: number): number {
+  if (bit <= 0) return 0;
+  return bit < 32 ? 2 ** bit - 1 : -1;
 }
 
 export function bitCount(word: number): number {

@@ -59,7 +59,7 @@ const NOTE: Rules = {
   title: { test: text(TITLE_MOST), must: `has a title that is no text of at most ${String(TITLE_MOST)} characters` },
   text: {
     test: text(TEXT_MOST),
-    must: `has a text that is none of at most ${TEXT_MOST.toLocaleString('en')} characters`,
+    must: `has a text that is none of at most ${String(TEXT_MOST)} characters`,
   },
   colour: {
     test: (value) => NOTE_COLOURS.some((colour) => colour === value),
@@ -78,7 +78,7 @@ const NOTE: Rules = {
 const VIEW: Rules = {
   id,
   name: { test: text(NAME_MOST), must: `has a name that is no text of at most ${String(NAME_MOST)} characters` },
-  content: { test: text(TEXT_MOST), must: `has more than ${TEXT_MOST.toLocaleString('en')} characters` },
+  content: { test: text(TEXT_MOST), must: `has more than ${String(TEXT_MOST)} characters` },
   changed: time,
   revision: whole,
 };
