@@ -239,20 +239,12 @@ export function createRecordCounter(): RecordCounter {
     kinds |= 1 << (key >>> 16);
   };
   const addCondensed = ({ count, kind, native }: Batch, spans: Int32Array): void => {
-    let key = -1;
-    let sum = 0;
     for (let row = 0; row < count; row++) {
-      const its = (kind[row]! << 16) | native[row]!;
-      // Rows that are alike often follow one another.
-      if (its !== key) {
-        if (sum > 0) counts[key] = counts[key]! + sum;
-        if (counts[its] === 0) meet(its);
-        key = its;
-        sum = 0;
-      }
-      sum = (sum + spans[row * SPAN_WORDS]!) | 0;
+      const key = (kind[row]! << 16) | native[row]!;
+      const before = counts[key]!;
+      counts[key] = before + spans[row * SPAN_WORDS]!;
+      if (before === 0) meet(key);
     }
-    if (sum > 0) counts[key] = counts[key]! + sum;
   };
   return {
     add(batch): void {

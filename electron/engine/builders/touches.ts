@@ -153,13 +153,14 @@ export function createTouchCounter(): TouchCounter {
     const toRecords = records;
     let to = from;
     for (let row = 0; row < rows; row++) {
-      const role = ROLE[kind[row]!]!;
-      if (role === 0 || (flags[row]! & (HAS_ADDRESS | NO_EFFECT)) !== HAS_ADDRESS) continue;
+      if ((flags[row]! & (HAS_ADDRESS | NO_EFFECT)) !== HAS_ADDRESS) continue;
       const bytes = size[row]! | 0;
+      // What a row is cannot be guessed: one that is no access is written as well, and the next one over it.
+      const role = ROLE[kind[row]!]!;
       toAddresses[to] = addressLow[row]!;
-      toBits[to] = (bytes === 0 ? 0 : bytes - 1) | (role === WRITE_ROLE ? ACCESS_WRITE : 0);
+      toBits[to] = (bytes === 0 ? 0 : bytes - 1) | ((role >>> 1) * ACCESS_WRITE);
       toRecords[to] = (first + spans[row * SPAN_WORDS + 2]!) | 0;
-      to++;
+      to = (to + ((role | (role >>> 1)) & 1)) | 0;
     }
     count = to;
     if (pageIds !== undefined)
