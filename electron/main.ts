@@ -134,7 +134,7 @@ function desktop(): void {
     .then(async () => {
       // Loaded only now: its native modules must not meet an older Node-API.
       const { startEngine } = await import('./engine/engine.ts');
-      const engine = startEngine();
+      const engine = startEngine({ decodes: true });
       const client = noting(engine, opened, (sentence) => void restartProgram(window, sentence));
       ipcMain.handle(CHANNELS.openDialog, async (event, what: unknown) => {
         demandPage(event);

@@ -11,7 +11,7 @@ export const buildIndex = command({
   name: 'index',
   text: 'Build the index of a trace, or go on building it',
   trace: 'needed',
-  indexes: true,
+  decodes: true,
   options: { force: flag('build it anew even if there is one') },
   run: (context, { force = false }) =>
     withTrace(context, async (trace) => {

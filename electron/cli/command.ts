@@ -21,8 +21,8 @@ export interface Command {
   /** The same in the order of `operands`, where people may name them in another one. */
   arrange?(given: readonly string[]): readonly string[];
   readonly options: Options;
-  /** It begins with indexing the trace. */
-  readonly indexes?: boolean;
+  /** It begins with work of the decode workers. */
+  readonly decodes?: boolean;
   /** Further lines of its help. */
   readonly notes?: string;
   run(context: Context, values: Values<Options>): Promise<Result<void>>;

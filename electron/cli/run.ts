@@ -126,9 +126,9 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
   }
 }
 
-function engineSettings({ indexes = false }: Command, common: Common): EngineSettings {
+function engineSettings({ decodes = false }: Command, common: Common): EngineSettings {
   return {
-    willIndex: indexes,
+    decodes,
     ...(common.jobs !== undefined && { jobs: common.jobs }),
     ...(common['index-dir'] !== undefined && { indexDirectory: common['index-dir'] }),
   };

@@ -14,6 +14,7 @@ export const serve = command({
   text: 'The workbench on localhost: prints the address to open in a browser',
   notes: 'The address carries a secret: whoever has it can read every file that you can read. Ctrl+C ends it.',
   trace: 'optional',
+  decodes: true,
   options: {
     port: count('P', 0, 65_535, 'the port on 127.0.0.1, any free one by default'),
     'no-open': flag('do not open a browser'),

@@ -14,7 +14,7 @@ assert(parentPort !== null, 'the engine runs as a worker thread');
 
 const settings = workerData as EngineSettings;
 const pool = createPool(settings.jobs ?? os.availableParallelism());
-if (settings.willIndex === true) pool.start();
+if (settings.decodes === true) pool.start();
 
 const thread = workerUrl('engine-thread', import.meta.url);
 const { serveCalls } = (await import(thread.href)) as typeof EngineThread;

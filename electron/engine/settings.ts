@@ -6,8 +6,8 @@ export interface EngineSettings {
   readonly indexDirectory?: string;
   /** Where notebooks lie that cannot lie beside their traces; the user's data folder by default. */
   readonly dataDirectory?: string;
-  /** Indexing comes first: the decode workers start with the engine. */
-  readonly willIndex?: boolean;
+  /** An index will be built, or a person is going to zoom in: the decode workers start with the engine. */
+  readonly decodes?: boolean;
   /** Bytes of a block, a multiple of 12: tests choose small ones to see many blocks in small files. */
   readonly blockBytes?: number;
 }
