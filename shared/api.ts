@@ -114,6 +114,11 @@ export interface Calls {
     OfTrace & { readonly low: Hex; readonly high: Hex; readonly most: number },
     { readonly names: readonly NamedSpan[]; readonly left: number }
   >;
+  /** Symbols of the images whose names have `text` in them, whatever the case: the name itself first, then those that begin with it. */
+  symbols: Call<
+    OfTrace & { readonly text: string; readonly most: number },
+    { readonly symbols: readonly NamedSymbol[]; readonly left: number }
+  >;
   /** Accesses per cell of time x address. */
   heat: Call<HeatArguments, HeatGrid>;
   /** Accesses per kind in one rectangle, exact. */
@@ -500,6 +505,14 @@ export interface Band {
 export interface NamedSpan extends Band {
   readonly name: string;
   readonly kind: 'function' | 'object' | 'label' | 'segment';
+}
+
+export interface NamedSymbol {
+  readonly name: string;
+  readonly kind: 'function' | 'object' | 'label';
+  readonly address: Hex;
+  /** Where its image tells it. */
+  readonly bytes?: number;
 }
 
 /** A rectangle of time and address; `to` and `high` are exclusive, the whole by default. */

@@ -28,7 +28,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'page-up', title: 'Page up', key: 'PageUp', menu: 'Go' },
   { id: 'first', title: 'First record', key: 'Ctrl+Home', menu: 'Go' },
   { id: 'last', title: 'Last record', key: 'Ctrl+End', menu: 'Go' },
-  { id: 'go', title: 'Go to record, time or address…', key: 'g', menu: 'Go' },
+  { id: 'go', title: 'Go to record, time, address or symbol…', key: 'g', menu: 'Go' },
   { id: 'next-access', title: 'Next access to the address or register', key: 'x', menu: 'Go' },
   { id: 'previous-access', title: 'Previous access to the address or register', key: 'Shift+X', menu: 'Go' },
   { id: 'previous-write', title: 'Who wrote this', key: 'Shift+W', menu: 'Go' },

@@ -47,6 +47,7 @@ import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
 import { registers } from './queries/registers.ts';
 import { step } from './queries/step.ts';
+import { symbols } from './queries/symbols.ts';
 import type { Task } from './task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
@@ -93,6 +94,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   recordAtTime: (desk, args) => withTrace(desk, args, (trace) => recordAtTime(trace, args)),
   bands: (desk, args) => withTrace(desk, args, (trace) => bands(trace, args)),
   names: (desk, args) => withTrace(desk, args, (trace) => names(trace, args)),
+  symbols: (desk, args) => withTrace(desk, args, (trace) => symbols(trace, args)),
   heat: (desk, args, task) => withTrace(desk, args, (trace) => heat(trace, args, task)),
   tally: (desk, args, task) => withTrace(desk, args, (trace) => tally(trace, args, task)),
   overview: (desk, args, task) => withTrace(desk, args, (trace) => overview(trace, args, task)),

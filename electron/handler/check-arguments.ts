@@ -232,6 +232,7 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   recordAtTime: { fields: { ...ofTrace, time: need(rule((value) => Number.isFinite(value), 'must be a number')) } },
   bands: { checks: [ordered('from', 'to')], fields: { ...rectangle, most: may(number(1, 10_000)) } },
   names: { checks: [span], fields: { ...ofTrace, low: need(hex), high: need(hexEnd), most: need(number(1, 10_000)) } },
+  symbols: { fields: { ...ofTrace, text: need(text(1000)), most: need(number(1, 1000)) } },
   heat: {
     checks: [ordered('from', 'to'), cells],
     fields: {

@@ -78,6 +78,30 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await keepScreenshot(page, 'journey-images-2-names');
   });
 
+  it('goes to a symbol, in time and in memory', async () => {
+    await page.keyboard.press('g');
+    const field = page.getByRole('combobox', { name: 'Record number, time, address or symbol' });
+    await field.fill('nothing_like_it');
+    await page.getByText('No symbol has that in its name.').waitFor();
+    await field.fill('LOOP');
+    await page.getByRole('option', { name: 'the_loop function 0x8000' }).waitFor();
+    await page.getByText('Go to the next access to the_loop, 0x8000').waitFor();
+    expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+    await keepScreenshot(page, 'journey-images-3-symbol');
+    await field.press('Enter');
+    await page.locator('footer').getByText('Record 8 of').waitFor();
+    await page.locator('footer').getByText('0x8000').waitFor();
+
+    const address = page.getByRole('textbox', { name: 'Address or symbol to show in Memory' });
+    await address.fill('the_loop+0x10');
+    await address.press('Enter');
+    await page.locator('footer').getByText('0x8010').waitFor();
+    await address.fill('nothing_like_it');
+    await address.press('Enter');
+    await page.locator('[aria-invalid="true"]').waitFor();
+    expect(await address.getAttribute('title')).toMatch(/^No program image has a symbol nothing_like_it/);
+  });
+
   it('keeps the images when the page is loaded anew, until they are taken away', async () => {
     await page.reload();
     await page.locator('[data-record="1"]').getByText('the_loop+0x10', { exact: true }).waitFor();

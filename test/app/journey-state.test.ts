@@ -224,14 +224,14 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
   }
 
   async function show(address: number): Promise<void> {
-    await pane('Memory').getByLabel('Address to show').fill(address.toString(16));
+    await pane('Memory').getByLabel('Address or symbol to show').fill(address.toString(16));
     await page.keyboard.press('Enter');
     await byte('Memory', address).waitFor();
   }
 
   async function go(n: number): Promise<void> {
     await page.keyboard.press('g');
-    await page.getByPlaceholder('Record, t:time or 0xaddress').fill(String(n));
+    await page.getByPlaceholder('Record, t:time, 0xaddress or symbol').fill(String(n));
     await page.keyboard.press('Enter');
     await at(n);
   }

@@ -145,7 +145,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.keyboard.press('ArrowDown');
     await at(page, start + 1);
     await page.keyboard.press('g');
-    await page.getByPlaceholder('Record, t:time or 0xaddress').fill('12,345');
+    await page.getByPlaceholder('Record, t:time, 0xaddress or symbol').fill('12,345');
     await page.keyboard.press('Enter');
     await at(page, 12_345);
     await page.keyboard.press('Alt+ArrowLeft');

@@ -152,6 +152,10 @@ test('what people type to go somewhere', () => {
   expect(parsePlace('t:-5')).toEqual({ kind: 'time', time: -5 });
   expect(parsePlace('0xFFFF_FFFF_FFFF_FFFF')).toEqual({ kind: 'address', low: 0xffff_ffff_ffff_ffffn, bytes: 1 });
   expect(parsePlace('0x8000+0x10')).toEqual({ kind: 'address', low: 0x8000n, bytes: 16 });
-  for (const text of ['', '8000h', 'main', '0x8000+0', '99999999999999999999'])
+  expect(parsePlace(' main ')).toEqual({ kind: 'symbol', text: 'main', offset: 0n });
+  expect(parsePlace('main+0x10')).toEqual({ kind: 'symbol', text: 'main', offset: 16n });
+  expect(parsePlace('std::operator+')).toEqual({ kind: 'symbol', text: 'std::operator+', offset: 0n });
+  expect(parsePlace('f(int, char)+12')).toEqual({ kind: 'symbol', text: 'f(int, char)', offset: 12n });
+  for (const text of ['', '+0x10', '8000h', '0x8000+0', '99999999999999999999'])
     expect(parsePlace(text).kind, text).toBe('unclear');
 });

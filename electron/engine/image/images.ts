@@ -27,6 +27,8 @@ export interface Images {
   symbolsStartingAt(address: bigint): readonly ImageSymbol[];
   /** Where a symbol of this name lies. */
   addressOf(name: string): bigint | undefined;
+  /** Symbols whose names have this text in them, whatever the case: their addresses are those of the trace. */
+  symbolsLike(text: string): readonly ImageSymbol[];
   /** At most `most` bytes from an address on, fewer at the end of a segment; undefined where no image has any. Shared. */
   bytesAt(address: bigint, most: number): Uint8Array | undefined;
   /** What lies in the addresses [low, high), by address: segments, and of symbols at one address the preferred one. */
@@ -87,8 +89,14 @@ export function createImages(list: readonly Image[]): Images {
     addressOf: (name) =>
       first(list, (image) => {
         const symbol = image.symbols.named(name);
-        return symbol && BigInt.asUintN(64, symbol.address + image.shift);
+        return symbol && moved(symbol, image.shift).address;
       }),
+    symbolsLike: (text) => {
+      const wanted = text.toLowerCase();
+      return list.flatMap(({ symbols, shift }) =>
+        symbols.all.filter(({ name }) => name.toLowerCase().includes(wanted)).map((symbol) => moved(symbol, shift)),
+      );
+    },
     bytesAt: (address, most) =>
       first(list, (image) => {
         const at = linked(image, address);
@@ -136,6 +144,13 @@ const END_OF_ADDRESSES = 1n << 64n;
 function contentOf({ flags }: Segment): string {
   if (flags === undefined) return 'image';
   return flags.includes('x') ? 'code' : flags.includes('w') ? 'data' : 'read-only data';
+}
+
+/** A symbol where the trace has it. */
+function moved(symbol: ImageSymbol, shift: bigint): ImageSymbol {
+  if (shift === 0n) return symbol;
+  const address = BigInt.asUintN(64, symbol.address + shift);
+  return { ...symbol, address, end: address + (symbol.end - symbol.address) };
 }
 
 /** The address that the image was linked for. */

@@ -1,0 +1,61 @@
+/** Symbols by what is typed of their names: where the trace has them, the most fitting first. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { ImagePlace } from '../../shared/api.ts';
+import { writeElf } from '../unit/elf-writer.ts';
+import { ask } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+const file = (name: string): string => join(place.folder, name);
+let engine: Engine;
+
+beforeAll(() => {
+  writeFileSync(file('trace.txt'), '1 clk 0 IT (1) 00008000 e3a00001 A svc : mov r0, #1\n'.repeat(20));
+  writeFileSync(
+    file('program.elf'),
+    writeElf({
+      bits: 32,
+      endian: 'little',
+      machine: 40,
+      sections: [{ name: '.text', address: 0x8000, bytes: new Uint8Array(64) }],
+      symbols: [
+        { name: 'main', value: 0x8000, size: 16 },
+        { name: 'Main', value: 0x8010, size: 16 },
+        { name: 'main_loop', value: 0x8020, size: 8 },
+        { name: 'the_main', value: 0x8028, size: 8 },
+      ],
+    }),
+  );
+  // As nm prints it: of what the program has too, and one without a size.
+  writeFileSync(file('more.nm'), '00108000 00000010 T main\n00200000 B domain\n');
+  engine = startEngine({ indexDirectory: file('index'), jobs: 1 });
+});
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+
+test('the name itself comes first, then what begins with it; images lie where the trace has them', async () => {
+  const images: readonly ImagePlace[] = [{ path: file('program.elf'), shift: '0x100000' }, { path: file('more.nm') }];
+  const { trace } = await ask(engine, 'open', { path: file('trace.txt'), images });
+  expect(await ask(engine, 'symbols', { trace, text: 'main', most: 10 })).toEqual({
+    symbols: [
+      { name: 'main', kind: 'function', address: '0x108000', bytes: 16 },
+      { name: 'Main', kind: 'function', address: '0x108010', bytes: 16 },
+      { name: 'main_loop', kind: 'function', address: '0x108020', bytes: 8 },
+      { name: 'domain', kind: 'object', address: '0x200000' },
+      { name: 'the_main', kind: 'function', address: '0x108028', bytes: 8 },
+    ],
+    left: 0,
+  });
+  const few = await ask(engine, 'symbols', { trace, text: 'MAIN_', most: 0 });
+  expect(few).toEqual({ symbols: [], left: 1 });
+});
+
+test('without images there are none', async () => {
+  const { trace } = await ask(engine, 'open', { path: file('trace.txt') });
+  expect(await ask(engine, 'symbols', { trace, text: 'main', most: 10 })).toEqual({ symbols: [], left: 0 });
+});
