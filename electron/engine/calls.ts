@@ -9,6 +9,7 @@ import type {
   IndexReport,
   Opened,
   Progress,
+  TraceId,
 } from '../../shared/api.ts';
 import type { FlowProgress } from '../../shared/flow-answers.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
@@ -173,7 +174,7 @@ async function index(
   args: Arguments<'index'>,
   task: Task<Progress | FlowProgress>,
 ): Promise<Result<IndexReport>> {
-  const opened = args.rebuild === true ? await desk.rebuild(args.trace) : desk.trace(args.trace);
+  const opened = args.rebuild === true ? await rebuilt(desk, args.trace) : desk.trace(args.trace);
   if (!opened.ok) return opened;
   const trace = opened.value;
   const { ingest, blocks } = trace;
@@ -203,6 +204,13 @@ async function index(
   if (known.ok) return ok({ ...report(trace, built), flowSeconds });
   // The index is there all the same: what does not work will be told to who asks for calls.
   return task.cancelled() ? task.cancel() : ok(report(trace, built));
+}
+
+/** An index that nothing was put into yet need not be thrown away. */
+function rebuilt(desk: Desk, id: TraceId): Result<Trace> | Promise<Result<Trace>> {
+  const known = desk.trace(id);
+  const isNew = known.ok && known.value.blocks.bytes === 0 && !known.value.ingest.complete;
+  return isNew ? known : desk.rebuild(id);
 }
 
 /**
