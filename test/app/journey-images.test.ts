@@ -100,6 +100,12 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await address.press('Enter');
     await page.locator('[aria-invalid="true"]').waitFor();
     expect(await address.getAttribute('title')).toMatch(/^No program image has a symbol nothing_like_it/);
+
+    await address.press('Escape');
+    await page.keyboard.press('g');
+    await field.fill('loop+0x10');
+    await page.getByRole('option', { name: 'the_loop function 0x8000' }).click();
+    await page.locator('footer').getByText('Record 9 of').waitFor();
   });
 
   it('keeps the images when the page is loaded anew, until they are taken away', async () => {
