@@ -54,7 +54,7 @@ test(
 
 test('killed while the notebook is made, the next program makes it', async () => {
   for (let round = 0; round < 10; round++) {
-    trace = place.file(`run-${String(round)}.byu`, `trace ${String(round)}`);
+    trace = place.file(`run-${String(round)}.byu`, `${String(round)} trace`);
     const child = start('first');
     const ended = once(child, 'close');
     while (!fs.existsSync(`${trace}.notebook`) && child.exitCode === null) await breathe();
@@ -66,6 +66,32 @@ test('killed while the notebook is made, the next program makes it', async () =>
     notebook.close();
   }
 });
+
+test.each([
+  ['all of it was written', Infinity],
+  ['its first page was written', 4096],
+])('killed while the notebook is made, when %s: the next program makes it', async (_, bytes) => {
+  const first = notebookOn(trace, path.join(place.folder, 'data'));
+  expect(await first.note('first')).toBe('kept');
+  first.close();
+  const written = fs.readFileSync(`${trace}.notebook`);
+  fs.writeFileSync(`${trace}.notebook`, written.subarray(0, bytes));
+  fs.writeFileSync(`${trace}.notebook-journal`, JOURNAL_OF_A_NEW_FILE);
+  const second = notebookOn(trace, path.join(place.folder, 'data'));
+  expect(second.held()).toMatchObject({ exists: false, notes: [] });
+  expect(await second.note('second')).toBe('kept');
+  expect(second.held().notes.map(({ id }) => id)).toEqual(['second']);
+  second.close();
+});
+
+/**
+ * Says that the file had no page before (SQLite, Database File Format, section 3): magic, no pages in it, nonce, pages
+ * before, bytes of a sector and of a page.
+ */
+const JOURNAL_OF_A_NEW_FILE = Buffer.concat([
+  Buffer.from('d9d505f920a163d7' + '00000000' + '12345678' + '00000000' + '00000200' + '00001000', 'hex'),
+  Buffer.alloc(512 - 28),
+]);
 
 /** How many changes a program acknowledged that is killed some moments after its `after`th. */
 async function killed(name: string, after: number, moments: number): Promise<number> {

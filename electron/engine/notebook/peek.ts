@@ -1,6 +1,7 @@
 /**
  * Of which trace is a notebook? Read from its bytes, without opening it: that would leave files beside the notebooks of
- * other traces. The head is SQLite's own (Database File Format, section 1.3); the second page is the table `trace`.
+ * other traces. The head is SQLite's own (Database File Format, section 1.3), and so is the journal (section 3); the
+ * second page is the table `trace`.
  */
 import fs from 'node:fs';
 import { BYTES_MOST } from './check-note.ts';
@@ -16,6 +17,8 @@ export type Peeked =
 
 const HEAD = 100;
 const MAGIC = 'SQLite format 3\0';
+const JOURNAL_MAGIC = 'd9d505f920a163d7';
+const JOURNAL_HEAD = 20;
 
 export function peek(file: string): Peeked {
   let descriptor: number | undefined;
@@ -26,6 +29,7 @@ export function peek(file: string): Peeked {
     descriptor = fs.openSync(file, 'r');
     const head = Buffer.alloc(HEAD);
     fs.readSync(descriptor, head, 0, HEAD, 0);
+    if (isBeingMade(file)) return { kind: 'absent' };
     if (head.toString('latin1', 0, MAGIC.length) !== MAGIC || head.readUInt32BE(68) !== APPLICATION_ID)
       return { kind: 'foreign' };
     const stored = head.readUInt16BE(16);
@@ -36,6 +40,28 @@ export function peek(file: string): Peeked {
     return { kind: 'unreadable', why: error instanceof Error ? error.message : String(error) };
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+/**
+ * Its first transaction has not ended: SQLite makes the file empty again for the next who opens it, if the program that
+ * made it is gone.
+ */
+function isBeingMade(file: string): boolean {
+  let journal: number;
+  try {
+    journal = fs.openSync(`${file}-journal`, 'r');
+  } catch {
+    // There is none, or it may not be read: then SQLite cannot undo anything either.
+    return false;
+  }
+  try {
+    const head = Buffer.alloc(JOURNAL_HEAD);
+    const length = fs.readSync(journal, head, 0, JOURNAL_HEAD, 0);
+    const pagesBefore = head.readUInt32BE(16);
+    return length === JOURNAL_HEAD && head.toString('hex', 0, 8) === JOURNAL_MAGIC && pagesBefore === 0;
+  } finally {
+    fs.closeSync(journal);
   }
 }
 
