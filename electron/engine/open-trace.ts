@@ -18,6 +18,7 @@ import { createNotebook } from './notebook/notebook.ts';
 import type { Pool } from './pool.ts';
 import { createDecodedBlocks } from './queries/block-reader.ts';
 import { firstContradiction } from './queries/contradiction.ts';
+import { createHeatTiles } from './queries/heat.ts';
 import { countPages } from './queries/pages.ts';
 import type { EngineSettings } from './settings.ts';
 import { openSource } from './source.ts';
@@ -120,7 +121,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     notices,
     probe: probed.ok ? probed.value : '',
     decoded: createDecodedBlocks(),
-    tiles: new Map(),
+    tiles: createHeatTiles(),
     opcodes: new Map(),
     flow: {},
     notebook: createNotebook({

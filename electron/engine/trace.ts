@@ -3,7 +3,7 @@ import type { Batch } from '../../shared/batch.ts';
 import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/api.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import type { FlowMemory } from './flow/memory.ts';
-import type { HeatTile } from './builders/heat.ts';
+import type { HeatTiles } from './queries/heat.ts';
 import type { Images } from './image/images.ts';
 import type { Ingest } from './ingest.ts';
 import type { TraceNotebook } from './notebook/notebook.ts';
@@ -33,7 +33,7 @@ export interface Trace {
   /** What questions answered on this thread, one at a time, decoded last. */
   readonly decoded: DecodedBlocks;
   /** Heat tiles decoded last, by level and node. */
-  readonly tiles: Map<number, HeatTile>;
+  readonly tiles: HeatTiles;
   /** What opcodes proved of lines asked for last. */
   readonly opcodes: OpcodeLines;
   readonly flow: FlowMemory;

@@ -3,7 +3,6 @@ import type { RecordView } from '../../shared/record.ts';
 import type { Result } from '../../shared/result.ts';
 import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
 import { createHistory } from '../../renderer/stores/history.ts';
-import { createLru } from '../../renderer/stores/lru.ts';
 import { parsePlace } from '../../renderer/stores/place.ts';
 import { createQuestion } from '../../renderer/stores/question.svelte.ts';
 import { createRows } from '../../renderer/stores/rows.svelte.ts';
@@ -65,15 +64,6 @@ test('a jump to a byte is remembered with it, and any other move lets go of it',
   expect(cursor.offset).toBe(4_294_967_299);
   cursor.step(701);
   expect(cursor.offset).toBeNull();
-});
-
-test('the least recently used entry goes first', () => {
-  const cache = createLru<string, number>(2);
-  cache.set('a', 1);
-  cache.set('b', 2);
-  cache.get('a');
-  cache.set('c', 3);
-  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 3]);
 });
 
 test('of many keys asked meanwhile only the newest is asked next, and the old value stays until then', async () => {

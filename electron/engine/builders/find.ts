@@ -187,6 +187,52 @@ export function decodeFindRow(bytes: Uint8Array, low: PageNumber): FindColumns {
   return { length, page, kind, lineLow, lineHigh };
 }
 
+export interface FindEntry {
+  readonly page: PageNumber;
+  readonly kind: number;
+  /** A bit for each line, as in FindColumns. */
+  readonly lineLow: number;
+  readonly lineHigh: number;
+}
+
+/**
+ * Calls `visit` for each entry of a row that is of a page in [first, last], until it returns true; returns whether it did. Others
+ * are passed over. `low`: the row's first page.
+ */
+export function someFindEntry(
+  bytes: Uint8Array,
+  low: PageNumber,
+  first: PageNumber,
+  last: PageNumber,
+  visit: (entry: FindEntry) => boolean,
+): boolean {
+  const reader = new ByteReader(bytes);
+  let page = low;
+  while (!reader.done) {
+    page += reader.varint();
+    if (page > last) return false;
+    let head: number;
+    do {
+      head = reader.byte();
+      const form = head >> FORM_SHIFT;
+      if (page < first) {
+        const rest = form === LIST ? reader.byte() + 1 : FORM_BYTES[form]!;
+        reader.position += rest;
+      } else {
+        oneLow[0] = oneHigh[0] = 0;
+        readLines(reader, form, oneLow, oneHigh, 0);
+        if (visit({ page, kind: head & 31, lineLow: oneLow[0], lineHigh: oneHigh[0] })) return true;
+      }
+    } while ((head & MORE) !== 0);
+  }
+  return false;
+}
+
+/** Bytes of an entry behind its head; of a list its first one says how many. */
+const FORM_BYTES = [1, 2, 0, 8];
+const oneLow = new Uint32Array(1);
+const oneHigh = new Uint32Array(1);
+
 function readLines(reader: ByteReader, form: number, lineLow: Uint32Array, lineHigh: Uint32Array, at: number): void {
   switch (form) {
     case SINGLE:

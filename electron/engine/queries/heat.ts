@@ -5,6 +5,7 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments, Band, HeatGrid } from '../../../shared/api.ts';
+import { createLru, type Lru } from '../../../shared/lru.ts';
 import { kindName, type Kind } from '../../../shared/record.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { pageOf, toHex, type BlockNumber, type PageNumber, type RecordNumber } from '../../../shared/units.ts';
@@ -23,6 +24,13 @@ const QUICK_DECODED_BLOCKS = 3;
 const SLICE_MS = 8;
 /** Tiles kept decoded: of typical traces some megabytes, of the worst some 50. */
 const MOST_TILES = 600;
+
+/** By level and node. */
+export type HeatTiles = Lru<number, HeatTile>;
+
+export function createHeatTiles(): HeatTiles {
+  return createLru(MOST_TILES);
+}
 
 export async function heat(
   trace: Trace,
@@ -163,13 +171,9 @@ function tileAt(trace: Trace, level: number, node: number): HeatTile {
   const { tiles } = trace;
   const key = level * 2 ** 40 + node;
   const known = tiles.get(key);
-  const tile = known ?? decodeHeat(trace.index.blob(NODE.heat, level, node));
-  tiles.delete(key);
+  if (known !== undefined) return known;
+  const tile = decodeHeat(trace.index.blob(NODE.heat, level, node));
   tiles.set(key, tile);
-  if (tiles.size > MOST_TILES) {
-    const oldest = tiles.keys().next();
-    if (oldest.done !== true) tiles.delete(oldest.value);
-  }
   return tile;
 }
 

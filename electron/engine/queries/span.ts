@@ -1,10 +1,11 @@
 /** A span of addresses as questions walk the pyramids with it: whether a node may hold an access to any byte of it. */
 import { addressToPage, highHalf, lowHalf, type PageNumber } from '../../../shared/units.ts';
+import { someFindEntry, type FindEntry } from '../builders/find.ts';
 import { SPAN_HIGH, SPAN_LOW } from '../builders/masks.ts';
 import { createMaskReader, nextMasks, type MaskReader } from '../builders/page-masks.ts';
 import { nextPage, openPageRow } from '../builders/page-rows.ts';
 import { nextTouch, readTouches, type TouchReader } from '../builders/page-touches.ts';
-import type { IndexFile, RowStream } from '../store/index-file.ts';
+import { NODE, type IndexFile, type RowStream } from '../store/index-file.ts';
 
 /** Both ends inclusive. */
 export interface Span {
@@ -108,18 +109,17 @@ function somePage(
 
 /** Whether records of these kinds (a bit for each) may touch a line of the span, as far as the find pyramid tells. */
 export function mayTouch(index: IndexFile, level: number, node: number, span: Span, kinds: number): boolean {
-  const rows = index.findRows(level, node, span.firstPage, span.lastPage);
+  const { firstPage, lastPage } = span;
+  const rows = index.rows(NODE.find, level, node, firstPage, lastPage);
   if (rows === undefined) return true;
-  for (let next = rows.next(); next.done !== true; next = rows.next()) {
-    const { length, page, kind, lineLow, lineHigh } = next.value;
-    for (let i = 0; i < length; i++) {
-      const its = page[i]!;
-      if (its < span.firstPage || its > span.lastPage || (kinds & (1 << kind[i]!)) === 0) continue;
-      const from = its === span.firstPage ? (span.lowLow >>> 6) & 63 : 0;
-      const to = its === span.lastPage ? (span.highLow >>> 6) & 63 : 63;
-      const lines = from * 65 + to - from + 1;
-      if (((lineLow[i]! & SPAN_LOW[lines]!) | (lineHigh[i]! & SPAN_HIGH[lines]!)) !== 0) return true;
-    }
-  }
+  const touches = ({ page, kind, lineLow, lineHigh }: FindEntry): boolean => {
+    if ((kinds & (1 << kind)) === 0) return false;
+    const from = page === firstPage ? (span.lowLow >>> 6) & 63 : 0;
+    const to = page === lastPage ? (span.highLow >>> 6) & 63 : 63;
+    const lines = from * 65 + to - from + 1;
+    return ((lineLow & SPAN_LOW[lines]!) | (lineHigh & SPAN_HIGH[lines]!)) !== 0;
+  };
+  for (let next = rows.next(); next.done !== true; next = rows.next())
+    if (someFindEntry(next.value.bytes, next.value.low, firstPage, lastPage, touches)) return true;
   return false;
 }

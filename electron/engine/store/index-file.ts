@@ -9,6 +9,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { decodeFindRow, type FindColumns, type FindStream } from '../builders/find.ts';
+import { createLru } from '../../../shared/lru.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { PageNumber } from '../../../shared/units.ts';
 import { makeFolder } from '../make-folder.ts';
@@ -85,6 +86,8 @@ export interface RowWriter {
 
 /** One row of at most this many bytes lies in the node itself. */
 const INLINE_BYTES = 2048;
+/** Unpacked rows that are remembered: those of some questions about one place. */
+const REMEMBERED_BYTES = 16 * 2 ** 20;
 /** Findings that are kept: those about some sets of images. */
 const MOST_KEPT = 12;
 
@@ -182,6 +185,8 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     dropKept.run(MOST_KEPT);
   });
   let nextBody = 1;
+  /** Nodes and their rows, by id and by the negative id of a body. */
+  const remembered = createLru<number, Uint8Array>(REMEMBERED_BYTES, (bytes) => bytes.buffer.byteLength);
 
   return {
     path: file,
@@ -314,13 +319,32 @@ function indexFile(file: string, database: Database.Database): IndexFile {
   }
 
   function rows(kind: RowKind, level: number, node: number, low: PageNumber, high: PageNumber): RowStream | undefined {
-    const bytes = blob(kind, level, node);
+    const bytes = unsealed(nodeId(kind, level, node), () => blob(kind, level, node));
     return bytes.length === 0 ? undefined : rowsBetween(bytes, low, high);
+  }
+
+  /**
+   * Content that questions ask for, remembered. Not while this program builds the index: what is not committed may be taken back, and
+   * joining nodes reads each row once.
+   */
+  function unsealed(key: number, read: () => Uint8Array): Uint8Array {
+    if (database.inTransaction) return read();
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const bytes = read();
+    remembered.set(key, bytes);
+    return bytes;
   }
 
   function rowCount(kind: RowKind, level: number, node: number): number | undefined {
     const bytes = blob(kind, level, node);
     return bytes.length === 0 ? undefined : Math.max(1, new ByteReader(bytes).varint() - 1);
+  }
+
+  function bodyOf(id: number): Uint8Array {
+    const sealed = readBody.get(id);
+    if (sealed === undefined) throw new IndexDamaged(`row ${String(id)} is missing`);
+    return unseal(id, sealed);
   }
 
   function* rowsBetween(bytes: Uint8Array, low: PageNumber, high: PageNumber): Generator<StoredRow, undefined> {
@@ -340,9 +364,7 @@ function indexFile(file: string, database: Database.Database): IndexFile {
       const body = reader.varint();
       if (first > high) return undefined;
       if (last < low) continue;
-      const sealed = readBody.get(body);
-      if (sealed === undefined) throw new IndexDamaged(`row ${String(body)} is missing`);
-      yield { low: first, bytes: unseal(body, sealed) };
+      yield { low: first, bytes: unsealed(-body, () => bodyOf(body)) };
     }
     return undefined;
   }

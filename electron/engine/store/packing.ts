@@ -60,9 +60,23 @@ export function unseal(place: number, sealed: Uint8Array): Uint8Array {
 }
 
 export function unpack(packed: Packed): Uint8Array {
-  const payload = packed.subarray(1);
-  return packed[0] === ZSTD ? zstdDecompressSync(payload) : payload;
+  const payload = Buffer.from(packed.buffer, packed.byteOffset + 1, packed.byteLength - 1);
+  // Room for all of it at once, as above.
+  return packed[0] === ZSTD ? zstdDecompressSync(payload, { chunkSize: contentSize(payload) }) : payload;
 }
+
+/** How long the content of a zstd frame without a dictionary is, which the header of what `pack` made says (RFC 8878, section 3.1.1.1). */
+function contentSize(frame: Buffer): number {
+  const descriptor = frame.readUInt8(4);
+  const isSingleSegment = (descriptor & 32) !== 0;
+  const at = isSingleSegment ? 5 : 6;
+  const flag = descriptor >> 6;
+  const size = flag === 0 ? 0 : flag === 1 ? frame.readUInt16LE(at) + 256 : frame.readUInt32LE(at);
+  return Math.max(SMALLEST_CHUNK, size);
+}
+
+/** Of zlib. Content that is longer takes several. */
+const SMALLEST_CHUNK = 64;
 
 export function checksum(place: number, bytes: Uint8Array | string): number {
   return crc32(bytes, place % 2 ** 32);

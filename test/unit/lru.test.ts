@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { createLru } from '../../shared/lru.ts';
+
+test('the least recently used entry goes first', () => {
+  const cache = createLru<string, number>(2);
+  cache.set('a', 1);
+  cache.set('b', 2);
+  cache.get('a');
+  cache.set('c', 3);
+  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 3]);
+});
+
+test('entries go until those that stay cost no more than they may, also the only one', () => {
+  const cache = createLru<string, string>(10, (text) => text.length);
+  for (const text of ['aaaa', 'bbb', 'ccc']) cache.set(text[0]!, text);
+  cache.set('b', 'b');
+  cache.set('d', 'dd');
+  expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key))).toEqual(['aaaa', 'b', 'ccc', 'dd']);
+  cache.set('e', 'eeeee');
+  expect(['a', 'b', 'c', 'd', 'e'].map((key) => cache.get(key))).toEqual([undefined, undefined, 'ccc', 'dd', 'eeeee']);
+  cache.set('f', 'f'.repeat(11));
+  expect(['c', 'd', 'e', 'f'].map((key) => cache.get(key))).toEqual([undefined, undefined, undefined, undefined]);
+  cache.set('g', 'gggggggggg');
+  expect(cache.get('g')).toBe('gggggggggg');
+});
+
+test('cleared, it has room for all again', () => {
+  const cache = createLru<string, string>(3, (text) => text.length);
+  cache.set('a', 'aaa');
+  cache.clear();
+  expect(cache.get('a')).toBeUndefined();
+  cache.set('b', 'bbb');
+  expect(cache.get('b')).toBe('bbb');
+});
