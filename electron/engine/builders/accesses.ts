@@ -127,8 +127,10 @@ export function createAccessCounter(): AccessCounter {
   function add(batch: Batch, count: number): void {
     const list = count < batch.count || areDense(batch) ? undefined : accesses;
     const length = list === undefined ? count : findAccesses(batch, list);
-    let done = pageIds === undefined ? addNarrow(batch, list, length) : 0;
-    for (; done < length; done++) addAny(batch, list === undefined ? done : list[done]!);
+    for (let done = 0; done < length; done++) {
+      if (pageIds === undefined) done = addPlain(batch, list, done, length);
+      if (done < length) addAny(batch, list === undefined ? done : list[done]!);
+    }
   }
 
   /** Rows that are alike have been joined, so that most lines are met a few times only: their counts change where they lie in the list. */
@@ -217,54 +219,69 @@ export function createAccessCounter(): AccessCounter {
   }
 
   /**
-   * The first `length` records of the batch, or of a list of its records, while all addresses fit 32 bits; returns the
-   * first place, in the batch or the list, of one that does not.
+   * The records from place `from` to `length` of the batch, or of a list of its records, while their addresses fit 32 bits and none
+   * crosses a line; returns the place of the first that does not. Nothing is called in its loop, see `numberPages`.
    */
-  function addNarrow(batch: Batch, list: Uint16Array | undefined, length: number): number {
+  function addPlain(batch: Batch, list: Uint16Array | undefined, from: number, length: number): number {
     const { kind, addressLow, addressHigh, size, flags } = batch;
-    const first = base + batch.first;
+    const first = (base + batch.first) | 0;
     const slots = cache;
-    const bypassing = direct;
-    while (bypassing !== 0 && singles.length < singlesEnd + length * SINGLE) singles = doubled(singles);
+    const bypassing = direct | 0;
+    while (counted.length < countedEnd + (length - from) * COUNTED) counted = doubled(counted);
+    while (bypassing !== 0 && singles.length < singlesEnd + (length - from) * SINGLE) singles = doubled(singles);
+    const evicted = counted;
     const past = singles;
-    let pastEnd = singlesEnd;
-    let least = edges[EDGE.lowestHigh] === 0 ? edges[EDGE.lowestLow]! : 0xffffffff;
-    let most = 0;
-    let any = false;
+    let evictedEnd = countedEnd | 0;
+    let pastEnd = singlesEnd | 0;
+    // As in `addCondensed`.
+    let least = 0x7fffffff;
+    let most = -0x80000000;
     let met = 0;
-    let done = 0;
+    let done = from;
     for (; done < length; done++) {
       const i = list === undefined ? done : list[done]!;
-      if ((flags[i]! & FLAG.address) === 0) continue;
-      const low = addressLow[i]!;
-      const bytes = size[i]!;
-      const last = bytes === 0 ? low : (low + (bytes - 1)) >>> 0;
-      // Above 4 GiB pages get numbers of their own.
-      if (addressHigh[i] !== 0 || last < low) break;
-      any = true;
-      met |= 1 << kind[i]!;
-      if (low < least) least = low;
-      if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, 0, bytes, kind[i]!);
-      else if (last > most) most = last;
-      const key = ((low >>> 12) << PAGE_SHIFT) | (kind[i]! << KIND_SHIFT) | ((low >>> 6) & 63);
-      if ((bypassing & (1 << kind[i]!)) !== 0) {
+      if ((flags[i]! & HAS_ADDRESS) === 0) continue;
+      const low = addressLow[i]! | 0;
+      const bytes = size[i]! | 0;
+      if (addressHigh[i] !== 0 || bytes < 0 || (low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) break;
+      const k = kind[i]!;
+      met |= 1 << k;
+      const signed = low ^ -0x80000000;
+      if (signed < least) least = signed;
+      const last = (signed + (bytes === 0 ? 0 : bytes - 1)) | 0;
+      if (last > most) most = last;
+      const key = ((low >>> 12) << PAGE_SHIFT) | (k << KIND_SHIFT) | ((low >>> 6) & 63);
+      const record = (first + i) | 0;
+      if ((bypassing & (1 << k)) !== 0) {
         past[pastEnd] = key;
-        past[pastEnd + 1] = first + i;
+        past[pastEnd + 1] = record;
         pastEnd += SINGLE;
         continue;
       }
-      // count1, with the hit in line: it is nearly all there is
       const at = slotOf(key);
       if (slots[at] === key) {
         slots[at + 1] = slots[at + 1]! + 1;
-        slots[at + 3] = first + i;
-      } else miss(at, key, first + i);
+        slots[at + 3] = record;
+        continue;
+      }
+      if (slots[at] !== EMPTY) {
+        evicted[evictedEnd] = slots[at]!;
+        evicted[evictedEnd + 1] = slots[at + 1]!;
+        evicted[evictedEnd + 2] = slots[at + 2]!;
+        evicted[evictedEnd + 3] = slots[at + 3]!;
+        evictedEnd += COUNTED;
+      }
+      slots[at] = key;
+      slots[at + 1] = 1;
+      slots[at + 2] = record;
+      slots[at + 3] = record;
     }
+    countedEnd = evictedEnd;
     singlesEnd = pastEnd;
     kinds |= met;
-    if (any) {
-      widenLow(least, 0);
-      widenHigh(most, 0);
+    if (met !== 0) {
+      widenLow(least + 2 ** 31, 0);
+      widenHigh(most + 2 ** 31, 0);
     }
     return done;
   }
@@ -279,7 +296,8 @@ export function createAccessCounter(): AccessCounter {
     widenLow(low, high);
     if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, high, bytes, kind);
     else widenHigh(bytes === 0 ? low : low + bytes - 1, high);
-    count1((densePage(low, high) << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((low >>> 6) & 63), base + batch.first + i);
+    const page = high === 0 && pageIds === undefined ? low >>> 12 : densePage(low, high);
+    count1((page << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((low >>> 6) & 63), base + batch.first + i);
   }
 
   function count1(key: number, record: number): void {
@@ -287,10 +305,8 @@ export function createAccessCounter(): AccessCounter {
     if (cache[at] === key) {
       cache[at + 1] = cache[at + 1]! + 1;
       cache[at + 3] = record;
-    } else miss(at, key, record);
-  }
-
-  function miss(at: number, key: number, record: number): void {
+      return;
+    }
     if (cache[at] !== EMPTY) evict(cache, at);
     cache[at] = key;
     cache[at + 1] = 1;
