@@ -41,7 +41,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'step-back-out', title: 'Step back out to the call', key: 'Shift+U', menu: 'Go' },
   { id: 'next-call', title: 'Next branch or call of this edge', key: 'c', menu: 'Go' },
   { id: 'previous-call', title: 'Previous branch or call of this edge', key: 'Shift+C', menu: 'Go' },
-  { id: 'search', title: 'Search…', key: 'Ctrl+F', menu: 'Go' },
+  { id: 'search', title: 'Search…', key: 'Ctrl+F /', menu: 'Go' },
   { id: 'search-next', title: 'Next match', key: 'F3', menu: 'Go' },
   { id: 'search-previous', title: 'Previous match', key: 'Shift+F3', menu: 'Go' },
   { id: 'graph-here', title: 'Callers and callees of the function here', key: 'e', menu: 'Go' },

@@ -19,6 +19,7 @@ import { bitCount } from './builders/masks.ts';
 import { PageRowWriter, type PageRow } from './builders/page-rows.ts';
 import { decodeRegisterSets, encodeRegisterSets, joinRegisterSets } from './builders/register-sets.ts';
 import type { Contradictions } from './builders/replay.ts';
+import { createPageSet, type PageSet } from './builders/page-set.ts';
 import { encodePageRun, pagesOf, type PageEntry } from './builders/pages.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Pool } from './pool.ts';
@@ -77,6 +78,8 @@ export interface IngestAsks {
 export const DISK_FULL = 'disk-full';
 
 const SLICE_MS = 6;
+/** Some ten megabytes. */
+const MOST_PAGE_WORDS = 2 ** 17;
 /**
  * Heaps of all threads may treble before they are collected. Threads hold little, so that V8 would collect them several times a
  * second. Not set before they have started: with flags other than Node's own, each compiles all of Node that it needs anew.
@@ -107,6 +110,8 @@ export function createIngest(
   /** The accesses since the last commit, and the record they count from: what the next node of level 2 and page run hold. */
   const pending = createAccessSum();
   let pendingFrom: RecordNumber = 0;
+  /** Of all page runs; undefined where they were not all made here, or have too many: then they are counted at the end. */
+  let pageSet: PageSet | undefined;
   /** Contradictions that merges found: how many bytes, and those of the first node that contradicts another. */
   const contradicted: (TreeNode & { bytes: number; lines: readonly LineBytes[] })[] = [];
 
@@ -150,6 +155,7 @@ export function createIngest(
   function reload(): void {
     watermark = startingPoint();
     ({ totals, exit, pageRuns, seconds } = watermark);
+    pageSet = pageRuns === 0 ? createPageSet() : undefined;
     pending.clear();
     contradicted.length = 0;
     pendingFrom = blocks.records;
@@ -237,7 +243,7 @@ export function createIngest(
       await mergeWhatIsCutOff();
       contradictAcrossNodes();
       await putPages();
-      const pages = await asks.countPages();
+      const pages = pageSet?.count() ?? (await asks.countPages());
       seconds += (performance.now() - started) / 1000;
       commit(pages);
       writing = false;
@@ -447,6 +453,8 @@ export function createIngest(
 
   /** What is pending becomes a page run. */
   async function putPages(): Promise<void> {
+    pageSet?.addStarts(pending.rows);
+    if ((pageSet?.words() ?? 0) > MOST_PAGE_WORDS) pageSet = undefined;
     for (const row of encodePageRun(pending.rows, pendingFrom)) {
       index.putBlob(NODE.pages, 0, pageRuns, pack(row));
       pageRuns++;

@@ -90,7 +90,7 @@ describe.skipIf(missing !== undefined)('searching on localhost', () => {
 
   it('searches for parts of values, kinds and registers', async () => {
     const all = await findAll({ value: '0x60', width: 1, kinds: ['write'] });
-    await page.keyboard.press('Control+f');
+    await page.keyboard.press('/');
     await page.keyboard.press('Delete');
     await field(page, 'Value').fill('0x60');
     await page.getByLabel('Bytes of the value').selectOption('1');

@@ -16,11 +16,12 @@ import {
 import { createAccessSum } from '../../electron/engine/builders/access-sum.ts';
 import { createFindRowWriter, decodeFindRow, type FindRow } from '../../electron/engine/builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat, type HeatTile } from '../../electron/engine/builders/heat.ts';
-import { decodePageRow, encodePageRun } from '../../electron/engine/builders/pages.ts';
+import { decodePageRow, eachPage, encodePageRun } from '../../electron/engine/builders/pages.ts';
 import { columnOf, rowOf, type CellGrid } from '../../electron/engine/queries/heat-cells.ts';
 import { evenEdges, planRows } from '../../electron/engine/queries/grid.ts';
 import { createBlockTable } from '../../electron/engine/store/block-table.ts';
 import { unpack } from '../../electron/engine/store/packing.ts';
+import { IndexDamaged } from '../../electron/engine/store/varint.ts';
 import { KIND } from '../../shared/record.ts';
 import { addressToPage, highHalf, lowHalf, pageOf, pageToAddress } from '../../shared/units.ts';
 
@@ -58,6 +59,12 @@ test('page runs keep record numbers beyond 2^32, and pages up to the top of the 
   ]);
   expect(entries[0]?.counts[KIND.read]).toBe(7);
   expect(entries[0]?.counts[KIND.write]).toBe(2);
+  const pages: number[] = [];
+  for (const row of rows) eachPage(row, (page) => pages.push(page));
+  expect(pages).toEqual([5, TOP_PAGE]);
+  expect(() => {
+    eachPage(rows[0]!.subarray(0, -1), () => undefined);
+  }).toThrow(IndexDamaged);
 });
 
 test('accesses of two stretches are counted together, the second from where the first has ended', () => {

@@ -243,18 +243,22 @@ function sumSorted(
       c += COUNTED;
       pairOfC = c < countedEnd ? counted[c]! >>> LINE_BITS : end;
     }
-    while (pairOfS === pair) {
-      const key = singles[s]!;
-      const bit = 1 << (key & 31);
-      const inHigh = -((key >>> 5) & 1);
-      low |= bit & ~inHigh;
-      high |= bit & inHigh;
-      sum++;
-      const record = singles[s + 1]!;
-      if (record < first) first = record;
-      if (record > last) last = record;
-      s += SINGLE;
-      pairOfS = s < singlesEnd ? singles[s]! >>> LINE_BITS : end;
+    if (pairOfS === pair) {
+      // Sorting left singles of a pair in the order of their records.
+      const from = s;
+      let key = singles[s]!;
+      do {
+        const bit = 1 << (key & 31);
+        const inHigh = -((key >>> 5) & 1);
+        low |= bit & ~inHigh;
+        high |= bit & inHigh;
+        s += SINGLE;
+        key = s < singlesEnd ? singles[s]! : -1;
+        pairOfS = key >>> LINE_BITS;
+      } while (pairOfS === pair);
+      sum += ((s - from) / SINGLE) | 0;
+      first = Math.min(first, singles[from + 1]!);
+      last = Math.max(last, singles[s - 1]!);
     }
     writePair(words, to, pair, keys, ranked);
     words[to + WORD.linesLow] = low;

@@ -6,6 +6,7 @@ import { KINDS } from '../../../shared/record.ts';
 import type { PageNumber, RecordNumber } from '../../../shared/units.ts';
 import { ByteReader, ByteWriter } from '../store/varint.ts';
 import { kindAt, pageAt, ROW, WORD, type AccessRows } from './access-rows.ts';
+import { bitCount } from './masks.ts';
 
 /** Accesses that start in a page; `counts` by position in KINDS. Valid until the next one is asked for. */
 export interface PageEntry {
@@ -100,6 +101,18 @@ export function* decodePageRow(bytes: Uint8Array): Generator<PageEntry, undefine
     yield { page, counts, first, last };
   }
   return undefined;
+}
+
+/** Tells the pages of a row alone, in order: what is said of each is passed over. */
+export function eachPage(bytes: Uint8Array, visit: (page: PageNumber) => void): void {
+  const reader = new ByteReader(bytes);
+  let page = 0;
+  while (!reader.done) {
+    page += reader.varint();
+    reader.skipVarints(2);
+    reader.skipVarints(bitCount(reader.varint()));
+    visit(page);
+  }
 }
 
 function zigzag(value: number): number {

@@ -4,8 +4,8 @@ import type { Answer, Arguments, PageRow } from '../../../shared/api.ts';
 import { kindName, type Kind } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { PAGE_BYTES, pageToAddress, toHex, type PageNumber } from '../../../shared/units.ts';
-import { bitCount } from '../builders/masks.ts';
-import { decodePageRow, type PageEntry } from '../builders/pages.ts';
+import { createPageSet } from '../builders/page-set.ts';
+import { decodePageRow, eachPage, type PageEntry } from '../builders/pages.ts';
 import { NODE, type IndexFile } from '../store/index-file.ts';
 import { reachOf, type Trace } from '../trace.ts';
 
@@ -49,27 +49,12 @@ function byName(counts: Float64Array): Partial<Record<Kind, number>> {
 
 /** Distinct pages that accesses start in, over all flushed runs; gives way to questions between rows. */
 export async function countPages(index: IndexFile, runs: number): Promise<number> {
-  // By page / 32: one bit a page.
-  const seen = new Map<number, number>();
+  const seen = createPageSet();
   for (let run = 0; run < runs; run++) {
-    // Pages are sorted, so those of a word follow one another.
-    let word = -1;
-    let bits = 0;
-    for (const { page } of decodePageRow(index.blob(NODE.pages, 0, run))) {
-      const its = Math.floor(page / 32);
-      if (its !== word) {
-        if (bits !== 0) seen.set(word, (seen.get(word) ?? 0) | bits);
-        word = its;
-        bits = 0;
-      }
-      bits |= 1 << (page - its * 32);
-    }
-    if (bits !== 0) seen.set(word, (seen.get(word) ?? 0) | bits);
+    eachPage(index.blob(NODE.pages, 0, run), seen.add);
     await breathe();
   }
-  let pages = 0;
-  for (const bits of seen.values()) pages += bitCount(bits);
-  return pages;
+  return seen.count();
 }
 
 function* allEntries({ index, ingest }: Trace): Generator<PageEntry, undefined> {

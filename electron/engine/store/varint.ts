@@ -81,6 +81,17 @@ export class ByteReader {
     }
   }
 
+  skipVarints(count: number): void {
+    const bytes = this.#bytes;
+    let at = this.position;
+    for (let left = count; left > 0; left--) {
+      while (bytes[at]! >= 128) at++;
+      at++;
+    }
+    if (at > bytes.length) throw new IndexDamaged('a row ends early');
+    this.position = at;
+  }
+
   u32(): number {
     return this.byte() + this.byte() * 2 ** 8 + this.byte() * 2 ** 16 + this.byte() * 2 ** 24;
   }
