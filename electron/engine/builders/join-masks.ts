@@ -5,7 +5,7 @@ import { mergeMasks } from './merge-masks.ts';
 import { nextPage, openPageRow, PageRowWriter, type PageRow } from './page-rows.ts';
 import { nextTouch, readTouches, TOUCH, type TouchReader } from './page-touches.ts';
 import type { Contradictions } from './replay.ts';
-import type { BlockTouchRows } from './touches.ts';
+import type { BlockTouchRows } from './touch-rows.ts';
 
 export interface JoinedMasks {
   /** Undefined where a block has none. */

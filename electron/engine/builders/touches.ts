@@ -8,17 +8,12 @@
 import type { Batch, Condensed } from '../../../shared/batch.ts';
 import { BATCH_RECORDS, FLAG, recordsOf, SPAN_WORDS } from '../../../shared/batch.ts';
 import { KIND, KINDS, READS, WRITES } from '../../../shared/record.ts';
-import { assert } from '../../../shared/result.ts';
-import type { PageNumber } from '../../../shared/units.ts';
-import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE, TOUCH_SHIFT } from './access-bits.ts';
+import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE } from './access-bits.ts';
 import { KIND_SHIFT, PAGE_SHIFT } from './access-list.ts';
 import { lineKey, PAGE_SLOTS, type AccessCounter, type PageCounts } from './accesses.ts';
-import { SPAN_HIGH, SPAN_LOW } from './masks.ts';
-import { CHUNK_BYTES, clearPageMasks, createPageMasks, encodePageMasks, useLine } from './page-masks.ts';
-import { PageRowWriter, type PageRow } from './page-rows.ts';
-import { createLineSorter } from './line-sorter.ts';
-import { replayLine, type Accesses, type Contradictions, type Found } from './replay.ts';
-import { createTouchWriter, LESS_SHIFT, putLine, START_SHIFT, TOUCH } from './page-touches.ts';
+import { createDensePages } from './dense-pages.ts';
+import type { Contradictions } from './replay.ts';
+import { createTouchRowWriter, type BlockTouchRows } from './touch-rows.ts';
 
 export interface TouchCounter {
   /** `batch.first` counts from the start of the block. The batch's accesses are counted by `accesses` on the way. */
@@ -35,11 +30,8 @@ export interface BlockTouches {
   readonly contradictions: Contradictions;
 }
 
-export interface BlockTouchRows {
-  readonly touches: readonly PageRow[];
-  readonly masks: readonly PageRow[];
-}
-
+/** Of a block that has to be decoded. */
+const NOTHING = { rows: undefined, contradictions: { bytes: 0, record: -1, earlier: -1 } };
 /** Last accesses of a block from which on it has no locality. */
 const MANY = 49_152;
 /** Share of a batch's records that are last accesses where data lies without locality. */
@@ -85,27 +77,15 @@ export function createTouchCounter(): TouchCounter {
   let values = new Uint8Array(65_536);
   let valueWords = new Int32Array(values.buffer);
   let valuesEnd = 0;
-  // undefined: all addresses so far fit 32 bits and page numbers stand for themselves.
-  let pageIds: Map<PageNumber, number> | undefined;
-  let pages: PageNumber[] = [];
+  /** In use from the first address on that does not fit 32 bits. */
+  const densePages = createDensePages();
 
   /** The table: number of an 8-byte word + 1, and its bytes that a later access touches and writes. */
   const words = new Int32Array(SLOTS * 2);
   let kept = new Int32Array(room);
   /** Records of a batch with an address that tell nothing of memory. */
   const otherLines = new Uint16Array(BATCH_RECORDS);
-  const masks = createPageMasks();
-  const leftWords = new Int32Array(masks.values.buffer);
-  const chunk = new Uint8Array(CHUNK_BYTES);
-  const touches = createTouchWriter();
-  /** Of a block. What fills them is kept: its room is larger than most blocks' rows. */
-  let touchRows: PageRow[] = [];
-  let maskRows: PageRow[] = [];
-  const touchWriter = new PageRowWriter((row) => touchRows.push(row));
-  const maskWriter = new PageRowWriter((row) => maskRows.push(row));
-  const sorter = createLineSorter();
-  /** By access: 1 where it read a byte first. */
-  let firsts = new Uint8Array(0);
+  const rowWriter = createTouchRowWriter();
 
   return { add, endBlock };
 
@@ -124,7 +104,7 @@ export function createTouchCounter(): TouchCounter {
     if (batch.values.length > 0) keepValues(batch.values.bytes, batch.values.length);
     if (count + batch.count > room) grow(count + batch.count);
     starts.push(count);
-    const pages = pageIds === undefined ? accesses.pages() : undefined;
+    const pages = densePages.used ? undefined : accesses.pages();
     const rest = pages === undefined ? batch.count : addWithinLines(batch, base, pages);
     accesses.add(batch, rest);
     for (let i = rest - 1; i >= 0; i--) {
@@ -163,8 +143,7 @@ export function createTouchCounter(): TouchCounter {
       to = (to + ((role | (role >>> 1)) & 1)) | 0;
     }
     count = to;
-    if (pageIds !== undefined)
-      for (let i = from; i < to; i++) addresses[i] = densePage(addresses[i]!, 0) * 4096 + (addresses[i]! & 4095);
+    if (densePages.used) for (let i = from; i < to; i++) addresses[i] = densePages.address(addresses[i]!, 0);
     giveUp(batch);
   }
 
@@ -294,7 +273,8 @@ export function createTouchCounter(): TouchCounter {
     while (left > 0) {
       if (count === room) grow(count + 1);
       const bytes = Math.min(left, 64 - (low & 63));
-      addresses[count] = high === 0 && pageIds === undefined ? low : densePage(low, high) * 4096 + (low & 4095);
+      if (high !== 0 && !densePages.used) densePages.begin(addresses, count);
+      addresses[count] = densePages.used ? densePages.address(low, high) : low;
       bits[count] = (bytes - 1) | (ROLE[batch.kind[i]!] === WRITE_ROLE ? ACCESS_WRITE : 0);
       records[count] = batch.first + i;
       if (valued) keepValueAt(count, value);
@@ -340,60 +320,18 @@ export function createTouchCounter(): TouchCounter {
     if (valueAt.length > 0) valueAt = larger(valueAt, room);
   }
 
-  function densePage(low: number, high: number): number {
-    pageIds ??= renumberPages();
-    const page = high * 2 ** 20 + (low >>> 12);
-    let id = pageIds.get(page);
-    if (id === undefined) {
-      id = pages.length;
-      assert(id < 2 ** 20, 'a block touches fewer pages than can be numbered');
-      pages.push(page);
-      pageIds.set(page, id);
-    }
-    return id;
-  }
-
-  function renumberPages(): Map<PageNumber, number> {
-    const ids = new Map<PageNumber, number>();
-    for (let i = 0; i < count; i++) {
-      const page = addresses[i]! >>> 12;
-      let id = ids.get(page);
-      if (id === undefined) {
-        id = pages.length;
-        pages.push(page);
-        ids.set(page, id);
-      }
-      addresses[i] = id * 4096 + (addresses[i]! & 4095);
-    }
-    return ids;
-  }
-
   function endBlock(): BlockTouches {
     const valued = valuesEnd > 0;
-    if (pageIds !== undefined) rankPages();
+    if (densePages.used) densePages.rank(addresses, count);
     const last = hopeless ? 0 : valued ? keepAll() : keepLast();
     const tooMany = hopeless || (!valued && last > MANY);
-    const found: Found = { bytes: 0, record: -1, earlier: -1 };
-    if (valued && firsts.length < room) firsts = new Uint8Array(room);
-    const rows = tooMany ? undefined : makeRows(sorter(addresses, kept, last), last, valued, found);
-    const sorted: BlockTouches = { rows, valued, contradictions: found };
+    const accesses = { addresses, bits, records, valueAt, values, valueWords };
+    const written = tooMany ? NOTHING : rowWriter.write(accesses, kept, last, valued, densePages);
     wasHopeless = tooMany;
     hopeless = false;
     count = valuesEnd = starts.length = 0;
-    pageIds = undefined;
-    pages = [];
-    return sorted;
-  }
-
-  /** Numbers the pages in their own order. */
-  function rankPages(): void {
-    const order = pages.map((_, id) => id).sort((a, b) => pages[a]! - pages[b]!);
-    const rank = new Uint32Array(order.length);
-    order.forEach((id, place) => {
-      rank[id] = place;
-    });
-    for (let i = 0; i < count; i++) addresses[i] = rank[addresses[i]! >>> 12]! * 4096 + (addresses[i]! & 4095);
-    pages = order.map((id) => pages[id]!);
+    densePages.clear();
+    return { ...written, valued };
   }
 
   /** All accesses from the newest on. */
@@ -450,107 +388,6 @@ export function createTouchCounter(): TouchCounter {
       to[end++] = access;
     }
     return end;
-  }
-
-  /** `sorted`: accesses by line, newest first in each. */
-  function makeRows(sorted: Int32Array, length: number, valued: boolean, found: Found): BlockTouchRows {
-    touchRows = [];
-    maskRows = [];
-    const accesses = { addresses, bits, records, valueAt, values, valueWords, firsts };
-    clearPageMasks(masks);
-    touches.length = 0;
-    let page = -1;
-    for (let from = 0; from < length;) {
-      const line = addresses[sorted[from]!]! >>> 6;
-      const to = lineEnd(sorted, from, length);
-      if (line >>> 6 !== page) {
-        if (page >= 0) finishPage(page);
-        page = line >>> 6;
-      }
-      useLine(masks, line & 63);
-      if (valued) replayLine(accesses, sorted, from, to, line & 63, masks, leftWords, found);
-      addLine(accesses, sorted, from, to, line & 63, valued);
-      from = to;
-    }
-    if (page >= 0) finishPage(page);
-    touchWriter.finish();
-    maskWriter.finish();
-    return { touches: touchRows, masks: maskRows };
-  }
-
-  /** Where the accesses to the line of the first one end. */
-  function lineEnd(sorted: Int32Array, from: number, length: number): number {
-    const places = addresses;
-    const line = places[sorted[from]!]! >>> 6;
-    let to = from + 1;
-    while (to < length && places[sorted[to]!]! >>> 6 === line) to++;
-    return to;
-  }
-
-  function finishPage(page: number): void {
-    const its = pageIds === undefined ? page : pages[page]!;
-    touchWriter.page(its, touches.bytes, 0, touches.length);
-    maskWriter.page(its, chunk, 0, encodePageMasks(masks, chunk, 0));
-    touches.length = 0;
-    clearPageMasks(masks);
-  }
-
-  function addLine(
-    { addresses: places, bits: ofAccess, records: recordOf, valueAt: valueOf, firsts: isFirst }: Accesses,
-    sorted: Int32Array,
-    from: number,
-    to: number,
-    line: number,
-    valued: boolean,
-  ): void {
-    const { what, records: ofTouch, valueAt: valueOfTouch } = touches.line;
-    let tLow = 0;
-    let tHigh = 0;
-    let wLow = 0;
-    let wHigh = 0;
-    // Bytes that a later access gave a value or took it.
-    let eLow = 0;
-    let eHigh = 0;
-    let length = 0;
-    for (let i = from; i < to; i++) {
-      const access = sorted[i]!;
-      const its = ofAccess[access]!;
-      const start = places[access]! & 63;
-      const less = its & ACCESS_LESS;
-      const low = SPAN_LOW[start * 65 + less + 1]!;
-      const high = SPAN_HIGH[start * 65 + less + 1]!;
-      // All bits where it writes, else none: what an access does is hard to guess.
-      const writes = -((its >>> TOUCH_SHIFT) & 1);
-      let keeps = (low & ~tLow) | (high & ~tHigh) | (low & ~wLow & writes) | (high & ~wHigh & writes);
-      tLow |= low;
-      tHigh |= high;
-      wLow |= low & writes;
-      wHigh |= high & writes;
-      let flags = its >>> TOUCH_SHIFT;
-      if (valued) {
-        if (flags !== 0) {
-          keeps |= (low & ~eLow) | (high & ~eHigh);
-          eLow |= low;
-          eHigh |= high;
-        }
-        // First reads are kept to tell which records others contradict.
-        if (isFirst[access] === 1) {
-          flags |= TOUCH.first;
-          keeps = 1;
-        }
-        valueOfTouch[length] = valueOf[access]!;
-      }
-      if (keeps === 0) continue;
-      what[length] = flags | (start << START_SHIFT) | (less << LESS_SHIFT);
-      ofTouch[length] = recordOf[access]!;
-      length++;
-    }
-    const half = line * 2;
-    masks.touched[half] = tLow;
-    masks.touched[half + 1] = tHigh;
-    masks.written[half] = wLow;
-    masks.written[half + 1] = wHigh;
-    putLine(touches, line, length, valued ? values : undefined);
   }
 }
 
