@@ -2,8 +2,10 @@
  * Which calls were open at the beginnings of blocks: for each cpu a list of stacks, kept when the first event behind them comes.
  */
 import type { BlockTable } from '../store/block-table.ts';
+import { lastNotAbove } from './ascending.ts';
 import { createFrames } from './frames.ts';
 import { createFrameStore, type FrameTable } from './frame-store.ts';
+import { createLateCallers, type LateCallers, type LateCallersTable } from './late-callers.ts';
 import { NO_TARGET, type ShadowStack, type StackState } from './shadow-stack.ts';
 
 export interface StackHistory {
@@ -30,10 +32,10 @@ export interface StackHistory {
 
 export interface HistoryTable {
   readonly frames: FrameTable;
-  readonly cpus: ReadonlyMap<number, Kept>;
+  readonly cpus: ReadonlyMap<number, KeptStacks & { readonly callers: LateCallersTable }>;
 }
 
-interface Kept {
+interface KeptStacks {
   /** The stack is that of all records from here up to that of the next entry. */
   readonly records: number[];
   readonly innermost: number[];
@@ -42,7 +44,10 @@ interface Kept {
   readonly begun: number[];
   readonly aside: (readonly KeptAside[])[];
   until: number;
-  readonly callers: { readonly begun: number; readonly fn: number; readonly record: number }[];
+}
+
+interface Kept extends KeptStacks {
+  readonly callers: LateCallers;
 }
 
 interface KeptAside {
@@ -55,9 +60,14 @@ const NOTHING_ASIDE: readonly KeptAside[] = [];
 
 export function createStackHistory(blocks: BlockTable, from?: HistoryTable): StackHistory {
   const store = createFrameStore(from?.frames);
-  const cpus = new Map<number, Kept>(from?.cpus);
+  const cpus = new Map<number, Kept>();
+  for (const [cpu, { callers, ...kept }] of from?.cpus ?? [])
+    cpus.set(cpu, { ...kept, callers: createLateCallers(callers) });
   return {
-    table: () => ({ frames: store.table(), cpus }),
+    table: () => ({
+      frames: store.table(),
+      cpus: new Map([...cpus].map(([cpu, { callers, ...kept }]) => [cpu, { ...kept, callers: callers.table() }])),
+    }),
     until: (cpu) => cpus.get(cpu)?.until ?? -1,
     isKept: (cpu) => (cpus.get(cpu)?.until ?? -1) >= 0,
     keep(cpu, { frames, aside, last }, record) {
@@ -78,12 +88,10 @@ export function createStackHistory(blocks: BlockTable, from?: HistoryTable): Sta
       return [...cpus.keys()];
     },
     below(cpu) {
-      const { callers } = cpus.get(cpu) ?? create(cpu);
-      return (begun, fn, record) => callers.push({ begun, fn, record });
+      return (cpus.get(cpu) ?? create(cpu)).callers.add;
     },
     callersOf(cpu, begun, record) {
-      const callers = cpus.get(cpu)?.callers ?? [];
-      return callers.filter((caller) => caller.begun === begun && caller.record > record).map(({ fn }) => fn);
+      return cpus.get(cpu)?.callers.of(begun, record) ?? [];
     },
     later(cpu, record) {
       const kept = cpus.get(cpu);
@@ -109,19 +117,9 @@ export function createStackHistory(blocks: BlockTable, from?: HistoryTable): Sta
   }
 
   function create(cpu: number): Kept {
-    const kept: Kept = { records: [], innermost: [], base: [], begun: [], last: [], aside: [], until: -1, callers: [] };
+    const callers = createLateCallers();
+    const kept: Kept = { records: [], innermost: [], base: [], begun: [], last: [], aside: [], until: -1, callers };
     cpus.set(cpu, kept);
     return kept;
   }
-}
-
-/** Index of the last of ascending numbers that is not above `wanted`; -1 where all are. */
-function lastNotAbove(numbers: readonly number[], wanted: number): number {
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! <= wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

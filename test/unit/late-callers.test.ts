@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createLateCallers } from '../../electron/engine/flow/late-callers.ts';
+
+function noted() {
+  const callers = createLateCallers();
+  // Two stacks take turns, and the one that began first is returned below last.
+  callers.add(40, 7, 52);
+  callers.add(10, 5, 60);
+  callers.add(40, 8, 61);
+  callers.add(10, 6, 90);
+  callers.add(40, 7, 95);
+  return callers;
+}
+
+test('callers of a stack come innermost first, from a record on', () => {
+  const callers = noted();
+  expect(callers.of(40, 0)).toEqual([7, 8, 7]);
+  expect(callers.of(40, 52)).toEqual([8, 7]);
+  expect(callers.of(10, 59)).toEqual([5, 6]);
+  expect(callers.of(10, 90)).toEqual([]);
+  for (const other of [0, 9, 11, 39, 41]) expect(callers.of(other, 0)).toEqual([]);
+});
+
+test('what was kept says the same', () => {
+  const kept = createLateCallers(noted().table());
+  expect(kept.of(40, 0)).toEqual([7, 8, 7]);
+  expect(kept.of(10, 60)).toEqual([6]);
+  expect(createLateCallers(createLateCallers().table()).of(1, 0)).toEqual([]);
+});
