@@ -75,6 +75,12 @@ export const btm: Format = {
       text: 'How far the address column is shifted right: 0 where A3 is its bit 3',
     },
     {
+      name: 'unit',
+      values: ['auto', 's', 'ms', 'us', 'ns', 'ps'],
+      default: 'auto',
+      text: 'Unit of times whose cells name none; auto: the one in the title of the column, and ns where there is none',
+    },
+    {
       name: 'rows',
       values: ['cycles', 'clocks'],
       default: 'cycles',
@@ -122,8 +128,8 @@ function open(given: Settings): Result<Decoder> {
     return ok(
       binaryDecoder(settings.value, { ...rulesOf(settings.value), noA3: false, messageData: true, clocks: false }),
     );
-  const { header, columns, shift } = settings.value;
-  const layout = layoutOf(header!, columns!, Number(shift));
+  const { header, columns, shift, unit } = settings.value;
+  const layout = layoutOf(header!, columns!, Number(shift), unit!);
   return layout.ok ? ok(textDecoder(settings.value, layout.value)) : layout;
 }
 
@@ -150,6 +156,7 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
     framing: { kind: 'lines' },
     dialect: 'text',
     settings,
+    timeUnit: layout.timeUnit,
     neverAborts: true,
     initial: initialState(rules),
     warmUp: WARM_UP,

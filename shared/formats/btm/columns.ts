@@ -2,8 +2,8 @@
  * Which column of an export holds which signal?
  *
  * Titles are compared without case, blanks, `#`, `/`, `_` and ranges of bits: `M/IO#`, `m_io` and `MIO` are one. The range in a
- * title (`D[63:56]`) says which bits the column has. A mapping `NAME:COLUMN,..` wins over the titles; COLUMN is a title or the
- * number of a column, from 1.
+ * title (`D[63:56]`) says which bits the column has; columns whose ranges adjoin (`D[63:32]`, `D[31:0]`, or a pin each) are one
+ * signal. A mapping `NAME:COLUMN,..` wins over the titles; COLUMN is a title or the number of a column, from 1.
  */
 import { fail, ok, type Result } from '../../result.ts';
 import { lanesWithin } from './cycles.ts';
@@ -32,16 +32,21 @@ export interface Layout {
   readonly titles: readonly string[];
   /** The header row as it lies in the file, without blanks at its ends. */
   readonly header: string;
-  /** Lowest and highest bit of the data bus that the data column has. */
+  /** Lowest and highest bit of the data bus that the data columns have. */
   readonly dataBit: number;
   readonly dataTop: number;
+  /** By column, where a signal has several: the bits of it that this one holds. */
+  readonly parts: readonly (BitRange | undefined)[];
   /** By byte enables: 1 where the data column has all bytes asked for. */
   readonly lanes: Uint8Array;
-  /** Hexadecimal digits of whole address and data cells, as far as the titles tell; 0 where they do not. */
-  readonly addressDigits: number;
-  readonly dataDigits: number;
+  /** By column: hexadecimal digits of whole address and data cells, as far as the titles tell; 0 where they do not. */
+  readonly digits: Uint8Array;
   /** Power of ten from the time column's unit to nanoseconds. */
   readonly timeExponent: number;
+  /** What times are in: ns, or the unit that the title names and nobody can convert. */
+  readonly timeUnit: string;
+  /** The title of the times names no unit. */
+  readonly unitMissing: boolean;
   /** How far the address column is shifted right: 0 where A3 is its bit 3. */
   readonly shift: number;
 }
@@ -62,7 +67,7 @@ const SIGNALS: readonly Signal[] = [
   { role: ROLE.wr, name: 'w/r', titles: ['WR', 'WNR', 'WRN'], needed: true },
   { role: ROLE.enables, name: 'be', titles: ['BE', 'BEN', 'NBE', 'BYTEENABLES', 'BYTEENABLE'], needed: true },
   { role: ROLE.address, name: 'a', titles: ['A', 'ADDR', 'ADDRESS', 'ADR'], needed: true },
-  { role: ROLE.data, name: 'd', titles: ['D', 'DATA', 'DAT'] },
+  { role: ROLE.data, name: 'd', titles: ['D', 'DATA', 'DAT', 'DATAHI', 'DATALO', 'DHI', 'DLO'] },
   { role: ROLE.cpu, name: 'cpu', titles: ['CPU', 'PROCESSOR'] },
   { role: ROLE.dp, name: 'd/p', titles: ['DP', 'DNP', 'DPN'] },
   { role: ROLE.ready, name: 'brdy', titles: ['BRDY', 'NBRDY', 'BRDYN'] },
@@ -72,20 +77,28 @@ const SIGNALS: readonly Signal[] = [
 /** Separators, the likeliest first. */
 const SEPARATORS = ['\t', ';', ',', '|'] as const;
 
-/** A header row, what it is in the file, and which columns a person mapped: the layout, or what is wrong in one sentence. */
-export function layoutOf(header: string, mapping: string, shift: number): Result<Layout> {
+/** Bits that a signal of several columns must have; what is missing in the middle of an address cannot be left open. */
+const WHOLE: readonly (readonly [Role, BitRange])[] = [
+  [ROLE.enables, { high: 7, low: 0 }],
+  [ROLE.address, { high: 31, low: 4 }],
+];
+
+/**
+ * A header row, which columns a person mapped, how far the address is shifted and the unit of times (`auto`: as the title says):
+ * the layout, or what is wrong in one sentence.
+ */
+export function layoutOf(header: string, mapping: string, shift: number, unit: string): Result<Layout> {
   const tries = SEPARATORS.map((separator) => ({ separator, titles: splitTitles(header, separator) }))
     .map((each) => ({ ...each, known: each.titles.filter((title) => signalOf(title) !== undefined).length }))
     .sort((a, b) => b.known - a.known || b.titles.length - a.titles.length);
   const { separator, titles } = tries[0]!;
-  const roles = new Uint8Array(titles.length);
-  titles.forEach((title, column) => {
-    const signal = signalOf(title);
-    if (signal !== undefined && !roles.includes(signal.role)) roles[column] = signal.role;
-  });
+  const roles = assign(titles);
   const mapped = map(roles, titles, mapping);
   if (!mapped.ok) return mapped;
-  const missing = SIGNALS.filter(({ role, needed }) => needed === true && !roles.includes(role));
+  const parts = titles.map((title, column) => (isPart(roles, column) ? bitRange(title) : undefined));
+  const missing = SIGNALS.filter(
+    ({ role, needed }) => needed === true && (!roles.includes(role) || !isWhole(role, roles, titles)),
+  );
   if (missing.length > 0) {
     const names = missing.map(({ name }) => name).join(', ');
     return fail(
@@ -93,9 +106,9 @@ export function layoutOf(header: string, mapping: string, shift: number): Result
       `btm finds no column for ${names} in the header '${header.slice(0, 200)}': say which it is with columns=NAME:COLUMN,.. or give the header row with header=..`,
     );
   }
-  const titleOf = (role: Role): string => titles[roles.indexOf(role)] ?? '';
-  const data = bitRange(titleOf(ROLE.data));
-  const address = bitRange(titleOf(ROLE.address));
+  const time = titles[roles.indexOf(ROLE.time)] ?? '';
+  const data = unionOf(titles.filter((_, column) => roles[column] === ROLE.data).map(bitRange));
+  const named = unit === 'auto' ? timeUnitIn(time) : unit;
   return ok({
     separator: separator.charCodeAt(0),
     roles,
@@ -104,11 +117,65 @@ export function layoutOf(header: string, mapping: string, shift: number): Result
     dataBit: data?.low ?? 0,
     dataTop: data?.high ?? 63,
     lanes: lanesWithin(data?.low ?? 0, data?.high ?? 63),
-    dataDigits: digitsOf(data, 0),
-    addressDigits: address === undefined ? 0 : digitsOf({ high: address.high, low: 0 }, shift),
-    timeExponent: timeExponent(titleOf(ROLE.time)),
+    parts,
+    digits: Uint8Array.from(titles, (title, column) => cellDigits(roles[column] as Role, bitRange(title), shift)),
+    timeExponent: unitExponent(named ?? 'ns') ?? 0,
+    timeUnit: named === undefined || unitExponent(named) !== undefined ? 'ns' : named,
+    unitMissing: named === undefined,
     shift,
   });
+}
+
+/** Each signal's column: the first of its titles, and those whose bits adjoin. Single pins come last, as `D0` has other meanings. */
+function assign(titles: readonly string[]): Uint8Array {
+  const roles = new Uint8Array(titles.length);
+  const taken = new Map<Role, BitRange | undefined>();
+  for (const pins of [false, true]) {
+    titles.forEach((title, column) => {
+      const role = signalOf(title)?.role;
+      const range = bitRange(title);
+      if (
+        role === undefined ||
+        roles[column] !== ROLE.ignored ||
+        pins !== (range?.high === range?.low && range !== undefined)
+      )
+        return;
+      const union = taken.has(role) ? adjoined(taken.get(role), range) : range;
+      if (taken.has(role) && union === undefined) return;
+      taken.set(role, union);
+      roles[column] = role;
+    });
+  }
+  return roles;
+}
+
+function isPart(roles: Uint8Array, column: number): boolean {
+  const role = roles[column]!;
+  return PARTED.has(role) && roles.indexOf(role) !== roles.lastIndexOf(role);
+}
+
+const PARTED: ReadonlySet<number> = new Set([ROLE.enables, ROLE.address, ROLE.data]);
+
+/** Whether the columns of a signal together hold all of it; a single one may lack bits at its upper end, which are then 0. */
+function isWhole(role: Role, roles: Uint8Array, titles: readonly string[]): boolean {
+  const whole = WHOLE.find(([each]) => each === role)?.[1];
+  const ranges = titles.filter((_, column) => roles[column] === role).map(bitRange);
+  const union = unionOf(ranges);
+  if (whole === undefined || union === undefined) return true;
+  return union.low <= whole.low && (ranges.length === 1 || union.high >= whole.high);
+}
+
+/** Two ranges as one where they lie side by side. */
+function adjoined(a: BitRange | undefined, b: BitRange | undefined): BitRange | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  if (a.low === b.high + 1) return { high: a.high, low: b.low };
+  return b.low === a.high + 1 ? { high: b.high, low: a.low } : undefined;
+}
+
+function unionOf(ranges: readonly (BitRange | undefined)[]): BitRange | undefined {
+  const known = ranges.filter((range) => range !== undefined);
+  if (known.length === 0) return undefined;
+  return { high: Math.max(...known.map(({ high }) => high)), low: Math.min(...known.map(({ low }) => low)) };
 }
 
 /** How many of the needed signals a row of cells names. */
@@ -190,24 +257,30 @@ function bare(title: string): string {
     .toUpperCase()
     .replace(/[[(<{].*$/, '')
     .replace(/^(TIME|TIMESTAMP|T)[ _/]?(NS|US|µS|MS|PS|S)$/, '$1')
-    .replace(/^(A|ADDR|D|DATA|BE)(\d+)#?(?:[-:]|\.\.)(?:A|ADDR|D|DATA|BE)?(\d+)#?$/, '$1')
+    .replace(/^(A|ADDR|D|DATA|BE)(\d+)#?(?:(?:[-:]|\.\.)(?:A|ADDR|D|DATA|BE)?(\d+)#?)?$/, '$1')
     .replaceAll(/[^A-Z0-9]/g, '');
 }
 
-interface BitRange {
+export interface BitRange {
   readonly high: number;
   readonly low: number;
 }
 
 function bitRange(title: string): BitRange | undefined {
-  const match = /(\d+)#?\s*(?:[-:]|\.\.)\s*[A-Za-z]*(\d+)/.exec(title);
+  const half = /^[\W_]*D(?:ATA)?[\W_]*(HI|LO)[\W_]*$/i.exec(title)?.[1]?.toUpperCase();
+  if (half !== undefined) return half === 'HI' ? { high: 63, low: 32 } : { high: 31, low: 0 };
+  const match =
+    /(\d+)#?\s*(?:[-:]|\.\.)\s*[A-Za-z]*(\d+)/.exec(title) ?? /^[\W_]*(?:A|ADDR|D|DATA|BE)\W?((\d+))\W*$/i.exec(title);
   if (match === null) return undefined;
   const ends = [Number(match[1]), Number(match[2])];
   return { high: Math.max(...ends), low: Math.min(...ends) };
 }
 
-function digitsOf(range: BitRange | undefined, shift: number): number {
-  return range === undefined ? 0 : Math.ceil((range.high - range.low - shift + 1) / 4);
+/** Digits of a whole cell: an address has those of its lowest bits too, although the pins do not exist. */
+function cellDigits(role: Role, range: BitRange | undefined, shift: number): number {
+  if (range === undefined || (role !== ROLE.data && role !== ROLE.address)) return 0;
+  const low = role === ROLE.data || range.low > 4 ? range.low : shift;
+  return Math.ceil((range.high - low + 1) / 4);
 }
 
 const EXPONENTS: Readonly<Record<string, number>> = { PS: -3, NS: 0, US: 3, µS: 3, MS: 6, S: 9 };
@@ -218,9 +291,12 @@ export function unitExponent(unit: string): number | undefined {
   return EXPONENTS[unit.toUpperCase().replace(/^[\u039c\u00b5]S$/, 'US')];
 }
 
-function timeExponent(title: string): number {
+/** The unit in a title: between brackets or behind a blank. */
+function timeUnitIn(title: string): string | undefined {
   // The micro sign of a header that was read byte by byte.
   const sound = title.replace(/\u00c2\u00b5|\u00ce\u00bc/, '\u00b5');
-  const unit = /[[(<{]\s*([a-zµμ]+)\s*[\])>}]\s*$/i.exec(sound)?.[1] ?? /[ _/]([a-zµμ]+)$/i.exec(sound)?.[1] ?? 'ns';
-  return unitExponent(unit) ?? 0;
+  const bracketed = /[[(<{]\s*([a-zµμ]+)\s*[\])>}]\s*$/i.exec(sound)?.[1];
+  if (bracketed !== undefined) return bracketed;
+  const word = /[ _/]([a-zµμ]+)$/i.exec(sound)?.[1];
+  return word === undefined || unitExponent(word) === undefined ? undefined : word;
 }

@@ -182,7 +182,7 @@ function meaning(
     case ROLE.dp:
       return pinText('D/P#', Math.max(0, batch.cpu[index]!), 'primary processor', 'dual processor');
     case ROLE.time:
-      return `${String(batch.time[index])} ns`;
+      return `${String(batch.time[index])} ${layout.timeUnit}`;
     case ROLE.enables:
       return enablesText(row);
     case ROLE.address:
@@ -274,11 +274,11 @@ function cellText(bytes: Uint8Array, row: Row, cell: number): string {
 
 /** A time cell as nanoseconds, all of its digits; undefined for an empty one. */
 function exactTime(cell: string, columnExponent: number): WireTime | undefined {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?\s*(\D*)$/.exec(cell);
+  const match = /^([+-]?)(\d*)(?:[.,](\d*))?(?:e([+-]?\d+))?\s*(\D*)$/i.exec(cell);
   if (match === null || cell === '') return undefined;
-  const [, sign, whole = '', fraction = '', unit = ''] = match;
+  const [, sign, whole = '', fraction = '', power = '0', unit = ''] = match;
   const own = unit.replace(/^(\u00c2\u00b5|\u00ce\u00bc)/, '\u00b5');
-  const exponent = own === '' ? columnExponent : (unitExponent(own) ?? columnExponent);
+  const exponent = (own === '' ? columnExponent : (unitExponent(own) ?? columnExponent)) + Number(power);
   const digits = (whole + fraction).padEnd(
     whole.length + fraction.length + Math.max(0, exponent - fraction.length),
     '0',

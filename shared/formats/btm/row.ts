@@ -4,11 +4,22 @@
  *     "95.455 us";0;0;1;DFh;0x0010_0668;524E6465F8ACC2CC
  *
  * Cells may stand in quotes and among blanks. Numbers are hexadecimal, with `0x`, `$` or `h` and with `_` between digits as
- * their writers like; eight digits 0 and 1 are byte enables in binary; pins are 0 and 1 or L and H; the time is decimal,
- * perhaps with a fraction and a unit of its own.
+ * their writers like, or blanks; eight digits 0 and 1 are byte enables in binary; pins are 0 and 1 or L and H; the time is
+ * decimal, perhaps with a fraction, a power of ten and a unit of its own.
  */
-import { HEX, isBlank, isDecimal, isLetter, MINUS, NO_DIGIT, UNDERSCORE, ZERO } from '../../characters.ts';
-import { ROLE, unitExponent, type Layout } from './columns.ts';
+import {
+  COMMA,
+  HEX,
+  isBlank,
+  isDecimal,
+  isLetter,
+  MINUS,
+  NO_DIGIT,
+  SPACE,
+  UNDERSCORE,
+  ZERO,
+} from '../../characters.ts';
+import { ROLE, unitExponent, type BitRange, type Layout } from './columns.ts';
 import { NOT_CACHEABLE } from './cycles.ts';
 
 export interface Row {
@@ -28,6 +39,8 @@ export interface Row {
   cpu: number;
   /** BRDY# is high: the cycle is not complete yet. */
   waits: boolean;
+  /** The column that was read last, which is the one that could not be read where the line is no row; -1: not as many cells as columns. */
+  column: number;
   /** Cells, and where the content of each starts and ends. */
   cells: number;
   readonly from: Int32Array;
@@ -39,6 +52,7 @@ const MOST_CPU = 32767;
 const QUOTE = 34;
 const PLUS = 43;
 const POINT = 46;
+const SEMICOLON = 59;
 /** Times of up to this many digits are summed up exactly in a double. */
 export const EXACT_DIGITS = 15;
 const MOST_TIME_DIGITS = 30;
@@ -54,6 +68,7 @@ export function createRow(): Row {
     captured: false,
     cpu: -1,
     waits: false,
+    column: -1,
     cells: 0,
     from: new Int32Array(MOST_CELLS),
     to: new Int32Array(MOST_CELLS),
@@ -62,19 +77,23 @@ export function createRow(): Row {
 
 /** Reads bytes[at, end), a line without its end; false when it is no row of this layout. */
 export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layout, row: Row): boolean {
-  const { roles } = layout;
+  const { roles, parts } = layout;
+  row.column = -1;
   if (!splitCells(bytes, at, end, layout.separator, roles.length, row)) return false;
   row.time = Number.NaN;
   row.control = NOT_CACHEABLE;
-  row.low = row.high = 0;
-  row.captured = false;
+  row.enables = row.address = row.low = row.high = 0;
+  row.captured = true;
   row.cpu = -1;
   row.waits = false;
   let dp = -1;
+  let data = false;
   for (let cell = 0; cell < roles.length; cell++) {
     const from = row.from[cell]!;
     const to = row.to[cell]!;
     const role = roles[cell]!;
+    const part = parts[cell];
+    row.column = cell;
     switch (role) {
       case ROLE.ignored:
         break;
@@ -96,23 +115,36 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         dp = readPin(bytes, from, to);
         break;
       case ROLE.time:
-        if (from < to && !readTime(bytes, from, to, layout.timeExponent)) return false;
+        if (from < to && !readTime(bytes, from, to, layout)) return false;
         row.time = from < to ? timeValue : Number.NaN;
         break;
       case ROLE.enables:
-        if (!readEnables(bytes, from, to)) return false;
-        row.enables = numberLow;
+        if (part === undefined ? !readEnables(bytes, from, to) : !readPart(bytes, from, to, part) || numberUnknown)
+          return false;
+        row.enables |= numberLow;
         break;
       case ROLE.address:
-        if (!readNumber(bytes, from, to) || numberUnknown || !placeAddress(layout.shift)) return false;
-        row.address = numberLow;
+        if (part === undefined || (part.low <= LOWEST_PIN && part.high > part.low)) {
+          if (!readNumber(bytes, from, to) || !placeAddress(layout.shift)) return false;
+        } else if (!readPart(bytes, from, to, part)) return false;
+        if (numberUnknown) return false;
+        row.address = (row.address | numberLow) >>> 0;
         break;
       case ROLE.data:
-        if (from === to) break;
-        if (!readNumber(bytes, from, to) || !placeData(layout.dataBit)) return false;
-        row.captured = !numberUnknown;
-        row.low = numberLow;
-        row.high = numberHigh;
+        data = true;
+        if (from === to) {
+          row.captured = false;
+          break;
+        }
+        if (
+          part === undefined
+            ? !readNumber(bytes, from, to) || !placeData(layout.dataBit)
+            : !readPart(bytes, from, to, part)
+        )
+          return false;
+        if (numberUnknown) row.captured = false;
+        row.low = (row.low | numberLow) >>> 0;
+        row.high = (row.high | numberHigh) >>> 0;
         break;
       case ROLE.cpu:
         row.cpu = readCpu(bytes, from, to);
@@ -121,6 +153,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         break;
     }
   }
+  row.captured &&= data;
   // D/P# is low when the primary processor drives the bus.
   if (row.cpu < 0 && dp >= 0) row.cpu = dp;
   return true;
@@ -168,8 +201,9 @@ function isSpace(byte: number, separator: number): boolean {
   return isBlank(byte) && byte !== separator;
 }
 
+/** 0 and 1, L and H, Low and High. */
 function readPin(bytes: Uint8Array, from: number, to: number): number {
-  if (to - from !== 1) return -1;
+  if (to - from !== 1 && !isWord(bytes, from, to, 'low') && !isWord(bytes, from, to, 'high')) return -1;
   switch (bytes[from]) {
     case ZERO:
     case 76:
@@ -182,6 +216,12 @@ function readPin(bytes: Uint8Array, from: number, to: number): number {
     default:
       return -1;
   }
+}
+
+function isWord(bytes: Uint8Array, from: number, to: number, word: string): boolean {
+  if (to - from !== word.length) return false;
+  for (let k = 0; k < word.length; k++) if ((bytes[from + k]! | 0x20) !== word.charCodeAt(k)) return false;
+  return true;
 }
 
 /** The number at the end of the cell: `1`, `CPU 1`, `P1`. */
@@ -215,7 +255,7 @@ function readNumber(bytes: Uint8Array, from: number, to: number): boolean {
     const byte = bytes[at]!;
     let digit = HEX[byte]!;
     if (digit === NO_DIGIT) {
-      if (byte === UNDERSCORE && numberDigits > 0 && at + 1 < end) continue;
+      if ((byte === UNDERSCORE || byte === SPACE) && numberDigits > 0 && at + 1 < end) continue;
       if ((byte | 0x20) !== 120 && (byte | 0x20) !== 122 && byte !== 63 && byte !== MINUS) return false;
       if (byte === MINUS && bytes[from] !== MINUS) return false;
       numberUnknown = true;
@@ -245,7 +285,7 @@ function readEnables(bytes: Uint8Array, from: number, to: number): boolean {
   let digits = 0;
   for (; at < end; at++) {
     const bit = bytes[at]! - ZERO;
-    if (bytes[at] === UNDERSCORE || bytes[at] === 32) continue;
+    if (bytes[at] === UNDERSCORE || bytes[at] === SPACE) continue;
     if (bit !== 0 && bit !== 1) return false;
     numberLow = (numberLow << 1) | bit;
     digits++;
@@ -265,6 +305,26 @@ function placeAddress(shift: number): boolean {
   return true;
 }
 
+/** The lowest pin that an address column may begin with. */
+const LOWEST_PIN = 4;
+
+/** Some bits of a signal that lies in several columns, at their place in it; false where the cell holds more. */
+function readPart(bytes: Uint8Array, from: number, to: number, { high, low }: BitRange): boolean {
+  if (high === low) {
+    const bit = readPin(bytes, from, to);
+    numberLow = Math.max(0, bit);
+    numberHigh = 0;
+    numberUnknown = bit < 0;
+    return placeData(low);
+  }
+  if (!readNumber(bytes, from, to)) return false;
+  const bits = high - low + 1;
+  const fits =
+    bits >= 64 ||
+    (bits > 32 ? numberHigh >>> (bits - 32) === 0 : numberHigh === 0 && (bits === 32 || numberLow >>> bits === 0));
+  return fits && placeData(low);
+}
+
 /** Moves the number just read to its place on the data bus; false when it does not fit there. */
 function placeData(bit: number): boolean {
   if (bit === 0) return true;
@@ -280,11 +340,11 @@ function placeData(bit: number): boolean {
   return true;
 }
 
-/** A decimal number with an optional fraction and unit. */
-function readTime(bytes: Uint8Array, from: number, to: number, columnExponent: number): boolean {
+/** A decimal number with an optional fraction, power of ten and unit. */
+function readTime(bytes: Uint8Array, from: number, to: number, { timeExponent, separator }: Layout): boolean {
   let end = to;
   while (end > from && (isLetter(bytes[end - 1]!) || bytes[end - 1]! >= 128)) end--;
-  let exponent = columnExponent;
+  let exponent = timeExponent;
   if (end < to) {
     const own = unitExponent(utf8Unit(bytes, end, to));
     if (own === undefined) return false;
@@ -299,20 +359,45 @@ function readTime(bytes: Uint8Array, from: number, to: number, columnExponent: n
   let point = -1;
   for (; at < end; at++) {
     const byte = bytes[at]!;
-    if (byte === POINT && point < 0) {
+    if ((byte === POINT || byte === COMMA) && point < 0) {
       point = at;
       continue;
     }
-    if (!isDecimal(byte)) return false;
+    if (!isDecimal(byte)) break;
     value = value * 10 + byte - ZERO;
     digits++;
   }
   if (digits === 0 || digits > MOST_TIME_DIGITS) return false;
-  if (point >= 0) exponent -= end - point - 1;
-  if (digits > EXACT_DIGITS) value = Number(`${digitText(bytes, first, end)}e${String(exponent)}`);
+  if (point >= 0) {
+    const places = at - point - 1;
+    // A comma may as well part thousands, but not where the comma is the reason for semicolons.
+    const thousands =
+      bytes[point] === COMMA &&
+      places === 3 &&
+      separator !== SEMICOLON &&
+      !(point === first + 1 && bytes[first] === ZERO);
+    if (thousands) return false;
+    exponent -= places;
+  }
+  const mantissa = at;
+  if (at < end) {
+    const power = readPower(bytes, at, end);
+    if (Number.isNaN(power)) return false;
+    exponent += power;
+  }
+  if (digits > EXACT_DIGITS) value = Number(`${digitText(bytes, first, mantissa)}e${String(exponent)}`);
   else value = scaled(value, exponent);
   timeValue = negative ? 0 - value : value;
   return true;
+}
+
+const MOST_POWER = 12;
+
+/** `E-06`, as instruments write powers of ten; NaN for anything else and what is no time. */
+function readPower(bytes: Uint8Array, from: number, end: number): number {
+  const text = String.fromCharCode(...bytes.subarray(from, Math.min(end, from + 8)));
+  const power = /^e[+-]?\d{1,3}$/i.test(text) && end - from <= 5 ? Number(text.slice(1)) : Number.NaN;
+  return Math.abs(power) <= MOST_POWER ? power : Number.NaN;
 }
 
 function utf8Unit(bytes: Uint8Array, from: number, to: number): string {
@@ -323,7 +408,7 @@ function utf8Unit(bytes: Uint8Array, from: number, to: number): string {
 }
 
 function digitText(bytes: Uint8Array, from: number, to: number): string {
-  return String.fromCharCode(...bytes.subarray(from, to)).replace('.', '');
+  return String.fromCharCode(...bytes.subarray(from, to)).replace(/[.,]/, '');
 }
 
 const TENS = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${String(power)}`));

@@ -21,10 +21,10 @@ export function sniff(head: Head): Claim | undefined {
   const found = findHeader(bytes);
   if (found === undefined) return undefined;
   const base = { header: found.text };
-  const layout = layoutOf(found.text, '', 0);
-  if (!layout.ok) return guess(found, base);
+  const layout = layoutOf(found.text, '', 0, 'auto');
+  if (!layout.ok) return guess(found, base, layout.error.message);
   const seen = look(head, found.end, layout.value);
-  if (seen.lines > 0 && seen.rows === 0) return guess(found, base);
+  if (seen.lines > 0 && seen.rows === 0) return guess(found, base, whyNoRow(bytes, found.end, layout.value));
   return claim(seen, { ...base, ...suggestions(seen) });
 }
 
@@ -80,19 +80,27 @@ function lineEnd(bytes: Uint8Array, at: number): number {
   return found < 0 ? bytes.length : found + 1;
 }
 
-function guess({ text, signals }: FoundHeader, options: Readonly<Record<string, string>>): Claim {
-  const titles = `'${text.slice(0, 100)}'`;
+function guess({ text, signals }: FoundHeader, options: Readonly<Record<string, string>>, why: string): Claim {
+  const names = `a row of titles, '${text.slice(0, 100)}', names ${String(signals)} of the ${String(NEEDED_SIGNALS)} signals of a bus capture`;
   return {
     confidence: 0.05 * signals,
     dialect: 'text',
     options,
-    reasons:
-      signals === NEEDED_SIGNALS
-        ? [`no line below the header ${titles} is a row of it`]
-        : [
-            `a row of titles, ${titles}, names ${String(signals)} of the ${String(NEEDED_SIGNALS)} signals of a bus capture`,
-          ],
+    reasons: [signals === NEEDED_SIGNALS ? why : names],
   };
+}
+
+/** What keeps the first line below the header, of which none is a row, from being one. */
+function whyNoRow(bytes: Uint8Array, from: number, layout: Layout): string {
+  let at = from;
+  while (contentEnd(bytes, at, lineEnd(bytes, at)) === at) at = lineEnd(bytes, at);
+  const row = createRow();
+  readRow(bytes, at, contentEnd(bytes, at, lineEnd(bytes, at)), layout, row);
+  const { column } = row;
+  const below = `the header '${layout.header.slice(0, 100)}' names the signals of a Pentium bus, but no line below it is a row: the first`;
+  if (column < 0) return `${below} has not its ${String(layout.titles.length)} cells`;
+  const cell = latin1(bytes.subarray(row.from[column], row.to[column])).slice(0, 40);
+  return `${below} has '${cell}' for ${layout.titles[column]!}`;
 }
 
 interface Seen {
@@ -109,6 +117,10 @@ interface Seen {
   /** Rows that repeat the row before in all but the time, and rows as long after the row before as that one after its own. */
   repeats: number;
   evenSteps: number;
+  /** The title of the times names no unit, and how many steps between rows are shorter than any bus's, or long enough. */
+  unitMissing: boolean;
+  shortSteps: number;
+  longSteps: number;
   /** Messages with address bits that only the K5's layout has as zeros, and changes of A31 from one to the next. */
   k5Like: number;
   a31Changes: number;
@@ -131,6 +143,9 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
     strayed: false,
     repeats: 0,
     evenSteps: 0,
+    unitMissing: layout.unitMissing,
+    shortSteps: 0,
+    longSteps: 0,
     k5Like: 0,
     a31Changes: 0,
     data: layout.roles.includes(ROLE.data),
@@ -160,6 +175,8 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
         before = said;
         if (row.time - time === step) seen.evenSteps++;
         step = row.time - time;
+        if (step >= SHORTEST_STEP) seen.longSteps++;
+        else if (step > 0) seen.shortSteps++;
         time = row.time;
         if (isMessage(row.control, row.enables)) {
           const second = (row.high & 0x08000000) !== 0;
@@ -182,7 +199,10 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
 
 /** The address cell as it stands, which readRow has rid of its low bits. */
 function lookAtAddress(bytes: Uint8Array, row: Row, layout: Layout, seen: Seen): void {
-  const cell = layout.roles.indexOf(ROLE.address);
+  // Of several columns the one with A3, of which alone the lowest bits are in question.
+  const cell = layout.roles.findIndex((role, at) => role === ROLE.address && (layout.parts[at]?.low ?? 0) <= 4);
+  const part = layout.parts[cell];
+  if (part !== undefined && part.high === part.low) return;
   const digits = latin1(bytes.subarray(row.from[cell], row.to[cell])).replace(/h$/i, '').replaceAll('_', '');
   const value = Number.parseInt(digits.replace(/^(0x|\$)/i, ''), 16);
   if (Number.isNaN(value)) return;
@@ -206,7 +226,15 @@ function suggestions(seen: Seen): Readonly<Record<string, string>> {
     ...(!k5 && seen.crossed > 0 && !seen.strayed && !seen.processors && { processors: 'two' }),
     ...(isShifted(seen) && { shift: '3' }),
     ...(isClocked(seen) && { rows: 'clocks' }),
+    ...(isInSeconds(seen) && { unit: 's' }),
   };
+}
+
+/** Nanoseconds between two rows that no instrument resolves; a bus cycle takes more than ten. */
+const SHORTEST_STEP = 0.001;
+
+function isInSeconds({ unitMissing, shortSteps, longSteps }: Seen): boolean {
+  return unitMissing && shortSteps > 0 && longSteps === 0;
 }
 
 /** The K5's first cycles have A31 low and its second ones high, and bits in between and A3 are low in both. */
@@ -241,6 +269,7 @@ function claim(seen: Seen, options: Readonly<Record<string, string>>): Claim {
     reasons.push('messages of two processors are interleaved and no column tells them apart');
   if (options['shift'] === '3') reasons.push('the address column has A3 as its lowest bit');
   if (options['rows'] === 'clocks') reasons.push('there is a row for every clock');
+  if (options['unit'] === 's') reasons.push('the times name no unit, and their steps are those of seconds');
   if (!seen.data) reasons.push('there is no data column, so branch trace messages have no low address bits');
   else if (options['vendor'] !== 'k5' && firsts >= 2 * MANY_MESSAGES && seconds === 0)
     reasons.push('D59 is 0 in every message, as if the data bus was not captured');

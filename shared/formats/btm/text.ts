@@ -3,7 +3,7 @@
  *
  *     95455,0,0,1,DF,00100668,524E6465F8ACC2CC
  *
- * Rows whose cells are bare numbers go through one pass without calls, which accepts only what it has checked byte by byte.
+ * Rows whose cells are bare numbers, each a whole signal, go through one pass without calls, which accepts only what it has checked byte by byte.
  * Whatever differs in the least is read by `row.ts`, which gives the same for those rows. The pass needs no checks of bounds: it
  * never steps over a byte that could be a line end, and it only runs on lines whose LF is known to lie in the window.
  *
@@ -50,6 +50,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   takePrevious(state);
   let begun = state['begun'] ?? 0;
   const lastLineFeed = length === 0 ? -1 : bytes.lastIndexOf(LF, length - 1);
+  const lastPlain = layout.parts.some((part) => part !== undefined) ? -1 : lastLineFeed;
   let row = first;
   let at = indexIn(window, window.position);
   // A batch is also full when it holds as many gaps, or memory would grow with their number.
@@ -64,7 +65,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
     let cpu = NO_CPU;
     let p = at;
     fast: {
-      if (at > lastLineFeed) break fast;
+      if (at > lastPlain) break fast;
       let dp = NO_CPU;
       for (let column = 0; ;) {
         const role = roles[column]!;
@@ -317,10 +318,9 @@ function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: L
 }
 
 /** A last line without its end may have lost digits of its last cell, and with them what the cell says. */
-function isCut({ from, to }: Row, { roles, addressDigits, dataDigits }: Layout): boolean {
-  const cell = roles.length - 1;
-  const digits = roles[cell] === ROLE.data ? dataDigits : roles[cell] === ROLE.address ? addressDigits : 0;
-  return to[cell]! - from[cell]! < digits;
+function isCut({ from, to }: Row, { digits }: Layout): boolean {
+  const cell = digits.length - 1;
+  return to[cell]! - from[cell]! < digits[cell]!;
 }
 
 /** What a line that is no row is, where it is none that broke. */
