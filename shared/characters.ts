@@ -43,6 +43,11 @@ export function isDecimal(byte: number): boolean {
   return (byte - ZERO) >>> 0 < 10;
 }
 
+/** Past the UTF-8 byte order mark that editors put before a file's first line. */
+export function afterMark(bytes: Uint8Array, at: number, to: number): number {
+  return to - at >= 3 && bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
+}
+
 function hexTable(): Uint8Array {
   const table = new Uint8Array(256).fill(NO_DIGIT);
   for (let digit = 0; digit < 16; digit++) {

@@ -1,6 +1,7 @@
 /** What is this file? Every format judges its head; what no format knows is named in one sentence where that is possible. */
 import type { Candidate, Detection } from '../../shared/api.ts';
-import type { Claim, Format, Head } from '../../shared/format.ts';
+import { CR, LF } from '../../shared/characters.ts';
+import type { Claim, Format, Head, Settings } from '../../shared/format.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import type { RecordView } from '../../shared/record.ts';
 import { fail, ok, type Failure, type Result } from '../../shared/result.ts';
@@ -65,6 +66,12 @@ export function problemWith(path: string, head: Head, claims: readonly Judged[])
       `${path}: this is ${packed.name}, at byte ${String(packed.at)}; unpack it with ${packed.tool} and open the result`,
     );
   }
+  if (isPartedByReturns(head, claims)) {
+    return failure(
+      'returns',
+      `${path}: its lines end in CR alone, from byte ${String(head.bytes.indexOf(CR))} on; convert them to LF (tr '\\r' '\\n') and open the result`,
+    );
+  }
   const best = claims[0]?.claim;
   if (best !== undefined && best.confidence >= CONFIDENT) return undefined;
   if (isUtf16(head.bytes)) {
@@ -86,6 +93,26 @@ function failure(code: string, message: string): Failure {
 
 function why({ bytes }: Head, best: Claim | undefined): string {
   return best === undefined ? `it starts with ${startOf(bytes)}` : best.reasons.join(', ');
+}
+
+/**
+ * Text without a single LF that is a trace of lines once each CR is one. What formats claim of it as it stands does not count: they
+ * saw one line.
+ */
+function isPartedByReturns({ bytes, size }: Head, claims: readonly Judged[]): boolean {
+  if (bytes.includes(LF) || !bytes.subarray(0, -1).includes(CR)) return false;
+  const mended = judge({ bytes: bytes.map((byte) => (byte === CR ? LF : byte)), size });
+  const best = [...mended, ...claims].sort((a, b) => b.claim.confidence - a.claim.confidence)[0];
+  return best !== undefined && best.claim.confidence >= CONFIDENT && readsLines(best);
+}
+
+function readsLines({ format, claim }: Judged): boolean {
+  const decoder = format.open(settingsOf(claim));
+  return decoder.ok && decoder.value.framing.kind === 'lines';
+}
+
+function settingsOf({ options, dialect }: Claim): Settings {
+  return { ...options, ...(dialect === undefined ? {} : { dialect }) };
 }
 
 /** Text of two bytes a character: its mark in front, or NULs in every second place of Western text. */
@@ -120,7 +147,7 @@ function candidate(source: Source, format: Format, claim: Claim): Candidate {
 
 /** None where they cannot be read. */
 function preview(source: Source, format: Format, claim: Claim): readonly RecordView[] {
-  const decoder = format.open({ ...claim.options, ...(claim.dialect === undefined ? {} : { dialect: claim.dialect }) });
+  const decoder = format.open(settingsOf(claim));
   if (!decoder.ok) return [];
   const first = firstRecords(source, decoder.value);
   return first.ok ? first.value.records : [];

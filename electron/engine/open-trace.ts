@@ -188,7 +188,8 @@ export function chooseByHead(
   const chosen = claims[0];
   const problem = problemWith(file, head, claims);
   if (wanted === undefined && problem !== undefined) return { ok: false, error: problem };
-  if (problem?.code === 'empty') return { ok: false, error: problem };
+  // There is nothing in it that a format could read, whichever was asked for.
+  if (problem?.code === 'empty' || problem?.code === 'returns') return { ok: false, error: problem };
   const dialect: Settings = chosen?.claim.dialect === undefined ? {} : { dialect: chosen.claim.dialect };
   const id = wanted ?? chosen?.format.id ?? '';
   return ok({

@@ -9,7 +9,7 @@
  */
 import { FLAG } from '../batch.ts';
 import type { Batch } from '../batch.ts';
-import { HEX, isBlank, LF, SPACE } from '../characters.ts';
+import { afterMark, HEX, isBlank, LF, SPACE } from '../characters.ts';
 import type { Window } from '../format.ts';
 import { decodeLines, describeText, textSpans, trimLineEnd } from '../lines.ts';
 import type { ReadLine, ReadPlainLines } from '../lines.ts';
@@ -110,7 +110,7 @@ function swap(word: number): number {
 
 /** Makes the six bytes of the line bytes[at, to), its end trimmed; false where it is none. */
 export function readLine(bytes: Uint8Array, at: number, to: number, record: Uint8Array): boolean {
-  let i = skipBlanks(bytes, at, to);
+  let i = skipBlanks(bytes, afterMark(bytes, at, to), to);
   if (to - i < ADDRESS_DIGITS + 2) return false;
   const a = pair(bytes, i);
   const b = pair(bytes, i + 2);
@@ -185,7 +185,7 @@ export function describeLine(bytes: Uint8Array, batch: Batch, index: number, lit
 export function lineSpans(bytes: Uint8Array, batch: Batch, index: number, little: boolean): readonly FieldSpan[] {
   if (batch.native[index]! === TEXT) return textSpans(bytes);
   const to = trimLineEnd(bytes, 0, bytes.length);
-  const address = skipBlanks(bytes, 0, to);
+  const address = skipBlanks(bytes, afterMark(bytes, 0, to), to);
   const enables = skipBlanks(bytes, address + ADDRESS_DIGITS, to);
   const name = skipBlanks(bytes, enables + 2, to);
   const [addressText, enablesText] = recordSpans(recordOf(bytes), batch, index, little).map(({ text }) => text);

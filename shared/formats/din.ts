@@ -10,7 +10,7 @@
  * fields is a comment. The plain form promises no size, and its third field may be anything: the option `third` decides.
  */
 import { type Batch, FLAG, NO_CPU } from '../batch.ts';
-import { CR, HEX, LF, LOWER_X, NO_DIGIT, SPACE, TAB, ZERO } from '../characters.ts';
+import { afterMark, CR, HEX, LF, LOWER_X, NO_DIGIT, SPACE, TAB, ZERO } from '../characters.ts';
 import { lineShape } from '../diagnostics.ts';
 import type { Claim, Decoder, Format, Head, Settings } from '../format.ts';
 import { decodeLines, describeText, LINE_DIAGNOSTICS, textSpans, trimLineEnd } from '../lines.ts';
@@ -194,7 +194,7 @@ function readLine(bytes: Uint8Array, at: number, to: number, batch: Batch, row: 
 
 /** Reads bytes[at, to) into `line`. */
 function parse(bytes: Uint8Array, at: number, to: number, third: Third): boolean {
-  const label = skipBlanks(bytes, at, to);
+  const label = skipBlanks(bytes, afterMark(bytes, at, to), to);
   if (label >= to) return false;
   line.code = LABELS[bytes[label]!]!;
   line.labelAt = label;

@@ -5,6 +5,7 @@
  *      L 1ffeffe7e0,8      8 bytes are loaded
  *      S 1ffeffe7d8,8      8 bytes are stored
  *      M 0421c7cc,4        4 bytes are modified: loaded, then stored by the same instruction
+ *     SB 04001090          a superblock is entered (`--trace-superblocks=yes`)
  *
  * Addresses are hexadecimal, sizes decimal. The tool writes to the same stream as its own messages (`==pid==`) and often as
  * the program's output, so other text in between is normal. A modification is one record of kind `write` with the mark
@@ -12,6 +13,7 @@
  */
 import { type Batch, FLAG, NO_CPU } from '../batch.ts';
 import {
+  afterMark,
   COMMA,
   CR,
   HEX,
@@ -53,10 +55,19 @@ const INSTRUCTION = 2;
 const LOAD = 3;
 const STORE = 4;
 const MODIFY = 5;
-const NAMES: readonly string[] = ['TEXT', 'MESSAGE', 'I', 'L', 'S', 'M'];
+const SUPERBLOCK = 6;
+const NAMES: readonly string[] = ['TEXT', 'MESSAGE', 'I', 'L', 'S', 'M', 'SB'];
 
 /** By native code. */
-const KINDS_OF = new Uint8Array([KIND.other, KIND.other, KIND.instruction, KIND.read, KIND.write, KIND.write]);
+const KINDS_OF = new Uint8Array([
+  KIND.other,
+  KIND.other,
+  KIND.instruction,
+  KIND.read,
+  KIND.write,
+  KIND.write,
+  KIND.event,
+]);
 /** Byte to native code, 0 where it is no letter of an access. */
 const LETTERS = new Uint8Array(256);
 LETTERS[UPPER_I] = INSTRUCTION;
@@ -163,6 +174,7 @@ function readPlainLines(
 interface Line {
   code: number;
   letterAt: number;
+  letterEnd: number;
   addressAt: number;
   addressEnd: number;
   sizeAt: number;
@@ -171,7 +183,17 @@ interface Line {
   size: number;
 }
 
-const line: Line = { code: OTHER, letterAt: 0, addressAt: 0, addressEnd: 0, sizeAt: 0, low: 0, high: 0, size: 0 };
+const line: Line = {
+  code: OTHER,
+  letterAt: 0,
+  letterEnd: 0,
+  addressAt: 0,
+  addressEnd: 0,
+  sizeAt: 0,
+  low: 0,
+  high: 0,
+  size: 0,
+};
 
 function readLine(bytes: Uint8Array, at: number, to: number, batch: Batch, row: number): boolean {
   if (!parse(bytes, at, to)) return false;
@@ -189,14 +211,19 @@ function readLine(bytes: Uint8Array, at: number, to: number, batch: Batch, row: 
 
 /** Reads bytes[at, to) into `line`; any blanks around the letter, `0x` and lines without the leading blank are fine. */
 function parse(bytes: Uint8Array, at: number, to: number): boolean {
-  if (isMessage(bytes, at, to)) {
+  if (isMessage(bytes, afterMark(bytes, at, to), to)) {
     line.code = MESSAGE;
     return true;
   }
-  let p = skipBlanks(bytes, at, to);
+  let p = skipBlanks(bytes, afterMark(bytes, at, to), to);
   if (p >= to) return false;
   line.letterAt = p;
   line.code = LETTERS[bytes[p]!]!;
+  if (line.code === STORE && p + 1 < to && bytes[p + 1] === UPPER_B) {
+    line.code = SUPERBLOCK;
+    p++;
+  }
+  line.letterEnd = p + 1;
   const afterLetter = skipBlanks(bytes, p + 1, to);
   if (line.code === OTHER || afterLetter === p + 1) return false;
   p = afterLetter;
@@ -209,11 +236,13 @@ function parse(bytes: Uint8Array, at: number, to: number): boolean {
     line.high = (line.high << 4) | (line.low >>> 28);
     line.low = (line.low << 4) | HEX[bytes[p]!]!;
   }
-  line.addressEnd = p;
-  if (p === digits || p - digits > ADDRESS_DIGITS || p >= to || bytes[p] !== COMMA) return false;
+  line.addressEnd = line.sizeAt = p;
+  line.size = 0;
+  if (p === digits || p - digits > ADDRESS_DIGITS) return false;
+  if (line.code === SUPERBLOCK) return p === to;
+  if (p >= to || bytes[p] !== COMMA) return false;
   p = skipBlanks(bytes, p + 1, to);
   line.sizeAt = p;
-  line.size = 0;
   for (; p < to && isDecimal(bytes[p]!); p++) line.size = line.size * 10 + bytes[p]! - ZERO;
   return p === to && p > line.sizeAt && p - line.sizeAt <= SIZE_DIGITS && line.size <= MOST_BYTES;
 }
@@ -229,6 +258,7 @@ function isMessage(bytes: Uint8Array, at: number, to: number): boolean {
 
 const EQUALS = 61;
 const ASTERISK = 42;
+const UPPER_B = 66;
 
 function skipBlanks(bytes: Uint8Array, at: number, to: number): number {
   let p = at;
@@ -248,7 +278,15 @@ function describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields 
   };
 }
 
-const MEANING: readonly string[] = ['', '', 'instruction executed', 'load', 'store', 'modify: load, then store'];
+const MEANING: readonly string[] = [
+  '',
+  '',
+  'instruction executed',
+  'load',
+  'store',
+  'modify: load, then store',
+  'superblock entered',
+];
 
 function fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[] {
   const native = batch.native[index]!;
@@ -256,7 +294,7 @@ function fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldS
   const to = trimLineEnd(bytes, 0, bytes.length);
   parse(bytes, 0, to);
   return [
-    { name: 'access', start: line.letterAt, end: line.letterAt + 1, text: MEANING[native]! },
+    { name: 'access', start: line.letterAt, end: line.letterEnd, text: MEANING[native]! },
     {
       name: 'address',
       start: line.addressAt,
@@ -264,7 +302,7 @@ function fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldS
       text: toHex(joinAddress(batch.addressLow[index]!, batch.addressHigh[index]!)),
     },
     { name: 'size', start: line.sizeAt, end: to, text: `${line.size} ${line.size === 1 ? 'byte' : 'bytes'}` },
-  ];
+  ].filter(({ start, end }) => start < end);
 }
 
 /** More lines than this prove the format, fewer leave a doubt. */
@@ -274,6 +312,7 @@ function sniff({ bytes, size }: Head): Claim | undefined {
   let lines = 0;
   let records = 0;
   let messages = 0;
+  let superblocks = 0;
   for (let at = 0; at < bytes.length;) {
     const found = bytes.indexOf(LF, at);
     if (found < 0 && bytes.length < size && lines > 0) break;
@@ -284,6 +323,7 @@ function sniff({ bytes, size }: Head): Claim | undefined {
       if (parse(bytes, at, to)) {
         if (line.code === MESSAGE) messages++;
         else records++;
+        if (line.code === SUPERBLOCK) superblocks++;
       }
     }
     at = next;
@@ -296,7 +336,8 @@ function sniff({ bytes, size }: Head): Claim | undefined {
     confidence: sure,
     options: {},
     reasons: [
-      `${records} of the first ${lines} lines are accesses: a letter I, L, S or M, an address, a comma and a size`,
+      `${records - superblocks} of the first ${lines} lines are accesses: a letter I, L, S or M, an address, a comma and a size`,
+      ...(superblocks > 0 ? [`${superblocks} name a superblock: SB and an address`] : []),
       ...(messages > 0 ? ["lines of Valgrind's own messages lie in between"] : []),
     ],
   };

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { CONFIDENT, judge } from '../../electron/engine/detect.ts';
+import { CONFIDENT, judge, problemWith } from '../../electron/engine/detect.ts';
 import { createRandom } from '../laws/random.ts';
 import { findSamples, headOf } from '../laws/samples.ts';
 import { nonTraces } from './non-traces.ts';
@@ -66,6 +66,44 @@ describe('what is no trace is not claimed', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe('lines that end in CR alone', () => {
+  test.each(
+    SAMPLES.filter(({ bytes, claimed, guessed }) => claimed && !guessed && isLines(bytes)).map(
+      (each) => [`${each.format}/${each.name}`, each] as const,
+    ),
+  )('%s is refused with what to do', (_, { bytes, format }) => {
+    const returns = Uint8Array.from(withoutLines(bytes));
+    const head = headOf(returns);
+    const problem = problemWith('x', head, judge(head));
+    // The hexadecimal text of a buffer has no lines.
+    if (format === 'xscale') expect(problem?.code).not.toBe('returns');
+    else expect(problem?.message).toMatch(/^x: its lines end in CR alone, from byte \d+ on; convert them to LF /);
+  });
+
+  test('a single line is not refused for the CR LF at its end, nor is other text', () => {
+    const text = new TextEncoder().encode('1 clk 0 IT (1) 00000004 3c080001 A svc : lui t0,0x1\r');
+    expect(problemWith('x', headOf(text), judge(headOf(text)))).toBeUndefined();
+    const prose = new TextEncoder().encode('once upon\ra time\r');
+    expect(problemWith('x', headOf(prose), judge(headOf(prose)))?.code).toBe('unknown-format');
+  });
+});
+
+const NL = 10;
+const RETURN = 13;
+
+/** More than one line of text. */
+function isLines(bytes: Uint8Array): boolean {
+  return (
+    bytes.every((byte) => byte >= 32 || (byte >= 9 && byte <= 13)) &&
+    bytes.indexOf(NL) < bytes.length - 1 &&
+    bytes.includes(NL)
+  );
+}
+
+function withoutLines(bytes: Uint8Array): number[] {
+  return [...bytes].filter((byte) => byte !== RETURN).map((byte) => (byte === NL ? RETURN : byte));
+}
 
 const ALPHABETS = ['', '0123456789abcdef \n', '01 \n', 'RWM0123456789 :\n', ' ,;\t0123456789.\n', 'SLMI 0123456789,\n'];
 

@@ -18,6 +18,22 @@ function claim(format: string, text: string): ReturnType<NonNullable<ReturnType<
   return formatById(format)!.sniff({ bytes, size: bytes.length });
 }
 
+/** A file's first line is a record behind the mark of UTF-8 too. */
+test.each([
+  ['lackey', 'I  04001090,3\n'],
+  ['lackey', '==12== Lackey\n'],
+  ['din', '2 40d0c0\n'],
+  ['byu6', '001007c8 fc NC_D_READ\n'],
+  ['brstack', '0x10/0x20/P/-/-/3\n'],
+  ['brstack', '# captured on: x\n'],
+])('%s: a byte order mark in front of %j', (format, line) => {
+  const settings: Settings = format === 'byu6' ? { dialect: 'ascii' } : {};
+  const said = (text: string): unknown =>
+    read(format, text, settings).map((fields) => ({ ...fields, text: undefined }));
+  expect(said(`\uFEFF${line}`)).toEqual(said(line));
+  expect(read(format, line, settings)[0]?.native).not.toBe('TEXT');
+});
+
 describe('lackey', () => {
   test('addresses are hexadecimal, sizes decimal', () => {
     expect(read('lackey', 'I  0400d7d4,8\n L 1ffefff9f8,16\n')).toEqual([
@@ -39,6 +55,20 @@ describe('lackey', () => {
     const { diagnostics } = decodeAll(decoder.value, new TextEncoder().encode(text));
     expect(diagnostics.map(({ code, count, firstRecord }) => [code, count, firstRecord])).toEqual([
       ['unknown-line', 1, 4],
+    ]);
+  });
+
+  test('superblocks are events where they are entered, not unknown text', () => {
+    // lk_main.c prints them as `SB %08lx` with --trace-superblocks=yes.
+    expect(read('lackey', 'SB 04001090\nI  04001090,3\nSB 4001093,1\nSBX 04001090\n')).toEqual([
+      { kind: 'event', native: 'SB', address: '0x4001090' },
+      { kind: 'instruction', native: 'I', address: '0x4001090', size: 3 },
+      { kind: 'other', native: 'TEXT', text: 'SB 4001093,1' },
+      { kind: 'other', native: 'TEXT', text: 'SBX 04001090' },
+    ]);
+    expect(claim('lackey', 'SB 04001090\nSB 04001093\n'.repeat(4))?.reasons).toEqual([
+      '0 of the first 8 lines are accesses: a letter I, L, S or M, an address, a comma and a size',
+      '8 name a superblock: SB and an address',
     ]);
   });
 

@@ -40,13 +40,6 @@ test('a single record in a head full of emulator log is enough', () => {
   expect(confidence([...log, TRACE[0]!])).toBeGreaterThan(0.8);
 });
 
-test('lines that end in CR alone are not read, and the reason says so', () => {
-  const claim = sniff([TRACE.join('\r')]);
-  expect(claim?.confidence).toBeLessThan(0.5);
-  expect(claim?.reasons.join()).toContain('CR alone');
-  expect(confidence([TRACE.join('\r\n')])).toBe(0.98);
-});
-
 test('a head that is emulator log to its end is a guess', () => {
   const log = Array.from({ length: 3000 }, () => LOG).flat();
   const claim = sniff([...log, ...TRACE]);

@@ -13,7 +13,7 @@
  * Blanks are spaces, tabs and no-break spaces, one or more. Answers where things are and what they say; refuses to know
  * other lines.
  */
-import { HEX, LOWER_X, SPACE, UNDERSCORE, UPPER_T } from '../../characters.ts';
+import { afterMark, HEX, LOWER_X, SPACE, UNDERSCORE, UPPER_T } from '../../characters.ts';
 import { assert } from '../../result.ts';
 import {
   CODE,
@@ -31,7 +31,6 @@ import {
 } from './codes.ts';
 import { KIND } from '../../record.ts';
 import {
-  afterByteOrderMark,
   ascii,
   blankLength,
   digitsEnd,
@@ -122,7 +121,7 @@ export function createLine(): Line {
 /** Reads bytes[at, to), a line without its end and without blanks behind; false when it is none of the format. */
 export function readLine(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   clear(line, at);
-  const start = afterByteOrderMark(bytes, at, to);
+  const start = afterMark(bytes, at, to);
   let from = skipBlanks(bytes, start, to);
   if (from > start) line.stamp = STAMP.asBefore;
   if (bytes[from] === UPPER_T && from + 1 < to && blankLength(bytes, from + 1, to) > 0) {
@@ -167,13 +166,13 @@ export function readLine(bytes: Uint8Array, at: number, to: number, line: Line):
 
 /** Whether bytes[at, to) is one of the lines that a writer puts before its records. */
 export function isHeaderLine(bytes: Uint8Array, at: number, to: number): boolean {
-  const from = skipBlanks(bytes, afterByteOrderMark(bytes, at, to), to);
+  const from = skipBlanks(bytes, afterMark(bytes, at, to), to);
   return HEADERS.some((header) => startsWithWord(bytes, from, to, header));
 }
 
 /** Whether a header line begins a trace: times start anew behind it. */
 export function isFirstHeaderLine(bytes: Uint8Array, at: number, to: number): boolean {
-  const from = skipBlanks(bytes, afterByteOrderMark(bytes, at, to), to);
+  const from = skipBlanks(bytes, afterMark(bytes, at, to), to);
   return startsWithWord(bytes, from, to, HEADERS[0]!);
 }
 

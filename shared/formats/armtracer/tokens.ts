@@ -3,7 +3,6 @@ import { HEX, isBlank, LOWER_X, NO_DIGIT, UNDERSCORE, ZERO } from '../../charact
 
 const LINE_FEED = 10;
 const RETURN = 13;
-const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 const NO_BREAK_SPACE = 0xa0;
 const UTF8_LEAD = 0xc2;
 
@@ -69,10 +68,6 @@ export function startsWith(bytes: Uint8Array, at: number, to: number, word: Uint
 export function startsWithWord(bytes: Uint8Array, at: number, to: number, word: Uint8Array): boolean {
   const end = at + word.length;
   return startsWith(bytes, at, to, word) && (end === to || blankLength(bytes, end, to) > 0);
-}
-
-export function afterByteOrderMark(bytes: Uint8Array, at: number, to: number): number {
-  return startsWith(bytes, at, to, BYTE_ORDER_MARK) ? at + BYTE_ORDER_MARK.length : at;
 }
 
 export function ascii(text: string): Uint8Array {

@@ -1,6 +1,6 @@
 /** The lines of a window as branches: the hot path of branch stacks. */
 import { type Batch, FLAG, NO_CPU } from '../../batch.ts';
-import { isBlank, LF } from '../../characters.ts';
+import { afterMark, isBlank, LF } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
 import { indexIn, LONG_LINE, type State, type Window } from '../../format.ts';
 import { keepText, trimLineEnd } from '../../lines.ts';
@@ -72,7 +72,7 @@ const head = createHead();
 /** Where the first branch of bytes[at, to) starts, read into `token`; -1 where there is none. */
 export function findToken(bytes: Uint8Array, at: number, to: number, found: Token = token): number {
   let word = true;
-  for (let p = at; p < to; p++) {
+  for (let p = afterMark(bytes, at, to); p < to; p++) {
     if (word && readToken(bytes, p, to, found)) return p;
     word = isBlank(bytes[p]!);
   }
@@ -158,7 +158,7 @@ function keepLine(
   const row = batch.count++;
   batch.start[row] = base + at;
   batch.end[row] = base + end;
-  const native = long ? TEXT : kindOfLine(bytes, at, to);
+  const native = long ? TEXT : kindOfLine(bytes, afterMark(bytes, at, to), to);
   keep(batch, row, native);
   if (native === SAMPLE) {
     batch.kind[row] = KIND.event;

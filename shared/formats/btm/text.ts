@@ -11,7 +11,7 @@
  * bus cycles.
  */
 import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
-import { CR, HEX, LF, LOWER_X, NO_DIGIT, SPACE, ZERO } from '../../characters.ts';
+import { afterMark, CR, HEX, LF, LOWER_X, NO_DIGIT, SPACE, ZERO } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
 import { indexIn, LONG_LINE, type State, type Window } from '../../format.ts';
 import { keepText, trimLineEnd } from '../../lines.ts';
@@ -333,7 +333,7 @@ function gapName(bytes: Uint8Array, at: number, to: number, begun: number, layou
 }
 
 function isHeader(bytes: Uint8Array, at: number, to: number, header: string): boolean {
-  const from = bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
+  const from = afterMark(bytes, at, to);
   if (to - from !== header.length) return false;
   for (let k = 0; k < header.length; k++) if (bytes[from + k] !== header.charCodeAt(k)) return false;
   return true;

@@ -6,6 +6,7 @@
  *     5 clk css.core1 IT ..  another component                   R R1 (USR) ..   nothing: time of the line before
  */
 import {
+  afterMark,
   isBlank,
   isDecimal,
   isLetter,
@@ -59,7 +60,7 @@ const UPPER_P = 80;
  * `untimed` says that the dialect has such lines.
  */
 export function readPrefix(bytes: Uint8Array, from: number, to: number, untimed: boolean, line: Line): number {
-  let at = skipBlanks(bytes, skipMark(bytes, from, to), to);
+  let at = skipBlanks(bytes, afterMark(bytes, from, to), to);
   if (at >= to) return OTHER;
   const first = bytes[at]!;
   if (isDecimal(first) || first === MINUS) {
@@ -67,13 +68,6 @@ export function readPrefix(bytes: Uint8Array, from: number, to: number, untimed:
     if (at < 0) return OTHER;
   } else if (!untimed) return isHeader(bytes, at, to, line) ? WORD['Tarmac Text'] : OTHER;
   return readSourceAndWord(bytes, at, to, line);
-}
-
-/** Skips the UTF-8 byte order mark that editors put before a file's first line. */
-function skipMark(bytes: Uint8Array, from: number, to: number): number {
-  return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf
-    ? from + 3
-    : from;
 }
 
 /** Time and unit; answers where the next word begins, -1 when they are none. */

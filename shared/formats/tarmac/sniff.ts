@@ -4,13 +4,11 @@
  * fill most of the head.
  */
 import type { Claim, Head } from '../../format.ts';
-import { CR, LF, TAB } from '../../characters.ts';
+import { LF, TAB } from '../../characters.ts';
 import { trimLineEnd } from '../../lines.ts';
 import type { Dialect } from './dialect.ts';
 import { chooseDialect } from './choose.ts';
 import { createEvidence, type Evidence, weigh } from './evidence.ts';
-import { createLine } from './line.ts';
-import { readLine } from './read.ts';
 
 export function sniffTarmac(head: Head): Claim | undefined {
   const { bytes } = head;
@@ -18,7 +16,6 @@ export function sniffTarmac(head: Head): Claim | undefined {
   const seen = look(head);
   // A hole of NULs in a log that was not closed properly does not make text of many records binary.
   if (seen.instructions <= MANY_RECORDS && isBinary(bytes)) return undefined;
-  if (isPartedByReturns(bytes)) return returnsClaim();
   if (seen.timed === 0 && seen.headers === 0) return seen.logMarks >= MANY_LOG_MARKS ? logClaim(seen) : undefined;
   const { dialect, reason } = chooseDialect(seen);
   return {
@@ -86,34 +83,6 @@ function logClaim(seen: Evidence): Claim {
     dialect: 'qemu4v',
     options: {},
     reasons: [`the head is emulator log text (${seen.logMarks} such lines), in which trace lines may follow`],
-  };
-}
-
-/** Two records in the first line, parted by CR: an old text file, of which the line reader would see one line. */
-function isPartedByReturns(bytes: Uint8Array): boolean {
-  let at = 0;
-  while (at < bytes.length && (bytes[at] === LF || bytes[at] === CR)) at++;
-  const feed = bytes.indexOf(LF, at);
-  const to = trimLineEnd(bytes, at, feed < 0 ? bytes.length : feed);
-  const first = bytes.indexOf(CR, at);
-  if (first <= at || first >= to || !isRecord(bytes, at, first)) return false;
-  const second = bytes.indexOf(CR, first + 1);
-  return isRecord(bytes, first + 1, second > 0 && second < to ? second : to);
-}
-
-const line = createLine();
-const ANY_DIALECT: Dialect = 'qemu4v';
-
-function isRecord(bytes: Uint8Array, at: number, to: number): boolean {
-  return readLine(bytes, at, to, ANY_DIALECT, line);
-}
-
-function returnsClaim(): Claim {
-  return {
-    confidence: 0.2,
-    dialect: 'qemu4v',
-    options: {},
-    reasons: ['the lines end in CR alone, which is not read: convert them to LF first'],
   };
 }
 

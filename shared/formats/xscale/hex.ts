@@ -7,7 +7,7 @@
  *
  * The spans of two-digit bytes include what separates them from the next one; everything else is text between the entries.
  */
-import { COLON, CR, HEX, LF, NO_DIGIT, SPACE, TAB, ZERO, LOWER_X } from '../../characters.ts';
+import { afterMark, COLON, CR, HEX, LF, NO_DIGIT, SPACE, TAB, ZERO, LOWER_X } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
 import { BUFFER_BYTES } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';
@@ -77,7 +77,7 @@ export function scanHex(
   const end = new Float64Array(BUFFER_BYTES);
   const checkpoints: number[] = [];
   let count = 0;
-  let i = skipBlanks(text, at, to);
+  let i = skipBlanks(text, afterMark(text, at, to), to);
   while (i < to) {
     const word = i;
     if (text[i] === HASH) {
