@@ -247,6 +247,8 @@ test.each([
   expect(last).toEqual(brief(read(whole)).slice(-8 * 9));
 });
 
+const digits = (value: number, width: number): string => value.toString(16).padStart(width, '0');
+
 describe('containers are recognised, with the same entries in each', () => {
   const ENTRIES = '00 00 85 44 97 89 c0 00 00 81 60 d3 ff 85 00 00 85 44 97 89 80 22 81 83 85';
   const bytes = full(ENTRIES);
@@ -280,6 +282,12 @@ describe('containers are recognised, with the same entries in each', () => {
       'hex',
       undefined,
     ],
+    [
+      'words of TBREG in text',
+      text([...bytes, 0x8160, 0x8130].map((word) => `0x${digits(word, 8)}\n`).join('')),
+      'hex',
+      undefined,
+    ],
     ['text without blanks', text(`${Buffer.from(bytes).toString('hex')}\n00008160\n00008130\n`), 'hex', undefined],
   ])('%s', (_, content, dialect, endian) => {
     const file = Uint8Array.from(content);
@@ -291,6 +299,47 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(brief(driven).slice(0, expected.length)).toEqual(expected);
     expect(driven.records.length % expected.length).toBe(0);
     expect(driven.diagnostics).toEqual([]);
+  });
+
+  const drawn = (line: string): string =>
+    Buffer.from(line.replaceAll(' ', ''), 'hex')
+      .toString('latin1')
+      .replaceAll(/[^ -~]/g, '.');
+
+  // The bytes 20 41 42 20 are drawn as ` AB `, which is a byte of two hexadecimal digits as well.
+  test.each([
+    ['xxd -g1', (line: string, k: number) => `${digits(16 * k, 8)}: ${line}  ${drawn(line)}`, ''],
+    [
+      'xxd',
+      (line: string, k: number) => `${digits(16 * k, 8)}: ${line.replaceAll(/(..) (..)/g, '$1$2')}  ${drawn(line)}`,
+      '',
+    ],
+    [
+      'hexdump -C',
+      (line: string, k: number) => `${digits(16 * k, 8)}  ${line.slice(0, 23)}  ${line.slice(24)}  |${drawn(line)}|`,
+      '00000100\n',
+    ],
+    ['od -A x -t x1', (line: string, k: number) => `${digits(16 * k, 6)} ${line}`, '000100\n'],
+    ['od -t x1', (line: string, k: number) => `${(16 * k).toString(8).padStart(7, '0')} ${line}`, '0000400\n'],
+    ['a debugger', (line: string, k: number) => `0x${digits(0x1000 + 16 * k, 8)}: ${line}`, ''],
+  ])('a dump by %s: neither its numbers nor what it draws are bytes', (_, print, end) => {
+    const own = full(`20 41 42 20 ${ENTRIES}`);
+    const printed = Buffer.from(own)
+      .toString('hex')
+      .match(/.{32}/g)!
+      .map((line, k) => `${print(line.match(/../g)!.join(' '), k)}\n`)
+      .join('');
+    const file = Buffer.from(printed + end);
+    const claim = xscale.sniff({ bytes: file, size: file.length });
+    expect(claim?.dialect).toBe('hex');
+    const driven = read(file, { dialect: 'hex' });
+    expect(brief(driven)).toEqual(brief(read(own)));
+    expect(driven.diagnostics).toEqual([]);
+    expect(driven.gaps.map(({ name }) => name)).not.toContain('checkpoints');
+    // Two buffers in one dump, and two dumps one after the other.
+    expect(brief(read(Buffer.from((printed + end).repeat(2)), { dialect: 'hex' }))).toHaveLength(
+      2 * driven.records.length,
+    );
   });
 
   test.each([
@@ -466,4 +515,23 @@ test('does not take text, zeros or other numbers for buffers', () => {
   for (const [name, bytes] of others) {
     expect(xscale.sniff({ bytes, size: bytes.length })?.confidence ?? 0, name).toBeLessThan(0.5);
   }
+});
+
+test('what is no better than chance is not claimed', () => {
+  const random = createRandom(5);
+  for (let round = 0; round < 50; round++) {
+    const bytes = random.bytes(1024);
+    expect(xscale.sniff({ bytes, size: bytes.length })).toBeUndefined();
+  }
+  const text = new TextEncoder().encode(
+    'Вот дом, который построил Джек. А это пшеница, которая в тёмном чулане хранится. '.repeat(8),
+  );
+  expect(xscale.sniff({ bytes: text, size: text.length })).toBeUndefined();
+});
+
+test('one buffer without entries is a guess that says why', () => {
+  const claim = (bytes: Uint8Array): string | undefined => xscale.sniff({ bytes, size: bytes.length })?.reasons[0];
+  expect(claim(new Uint8Array(256))).toContain('all zero');
+  expect(claim(full('83 85').reverse())).toContain('newest first');
+  expect(claim(new Uint8Array(255))).toBeUndefined();
 });

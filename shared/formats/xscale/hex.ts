@@ -1,9 +1,12 @@
 /**
- * A buffer as hexadecimal text: 256 bytes of two digits each, apart by blanks, commas or line ends or not at all, then,
- * if they were kept, CHKPT0 and CHKPT1 with eight digits each. Then the next buffer.
+ * A buffer as hexadecimal text: 256 bytes of two digits each, apart by blanks, commas or line ends or not at all, or as words
+ * of TBREG with eight digits each, then, if they were kept, CHKPT0 and CHKPT1 with eight digits each. Then the next buffer.
  *
  *     00000000: 00 00 80 00 90 83 ff 85    # a word that ends in a colon counts lines, and a # begins a comment
  *     0x22, 0x81
+ *
+ * Dumps of other programs are read as well: the number of a line's first byte may lack its colon, and what stands between | and
+ * | or, where the line has a number, behind two blanks and with a letter for each of its bytes, draws the bytes once more.
  *
  * The spans of two-digit bytes include what separates them from the next one; everything else is text between the entries.
  */
@@ -13,6 +16,7 @@ import { BUFFER_BYTES } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';
 
 const HASH = 35;
+const BAR = 124;
 const COMMA = 44;
 const CHECKPOINT_DIGITS = 8;
 
@@ -77,27 +81,45 @@ export function scanHex(
   const end = new Float64Array(BUFFER_BYTES);
   const checkpoints: number[] = [];
   let count = 0;
+  // Digits of the numbers without a colon that lines begin with, and where the line that has a number begins in bytes.
+  let numbered = 0;
+  let lineCount = -1;
   let i = skipBlanks(text, afterMark(text, at, to), to);
   while (i < to) {
     const word = i;
-    if (text[i] === HASH) {
+    const isFirst = startsLine(text, word);
+    if (isFirst) lineCount = -1;
+    if (text[i] === HASH || text[i] === BAR || (lineCount >= 0 && isDrawing(text, i, to, count - lineCount))) {
       i = skipBlanks(text, lineEnd(text, i, to), to);
       continue;
     }
     const most = Math.min(to, word + MOST_CHARACTERS);
     while (i < most && !isSeparator(text[i]!)) i++;
     const next = skipBlanks(text, i, to);
-    if (text[i - 1] === COLON && allHex(text, word, i - 1)) {
+    const digits = text[word] === ZERO && ((text[word + 1] ?? 0) | 0x20) === LOWER_X ? word + 2 : word;
+    if (text[i - 1] === COLON && allHex(text, digits, i - 1)) {
+      lineCount = count;
       i = next;
       continue;
     }
-    const digits = text[word] === ZERO && ((text[word + 1] ?? 0) | 0x20) === LOWER_X ? word + 2 : word;
     const length = i - digits;
-    const goesOn = digits === word && (word === at ? inRun : HEX[text[word - 1]!] !== NO_DIGIT);
+    if (isFirst && isLineNumber(text, word, i, next, to, numbered)) {
+      numbered = length;
+      lineCount = count;
+      i = next;
+      continue;
+    }
+    // Digits of a run have nothing behind them either.
+    const goesOn = digits === word && (word === at ? inRun && i === to : HEX[text[word - 1]!] !== NO_DIGIT);
     if (length <= 0 || !allHex(text, digits, i)) {
       unknown(word, i);
     } else if (length === CHECKPOINT_DIGITS && !goesOn) {
-      if (count === BUFFER_BYTES && checkpoints.length < 2) checkpoints.push(number(text, digits, i));
+      const value = number(text, digits, i);
+      if (count < BUFFER_BYTES && value < 256) {
+        bytes[count] = value;
+        start[count] = word;
+        end[count++] = next;
+      } else if (count === BUFFER_BYTES && checkpoints.length < 2) checkpoints.push(value);
       else unknown(word, i);
     } else if (length % 2 === 0 || (length === 1 && digits !== word)) {
       if (count === BUFFER_BYTES) return { count, start, end, checkpoints, stop: word };
@@ -114,6 +136,32 @@ export function scanHex(
     i = next;
   }
   return { count, start, end, checkpoints, stop: to };
+}
+
+/** Whether nothing but blanks stands before it in its line. */
+function startsLine(text: Uint8Array, at: number): boolean {
+  let before = at;
+  while (before > 0 && (text[before - 1] === SPACE || text[before - 1] === TAB)) before--;
+  return before === 0 || text[before - 1] === LF || text[before - 1] === CR;
+}
+
+/**
+ * Whether text[at, end), the first word of its line, is the number of the line's first byte: six to eight digits before a byte, or,
+ * behind lines that have one, the number alone with which a dump ends.
+ */
+function isLineNumber(text: Uint8Array, at: number, end: number, next: number, to: number, numbered: number): boolean {
+  if (end - at < 6 || end - at > CHECKPOINT_DIGITS || !allHex(text, at, end)) return false;
+  const alone = lineEnd(text, end, to) <= next;
+  if (alone) return end - at === numbered;
+  return allHex(text, next, next + 2) && (next + 2 >= to || isSeparator(text[next + 2]!));
+}
+
+/** Whether what is left of the line at `at` has a letter for each of `count` bytes and stands apart from them. */
+function isDrawing(text: Uint8Array, at: number, to: number, count: number): boolean {
+  if (count <= 0 || text[at - 1] !== SPACE || text[at - 2] !== SPACE) return false;
+  const end = at + count;
+  const ends = end === to || text[end] === LF || text[end] === CR;
+  return ends && end <= to && !text.subarray(at, end).includes(LF);
 }
 
 function isSeparator(byte: number): boolean {

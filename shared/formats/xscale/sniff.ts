@@ -32,7 +32,20 @@ export function sniffXscale(head: Head): Claim | undefined {
     size % (BUFFER_BYTES + CHECKPOINTS) === 0 ? rawClaim(head, 'checkpoints') : undefined,
     rawClaim(head, 'raw'),
   ];
-  return claims.reduce((best, claim) => ((claim?.confidence ?? 0) > (best?.confidence ?? 0) ? claim : best));
+  const best = claims.reduce((best, claim) => ((claim?.confidence ?? 0) > (best?.confidence ?? 0) ? claim : best));
+  return best ?? oneBufferClaim(head);
+}
+
+/** One buffer without entries to judge by: all that can be said is why it may be one. */
+function oneBufferClaim({ bytes, size }: Head): Claim | undefined {
+  if (size !== BUFFER_BYTES) return undefined;
+  const empty = bytes.every((byte) => byte === 0);
+  const reversed = bytes[BUFFER_BYTES - 1] === 0 && isBranch(MESSAGE_OF[bytes[0]!]!);
+  if (!empty && !reversed) return undefined;
+  const why = empty
+    ? 'it has 256 bytes, all zero, as a trace buffer of the XScale has that nothing was traced into'
+    : 'it has 256 bytes that begin with a message of the XScale and end in zeros, as a trace buffer stored newest first';
+  return { confidence: 0.3, dialect: 'raw', options: {}, reasons: [why] };
 }
 
 interface Judgement {
@@ -83,6 +96,9 @@ function confidence({ entries, reserved, branches, others }: Judgement): number 
   return 0.95 * legal * many * flow;
 }
 
+/** What chance gives: five in eight bytes at random are messages, and most bytes of other text are none that a core writes. */
+const LEAST_CLAIM = 0.25;
+
 function claimOf(
   dialect: Dialect,
   seen: Judgement,
@@ -91,7 +107,7 @@ function claimOf(
   reasons: readonly string[],
 ): Claim | undefined {
   const weight = confidence(seen) * sure;
-  if (weight < 0.1) return undefined;
+  if (weight < LEAST_CLAIM) return undefined;
   const good = seen.entries - seen.reserved;
   return {
     confidence: weight,
