@@ -264,7 +264,7 @@ function readInstruction(native: string, rest: string): Read | undefined {
 }
 
 function readEvent(rest: string): Read | undefined {
-  const fields = new RegExp(`^${DIGITS}{1,8} +${DIGITS}{1,8}(?: +(${DIGITS}{1,8})(?= |$)| |$)`).exec(rest);
+  const fields = new RegExp(`^${DIGITS}{1,8} +${DIGITS}{1,8}(?: +(?:0x)?(${DIGITS}{1,8})(?= |$)| |$)`).exec(rest);
   if (fields === null) return undefined;
   return { kind: 'event', native: 'E', faults: fields[1] === undefined ? ['event-number'] : [] };
 }

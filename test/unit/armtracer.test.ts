@@ -33,6 +33,7 @@ describe('the examples of the manual', () => {
   });
 
   test('an event', () => {
+    expect(one('E 00000048 00000000 0x10005').fields).toEqual(one('E 00000048 00000000 10005').fields);
     expect(one('E 00000048 00000000 10005').fields).toEqual({
       kind: 'event',
       native: 'E',

@@ -365,6 +365,9 @@ describe('times, units and sources', () => {
   test.each([
     ['1 clk cluster0.cpu12 R r0 00000001', 12, ['source-cluster0.cpu12']],
     ['1 clk css.gpu R r0 00000001', undefined, ['source-css.gpu']],
+    ['1 clk cluster1.cpu12 R r0 00000001', 268, ['source-cluster1.cpu12']],
+    ['1 clk board2.cluster1.cpu0 R r0 00000001', 256, ['source-board2.cluster1.cpu0']],
+    ['1 clk a520.cpu0 R r0 00000001', 2048, ['source-a520.cpu0']],
     ['1 clk cpu7 R r0 00000001', 7, undefined],
     ['1 clk R r0 00000001', undefined, undefined],
   ])('%s', (line, cpu, flags) => {

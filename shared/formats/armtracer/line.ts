@@ -13,7 +13,7 @@
  * Blanks are spaces, tabs and no-break spaces, one or more. Answers where things are and what they say; refuses to know
  * other lines.
  */
-import { afterMark, HEX, LOWER_X, SPACE, UNDERSCORE, UPPER_T } from '../../characters.ts';
+import { afterMark, HEX, LOWER_X, SPACE, UNDERSCORE, UPPER_T, ZERO } from '../../characters.ts';
 import { assert } from '../../result.ts';
 import {
   CODE,
@@ -301,7 +301,9 @@ function readEvent(bytes: Uint8Array, at: number, to: number, line: Line): boole
   line.dataAt = skipBlanks(bytes, line.addressEnd, to);
   line.dataEnd = wordEnd(bytes, line.dataAt, to, WORD_DIGITS);
   if (line.dataEnd < 0) return false;
-  const from = skipBlanks(bytes, line.dataEnd, to);
+  // The manual writes numbers of events with 0x, the module without.
+  const word = skipBlanks(bytes, line.dataEnd, to);
+  const from = word + 2 < to && bytes[word] === ZERO && bytes[word + 1] === LOWER_X ? word + 2 : word;
   const end = wordEnd(bytes, from, to, WORD_DIGITS);
   if (end < 0) line.faults |= FAULT.eventNumber;
   line.secondAt = from;

@@ -47,6 +47,9 @@ import { isText, skipBlanks, tokenEnd } from './scan.ts';
 const MOST_TIME_DIGITS = 20;
 const MOST_UNIT_LETTERS = 8;
 const MOST_CPU_DIGITS = 9;
+/** Numbers of processors that a cluster takes, and clusters that are told apart. */
+const CLUSTER_CPUS = 256;
+const CLUSTERS = 128;
 const DOT = 46;
 const HASH = 35;
 const UPPER_B = 66;
@@ -127,7 +130,10 @@ function readSourceAndWord(bytes: Uint8Array, from: number, to: number, line: Li
   return end >= to && line.kind !== KIND.other ? OTHER : native;
 }
 
-/** `0`, `cpu0` or a component's name: its trailing digits are the cpu number. */
+/**
+ * `0`, `cpu0` or a component's name, whose trailing digits are the cpu number; those of the component that holds it come before them,
+ * so that cluster0.cpu1 and cluster1.cpu1 are two processors.
+ */
 function readSource(bytes: Uint8Array, from: number, to: number, cpu: boolean, line: Line): boolean {
   const bare = isDecimal(bytes[from]!);
   if (!cpu && !bare && (!isLetter(bytes[from]!) || isUnit(bytes, from, to))) return false;
@@ -136,11 +142,23 @@ function readSource(bytes: Uint8Array, from: number, to: number, cpu: boolean, l
   if (to - digits > MOST_CPU_DIGITS || (bare && digits > from)) return false;
   let number = 0;
   for (let at = digits; at < to; at++) number = number * 10 + (bytes[at]! - ZERO);
+  if (!bare && number < CLUSTER_CPUS) number += clusterOf(bytes, from, digits) * CLUSTER_CPUS;
   line.cpuAt = from;
   line.cpuEnd = to;
   if (digits < to) line.cpu = number;
   if (number > MOST_CPU) line.faults |= FAULT.cpuRange;
   return true;
+}
+
+/** The trailing digits of the component before the last dot of bytes[from, to), 0 where there are none. */
+function clusterOf(bytes: Uint8Array, from: number, to: number): number {
+  let end = to;
+  while (end > from && bytes[end] !== DOT) end--;
+  let at = end;
+  while (at > from && isDecimal(bytes[at - 1]!)) at--;
+  let number = 0;
+  for (; at < end; at++) number = (number * 10 + (bytes[at]! - ZERO)) % CLUSTERS;
+  return number;
 }
 
 /** `Tarmac Text Rev 3t`, `# CORTEXM0PLUS TARMAC 00000001`: the first line of a file. */
