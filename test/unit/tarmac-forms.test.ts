@@ -281,6 +281,8 @@ describe('registers', () => {
     ['P0 a682', 'P0', '0xa682'],
     [`Z0 ${'00000001_'.repeat(63)}00000002`, 'Z0', `0x1${'00000001'.repeat(62)}00000002`],
     ['Q0 -------- -------- 3ff6a09e 667f3bcd', 'Q0', undefined],
+    ['X1 --------_00000001', 'X1', undefined],
+    ['X1 00000001_--------', 'X1', undefined],
     ['psr xx0xxXxx', 'psr', undefined],
     ['X1 --------', 'X1', undefined],
   ])('R %s', (text, register, value) => {

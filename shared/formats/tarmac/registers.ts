@@ -7,7 +7,7 @@
  *     R V0<127:64> ffeeddccbbaa9988      R cpsr 20000000 __C_           part of a register; the flags that are set
  *     R DC CISW 00000000:00000000        R TLBI ALLE3                   operations: no register
  */
-import { CLOSE, COLON, isBlank, MINUS, OPEN } from '../../characters.ts';
+import { CLOSE, COLON, isBlank, MINUS, OPEN, UNDERSCORE } from '../../characters.ts';
 import { KIND } from '../../record.ts';
 import { WORD } from './codes.ts';
 import type { Line } from './line.ts';
@@ -51,8 +51,18 @@ function readValue(bytes: Uint8Array, from: number, to: number, line: Line): boo
   return true;
 }
 
-/** Digits of which some may be x, or only hyphens. */
+/** Digits of which some may be x, or hyphens for all of a part: `--------_00000001`. */
 function readGroup(bytes: Uint8Array, from: number, to: number, line: Line): number {
+  const at = readPart(bytes, from, to, line);
+  const hyphens = at > from && (bytes[at - 1] === MINUS || bytes[at + 1] === MINUS);
+  if (!hyphens || at + 1 >= to || bytes[at] !== UNDERSCORE) return at;
+  const { digits } = scan;
+  const end = readGroup(bytes, at + 1, to, line);
+  scan.digits += digits;
+  return end;
+}
+
+function readPart(bytes: Uint8Array, from: number, to: number, line: Line): number {
   if (from >= to) return -1;
   if (bytes[from] !== MINUS) {
     const at = scanHex(bytes, from, to, true);
