@@ -1,5 +1,6 @@
 /** What is this file? Every format judges its head; what no format knows is named in one sentence where that is possible. */
 import type { Candidate, Detection } from '../../shared/api.ts';
+import { latin1 } from '../../shared/bytes.ts';
 import { CR, LF } from '../../shared/characters.ts';
 import type { Claim, Format, Head, Settings } from '../../shared/format.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
@@ -80,12 +81,24 @@ export function problemWith(path: string, head: Head, claims: readonly Judged[])
       `${path}: this is UTF-16 text, at byte 0; convert it to UTF-8 with iconv and open the result`,
     );
   }
+  const other = OTHERS.find(({ start }) => latin1(head.bytes.subarray(0, start.length)) === start);
+  if (other !== undefined) return failure('no-trace', `${path}: this is ${other.what}, at byte 0; ${other.todo}`);
   const known = FORMATS.map((format) => format.id).join(', ');
   return failure(
     'unknown-format',
     `${path}: no known trace format fits, at byte 0 (${why(head, best)}); name one with --format (${known})`,
   );
 }
+
+/** Files that lie beside traces and are opened in their place. */
+const OTHERS: readonly { readonly start: string; readonly what: string; readonly todo: string }[] = [
+  { start: '\x7fELF', what: 'an ELF program', todo: 'open the trace of its run, and give it as the image' },
+  {
+    start: 'SQLite format 3\0',
+    what: 'an SQLite database, as indexes and notebooks are',
+    todo: 'open the trace that it belongs to',
+  },
+];
 
 function failure(code: string, message: string): Failure {
   return fail(code, message).error;
@@ -125,9 +138,12 @@ function isUtf16(bytes: Uint8Array): boolean {
   return (marked && start.includes(0)) || (start.length >= 8 && (half(0) || half(1)));
 }
 
+/** The first bytes as text up to the end of the line where they are that, else in hexadecimal digits. */
 function startOf(bytes: Uint8Array): string {
-  const start = bytes.subarray(0, 16);
-  const printable = start.every((byte) => byte >= 32 && byte < 127);
+  const lineEnd = bytes.findIndex((byte) => byte === LF || byte === CR);
+  const line = bytes.subarray(0, lineEnd < 0 ? 16 : Math.min(16, lineEnd));
+  const printable = line.length > 0 && line.every((byte) => byte >= 32 && byte < 127);
+  const start = printable ? line : bytes.subarray(0, 16);
   return printable
     ? `'${String.fromCharCode(...start)}'`
     : Array.from(start, (byte) => byte.toString(16).padStart(2, '0')).join(' ');

@@ -67,6 +67,30 @@ describe('what is no trace is not claimed', () => {
   });
 });
 
+test.each([
+  [
+    'an ELF program',
+    '\x7fELF\x02\x01\x01',
+    'x: this is an ELF program, at byte 0; open the trace of its run, and give it as the image',
+  ],
+  [
+    'a notebook',
+    'SQLite format 3\0\x10',
+    'x: this is an SQLite database, as indexes and notebooks are, at byte 0; open the trace that it belongs to',
+  ],
+  [
+    'a short first line',
+    'MIT\nonce upon a time',
+    /^x: no known trace format fits, at byte 0 \(it starts with 'MIT'\); name one /,
+  ],
+  ['bytes', '\x89PNG\r\n', /\(it starts with 89 50 4e 47 0d 0a\)/],
+])('%s: the sentence says what was opened and what to do', (_, text, sentence) => {
+  const head = headOf(Uint8Array.from(text, (letter) => letter.charCodeAt(0)));
+  expect(problemWith('x', head, judge(head))?.message).toEqual(
+    typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
+  );
+});
+
 describe('lines that end in CR alone', () => {
   test.each(
     SAMPLES.filter(({ bytes, claimed, guessed }) => claimed && !guessed && isLines(bytes)).map(
