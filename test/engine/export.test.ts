@@ -77,6 +77,18 @@ test('where a trace has no fetches, its instructions are them; 64-bit addresses 
   expect(writes.content).toBe(dinOf(oracle.slice(777, 20_000), ['write']));
 });
 
+test('a wait state and an aborted access are no references of a Dinero trace', async () => {
+  const lines = [
+    'MNR4____ 00001000 (wait)',
+    'MNR4____ 00001000 00000001',
+    'MNW4____ 00002000 00000002 (abort)',
+    'MNW4____ 00002004 00000003',
+    'IT 00008000 e28f8090 NOP',
+  ];
+  const { trace } = await openWhole(place.file('waits.txt', `${lines.join('\n')}\n`), 'armtracer');
+  expect((await exportAll(trace, { as: 'din' })).content).toBe('0 1000\n1 2004\n2 8000\n');
+});
+
 test('a Dinero trace that was exported is read as what it says', async () => {
   const { trace, oracle } = await openWhole(binary, 'byu6');
   const file = place.file('exported', (await exportAll(trace, { as: 'din' })).content);

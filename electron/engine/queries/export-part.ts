@@ -89,7 +89,9 @@ function dinWriter(kinds: Uint8Array): Writer {
       for (; i < to && filled + LINE_BYTES <= PART_BYTES; i++) {
         const kind = batch.kind[i]!;
         const label = LABELS[kind]!;
-        if (kinds[kind] === 0 || label === 0 || (batch.flags[i]! & FLAG.address) === 0) continue;
+        // A wait state and an access that was aborted are no references.
+        const happened = (batch.flags[i]! & (FLAG.address | FLAG.noEffect)) === FLAG.address;
+        if (kinds[kind] === 0 || label === 0 || !happened) continue;
         out[filled] = label;
         out[filled + 1] = SPACE;
         filled = putAddress(out, filled + 2, batch, i);
