@@ -78,7 +78,7 @@ export function problemWith(path: string, head: Head, claims: readonly Judged[])
   if (isUtf16(head.bytes)) {
     return failure(
       'utf-16',
-      `${path}: this is UTF-16 text, at byte 0; convert it to UTF-8 with iconv and open the result`,
+      `${path}: this is UTF-16 text, at byte 0; convert it to UTF-8 (iconv, or an editor that saves as UTF-8) and open the result`,
     );
   }
   const other = OTHERS.find(({ start }) => latin1(head.bytes.subarray(0, start.length)) === start);

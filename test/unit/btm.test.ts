@@ -409,9 +409,34 @@ test('a half of the data bus that was not captured leaves the message without da
   expect(facts(text)).toEqual(['1 branch 0x401230 -', '2 read 0x140398 -', '3 read 0x140398 0x44556677']);
 });
 
+test('decimal addresses are no shifted ones: a person is asked', () => {
+  const row = (k: number): string => `${String(k)},1,1,0,F0,${String(0x140398 + 8 * k * k)},1122334455667788`;
+  const text = [`T,M/IO#,D/C#,W/R#,BE,A,D`, ...Array.from({ length: 20 }, (_, k) => row(k)), ''].join('\n');
+  const bytes = bytesOf(text);
+  const claim = btm.sniff({ bytes, size: bytes.length });
+  expect(claim?.confidence).toBeLessThan(0.5);
+  expect(claim?.reasons[0]).toContain('decimal');
+  expect(claim?.options['shift']).toBeUndefined();
+});
+
 test('part of an address is no address', () => {
   expect(refusal({ header: 'T,M/IO#,D/C#,W/R#,BE,A[31:16],D' })).toContain('no column for a');
   expect(refusal({ header: 'T,M/IO#,D/C#,W/R#,BE7#,BE6#,A,D' })).toContain('no column for be');
+});
+
+test('cells nobody asks for may be missing at the end of a row or hold quotes; a row that breaks off is none', () => {
+  const header = 'T,M/IO#,D/C#,W/R#,BE,A,D,Comment,State';
+  const cut = '3,0,0,1,DF,00400FF0,FAAA';
+  const rows = ['1,0,0,1,DF,00401238,5700000000000000', '2,0,0,1,DF,00400FF0,FAAAAAAAAAAAAAAA,"say ""x, y""",1'];
+  const driven = read([header, ...rows, cut].join('\n'));
+  expect(told(driven)).toEqual([
+    'special BTM_FIRST - - 0x401235',
+    'branch BTM_SECOND 0x400fff 0x401235 0x400fff',
+    'other OTHER - - -',
+  ]);
+  expect(driven.diagnostics.map(({ code }) => code)).toEqual(['cut-line']);
+  // Without its data a row is none, wherever it stands.
+  expect(told(read([header, '1,0,0,1,DF,00401238', ...rows, ''].join('\n'))).length).toBe(2);
 });
 
 test('a column named like a pin does not take the place of the whole signal', () => {

@@ -30,6 +30,8 @@ export interface Layout {
   /** The roles of the columns, in order. */
   readonly roles: Uint8Array;
   readonly titles: readonly string[];
+  /** Columns up to the last one that means anything: rows may leave out those behind it. */
+  readonly least: number;
   /** The header row as it lies in the file, without blanks at its ends. */
   readonly header: string;
   /** Lowest and highest bit of the data bus that the data columns have. */
@@ -113,6 +115,7 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
     separator: separator.charCodeAt(0),
     roles,
     titles,
+    least: roles.findLastIndex((role) => role !== ROLE.ignored) + 1,
     header: header.trim(),
     dataBit: data?.low ?? 0,
     dataTop: data?.high ?? 63,

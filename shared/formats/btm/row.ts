@@ -79,7 +79,7 @@ export function createRow(): Row {
 export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layout, row: Row): boolean {
   const { roles, parts } = layout;
   row.column = -1;
-  if (!splitCells(bytes, at, end, layout.separator, roles.length, row)) return false;
+  if (!splitCells(bytes, at, end, layout, row)) return false;
   row.time = Number.NaN;
   row.control = NOT_CACHEABLE;
   row.enables = row.address = row.low = row.high = 0;
@@ -159,15 +159,15 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
   return true;
 }
 
-/** Finds the cells; false when they are fewer than the layout's columns, or more with something in them. */
-export function splitCells(
+/** Finds the cells; false when they are fewer than the layout's columns that mean something, or more with something in them. */
+function splitCells(
   bytes: Uint8Array,
   at: number,
   end: number,
-  separator: number,
-  columns: number,
+  { separator, roles, least }: Layout,
   row: Row,
 ): boolean {
+  const columns = roles.length;
   let p = at;
   let cell = 0;
   for (;;) {
@@ -175,7 +175,9 @@ export function splitCells(
     const quoted = p < end && bytes[p] === QUOTE;
     if (quoted) p++;
     let from = p;
-    while (p < end && (quoted ? bytes[p] !== QUOTE : bytes[p] !== separator)) p++;
+    // A quote in a quoted cell is written twice.
+    while (p < end && (quoted ? bytes[p] !== QUOTE || bytes[p + 1] === QUOTE : bytes[p] !== separator))
+      p += quoted && bytes[p] === QUOTE ? 2 : 1;
     let to = p;
     if (quoted) {
       if (p >= end) return false;
@@ -194,7 +196,9 @@ export function splitCells(
     p++;
   }
   row.cells = Math.min(cell, columns);
-  return cell >= columns && columns <= MOST_CELLS;
+  for (let missing = row.cells; missing < Math.min(columns, MOST_CELLS); missing++)
+    row.from[missing] = row.to[missing] = end;
+  return cell >= least && columns <= MOST_CELLS;
 }
 
 function isSpace(byte: number, separator: number): boolean {

@@ -130,6 +130,8 @@ interface Seen {
   lowBits: number;
   lowBitsOfByte: number;
   largest: number;
+  /** Addresses that are multiples of 8 when they are read as decimal numbers, as none with a letter is. */
+  decimal: number;
 }
 
 function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
@@ -153,6 +155,7 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
     lowBits: 0,
     lowBitsOfByte: 0,
     largest: 0,
+    decimal: 0,
   };
   const row = createRow();
   let order = '';
@@ -207,6 +210,7 @@ function lookAtAddress(bytes: Uint8Array, row: Row, layout: Layout, seen: Seen):
   const value = Number.parseInt(digits.replace(/^(0x|\$)/i, ''), 16);
   if (Number.isNaN(value)) return;
   seen.largest = Math.max(seen.largest, value);
+  if (/^[0-9]+$/.test(digits) && Number(digits) % 8 === 0) seen.decimal++;
   if (value % 8 === 0) return;
   seen.lowBits++;
   if (value % 8 === LOWEST[row.enables]) seen.lowBitsOfByte++;
@@ -224,7 +228,7 @@ function suggestions(seen: Seen): Readonly<Record<string, string>> {
     ...(k5 && { vendor: 'k5' }),
     ...(!k5 && seen.firsts === 0 && seen.seconds >= MANY_MESSAGES && { mode: 'fast' }),
     ...(!k5 && seen.crossed > 0 && !seen.strayed && !seen.processors && { processors: 'two' }),
-    ...(isShifted(seen) && { shift: '3' }),
+    ...(isShifted(seen) && !isDecimal(seen) && { shift: '3' }),
     ...(isClocked(seen) && { rows: 'clocks' }),
     ...(isInSeconds(seen) && { unit: 's' }),
   };
@@ -246,6 +250,11 @@ function isK5({ firsts, seconds, k5Like, a31Changes }: Seen): boolean {
 /** Bits below A3 that are not the first byte enabled, in numbers of 29 bits: A3 is bit 0 of the column. */
 function isShifted({ rows, lowBits, lowBitsOfByte, largest }: Seen): boolean {
   return lowBits * 4 >= rows && lowBitsOfByte * 2 < lowBits && largest < 2 ** 29;
+}
+
+/** Pins A31-A3 make multiples of 8: in hexadecimal not all of these numbers are, in decimal all. */
+function isDecimal({ rows, lowBits, decimal }: Seen): boolean {
+  return rows >= 8 && lowBits * 4 >= rows && decimal === rows;
 }
 
 /** Cycles take several clocks, so that in a list of clocks most rows repeat the one before, at even steps. */
@@ -273,5 +282,8 @@ function claim(seen: Seen, options: Readonly<Record<string, string>>): Claim {
   if (!seen.data) reasons.push('there is no data column, so branch trace messages have no low address bits');
   else if (options['vendor'] !== 'k5' && firsts >= 2 * MANY_MESSAGES && seconds === 0)
     reasons.push('D59 is 0 in every message, as if the data bus was not captured');
-  return { confidence: Math.max(0.1, few * share), dialect: 'text', options, reasons };
+  const decimal = isDecimal(seen);
+  if (decimal)
+    reasons.unshift('the addresses look like decimal numbers, which are not read: export them in hexadecimal');
+  return { confidence: decimal ? 0.3 : Math.max(0.1, few * share), dialect: 'text', options, reasons };
 }

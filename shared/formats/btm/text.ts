@@ -318,9 +318,9 @@ function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: L
 }
 
 /** A last line without its end may have lost digits of its last cell, and with them what the cell says. */
-function isCut({ from, to }: Row, { digits }: Layout): boolean {
+function isCut({ from, to, cells }: Row, { digits }: Layout): boolean {
   const cell = digits.length - 1;
-  return to[cell]! - from[cell]! < digits[cell]!;
+  return cells <= cell || to[cell]! - from[cell]! < digits[cell]!;
 }
 
 /** What a line that is no row is, where it is none that broke. */

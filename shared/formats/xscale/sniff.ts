@@ -174,7 +174,9 @@ function openocdClaim({ bytes, size }: Head): Claim | undefined {
   if (buffers.length === 0) return undefined;
   const ends = at === size || buffers.length === MOST_BUFFERS || bytes.length < size;
   return claimOf('openocd', judge(buffers), ends ? 1 : 0.8, {}, [
-    `${String(buffers.length)} dumps of OpenOCD follow each other, each as long as its depth says`,
+    buffers.length === 1
+      ? 'a dump of OpenOCD is as long as its depth says'
+      : `${String(buffers.length)} dumps of OpenOCD follow each other, each as long as its depth says`,
     ends ? 'they reach to the end' : 'other bytes are behind them',
   ]);
 }
