@@ -419,6 +419,17 @@ test('decimal addresses are no shifted ones: a person is asked', () => {
   expect(claim?.options['shift']).toBeUndefined();
 });
 
+test.each([
+  ['Time, us', ';'],
+  ['time.us', ','],
+  ['Time_in_us', ','],
+  ['t/us', ','],
+  ['TIME (us)', ','],
+])('a title that names the unit: %s', (title, separator) => {
+  const text = timed(title.replace(',', '@'), separator, ['1', '1.03', '1.1205']);
+  expect(facts(text)).toEqual(THREE_CYCLES);
+});
+
 test('part of an address is no address', () => {
   expect(refusal({ header: 'T,M/IO#,D/C#,W/R#,BE,A[31:16],D' })).toContain('no column for a');
   expect(refusal({ header: 'T,M/IO#,D/C#,W/R#,BE7#,BE6#,A,D' })).toContain('no column for be');

@@ -64,7 +64,7 @@ interface Signal {
 
 const SIGNALS: readonly Signal[] = [
   { role: ROLE.time, name: 'time', titles: ['TIME', 'TIMESTAMP', 'T', 'ABSTIME', 'ABSOLUTETIME'] },
-  { role: ROLE.mio, name: 'm/io', titles: ['MIO', 'MNIO', 'MION'], needed: true },
+  { role: ROLE.mio, name: 'm/io', titles: ['MIO', 'MNIO', 'MION', 'MEMIO'], needed: true },
   { role: ROLE.dc, name: 'd/c', titles: ['DC', 'DNC', 'DCN'], needed: true },
   { role: ROLE.wr, name: 'w/r', titles: ['WR', 'WNR', 'WRN'], needed: true },
   { role: ROLE.enables, name: 'be', titles: ['BE', 'BEN', 'NBE', 'BYTEENABLES', 'BYTEENABLE'], needed: true },
@@ -259,7 +259,7 @@ function bare(title: string): string {
   return title
     .toUpperCase()
     .replace(/[[(<{].*$/, '')
-    .replace(/^(TIME|TIMESTAMP|T)[ _/]?(NS|US|µS|MS|PS|S)$/, '$1')
+    .replace(/^(TIME|TIMESTAMP|T)[ _/.,]*(?:IN[ _])?(NS|US|µS|MS|PS|S)$/, '$1')
     .replace(/^(A|ADDR|D|DATA|BE)(\d+)#?(?:(?:[-:]|\.\.)(?:A|ADDR|D|DATA|BE)?(\d+)#?)?$/, '$1')
     .replaceAll(/[^A-Z0-9]/g, '');
 }
@@ -300,6 +300,6 @@ function timeUnitIn(title: string): string | undefined {
   const sound = title.replace(/\u00c2\u00b5|\u00ce\u00bc/, '\u00b5');
   const bracketed = /[[(<{]\s*([a-zµμ]+)\s*[\])>}]\s*$/i.exec(sound)?.[1];
   if (bracketed !== undefined) return bracketed;
-  const word = /[ _/]([a-zµμ]+)$/i.exec(sound)?.[1];
+  const word = /[ _/.,]([a-zµμ]+)$/i.exec(sound)?.[1];
   return word === undefined || unitExponent(word) === undefined ? undefined : word;
 }
