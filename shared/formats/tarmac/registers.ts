@@ -53,13 +53,14 @@ function readValue(bytes: Uint8Array, from: number, to: number, line: Line): boo
 
 /** Digits of which some may be x, or hyphens for all of a part: `--------_00000001`. */
 function readGroup(bytes: Uint8Array, from: number, to: number, line: Line): number {
-  const at = readPart(bytes, from, to, line);
-  const hyphens = at > from && (bytes[at - 1] === MINUS || bytes[at + 1] === MINUS);
-  if (!hyphens || at + 1 >= to || bytes[at] !== UNDERSCORE) return at;
-  const { digits } = scan;
-  const end = readGroup(bytes, at + 1, to, line);
+  let digits = 0;
+  let at = readPart(bytes, from, to, line);
+  while (at > from && at + 1 < to && bytes[at] === UNDERSCORE && (bytes[at - 1] === MINUS || bytes[at + 1] === MINUS)) {
+    digits += scan.digits;
+    at = readPart(bytes, at + 1, to, line);
+  }
   scan.digits += digits;
-  return end;
+  return at;
 }
 
 function readPart(bytes: Uint8Array, from: number, to: number, line: Line): number {
