@@ -18,8 +18,11 @@ import type { OpenTrace } from './trace.ts';
 export const heat = command({
   name: 'heat',
   text: 'A heatmap: accesses by record and address',
-  notes:
+  notes: [
+    'With --json {columns, rows, from, to, low, high, counts: [[a number for each column] for each row]}, lowest addresses first:',
+    'record n is in column (n - from) * columns / (to - from), address a in row (a - low) * rows / (high - low), rounded down.',
     'An output file that ends in .svg or .png is drawn with axes and legend, empty address space folded away; one in .json holds the counts.',
+  ].join('\n'),
   trace: 'needed',
   options: {
     columns: count('W', 1, 16_384, 'columns of records, 64 by default (a figure: as fine as it can be)'),

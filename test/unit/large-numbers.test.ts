@@ -151,6 +151,26 @@ test('columns beyond 2^32 records hold the records they say', () => {
   expect(columnOf(edges, 8_589_934_592 + 999)).toBe(9);
 });
 
+test('a record is in the column that its share of the records says, as an address is in its row', () => {
+  for (const [records, columns] of [
+    [1, 6],
+    [7, 10],
+    [58, 100],
+    [71, 7],
+    [16_666, 7],
+    [1000, 999],
+  ] as const) {
+    const edges = evenEdges(5, 5 + records, columns);
+    const wrong = Array.from({ length: records }, (_, i) => i).filter(
+      (i) => columnOf(edges, 5 + i) !== Number((BigInt(i) * BigInt(columns)) / BigInt(records)),
+    );
+    expect([edges[0], edges.at(-1), wrong], `${records} in ${columns}`).toEqual([5, 5 + records, []]);
+  }
+  expect([...evenEdges(70, 70, 0)]).toEqual([70]);
+  // Where records times columns is beyond 2^53: the middle column begins at the middle record.
+  expect(evenEdges(0, 2 ** 52 + 2, 16_384)[8192]).toBe(2 ** 51 + 1);
+});
+
 test('rows over the whole 64-bit address space hold the addresses they say', () => {
   const plan = planRows([{ low: '0x0', high: '0x10000000000000000', rows: 16 }], true, 1);
   if (!plan.ok) throw new Error(plan.error.message);

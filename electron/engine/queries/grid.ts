@@ -16,11 +16,13 @@ export function kindBits(kinds: readonly Kind[] | undefined): number {
   return kinds === undefined ? ALL_KINDS : kinds.reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
 }
 
-/** Columns of equal width, as far as whole records allow. */
+/** Record n is in column floor((n - from) * columns / (to - from)), exactly: what rows are to addresses. No columns end where they begin. */
 export function evenEdges(from: RecordNumber, to: RecordNumber, columns: number): Float64Array {
-  const edges = new Float64Array(columns + 1);
-  for (let c = 0; c <= columns; c++) edges[c] = c === columns ? to : from + Math.floor(((to - from) / columns) * c);
-  return edges;
+  if (columns === 0) return Float64Array.of(from);
+  // In two parts, since records times columns may go beyond what doubles hold.
+  const each = Math.floor((to - from) / columns);
+  const rest = (to - from) % columns;
+  return Float64Array.from({ length: columns + 1 }, (_, c) => from + each * c + Math.ceil((rest * c) / columns));
 }
 
 export interface RowPlan {

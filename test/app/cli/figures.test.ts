@@ -89,4 +89,14 @@ test('overview counts every record in its column', async () => {
     ),
   );
   expect(counts).toEqual(expected);
+  const end = records.length;
+  expect(await json(['overview', BYU, '--from', String(end + 1)])).toEqual({
+    from: end,
+    to: end,
+    columns: 0,
+    edges: [end],
+    kinds,
+    counts: [],
+    bad: [],
+  });
 });

@@ -9,12 +9,11 @@ test('heat counts every access in its cell', async () => {
   const [columns, rows, low, high] = [7, 5, 0x100000, 0x101000];
   const records = golden(BYU);
   const to = records.length;
-  const edges = Array.from({ length: columns + 1 }, (_, c) => (c === columns ? to : Math.floor((to * c) / columns)));
   const counts = Array.from({ length: rows }, () => Array<number>(columns).fill(0));
   for (const { n, address } of records) {
     if (address < low || address >= high) continue;
     const row = counts[Math.floor(((address - low) * rows) / (high - low))] ?? [];
-    const column = edges.findLastIndex((edge) => edge <= n);
+    const column = Math.floor((n * columns) / to);
     row[column] = (row[column] ?? 0) + 1;
   }
   const heat = await json(['heat', BYU, '--columns', '7', '--rows', '5', '--low', hex(low), '--high', hex(high)]);
