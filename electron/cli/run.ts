@@ -14,6 +14,7 @@ import { exitCode } from './exit-codes.ts';
 import { commandHelp, generalHelp, operandNames } from './help.ts';
 import { COMMANDS } from './index.ts';
 import type { Listed } from './index.ts';
+import { nearest } from './nearest.ts';
 import { createOutput } from './output.ts';
 import type { Output } from './output.ts';
 import { createProgressLine } from './progress-line.ts';
@@ -46,7 +47,7 @@ async function choose(name: string, rest: readonly string[]): Promise<Result<Cho
   const several = await called(name);
   const single = several.find((candidate) => candidate.name === name);
   if (single) return ok({ command: single, args: rest });
-  if (several.length === 0) return fail('usage', `there is no command '${name}'; \`tracebench help\` lists them`);
+  if (several.length === 0) return fail('usage', noCommand(name));
   for (const [i, word] of rest.slice(0, 2).entries()) {
     const command = several.find((candidate) => candidate.name === `${name} ${word}`);
     if (command) return ok({ command, args: rest.toSpliced(i, 1) });
@@ -196,7 +197,14 @@ function tokens(
     if (valueless !== undefined) return fail('usage', `${valueless} needs a value`);
     const unknown = /^Unknown option '([^']*)'/.exec(error.message)?.[1];
     if (unknown !== undefined) {
-      return fail('usage', `${command}: there is no option ${unknown}; \`tracebench help ${command}\` lists them`);
+      const meant = meaning(
+        unknown,
+        Object.keys(options).map((name) => `--${name}`),
+      );
+      return fail(
+        'usage',
+        `${command}: there is no option ${unknown}${meant}; \`tracebench help ${command}\` lists them`,
+      );
     }
     const switched = /^Option '(?:-\w, )?(--[\w-]+)' does not take/.exec(error.message)?.[1];
     if (switched !== undefined) return fail('usage', `${switched} takes no value`);
@@ -233,7 +241,18 @@ async function help(name: string | undefined): Promise<number> {
   if (name === undefined) return print(generalHelp(await load(COMMANDS)));
   const commands = await called(name);
   if (commands.length > 0) return print(commands.map(commandHelp).join('\n'));
-  return complain({ code: 'usage', message: `there is no command '${name}'; \`tracebench help\` lists them` });
+  return complain({ code: 'usage', message: noCommand(name) });
+}
+
+function noCommand(name: string): string {
+  const known = COMMANDS.flatMap(({ names }) => names);
+  return `there is no command '${name}'${meaning(name, known)}; \`tracebench help\` lists them`;
+}
+
+/** `, perhaps --address`, where something like that is known. */
+function meaning(typed: string, known: readonly string[]): string {
+  const meant = nearest(typed, known);
+  return meant === undefined ? '' : `, perhaps ${meant}`;
 }
 
 async function print(text: string): Promise<number> {

@@ -7,7 +7,13 @@ import { BYU, traceOf, cli, folder } from './driver.ts';
 
 test.each([
   ['no command', [], 'name a command; `tracebench help` lists them'],
-  ['an unknown command', ['inof'], "there is no command 'inof'; `tracebench help` lists them"],
+  ['an unknown command', ['inof'], "there is no command 'inof', perhaps info; `tracebench help` lists them"],
+  ['a command like no other', ['xyzzy'], "there is no command 'xyzzy'; `tracebench help` lists them"],
+  [
+    'an option with a slip',
+    ['find', BYU, '--adress', '0x10'],
+    'find: there is no option --adress, perhaps --address; `tracebench help find` lists them',
+  ],
   ['no trace', ['info'], 'info: name a trace file'],
   ['two traces', ['info', BYU, 'b'], "info: 'b' is one name too many"],
   [
