@@ -119,6 +119,8 @@ export interface Calls {
     OfTrace & { readonly text: string; readonly most: number },
     { readonly symbols: readonly NamedSymbol[]; readonly left: number }
   >;
+  /** The symbols of just this name, by address; of several images the first one that has any answers. */
+  symbolsNamed: Call<OfTrace & { readonly name: string }, { readonly symbols: readonly NamedSymbol[] }>;
   /** Accesses per cell of time x address. */
   heat: Call<HeatArguments, HeatGrid>;
   /** Accesses per kind in one rectangle, exact. */

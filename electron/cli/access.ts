@@ -4,14 +4,15 @@ import type { AccessFound, AccessWay, Reach } from '../../shared/api.ts';
 import { VIEW_KEYS } from '../../shared/record.ts';
 import { ok } from '../../shared/result.ts';
 import type { Hex, RecordNumber } from '../../shared/units.ts';
+import { addressSpan, spanOf } from './addresses.ts';
 import { command } from './command.ts';
 import type { Command, Context } from './command.ts';
 import { group } from './numbers.ts';
-import { addressSpan, recordNumber, word } from './options.ts';
+import { recordNumber, word } from './options.ts';
 import { recordPrinter } from './record-lines.ts';
-import { CPU, missing, withStateAt } from './state-at.ts';
+import { AT_MISSING, CPU, missing, reach } from './state-at.ts';
 import { facts } from './table.ts';
-import type { OpenTrace } from './trace.ts';
+import { withTrace, type OpenTrace } from './trace.ts';
 
 const TEXT: Readonly<Record<AccessWay, string>> = {
   'last-write': 'Who last wrote memory or set a register, at a record',
@@ -50,24 +51,24 @@ export const accessCommands: readonly Command[] = ACCESS_WAYS.map((way) =>
       if (address !== undefined && register !== undefined)
         return missing(context, 'give --address or --register, not both');
       if (address !== undefined && cpu !== undefined) return missing(context, '--cpu goes with --register only');
-      const what = {
-        ...(address !== undefined && { address }),
-        ...(register !== undefined && { register }),
-        ...(cpu !== undefined && { cpu }),
-      };
-      return withStateAt(
-        context,
-        at,
-        async (trace, at) => {
-          const answer = await trace.call('access', { trace: trace.id, way, at, ...what });
-          if (!answer.ok) return answer;
-          await print(context, answer.value, `${DONE[way]} ${whatText(what)} ${placeText(way, at)}`);
-          if (answer.value.record === null && register !== undefined)
-            await hint(context, trace, way, register, answer.value.reach);
-          return ok(undefined);
-        },
-        !isLast(way),
-      );
+      if (at === undefined) return missing(context, AT_MISSING);
+      return withTrace(context, async (trace) => {
+        const span = address && (await spanOf(context, trace, address));
+        if (span?.ok === false) return span;
+        const reached = await reach(trace, at, !isLast(way));
+        if (!reached.ok) return reached;
+        const what = {
+          ...(span && { address: span.value }),
+          ...(register !== undefined && { register }),
+          ...(cpu !== undefined && { cpu }),
+        };
+        const answer = await trace.call('access', { trace: trace.id, way, at, ...what });
+        if (!answer.ok) return answer;
+        await print(context, answer.value, `${DONE[way]} ${whatText(what)} ${placeText(way, at)}`);
+        if (answer.value.record === null && register !== undefined)
+          await hint(context, trace, way, register, answer.value.reach);
+        return ok(undefined);
+      });
     },
   }),
 );

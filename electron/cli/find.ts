@@ -2,11 +2,12 @@
 import type { Criteria, FindArguments } from '../../shared/api.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
+import { addressSpan, spanOf } from './addresses.ts';
 import { command } from './command.ts';
 import type { Context } from './command.ts';
 import { searchProgress } from './find-progress.ts';
 import { group } from './numbers.ts';
-import { addressSpan, count, flag, kinds, recordNumber, regularExpression, value, word } from './options.ts';
+import { count, flag, kinds, recordNumber, regularExpression, value, word } from './options.ts';
 import { recordPrinter } from './record-lines.ts';
 import { withTrace, type OpenTrace } from './trace.ts';
 
@@ -25,7 +26,7 @@ export const find = command({
     value: value('V', 'reads, writes or sets this value'),
     width: count('BYTES', 1, 256, 'the value has so many bytes, and may be a part of what is moved or set'),
     register: word('NAME', 'sets this register, named as in the trace', 'the name of a register'),
-    text: regularExpression('REGEX', 'its text matches this regular expression'),
+    text: regularExpression('REGEX', 'its text matches this regular expression of JavaScript; (?i:..) ignores case'),
     from: recordNumber('only this record and later ones'),
     to: recordNumber('only records before this one'),
     after: recordNumber('only after this record, oldest first'),
@@ -47,11 +48,16 @@ export const find = command({
       );
     }
     if (width !== undefined && !value) return fail('usage', 'find: --width needs --value');
+    if (width !== undefined && value && BigInt(value) >> BigInt(8 * width) !== 0n) {
+      return fail(
+        'usage',
+        `find: --value ${value} does not fit ${width} ${width === 1 ? 'byte' : 'bytes'}; give a greater --width`,
+      );
+    }
     if (from !== undefined && to !== undefined && from > to) {
       return fail('usage', 'find: --from must not be greater than --to');
     }
-    const what = {
-      ...(address && { address }),
+    const rest = {
       ...(kind && { kinds: kind }),
       ...(value && { value }),
       ...(width !== undefined && { width }),
@@ -62,6 +68,9 @@ export const find = command({
     };
     const place = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
     return withTrace(context, async (trace) => {
+      const span = address && (await spanOf(context, trace, address));
+      if (span?.ok === false) return span;
+      const what = { ...(span && { address: span.value }), ...rest };
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
       const { records } = indexed.value;

@@ -7,11 +7,12 @@ import type { Result } from '../../shared/result.ts';
 import { PAGE_BYTES, toHex } from '../../shared/units.ts';
 import type { Hex } from '../../shared/units.ts';
 import { resultPlace } from '../engine/whole-file.ts';
+import { address, addressEnd, addressOf, type TypedAddress } from './addresses.ts';
 import { command } from './command.ts';
 import type { Context } from './command.ts';
 import { figureForm, figureOptions, writeFigure, writeResult } from './figure-file.ts';
 import { sketch } from './heat/sketch.ts';
-import { address, addressEnd, count, flag, kinds, path, recordNumber } from './options.ts';
+import { count, flag, kinds, path, recordNumber } from './options.ts';
 import { withTrace } from './trace.ts';
 import type { OpenTrace } from './trace.ts';
 
@@ -37,7 +38,7 @@ export const heat = command({
     ...figureOptions,
   },
   async run(context, { output, 'true-scale': trueScale, ...given }) {
-    const { columns = 64, rows = 32, from, to, low, high, kinds } = given;
+    const { columns = 64, rows = 32, from, to, kinds } = given;
     if (from !== undefined && to !== undefined && from >= to) return fail('usage', '--from must be less than --to');
     if (columns * rows > CELLS_MOST) return fail('usage', `--columns times --rows must be at most ${CELLS_MOST}`);
     const form = output === undefined ? undefined : figureForm(output);
@@ -47,13 +48,20 @@ export const heat = command({
     if (form !== undefined && columns * rows > FIGURE_CELLS_MOST) {
       return fail('usage', `--columns times --rows of a figure must be at most ${FIGURE_CELLS_MOST}`);
     }
-    if (low !== undefined && high !== undefined && BigInt(low) >= BigInt(high)) return upsideDown(low, high);
+    const typed = ends(given.low, given.high);
+    if (!typed.ok) return typed;
     if (output !== undefined) {
       // A place that cannot be written is told before a long trace is indexed.
       const place = await resultPlace(output, context.trace);
       if (!place.ok) return place;
     }
     return withTrace(context, async (trace) => {
+      const [first, last] = [await found(context, trace, given.low), await found(context, trace, given.high)];
+      if (!first.ok) return first;
+      if (!last.ok) return last;
+      const [low, high] = [first.value, last.value];
+      const both = ends(low, high);
+      if (!both.ok) return both;
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
       if (output !== undefined && form !== undefined) {
@@ -107,6 +115,20 @@ async function addresses(
   };
   if (BigInt(span.low) < BigInt(span.high)) return ok(span);
   return upsideDown(span.low, span.high);
+}
+
+async function found(
+  context: Context,
+  trace: OpenTrace,
+  typed: TypedAddress | undefined,
+): Promise<Result<Hex | undefined>> {
+  return typed === undefined ? ok(undefined) : addressOf(context, trace, typed);
+}
+
+/** Fails where both are known and in the wrong order. */
+function ends(low: TypedAddress | undefined, high: TypedAddress | undefined): Result<void> {
+  const known = typeof low === 'string' && typeof high === 'string';
+  return known && BigInt(low) >= BigInt(high) ? upsideDown(low, high) : ok(undefined);
 }
 
 function upsideDown(low: Hex, high: Hex): Result<never> {

@@ -27,6 +27,7 @@ export function commandHelp(command: Command): string {
     ...(command.notes ? [command.notes] : []),
     '',
     ...(own.length > 0 ? ['Options:', ...aligned(own), ''] : []),
+    ...optionNotes(command.options),
     'Options of every command:',
     ...aligned(optionRows(COMMON_OPTIONS)),
     '',
@@ -55,6 +56,11 @@ function optionRows(options: Options): readonly Row[] {
     const names = `${short ? `-${short}, ` : ''}--${name}`;
     return [value ? `${names} ${value}` : names, text];
   });
+}
+
+function optionNotes(options: Options): readonly string[] {
+  const notes = new Set(Object.values(options).flatMap(({ note }) => note ?? []));
+  return notes.size === 0 ? [] : [...notes, ''];
 }
 
 function aligned(rows: readonly Row[]): readonly string[] {

@@ -5,14 +5,15 @@ import { ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import { toHex } from '../../shared/units.ts';
 import type { Hex, RecordNumber } from '../../shared/units.ts';
+import { address, addressOf } from './addresses.ts';
 import { command } from './command.ts';
 import type { Context } from './command.ts';
 import { searchProgress } from './find-progress.ts';
 import { dump } from './memory-dump.ts';
 import type { MemoryPart } from './memory-dump.ts';
-import { address, flag, size } from './options.ts';
-import { AT, missing, withStateAt } from './state-at.ts';
-import type { OpenTrace } from './trace.ts';
+import { flag, size } from './options.ts';
+import { AT, AT_MISSING, missing, reach } from './state-at.ts';
+import { withTrace, type OpenTrace } from './trace.ts';
 
 /** Bytes of one answer of the engine, and of one run of the command. */
 const PART = 65536;
@@ -29,14 +30,20 @@ export const memory = command({
     length: size('L', 'how many bytes, at most 1M; needed'),
     opcodes: flag('also bytes known from executed opcodes'),
   },
-  async run(context, { at, address, length, opcodes = false }) {
-    if (address === undefined) return missing(context, 'say where with --address A');
+  async run(context, { at, address: typed, length, opcodes = false }) {
+    if (typed === undefined) return missing(context, 'say where with --address A');
     if (length === undefined) return missing(context, 'say how many bytes with --length L');
     if (length < 1 || length > MOST)
       return missing(context, `--length must be 1 to ${MOST} bytes, not ${length}; ask for more in several steps`);
-    if (BigInt(address) + BigInt(length) > END)
-      return missing(context, `${length} bytes from ${address} on reach past the highest address`);
-    return withStateAt(context, at, async (trace, at) => {
+    if (at === undefined) return missing(context, AT_MISSING);
+    return withTrace(context, async (trace) => {
+      const found = await addressOf(context, trace, typed);
+      if (!found.ok) return found;
+      const address = found.value;
+      if (BigInt(address) + BigInt(length) > END)
+        return missing(context, `${length} bytes from ${address} on reach past the highest address`);
+      const reached = await reach(trace, at);
+      if (!reached.ok) return reached;
       const parts = await ask(context, trace, at, { address, length, opcodes });
       context.progress.clear();
       if (!parts.ok) return parts;

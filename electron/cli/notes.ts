@@ -5,10 +5,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { NOTE_COLOURS, type Note, type Notebook, type NotesImported } from '../../shared/notes.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { writeWholeFile } from '../engine/whole-file.ts';
+import { address, addressOf } from './addresses.ts';
 import { command, type Context } from './command.ts';
 import { flatNote, printNotes } from './notes/print-notes.ts';
 import { bytes, group } from './numbers.ts';
-import { address, count, path, recordNumber, word, type Option } from './options.ts';
+import { path, recordNumber, size, word, type Option } from './options.ts';
 import { missing } from './state-at.ts';
 import { withTrace, type OpenTrace } from './trace.ts';
 
@@ -47,7 +48,7 @@ const add = command({
     at: recordNumber('the record, or the first one of a range; needed'),
     to: recordNumber('the record behind the last one of a range'),
     address: address('A', 'an address that the note is about'),
-    length: count('L', 1, Number.MAX_SAFE_INTEGER, 'bytes from there on'),
+    length: size('L', 'bytes from there on'),
     title: word('T', 'one line', 'a text'),
     text: word('T', 'what there is to say, as Markdown', 'a text'),
     colour: colour(),
@@ -57,14 +58,17 @@ const add = command({
   run: async (context, { at, to, address, length, title = '', text = '', colour = 'blue', tag = [], notebook }) => {
     if (at === undefined) return missing(context, 'say on which record with --at N');
     if (to !== undefined && to <= at) return missing(context, '--to must be greater than --at');
+    if (length === 0) return missing(context, '--length must be 1 byte or more');
     if (length !== undefined && address === undefined) return missing(context, '--length needs --address');
-    const place = {
-      n: at,
-      ...(to !== undefined && { to }),
-      ...(address !== undefined && { address }),
-      ...(length !== undefined && { length }),
-    };
     return withNotebook(context, notebook, 'any', async (trace) => {
+      const found = address && (await addressOf(context, trace, address));
+      if (found?.ok === false) return found;
+      const place = {
+        n: at,
+        ...(to !== undefined && { to }),
+        ...(found && { address: found.value }),
+        ...(length !== undefined && { length }),
+      };
       const indexed = await trace.index({ records: Math.max(at + 1, to ?? 0) });
       if (!indexed.ok) return indexed;
       const id = randomUUID();

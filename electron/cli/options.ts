@@ -1,12 +1,12 @@
 /**
  * How the texts on a command line become values. Each reader takes what people type: record numbers with or without
- * grouping, addresses with their base, sizes with k, M or G.
+ * grouping, sizes with k, M or G. Addresses are in addresses.ts.
  */
 import type { ImagePlace } from '../../shared/api.ts';
 import { parseImagePlace } from '../../shared/image-place.ts';
 import { isKind, KINDS } from '../../shared/record.ts';
 import type { Kind } from '../../shared/record.ts';
-import { parseAddress, toHex } from '../../shared/units.ts';
+import { toHex } from '../../shared/units.ts';
 import type { Hex } from '../../shared/units.ts';
 
 export interface Option<T> {
@@ -16,6 +16,8 @@ export interface Option<T> {
   readonly short?: string;
   /** Can be given several times: `read` then gets what the earlier ones gave. */
   readonly repeatable?: boolean;
+  /** What the help of a command says once for all options that have it. */
+  readonly note?: string;
   /** Undefined for a text that it does not take. */
   read(text: string, before: T | undefined): T | undefined;
   /** Completes `--name must be ...`. */
@@ -39,13 +41,9 @@ export function count(value: string, low: number, high: number, text: string): O
   return { value, text, read, must: `a whole number, ${limit}` };
 }
 
-/** Bytes: `4096`, `4k`, `1M`, `1G`, in powers of two. */
+/** Bytes: `4096`, `0x1000`, `4k`, `1M`, `1G`, in powers of two. */
 export function size(value: string, text: string): Option<number> {
-  return { value, text, read: readSize, must: 'a size such as 4096, 4k, 1M or 1G' };
-}
-
-export function address(value: string, text: string): Option<Hex> {
-  return { value, text, read: readAddress, must: 'an address such as 0x8000 or 32768' };
+  return { value, text, read: readSize, must: 'a size such as 4096, 0x1000, 4k, 1M or 1G' };
 }
 
 /** A value of any width: registers of vector units hold up to 2048 bits. */
@@ -55,23 +53,6 @@ export function value(name: string, text: string): Option<Hex> {
     return /^(0x[0-9a-f]{1,512}|\d{1,617})$/i.test(plain) ? toHex(BigInt(plain)) : undefined;
   };
   return { value: name, text, read, must: 'a value such as 0x1f or 31' };
-}
-
-/** The end of a span of addresses, not part of it: may lie one past the highest address. */
-export function addressEnd(value: string, text: string): Option<Hex> {
-  const read = (given: string) => (/^0x1_?0{4}(_?0{4}){3}$/i.test(given) ? END_OF_ADDRESSES : readAddress(given));
-  return { value, text, read, must: 'an address such as 0x8000 or 32768' };
-}
-
-/** `A` or `A-B`, both ends inclusive. */
-export function addressSpan(value: string, text: string): Option<{ readonly low: Hex; readonly high: Hex }> {
-  const read = (given: string) => {
-    const [first = '', last = first, ...more] = given.split('-');
-    const [low, high] = [readAddress(first), readAddress(last)];
-    if (low === undefined || high === undefined || more.length > 0 || BigInt(low) > BigInt(high)) return undefined;
-    return { low, high };
-  };
-  return { value, text, read, must: 'an address such as 0x8000, or a span such as 0x8000-0x8fff' };
 }
 
 export function kinds(text: string): Option<readonly Kind[]> {
@@ -102,7 +83,7 @@ export function path(value: string, text: string, short?: string): Option<string
 }
 
 export function regularExpression(value: string, text: string): Option<string> {
-  return { value, text, read: (given) => (compiles(given) ? given : undefined), must: 'a regular expression' };
+  return { value, text, read: (given) => (compiles(given) ? given : undefined), must: 'a regular expression of JavaScript, in which (?i:..) ignores case' };
 }
 
 export function word(value: string, text: string, must: string): Option<string> {
@@ -127,7 +108,6 @@ export function images(text: string): Option<readonly ImagePlace[]> {
   return { value: 'FILE[@BASE]', text, repeatable: true, read, must: 'a file such as program.elf or rom.bin@0x8000' };
 }
 
-const END_OF_ADDRESSES = toHex(1n << 64n);
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
 function readWhole(text: string): number | undefined {
@@ -137,15 +117,11 @@ function readWhole(text: string): number | undefined {
 }
 
 function readSize(text: string): number | undefined {
+  if (/^0x[0-9a-f]{1,13}$/i.test(text)) return Number(text);
   const parts = /^([\d_,]+)([kmgt]?)(?:i?b)?$/i.exec(text);
   const number = readWhole(parts?.[1] ?? '');
   const bytes = number === undefined ? NaN : number * (UNITS[(parts?.[2] ?? '').toLowerCase()] ?? NaN);
   return Number.isSafeInteger(bytes) ? bytes : undefined;
-}
-
-function readAddress(text: string): Hex | undefined {
-  const value = parseAddress(text);
-  return value === undefined ? undefined : toHex(value);
 }
 
 function compiles(pattern: string): boolean {

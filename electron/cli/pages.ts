@@ -13,7 +13,7 @@ export const pages = command({
   name: 'pages',
   text: 'Accesses per page, lowest address first',
   trace: 'needed',
-  options: { size: size('BYTES', 'size of a page: a power of two, 4k by default') },
+  options: { size: size('BYTES', 'size of a page: a power of two from 4k on, 4k by default') },
   async run(context, { size = 4096 }) {
     if (size < 4096 || size > 2 ** 52 || !Number.isInteger(Math.log2(size))) {
       return fail('usage', `--size must be a power of two from 4096 on, not ${size}`);

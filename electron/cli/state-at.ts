@@ -1,5 +1,5 @@
 /** The record at which commands ask for the machine's state: given, indexed and within the trace. */
-import { fail } from '../../shared/result.ts';
+import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
 import type { Context } from './command.ts';
@@ -8,6 +8,7 @@ import { count, recordNumber } from './options.ts';
 import { withTrace } from './trace.ts';
 import type { OpenTrace } from './trace.ts';
 
+export const AT_MISSING = 'say at which record with --at N';
 export const AT = recordNumber('once this record has taken effect; needed');
 export const CPU = (text: string) => count('C', 0, 32767, text);
 
@@ -18,16 +19,22 @@ export async function withStateAt(
   work: (trace: OpenTrace, at: RecordNumber) => Promise<Result<void>>,
   whole = false,
 ): Promise<Result<void>> {
-  if (at === undefined) return missing(context, 'say at which record with --at N');
+  if (at === undefined) return missing(context, AT_MISSING);
   return withTrace(context, async (trace) => {
-    const indexed = await trace.index(whole ? {} : { records: at + 1 });
-    if (!indexed.ok) return indexed;
-    const { records } = indexed.value;
-    if (at < records) return work(trace, at);
-    const last = group(records - 1);
-    const has = records === 0 ? 'no records' : records === 1 ? 'only record 0' : `records 0 to ${last}`;
-    return fail('no-such-record', `there is no record ${group(at)}; the trace has ${has}`);
+    const reached = await reach(trace, at, whole);
+    return reached.ok ? work(trace, at) : reached;
   });
+}
+
+/** Indexes up to record `at`, or the `whole` trace; fails where there is no such record. */
+export async function reach(trace: OpenTrace, at: RecordNumber, whole = false): Promise<Result<void>> {
+  const indexed = await trace.index(whole ? {} : { records: at + 1 });
+  if (!indexed.ok) return indexed;
+  const { records } = indexed.value;
+  if (at < records) return ok(undefined);
+  const last = group(records - 1);
+  const has = records === 0 ? 'no records' : records === 1 ? 'only record 0' : `records 0 to ${last}`;
+  return fail('no-such-record', `there is no record ${group(at)}; the trace has ${has}`);
 }
 
 /** Wrong usage of the command. */

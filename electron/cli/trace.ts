@@ -6,6 +6,7 @@ import type { FlowProgress } from '../../shared/flow-answers.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
+import { isAboutSymbols } from './addresses.ts';
 import type { Context } from './command.ts';
 import { isUsage } from './exit-codes.ts';
 import { searchProgress } from './find-progress.ts';
@@ -126,6 +127,7 @@ function named(context: Context, outcome: Result<unknown>): Result<void> {
   if (outcome.ok) return ok(undefined);
   const { code, message } = outcome.error;
   if (code === CANCELLED || code === BAD_IMAGE || code === 'unwritable' || isUsage(code)) return outcome;
+  if (isAboutSymbols(code)) return outcome;
   if (code === 'import' || code.startsWith('notebook-') || code.startsWith('report-')) return outcome;
   const names = [`${resolve(context.trace)}: `, `${context.trace}: `];
   const found = names.find((name) => message.startsWith(name)) ?? '';

@@ -48,7 +48,7 @@ import { pages } from './queries/pages.ts';
 import { bytes, recordAt, recordAtTime, records, recordsAt } from './queries/records.ts';
 import { registers } from './queries/registers.ts';
 import { step } from './queries/step.ts';
-import { symbols } from './queries/symbols.ts';
+import { symbols, symbolsNamed } from './queries/symbols.ts';
 import type { Task } from './task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
@@ -96,6 +96,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   bands: (desk, args) => withTrace(desk, args, (trace) => bands(trace, args)),
   names: (desk, args) => withTrace(desk, args, (trace) => names(trace, args)),
   symbols: (desk, args) => withTrace(desk, args, (trace) => symbols(trace, args)),
+  symbolsNamed: (desk, args) => withTrace(desk, args, (trace) => symbolsNamed(trace, args)),
   heat: (desk, args, task) => withTrace(desk, args, (trace) => heat(trace, args, task)),
   tally: (desk, args, task) => withTrace(desk, args, (trace) => tally(trace, args, task)),
   overview: (desk, args, task) => withTrace(desk, args, (trace) => overview(trace, args, task)),

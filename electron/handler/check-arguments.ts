@@ -233,6 +233,7 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
   bands: { checks: [ordered('from', 'to')], fields: { ...rectangle, most: may(number(1, 10_000)) } },
   names: { checks: [span], fields: { ...ofTrace, low: need(hex), high: need(hexEnd), most: need(number(1, 10_000)) } },
   symbols: { fields: { ...ofTrace, text: need(text(1000)), most: need(number(1, 1000)) } },
+  symbolsNamed: { fields: { ...ofTrace, name: need(text(10_000)) } },
   heat: {
     checks: [ordered('from', 'to'), cells],
     fields: {

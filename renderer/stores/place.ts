@@ -1,3 +1,5 @@
+import { parseSymbol, type SymbolPlace } from '../../shared/symbol-place.ts';
+
 /**
  * What a person types to go somewhere: `1,234` a record, `t:500` a time, `0x8000` an address (`0x8000+16` with a length), anything
  * else the name of a symbol or a part of it (`main+0x10` a place behind it).
@@ -8,12 +10,6 @@ export type Place =
   | { readonly kind: 'address'; readonly low: bigint; readonly bytes: number }
   | ({ readonly kind: 'symbol' } & SymbolPlace)
   | { readonly kind: 'unclear'; readonly why: string };
-
-export interface SymbolPlace {
-  /** As typed: all of a name, or what is in it. */
-  readonly text: string;
-  readonly offset: bigint;
-}
 
 export function parsePlace(text: string): Place {
   const plain = text.trim().replaceAll(/[,_\s]/g, '');
@@ -32,16 +28,10 @@ export function parsePlace(text: string): Place {
       ? { kind: 'record', n }
       : { kind: 'unclear', why: 'No trace has that many records.' };
   }
-  const symbol = /^\d/.test(plain) ? undefined : parseSymbol(text);
+  const symbol = parseSymbol(text);
   return symbol
     ? { kind: 'symbol', ...symbol }
     : { kind: 'unclear', why: 'Type a record number, a time as t:500, an address as 0x8000, or a symbol.' };
-}
-
-/** `main`, `main+0x10`, `operator+`; undefined where nothing is typed. */
-export function parseSymbol(text: string): SymbolPlace | undefined {
-  const [, name = '', offset = '0'] = /^(.*?)(?:\+(0x[0-9a-f]{1,16}|\d{1,18}))?$/i.exec(text.trim()) ?? [];
-  return name === '' ? undefined : { text: name, offset: BigInt(offset) };
 }
 
 /** `8000`, `0x8000`, `8000_0000h`: where only addresses can be meant they are hexadecimal without saying so. */

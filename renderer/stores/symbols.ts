@@ -1,8 +1,8 @@
 /** Symbols of a trace's images, by what a person types of their names. */
 import type { Answer, NamedSymbol } from '../../shared/api.ts';
 import type { Result } from '../../shared/result.ts';
+import type { SymbolPlace } from '../../shared/symbol-place.ts';
 import type { AddressSpan } from './cursor.svelte.ts';
-import type { SymbolPlace } from './place.ts';
 import type { Trace } from './trace.svelte.ts';
 
 type Asked = Pick<Trace, 'client' | 'id'>;

@@ -89,7 +89,7 @@ describe.each(SORTS)('$name', (sort) => {
       sized ? [`${name} ${address} ${end - address}`] : [],
     );
     expect(found.sort()).toEqual(expected.sort());
-    const work = symbols.named('work')!;
+    const work = symbols.named('work')[0]!;
     expect(symbols.startingAt(work.address).map(({ name }) => name)).toEqual(['same', 'work']);
     expect(symbols.at(work.end - 1n)?.symbol.address).toBe(work.address);
   });

@@ -1,7 +1,8 @@
 // What people type on the command line, and what it means.
 import { expect, test } from 'vitest';
+import { address, addressEnd, addressSpan } from '../../electron/cli/addresses.ts';
 import { bytes, duration, group } from '../../electron/cli/numbers.ts';
-import { addressEnd, addressSpan, assignments, count, kinds, recordNumber, size } from '../../electron/cli/options.ts';
+import { assignments, count, kinds, recordNumber, size } from '../../electron/cli/options.ts';
 import type { Option } from '../../electron/cli/options.ts';
 
 const read = <T>(option: Option<T>, text: string) => option.read(text, undefined);
@@ -22,27 +23,44 @@ test('counts have their limits', () => {
 
 test('sizes count in powers of two', () => {
   const option = size('S', '');
-  const typed = ['4096', '4k', '4K', '1M', '2G', '1T', '64KiB', '8MB'];
+  const typed = ['4096', '0x1000', '4k', '4K', '1M', '2G', '1T', '64KiB', '8MB'];
   expect(typed.map((text) => read(option, text))).toEqual([
-    4096, 4096, 4096, 1_048_576, 2_147_483_648, 1_099_511_627_776, 65_536, 8_388_608,
+    4096, 4096, 4096, 4096, 1_048_576, 2_147_483_648, 1_099_511_627_776, 65_536, 8_388_608,
   ]);
-  expect(['', 'k', '1.5M', '1X', '-4k', '99999999T'].filter((text) => read(option, text) !== undefined)).toEqual([]);
+  expect(
+    ['', 'k', '1.5M', '1X', '-4k', '99999999T', '0x', '0x4k'].filter((text) => read(option, text) !== undefined),
+  ).toEqual([]);
 });
 
 test('spans of addresses include both ends', () => {
   const option = addressSpan('A', '');
-  expect(read(option, '0x10-0x1F')).toEqual({ low: '0x10', high: '0x1f' });
-  expect(read(option, '0x0010')).toEqual({ low: '0x10', high: '0x10' });
-  expect(read(option, '255-0x100')).toEqual({ low: '0xff', high: '0x100' });
+  expect(read(option, '0x10-0x1F')).toEqual({ readings: [{ low: '0x10', high: '0x1f' }] });
+  expect(read(option, '0x0010')).toEqual({ readings: [{ low: '0x10' }] });
+  expect(read(option, '255-0x100')).toEqual({ readings: [{ low: '0xff', high: '0x100' }] });
   expect(read(option, '0xffff_ffff_ffff_fff0-0xffffffffffffffff')).toEqual({
-    low: '0xfffffffffffffff0',
-    high: '0xffffffffffffffff',
+    readings: [{ low: '0xfffffffffffffff0', high: '0xffffffffffffffff' }],
   });
   expect(
     ['', '-', '0x10-', '0x20-0x10', '0x1-0x2-0x3', '1f', '0x10000000000000000'].filter(
       (text) => read(option, text) !== undefined,
     ),
   ).toEqual([]);
+});
+
+test('what is no number may be a symbol, also as an end of a span; its name may have a - in it', () => {
+  const symbol = (text: string, offset = 0n) => ({ text, offset });
+  expect(read(address('A', ''), ' main ')).toEqual(symbol('main'));
+  expect(read(address('A', ''), 'main+0x10')).toEqual(symbol('main', 16n));
+  expect(read(address('A', ''), 'dead + 16')).toEqual(symbol('dead', 16n));
+  expect(read(address('A', ''), 'f(int)::operator+')).toEqual(symbol('f(int)::operator+'));
+  expect(read(address('A', ''), '32768')).toBe('0x8000');
+  expect(['8000h', '0x', '-5', '+', ' '].filter((text) => read(address('A', ''), text) !== undefined)).toEqual([]);
+  expect(read(addressSpan('A', ''), 'main-0x9000')).toEqual({
+    readings: [{ low: symbol('main-0x9000') }, { low: symbol('main'), high: '0x9000' }],
+  });
+  expect(read(addressSpan('A', ''), '0x8000-main+4')).toEqual({
+    readings: [{ low: '0x8000', high: symbol('main', 4n) }],
+  });
 });
 
 test('the end of a span may be one past the highest address', () => {

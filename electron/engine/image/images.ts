@@ -25,8 +25,8 @@ export interface Images {
   lineAt(address: bigint): SourceLine | undefined;
   /** All that begin at an address, the preferred one first. */
   symbolsStartingAt(address: bigint): readonly ImageSymbol[];
-  /** Where a symbol of this name lies. */
-  addressOf(name: string): bigint | undefined;
+  /** The symbols of just this name in the first image that has any, by address: their addresses are those of the trace. */
+  symbolsNamed(name: string): readonly ImageSymbol[];
   /** Symbols whose names have this text in them, whatever the case: their addresses are those of the trace. */
   symbolsLike(text: string): readonly ImageSymbol[];
   /** At most `most` bytes from an address on, fewer at the end of a segment; undefined where no image has any. Shared. */
@@ -86,11 +86,11 @@ export function createImages(list: readonly Image[]): Images {
     symbolAt: (address) => first(list, (image) => image.symbols.at(linked(image, address))),
     lineAt: (address) => first(list, (image) => image.lines?.().at(linked(image, address))),
     symbolsStartingAt: (address) => list.flatMap((image) => image.symbols.startingAt(linked(image, address))),
-    addressOf: (name) =>
-      first(list, (image) => {
-        const symbol = image.symbols.named(name);
-        return symbol && moved(symbol, image.shift).address;
-      }),
+    symbolsNamed: (name) =>
+      first(list, ({ symbols, shift }) => {
+        const named = symbols.named(name);
+        return named.length === 0 ? undefined : named.map((symbol) => moved(symbol, shift));
+      }) ?? [],
     symbolsLike: (text) => {
       const wanted = text.toLowerCase();
       return list.flatMap(({ symbols, shift }) =>

@@ -32,8 +32,8 @@ export interface SymbolTable {
   startingAt(address: bigint): readonly ImageSymbol[];
   /** What symbols reach into [low, high), by address; one that others lie in comes once, from its first part on to its last. */
   within(low: bigint, high: bigint): readonly SymbolStretch[];
-  /** The first of this name in the order of addresses. */
-  named(name: string): ImageSymbol | undefined;
+  /** All of just this name, by address. */
+  named(name: string): readonly ImageSymbol[];
 }
 
 export interface SymbolStretch {
@@ -46,7 +46,7 @@ export interface SymbolStretch {
 export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable {
   const all = withoutDoubles(inOrder(symbols));
   const spans = spansOf(all);
-  let names: Map<string, ImageSymbol> | undefined;
+  let names: ReadonlyMap<string, readonly ImageSymbol[]> | undefined;
   return {
     all,
     functions: all.reduce((count, { kind }) => count + Number(kind === 'function'), 0),
@@ -73,9 +73,8 @@ export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable 
       return found.reverse();
     },
     named(name) {
-      // From the end, so that the first of a name is what stays.
-      names ??= new Map(all.toReversed().map((symbol) => [symbol.name, symbol]));
-      return names.get(name);
+      names ??= Map.groupBy(all, (symbol) => symbol.name);
+      return names.get(name) ?? [];
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Which symbols of the images have a text in their names: for those who know what a place is called and not where it is. */
+/** Which symbols of the images have a name, or a text in their names: for those who know what a place is called and not where it is. */
 import type { Answer, Arguments, NamedSymbol } from '../../../shared/api.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { toHex } from '../../../shared/units.ts';
@@ -16,6 +16,13 @@ export function symbols(
     .map(({ symbol }) => symbol);
   const others = withoutDoubles(found);
   return ok({ symbols: others.slice(0, most).map(told), left: Math.max(0, others.length - most) });
+}
+
+export function symbolsNamed(
+  { images }: Trace,
+  { name }: Omit<Arguments<'symbolsNamed'>, 'trace'>,
+): Result<Answer<'symbolsNamed'>> {
+  return ok({ symbols: images.symbolsNamed(name).map(told) });
 }
 
 /** How far a name is from what was typed. */

@@ -281,3 +281,110 @@ test('a heatmap is drawn with the names of what lies beside it', async () => {
   expect(svg).toContain('>leaf</text>');
   expect(svg).not.toContain('>last</text>');
 });
+
+describe('addresses by name', () => {
+  const program = ['--image', elf];
+
+  test('a symbol, a place behind it, all bytes of an object, a span of symbols', async () => {
+    const found = async (address: string): Promise<unknown[]> =>
+      (await lines(['find', trace, '--limit', '9', '--address', address, ...program])).map(({ n }) => n);
+    expect(await found('start')).toEqual([0]);
+    expect(await found('start+0x4')).toEqual([1]);
+    expect(await found('start+4')).toEqual([1]);
+    expect(await found('table')).toEqual([2]);
+    expect(await found('table+1')).toEqual([]);
+    expect(await found('start-leaf')).toEqual([0, 1, 3]);
+    expect(await found('start+4-0x8010')).toEqual([1, 3]);
+  });
+
+  test('every command that takes an address takes them', async () => {
+    expect(await json(['memory', trace, '--at', '4', '--address', 'table+2', '--length', '2', ...program])).toEqual({
+      at: 4,
+      address: '0x9002',
+      length: 2,
+      bytes: '0100',
+      writers: [2, 2],
+      touched: [2, 2],
+    });
+    for (const [command, n] of [
+      ['last-write', '4'],
+      ['last-access', '4'],
+      ['next-write', '0'],
+      ['next-access', '0'],
+    ] as const)
+      expect(await json([command, trace, '--at', n, '--address', 'table', ...program])).toMatchObject({ n: 2 });
+    expect(await json(['last-read', trace, '--at', '4', '--address', 'table', ...program])).toBeNull();
+    expect(
+      await json(['heat', trace, '--low', 'start', '--high', 'leaf+4', '--rows', '5', '--columns', '1', ...program]),
+    ).toMatchObject({ low: '0x8000', high: '0x8014', counts: [[1], [1], [0], [0], [1]] });
+    const notebook = ['--notebook', join(folder, 'named.notebook')];
+    expect(
+      await json(['notes', 'add', trace, '--at', '2', '--address', 'table', ...notebook, ...program]),
+    ).toMatchObject({
+      at: 2,
+      address: '0x9000',
+    });
+  });
+
+  test('a number is a number, whatever a symbol is called', async () => {
+    const numbers = join(folder, 'numbers.nm');
+    writeFileSync(numbers, '00008010 T 0x8000\n00008020 T 32768\n00008004 T add\n00008004 T operator-\n');
+    const found = async (address: string): Promise<unknown[]> =>
+      (await lines(['find', trace, '--address', address, '--image', numbers])).map(({ n }) => n);
+    expect(await found('0x8000')).toEqual([0]);
+    expect(await found('32768')).toEqual([0]);
+    expect(await found('add')).toEqual([1]);
+    expect(await found('operator-')).toEqual([1]);
+    expect(await found('0x8000-add')).toEqual([0]);
+  });
+
+  test('the first image that has the name tells where it lies; images may be moved', async () => {
+    const at = async (...images: string[]): Promise<unknown> =>
+      (
+        (await json(['memory', trace, '--at', '0', '--address', 'leaf', '--length', '1', ...images])) as {
+          address: string;
+        }
+      ).address;
+    const other = join(folder, 'other.nm');
+    writeFileSync(other, '00008020 T leaf\n');
+    expect(await at('--image', other, '--image', elf)).toBe('0x8020');
+    expect(await at('--image', elf, '--image', other)).toBe('0x8010');
+    expect(await at('--image', `${elf}@+0x100`)).toBe('0x8110');
+  });
+
+  test('one sentence says what is wrong with a name, before anything is indexed', async () => {
+    const twice = join(folder, 'twice.nm');
+    writeFileSync(twice, '00008000 t init\n00008010 t init\n00008020 T start_up\nffffffffffffff00 T top\n');
+    const ask = async (address: string, ...images: string[]) => {
+      const { code, stdout, stderr } = await cli(['last-write', trace, '--at', '99', '--address', address, ...images]);
+      return [code, stdout, stderr];
+    };
+    expect(await ask('start')).toEqual([
+      2,
+      '',
+      "tracebench: last-write: 'start' is no number, hexadecimal ones begin with 0x; to use it as a symbol name the program with --image\n",
+    ]);
+    expect(await ask('begin', ...program)).toEqual([1, '', "tracebench: no image has a symbol 'begin'\n"]);
+    expect(await ask('Start', '--image', twice)).toEqual([
+      1,
+      '',
+      "tracebench: no image has a symbol 'Start'; there is start_up\n",
+    ]);
+    expect(await ask('start_up-end', '--image', twice)).toEqual([1, '', "tracebench: no image has a symbol 'end'\n"]);
+    expect(await ask('init+4', '--image', twice)).toEqual([
+      1,
+      '',
+      "tracebench: several symbols are called 'init', at 0x8000, 0x8010; give the address\n",
+    ]);
+    expect(await ask('start_up-0x8000', '--image', twice)).toEqual([
+      2,
+      '',
+      'tracebench: last-write: the span ends at 0x8000, before it begins at 0x8020\n',
+    ]);
+    expect(await ask('top+0x100', '--image', twice)).toEqual([
+      2,
+      '',
+      'tracebench: top+0x100 lies beyond the highest address\n',
+    ]);
+  });
+});

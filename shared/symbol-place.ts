@@ -1,0 +1,16 @@
+/** How people name a place in a program: `main`, `main+0x10`, `table+16`. */
+
+export interface SymbolPlace {
+  /** As typed: all of a name or, where names are looked for, what is in it. */
+  readonly text: string;
+  /** Bytes from there on. */
+  readonly offset: bigint;
+}
+
+/** Undefined for what begins as a number does, and where nothing is typed: no name is ever taken for a number. */
+export function parseSymbol(text: string): SymbolPlace | undefined {
+  const plain = text.trim();
+  if (/^[+-]?(\d|$)/.test(plain)) return undefined;
+  const [, name = '', offset = '0'] = /^(.*?)(?:\s*\+\s*(0x[0-9a-f]{1,16}|\d{1,18}))?$/is.exec(plain) ?? [];
+  return name === '' ? undefined : { text: name, offset: BigInt(offset) };
+}
