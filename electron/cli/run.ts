@@ -1,4 +1,5 @@
 /** One run of the command line: from its arguments to its exit code. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import { CANCELLED } from '../../shared/api.ts';
@@ -131,7 +132,7 @@ function engineSettings({ decodes = false }: Command, common: Common): EngineSet
   return {
     decodes,
     ...(common.jobs !== undefined && { jobs: common.jobs }),
-    ...(common['index-dir'] !== undefined && { indexDirectory: common['index-dir'] }),
+    ...(common['index-dir'] !== undefined && { indexDirectory: resolve(common['index-dir']) }),
   };
 }
 
@@ -155,7 +156,8 @@ function operandsOf(command: Command, positionals: readonly string[]): Result<Re
   const names = operandNames(command);
   if (positionals.length > names.length)
     return fail('usage', `${command.name}: '${positionals[names.length] ?? ''}' is one name too many`);
-  const missing = names.slice(positionals.length).filter((name) => !name.startsWith('['));
+  // An empty name is one that a script left out.
+  const missing = names.filter((name, i) => !positionals[i] && !name.startsWith('['));
   if (missing.length > 0) {
     const words = missing.map((name) =>
       name === 'TRACE' ? 'a trace file' : name === 'ID' ? 'an id' : `a ${name.toLowerCase()}`,

@@ -20,6 +20,7 @@ import { captureFlow } from './flow/xscale/capture-flow.ts';
 import { captures } from './flow/xscale/capture-list.ts';
 import { openImages } from './image/images.ts';
 import { changeNotebook, exportNotes, importNotes, notebook, watchNotebook } from './notebook/calls.ts';
+import { peakMemory } from './peak-memory.ts';
 import { preview } from './preview.ts';
 import { access } from './queries/access.ts';
 import { annotate, annotated } from './queries/annotate.ts';
@@ -250,7 +251,7 @@ function report(trace: Trace, built: boolean): IndexReport {
     seconds: Math.round(ingest.seconds * 1000) / 1000,
     bytesPerSecond: ingest.seconds > 0 ? Math.round(bytesDone / ingest.seconds) : 0,
     indexBytes: file.bytes(),
-    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    peakRssBytes: peakMemory(),
     jobs: pool.jobs,
     reader: reader.source.reader,
     complete: ingest.complete,

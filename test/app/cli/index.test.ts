@@ -1,7 +1,7 @@
 // `index`, and where indexes lie: what happens to damaged ones, temporary ones and those without room.
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { NODE } from '../../../electron/engine/store/index-file.ts';
@@ -28,6 +28,12 @@ test('index reports what it did, and the next time that it had nothing to do', a
   });
   expect(await json(['index', BYU])).toMatchObject({ built: false, complete: true });
   expect(await json(['index', BYU, '--force', '--jobs', '1'])).toMatchObject({ built: true, jobs: 1 });
+});
+
+test('where an index lies is told so that it is found from any folder', async () => {
+  const { stdout } = await runCli(['info', BYU, '--json', '--quiet', '--index-dir', 'beside'], { cwd: folder });
+  const { index } = JSON.parse(stdout) as { index: { path: string } };
+  expect(dirname(index.path)).toBe(join(realpathSync(folder), 'beside'));
 });
 
 test('calls of branch messages lie in the index once it is made; those of executed instructions are left to who asks', async () => {

@@ -15,6 +15,7 @@ test.each([
     'find: there is no option --adress, perhaps --address; `tracebench help find` lists them',
   ],
   ['no trace', ['info'], 'info: name a trace file'],
+  ['a name that a script left empty', ['info', ''], 'info: name a trace file'],
   ['two traces', ['info', BYU, 'b'], "info: 'b' is one name too many"],
   [
     'an unknown option',
