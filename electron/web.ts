@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Client, ImagePlace } from '../shared/api.ts';
+import type { Settings } from '../shared/format.ts';
 import { fail, ok } from '../shared/result.ts';
 import type { Result } from '../shared/result.ts';
 import { EVERY_FILE } from './allowed-files.ts';
@@ -29,8 +30,15 @@ export interface WebSettings {
   readonly port: number;
   /** Makes a PDF of a report; without it there is none. */
   readonly print?: PrintReport;
-  /** A trace that the page opens first, with the images of what ran. */
-  readonly openFirst?: string;
+  /** A trace that the page opens first; a format that is not named is detected. */
+  readonly openFirst?: OpenFirst;
+}
+
+export interface OpenFirst {
+  readonly path: string;
+  readonly format?: string;
+  readonly options?: Settings;
+  /** What ran. */
   readonly images?: readonly ImagePlace[];
 }
 
@@ -44,14 +52,21 @@ export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> 
   const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
   const handler = createHandler({ ...settings, allowed: EVERY_FILE, origins, token });
   server.on('request', (incoming, outgoing) => void respond(handler, incoming, outgoing));
-  const first = settings.openFirst === undefined ? '' : `#${asked(settings.openFirst, settings.images)}`;
+  const first = settings.openFirst === undefined ? '' : `#${asked(settings.openFirst)}`;
   return ok({ url: `http://127.0.0.1:${port}/?token=${token}${first}`, close: () => close(server) });
 }
 
 /** What the page finds behind the `#` of its address. */
-function asked(path: string, images: readonly ImagePlace[] = []): string {
-  const open = `open=${encodeURIComponent(path)}`;
-  return images.length === 0 ? open : `${open}&images=${encodeURIComponent(JSON.stringify(images))}`;
+function asked({ path, format, options, images }: OpenFirst): string {
+  const words = [
+    ['open', path],
+    ['format', format],
+    ['options', options && JSON.stringify(options)],
+    ['images', images && JSON.stringify(images)],
+  ] as const;
+  return words
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join('&');
 }
 
 function listen(server: Server, port: number): Promise<Result<number>> {

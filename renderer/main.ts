@@ -1,9 +1,8 @@
 /** Starts the page: the wire, the workbench, and what the host asks to open. */
 import { mount } from 'svelte';
-import type { ImagePlace } from '../shared/api.ts';
 import App from './App.svelte';
 import { createClient } from './client.ts';
-import type { Source } from './stores/trace.svelte.ts';
+import { asked } from './stores/asked.ts';
 import { createWorkbench } from './stores/workbench.svelte.ts';
 import './style.css';
 
@@ -20,10 +19,3 @@ addEventListener('pagehide', (event) => {
   if (!event.persisted) workbench.release();
 });
 void workbench.restore(asked(location.hash));
-
-/** `#open=PATH&images=JSON`: how the localhost host passes the trace of its command line and what ran. */
-function asked(hash: string): readonly Source[] {
-  const words = new URLSearchParams(hash.slice(1));
-  const images = JSON.parse(words.get('images') ?? '[]') as readonly ImagePlace[];
-  return words.getAll('open').map((path) => ({ path, ...(images.length > 0 && { images }) }));
-}

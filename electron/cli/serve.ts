@@ -3,11 +3,13 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { once } from 'node:events';
-import { fail, ok } from '../../shared/result.ts';
+import type { ImagePlace } from '../../shared/api.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import { PAGE_DIRECTORY } from '../program.ts';
-import { command } from './command.ts';
+import { command, type Context } from './command.ts';
 import { printPdf } from './print-pdf.ts';
 import { count, flag } from './options.ts';
+import { withTrace } from './trace.ts';
 
 export const serve = command({
   name: 'serve',
@@ -24,14 +26,13 @@ export const serve = command({
     if (!existsSync(join(PAGE_DIRECTORY, 'index.html'))) {
       return fail('page', `the page is missing in ${PAGE_DIRECTORY}: run \`npm run setup\` in the project once`);
     }
+    const { format, option: options, image } = common;
+    const given = Object.entries({ '--format': format, '--option': options, '--image': image });
+    const [asked] = given.find(([, value]) => value !== undefined) ?? [];
+    if (asked !== undefined && !trace) return fail('usage', `serve: ${asked} needs the trace that it belongs to`);
+    const images = image?.map((place) => ({ ...place, path: resolve(place.path) }));
     if (trace) {
-      const found = await client.call('detect', { path: trace }, { signal });
-      if (!found.ok) return found;
-    }
-    const images = common.image?.map((image) => ({ ...image, path: resolve(image.path) })) ?? [];
-    if (images.length > 0) {
-      if (!trace) return fail('usage', 'serve: --image needs the trace that it belongs to');
-      const usable = await client.call('images', { images }, { signal });
+      const usable = await ((format ?? options) ? opens(context) : shown(context, trace, images));
       if (!usable.ok) return usable;
     }
     // Node's HTTP takes longer to load than most commands take.
@@ -41,7 +42,14 @@ export const serve = command({
       print: (html, paper, cancel) => printPdf(html, paper === 'A4' ? paper : 'letter', cancel),
       pageDirectory: PAGE_DIRECTORY,
       port,
-      ...(trace && { openFirst: resolve(trace), images }),
+      ...(trace && {
+        openFirst: {
+          path: resolve(trace),
+          ...(format !== undefined && { format }),
+          ...(options && { options }),
+          ...(images && { images }),
+        },
+      }),
     });
     if (!host.ok) return host;
     const { url } = host.value;
@@ -53,6 +61,21 @@ export const serve = command({
     return ok(undefined);
   },
 });
+
+/** Whether the trace can be read as it is asked for. */
+function opens(context: Context): Promise<Result<void>> {
+  return withTrace(context, () => Promise.resolve(ok(undefined)));
+}
+
+/** Whether the page can show the file, if only with the choice of all formats where none fits. */
+async function shown(
+  { client, signal }: Context,
+  path: string,
+  images: readonly ImagePlace[] = [],
+): Promise<Result<unknown>> {
+  const found = await client.call('detect', { path }, { signal });
+  return found.ok && images.length > 0 ? client.call('images', { images }, { signal }) : found;
+}
 
 function hasDisplay(): boolean {
   return process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);

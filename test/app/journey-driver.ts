@@ -45,7 +45,7 @@ export async function startHost(indexDirectory: string, openFirst?: string): Pro
     pageDirectory,
     port: 0,
     print,
-    ...(openFirst === undefined ? {} : { openFirst }),
+    ...(openFirst === undefined ? {} : { openFirst: { path: openFirst } }),
   });
   if (!web.ok) throw new Error(web.error.message);
   return {

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { asked } from '../../renderer/stores/asked.ts';
 import { startWeb, type WebSettings } from '../../electron/web.ts';
 import type { WebHost } from '../../electron/web.ts';
 import { createClient } from '../../renderer/client.ts';
@@ -43,14 +44,20 @@ test('the printed address signs in and leads to the page; the token is long and 
 });
 
 test('the file to open first is in the address, out of sight of the server', async () => {
-  const { url } = await start({ openFirst: '/a folder/trace#1.byu' });
+  const { url } = await start({ openFirst: { path: '/a folder/trace#1.byu' } });
   expect(new URL(url).hash).toBe('#open=%2Fa%20folder%2Ftrace%231.byu');
 });
 
-test('so are its images', async () => {
-  const images = [{ path: '/a & b.elf', base: '0x8000' }] as const;
-  const words = new URLSearchParams(new URL((await start({ openFirst: '/t', images })).url).hash.slice(1));
-  expect([words.get('open'), JSON.parse(words.get('images') ?? '')]).toEqual(['/t', images]);
+test('so are its format, the options of that, and its images, as the page reads them', async () => {
+  const openFirst = {
+    path: '/a & b=c',
+    format: 'xscale',
+    options: { checkpoints: '0x8000,0x9000', state: 'thumb' },
+    images: [{ path: '/a & b.elf', base: '0x8000' }],
+  } as const;
+  expect(asked(new URL((await start({ openFirst })).url).hash)).toEqual([openFirst]);
+  expect(asked(new URL((await start({ openFirst: { path: '/t' } })).url).hash)).toEqual([{ path: '/t' }]);
+  expect(asked('')).toEqual([]);
 });
 
 test.each([
@@ -137,9 +144,9 @@ test('a port in use is one sentence', async () => {
 
 async function start({
   client = createFakeClient(),
-  ...asked
-}: { readonly client?: FakeClient } & Pick<WebSettings, 'openFirst' | 'images'> = {}) {
-  const started = await startWeb({ client, pageDirectory, port: 0, ...asked });
+  ...settings
+}: { readonly client?: FakeClient } & Pick<WebSettings, 'openFirst'> = {}) {
+  const started = await startWeb({ client, pageDirectory, port: 0, ...settings });
   if (!started.ok) throw new Error(started.error.message);
   hosts.push(started.value);
   const url = new URL(started.value.url);

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { asked } from '../../../renderer/stores/asked.ts';
 import { createFrameReader } from '../../../shared/wire.ts';
 import { CLI, finish, runCli, startCli } from '../run-cli.ts';
 import { BYU, CUT, PAGE, own, cli, folder } from './driver.ts';
@@ -79,13 +80,13 @@ test.skipIf(process.platform === 'win32')(
 test.skipIf(process.platform === 'win32' || !existsSync(PAGE))(
   'serve prints an address that works until Ctrl+C',
   async () => {
-    const child = startCli(['serve', CUT, '--no-open', '--json', ...own()]);
+    const child = startCli(['serve', CUT, '--no-open', '--json', '--option', 'endian=little', ...own()]);
     const ended = finish(child);
     if (!child.stdout) throw new Error('no output is connected');
     const [line] = (await once(child.stdout, 'data')) as [string];
     const url = new URL((JSON.parse(line) as { url: string }).url);
     expect(url.hostname).toBe('127.0.0.1');
-    expect(new URLSearchParams(url.hash.slice(1)).getAll('open')).toEqual([CUT]);
+    expect(asked(url.hash)).toEqual([{ path: CUT, options: { endian: 'little' } }]);
 
     const signIn = await fetch(url, { redirect: 'manual' });
     const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -7,6 +7,16 @@ import { BYU, traceOf, cli, folder } from './driver.ts';
 
 test.each([
   ['no command', [], 'name a command; `tracebench help` lists them'],
+  [
+    'a workbench in an unknown format',
+    ['serve', BYU, '--format', 'elf', '--no-open'],
+    /^there is no format 'elf'; there are byu6, /,
+  ],
+  [
+    'an option without its trace',
+    ['serve', '--option', 'endian=big'],
+    'serve: --option needs the trace that it belongs to',
+  ],
   ['an unknown command', ['inof'], "there is no command 'inof', perhaps info; `tracebench help` lists them"],
   ['a command like no other', ['xyzzy'], "there is no command 'xyzzy'; `tracebench help` lists them"],
   [
