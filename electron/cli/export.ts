@@ -22,7 +22,7 @@ none, instructions), reads and writes, or the --kinds asked for that Dinero has 
     to: formAndEnd(),
     from: recordNumber('the first record, 0 by default'),
     kinds: kinds('only records of these kinds'),
-    output: path('FILE', 'write it there', 'o'),
+    output: path('FILE', 'write it there; needed', 'o'),
   },
   async run(context, { to = {}, from = 0, kinds, output }) {
     const { form, end } = to;
@@ -113,7 +113,7 @@ function formAndEnd(): Option<FormAndEnd> {
   const end = recordNumber('');
   return {
     value: 'FORM|N',
-    text: `what to write: ${FORMS}; and the record after the last one, all by default`,
+    text: `what to write: ${FORMS}; needed; and the record after the last one, all by default`,
     repeatable: true,
     read(text, before = {}) {
       const form = EXPORT_FORMS.find((one) => one === text);

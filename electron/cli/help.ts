@@ -1,7 +1,7 @@
 /** The help, made from the list of commands and their options. */
 import { VERSION } from '../program.ts';
 import type { Command, Options } from './command.ts';
-import { COMMON_OPTIONS } from './common-options.ts';
+import { COMMON_OPTIONS, GENERAL_OPTIONS } from './common-options.ts';
 
 export function generalHelp(commands: readonly Command[]): string {
   const rows = commands.map((command): Row => [called(command), command.text]);
@@ -29,7 +29,7 @@ export function commandHelp(command: Command): string {
     ...(own.length > 0 ? ['Options:', ...aligned(own), ''] : []),
     ...optionNotes(command.options),
     'Options of every command:',
-    ...aligned(optionRows(COMMON_OPTIONS)),
+    ...aligned(optionRows(command.trace === 'none' ? GENERAL_OPTIONS : COMMON_OPTIONS)),
     '',
   ].join('\n');
 }

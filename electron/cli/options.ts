@@ -83,7 +83,12 @@ export function path(value: string, text: string, short?: string): Option<string
 }
 
 export function regularExpression(value: string, text: string): Option<string> {
-  return { value, text, read: (given) => (compiles(given) ? given : undefined), must: 'a regular expression of JavaScript, in which (?i:..) ignores case' };
+  return {
+    value,
+    text,
+    read: (given) => (compiles(given) ? given : undefined),
+    must: 'a regular expression of JavaScript, in which (?i:..) ignores case',
+  };
 }
 
 export function word(value: string, text: string, must: string): Option<string> {

@@ -39,7 +39,7 @@ which a Chromium, Chrome or Edge prints that is found on this machine or named i
   trace: 'needed',
   options: {
     notebook: NOTEBOOK,
-    output: path('FILE', 'write it there: .html, .md, .json or .pdf', 'o'),
+    output: path('FILE', 'write it there: .html, .md, .json or .pdf; needed', 'o'),
     title: word('TEXT', 'its title; the name of the trace by default', 'a title'),
     plan: path('FILE', 'what it has, in which order: JSON as docs/report.md describes it'),
     parts: oneOfList('K,K', 'only these parts of what it has by default', KINDS),

@@ -5,28 +5,29 @@ import { fail, ok } from '../../shared/result.ts';
 import { command } from './command.ts';
 import { bytes, group } from './numbers.ts';
 import type { Option } from './options.ts';
-import { count, flag, path, size } from './options.ts';
+import { count, flag, path, size, word } from './options.ts';
 
 const FORMAT_IDS = SAMPLE_FORMAT_IDS.join(', ');
 
 export const sample = command({
   name: 'sample',
   text: 'Write a program-like synthetic trace of any size',
-  notes: `--format ID is one of ${FORMAT_IDS}. The same arguments always give the same bytes.`,
+  notes: `Formats: ${FORMAT_IDS}.\nThe same arguments always give the same bytes.`,
   trace: 'none',
   options: {
-    size: size('S', 'bytes that the file has at most'),
-    output: path('FILE', 'write it there', 'o'),
+    format: word('ID', 'what to write, one of the above; needed', 'the id of a format'),
+    size: size('S', 'bytes that the file has at most, such as 100M; needed'),
+    output: path('FILE', 'write it there; needed', 'o'),
     seed: count('K', 0, 2 ** 32 - 1, 'another number makes another program, 1 by default'),
     locality: locality(),
     damaged: flag('with bytes flipped, overwritten, lost and doubled here and there'),
   },
-  async run({ common, out, signal, tell }, { size, output, seed = 1, locality = 'spread', damaged = false }) {
-    if (common.format === undefined) return fail('usage', `sample: say which format with --format (${FORMAT_IDS})`);
+  async run({ common, out, signal, tell }, { format, size, output, seed = 1, locality = 'spread', damaged = false }) {
+    if (format === undefined) return fail('usage', `sample: say which format with --format (${FORMAT_IDS})`);
     if (size === undefined) return fail('usage', 'sample: say how large with --size, for example --size 100M');
     if (output === undefined) return fail('usage', 'sample: name the file with -o');
     const started = performance.now();
-    const made = await makeSample({ format: common.format, size, path: output, seed, locality, damaged, signal });
+    const made = await makeSample({ format, size, path: output, seed, locality, damaged, signal });
     if (!made.ok) return WRONG.has(made.error.code) ? fail('usage', `sample: ${made.error.message}`) : made;
     const { value } = made;
     if (common.json) await out.json(value);

@@ -26,6 +26,11 @@ test('help and version', async () => {
   }
   const heat = await cli(['heat', '--help']);
   expect([heat.code, heat.stdout.split('\n')[0]]).toEqual([0, 'usage: tracebench heat TRACE [options]']);
+  const find = await cli(['help', 'find']);
+  expect(find.stdout).toContain('With --image they can be symbols: main, main+0x10.');
+  // What only traces can be told stands where there is one.
+  const sample = await cli(['help', 'sample']);
+  expect([find.stdout.includes('--strict'), sample.stdout.includes('--strict')]).toEqual([true, false]);
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
