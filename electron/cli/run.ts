@@ -199,13 +199,14 @@ function tokens(
     if (valueless !== undefined) return fail('usage', `${valueless} needs a value`);
     const unknown = /^Unknown option '([^']*)'/.exec(error.message)?.[1];
     if (unknown !== undefined) {
+      const typed = asTyped(unknown, args);
       const meant = meaning(
-        unknown,
+        typed.replace(/^-(?=\w\w)/, '--'),
         Object.keys(options).map((name) => `--${name}`),
       );
       return fail(
         'usage',
-        `${command}: there is no option ${unknown}${meant}; \`tracebench help ${command}\` lists them`,
+        `${command}: there is no option ${typed}${meant}; \`tracebench help ${command}\` lists them`,
       );
     }
     const switched = /^Option '(?:-\w, )?(--[\w-]+)' does not take/.exec(error.message)?.[1];
@@ -213,6 +214,12 @@ function tokens(
     // The first sentence says what is wrong; what follows is about Node's own parser.
     return fail('usage', `${command}: ${error.message.split(/\.\s|\n/)[0] ?? error.message}`);
   }
+}
+
+/** Of `-from 5` Node names the `-f` alone. */
+function asTyped(unknown: string, args: readonly string[]): string {
+  const word = /^-\w$/.test(unknown) ? args.find((arg) => arg.startsWith(unknown)) : undefined;
+  return word?.replace(/=.*/s, '') ?? unknown;
 }
 
 /** `--from -1` as `--from=-1`, so that the number is judged, not taken for an option. */

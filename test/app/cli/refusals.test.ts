@@ -20,6 +20,16 @@ test.each([
   ['an unknown command', ['inof'], "there is no command 'inof', perhaps info; `tracebench help` lists them"],
   ['a command like no other', ['xyzzy'], "there is no command 'xyzzy'; `tracebench help` lists them"],
   [
+    'a long option with one dash',
+    ['records', BYU, '-from=5'],
+    'records: there is no option -from, perhaps --from; `tracebench help records` lists them',
+  ],
+  [
+    'an unknown letter',
+    ['records', BYU, '-n', '5'],
+    'records: there is no option -n; `tracebench help records` lists them',
+  ],
+  [
     'an option with a slip',
     ['find', BYU, '--adress', '0x10'],
     'find: there is no option --adress, perhaps --address; `tracebench help find` lists them',
