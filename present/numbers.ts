@@ -1,5 +1,6 @@
 /** How numbers are written for people: grouped, short, as bytes, as times, as addresses. Nothing here rounds silently. */
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const precise = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
 /** `1,234,567`: the whole number, exact. */
 export function group(value: number): string {
@@ -8,8 +9,10 @@ export function group(value: number): string {
 
 /** `1.23 M`: three significant digits, for places where the whole number does not fit. */
 export function short(value: number): string {
-  const step = Math.abs(value) < LONG ? undefined : SHORT.find(([size]) => Math.abs(value) >= size);
-  if (!step) return String(Math.round(value * 100) / 100);
+  const size = Math.abs(value);
+  // What rounds to a thousand of a unit is one of the next.
+  const step = size < LONG ? undefined : SHORT.find(([unit]) => size >= unit * 0.9995);
+  if (!step) return precise.format(value);
   const scaled = value / step[0];
   const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(scaled))));
   return `${Number(scaled.toFixed(decimals))} ${step[1]}`;

@@ -1,5 +1,5 @@
 /** Which colour of a heatmap is how many accesses: logarithmic, from one to the most. */
-import { group, short } from '../numbers.ts';
+import { short } from '../numbers.ts';
 import { fractionOf, heatColour, shadeOf } from '../palette.ts';
 import { countTicks } from '../ticks.ts';
 import { hexColour } from './colour.ts';
@@ -30,7 +30,7 @@ export function heatKey(most: number, colours: FigureColours): string {
     text('accesses per cell', { x: KEY_WIDTH, y: 3, 'text-anchor': 'end', fill: colours.text2 }),
     element('g', { 'shape-rendering': 'crispEdges' }, ...shades),
     ...ticks.map((count, at) =>
-      text(count < 10_000 ? group(count) : short(count), {
+      text(short(count), {
         x: ticks.length === 1 ? KEY_WIDTH : x(count),
         y: TOP + BAR + 14,
         'text-anchor': ticks.length > 1 && at === 0 ? 'start' : at === ticks.length - 1 ? 'end' : 'middle',

@@ -6,17 +6,10 @@ test('whole numbers are grouped and exact', () => {
   expect([0, 999, 1000, 9_007_199_254_740_991].map(group)).toEqual(['0', '999', '1,000', '9,007,199,254,740,991']);
 });
 
-test('short numbers keep three digits and never lose a nought', () => {
-  expect([0, 9999, 10_000, 97_100, 680_000, 1_000_000, 2_415_848, 19_000_000_000].map(short)).toEqual([
-    '0',
-    '9999',
-    '10 k',
-    '97.1 k',
-    '680 k',
-    '1 M',
-    '2.42 M',
-    '19 G',
-  ]);
+test('short numbers keep three digits, never lose a nought, and are grouped where they are whole', () => {
+  expect([0, 9999, 10_000, 97_100, 680_000, 999_499, 999_500, 1_000_000, 2_415_848, 19_000_000_000].map(short)).toEqual(
+    ['0', '9,999', '10 k', '97.1 k', '680 k', '999 k', '1 M', '1 M', '2.42 M', '19 G'],
+  );
 });
 
 test('bytes of files are decimal, spans of addresses binary', () => {

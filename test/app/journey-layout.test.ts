@@ -1,0 +1,182 @@
+/**
+ * Is everything in reach in a small window, or with large text? Titles and tools of panes beside one another, columns below their heads,
+ * and what a pane says while, or after, the index grows.
+ */
+import { truncateSync } from 'node:fs';
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import {
+  listenForTrouble,
+  makeFolder,
+  makeTrace,
+  missingPage,
+  startHost,
+  type Folder,
+  type Host,
+} from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+
+/** Keys of all panes that stand in the columns, so that tabs are crowded; the last one takes letters as text. */
+const PANES = ['Control+5', 'Control+6', 'Control+7', 'Shift+N', 'Shift+B', 'Control+9', 'Control+8'];
+
+describe.skipIf(missing !== undefined)('the workbench in a small window', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trouble: readonly string[];
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    const trace = folder.path('program.txt');
+    await makeTrace('tarmac', trace, 2_000_000);
+    host = await startHost(folder.path('index'), trace);
+    browser = await openBrowser();
+    const context = await browser.newContext({ viewport: { width: 1024, height: 700 }, colorScheme: 'light' });
+    page = await context.newPage();
+    trouble = listenForTrouble(page);
+    await page.goto(host.url);
+    await page.locator('[data-settled=true]').waitFor();
+    // Without an index under way the branches are there at once.
+    await page.locator('footer progress').waitFor({ state: 'detached' });
+    for (const key of PANES) await page.keyboard.press(key);
+    await page.locator('[data-row="0"]').first().waitFor();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  for (const [width, height] of [
+    [1280, 720],
+    [1024, 700],
+    [960, 600],
+  ] as const) {
+    it(`shows every title and tool whole at ${width} x ${height}`, async () => {
+      await page.setViewportSize({ width, height });
+      for (const key of PANES) {
+        await page.keyboard.press(key);
+        expect({ key, ...(await crowding(page)) }).toEqual({ key, over: [], outside: [] });
+      }
+      await keepScreenshot(page, `journey-narrow-${width}`);
+    });
+  }
+
+  it('sets columns right below their heads', async () => {
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await page.keyboard.press('Control+9');
+    await page.keyboard.press('Shift+B');
+    await page.locator('#branch-edges [data-row="0"]').waitFor();
+    expect(await columnsOf(page, '#branch-edges')).toEqual([]);
+    expect(await columnsOf(page, '#records')).toEqual([]);
+  });
+
+  it('says nothing untrue to the console', () => {
+    expect(trouble).toEqual([]);
+  });
+});
+
+describe.skipIf(missing !== undefined)('the workbench while the index grows', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trace = '';
+  /** Questions of the page that wait to be passed on. */
+  let index: Route[];
+  let bands: Route[];
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    trace = folder.path('program.txt');
+    await makeTrace('tarmac', trace, 2_000_000);
+    host = await startHost(folder.path('index'), trace);
+    browser = await openBrowser();
+    page = await browser.newPage();
+    index = [];
+    bands = [];
+    await page.route('**/api/index', (route) => void index.push(route));
+    await page.goto(host.url);
+    await page.locator('[data-record="0"]').waitFor();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('guesses nothing before anything is indexed', async () => {
+    expect(await page.locator('footer').innerText()).not.toContain('of about');
+    expect(await page.getByText('One mark per record').count()).toBe(0);
+  });
+
+  it('does not call a trace bare of addresses before it has looked, and tells anew how far one can go', async () => {
+    await page.keyboard.press('g');
+    await page.getByPlaceholder('Record, t:time, 0xaddress or symbol').fill('5000');
+    await page.keyboard.press('Enter');
+    await page.getByText('The index so far ends with record 199.').waitFor();
+
+    await page.route('**/api/bands', (route) => void bands.push(route));
+    await expect.poll(() => index.length).toBe(1);
+    await index[0]?.continue();
+    await page.getByText('Go to record 5,000').waitFor();
+    await expect.poll(() => bands.length).toBeGreaterThan(0);
+    expect(await page.getByText('No record of this trace has an address').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-record="5000"][aria-selected=true]').waitFor();
+    await page.unroute('**/api/bands');
+    for (const route of bands) await route.continue();
+    await page.locator('[data-settled=true]').waitFor();
+  });
+
+  it('says in each pane why a file that was cut short cannot be read any more', async () => {
+    await page.keyboard.press('Shift+B');
+    truncateSync(trace, 4096);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Control+6');
+    for (const pane of ['Instructions', 'Memory'])
+      await page.locator(`section[aria-label=${pane}] .error`).getByText('program.txt').waitFor();
+  });
+});
+
+/** Titles and tools of panes that lie over one another, or reach out of their pane. */
+async function crowding(
+  page: Page,
+): Promise<{ readonly over: readonly string[]; readonly outside: readonly string[] }> {
+  return page.evaluate(() => {
+    const over: string[] = [];
+    const outside: string[] = [];
+    for (const section of document.querySelectorAll('section:has(> header)')) {
+      const parts = [...section.querySelectorAll('header :is(button, .note, h2, select, input)')].flatMap((part) => {
+        const box = part.getBoundingClientRect();
+        return box.width === 0 ? [] : [{ name: part.getAttribute('aria-label') ?? part.textContent.trim(), box }];
+      });
+      const frame = section.getBoundingClientRect();
+      for (const [place, { name, box }] of parts.entries()) {
+        if (box.left < frame.left || box.right > frame.right) outside.push(name);
+        for (const other of parts.slice(place + 1)) {
+          const width = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+          const height = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+          if (width > 1 && height > 1) over.push(`${name} and ${other.name}`);
+        }
+      }
+    }
+    return { over, outside };
+  });
+}
+
+/** Heads of a grid that stand elsewhere than the cells of its first row. */
+async function columnsOf(page: Page, grid: string): Promise<readonly string[]> {
+  return page.locator(grid).evaluate((element) => {
+    const heads = [...element.querySelectorAll('[role=columnheader]')];
+    const cells = [...(element.querySelector('[role=rowgroup] [role=row]')?.querySelectorAll('[role=gridcell]') ?? [])];
+    return heads.flatMap((head, place) => {
+      const a = head.getBoundingClientRect();
+      const b = cells[place]?.getBoundingClientRect();
+      return b && Math.abs(a.left - b.left) < 1 ? [] : [`${head.textContent}: ${a.left} and ${b?.left ?? 'nowhere'}`];
+    });
+  });
+}
