@@ -57,20 +57,46 @@ function evenly(digits: number): number {
   return digits <= 8 ? 8 : digits <= 12 ? 12 : 16;
 }
 
+/**
+ * The columns of a list that is `width` CSS pixels wide, 0 = not measured yet: where the text would be crowded out those are
+ * left away that can be read of the chosen record elsewhere.
+ */
+export function fitting(columns: Columns, width: number): Columns {
+  const characters = (width - PADDING) / CHARACTER;
+  let fitted = columns;
+  for (const column of ['opcode', 'time', 'symbol'] as const) {
+    if (width === 0 || leastWidth(fitted) <= characters) return fitted;
+    fitted = { ...fitted, [column]: 0 };
+  }
+  return fitted;
+}
+
+const TEXT_LEAST = 26;
+/** CSS pixels of a character, and beside the cells of a row. */
+const CHARACTER = 7.25;
+const PADDING = 27;
+/** What stands between a column and the next. */
+const GAP = 1.5;
+
+function leastWidth({ number, time: times, cpu, address, symbol, native, opcode }: Columns): number {
+  const widths = [number, times, cpu, address, Math.min(symbol, SYMBOL_LEAST), native + 2, opcode];
+  return widths.reduce((sum, width) => sum + (width > 0 ? width + GAP : 0), TEXT_LEAST);
+}
+
 /** For `grid-template-columns`; a column without a width is not there. */
 export function template(columns: Columns): string {
   const { number, time: times, cpu, address, symbol, native, opcode } = columns;
-  const fixed = (width: number): string => `${width + 1.5}ch`;
+  const fixed = (width: number): string => `${width + GAP}ch`;
   // Where there is little room symbols give way to the text.
   const tracks = [
     fixed(number),
     times > 0 && fixed(times),
     cpu > 0 && fixed(cpu),
     address > 0 && fixed(address),
-    symbol > 0 && `minmax(${Math.min(symbol, SYMBOL_LEAST) + 1.5}ch, ${fixed(symbol)})`,
+    symbol > 0 && `minmax(${Math.min(symbol, SYMBOL_LEAST) + GAP}ch, ${fixed(symbol)})`,
     native > 0 && fixed(native + 2),
     opcode > 0 && fixed(opcode),
-    `minmax(${symbol > 0 ? '30ch' : '0'}, 1fr)`,
+    `minmax(${symbol > 0 ? `${TEXT_LEAST}ch` : '0'}, 1fr)`,
   ];
   return tracks.filter((track) => track !== false).join(' ');
 }

@@ -3,7 +3,7 @@ import { COMMANDS } from '../../shared/commands.ts';
 import { isKind, KINDS, type RecordView } from '../../shared/record.ts';
 import { effectsOf, ownerOf } from '../../renderer/draw/attach.ts';
 import { chipsOf } from '../../renderer/draw/effects.ts';
-import { NO_COLUMNS, template, widen } from '../../renderer/draw/columns.ts';
+import { fitting, NO_COLUMNS, template, widen } from '../../renderer/draw/columns.ts';
 import { occurring, stacked } from '../../present/kinds.ts';
 import { layOut, rowWidth, type HexRecord } from '../../renderer/draw/hex.ts';
 import { markAt, placeMarks } from '../../renderer/draw/marks.ts';
@@ -128,7 +128,29 @@ test('columns appear with the first record that needs them and never shrink', ()
     widen(bare, [{ n: 2, offset: 12, bytes: 6, kind: 'instruction', native: 'IT', symbol }], 1_000_000).symbol;
   expect([named('f'), named('quicksort+0x10'), named('a_name_that_is_much_too_long_for_a_list')]).toEqual([8, 14, 28]);
   expect(template(bare)).toBe('8.5ch 11.5ch 9.5ch minmax(0, 1fr)');
-  expect(template({ ...bare, symbol: 20 })).toBe('8.5ch 11.5ch minmax(13.5ch, 21.5ch) 9.5ch minmax(30ch, 1fr)');
+  expect(template({ ...bare, symbol: 20 })).toBe('8.5ch 11.5ch minmax(13.5ch, 21.5ch) 9.5ch minmax(26ch, 1fr)');
+});
+
+test('in a narrow list the text keeps its room: opcodes go first, then times, then symbols', () => {
+  const all = { number: 7, time: 7, cpu: 0, address: 10, symbol: 20, native: 6, opcode: 8 };
+  const shown = (width: number): string => {
+    const { time, symbol, opcode } = fitting(all, width);
+    return `${time > 0 ? 'time ' : ''}${symbol > 0 ? 'symbol ' : ''}${opcode > 0 ? 'opcode' : ''}`.trim();
+  };
+  // 8.5 + 8.5 + 11.5 + 13.5 + 9.5 + 9.5 characters and 26 of text are 87: 658 pixels of 7.25 and the 27 beside them.
+  expect([0, 2000, 658, 657, 590, 580, 530, 520, 430, 300].map(shown)).toEqual([
+    'time symbol opcode',
+    'time symbol opcode',
+    'time symbol opcode',
+    'time symbol',
+    'time symbol',
+    'symbol',
+    'symbol',
+    '',
+    '',
+    '',
+  ]);
+  expect(fitting({ ...all, symbol: 0 }, 2000)).toEqual({ ...all, symbol: 0 });
 });
 
 const unit = (n: number): HexRecord => ({
