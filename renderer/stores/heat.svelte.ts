@@ -2,7 +2,7 @@
  * What a heatmap asks: the counts of the wanted rectangle (quick first, then exact where that is cheap), single records,
  * what lies in a cell.
  */
-import type { Band, HeatGrid, NamedSpan } from '../../shared/api.ts';
+import type { Band, HeatGrid, NamedSpan, Reach } from '../../shared/api.ts';
 import type { Kind, RecordView } from '../../shared/record.ts';
 import type { Result } from '../../shared/result.ts';
 import { toHex } from '../../shared/units.ts';
@@ -27,7 +27,8 @@ export interface WantedBand {
 }
 
 export interface Heat {
-  readonly bands: Question<number, readonly Span[]>;
+  /** Touched addresses of what is indexed; asked anew as that grows. */
+  readonly bands: Question<Pick<Reach, 'records' | 'complete'>, readonly Span[]>;
   /** What images name in a span of addresses. */
   readonly names: Question<Span, readonly NamedStretch[]>;
   readonly part: Question<Rectangle, HeatPicture>;

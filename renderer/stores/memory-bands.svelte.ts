@@ -11,6 +11,8 @@ export interface MemoryBands {
   readonly isWhole: boolean;
   /** The address that is written first, else the lowest one touched; null while nothing is known. */
   readonly start: bigint | null;
+  /** Why `touched` is not what it should be. */
+  readonly trouble: string | undefined;
   /** Asks again as the index grows: for an effect. */
   readonly follow: () => void;
   readonly stop: () => void;
@@ -32,9 +34,8 @@ export function createMemoryBands(trace: Trace): MemoryBands {
       const touched = await bands(signal);
       if (!touched.ok) return touched;
       const first = await firstWrite(signal);
-      if (!first.ok) return first;
       const lowest = trace.reach.complete ? touched.value[0]?.low : undefined;
-      return { ok: true, value: { touched: touched.value, start: first.value ?? lowest ?? null } };
+      return { ok: true, value: { touched: touched.value, start: first ?? lowest ?? null } };
     },
   );
   const stride = $derived(
@@ -47,11 +48,11 @@ export function createMemoryBands(trace: Trace): MemoryBands {
     return { ok: true, value: result.value.bands.map(({ low, high }) => ({ low: BigInt(low), high: BigInt(high) })) };
   }
 
-  async function firstWrite(signal: AbortSignal): Promise<Result<bigint | undefined>> {
+  /** Nothing too where the trace cannot be read any more: looking begins elsewhere then. */
+  async function firstWrite(signal: AbortSignal): Promise<bigint | undefined> {
     const result = await trace.client.call('find', { trace: trace.id, kinds: WRITES, limit: 1 }, { signal });
-    if (!result.ok) return result;
-    const address = result.value.records[0]?.address;
-    return { ok: true, value: address === undefined ? undefined : BigInt(address) };
+    const address = result.ok ? result.value.records[0]?.address : undefined;
+    return address === undefined ? undefined : BigInt(address);
   }
 
   return {
@@ -60,6 +61,9 @@ export function createMemoryBands(trace: Trace): MemoryBands {
     },
     get start() {
       return question.value?.start ?? null;
+    },
+    get trouble() {
+      return question.error?.message;
     },
     get isWhole() {
       return trace.reach.complete && question.key === STRIDES;
