@@ -26,7 +26,7 @@ export interface Workbench {
   readonly choice: Choice | null;
   /** Why the last opening failed. */
   readonly failure: (Failure & { readonly path: string }) | null;
-  /** The last thing worth saying, for the status line. */
+  /** The last thing worth saying, for the status line: it is about the record that was looked at then, and goes with it. */
   readonly said: { readonly text: string; readonly at: number };
   readonly formats: readonly FormatSummary[];
   readonly recent: readonly string[];
@@ -85,7 +85,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let expanding = $state.raw<Expanding | null>(null);
   let choice = $state.raw<Choice | null>(null);
   let failure = $state.raw<(Failure & { readonly path: string }) | null>(null);
-  let said = $state.raw({ text: '', at: 0 });
+  let said = $state.raw({ text: '', at: 0, place: '' });
   let formats = $state.raw<readonly FormatSummary[]>([]);
   let recent = $state.raw<readonly string[]>(load(localStorage, 'recent', isPaths, []));
   const active = $derived(traces.find((trace) => trace.id === activeId) ?? traces[0]);
@@ -96,7 +96,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   void bridge?.recentFiles().then((paths) => (recent = paths));
 
   function say(text: string): void {
-    said = { text, at: said.at + 1 };
+    said = { text, at: said.at + 1, place: placeOf(active) };
   }
 
   function keepSession(): void {
@@ -205,7 +205,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       return failure;
     },
     get said() {
-      return said;
+      return said.place === placeOf(active) ? said : { text: '', at: said.at };
     },
     get formats() {
       return formats;
@@ -277,6 +277,10 @@ const UNKNOWN: Failure = {
   code: UNKNOWN_FORMAT,
   message: 'No format that can be read fits this file; open another file.',
 };
+
+function placeOf(trace: Trace | undefined): string {
+  return trace ? `${trace.id} ${trace.cursor.n}` : '';
+}
 
 function isPaths(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((path) => typeof path === 'string');

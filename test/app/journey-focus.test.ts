@@ -1,0 +1,86 @@
+/**
+ * Does the keyboard stay where a person is at work? Keys that belong to typed text, the focus when a pane is closed and opened
+ * again, and the status line, which speaks of where one is.
+ */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser as found, openBrowser } from './browser.ts';
+import {
+  listenForTrouble,
+  makeFolder,
+  makeTrace,
+  missingPage,
+  startHost,
+  type Folder,
+  type Host,
+} from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+
+describe.skipIf(missing !== undefined)('the keyboard', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+  let trouble: readonly string[];
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    const trace = folder.path('program.txt');
+    await makeTrace('tarmac', trace, 1_000_000);
+    host = await startHost(folder.path('index'), trace);
+    browser = await openBrowser();
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    trouble = listenForTrouble(page);
+    await page.goto(host.url);
+    await page.locator('[data-settled=true]').waitFor();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('leaves Ctrl+Home and Ctrl+End to a field that is typed into', async () => {
+    await at('0');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('bl');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('x');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('y');
+    expect(await page.getByLabel('Search text').inputValue()).toBe('xbly');
+    await at('0');
+  });
+
+  it('goes on in the pane that comes forward, or where a closed pane can be opened again', async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Close Search' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator('section[aria-label=Memory] :focus').count()).toBe(1);
+
+    await page.getByRole('button', { name: 'Close Overview' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.locator(':focus').innerText()).toBe('Overview');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('section[aria-label=Overview] :focus').count()).toBe(1);
+  });
+
+  it('says of notes only what is so at the cursor', async () => {
+    await page.keyboard.press('b');
+    await page.keyboard.press('Shift+M');
+    const said = page.locator('footer').getByText('There is no earlier note');
+    await said.waitFor();
+    await page.keyboard.press('Control+End');
+    await page.locator('footer b').first().getByText('0', { exact: true }).waitFor({ state: 'detached' });
+    expect(await said.count()).toBe(0);
+  });
+
+  it('makes no trouble', () => {
+    expect(trouble).toEqual([]);
+  });
+
+  async function at(n: string): Promise<void> {
+    await page.locator('footer b').first().getByText(n, { exact: true }).waitFor();
+  }
+});
