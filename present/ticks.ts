@@ -15,7 +15,8 @@ export function recordTicks(from: number, to: number, most: number): readonly Ti
     .ticks(Math.max(1, most))
     .filter((value) => Number.isInteger(value) && value >= from && value < to);
   const step = (values[1] ?? to) - (values[0] ?? from);
-  const unit = UNITS.find(([, least]) => step >= least);
+  const highest = values.at(-1) ?? 0;
+  const unit = UNITS.find(([size, least]) => step >= least && highest >= size);
   const texts = values.map((value) => (unit && value !== 0 ? `${short(value / unit[0])} ${unit[2]}` : group(value)));
   const isShort = texts.every((text) => text.length <= SHORT);
   return values.map((value, index) => ({ value, text: isShort ? (texts[index] ?? '') : group(value) }));

@@ -65,13 +65,22 @@ export function fitting(columns: Columns, width: number): Columns {
   const characters = (width - PADDING) / CHARACTER;
   let fitted = columns;
   for (const column of ['opcode', 'time', 'symbol'] as const) {
-    if (width === 0 || leastWidth(fitted) <= characters) return fitted;
+    if (width === 0) return fitted;
+    const spare = characters - leastWidth(fitted);
+    if (spare >= 0) return narrowed(fitted, spare);
     fitted = { ...fitted, [column]: 0 };
   }
   return fitted;
 }
 
+/** Symbols are whole once the text has what most instructions need. */
+function narrowed(columns: Columns, spare: number): Columns {
+  const most = SYMBOL_LEAST + Math.max(0, Math.floor(spare - (TEXT_GOOD - TEXT_LEAST)));
+  return { ...columns, symbol: Math.min(columns.symbol, most) };
+}
+
 const TEXT_LEAST = 26;
+const TEXT_GOOD = 44;
 /** CSS pixels of a character, and beside the cells of a row. */
 const CHARACTER = 7.25;
 const PADDING = 27;

@@ -151,6 +151,8 @@ test('in a narrow list the text keeps its room: opcodes go first, then times, th
     '',
   ]);
   expect(fitting({ ...all, symbol: 0 }, 2000)).toEqual({ ...all, symbol: 0 });
+  // 18 more characters of text are 789 pixels: what there is beyond that goes to symbols.
+  expect([658, 789, 804, 2000].map((width) => fitting(all, width).symbol)).toEqual([12, 12, 14, 20]);
 });
 
 const unit = (n: number): HexRecord => ({

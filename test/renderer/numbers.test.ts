@@ -36,6 +36,7 @@ test('times beyond 2^53 come as digits and are grouped all the same', () => {
 
 test('record ticks are whole numbers, in units only while that is short', () => {
   expect(recordTicks(0, 2_415_848, 6).map((tick) => tick.text)).toEqual(['0', '0.5 M', '1 M', '1.5 M', '2 M']);
+  expect(recordTicks(0, 217_646, 3).map((tick) => tick.text)).toEqual(['0', '100 k', '200 k']);
   expect(recordTicks(4_026_531, 4_028_974, 5).map((tick) => tick.text)).toEqual([
     '4,027,000',
     '4,027,500',
