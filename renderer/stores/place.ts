@@ -28,10 +28,17 @@ export function parsePlace(text: string): Place {
       ? { kind: 'record', n }
       : { kind: 'unclear', why: 'No trace has that many records.' };
   }
+  if (/^t:(?!:)/i.test(plain)) return { kind: 'unclear', why: 'A time is written as a number: t:500.' };
   const symbol = parseSymbol(text);
+  if (symbol && !isName(symbol.text)) return { kind: 'unclear', why: 'No symbol has a name like that.' };
   return symbol
     ? { kind: 'symbol', ...symbol }
     : { kind: 'unclear', why: 'Type a record number, a time as t:500, an address as 0x8000, or a symbol.' };
+}
+
+/** Longer ones, and such with control characters, are slips of a clipboard. */
+function isName(text: string): boolean {
+  return text.length <= LONGEST_NAME && !/\p{Cc}/u.test(text);
 }
 
 /** `8000`, `0x8000`, `8000_0000h`: where only addresses can be meant they are hexadecimal without saying so. */
@@ -41,3 +48,4 @@ export function parseHexAddress(text: string): bigint | undefined {
 }
 
 const MOST_BYTES = 2 ** 32;
+const LONGEST_NAME = 1000;

@@ -173,7 +173,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
       .waitFor();
     await page
       .locator('footer')
-      .getByText(`Range ${count(place.n)} to ${count(place.to ?? 0)}`)
+      .getByText(`Range ${count(place.n)} to ${count((place.to ?? 0) - 1)}`)
       .waitFor();
     await page
       .locator('footer')

@@ -148,4 +148,8 @@ test('what people type to go somewhere', () => {
   expect(parsePlace('f(int, char)+12')).toEqual({ kind: 'symbol', text: 'f(int, char)', offset: 12n });
   for (const text of ['', '+0x10', '8000h', '0x8000+0', '99999999999999999999'])
     expect(parsePlace(text).kind, text).toBe('unclear');
+  // What begins as a time is one, and what no program can have as a name is not asked for.
+  for (const text of ['t:', 't:abc', 'T: 5x', 'x'.repeat(1001), 'ma\u0000in'])
+    expect(parsePlace(text).kind, text).toBe('unclear');
+  expect(parsePlace('t::main')).toEqual({ kind: 'symbol', text: 't::main', offset: 0n });
 });
