@@ -66,8 +66,20 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     expect(await page.locator('section[aria-label=Overview] :focus').count()).toBe(1);
   });
 
+  it('opens the forms of a figure below their button, by key as by pointer', async () => {
+    await page.locator('button[aria-label="Export figure of the heatmap"]:enabled').waitFor();
+    await page.keyboard.press('Control+2');
+    await page.keyboard.press('Shift+E');
+    const button = await page.getByRole('button', { name: 'Export figure of the heatmap' }).boundingBox();
+    const menu = await page.getByRole('group', { name: 'Export figure of the heatmap' }).boundingBox();
+    expect(menu?.y).toBeGreaterThan(button?.y ?? Number.POSITIVE_INFINITY);
+    expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeGreaterThanOrEqual((button?.x ?? 0) + (button?.width ?? 0));
+    await page.keyboard.press('Escape');
+  });
+
   it('says of notes only what is so at the cursor', async () => {
     await page.keyboard.press('b');
+    await page.locator('footer').getByText('Bookmark kept').waitFor();
     await page.keyboard.press('Shift+M');
     const said = page.locator('footer').getByText('There is no earlier note');
     await said.waitFor();
