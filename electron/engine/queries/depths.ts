@@ -38,7 +38,13 @@ export async function depths(
 
   const walked = await walkFlow(trace, { from, to: Math.min(reach.records, from + count) }, task, {
     begin(cpu, { addressLow, addressHigh, record }) {
-      stackOf(cpu).begin(addressLow, addressHigh, record);
+      const stack = stackOf(cpu);
+      stack.begin(addressLow, addressHigh, record);
+      if (latest.has(cpu)) return;
+      // Calls may be open already that only later returns tell of.
+      const depth = depthOf(cpu, stack.frames);
+      latest.set(cpu, { depth, inferred: false });
+      if (depth > 0) changes.push({ n: record, ...named(cpu), depth, enters: false });
     },
     take(told) {
       const events = applyHindsight(told, known.value);
@@ -59,7 +65,10 @@ export async function depths(
       return true;
     },
   });
-  return walked.ok ? ok({ start, changes, reach }) : walked;
+  if (!walked.ok) return walked;
+  // A cpu may begin behind events of others that were told later.
+  changes.sort((a, b) => a.n - b.n);
+  return ok({ start, changes, reach });
 
   function stackOf(cpu: number, state?: StackState): ShadowStack {
     const there = stacks.get(cpu);
