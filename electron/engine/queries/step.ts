@@ -46,54 +46,74 @@ async function stepFrom(walk: Walk, at: RecordNumber, how: StepArguments['step']
   const here = await stackAt(walk, at);
   if (!here.ok) return here;
   const frames = here.value;
-  const top = frames === undefined ? undefined : frameOf(frames, frames.count - 1);
+  if (frames === undefined || frames.count === 0) {
+    if (how === 'over') return following(walk, at);
+    return how === 'back over' ? previous(walk, at) : ok(null);
+  }
+  const top = frameOf(frames, frames.count - 1);
+  const level = top.level + (how.endsWith('out') ? 0 : 1);
+  const toEnd = (frame: FrameRef, n: RecordNumber): Place => endOf(walk, n, frame);
+  const toBeginning = (frame: FrameRef): Place => beginningOf(walk, frame);
   switch (how) {
     case 'over':
-      return stepOver(walk, at, frames);
+      return clearOf(walk, frames, level, await following(walk, at), toEnd);
     case 'out':
-      return top === undefined ? ok(null) : endOf(walk, at, top);
+      return clearOf(walk, frames, level, await toEnd(top, at), toEnd);
     case 'back over':
-      return stepBackOver(walk, at, frames);
+      return clearOf(walk, frames, level, await previous(walk, at), toBeginning);
     case 'back out':
-      return top === undefined || top.called < 0 ? ok(null) : previous(walk, top.called);
+      return clearOf(walk, frames, level, await toBeginning(top), toBeginning);
   }
 }
 
-async function stepOver(walk: Walk, at: RecordNumber, frames: Frames | undefined): Place {
-  const next = await following(walk, at);
-  if (!next.ok || next.value === null || frames === undefined) return next;
-  const there = await stackAt(walk, next.value);
-  if (!there.ok) return there;
-  const deeper = there.value === undefined ? undefined : frameAbove(frames, there.value);
-  return deeper === undefined ? next : endOf(walk, next.value, deeper);
-}
-
-async function stepBackOver(walk: Walk, at: RecordNumber, frames: Frames | undefined): Place {
-  const before = await previous(walk, at);
-  if (!before.ok || before.value === null || frames === undefined) return before;
-  const there = await stackAt(walk, before.value);
-  if (!there.ok) return there;
-  const deeper = there.value === undefined ? undefined : frameAbove(frames, there.value);
-  if (deeper === undefined) return before;
-  return deeper.called < 0 ? ok(null) : previous(walk, deeper.called);
+/**
+ * Goes on from `first` until no frame of the stack `here` is open at the level, by way of those that are: where a call ends another
+ * one may begin, such as an interrupt.
+ */
+async function clearOf(
+  walk: Walk,
+  here: Frames,
+  level: number,
+  first: Result<RecordNumber | null>,
+  onward: (frame: FrameRef, at: RecordNumber) => Place,
+): Place {
+  let place = first;
+  while (place.ok && place.value !== null) {
+    const deeper = await frameAt(walk, here, level, place.value);
+    if (!deeper.ok) return deeper;
+    if (deeper.value === undefined) break;
+    place = await onward(deeper.value, place.value);
+  }
+  return place;
 }
 
 async function endOf({ trace, task, calls, cpu }: Walk, at: RecordNumber, frame: FrameRef): Place {
   return frameEnd(trace, calls, cpu, frame, at + 1, task);
 }
 
+/** What ran right before the frame came to be. */
+async function beginningOf(walk: Walk, { called }: FrameRef): Place {
+  return called < 0 ? ok(null) : previous(walk, called);
+}
+
+/** The frame that the stack `here` has at a level at a record; undefined where it has none, or another stack is in use. */
+async function frameAt(
+  walk: Walk,
+  { begun }: Frames,
+  level: number,
+  at: RecordNumber,
+): Promise<Result<FrameRef | undefined>> {
+  const there = await stackAt(walk, at);
+  if (!there.ok) return there;
+  const frames = there.value;
+  const isOpen = frames?.begun === begun && level >= frames.base && frames.base + frames.count > level;
+  return ok(isOpen ? frameOf(frames, level - frames.base) : undefined);
+}
+
 /** The open calls of the walk's cpu once `at` has taken effect. */
 async function stackAt({ trace, task, calls, cpu }: Walk, at: RecordNumber): Promise<Result<Frames | undefined>> {
   const states = await statesAt(trace, calls, at + 1, task);
   return states.ok ? ok(states.value.get(cpu)?.frames) : states;
-}
-
-/** The outermost frame of `there` that is above all frames of `here`. */
-function frameAbove(here: Frames, there: Frames): FrameRef | undefined {
-  const level = here.base + here.count;
-  return there.begun === here.begun && there.base + there.count > level
-    ? frameOf(there, level - there.base)
-    : undefined;
 }
 
 function frameOf({ base, begun, columns }: Frames, frame: number): FrameRef {
