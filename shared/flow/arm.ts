@@ -47,7 +47,7 @@ export function classifyArm(opcode: number, point: Point): void {
       point.mark |= POINT.memory;
       return;
     case 7:
-      if ((op & 0x01000000) !== 0) point.branch = BRANCH.exception;
+      if ((op & 0x01000000) !== 0) callSupervisor(point);
   }
 }
 
@@ -120,7 +120,7 @@ export function classifyThumb(opcode: number, point: Point): void {
       if ((op & 0xff00) === 0xbc00) noteRegisters(point, POINT.pops, op & 0xff);
       return;
     case 13:
-      if ((op & 0xf00) === 0xf00) point.branch = BRANCH.exception;
+      if ((op & 0xf00) === 0xf00) callSupervisor(point);
       else if ((op & 0xf00) !== 0xe00) goTo(point, BRANCH.jump, 4 + ((op << 24) >> 23));
       return;
     case 14:
@@ -135,6 +135,11 @@ export function classifyThumb(opcode: number, point: Point): void {
         point.mark |= POINT.firstHalf;
       } else secondHalf(op, point, false);
   }
+}
+
+function callSupervisor(point: Point): void {
+  point.branch = BRANCH.exception;
+  point.mark |= POINT.supervisor;
 }
 
 function secondHalf(op: number, point: Point, toArm: boolean): void {

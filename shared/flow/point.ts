@@ -37,12 +37,14 @@ export const POINT = {
    * ends an exception or interrupt, else 0.
    */
   anywhere: 32768,
+  /** It calls the supervisor of an ARM processor: SVC, once SWI. */
+  supervisor: 65536,
 } as const;
 
 /** A record tells of an exception or interrupt. */
 export const NOTED = POINT.exception | POINT.interrupt;
 
-export const MODE_SHIFT = 16;
+export const MODE_SHIFT = 17;
 /** Modes of ARM processors that tell of exceptions, by the first three letters that traces print; a position + 1 is the code. */
 export const MODES = ['usr', 'fiq', 'irq', 'svc', 'mon', 'abt', 'und', 'hyp', 'sys'] as const;
 export const FIQ_MODE = 2;

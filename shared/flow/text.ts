@@ -16,6 +16,7 @@ export function classifyText(text: string, point: Point): void {
   if (/^mov(al)?$/.test(mnemonic) && /^(lr|r14)\s*,\s*(pc|r15)$/.test(operands)) point.mark |= POINT.link;
   if (MEMORY.test(mnemonic)) point.mark |= POINT.memory;
   if (X86_JUMP.test(mnemonic)) point.mark |= POINT.always;
+  if (SUPERVISOR.test(mnemonic)) point.mark |= POINT.supervisor;
   if (point.branch !== NO_BRANCH && !OF_ARM.test(mnemonic)) {
     point.mark |= POINT.anywhere;
     point.targetLow = ENDS.test(mnemonic) ? 1 : 0;
@@ -57,6 +58,7 @@ function partsOf(text: string): readonly [mnemonic: string, operands: string] {
 const COND = '(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)';
 
 /** Mnemonics that are enough, in the order in which they are asked: `blt` is no `bl`. */
+const SUPERVISOR = new RegExp(`^(svc|swi)${COND}?$`);
 const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [
   [/^bal[cs]?$/, BRANCH.call],
   [new RegExp(`^b(c?\\.)?(${COND}|nv)$`), BRANCH.jump],
@@ -69,7 +71,7 @@ const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [
   [/^(d?eret(nc|a[ab])?|[msud]ret|mnret|rfe(ia|ib|da|db)?)$/, BRANCH.return],
   [/^(l?jmpf?[lqw]?|j[er]?cxz|loop(n?[ez])?|jp[eo]|jn?[abglczosep]|jn?[abgl]e)$/, BRANCH.jump],
   [/^(int[13o]?|into|syscall|sysenter|ud[012][abw]?|ecall|c?\.?ebreak|break|brk|bkpt|hvc|smc)$/, BRANCH.exception],
-  [new RegExp(`^(svc|swi)${COND}?$`), BRANCH.exception],
+  [SUPERVISOR, BRANCH.exception],
 ];
 
 function branchOf(mnemonic: string, operands: string): number {

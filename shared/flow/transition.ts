@@ -35,7 +35,12 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
     return;
   }
   if (branch === BRANCH.exception) {
-    put(telling, branch, 0, branching, next, last, next.record);
+    const vector = interruptedVector(branching, next);
+    if (vector === undefined) put(telling, branch, 0, branching, next, last, next.record);
+    else {
+      put(telling, branch, EVENT.inferred, branching, vector, last, next.record);
+      putAt(telling, BRANCH.interrupt, sureness(branching, next), vector, next);
+    }
     return;
   }
   const reached = goal === undefined || isAt(goal, next);
@@ -122,6 +127,14 @@ function targetOf(before: FlowPoint | undefined, last: FlowPoint): FlowPoint | u
 }
 
 const target = createPoint();
+
+/** Where a call of the supervisor went that was interrupted before its handler ran: to its vector, among those of `next`. */
+function interruptedVector(branching: FlowPoint, next: FlowPoint): FlowPoint | undefined {
+  const number = vectorOf(next);
+  const calls = POINT.supervisor | POINT.vectors;
+  if ((branching.mark & calls) !== calls || (number !== IRQ && number !== FIQ)) return undefined;
+  return { ...branching, addressLow: next.addressLow - 4 * (number - SOFTWARE_INTERRUPT), addressHigh: 0 };
+}
 
 function isAt(point: FlowPoint, next: FlowPoint): boolean {
   return point.addressLow === next.addressLow && point.addressHigh === next.addressHigh;

@@ -205,7 +205,8 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         call(EDGE.call, flags, record);
         break;
       case BRANCH.exception:
-        call(EDGE.exception, flags, record);
+        if (isResumed(flags)) goBack(record, flags);
+        else call(EDGE.exception, flags, record);
         break;
       case BRANCH.interrupt:
         call(EDGE.interrupt, flags, record);
@@ -379,6 +380,13 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   /** The branch is what the event before went to. */
   function isAtLast(): boolean {
     return lastRecord >= 0 && words[at + WORD.sourceLow] === lastLow && words[at + WORD.sourceHigh] === lastHigh;
+  }
+
+  /** What looks like an exception, as the target is a vector, is where the interrupt that runs goes on: it came before the handler ran. */
+  function isResumed(flags: number): boolean {
+    const { count, columns } = calls.frames;
+    const isTold = (flags & (EVENT.source | EVENT.inferred)) !== EVENT.inferred;
+    return !messages && !isTold && columns.entered[count - 1] === INTERRUPT && resumesAtTarget(count - 1);
   }
 
   function markInferred(frame: number): void {
