@@ -60,7 +60,10 @@ export interface OpenCallsSettings {
 }
 
 export interface SpanSink {
-  /** `depth` counts from the outermost frame that was known then; `from` is -1 where it was entered before the trace. */
+  /**
+   * A stay while the stack was in use. `depth` counts from the outermost frame that was known then; `from` is -1 where it was entered
+   * before the trace.
+   */
   add(fn: number, depth: number, from: number, to: number): void;
 }
 
@@ -85,6 +88,8 @@ export function createOpenCalls(
   let clock = 0;
   let uncounted = 0;
   let since = new Float64Array(64);
+  /** Since when the stack is in use; -1: since the trace, or the range that is asked for, begins. */
+  let inUse = -1;
   for (const stack of [...aside, frames]) takeOver(stack);
   for (let frame = 0; frame < frames.count; frame++) since[grown(frames.columns.fn[frame]!)] = 0;
 
@@ -106,8 +111,9 @@ export function createOpenCalls(
   };
   return own;
 
-  function use(stack: Frames): void {
+  function use(stack: Frames, record: number): void {
     frames = own.frames = stack;
+    inUse = record;
   }
 
   /** What the trace began in has returned to `fn`. */
@@ -170,7 +176,7 @@ export function createOpenCalls(
   function leaveAside(fn: number, record: number, why: 'elsewhere' | 'unclear'): void {
     noted(tally, why, record);
     setAside(record);
-    use(emptyStack(record));
+    use(emptyStack(record), record);
     begin(fn, record);
   }
 
@@ -179,7 +185,7 @@ export function createOpenCalls(
     noted(tally, 'lost', record);
     endAll(record);
     for (const stack of [...aside.splice(0), frames]) forget(stack);
-    use(emptyStack(record));
+    use(emptyStack(record), record);
     begin(fn, record);
   }
 
@@ -205,7 +211,7 @@ export function createOpenCalls(
         if (!resumes(stack, frame, low, high)) continue;
         aside.splice(i, 1);
         setAside(record);
-        use(stack);
+        use(stack, record);
         noted(tally, 'resumed', record);
         for (let each = 0; each < frames.count; each++) since[grown(frames.columns.fn[each]!)] = clock;
         closeFrom(frame, record);
@@ -256,7 +262,8 @@ export function createOpenCalls(
   }
 
   function ended(frame: number, record: number): void {
-    spans?.add(frames.columns.fn[frame]!, frames.base + frame, frames.columns.since[frame]!, record);
+    const from = Math.max(frames.columns.since[frame]!, inUse);
+    spans?.add(frames.columns.fn[frame]!, frames.base + frame, from, record);
   }
 
   function topFunction(): number {

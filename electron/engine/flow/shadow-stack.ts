@@ -288,10 +288,10 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       }
     }
     if (here === UNKNOWN || here === calls.top()) return;
-    calls.move(here, lastRecord);
+    const isLost = messages && lastRecord < 0;
+    calls.move(here, isLost ? record : lastRecord);
     // What left the function may have left others too.
-    if (messages && lastRecord < 0)
-      calls.frames.columns.known[calls.frames.count - 1]! |= FRAME.inferred | FRAME.jumped;
+    if (isLost) calls.frames.columns.known[calls.frames.count - 1]! |= FRAME.inferred | FRAME.jumped;
   }
 
   function call(kind: number, flags: number, record: number, inferred = (flags & EVENT.inferred) !== 0): void {

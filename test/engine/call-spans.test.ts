@@ -1,0 +1,97 @@
+/** Calls in time, as the flame graph shows them: nothing is shown while another stack is in use, nor before it was seen. */
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { startEngine } from '../../electron/engine/engine.ts';
+import type { Arguments } from '../../shared/api.ts';
+import { ask } from './ask.ts';
+import { scratch } from './traces.ts';
+
+const place = scratch();
+const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'index') });
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+
+const symbols = place.file(
+  'symbols.txt',
+  ['8000 main', '8020 switch', '8040 task', '8060 yield', '8080 work']
+    .map((line) => line.replace(' ', ' 00000020 T '))
+    .map((line) => `0000${line}\n`)
+    .join(''),
+);
+
+/** As `function depth from to`, by beginning. */
+async function spansOf(opening: Omit<Arguments<'open'>, 'images'>, from?: number): Promise<readonly string[]> {
+  const { trace } = await ask(engine, 'open', { ...opening, images: [{ path: symbols }] });
+  await ask(engine, 'index', { trace });
+  const { spans } = await ask(engine, 'spans', { trace, ...(from === undefined ? {} : { from }) });
+  await ask(engine, 'close', { trace });
+  return spans
+    .toSorted((a, b) => a.from - b.from || a.depth - b.depth)
+    .map((span) => `${span.function} ${span.depth} ${span.from} ${span.to}`);
+}
+
+/** Lines with numbers, an address, an opcode as `arm-none-eabi-as` makes it, and its text. */
+function asQemu(lines: readonly string[]): string {
+  return lines
+    .map((line) => {
+      const [, id, code, text] = /(\d+) (\S+ \S+) (.*)/.exec(line)!;
+      return `${id} clk 0 IT (${id}) 0000${code} A svc : ${text}\n`;
+    })
+    .join('');
+}
+
+test('a stack that was left aside is shown while it is in use, and so is the one that is there instead', async () => {
+  const file = place.file(
+    'threads.txt',
+    asQemu([
+      '1 8000 eb000006 bl 8020 <switch>',
+      '2 8020 e1a0d001 mov sp, r1',
+      // To a thread that had called `switch` before the trace.
+      '3 8024 e8bd8000 ldmfd sp!, {pc}',
+      '4 8064 e8bd8000 ldmfd sp!, {pc}',
+      '5 8048 eb000004 bl 8060 <yield>',
+      '6 8060 ebffffee bl 8020 <switch>',
+      '7 8020 e1a0d001 mov sp, r1',
+      '8 8024 e8bd8000 ldmfd sp!, {pc}',
+      '9 8004 e1a00000 nop',
+      '10 8008 eb00001c bl 8080 <work>',
+      '11 8080 e1a00000 nop',
+    ]),
+  );
+  expect(await spansOf({ path: file })).toEqual([
+    'main 1 0 3',
+    'switch 2 1 3',
+    'task 0 3 8',
+    'yield 1 3 4',
+    'yield 1 5 8',
+    'switch 2 6 8',
+    'main 1 8 11',
+    'work 2 10 11',
+  ]);
+});
+
+test('what runs behind a gap is not shown before it', async () => {
+  const file = place.file(
+    'gap.txt',
+    asQemu([
+      '1 8000 eb000006 bl 8020 <switch>',
+      '2 8020 e1a0d001 mov sp, r1',
+      '90 8080 e1a00000 nop',
+      '91 8084 e1a00000 nop',
+    ]),
+  );
+  expect(await spansOf({ path: file })).toEqual(['main 0 0 2', 'switch 1 1 2', 'work 0 2 4']);
+});
+
+test('messages without targets show a function from the first of them on that comes from it', async () => {
+  // Fast messages: A31-A4 and D63-D60 are the source, A3 its operand size, D59 is set.
+  const rows = [0x8010, 0x8090, 0x8094, 0x8050].map((source) =>
+    ['0', '0', '1', 'DF', ((source & ~15) | 8).toString(16), `${(source & 15).toString(16)}800000000000000`].join(','),
+  );
+  const file = place.file('fast.csv', `M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]\n${rows.join('\n')}\n`);
+  const opening = { path: file, format: 'btm', options: { mode: 'fast' } };
+  expect(await spansOf(opening)).toEqual(['main 0 0 1', 'work 0 1 3', 'task 0 3 4']);
+  expect(await spansOf(opening, 2)).toEqual(['work 0 2 3', 'task 0 3 4']);
+});
