@@ -1,5 +1,5 @@
 /** What kind of branch an instruction is, from all that its trace says of it: opcode, instruction set, text. */
-import { NO_BRANCH } from '../flow.ts';
+import { BRANCH, NO_BRANCH } from '../flow.ts';
 import { classifyA64, classifyArm, classifyThumb, classifyWideThumb } from './arm.ts';
 import { mipsBranch, riscvBranch } from './mips.ts';
 import { createPoint, POINT, type Point } from './point.ts';
@@ -51,16 +51,18 @@ export function classify(code: Code, point: Point): void {
  */
 function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   classifyText(text, point);
-  const { branch } = point;
+  const { branch, mark } = point;
+  // Returns of ARM say where they go; no other processor has its vectors.
+  const vectors = branch === BRANCH.return && (mark & POINT.anywhere) !== 0 ? 0 : POINT.vectors;
   if (size === 2 && !NO_THUMB.test(text)) {
     classifyThumb(opcode, reset(point));
     const half = (scratch.mark & (POINT.firstHalf | POINT.secondHalf)) !== 0;
     const same = scratch.branch === branch && (branch !== NO_BRANCH || POPS.test(text));
     if (half ? HALVES.test(text) : same) Object.assign(point, scratch, { mark: scratch.mark & ~POINT.anywhere });
-    point.mark |= POINT.vectors;
+    point.mark |= vectors;
     return;
   }
-  point.mark |= POINT.vectors;
+  point.mark |= vectors;
   if (size !== 4 || branch === NO_BRANCH) return;
   for (const read of [classifyArm, classifyWideThumb, classifyA64]) {
     read(opcode, reset(point));

@@ -256,6 +256,9 @@ function noteCalls(events: Events, functions: Functions, keep: boolean): boolean
     const kind = events.kind[i]!;
     if (kind !== BRANCH.call && kind !== BRANCH.exception && kind !== BRANCH.interrupt) continue;
     if (kind === BRANCH.call) any = true;
+    // It may have been a return to there (see isResumed in shadow-stack.ts).
+    const isDoubtful = (events.flags[i]! & (EVENT.source | EVENT.resume | EVENT.inferred)) === EVENT.inferred;
+    if (kind === BRANCH.exception && isDoubtful) continue;
     if (keep && (events.flags[i]! & EVENT.target) !== 0) {
       functions.called(events.targetLow[i]!, events.targetHigh[i]!, nameOf(kind), -1);
     }

@@ -382,11 +382,13 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     return lastRecord >= 0 && words[at + WORD.sourceLow] === lastLow && words[at + WORD.sourceHigh] === lastHigh;
   }
 
-  /** What looks like an exception, as the target is a vector, is where the interrupt that runs goes on: it came before the handler ran. */
+  /**
+   * What looks like an exception right behind an indirect branch, as the target is a vector, went where the function that runs goes
+   * back to: code lies there, or a handler that an interrupt kept from beginning.
+   */
   function isResumed(flags: number): boolean {
-    const { count, columns } = calls.frames;
-    const isTold = (flags & (EVENT.source | EVENT.inferred)) !== EVENT.inferred;
-    return !messages && !isTold && columns.entered[count - 1] === INTERRUPT && resumesAtTarget(count - 1);
+    const told = flags & (EVENT.source | EVENT.resume | EVENT.inferred);
+    return !messages && told === EVENT.inferred && resumesAtTarget(calls.frames.count - 1);
   }
 
   function markInferred(frame: number): void {
