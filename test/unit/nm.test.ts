@@ -40,6 +40,20 @@ test('nm -P, several files, line ends of DOS, places in the source', () => {
   expect(symbols('0000000000001129 T main\t/src/a.c:3')).toEqual(['main 1129-112a global function']);
 });
 
+test('functions whose names are numbers as well', () => {
+  expect(symbols('main T 8000 10', 'add T 8010 8', 'f t 8018 4', 'printf U         ')).toEqual([
+    'main 8000-8010 global function',
+    'add 8010-8018 global function',
+    'f 8018-801c local function',
+  ]);
+  expect(symbols('00008000 T main', '00008010 T add', '00008018 00000004 t f', '0000801c t cafe')).toEqual([
+    'main 8000-8010 global function',
+    'add 8010-8018 global function',
+    'f 8018-801c local function',
+    'cafe 801c-801d local function',
+  ]);
+});
+
 test('System.map: the highest addresses, aliases, what is absolute', () => {
   expect(
     symbols(

@@ -19,6 +19,8 @@ export interface NmList {
 
 const MOST_SYMBOLS = 2_000_000;
 const MOST_NAME = 4096;
+/** Lines that tell how all of them are written. */
+const MOST_LOOKED = 10_000;
 
 const PLAIN = /^([0-9a-f]{1,16}) (?:([0-9a-f]{1,16}) )?([A-Za-z?]) (\S.*)$/i;
 const POSIX = /^(\S.*?) ([A-Za-z?]) ([0-9a-f]{1,16})(?: ([0-9a-f]{1,16}))?$/i;
@@ -27,10 +29,11 @@ const NO_SYMBOL = /^\s*$|^\S.*:$/;
 
 /** Undefined for what is no such list: its first line that is not blank must be a symbol, and most of the others. */
 export function readNm(text: string): NmList | undefined {
+  const posix = isPosix(text);
   const lines: Line[] = [];
   let [otherLines, seen] = [0, false];
   for (const line of linesOf(text)) {
-    const read = readLine(line);
+    const read = readLine(line, posix);
     if (read !== undefined) lines.push(read);
     else if (!NO_SYMBOL.test(line) && !UNDEFINED.test(line)) otherLines++;
     if (!seen && otherLines > 0) return undefined;
@@ -39,6 +42,17 @@ export function readNm(text: string): NmList | undefined {
   }
   if (!seen || otherLines > lines.length) return undefined;
   return { symbols: withReach(lines.filter(({ kind }) => kind !== undefined)), otherLines };
+}
+
+/** How the lines are to be read that may be both, as the names of some functions are numbers: `add T 9a10 1c`. */
+function isPosix(text: string): boolean {
+  let more = 0;
+  let looked = 0;
+  for (const line of linesOf(text)) {
+    more += Number(POSIX.test(line)) - Number(PLAIN.test(line));
+    if (++looked === MOST_LOOKED) break;
+  }
+  return more > 0;
 }
 
 function* linesOf(text: string): Generator<string> {
@@ -62,9 +76,10 @@ interface Line {
   readonly home: string;
 }
 
-function readLine(line: string): Line | undefined {
-  const plain = PLAIN.exec(line);
-  const posix = plain ? null : POSIX.exec(line);
+function readLine(line: string, prefersPosix: boolean): Line | undefined {
+  const first = prefersPosix ? POSIX.exec(line) : null;
+  const plain = first ? null : PLAIN.exec(line);
+  const posix = first ?? (plain ? null : POSIX.exec(line));
   const found = plain
     ? { name: plain[4]!, letter: plain[3]!, value: plain[1]!, size: plain[2] }
     : posix && { name: posix[1]!, letter: posix[2]!, value: posix[3]!, size: posix[4] };
