@@ -91,7 +91,7 @@ export function createOpenCalls(
   /** Since when the stack is in use; -1: since the trace, or the range that is asked for, begins. */
   let inUse = -1;
   for (const stack of [...aside, frames]) takeOver(stack);
-  for (let frame = 0; frame < frames.count; frame++) since[grown(frames.columns.fn[frame]!)] = 0;
+  for (let frame = 0; frame < frames.count; frame++) setSince(frames.columns.fn[frame]!, 0);
 
   const own = {
     frames,
@@ -126,7 +126,7 @@ export function createOpenCalls(
     // It was open all the time that this stack was.
     const wasOpen = isOpen(frames, fn);
     openFunction(frames, fn);
-    if (!wasOpen) since[grown(fn)] = clock - frames.ran;
+    if (!wasOpen) setSince(fn, clock - frames.ran);
     shutFrame(0, record);
     frames.open[fn]!--;
     frames.base--;
@@ -213,7 +213,7 @@ export function createOpenCalls(
         setAside(record);
         use(stack, record);
         noted(tally, 'resumed', record);
-        for (let each = 0; each < frames.count; each++) since[grown(frames.columns.fn[each]!)] = clock;
+        for (let each = 0; each < frames.count; each++) setSince(frames.columns.fn[each]!, clock);
         closeFrom(frame, record);
         return true;
       }
@@ -286,7 +286,7 @@ export function createOpenCalls(
 
   /** Before the function is counted as open. */
   function startClock(fn: number): void {
-    if (!isOpen(frames, fn)) since[grown(fn)] = clock;
+    if (!isOpen(frames, fn)) setSince(fn, clock);
   }
 
   /** While the function is still counted as open. */
@@ -307,13 +307,13 @@ export function createOpenCalls(
     }
   }
 
-  function grown(fn: number): number {
+  function setSince(fn: number, units: number): void {
     if (fn >= since.length) {
       const larger = new Float64Array(Math.max(since.length * 2, fn + 1));
       larger.set(since);
       since = larger;
     }
-    return fn;
+    since[fn] = units;
   }
 
   function forget(stack: Frames): void {
