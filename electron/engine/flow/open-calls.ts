@@ -88,6 +88,8 @@ export function createOpenCalls(
   let clock = 0;
   let uncounted = 0;
   let since = new Float64Array(64);
+  /** By function, two each: the stack in which its time was counted last, by where that began, and how much was counted there. */
+  let settled = new Float64Array(128).fill(NaN);
   /** Since when the stack is in use; -1: since the trace, or the range that is asked for, begins. */
   let inUse = -1;
   for (const stack of [...aside, frames]) takeOver(stack);
@@ -126,7 +128,11 @@ export function createOpenCalls(
     // It was open all the time that this stack was.
     const wasOpen = isOpen(frames, fn);
     openFunction(frames, fn);
-    if (!wasOpen) setSince(fn, clock - frames.ran);
+    if (!wasOpen) {
+      setSince(fn, clock - frames.ran);
+      // What it took within that, called by itself, is no more than that.
+      if (settled[2 * fn] === frames.begun) addTo(tally.total, fn, -settled[2 * fn + 1]!);
+    }
     shutFrame(0, record);
     frames.open[fn]!--;
     frames.base--;
@@ -295,8 +301,15 @@ export function createOpenCalls(
   }
 
   function settle(fn: number): void {
-    addTo(tally.total, fn, clock - since[fn]!);
+    const units = clock - since[fn]!;
+    addTo(tally.total, fn, units);
     since[fn] = clock;
+    const at = 2 * fn;
+    if (settled[at] === frames.begun) settled[at + 1]! += units;
+    else {
+      settled[at] = frames.begun;
+      settled[at + 1] = units;
+    }
   }
 
   function endAll(record: number): void {
@@ -310,8 +323,10 @@ export function createOpenCalls(
   function setSince(fn: number, units: number): void {
     if (fn >= since.length) {
       const larger = new Float64Array(Math.max(since.length * 2, fn + 1));
+      const wider = new Float64Array(2 * larger.length).fill(NaN);
       larger.set(since);
-      since = larger;
+      wider.set(settled);
+      [since, settled] = [larger, wider];
     }
     since[fn] = units;
   }

@@ -1,4 +1,4 @@
-/** Many functions: what each of them took is exact for all of them. */
+/** What functions took with all that they called, worked out by hand. */
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -29,4 +29,27 @@ test('a function that calls nothing takes what it executes itself, however many 
   expect(leaves.filter(({ calls, self, total }) => calls !== 1 || self !== 1 || total !== 1)).toEqual([]);
   const { functions: later } = await ask(engine, 'calls', { trace, from: 600 });
   expect(later.filter(({ id, self, total }) => id !== 'unknown' && self !== total)).toEqual([]);
+});
+
+test('a function that turns out to have been there all along took no more than what ran', async () => {
+  const symbols = place.file('symbols.txt', '00008000 00000020 T outer\n00008020 00000020 T inner\n');
+  // The trace begins in `inner`, which calls `outer`; only then it returns to the `outer` that had called it.
+  const ran = [
+    '00008020 e1a00000 A svc : nop',
+    '00008024 ebfffff5 A svc : bl 8000',
+    '00008000 e1a00000 A svc : nop',
+    '00008004 e12fff1e A svc : bx lr',
+    '00008028 e12fff1e A svc : bx lr',
+    '00008010 e1a00000 A svc : nop',
+  ];
+  const file = place.file('began-inside.txt', ran.map((line, n) => `${n + 1} clk 0 IT (${n + 1}) ${line}\n`).join(''));
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: symbols }] });
+  await ask(engine, 'index', { trace });
+  const { functions } = await ask(engine, 'calls', { trace });
+  expect(functions.map(({ name, self, total }) => ({ name, self, total }))).toEqual([
+    { name: 'outer', self: 3, total: 6 },
+    { name: 'inner', self: 3, total: 5 },
+  ]);
+  const { roots } = await ask(engine, 'tree', { trace });
+  expect(roots.map((root) => `${root.function} ${root.total}`)).toEqual(['outer 6']);
 });
