@@ -2,6 +2,8 @@
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
+import type { CallTreeNode } from '../../shared/flow-answers.ts';
+import { createRandom, type Random } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
 
@@ -52,4 +54,45 @@ test('a function that turns out to have been there all along took no more than w
   ]);
   const { roots } = await ask(engine, 'tree', { trace });
   expect(roots.map((root) => `${root.function} ${root.total}`)).toEqual(['outer 6']);
+});
+
+/** Branches from function to function, of which some return where nobody called: threads, and calls from before the trace. */
+function wander(random: Random, steps: number): string {
+  const lines: string[] = [];
+  const stack: number[] = [];
+  const entry = (): number => 0x8000 + 0x100 * random.below(8);
+  for (let n = 0, pc = entry(); n < steps; n++) {
+    const sort = random.below(10);
+    let [code, next] = ['e1a00000 A svc : nop', pc + 4];
+    if (sort < 3) {
+      [code, next] = ['e12fff33 A svc : blx r3', entry()];
+      stack.push(pc + 4);
+    } else if (sort < 5) {
+      const known = random.below(6) > 0 ? stack.pop() : undefined;
+      [code, next] = ['e12fff1e A svc : bx lr', known ?? entry() + 4 * random.below(20)];
+    }
+    lines.push(`${n + 1} clk 0 IT (${n + 1}) ${pc.toString(16).padStart(8, '0')} ${code}\n`);
+    pc = next;
+  }
+  return lines.join('');
+}
+
+test.each([1, 2, 3])('totals are those of the tree, whatever stacks there are, seed %i', async (seed) => {
+  const names = Array.from({ length: 8 }, (_, i) => `0000${(0x8000 + 0x100 * i).toString(16)} 00000100 T f${i}\n`);
+  const images = [{ path: place.file('functions.txt', names.join('')) }];
+  const file = place.file(`wander-${seed}.txt`, wander(createRandom(seed), 2000));
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images });
+  await ask(engine, 'index', { trace });
+  const { functions, notes } = await ask(engine, 'calls', { trace });
+  expect(notes.join(' ')).toMatch(/left that way.*what the trace began in/);
+  const { roots } = await ask(engine, 'tree', { trace });
+  const totals = new Map<string, number>();
+  const add = ({ id, total, children }: CallTreeNode, open: ReadonlySet<string>): void => {
+    if (!open.has(id)) totals.set(id, (totals.get(id) ?? 0) + total);
+    for (const child of children) add(child, new Set([...open, id]));
+  };
+  for (const root of roots) add(root, new Set());
+  expect(functions.map(({ id, total }) => `${id} ${total}`)).toEqual(
+    functions.map(({ id }) => `${id} ${totals.get(id) ?? 0}`),
+  );
 });

@@ -3,6 +3,7 @@ import type { CallEdge, CallFunction, CallGraph, FlowProgress, FlowRange } from 
 import { ok, type Result } from '../../../shared/result.ts';
 import { EDGE, EDGE_KINDS } from '../flow/call-edges.ts';
 import type { CallCounts } from '../flow/call-tally.ts';
+import { contextTotals } from '../flow/context-totals.ts';
 import { callsOf, type RangeCalls } from '../flow/call-walk.ts';
 import { DEEPER, UNKNOWN } from '../flow/functions.ts';
 import type { Task } from '../task.ts';
@@ -41,7 +42,9 @@ export async function calls(
   });
 }
 
-function functionsOf({ calls, self, total, edges }: CallCounts, count: number, name: NameOf): CallFunction[] {
+function functionsOf({ calls, self, total, edges, contexts }: CallCounts, count: number, name: NameOf): CallFunction[] {
+  // Where stacks came and went the tree knows better than what was counted on the way.
+  const totals = contexts.cut ? total.values : contextTotals(contexts, count);
   const isThere = new Uint8Array(count);
   for (let edge = 0; edge < edges.count; edge++) {
     isThere[edges.columns.caller[edge]!] = 1;
@@ -49,7 +52,7 @@ function functionsOf({ calls, self, total, edges }: CallCounts, count: number, n
   }
   const found: CallFunction[] = [];
   for (let fn = 0; fn < count; fn++) {
-    const took = total.values[fn] ?? 0;
+    const took = totals[fn] ?? 0;
     if (fn === DEEPER || (isThere[fn] === 0 && took === 0)) continue;
     found.push({ ...name(fn), calls: calls.values[fn] ?? 0, self: self.values[fn] ?? 0, total: took });
   }
