@@ -38,6 +38,7 @@ const CODE = {
   'f end': '00000084 e12fff1e : bx lr',
   g: '00000088 e1a00000 : nop',
   'g end': '0000008c e12fff1e : bx lr',
+  'nameless end': '000000a0 e12fff1e : bx lr',
 } as const;
 type Place = keyof typeof CODE;
 
@@ -170,5 +171,11 @@ describe('a trace that begins deep in calls', () => {
       '5 0 0',
       '7 1 0',
     ]);
+  });
+
+  test('has a place in its stacks for callers without names that others called', async () => {
+    const trace = await open('unnamed.txt', ['g', 'g end', 'nameless end', 'main end']);
+    expect(await stackOf(trace, 1)).toBe('main (unknown) g');
+    expect(await stackOf(trace, 2)).toBe('main (unknown)');
   });
 });

@@ -90,7 +90,7 @@ function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): 
   });
 }
 
-/** Callers of what the stack began in, which only later returns tell. */
+/** Callers of what the stack began in, which only later returns tell: up to the outermost one that has a name. */
 function laterKnown(
   { history }: KnownCalls,
   cpu: number,
@@ -98,13 +98,12 @@ function laterKnown(
   at: RecordNumber,
   name: NameOf,
 ): StackFrame[] {
-  return history
-    .callersOf(cpu, begun, at)
-    .filter((fn) => fn !== UNKNOWN)
-    .map((fn) => {
-      const { id, name: text, address } = name(fn);
-      return { function: text, id, ...(address === undefined ? {} : { address }), inferred: true };
-    });
+  const callers = history.callersOf(cpu, begun, at);
+  const outermost = callers.findLastIndex((fn) => fn !== UNKNOWN);
+  return callers.slice(0, outermost + 1).map((fn) => {
+    const { id, name: text, address } = name(fn);
+    return { function: text, id, ...(address === undefined ? {} : { address }), inferred: true };
+  });
 }
 
 function notesOf(frames: readonly StackFrame[]): string[] {
