@@ -30,16 +30,7 @@ import {
   WORDS,
 } from './codes.ts';
 import { KIND } from '../../record.ts';
-import {
-  ascii,
-  blankLength,
-  digitsEnd,
-  skipBlanks,
-  startsWith,
-  startsWithWord,
-  tokenEnd,
-  wordEnd,
-} from './tokens.ts';
+import { ascii, blankLength, digitsEnd, skipBlanks, startsWith, startsWithWord, tokenEnd, wordEnd } from './tokens.ts';
 
 /** What a line says of its time. */
 export const STAMP = { none: 0, own: 1, asBefore: 2 } as const;
