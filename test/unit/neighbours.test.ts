@@ -208,6 +208,32 @@ describe('brstack', () => {
     }
   });
 
+  test('a branch that broke at the beginning of a sample counts: those behind it are not the newest', () => {
+    const newer = (line: string): readonly unknown[] =>
+      read('brstack', `${line} \n`).map(({ text, time, flags }) => [text, time, flags?.[1]]);
+    expect(newer('sh 9 1.000002: 0x50/0x6!/P/-/-/5/CALL/-  0x30/0x40/P/-/-/5/CALL/-  0x10/0x20/P/-/-/5/RET/-')).toEqual(
+      [
+        ['sh 9 1.000002: 0x50/0x6!/P/-/-/5/CALL/-', 1_000_002_000, '1-newer'],
+        [undefined, undefined, '2-newer'],
+      ],
+    );
+    // A file that begins within a line; two that broke; and names with slashes, which are none.
+    expect(newer('060/P/-/-/5/COND/-  0x30/0x40/P/-/-/5')).toEqual([['060/P/-/-/5/COND/-', undefined, '1-newer']]);
+    expect(newer('a x/0x6/P 0y5/1/P/-/-/5 0x30/0x40/P/-/-/5')[0]).toEqual([
+      'a x/0x6/P 0y5/1/P/-/-/5',
+      undefined,
+      '2-newer',
+    ]);
+    expect(newer('kworker/0:1 9 7f12 main+0x10 (/lib/x86-64/libc-2.so) 0x30/0x40/P/-/-/5')[0]).toContain('0-newer');
+
+    const decoder = formatById('brstack')?.open({});
+    if (decoder?.ok !== true) throw new Error('brstack does not open');
+    const broken = new TextEncoder().encode('0x1/0x2/P/-/-/1 \nsh 9 0x50/0x6!/P/-/-/5 0x30/0x40/P/-/-/5 \n');
+    expect(decodeAll(decoder.value, broken).diagnostics).toMatchObject([
+      { code: 'unknown-word', count: 1, firstOffset: 22, firstRecord: 1 },
+    ]);
+  });
+
   test('branches with symbols instead of addresses are text, and not claimed', () => {
     const text = 'main+0x10/foo+0x0/P/-/-/0 \n'.repeat(4);
     expect(claim('brstack', text)).toBeUndefined();

@@ -1,6 +1,6 @@
 /** The lines of a window as branches: the hot path of branch stacks. */
 import { type Batch, FLAG, NO_CPU } from '../../batch.ts';
-import { afterMark, isBlank, LF } from '../../characters.ts';
+import { afterMark, isBlank, LF, LOWER_X, ZERO } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
 import { indexIn, LONG_LINE, type State, type Window } from '../../format.ts';
 import { keepText, trimLineEnd } from '../../lines.ts';
@@ -48,13 +48,14 @@ export function decodeSamples(window: Window, state: State, batch: Batch): State
       }
       readHead(bytes, at, first, head);
       line = base + at;
-      branches = 0;
+      branches = countBroken(bytes, at, first, base, batch);
       cpu = head.cpu;
-      at = putBranch(bytes, at, to, end, base, batch, columnTime(bytes, head), cpu, 0);
+      at = putBranch(bytes, at, to, end, base, batch, columnTime(bytes, head), cpu, branches, FIRST);
     }
     while (at < end && batch.count < capacity) {
       branches++;
-      if (readToken(bytes, at, to, token)) at = putBranch(bytes, at, to, end, base, batch, Number.NaN, cpu, branches);
+      if (readToken(bytes, at, to, token))
+        at = putBranch(bytes, at, to, end, base, batch, Number.NaN, cpu, branches, 0);
       else at = putWord(bytes, at, to, end, base, batch, ended);
     }
     if (at >= end) line = -1;
@@ -66,6 +67,8 @@ export function decodeSamples(window: Window, state: State, batch: Batch): State
 
 const BETWEEN_LINES: State = { line: -1, branches: 0, cpu: NO_CPU };
 const UPPER_N = 78;
+const SLASH = 47;
+const DASH = 45;
 const token: Token = createToken();
 const head = createHead();
 
@@ -79,7 +82,32 @@ export function findToken(bytes: Uint8Array, at: number, to: number, found: Toke
   return -1;
 }
 
-/** Adds the branch in `token` as the record from `at` to the next word or the line's end, which it returns. */
+/**
+ * How many words of bytes[at, to), the head of a sample, were branches before they broke. They stay in the text of the
+ * branch that begins the sample: it is older by as many.
+ */
+function countBroken(bytes: Uint8Array, at: number, to: number, base: number, batch: Batch): number {
+  let broken = 0;
+  for (let p = at; p < to; p++) {
+    if (!isSeam(bytes, p)) continue;
+    let start = p;
+    while (start > at && !isBlank(bytes[start - 1]!)) start--;
+    while (p < to && !isBlank(bytes[p]!)) p++;
+    batch.diagnostics.add('unknown-word', base + start, batch.first + batch.count, lineShape(bytes, start, p));
+    broken++;
+  }
+  return broken;
+}
+
+/** Whether `/0x` or `/-/` stands at `p`, as within branches: names of programs and files hold neither. */
+function isSeam(bytes: Uint8Array, p: number): boolean {
+  if (bytes[p] !== SLASH) return false;
+  return (bytes[p + 1] === ZERO && bytes[p + 2] === LOWER_X) || (bytes[p + 1] === DASH && bytes[p + 2] === SLASH);
+}
+
+/**
+ * Adds the branch in `token` as the record from `at` to the next word or the line's end, which it returns. `begins`: FIRST or 0.
+ */
 function putBranch(
   bytes: Uint8Array,
   at: number,
@@ -90,6 +118,7 @@ function putBranch(
   time: number,
   cpu: number,
   place: number,
+  begins: number,
 ): number {
   const row = batch.count++;
   const next = nextWord(bytes, token.end, to, end);
@@ -98,7 +127,7 @@ function putBranch(
   const source = (fromLow | fromHigh) !== 0 ? FLAG.address : 0;
   const target = (toLow | toHigh) !== 0 ? FLAG.target : 0;
   const notTaken = bytes[token.predictionEnd - 1] === UPPER_N ? NOT_TAKEN : 0;
-  const first = place === 0 ? FIRST | (time > Number.MAX_SAFE_INTEGER ? FLAG.wideTime : 0) : 0;
+  const wide = time > Number.MAX_SAFE_INTEGER ? FLAG.wideTime : 0;
   batch.start[row] = base + at;
   batch.end[row] = base + next;
   batch.time[row] = time;
@@ -113,9 +142,10 @@ function putBranch(
   batch.flags[row] =
     source |
     target |
-    first |
+    begins |
+    wide |
     notTaken |
-    (place > 0 && cpu !== NO_CPU ? FLAG.cpuAssumed : 0) |
+    (begins === 0 && cpu !== NO_CPU ? FLAG.cpuAssumed : 0) |
     (Math.min(place, MOST_PLACES) << PLACE_SHIFT);
   return next;
 }

@@ -16,7 +16,11 @@ export function createBrstackFlow(): FlowReader {
     add(window, batch): void {
       const { native, flags, count } = batch;
       for (let row = 0; row < count; row++) {
-        if (native[row]! < UNTYPED) continue;
+        if (native[row]! < UNTYPED) {
+          // Among the branches of a sample it was one: what ran before the newer one is not known.
+          if (events.count > sample) events.flags[events.count - 1]! |= EVENT.gap;
+          continue;
+        }
         if ((flags[row]! & FIRST) !== 0) endSample();
         if ((flags[row]! & NOT_TAKEN) === 0) addMessage(batch, row, events, window, readMessage);
       }
