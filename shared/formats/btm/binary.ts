@@ -101,7 +101,10 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     if (control >= TIME_MARK) {
       const mark = isMark(bytes, at);
       batch.gaps.push({ name: mark ? 'time' : 'unknown', start: base + at, end: base + at + UNIT });
-      if (!mark) batch.diagnostics.add('reserved-bits', base + at, batch.first + row, CONTROL_SHAPE(bytes, at));
+      if (!mark) {
+        batch.diagnostics.add('reserved-bits', base + at, batch.first + row, CONTROL_SHAPE(bytes, at));
+        forgetPending();
+      }
       clock[0] = mark ? knownTime(markTime(bytes, at)) : Number.NaN;
       at += UNIT;
       continue;
@@ -122,6 +125,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     }
     if (reserved) {
       flags[row]! |= FLAG.malformed;
+      if (!message) forgetPending();
       const shape = (aligned === address ? CONTROL_SHAPE : LOW_ADDRESS_SHAPE)(bytes, at);
       batch.diagnostics.add('reserved-bits', base + at, batch.first + row, shape);
     }

@@ -15,7 +15,7 @@ import {
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { Point } from '../../flow/point.ts';
 import type { FlowReader } from '../../format.ts';
-import { BTM, BTM_FIRST, MARK } from './cycles.ts';
+import { BTM, BTM_FAST, BTM_FIRST, MARK } from './cycles.ts';
 import { KIND } from '../../record.ts';
 import { NO_CPU, type Batch } from '../../batch.ts';
 
@@ -35,8 +35,12 @@ export function createBtmFlow(source: boolean): FlowReader {
         if (code === BTM_FIRST) addFirst(batch, row);
         else if (kind[row] === KIND.branch) {
           const run = runOf(batch.cpu[row]!);
-          if (run === undefined) openRun(batch, row, OPENING.second);
-          else run.last.mark = OPENING.none;
+          const lone = code === BTM_FAST || (batch.flags[row]! & MARK.firstMissing) !== 0;
+          if (run === undefined) openRun(batch, row, lone ? OPENING.lone : OPENING.second);
+          else {
+            if (lone) putAlone({ cpu: batch.cpu[row]!, last: run.last }, events);
+            run.last.mark = OPENING.none;
+          }
           addMessage(batch, row, events, window, readMessage);
         }
       }
@@ -50,7 +54,7 @@ export function createBtmFlow(source: boolean): FlowReader {
       return { events: its, runs: open };
     },
     join(before, after, into) {
-      if (before !== undefined && after.first.mark === OPENING.first) putAlone(before, into);
+      if (before !== undefined && after.first.mark !== OPENING.second) putAlone(before, into);
       return { run: after, carried: 0 };
     },
     end: putAlone,
@@ -83,7 +87,7 @@ export function createBtmFlow(source: boolean): FlowReader {
     run.last.addressLow = batch.addressLow[row]!;
   }
 
-  /** A first cycle after which another one came. */
+  /** A first cycle after which came another one, or a second one that is not its own. */
   function putAlone({ cpu, last }: Pick<FlowRun, 'cpu' | 'last'>, into: Events): void {
     if (last.mark !== OPENING.first) return;
     reserveEvents(into, 1);
@@ -105,6 +109,8 @@ const OPENING = {
   /** A first cycle; at the end, one without its second. */
   first: 1,
   second: 2,
+  /** A second cycle that has no first one. */
+  lone: 3,
 } as const;
 
 interface OpenRun {

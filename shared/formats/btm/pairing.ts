@@ -102,7 +102,7 @@ export function pairingState(): State {
   return state;
 }
 
-/** What was pending is not to be paired with what comes: messages between may be lost. */
+/** What was pending is not to be paired with what comes: what lies between may have been cycles of messages. */
 export function forgetPending(): void {
   statuses.fill(STATUS.none);
   held.fill(0);

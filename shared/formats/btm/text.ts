@@ -30,7 +30,7 @@ import {
   putCycle,
   SPAN,
 } from './cycles.ts';
-import { INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
+import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
 import { createRow, EXACT_DIGITS, readRow, scaled, type Row } from './row.ts';
 
 /** Cell numbers of up to this many digits are read by the quick pass. */
@@ -293,6 +293,8 @@ function decodeCarefully(
   batch.start[row] = base + at;
   batch.end[row] = base + end;
   keepText(batch, row, OTHER);
+  // It may have been several rows: the second cycle of what is pending, and the first one of the next message.
+  if (begun !== 0) forgetPending();
   const code = long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
   if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
   batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, long ? end : to));
