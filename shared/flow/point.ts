@@ -39,16 +39,23 @@ export const POINT = {
   anywhere: 32768,
   /** It calls the supervisor of an ARM processor: SVC, once SWI. */
   supervisor: 65536,
+  /** Its mode is the one that the processor was in: some traces have the same word on every line. */
+  moded: 131072,
 } as const;
 
 /** A record tells of an exception or interrupt. */
 export const NOTED = POINT.exception | POINT.interrupt;
 
-export const MODE_SHIFT = 17;
+export const MODE_SHIFT = 18;
 /** Modes of ARM processors that tell of exceptions, by the first three letters that traces print; a position + 1 is the code. */
 export const MODES = ['usr', 'fiq', 'irq', 'svc', 'mon', 'abt', 'und', 'hyp', 'sys'] as const;
 export const FIQ_MODE = 2;
 export const IRQ_MODE = 3;
+export const SUPERVISOR_MODE = 4;
+export const MONITOR_MODE = 5;
+export const ABORT_MODE = 6;
+export const UNDEFINED_MODE = 7;
+export const HYPERVISOR_MODE = 8;
 
 /** A FlowPoint whose columns can be written. */
 export type Point = { -readonly [K in keyof FlowPoint]: FlowPoint[K] };

@@ -5,7 +5,19 @@
  * Exceptions of ARM go to fixed addresses (ARM Architecture Reference Manual, B1.8: vectors from 0 or 0xffff0000 on).
  */
 import { BRANCH, EVENT, NO_BRANCH, reserveEvents, type Events, type FlowPoint } from '../flow.ts';
-import { createPoint, FIQ_MODE, follows, IRQ_MODE, MODE_SHIFT, POINT } from './point.ts';
+import {
+  ABORT_MODE,
+  createPoint,
+  FIQ_MODE,
+  follows,
+  HYPERVISOR_MODE,
+  IRQ_MODE,
+  MODE_SHIFT,
+  MONITOR_MODE,
+  POINT,
+  SUPERVISOR_MODE,
+  UNDEFINED_MODE,
+} from './point.ts';
 
 /** Where events go, and what they have in common. */
 export interface Telling {
@@ -45,7 +57,8 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   }
   const reached = goal === undefined || isAt(goal, next);
   if (!reached && isNullified(branching, next)) return;
-  const kind = goal !== undefined && reached ? BRANCH.unknown : interruptionOf(branching, next);
+  const kind =
+    goal !== undefined ? (reached ? BRANCH.unknown : interruptionOf(branching, next)) : behindIndirect(branching, next);
   const open = branch === BRANCH.jump && goal === undefined && isSplit(before, branching);
   if (kind === BRANCH.unknown) {
     // A direct branch that did not go where it says: nothing tells what did.
@@ -231,7 +244,9 @@ function interruptionOf(last: FlowPoint, next: FlowPoint): number {
   const noted = (last.mark | next.mark) & (POINT.exception | POINT.interrupt);
   if (noted !== 0) return (noted & POINT.interrupt) !== 0 ? BRANCH.interrupt : BRANCH.exception;
   if (((last.mark | next.mark) & POINT.vectors) === 0) return BRANCH.unknown;
-  switch (vectorOf(next)) {
+  const vector = vectorOf(next);
+  if (isOtherMode(vector, next)) return BRANCH.unknown;
+  switch (vector) {
     case IRQ:
     case FIQ:
       return BRANCH.interrupt;
@@ -244,6 +259,32 @@ function interruptionOf(last: FlowPoint, next: FlowPoint): number {
       return BRANCH.unknown;
   }
 }
+
+/** The same behind a branch that does not say where it goes. What calls the supervisor would have run between: the branch went to its vector. */
+function behindIndirect(branching: FlowPoint, next: FlowPoint): number {
+  const kind = interruptionOf(branching, next);
+  const noted = ((branching.mark | next.mark) & (POINT.exception | POINT.interrupt)) !== 0;
+  return kind === BRANCH.exception && !noted && vectorOf(next) === SOFTWARE_INTERRUPT ? BRANCH.unknown : kind;
+}
+
+/** Whether the mode tells that code at a vector was reached otherwise than by its exception. */
+function isOtherMode(vector: number, { mark }: FlowPoint): boolean {
+  if ((mark & POINT.moded) === 0) return false;
+  const mode = mark >>> MODE_SHIFT;
+  return mode !== MODE_BEHIND[vector] && mode !== MONITOR_MODE && mode !== HYPERVISOR_MODE;
+}
+
+/** By number of the vector. */
+const MODE_BEHIND: readonly number[] = [
+  SUPERVISOR_MODE,
+  UNDEFINED_MODE,
+  SUPERVISOR_MODE,
+  ABORT_MODE,
+  ABORT_MODE,
+  SUPERVISOR_MODE,
+  IRQ_MODE,
+  FIQ_MODE,
+];
 
 /** EVENT.inferred where only the vector tells of the interruption. */
 function sureness(last: FlowPoint, next: FlowPoint): number {

@@ -70,3 +70,68 @@ test.each(Object.entries(PROGRAMS))('%s', async (name, { lines, edges, depths })
     }),
   ).toEqual(depths);
 });
+
+/** As models of processors write it: the mode is that of the instruction. */
+async function eventsOf(name: string, lines: readonly string[]): Promise<readonly string[]> {
+  const text = lines.map((line, n) => {
+    const [, address, opcode, mode, code] = /^(\S+) (\S+) (\S+) : (.*)$/.exec(line)!;
+    return `${n + 1} clk ES (${address}:${opcode}) A ${mode}: ${code}\n`;
+  });
+  const { trace } = await ask(engine, 'open', { path: place.file(`${name}.log`, text.join('')), format: 'tarmac' });
+  await ask(engine, 'index', { trace });
+  const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
+  return events.map(({ n, kind, source = '?', target = '?', inferred }) =>
+    [n, kind, source, target, ...(inferred ? ['inferred'] : [])].join(' '),
+  );
+}
+
+const NUMBERS = [0x4, 0x8, 0xc, 0x10, 0x18, 0x1c];
+
+test.each(NUMBERS)('a return to %d was called an exception or interrupt in whose mode it does not run', async (to) => {
+  const call = (0xeb000000 + (0x40 - (to - 4) - 8) / 4).toString(16);
+  const hex = (address: number): string => address.toString(16).padStart(8, '0');
+  expect(
+    await eventsOf(`return-${to}`, [
+      `${hex(to - 4)} ${call} svc : BL 0x40`,
+      '00000040 e12fff1e svc : BX lr',
+      `${hex(to)} e1a00000 svc : NOP`,
+    ]),
+  ).toEqual([`1 call 0x${(to - 4).toString(16)} 0x40`, `2 return 0x40 0x${to.toString(16)}`]);
+});
+
+test('a jump out of line to a vector in another mode was called an interrupt', async () => {
+  expect(await eventsOf('jump', ['00008000 e1a00000 usr : NOP', '00000018 e1a00000 usr : NOP'])).toEqual([
+    '1 unknown 0x8000 0x18',
+  ]);
+});
+
+test('the return from an interrupt to the vector of the call that it kept waiting was called an exception', async () => {
+  expect(
+    await eventsOf('waiting', [
+      '00008008 ef000001 usr : SVC 1',
+      '00000018 ea000007 irq : B 0x3c',
+      '0000003c e25ef004 irq : SUBS pc,lr,#4',
+      '00000008 ea000006 svc : B 0x28',
+      '00000028 e1b0f00e svc : MOVS pc,lr',
+      '0000800c e1a00000 usr : NOP',
+    ]),
+  ).toEqual([
+    '1 exception 0x8008 0x8 inferred',
+    '1 interrupt 0x8 0x18',
+    '2 jump 0x18 0x3c',
+    '3 return 0x3c 0x8',
+    '4 jump 0x8 0x28',
+    '5 return 0x28 0x800c',
+  ]);
+});
+
+test('an interrupt behind a return is still one, in its mode', async () => {
+  expect(
+    await eventsOf('real', [
+      '00008008 e12fff1e svc : BX lr',
+      '00000018 ea000007 irq : B 0x3c',
+      '0000003c e25ef004 irq : SUBS pc,lr,#4',
+      '00008004 e1a00000 svc : NOP',
+    ]),
+  ).toEqual(['1 return 0x8008 ?', '1 interrupt ? 0x18 inferred', '2 jump 0x18 0x3c', '3 return 0x3c 0x8004']);
+});

@@ -28,7 +28,8 @@ export function createInstructionSource(dialect: Dialect, counts: string | undef
       // Whatever stands in front of it, number and time, says nothing of the instruction; brackets may hold its opcode.
       const says = Math.min(line.codeAt, line.isetEnd > 0 ? line.isetAt : line.codeAt);
       tail = line.codeEnd > line.codeAt ? indexIn(window, batch.end[row]!) - says : 0;
-      return modeOf(bytes, line) << MODE_SHIFT;
+      const mode = modeOf(bytes, line);
+      return mode === 0 || dialect === 'qemu4v' ? mode << MODE_SHIFT : (mode << MODE_SHIFT) | POINT.moded;
     },
     tail: () => tail,
     noted,
