@@ -387,3 +387,57 @@ test.each([
   expect(flow.tail).toEqual(tail);
   expect(Object.keys(flow.places ?? {})).toEqual(['0x8000', '0x8004', ...(tail ?? [])]);
 });
+
+describe('what the image has at each address', () => {
+  const bufferOf = (name: string, text: string): string => {
+    const bytes = Buffer.from(text.replaceAll(' ', ''), 'hex');
+    return place.file(name, Buffer.concat([Buffer.alloc(256 - bytes.length), bytes]));
+  };
+  const rawOf = (name: string, words: readonly number[], bytes: 2 | 4, littleEndian: boolean): ImagePlace => {
+    const view = new DataView(new ArrayBuffer(words.length * bytes));
+    words.forEach((word, i) =>
+      bytes === 4 ? view.setUint32(4 * i, word, littleEndian) : view.setUint16(2 * i, word, littleEndian),
+    );
+    return { path: place.file(name, Buffer.from(view.buffer)), base: '0x8000' };
+  };
+  const textsOf = async (file: string, ...images: readonly ImagePlace[]): Promise<readonly string[]> => {
+    const trace = await open(engineOf({ jobs: 1 }), file, { images });
+    const { addresses, places } = await ask(engines.at(-1)!, 'captureFlow', { trace, capture: 0, places: true });
+    return addresses.map((address) => `${address} ${places?.[address]?.text ?? ''}`);
+  };
+  const ARM_CODE = [0xe1a00000, 0xe3a00001, 0xeb000000, 0xeafffffe, 0xe12fff1e];
+  const ARM_TEXT = ['0x8000 mov r0, r0', '0x8004 mov r0, #1', '0x8008 bl #0x8010', '0x8010 bx lr'];
+  const ARM_RUN = '00 00 80 00 90 82 00 00 80 0c 90';
+
+  test('raw code whose highest bytes come first was followed as it lies, and shown the other way round', async () => {
+    const file = bufferOf('big.xsc', ARM_RUN);
+    expect(await textsOf(file, rawOf('big.bin', ARM_CODE, 4, false))).toEqual(ARM_TEXT);
+  });
+
+  test('the second half of a Thumb call was shown as a longer instruction together with what lies behind it', async () => {
+    const code = [0xb500, 0xf000, 0xf801, 0xbd00, 0xb500, 0xf000, 0xbd00];
+    const file = bufferOf('thumb.xsc', '00 00 80 01 90 82 00 00 80 07 92');
+    expect(await textsOf(file, rawOf('thumb.bin', code, 2, true))).toEqual([
+      '0x8000 push {lr}',
+      '0x8002 bl #0x8008',
+      '0x8004 (2nd half of BL pair)',
+      '0x8008 push {lr}',
+      '0x800a (1st half of BL pair)',
+      '0x800c pop {pc}',
+    ]);
+  });
+
+  test('of images that overlap the first one says also in which instruction set and order its bytes are', async () => {
+    const file = bufferOf('first.xsc', ARM_RUN);
+    const bytes = new Uint8Array(20);
+    const elf = writeElf({
+      bits: 32,
+      endian: 'big',
+      machine: 40,
+      sections: [{ name: '.text', address: 0x8000, bytes }],
+      symbols: [{ name: '$t', value: 0x8000, type: 0, binding: 0 }],
+    });
+    const second = { path: place.file('second.elf', Buffer.from(elf)) };
+    expect(await textsOf(file, rawOf('first.bin', ARM_CODE, 4, true), second)).toEqual(ARM_TEXT);
+  });
+});

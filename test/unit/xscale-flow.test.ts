@@ -415,6 +415,34 @@ describe('pages worked out by hand', () => {
     expect(found.branches[1]).toEqual({ entry: 2, source: 0x8020, target: 0x8042, kind: 'call', resume: 0x8022 });
   });
 
+  test('a jump is what the instruction before it makes of it: a Thumb return was called a jump, and so was a call by B', () => {
+    const kindsOf = (text: string, images: Images): unknown[] =>
+      ask(text, images)
+        .branches.slice(1)
+        .map(({ kind, resume }) => (resume === undefined ? kind : [kind, resume]));
+    // POP {R1} or {R0, R2}, BX R1
+    const pops = arm({ 0x8000: 0xbc02, 0x8002: 0x4708, 0x8008: 0xbc05, 0x800a: 0x4708 }, 'thumb');
+    expect(kindsOf('00 00 80 00 90 00 00 80 08 91 00 00 81 00 91', pops)).toEqual(['return', 'jump']);
+    // The register may come from anywhere where POP did not run.
+    expect(kindsOf('00 00 80 02 90 00 00 80 10 90', pops)).toEqual(['unknown']);
+    // An interrupt between them changes nothing.
+    const between = arm({ 0x8000: 0xbc02, 0x8002: 0x4708, 0x18: 0xf004, 0x1a: 0xe25e }, 'thumb', [
+      { address: 0n, end: 0x8000n, state: 'arm' },
+      { address: 0x8000n, end: 0x9000n, state: 'thumb' },
+    ]);
+    expect(kindsOf('00 00 80 00 90 61 00 00 80 02 90 00 00 80 10 90', between)).toEqual([
+      ['interrupt', 0x8002],
+      'return',
+      'return',
+    ]);
+    // MOV LR, PC
+    const links = arm({ 0x8000: 0xe1a0e00f, 0x8004: branchTo(0x8004, 0x8100) });
+    expect(kindsOf('00 00 80 00 90 81', links)).toEqual([['call', 0x8008]]);
+    expect(kindsOf('00 00 80 04 90 80', links)).toEqual(['unknown']);
+    const thumbLinks = arm({ 0x8000: 0x46fe, 0x8002: 0x4718 }, 'thumb');
+    expect(kindsOf('00 00 80 00 90 00 00 81 00 91', thumbLinks)).toEqual([['call', 0x8004]]);
+  });
+
   test('the second half of a call alone leads nobody knows where', () => {
     const images = arm({ 0x801e: 0xf000, 0x8020: 0xf810 }, 'thumb');
     expect(ask('00 00 80 20 90 80 82', images)).toMatchObject({

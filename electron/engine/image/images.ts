@@ -33,7 +33,7 @@ export interface Images {
   bytesAt(address: bigint, most: number): Uint8Array | undefined;
   /** What lies in the addresses [low, high), by address: segments, and of symbols at one address the preferred one. */
   namesIn(low: bigint, high: bigint): readonly NamedStretch[];
-  /** What code at an address is, where an image has bytes there and tells. */
+  /** What code at an address is, where the image that has the bytes there tells. */
   codeAt(address: bigint): Code | undefined;
 }
 
@@ -107,13 +107,12 @@ export function createImages(list: readonly Image[]): Images {
       }),
     namesIn: (low, high) =>
       list.flatMap((image) => namesOf(image, low, high)).sort((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : 0)),
-    codeAt: (address) =>
-      first(list, (image) => {
-        const at = linked(image, address);
-        if (image.machine === undefined || segmentAt(image, at) === undefined) return undefined;
-        const state = image.states.at(at);
-        return { machine: image.machine, ...(state === undefined ? {} : { state }) };
-      }),
+    codeAt: (address) => {
+      const image = list.find((each) => segmentAt(each, linked(each, address)) !== undefined);
+      if (image?.machine === undefined) return undefined;
+      const state = image.states.at(linked(image, address));
+      return { machine: image.machine, ...(state === undefined ? {} : { state }) };
+    },
   };
 }
 

@@ -68,7 +68,7 @@ async function inCaptures(trace: Trace, { from, count }: Asked, task: Task<FlowP
         if (n < from || n >= from + count || (end <= start && reasons.length === 0)) return;
         const instructions = addresses.slice(start, end).map((address, i): RanInstruction => ({
           address: toHex(address),
-          ...placeOf(images, disassemble, address, thumb[start + i]!),
+          ...placeOf(images, code, disassemble, address, thumb[start + i]!),
         }));
         runs.push({
           ...told(n, instructions),

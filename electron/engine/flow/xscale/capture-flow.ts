@@ -4,14 +4,15 @@ import type { CaptureFlow, FlowPlace } from '../../../../shared/flow-answers.ts'
 import { fail, ok, type Result } from '../../../../shared/result.ts';
 import type { Hex } from '../../../../shared/units.ts';
 import { toHex } from '../../../../shared/units.ts';
-import { loadDisassembler, MOST_INSTRUCTION_BYTES, type Disassembler } from '../../image/disassembler.ts';
+import { loadDisassembler, type Disassembler } from '../../image/disassembler.ts';
 import type { Images } from '../../image/images.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../task.ts';
 import type { Trace } from '../../trace.ts';
 import { blockOfCapture, visitCaptures, type CaptureContent } from './captures.ts';
-import type { Code } from './code.ts';
+import { has, type Code } from './code.ts';
 import type { Place } from './findings.ts';
+import { DOES } from './instruction.ts';
 import { codeOf, firstBlockFor, followCapture, haltOf, isXscale, pauses } from './trace-captures.ts';
 
 export async function captureFlow(
@@ -85,6 +86,7 @@ async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean
     ...(wantPlaces && {
       places: await placesOf(
         trace,
+        code,
         [...addresses, ...(tail ?? [])],
         [...thumb, ...(tail ?? []).map(() => (end?.thumb === true ? 1 : 0))],
       ),
@@ -110,6 +112,7 @@ function tailOf(end: Place | undefined, halt: number | undefined, code: Code | u
 /** What images tell of each address. */
 async function placesOf(
   { images }: Trace,
+  code: Code | undefined,
   addresses: readonly number[],
   thumb: readonly number[],
 ): Promise<NonNullable<CaptureFlow['places']>> {
@@ -119,7 +122,7 @@ async function placesOf(
   addresses.forEach((number, i) => {
     const hex = toHex(number);
     if (Object.hasOwn(places, hex)) return;
-    places[hex] = placeOf(images, disassemble, number, thumb[i]!);
+    places[hex] = placeOf(images, code, disassemble, number, thumb[i]!);
   });
   return places;
 }
@@ -127,6 +130,7 @@ async function placesOf(
 /** What images tell of an address; `state` as in Followed.thumb. */
 export function placeOf(
   images: Images,
+  code: Code | undefined,
   disassemble: Disassembler['disassemble'],
   at: number,
   state: number,
@@ -134,15 +138,27 @@ export function placeOf(
   const address = BigInt(at);
   const symbol = images.symbolAt(address);
   const line = images.lineAt(address);
-  const bytes = images.bytesAt(address, MOST_INSTRUCTION_BYTES);
-  const isa = state === 1 ? 'thumb' : 'arm';
-  const littleEndian = images.codeAt(address)?.machine.codeLittleEndian ?? true;
-  const code = bytes === undefined || state === -1 ? undefined : disassemble({ isa, bytes, littleEndian, address });
+  const text = state === -1 ? undefined : textOf(code, disassemble, at, state === 1);
   return {
     ...(symbol !== undefined && { symbol: symbolText(symbol) }),
     ...(line !== undefined && { line: `${line.file}:${line.line}` }),
-    ...(code !== undefined && { text: code.text }),
+    ...(text !== undefined && { text }),
   };
+}
+
+/** Of a call in two halves the first one has the whole text. */
+function textOf(
+  code: Code | undefined,
+  disassemble: Disassembler['disassemble'],
+  at: number,
+  thumb: boolean,
+): string | undefined {
+  const bytes = code?.bytes(at, thumb);
+  if (bytes === undefined) return undefined;
+  const does = code?.at(at, thumb);
+  if (has(does, DOES.suffix)) return '(2nd half of BL pair)';
+  if (has(does, DOES.prefix) && bytes.length === 2) return '(1st half of BL pair)';
+  return disassemble({ isa: thumb ? 'thumb' : 'arm', bytes, littleEndian: true, address: BigInt(at) })?.text;
 }
 
 /** Where Thumb code begins and ends. */

@@ -10,6 +10,8 @@ export interface Code {
   at(address: number, thumb: boolean): number;
   /** Its 32 or 16 bits; only where `at` tells what it is. */
   word(address: number, thumb: boolean): number;
+  /** The instruction in little-endian order, of a Thumb call both halves from the first one on; undefined where `at` does not tell what it is. */
+  bytes(address: number, thumb: boolean): Uint8Array | undefined;
   /** Which instruction set an image names for an address; undefined where none does. */
   stateAt(address: number): 'arm' | 'thumb' | undefined;
 }
@@ -22,12 +24,13 @@ export interface Run {
   readonly does: number;
   /** Where it leads, if that is fixed: of the second half of a call where the first half lies before it. */
   readonly target: number | undefined;
-  /** The instruction before it makes it a call. */
-  readonly linked: boolean;
+  /** What the instruction before it makes of a jump: a call where that is MOV LR, PC, a return where it takes the register from the stack. */
+  readonly paired: 'call' | 'return' | undefined;
 }
 
 /** MOV LR, PC: the address two instructions on is where the branch behind it comes back to. */
 const LINKS = 0xe1a0e00f;
+const THUMB_LINKS = 0x46fe;
 
 /** An answer of `Code.at` in place of what an instruction does. */
 export const ABSENT = {
@@ -68,6 +71,15 @@ export function createCode(images: Images, bigEndian = false): Code {
     },
     at,
     word,
+    bytes(address, thumb) {
+      const does = at(address, thumb);
+      if (does < 0) return undefined;
+      const isCall = has(does, DOES.prefix) && has(at(address + 2, true), DOES.suffix);
+      const value = isCall ? word(address, true) + word(address + 2, true) * 0x10000 : word(address, thumb);
+      const bytes = new Uint8Array(thumb && !isCall ? 2 : 4);
+      bytes.forEach((_, i) => (bytes[i] = value >>> (8 * i)));
+      return bytes;
+    },
     stateAt(address) {
       const before = states.get(address, 0);
       if (before !== NOT_KNOWN) return STATES[before];
@@ -102,8 +114,20 @@ export function createCode(images: Images, bigEndian = false): Code {
       else if (does === ABSENT.otherState || mustLeave(does)) straight = 'no';
     }
     const does = at(end, thumb);
-    const linked = !thumb && end >= 4 && at(end - 4, false) === 0 && word(end - 4, false) === LINKS;
-    return { straight, at: end, does, target: fixedTarget(end, does, thumb), linked };
+    const jumps = has(does, DOES.direct | DOES.indirect) && !has(does, DOES.call | DOES.return);
+    const paired = jumps ? pairOf(end, thumb) : undefined;
+    return { straight, at: end, does, target: fixedTarget(end, does, thumb), paired };
+  }
+
+  function pairOf(address: number, thumb: boolean): Run['paired'] {
+    const size = thumb ? 2 : 4;
+    if (address < size || at(address - size, thumb) < 0) return undefined;
+    const before = word(address - size, thumb);
+    if (before === (thumb ? THUMB_LINKS : LINKS)) return 'call';
+    const branch = word(address, thumb);
+    // POP {..}, then BX of one of those registers.
+    const popped = thumb && (branch & 0xffc7) === 0x4700 && (before & 0xff00) === 0xbc00;
+    return popped && ((before >>> ((branch >>> 3) & 7)) & 1) === 1 ? 'return' : undefined;
   }
 
   function fixedTarget(address: number, does: number, thumb: boolean): number | undefined {

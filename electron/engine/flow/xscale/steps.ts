@@ -35,8 +35,8 @@ export function directStep(stretch: Stretch, way: Way, k: number, run: Run): num
   if (does === ABSENT.otherState) return MISFIT;
   if (does === ABSENT.unknown) return lose(way, 'outside');
   if ((does & DOES.direct) === 0) return MISFIT;
-  const kind = (does & DOES.call) === 0 ? BRANCH.jump : BRANCH.call;
   const target = fixedTarget(stretch, way, run);
+  const kind = kindOf(stretch, way, run);
   ran(way, stretch, at);
   if (target === undefined) {
     way.lost = 'call';
@@ -67,7 +67,7 @@ export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): n
     const told = fixedTarget(stretch, way, run);
     if (told !== undefined && target !== undefined && target - (target % 2) !== told) return MISFIT;
   }
-  const kind = indirectKind(stretch, way, run);
+  const kind = kindOf(stretch, way, run);
   ran(way, stretch, at);
   putBranch(way, k, kind, at, target ?? NOWHERE, backOf(way, kind, at));
   if (target === undefined) way.lost = 'damage';
@@ -82,13 +82,12 @@ function backOf({ thumb, returns }: Way, kind: number, at: number): number {
   return resume;
 }
 
-function indirectKind(stretch: Stretch, way: Way, { at, does, linked }: Run): number {
+function kindOf(stretch: Stretch, way: Way, { at, does, paired }: Run): number {
   if ((does & DOES.call) !== 0) return BRANCH.call;
-  if (linked) {
-    if (ranBefore(stretch, way, at - 4)) return BRANCH.call;
-    if (way.last < 0) return BRANCH.unknown;
-  }
-  return (does & DOES.return) === 0 ? BRANCH.jump : BRANCH.return;
+  if ((does & DOES.return) !== 0) return BRANCH.return;
+  if (paired === undefined) return BRANCH.jump;
+  if (ranBefore(stretch, way, at - (way.thumb ? 2 : 4))) return paired === 'call' ? BRANCH.call : BRANCH.return;
+  return way.last < 0 ? BRANCH.unknown : BRANCH.jump;
 }
 
 /** `does`: what `Code.at` tells of the instruction behind those that are counted; undefined without an image. */
