@@ -427,17 +427,29 @@ describe('what the image has at each address', () => {
     ]);
   });
 
-  test('of images that overlap the first one says also in which instruction set and order its bytes are', async () => {
-    const file = bufferOf('first.xsc', ARM_RUN);
-    const bytes = new Uint8Array(20);
-    const elf = writeElf({
-      bits: 32,
-      endian: 'big',
-      machine: 40,
-      sections: [{ name: '.text', address: 0x8000, bytes }],
-      symbols: [{ name: '$t', value: 0x8000, type: 0, binding: 0 }],
+  describe('of images that overlap', () => {
+    const elfFile = (name: string, endian: 'little' | 'big', state: '$a' | '$t', bytes: Uint8Array): ImagePlace => {
+      const sections = [{ name: '.text', address: 0x8000, bytes }];
+      const symbols = [{ name: state, value: 0x8000, type: 0, binding: 0 }];
+      return { path: place.file(name, writeElf({ bits: 32, endian, machine: 40, sections, symbols })) };
+    };
+
+    test('another than the first one does not say in which instruction set and order its bytes are', async () => {
+      const file = bufferOf('first.xsc', ARM_RUN);
+      const raw = rawOf('first.bin', ARM_CODE, 4, true);
+      const other = elfFile('other.elf', 'big', '$t', new Uint8Array(20));
+      expect(await textsOf(file, raw, other)).toEqual(ARM_TEXT);
     });
-    const second = { path: place.file('second.elf', Buffer.from(elf)) };
-    expect(await textsOf(file, rawOf('first.bin', ARM_CODE, 4, true), second)).toEqual(ARM_TEXT);
+
+    test('one with the same bytes does', async () => {
+      // Two of ADDS R0, R0, #0 as Thumb code, STCNE as ARM code: 16 of either ran.
+      const file = bufferOf('same.xsc', '00 00 80 00 90 ff');
+      const raw = rawOf('same.bin', new Array<number>(20).fill(0x1c001c00), 4, true);
+      expect(await textsOf(file, raw)).toEqual(['0x8000 ']);
+      const same = elfFile('same.elf', 'little', '$a', fs.readFileSync(raw.path));
+      expect((await textsOf(file, raw, same)).map((each) => each.split(' ')[0])).toEqual(
+        Array.from({ length: 16 }, (_, i) => `0x${(0x8000 + 4 * i).toString(16)}`),
+      );
+    });
   });
 });

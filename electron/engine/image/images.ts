@@ -33,7 +33,7 @@ export interface Images {
   bytesAt(address: bigint, most: number): Uint8Array | undefined;
   /** What lies in the addresses [low, high), by address: segments, and of symbols at one address the preferred one. */
   namesIn(low: bigint, high: bigint): readonly NamedStretch[];
-  /** What code at an address is, where the image that has the bytes there tells. */
+  /** What code at an address is, where the first image with bytes there tells, or else another one with the same bytes. */
   codeAt(address: bigint): Code | undefined;
 }
 
@@ -97,21 +97,20 @@ export function createImages(list: readonly Image[]): Images {
         symbols.all.filter(({ name }) => name.toLowerCase().includes(wanted)).map((symbol) => moved(symbol, shift)),
       );
     },
-    bytesAt: (address, most) =>
-      first(list, (image) => {
-        const at = linked(image, address);
-        const segment = segmentAt(image, at);
-        if (segment === undefined) return undefined;
-        const start = Number(at - segment.address);
-        return segment.bytes.subarray(start, start + most);
-      }),
+    bytesAt: (address, most) => first(list, (image) => bytesIn(image, linked(image, address), most)),
     namesIn: (low, high) =>
       list.flatMap((image) => namesOf(image, low, high)).sort((a, b) => (a.low < b.low ? -1 : a.low > b.low ? 1 : 0)),
     codeAt: (address) => {
-      const image = list.find((each) => segmentAt(each, linked(each, address)) !== undefined);
-      if (image?.machine === undefined) return undefined;
-      const state = image.states.at(linked(image, address));
-      return { machine: image.machine, ...(state === undefined ? {} : { state }) };
+      let bytes: Uint8Array | undefined;
+      return first(list, (image) => {
+        const at = linked(image, address);
+        const own = bytesIn(image, at, INSTRUCTION_BYTES);
+        if (own === undefined) return undefined;
+        bytes ??= own;
+        if (image.machine === undefined || own.some((byte, i) => byte !== bytes?.[i])) return undefined;
+        const state = image.states.at(at);
+        return { machine: image.machine, ...(state === undefined ? {} : { state }) };
+      });
     },
   };
 }
@@ -157,9 +156,16 @@ function linked({ shift }: Image, address: bigint): bigint {
   return shift === 0n ? address : BigInt.asUintN(64, address - shift);
 }
 
-function segmentAt({ segments }: Image, at: bigint): Segment | undefined {
-  return segments.find(({ address, bytes }) => at >= address && at - address < bytes.length);
+/** Of an image alone, at an address that it was linked for. */
+function bytesIn({ segments }: Image, at: bigint, most: number): Uint8Array | undefined {
+  const segment = segments.find(({ address, bytes }) => at >= address && at - address < bytes.length);
+  if (segment === undefined) return undefined;
+  const start = Number(at - segment.address);
+  return segment.bytes.subarray(start, start + most);
 }
+
+/** Of most instructions: images that have the same in so many have the same code. */
+const INSTRUCTION_BYTES = 4;
 
 function first<T>(list: readonly Image[], ask: (image: Image) => T | undefined): T | undefined {
   for (const image of list) {
