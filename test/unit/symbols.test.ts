@@ -1,6 +1,8 @@
 // To which symbol an address belongs: reach, nesting, aliases, symbols without sizes, and states of code.
 import { describe, expect, test } from 'vitest';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
+import type { Image } from '../../electron/engine/image/image.ts';
+import { createImages } from '../../electron/engine/image/images.ts';
 import { createSymbolTable, symbolText, type ImageSymbol } from '../../electron/engine/image/symbols.ts';
 
 function sized(name: string, address: number, size: number, more: Partial<ImageSymbol> = {}): ImageSymbol {
@@ -154,4 +156,25 @@ test('what reaches into a stretch comes once each, with where it begins and ends
   expect(within(3, 4)).toEqual(['before 0-4']);
   expect(within(14, 20)).toEqual([]);
   expect(within(0, 100)).toHaveLength(5);
+});
+
+test('of images that overlap the first one names what lies in its symbols, and once', () => {
+  const imageOf = (symbols: readonly ImageSymbol[]): Image => ({
+    path: 'program',
+    digest: () => '',
+    form: 'symbols',
+    shift: 0n,
+    segments: [],
+    symbols: createSymbolTable(symbols),
+    states: createCodeStates([]),
+    notices: [],
+  });
+  const images = createImages([
+    imageOf([sized('outer', 0x8000, 0x200)]),
+    imageOf([sized('outer', 0x8000, 0x200), sized('other', 0x8100, 0x10), sized('behind', 0x8200, 0x10)]),
+  ]);
+  const startingAt = (address: bigint): readonly string[] => images.symbolsStartingAt(address).map(({ name }) => name);
+  expect(startingAt(0x8000n)).toEqual(['outer']);
+  expect(startingAt(0x8100n)).toEqual([]);
+  expect(startingAt(0x8200n)).toEqual(['behind']);
 });

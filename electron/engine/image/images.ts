@@ -23,7 +23,7 @@ export interface Images {
   symbolAt(address: bigint): SymbolHit | undefined;
   /** Where in the source the code at an address comes from. */
   lineAt(address: bigint): SourceLine | undefined;
-  /** All that begin at an address, the preferred one first. */
+  /** All that begin at an address, the preferred one first, in the image whose symbol the address belongs to. */
   symbolsStartingAt(address: bigint): readonly ImageSymbol[];
   /** The symbols of just this name in the first image that has any, by address: their addresses are those of the trace. */
   symbolsNamed(name: string): readonly ImageSymbol[];
@@ -85,7 +85,11 @@ export function createImages(list: readonly Image[]): Images {
     },
     symbolAt: (address) => first(list, (image) => image.symbols.at(linked(image, address))),
     lineAt: (address) => first(list, (image) => image.lines?.().at(linked(image, address))),
-    symbolsStartingAt: (address) => list.flatMap((image) => image.symbols.startingAt(linked(image, address))),
+    symbolsStartingAt: (address) =>
+      first(list, (image) => {
+        const at = linked(image, address);
+        return image.symbols.at(at) === undefined ? undefined : image.symbols.startingAt(at);
+      }) ?? [],
     symbolsNamed: (name) =>
       first(list, ({ symbols, shift }) => {
         const named = symbols.named(name);
