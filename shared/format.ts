@@ -171,10 +171,10 @@ export interface Decoder {
 
   /**
    * Numbers that stand for the name, text and marks that `describe` gives records whose bytes lie in the window, of the rows
-   * [from, to) into `keys` at the same indexes: records with the same number have the same ones; 0 where only `describe` can
-   * tell. Cheap; searches of binary traces need it.
+   * [from, to) into `keys` at the same indexes: records with the same number, which is positive, have the same ones; 0 where
+   * only `describe` can tell. Cheap; searches of binary traces need it.
    */
-  wordsKeys?(window: Window, batch: Batch, from: number, to: number, keys: Float64Array): void;
+  wordsKeys?(window: Window, batch: Batch, from: number, to: number, keys: Int32Array): void;
 
   /** The record's bytes by field, in order, for the Bytes pane. */
   fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[];

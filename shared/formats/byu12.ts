@@ -235,7 +235,7 @@ function wordsKeys(
   { native, flags, start }: Batch,
   from: number,
   to: number,
-  keys: Float64Array,
+  keys: Int32Array,
 ): void {
   for (let i = from; i < to; i++) {
     const at = start[i]! - base;

@@ -57,15 +57,15 @@ export function describeRecord(bytes: Uint8Array, batch: Batch, index: number, l
 }
 
 /** Cycles of memory and ports say no more than their name and marks; the others look at the enables and the address. */
-export function wordsKeys({ native, flags }: Batch, from: number, to: number, keys: Float64Array): void {
+export function wordsKeys({ native, flags }: Batch, from: number, to: number, keys: Int32Array): void {
   for (let i = from; i < to; i++) {
     const cycle = native[i]!;
-    keys[i] = cycle === INT_ACK || cycle === SPECIAL ? 0 : flags[i]! * NATIVE_CODES + cycle + 1;
+    keys[i] = cycle === INT_ACK || cycle === SPECIAL ? 0 : ((flags[i]! << NATIVE_BITS) | cycle) + 1;
   }
 }
 
-/** More than there are codes of cycles. */
-const NATIVE_CODES = 256;
+/** Codes of cycles have as many, the flags of this format 19. */
+const NATIVE_BITS = 8;
 
 /** What a cycle without memory or port is, as far as the record tells. */
 function cycleText(native: number, enables: number, address: number, flags: number): string | undefined {

@@ -113,7 +113,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
     indexes.length = 0;
     words?.look(decoded, start, end);
     if (words !== undefined && filter === undefined && sets === undefined && question.span === undefined) {
-      addSaying(decoded.batch, question.kinds, words, start, end, indexes);
+      words.addSaying(question.kinds, start, end, indexes);
       return;
     }
     if (lines === undefined) {
@@ -170,18 +170,6 @@ function wordsTest(decoder: Decoder, { matchesText }: TextScan): WordsTest {
     return [native, text ?? '', ...(flags ?? [])].join(' ');
   };
   return createWordsTest(decoder, wordsOf, matchesText);
-}
-
-/** Adds the records of [from, to) that have one of the kinds and say the text: a loop of its own, since a search looks at all of them. */
-function addSaying(
-  { kind }: Batch,
-  kinds: number,
-  words: WordsTest,
-  from: number,
-  to: number,
-  indexes: number[],
-): void {
-  for (let i = from; i < to; i++) if ((kinds & (1 << kind[i]!)) !== 0 && words.says(i)) indexes.push(i);
 }
 
 /** The bytes of a record, cut after LONG_LINE. */

@@ -11,10 +11,14 @@ export interface WordsTest {
   look(decoded: Decoded, from: number, to: number): void;
   /** Whether the name, text and marks of a record hold the text. */
   says(index: number): boolean;
+  /** Adds those of the rows [from, to) that say it and have one of the kinds (bit k: KINDS[k]). */
+  addSaying(kinds: number, from: number, to: number, indexes: number[]): void;
 }
 
 /** Numbers that are found again at once; of those that share a place, one is, and the others are found in a map. */
 const PLACES = 4096;
+/** No record has it. */
+const NO_KEY = -1;
 
 /** `wordsOf` gives the words of a record that has no number yet. */
 export function createWordsTest(
@@ -22,8 +26,8 @@ export function createWordsTest(
   wordsOf: (decoded: Decoded, index: number) => string,
   matches: (words: string) => boolean,
 ): WordsTest {
-  const keys = new Float64Array(BATCH_RECORDS);
-  const keyAt = new Float64Array(PLACES);
+  const keys = new Int32Array(BATCH_RECORDS);
+  const keyAt = new Int32Array(PLACES).fill(NO_KEY);
   const saidAt = new Uint8Array(PLACES);
   const known = new Map<number, boolean>();
   let current: Decoded;
@@ -33,12 +37,25 @@ export function createWordsTest(
       current = decoded;
       decoder.wordsKeys?.(decoded.window, decoded.batch, from, to, keys);
     },
-    says(index): boolean {
-      const key = keys[index]!;
-      const place = placeOf(key);
-      return key !== 0 && keyAt[place] === key ? saidAt[place] === 1 : lookUp(index, key, place);
+    says,
+    addSaying(kinds, from, to, indexes): void {
+      const { kind } = current.batch;
+      // A search looks at all records of a trace here, and few say the text.
+      const [numbers, at, said] = [keys, keyAt, saidAt];
+      for (let i = from; i < to; i++) {
+        const key = numbers[i]!;
+        const place = placeOf(key);
+        if (at[place] === key && said[place] === 0) continue;
+        if ((kinds & (1 << kind[i]!)) !== 0 && says(i)) indexes.push(i);
+      }
     },
   };
+
+  function says(index: number): boolean {
+    const key = keys[index]!;
+    const place = placeOf(key);
+    return keyAt[place] === key ? saidAt[place] === 1 : lookUp(index, key, place);
+  }
 
   function lookUp(index: number, key: number, place: number): boolean {
     if (key === 0) return matches(wordsOf(current, index));
@@ -53,7 +70,7 @@ export function createWordsTest(
   }
 }
 
-/** Any place would do: the number that lies there is compared whole, also where it exceeds 32 bits. */
+/** Any place would do: the number that lies there is compared whole. */
 function placeOf(key: number): number {
   return (key ^ (key >>> 12)) & (PLACES - 1);
 }
