@@ -40,6 +40,21 @@ test('nm -P, several files, line ends of DOS, places in the source', () => {
   expect(symbols('0000000000001129 T main\t/src/a.c:3')).toEqual(['main 1129-112a global function']);
 });
 
+// GNU nm ends such a line with a blank where a symbol has no size, and -a lists sections, which have no names.
+test('nm -P and nm -a as GNU prints them', () => {
+  const ends = ['_start T 8000 ', 'main T 8010 10', '_end B 9000 ', 'printf U         '];
+  const expected = [
+    '_start 8000-8010 global function',
+    'main 8010-8020 global function',
+    '_end 9000-9001 global object',
+  ];
+  expect(symbols(...ends)).toEqual(expected);
+  expect(symbols(' a 0 ', ' t 8000 ', ...ends)).toEqual(expected);
+  expect(
+    symbols('00000000 a ', '00008000 t ', '00008000 T _start', '00008010 00000010 T main', '00009000 B _end'),
+  ).toEqual(expected);
+});
+
 test('functions whose names are numbers as well', () => {
   expect(symbols('main T 8000 10', 'add T 8010 8', 'f t 8018 4', 'printf U         ')).toEqual([
     'main 8000-8010 global function',
@@ -72,8 +87,11 @@ test('System.map: the highest addresses, aliases, what is absolute', () => {
   ]);
 });
 
-test('mapping symbols of ARM are no names', () => {
+test('mapping symbols are no names', () => {
   expect(symbols('00008000 t $a', '00008000 T f', '00008008 t $d')).toEqual(['f 8000-8001 global function']);
+  expect(symbols('00008000 t $xrv64i2p1_m2p0', '00008000 T f', '00008008 t $x')).toEqual([
+    'f 8000-8001 global function',
+  ]);
 });
 
 test('other text is no list', () => {

@@ -3,12 +3,13 @@
  *
  *     00008000 T _start
  *     00008398 00000034 t fib          with a size
- *     main T 9a10 1c                   POSIX (`nm -P`): name, type, value, size
+ *     main T 9a10 1c                   POSIX (`nm -P`): name, type, value, and a size or a blank
  *              U printf                undefined: no address
  *
  * Without a size a symbol reaches to the next one if both are of the same kind (code, data), else it is its first byte alone:
  * a list does not tell where sections end. Absolute, undefined and common symbols are no places in memory.
  */
+import { stateOfName } from './code-states.ts';
 import type { ImageSymbol, SymbolKind } from './symbols.ts';
 
 export interface NmList {
@@ -23,9 +24,10 @@ const MOST_NAME = 4096;
 const MOST_LOOKED = 10_000;
 
 const PLAIN = /^([0-9a-f]{1,16}) (?:([0-9a-f]{1,16}) )?([A-Za-z?]) (\S.*)$/i;
-const POSIX = /^(\S.*?) ([A-Za-z?]) ([0-9a-f]{1,16})(?: ([0-9a-f]{1,16}))?$/i;
+const POSIX = /^(\S.*?) ([A-Za-z?]) ([0-9a-f]{1,16})(?: ([0-9a-f]{1,16}))? *$/i;
 const UNDEFINED = /^(?: +[Uvw] \S.*|\S.* [Uvw] *)$/;
-const NO_SYMBOL = /^\s*$|^\S.*:$/;
+/** Blank, the name of a file, and symbols without names of `nm -a`. */
+const NO_SYMBOL = /^\s*$|^\S.*:$|^[0-9a-f]{1,16} (?:[0-9a-f]{1,16} )?[A-Za-z?] *$|^ [A-Za-z?] [0-9a-f]{1,16}\b/i;
 
 /** Undefined for what is no such list: its first line that is not blank must be a symbol, and most of the others. */
 export function readNm(text: string): NmList | undefined {
@@ -87,7 +89,7 @@ function readLine(line: string, prefersPosix: boolean): Line | undefined {
   const { letter } = found;
   // `nm -l` puts the place in the source behind a tab.
   const name = found.name.split('\t')[0]!;
-  const isMark = name.startsWith('$') && /^\$[adtx](\.|$)/.test(name);
+  const isMark = stateOfName(name) !== undefined;
   return {
     name,
     address: BigInt(`0x${found.value}`),
