@@ -61,6 +61,22 @@ test.each(SORTS)('a $bits-bit $endian-endian file', (sort) => {
   ]);
 });
 
+test.each([
+  ['MIPS 32, release 2', 32, 0x7000_1000, 'mips32'],
+  ['MIPS I', 32, 0x0000_1001, 'mips32'],
+  ['N32 of MIPS 64, release 2', 32, 0x8000_0027, 'mips64'],
+  ['N32 of MIPS III', 32, 0x2000_0020, 'mips64'],
+  ['N64', 64, 0x8000_0007, 'mips64'],
+  // Opcodes that earlier releases have other instructions for.
+  ['MIPS 32, release 6', 32, 0x9000_1400, undefined],
+  ['MIPS 64, release 6', 64, 0xa000_0400, undefined],
+  ['MIPS16 inside', 32, 0x7400_1000, undefined],
+  ['microMIPS inside', 32, 0x7200_1000, undefined],
+] as const)('the instruction set of %s', (_, bits, flags, isa) => {
+  const { machine } = read(program({ bits, endian: 'big', machine: 8 }, { flags }));
+  expect([machine.name, machine.isa]).toEqual(['MIPS', isa]);
+});
+
 test('addresses have all their 64 bits', () => {
   const top = 0xffff_ffff_ffff_f000n;
   const elf = read(

@@ -1,22 +1,19 @@
 /** The line tables of an ELF file: where their sections are, and which addresses are code. */
 import { createData, type Data } from './data.ts';
 import { readLines } from './dwarf-lines.ts';
-import { SECTION_FLAG, sectionBytes, type Elf } from './elf.ts';
+import { SECTION_FLAG, sectionBytes, type Elf, type Section } from './elf.ts';
 import { createLineTable, type LineTable } from './line-table.ts';
 
 /** Reads them when first called; undefined where there are none. */
 export function elfLines(elf: Elf): (() => LineTable) | undefined {
-  const section = elf.sections.find(({ name }) => name === '.debug_line');
-  if (section === undefined) return undefined;
+  if (debugSection(elf, 'line') === undefined) return undefined;
   let read: LineTable | undefined;
   return () => (read ??= readAll(elf));
 }
 
 function readAll(elf: Elf): LineTable {
   const problems: string[] = [];
-  const [lines, lineStrings, strings] = ['.debug_line', '.debug_line_str', '.debug_str'].map((name) =>
-    sectionData(elf, name, problems),
-  );
+  const [lines, lineStrings, strings] = ['line', 'line_str', 'str'].map((name) => sectionData(elf, name, problems));
   const table = lines
     ? readLines({ lines, ...(lineStrings && { lineStrings }), ...(strings && { strings }) }, codeStretches(elf))
     : createLineTable().finish([]);
@@ -24,11 +21,15 @@ function readAll(elf: Elf): LineTable {
 }
 
 function sectionData(elf: Elf, name: string, problems: string[]): Data | undefined {
-  const section = elf.sections.find((each) => each.name === name);
+  const section = debugSection(elf, name);
   const bytes = section && sectionBytes(elf, section);
   if (bytes?.ok === true) return createData(bytes.value, elf.data.littleEndian);
   if (bytes?.ok === false) problems.push(`its ${bytes.error.message}`);
   return undefined;
+}
+
+function debugSection({ sections }: Elf, name: string): Section | undefined {
+  return sections.find((each) => each.name === `.debug_${name}` || each.name === `.zdebug_${name}`);
 }
 
 /** Whether addresses lie in one section of code. */

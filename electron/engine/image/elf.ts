@@ -89,20 +89,34 @@ export function sectionBytes({ data, machine }: Elf, section: Section): Result<U
   if (section.type === SECTION.noBits) return ok(new Uint8Array());
   if (!data.has(section.offset, size)) return fail('damaged-image', `${section.name} lies outside of the file`);
   const stored = data.part(section.offset, size);
-  if ((section.flags & SECTION_FLAG.compressed) === 0) return ok(stored);
+  if ((section.flags & SECTION_FLAG.compressed) === 0) {
+    return isOldCompressed(section, stored) ? expandOld(section.name, stored) : ok(stored);
+  }
   const wide = machine.bits === 64;
   const head = createData(stored, data.littleEndian);
   if (!head.has(0, wide ? 24 : 12)) return fail('damaged-image', `${section.name} breaks off`);
   const expanded = toPlace(head.word(wide ? 8 : 4, wide ? 8 : 4));
-  if (expanded > MOST_EXPANDED) return fail('too-large', `${section.name} would take ${expanded} bytes`);
   return expand(section.name, head.u32(0), stored.subarray(wide ? 24 : 12), expanded);
 }
 
+/** As tools compressed sections before there was a flag for it: `.zdebug_line`, which begins with ZLIB and its size. */
+function isOldCompressed({ name }: Section, stored: Uint8Array): boolean {
+  return name.startsWith('.zdebug') && OLD_MARK.every((byte, i) => stored[i] === byte);
+}
+
+function expandOld(name: string, stored: Uint8Array): Result<Uint8Array> {
+  const head = createData(stored, false);
+  if (!head.has(4, 8)) return fail('damaged-image', `${name} breaks off`);
+  return expand(name, ZLIB, stored.subarray(12), toPlace(head.u64(4)));
+}
+
+const OLD_MARK = [0x5a, 0x4c, 0x49, 0x42];
 const ZLIB = 1;
 const ZSTD = 2;
 
 function expand(name: string, how: number, bytes: Uint8Array, size: number): Result<Uint8Array> {
   if (how !== ZLIB && how !== ZSTD) return fail('damaged-image', `${name} is compressed in an unknown way`);
+  if (size > MOST_EXPANDED) return fail('too-large', `${name} would take more than ${MOST_EXPANDED} bytes`);
   try {
     const most = { maxOutputLength: Math.max(1, size) };
     return ok(how === ZLIB ? inflateSync(bytes, most) : zstdDecompressSync(bytes, most));

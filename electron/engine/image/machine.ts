@@ -48,6 +48,10 @@ const ARM = 40;
 const BE8 = 0x0080_0000;
 /** MIPS16 and microMIPS code may be inside. */
 const MIPS_COMPRESSED = 0x0600_0000;
+/** Revisions by the highest four flags, where they are not those of 32 bits: code of 64 bits may lie in a file of 32 (N32). */
+const MIPS_OF_64_BITS: ReadonlySet<number> = new Set([2, 3, 4, 6, 8]);
+/** Release 6 has other instructions at the opcodes of those before it, which the disassembler does not tell apart. */
+const MIPS_RELEASE_6: ReadonlySet<number> = new Set([9, 10]);
 
 export function machineOf(number: number, flags: number, bits: 32 | 64, littleEndian: boolean): Machine {
   const isa = isaOf(number, flags, bits);
@@ -73,9 +77,14 @@ function isaOf(number: number, flags: number, bits: 32 | 64): Isa | undefined {
     case 243:
       return bits === 32 ? 'riscv32' : 'riscv64';
     case 8:
-      if ((flags & MIPS_COMPRESSED) !== 0) return undefined;
-      return bits === 32 ? 'mips32' : 'mips64';
+      return mipsOf(flags, bits);
     default:
       return undefined;
   }
+}
+
+function mipsOf(flags: number, bits: 32 | 64): Isa | undefined {
+  const revision = flags >>> 28;
+  if ((flags & MIPS_COMPRESSED) !== 0 || MIPS_RELEASE_6.has(revision)) return undefined;
+  return bits === 64 || MIPS_OF_64_BITS.has(revision) ? 'mips64' : 'mips32';
 }

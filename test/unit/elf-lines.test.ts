@@ -1,0 +1,98 @@
+// Sections of line tables as tools store them: as they are, compressed with a header, and compressed as before there was one.
+import { deflateSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { readElf } from '../../electron/engine/image/elf.ts';
+import { elfLines } from '../../electron/engine/image/elf-lines.ts';
+import {
+  advancePc,
+  copy,
+  endSequence,
+  LINE_STRINGS,
+  setAddress,
+  setFile,
+  special,
+  unit,
+  type Sort,
+} from './dwarf-writer.ts';
+import { writeElf, writer, type SectionContent } from './elf-writer.ts';
+
+const SORTS: readonly Sort[] = [
+  { version: 4, endian: 'little', bits: 32 },
+  { version: 5, endian: 'big', bits: 32 },
+  { version: 5, endian: 'little', bits: 64 },
+  { version: 4, endian: 'big', bits: 64 },
+];
+
+function linesOf(sort: Sort): number[] {
+  const main = setFile(sort.version === 5 ? 0 : 1);
+  return unit(sort, [...setAddress(sort, 0x8000), ...main, ...copy, ...special(1, 4), ...advancePc(1), ...endSequence]);
+}
+
+const COMPRESSED = 0x800;
+
+/** `Elf32_Chdr`, `Elf64_Chdr`: kind, size, alignment. */
+function withHeader(sort: Sort, kind: number, size: number, bytes: Uint8Array): Uint8Array {
+  const to = writer(sort).number(kind, 4);
+  if (sort.bits === 64) to.number(0, 4);
+  return Uint8Array.from([...to.word(BigInt(size)).word(1n).bytes, ...bytes]);
+}
+
+/** `ZLIB`, the size in eight bytes, the highest first. */
+function withMark(size: number | bigint, bytes: Uint8Array): Uint8Array {
+  const to = writer({ bits: 64, endian: 'big' }).put([0x5a, 0x4c, 0x49, 0x42]);
+  return Uint8Array.from([...to.number(size, 8).bytes, ...bytes]);
+}
+
+function open({ bits, endian }: Sort, ...debug: readonly SectionContent[]) {
+  const code = { name: '.text', address: 0x8000, bytes: new Uint8Array(8) };
+  const elf = readElf(writeElf({ bits, endian, machine: bits === 32 ? 40 : 62, sections: [code, ...debug] }));
+  if (!elf.ok) throw new Error(elf.error.message);
+  const table = elfLines(elf.value)?.();
+  const at = (address: bigint): string => {
+    const found = table?.at(address);
+    return found === undefined ? '-' : `${found.file}:${found.line}`;
+  };
+  return { problems: table?.problems, lines: [0x7fffn, 0x8000n, 0x8004n, 0x8008n].map(at).join(' ') };
+}
+
+const FOUND = { problems: [], lines: '- main.c:1 main.c:5 -' };
+
+describe.each(SORTS)('version $version, $bits bits, $endian-endian', (sort) => {
+  const lines = linesOf(sort);
+  const strings = { name: '.debug_line_str', bytes: LINE_STRINGS, flags: 0 };
+
+  test('as they are', () => {
+    expect(open(sort, { name: '.debug_line', bytes: lines, flags: 0 }, strings)).toEqual(FOUND);
+  });
+
+  test.each([
+    ['zlib', 1, deflateSync],
+    ['zstd', 2, zstdCompressSync],
+  ] as const)('compressed by %s', (_, kind, compress) => {
+    const bytes = withHeader(sort, kind, lines.length, compress(Uint8Array.from(lines)));
+    expect(open(sort, { name: '.debug_line', bytes, flags: COMPRESSED }, strings)).toEqual(FOUND);
+  });
+
+  test('as .zdebug_line, beside sections that would not have become shorter', () => {
+    const bytes = withMark(lines.length, deflateSync(Uint8Array.from(lines)));
+    expect(open(sort, { name: '.zdebug_line', bytes, flags: 0 }, strings)).toEqual(FOUND);
+    const packed = withMark(LINE_STRINGS.length, deflateSync(Uint8Array.from(LINE_STRINGS)));
+    expect(
+      open(sort, { name: '.zdebug_line', bytes, flags: 0 }, { name: '.zdebug_line_str', bytes: packed, flags: 0 }),
+    ).toEqual(FOUND);
+  });
+
+  test('what cannot be expanded is said', () => {
+    const old = (bytes: Uint8Array) => open(sort, { name: '.zdebug_line', bytes, flags: 0 }, strings).problems;
+    const whole = withMark(lines.length, deflateSync(Uint8Array.from(lines)));
+    expect(old(withMark(1n << 62n, deflateSync(Uint8Array.from(lines))))).toEqual([
+      'its .zdebug_line would take more than 268435456 bytes',
+    ]);
+    expect(old(whole.subarray(0, 11))).toEqual(['its .zdebug_line breaks off']);
+    expect(old(whole.subarray(0, 20))).toEqual([expect.stringMatching(/^its \.zdebug_line cannot be expanded \(/)]);
+    // More than it says it would take.
+    expect(old(withMark(1, deflateSync(Uint8Array.from(lines))))).toEqual([
+      expect.stringMatching(/^its \.zdebug_line cannot be expanded \(/),
+    ]);
+  });
+});
