@@ -51,6 +51,7 @@ export function classify(code: Code, point: Point): void {
  */
 function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   classifyText(text, point);
+  if (point.branch === BRANCH.jump && returnsByX5(opcode, size) && X5.test(text)) point.branch = BRANCH.return;
   const { branch, mark } = point;
   // Returns of ARM say where they go; no other processor has its vectors.
   const vectors = branch === BRANCH.return && (mark & POINT.anywhere) !== 0 ? 0 : POINT.vectors;
@@ -72,9 +73,10 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   }
   const mips = mipsBranch(opcode, point.addressLow);
   const riscv = riscvBranch(opcode, point.addressLow);
-  const isRiscv = riscv.branch === branch && (mips.branch !== branch || names(text, riscv.target));
-  const isMips = mips.branch === branch && !isRiscv && MIPS.test(text);
-  if (isMips) point.mark |= POINT.delay;
+  const mayBeMips = mips.branch === branch && MIPS.test(text) && BY_REGISTER.test(text) === (mips.target === undefined);
+  const isRiscv = riscv.branch === branch && (!mayBeMips || names(text, riscv.target));
+  const isMips = mayBeMips && !isRiscv;
+  if (isMips && !COMPACT.test(text)) point.mark |= POINT.delay;
   const { target } = isMips ? mips : riscv;
   if ((!isMips && !isRiscv) || !names(text, target) || target === undefined) return;
   point.mark |= POINT.direct;
@@ -83,6 +85,12 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   point.targetHigh = point.addressHigh;
 }
 
+/** JALR and C.JR of RISC-V to where its second link register says: on other processors T0 is any register. */
+function returnsByX5(opcode: number, size: number): boolean {
+  return size === 4 ? opcode === 0x28067 : size === 2 && opcode === 0x8282;
+}
+
+const X5 = /^\s*(c\.)?j(al)?r\b.*\b(t0|x5)\b/i;
 const HALVES = /^\s*(\(?1st instr|blx?\b|\.?(short|word|dcw)|$)/i;
 /** No branch, but a branch behind it may go where it says. */
 const POPS = /^\s*pop\b/i;
@@ -90,6 +98,9 @@ const POPS = /^\s*pop\b/i;
 const NO_THUMB = /^\s*(c\.|b(eq|ne)z|loop|j)/i;
 /** How its branches begin; those of ARM that begin the same were told apart by their target, or have another opcode. */
 const MIPS = /^\s*(j|b)/i;
+const BY_REGISTER = /^\s*j(al)?r/i;
+/** Those without a delay slot. */
+const COMPACT = /^\s*(b\w*c|j(al)?rc|ji(al)?c)\b/i;
 
 const scratch = createPoint();
 

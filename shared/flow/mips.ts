@@ -1,8 +1,8 @@
 /**
  * Whether an instruction is a branch of MIPS or of RISC-V, and where it goes, by its opcode: for text that both print alike.
  *
- * MIPS32 Architecture for Programmers, volume II (encodings of jumps and branches; all have a delay slot); RISC-V Instruction
- * Set Manual, volume I, 2.5 (JAL, JALR, conditional branches).
+ * MIPS32 Architecture for Programmers, volume II (encodings of jumps and branches; all have a delay slot but the compact ones that
+ * release 6 has at some of these opcodes); RISC-V Instruction Set Manual, volume I, 2.5 (JAL, JALR, conditional branches).
  */
 import { BRANCH, NO_BRANCH } from '../flow.ts';
 
@@ -17,11 +17,13 @@ const NONE: CodedBranch = { branch: NO_BRANCH };
 export function mipsBranch(opcode: number, address: number): CodedBranch {
   const op = opcode >>> 0;
   const relative = (address + 4 + ((op << 16) >> 14)) >>> 0;
+  const from = (op >>> 21) & 31;
   switch (op >>> 26) {
     case 0: {
       const operation = op & 63;
-      if (operation === 8) return { branch: ((op >>> 21) & 31) === 31 ? BRANCH.return : BRANCH.jump };
-      return operation === 9 ? { branch: BRANCH.call } : NONE;
+      // Release 6 has JR as a JALR that links nothing.
+      if (operation === 9 && ((op >>> 11) & 31) !== 0) return { branch: BRANCH.call };
+      return operation === 8 || operation === 9 ? { branch: from === 31 ? BRANCH.return : BRANCH.jump } : NONE;
     }
     case 1: {
       const condition = (op >>> 16) & 31;
@@ -44,7 +46,7 @@ export function mipsBranch(opcode: number, address: number): CodedBranch {
     case 23:
       return { branch: BRANCH.jump, target: relative };
     case 17:
-      return ((op >>> 21) & 31) === 8 ? { branch: BRANCH.jump, target: relative } : NONE;
+      return from === 8 || from === 9 || from === 13 ? { branch: BRANCH.jump, target: relative } : NONE;
     default:
       return NONE;
   }

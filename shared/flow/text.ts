@@ -63,8 +63,11 @@ const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [
   [/^bal[cs]?$/, BRANCH.call],
   [new RegExp(`^b(c?\\.)?(${COND}|nv)$`), BRANCH.jump],
   [new RegExp(`^blx?${COND}?$|^blxns$`), BRANCH.call],
-  [/^b$|^b(eq|ne|ge|lt|gt|le)(z|u|l|zl|c|zc|uc)$|^bc1(t|f|eqz|nez)l?$|^c?bn?ez$|^c\.b(eq|ne)z$/, BRANCH.jump],
-  [/^(cbn?z|tbn?z|br|bra[ab]z?|tb[bh]|jic|c\.j|j|tail)$/, BRANCH.jump],
+  [
+    /^b$|^b(eq|ne|ge|lt|gt|le)(z|u|l|zl|c|zc|uc)$|^bc1(t|f|eqz|nez)l?$|^b(c|ovc|nvc)$|^c?bn?ez$|^c\.b(eq|ne)z$/,
+    BRANCH.jump,
+  ],
+  [/^(cbn?z|tbn?z|br|bra[ab]z?|tb[bh]|c\.j|j|tail)$/, BRANCH.jump],
   [/^(bgezall?|bltzall?|b(gez|gtz|lez|ltz|eqz|nez)alc|jalx|jialc|jals|jalrs|c\.jalr?|blra[ab]z?)$/, BRANCH.call],
   [/^(l?callf?[lqw]?)$/, BRANCH.call],
   [/^(l?ret[nf]?[lqw]?|reta[ab]|iret[dqlw]?|sysret[lq]?|sysexit[lq]?)$/, BRANCH.return],
@@ -78,11 +81,11 @@ function branchOf(mnemonic: string, operands: string): number {
   for (const [pattern, branch] of BY_MNEMONIC) if (pattern.test(mnemonic)) return branch;
   // AArch64 calls a register; PowerPC has no operand and returns.
   if (mnemonic === 'blr') return operands === '' ? BRANCH.return : BRANCH.call;
-  if (/^(c\.)?j(al)?r(c|\.hb)?$|^jal$/.test(mnemonic)) return linked(mnemonic, operands);
+  if (/^(c\.)?j(al)?r(c|\.hb)?$|^jal$|^jic$/.test(mnemonic)) return linked(mnemonic, operands);
   return armBranch(mnemonic, operands);
 }
 
-/** JAL, JALR and JR of MIPS, and of RISC-V, where the first of several registers is the one that is linked. */
+/** JAL, JALR, JR and JIC of MIPS, and of RISC-V, where the first of several registers is the one that is linked. */
 function linked(mnemonic: string, operands: string): number {
   const [first = '', second] = operands.split(/\s*,\s*/);
   if (mnemonic.endsWith('jal') || mnemonic.includes('jalr')) {

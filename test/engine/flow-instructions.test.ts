@@ -189,6 +189,45 @@ test.each([
     ['call 0x80001000 0x80001020', 'return 0x80001020 0x80001008'],
   ],
   [
+    'release 6 of MIPS, where JR is a JALR and compact branches have nothing behind them',
+    [
+      '80001000 e8000007 svc balc 0x80001020',
+      '80001020 03e00009 svc jr ra',
+      '80001024 00000000 svc nop',
+      '80001004 f8190000 svc jialc t9,0',
+      '80001100 00000000 svc nop',
+      '80001104 d81f0000 svc jrc ra',
+      '80001008 58040001 svc blezc a0,0x80001010',
+      '80001010 c8000003 svc bc 0x80001020',
+      '80001020 00000000 svc nop',
+    ],
+    [
+      'call 0x80001000 0x80001020',
+      'return 0x80001020 0x80001004',
+      'call 0x80001004 0x80001100',
+      'return 0x80001104 0x80001008',
+      'jump 0x80001008 0x80001010',
+      'jump 0x80001010 0x80001020',
+    ],
+  ],
+  [
+    'RISC-V that saves its registers by a second link register, and calls far away',
+    [
+      '80000000 100002ef svc jal t0,80000100',
+      '80000100 8282 svc jr t0',
+      '80000004 00001097 svc auipc ra,0x1',
+      '80000008 0c8080e7 svc jalr 200(ra)',
+      '800010cc 8082 svc ret',
+      '8000000c 0001 svc nop',
+    ],
+    [
+      'call 0x80000000 0x80000100',
+      'return 0x80000100 0x80000004',
+      'call 0x80000008 0x800010cc',
+      'return 0x800010cc 0x8000000c',
+    ],
+  ],
+  [
     'compressed instructions of RISC-V',
     [
       '80000000 1141 svc c.addi sp,-16',

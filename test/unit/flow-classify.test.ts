@@ -180,6 +180,16 @@ test.each([
   ['c.jalr a5', 'call'],
   ['c.j 80001234', 'jump'],
   ['bgezal zero,0x80001000', 'call'],
+  // Compact branches of MIPS release 6.
+  ['bc 0x80001000', 'jump'],
+  ['balc 0x80001000', 'call'],
+  ['bovc a0,a1,0x80001000', 'jump'],
+  ['bltuc a0,a1,0x80001000', 'jump'],
+  ['beqzalc a0,0x80001000', 'call'],
+  ['jrc ra', 'return'],
+  ['jic $ra, 0', 'return'],
+  ['jic $t9, 0', 'jump'],
+  ['jialc $t9, 0', 'call'],
   ['beqz t0,0x80001000', 'jump'],
   ['bnel a0,a1,0x80001000', 'jump'],
   ['ecall', 'exception'],
@@ -218,6 +228,8 @@ describe('where the trace does not tell the processor', () => {
     ['ARM', 0xea000000, 'b #0x8008', 0x8008, false],
     ['MIPS', 0x0c002000, 'jal 0x8000', 0x8000, true],
     ['MIPS', 0x1000ffff, 'b 0x8000', 0x8000, true],
+    // BLEZC of release 6, where BLEZL of those before it is.
+    ['MIPS, compact', 0x58040003, 'blezc a0,0x8010', 0x8010, false],
     ['RISC-V', 0x0000006f, 'j 0x8000', 0x8000, false],
     ['AArch64', 0x94000001, 'bl 0x8004', 0x8004, false],
   ])('%s %s %s', (_, opcode, text, target, delay) => {
@@ -233,5 +245,32 @@ describe('where the trace does not tell the processor', () => {
     expect(read({ opcode: 0x00008067, text: 'ret' }).mark & (POINT.direct | POINT.delay)).toBe(0);
     expect(read({ opcode: 0x03e00008, text: 'jr ra' }).mark & (POINT.direct | POINT.delay)).toBe(POINT.delay);
     expect(read({ opcode: 0x0000_0063, text: 'beqz x0, pc+0' }).mark & POINT.direct).toBe(0);
+  });
+
+  test('release 6 of MIPS returns by a JALR that links nothing', () => {
+    const { branch, mark } = read({ opcode: 0x03e00009, text: 'jr ra' });
+    expect([nameOf(branch), mark & (POINT.direct | POINT.delay)]).toEqual(['return', POINT.delay]);
+  });
+
+  // Their opcodes are those of MIPS' JAL, J and BNE.
+  test.each([
+    [0x0c8080e7, 'jalr 200(ra)', 'call'],
+    [0x08430067, 'jr 132(t1)', 'jump'],
+    [0x14030067, 'jr 320(t1)', 'jump'],
+  ])('what goes where a register of RISC-V says has no delay slot: %s', (opcode, text, kind) => {
+    const { branch, mark } = read({ opcode, text });
+    expect([nameOf(branch), mark & (POINT.direct | POINT.delay)]).toEqual([kind, 0]);
+  });
+
+  test.each([
+    [4, 0x00028067, 'jr t0', 'return'],
+    [4, 0x00028067, 'jalr zero,0(t0)', 'return'],
+    [2, 0x8282, 'c.jr t0', 'return'],
+    [2, 0x8282, 'jr t0', 'return'],
+    [4, 0x00030067, 'jr t1', 'jump'],
+    // MIPS, where it is a register like any other.
+    [4, 0x01000008, 'jr t0', 'jump'],
+  ])('RISC-V has a second link register: %i %s %s', (size, opcode, text, kind) => {
+    expect(nameOf(read({ size, opcode, text }).branch)).toBe(kind);
   });
 });
