@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createData } from '../../electron/engine/image/data.ts';
 import { readLines } from '../../electron/engine/image/dwarf-lines.ts';
+import { createLineTable } from '../../electron/engine/image/line-table.ts';
 import {
   advanceLine,
   advancePc,
@@ -185,4 +186,18 @@ test('counts of files without end cost nothing', () => {
   const huge = [...good.slice(0, at), 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, ...good.slice(at + 1)];
   huge[0]! += 5;
   expect(tableOf(v5, huge).problems).toEqual(['1 of its line tables cannot be read']);
+});
+
+// A compressed section of half a megabyte may hold fifteen million of them, all of the same instruction.
+test('sequences without end are read up to a bound', () => {
+  const writer = createLineTable();
+  const file = writer.file('a.c');
+  let sequences = 0;
+  for (; writer.hasRoom; sequences++) {
+    writer.row(0, file, 1);
+    writer.end(0x8000n, 4, true);
+  }
+  expect(sequences).toBe(2_000_000);
+  const table = writer.finish([]);
+  expect([table.rows, table.at(0x8004n)]).toEqual([sequences, undefined]);
 });

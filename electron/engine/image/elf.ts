@@ -234,7 +234,11 @@ function readLoads(
   problems: string[],
 ): Load[] {
   const declared = programHeaders.count === ELSEWHERE ? Number.POSITIVE_INFINITY : programHeaders.count;
-  if (programHeaders.offset === 0 || declared === 0) return sections.filter(isInMemory).flatMap(fromSection);
+  if (programHeaders.offset === 0 || declared === 0) {
+    const inMemory = sections.filter(isInMemory);
+    if (inMemory.length > MOST_LOADS) problems.push(`only the first ${MOST_LOADS} of its sections are loaded`);
+    return inMemory.slice(0, MOST_LOADS).flatMap(fromSection);
+  }
   const { offset, entryBytes } = programHeaders;
   if (entryBytes < (wide ? 56 : 32)) {
     problems.push('its program headers cannot be read');

@@ -18,7 +18,7 @@ export interface LineTable {
 }
 
 export interface LineTableWriter {
-  /** False when there is no room for more rows. */
+  /** False when there is no room for more rows or sequences. */
   readonly hasRoom: boolean;
   /** The number of a file's name; -1 where there is no room for more names. */
   file(name: string): number;
@@ -30,6 +30,8 @@ export interface LineTableWriter {
 }
 
 const MOST_ROWS = 16 * 1024 * 1024;
+/** Large programs have one for each function. */
+const MOST_SEQUENCES = 2_000_000;
 /** Of all names of files. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 /** Sequences looked at for one address. */
@@ -51,7 +53,7 @@ export function createLineTable(): LineTableWriter {
   let [first, rows, characters] = [0, 0, 0];
   return {
     get hasRoom() {
-      return rows < MOST_ROWS;
+      return rows < MOST_ROWS && sequences.length < MOST_SEQUENCES;
     },
     file(name) {
       const known = numbers.get(name);

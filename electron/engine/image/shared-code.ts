@@ -2,6 +2,7 @@
  * The code of images as all threads can read it at once: bytes and mapping symbols in shared memory, so that handing it to another
  * thread costs next to nothing. Symbols and lines stay behind.
  */
+import { assert } from '../../../shared/result.ts';
 import { createCodeStates, STATES, type CodeStates } from './code-states.ts';
 import type { Image, Segment } from './image.ts';
 import { createImages, type Images } from './images.ts';
@@ -25,7 +26,7 @@ export function shareCode({ list }: Images): SharedCode {
     .map(({ shift, machine, segments, states }) => ({
       shift,
       ...(machine === undefined ? {} : { machine }),
-      segments: segments.map((segment) => ({ ...segment, bytes: shared(segment) })),
+      segments: shared(segments),
       marks: sharedMarks(states),
     }));
 }
@@ -53,11 +54,25 @@ export function imagesOfCode(code: SharedCode): Images {
   );
 }
 
-function shared({ bytes }: Segment): Uint8Array {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  copy.set(bytes);
-  return copy;
+/** Segments may share bytes of their file, a thousand of them all of it: what they have together is copied once. */
+function shared(segments: readonly Segment[]): readonly Segment[] {
+  const held = segments.filter(({ bytes }) => bytes.length > 0);
+  const [file] = held.map(({ bytes }) => bytes.buffer);
+  assert(
+    held.every(({ bytes }) => bytes.buffer === file),
+    'the segments of an image lie in one file',
+  );
+  const start = held.reduce((least, { bytes }) => Math.min(least, bytes.byteOffset), Number.POSITIVE_INFINITY);
+  const end = held.reduce((most, { bytes }) => Math.max(most, bytes.byteOffset + bytes.length), 0);
+  const copy = new Uint8Array(new SharedArrayBuffer(Math.max(0, end - start)));
+  if (file !== undefined) copy.set(new Uint8Array(file, start, end - start));
+  return segments.map((segment) => {
+    const { byteOffset, length } = segment.bytes;
+    return { ...segment, bytes: length === 0 ? EMPTY : copy.subarray(byteOffset - start, byteOffset - start + length) };
+  });
 }
+
+const EMPTY = new Uint8Array(new SharedArrayBuffer(0));
 
 function sharedMarks({ marks }: CodeStates): SharedImage['marks'] {
   const room = (bytes: number): SharedArrayBuffer => new SharedArrayBuffer(marks.length * bytes);
