@@ -3,7 +3,7 @@ import { BRANCH, NO_BRANCH } from '../flow.ts';
 import { classifyA64, classifyArm, classifyThumb, classifyWideThumb } from './arm.ts';
 import { mipsBranch, riscvBranch } from './mips.ts';
 import { createPoint, POINT, type Point } from './point.ts';
-import { classifyText } from './text.ts';
+import { classifyText, writesPlain } from './text.ts';
 
 /** An instruction as a trace has it. */
 export interface Code {
@@ -51,6 +51,7 @@ export function classify(code: Code, point: Point): void {
  */
 function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   classifyText(text, point);
+  if (writesPlain(text)) classifyWriting(opcode, size, point);
   if (point.branch === BRANCH.jump && returnsByX5(opcode, size) && X5.test(text)) point.branch = BRANCH.return;
   const { branch, mark } = point;
   // Returns of ARM say where they go; no other processor has its vectors.
@@ -84,6 +85,14 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   // Neither leaves the 4 GiB that the address lies in but at their edges, where it is not told.
   point.targetHigh = point.addressHigh;
 }
+
+/** What writes R14 or R15 is an instruction of ARM where it has the length of one and, in ARM state, no condition; else of x86-64. */
+function classifyWriting(opcode: number, size: number, point: Point): void {
+  if (size === 2) classifyThumb(opcode, point);
+  else if (size === 4 && opcode >>> 28 === ALWAYS) classifyArm(opcode, point);
+}
+
+const ALWAYS = 14;
 
 /** JALR and C.JR of RISC-V to where its second link register says: on other processors T0 is any register. */
 function returnsByX5(opcode: number, size: number): boolean {

@@ -13,7 +13,7 @@ import { POINT, type Point } from './point.ts';
 export function classifyText(text: string, point: Point): void {
   const [mnemonic, operands] = partsOf(text);
   point.branch = branchOf(mnemonic, operands);
-  if (/^mov(al)?$/.test(mnemonic) && /^(lr|r14)\s*,\s*(pc|r15)$/.test(operands)) point.mark |= POINT.link;
+  if (/^mov(al)?$/.test(mnemonic) && /^(lr\s*,\s*(pc|r15)|r14\s*,\s*pc)$/.test(operands)) point.mark |= POINT.link;
   if (MEMORY.test(mnemonic)) point.mark |= POINT.memory;
   if (X86_JUMP.test(mnemonic)) point.mark |= POINT.always;
   if (SUPERVISOR.test(mnemonic)) point.mark |= POINT.supervisor;
@@ -105,7 +105,7 @@ const LINKS = /^(ra|x1|t0|x5|\$(?!zero|0$).*)$/;
 function armBranch(mnemonic: string, operands: string): number {
   if (/^bx(j|ns)?/.test(mnemonic)) return /^(lr|r14)$/.test(operands) ? BRANCH.return : BRANCH.jump;
   if (/^(pop|ldm)/.test(mnemonic)) return /\{[^}]*\b(pc|r15)\b/.test(operands) ? BRANCH.return : NO_BRANCH;
-  if (!/^(pc|r15)\s*,/.test(operands)) return NO_BRANCH;
+  if (!/^(pc|r15)\s*,/.test(operands) || isPlain(mnemonic, operands)) return NO_BRANCH;
   if (LOADS.test(mnemonic)) return /\[\s*(sp|r13)\b/.test(operands) ? BRANCH.return : BRANCH.jump;
   const computes = COMPUTES.exec(mnemonic);
   if (computes === null) return NO_BRANCH;
@@ -113,6 +113,15 @@ function armBranch(mnemonic: string, operands: string): number {
   const [, , before, , after] = computes;
   const moved = mnemonic.startsWith('mov') && /,\s*(lr|r14)$/.test(operands);
   return moved || before !== undefined || after !== undefined ? BRANCH.return : BRANCH.jump;
+}
+
+/** Writes R14 or R15, and may do so on ARM or on x86-64, where these are registers like any other: `mov r15, r14`. */
+export function writesPlain(text: string): boolean {
+  return isPlain(...partsOf(text));
+}
+
+function isPlain(mnemonic: string, operands: string): boolean {
+  return /^(mov|add|adc|sub|and|ror|lsl)$/.test(mnemonic) && /^r1[45]\s*,(?!\s*(pc|lr)\b)/.test(operands);
 }
 
 const LOADS = new RegExp(`^ldr${COND}?$`);

@@ -264,6 +264,17 @@ test.each([
     ],
   ],
   [
+    'registers of x86-64 that have the names of those by which ARM branches',
+    [
+      '00401000 4d89f7 svc mov r15, r14',
+      '00500000 cf svc iretq',
+      '00401003 4d89fe svc mov r14, r15',
+      '00401006 ffe0 svc jmp rax',
+      '00402000 90 svc nop',
+    ],
+    ['unknown 0x401000 0x500000', 'return 0x500000 0x401003', 'jump 0x401006 0x402000'],
+  ],
+  [
     'a branch of x86 that does not go where its text says',
     [
       '00401005 7502 svc jne 401009 <main+0x9>',

@@ -158,6 +158,12 @@ test.each([
   ['moveq r15,r14', 'return'],
   ['mov pc, r3', 'jump'],
   ['cmp pc, lr', 'none'],
+  // x86-64, where R15 is a register like any other.
+  ['mov r15, r14', 'none'],
+  ['mov r15, qword ptr [rdi]', 'none'],
+  ['add r15, 0x10', 'none'],
+  ['sub r15, rax', 'none'],
+  ['mov r15, lr', 'return'],
   ['subs pc, lr, #4', 'return'],
   ['add pc, pc, r3, lsl #2', 'jump'],
   ['svc #0x42', 'exception'],
@@ -245,6 +251,18 @@ describe('where the trace does not tell the processor', () => {
     expect(read({ opcode: 0x00008067, text: 'ret' }).mark & (POINT.direct | POINT.delay)).toBe(0);
     expect(read({ opcode: 0x03e00008, text: 'jr ra' }).mark & (POINT.direct | POINT.delay)).toBe(POINT.delay);
     expect(read({ opcode: 0x0000_0063, text: 'beqz x0, pc+0' }).mark & POINT.direct).toBe(0);
+  });
+
+  test.each([
+    ['x86-64', 3, 0x4d89f7, 'mov r15, r14', 'none', 0],
+    ['x86-64', 4, 0x4983c710, 'add r15, 0x10', 'none', 0],
+    ['x86-64', 3, 0x4d89fe, 'mov r14, r15', 'none', 0],
+    ['ARM', 4, 0xe1a0f00e, 'mov r15, r14', 'return', 0],
+    ['ARM', 4, 0xe1a0e00f, 'mov r14, r15', 'none', POINT.link],
+    ['Thumb', 2, 0x46f7, 'mov r15, r14', 'return', 0],
+  ])('registers that %s names alike: %i %s %s', (_, size, opcode, text, kind, link) => {
+    const { branch, mark } = read({ size, opcode, text });
+    expect([nameOf(branch), mark & POINT.link]).toEqual([kind, link]);
   });
 
   test('release 6 of MIPS returns by a JALR that links nothing', () => {
