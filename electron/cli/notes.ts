@@ -177,8 +177,9 @@ function withNotebook(
       if (!exists && named !== undefined && need === 'there')
         return fail('notebook-missing', `${named}: there is no such notebook; check the path`);
       for (const notice of notices) context.tell(notice);
-      if (problem !== undefined) context.tell(problem);
       const done = await work(trace, found.value);
+      // What was to be changed may have failed with the same.
+      if (problem !== undefined && (done.ok || done.error.message !== problem)) context.tell(problem);
       if (done.ok && !exists && need === 'any') context.tell(`the notes are kept in ${place}`);
       return done;
     },

@@ -150,8 +150,8 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     await whenIdle(entry);
     entry.ahead = undefined;
     closeTrace(entry.trace);
-    removeIndexFile(entry.trace.index.path);
-    const content = await expanded(entry.args, SILENT);
+    const removed = removeIndexFile(entry.trace.index.path);
+    const content = removed.ok ? await expanded(entry.args, SILENT) : removed;
     const opened = content.ok
       ? openTrace(entry.args, { id, key: newKey(), pool, settings, ...content.value })
       : content;

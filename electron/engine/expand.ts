@@ -109,8 +109,7 @@ async function expandOnce(settings: ExpandSettings, packed: Packed): Promise<Res
   const as = packing.expandable ?? '';
   const found = await findExpansion(folder, packed.key);
   if (found !== undefined) {
-    // The modification time is part of what an index is known by: only the time of use moves.
-    await utimes(found, now(), packed.modified);
+    await markUsed(found, packed.modified);
     return ok({ path: found, as, bytes });
   }
   const problem = await settings.check();
@@ -130,6 +129,18 @@ async function expandOnce(settings: ExpandSettings, packed: Packed): Promise<Res
     await rm(unfinished, { force: true });
   }
 }
+
+/** The modification time is part of what an index is known by: only the time of use moves, where it may. */
+async function markUsed(found: string, modified: number): Promise<void> {
+  try {
+    await utimes(found, now(), modified);
+  } catch (error) {
+    if (!MAY_NOT.has(codeOf(error))) throw error;
+  }
+}
+
+/** Codes of what may only be read. */
+const MAY_NOT: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** The expansion of this key that has the size its name says. */
 async function findExpansion(folder: string, key: string): Promise<string | undefined> {
@@ -193,7 +204,10 @@ async function makeRoom(settings: ExpandSettings, bytes: number): Promise<Result
   await removeStale(folder, DAY);
   const free = await freeBytes(folder);
   if (free >= bytes + LEAST_FREE) return ok(undefined);
-  return noRoom(settings, `the trace has at least ${String(bytes)} bytes and ${String(free)} are free`);
+  return noRoom(
+    settings,
+    `the trace has at least ${String(bytes)} bytes, ${String(free)} are free, and ${String(LEAST_FREE)} are left so`,
+  );
 }
 
 async function freeBytes(folder: string): Promise<number> {

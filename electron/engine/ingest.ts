@@ -33,7 +33,7 @@ import {
   type TreeNode,
 } from './pyramid.ts';
 import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
-import { isFull, NODE, type IndexFile, type RowKind } from './store/index-file.ts';
+import { isFull, isReadOnly, NODE, type IndexFile, type RowKind } from './store/index-file.ts';
 import { asPacked, pack, type Packed } from './store/packing.ts';
 import { addTotals, NO_RECORDS, NO_TOTALS, spanOfAddresses, type Totals } from './totals.ts';
 import type { TraceReader } from './trace-ref.ts';
@@ -102,6 +102,8 @@ export function createIngest(
 ): Ingest {
   const { decoder, plan, ref } = reader;
   let watermark = startingPoint();
+  // A program that ended while others had the index open, or was killed, left a log.
+  if (watermark.complete) index.settle();
   let totals = watermark.totals;
   let exit: Entry = watermark.exit;
   let pageRuns = watermark.pageRuns;
@@ -176,10 +178,17 @@ export function createIngest(
       }
       return ok(undefined);
     } catch (error) {
-      if (!isFull(error)) throw error;
+      const readOnly = isReadOnly(error);
+      if (!readOnly && !isFull(error)) throw error;
       index.rollback();
       writing = false;
       reload();
+      if (readOnly) {
+        return fail(
+          'index-unusable',
+          `${index.path}: the index may not be written there; choose another folder with --index-dir`,
+        );
+      }
       return fail(
         DISK_FULL,
         `${index.path}: no room left for the index; free some or choose another folder with --index-dir`,

@@ -240,7 +240,8 @@ function openAnew(file: string, notices: string[]): Result<IndexFile> {
 }
 
 function rebuilt(file: string, notices: string[]): Result<IndexFile> {
-  removeIndexFile(file);
+  const removed = removeIndexFile(file);
+  if (!removed.ok) return fail(removed.error.code, `the index is damaged: ${removed.error.message}`);
   notices.push('the index was damaged and is built again');
   return openIndexFile(file);
 }

@@ -15,6 +15,7 @@ import type { Result } from '../../shared/result.ts';
 import { createRandom } from '../laws/random.ts';
 import { ask, refusal } from './ask.ts';
 import { compress, type CompressOptions } from './compress.ts';
+import { noProtection, protect, release } from './protect.ts';
 import { nastyTarmac, scratch } from './traces.ts';
 
 const place = scratch();
@@ -142,6 +143,18 @@ test('a file is expanded once; a file of the same name with another content anew
   const other = await expandInto('once', file);
   expect(fs.readFileSync(pathOf(other)).equals(rest)).toBe(true);
   expect(fs.readFileSync(pathOf(first)).equals(plain)).toBe(true);
+});
+
+test.skipIf(noProtection !== undefined)('an expansion that may only be read is opened as it is', async () => {
+  const file = place.file('only read.gz', zlib.gzipSync(plain));
+  const first = pathOf(await expandInto('only read', file));
+  const fixed = [first, path.dirname(first)];
+  fixed.forEach(protect);
+  try {
+    expect(pathOf(await expandInto('only read', file))).toBe(first);
+  } finally {
+    fixed.toReversed().forEach(release);
+  }
 });
 
 test('an expansion that was cut short is made anew', async () => {

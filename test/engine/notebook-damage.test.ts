@@ -1,11 +1,12 @@
 /** What is said of a notebook that is damaged, full, locked or not to be written to: sentences, and nothing false. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { notebookOn, type OpenNotebook } from './notebook-on.ts';
+import { noProtection, protect, release } from './protect.ts';
 import { scratch } from './traces.ts';
 
 let place: ReturnType<typeof scratch>;
@@ -178,33 +179,9 @@ describe('two programs', () => {
   });
 });
 
-/** A file that not even its owner may write to, where the system has that. */
-function immutable(name: string, wanted: boolean): boolean {
-  return spawnSync('chattr', [wanted ? '+i' : '-i', name]).status === 0;
-}
-
-const canBeImmutable = ((): boolean => {
-  const trial = scratch();
-  const name = trial.file('trial', '');
-  const can = immutable(name, true);
-  if (can) immutable(name, false);
-  trial.dispose();
-  return can;
-})();
-const isRoot = process.getuid?.() === 0;
-
-describe.skipIf(isRoot && !canBeImmutable)(
+describe.skipIf(noProtection !== undefined)(
   'what may not be written to (needs a user other than root, or chattr +i)',
   () => {
-    const protect = (name: string): void => {
-      if (isRoot) immutable(name, true);
-      else fs.chmodSync(name, fs.statSync(name).isDirectory() ? 0o555 : 0o444);
-    };
-    const release = (name: string): void => {
-      if (isRoot) immutable(name, false);
-      else fs.chmodSync(name, 0o755);
-    };
-
     test('a notebook is shown and says so', async () => {
       const notebook = on();
       await notebook.note('one');
@@ -247,6 +224,21 @@ describe.skipIf(isRoot && !canBeImmutable)(
         );
       } finally {
         release(folder);
+      }
+    });
+
+    test('neither folder: one sentence that names another way', async () => {
+      const data = path.join(place.folder, 'data');
+      fs.mkdirSync(data);
+      protect(place.folder);
+      protect(data);
+      try {
+        expect(await on().note('one')).toMatch(
+          /^.*data.notebooks.*: a notebook can be made neither beside the trace nor there; name another place with --notebook$/,
+        );
+      } finally {
+        release(data);
+        release(place.folder);
       }
     });
 

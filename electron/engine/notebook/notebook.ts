@@ -208,9 +208,9 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     try {
       makeFolder(path.dirname(own));
     } catch (error) {
-      return problemOf(own, error);
+      return nowhere(own, problemOf(own, error));
     }
-    return open({ path: own, exists: false, notices: place.notices }, true);
+    return nowhere(own, open({ path: own, exists: false, notices: place.notices }, true));
   }
 
   function version(): number | undefined {
@@ -236,6 +236,15 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     ended = true;
     letGo();
   }
+}
+
+/** Of the last place that was tried: what else can be done. */
+function nowhere(own: string, made: Result<undefined>): Result<undefined> {
+  if (made.ok || made.error.code !== UNWRITABLE) return made;
+  return fail(
+    UNWRITABLE,
+    `${own}: a notebook can be made neither beside the trace nor there; name another place with --notebook`,
+  );
 }
 
 /** While another program keeps the notebook locked, again and again for a time. */

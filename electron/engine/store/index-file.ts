@@ -3,7 +3,11 @@
  *
  * Every node is one row of `node` under an id computed from what it is; long ones are a directory whose rows lie in
  * `body`. All content is sealed. A commit moves the watermark together with everything below it, so a file that was
- * interrupted is whole up to its watermark; `complete` is part of the last watermark.
+ * interrupted is whole up to its watermark; `complete` is part of the last watermark. Seals are made with the file's name,
+ * which is the trace's key: rows of another trace's index are not taken for this one's.
+ *
+ * While it is built the file has a write-ahead log, so that others can read meanwhile. A complete one has none: it can be
+ * read where nothing may be written.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -35,7 +39,10 @@ export interface IndexFile {
   commit(watermark: unknown): void;
   /** Gives up what was put since the last commit, and the lock. */
   rollback(): void;
-  /** Folds the write-ahead log into the file. */
+  /**
+   * Of a complete index: folds the write-ahead log into the file and ends it. Where that cannot be done now, because another program
+   * has the file open or the disk is full, a later opening does it.
+   */
   settle(): void;
 
   putBlob(kind: NodeKind, level: number, node: number, packed: Packed): void;
@@ -91,28 +98,19 @@ const REMEMBERED_BYTES = 16 * 2 ** 20;
 /** Findings that are kept: those about some sets of images. */
 const MOST_KEPT = 12;
 
+/** How long is waited for programs that keep what they found in a complete index, or that open a new one. */
+const LOCK_MS = 2000;
+
 /** Opens the index at `file`, creating it where there is none. Fails where SQLite cannot; a damaged one throws IndexDamaged. */
 export function openIndexFile(file: string): Result<IndexFile> {
   try {
     makeFolder(path.dirname(file));
-    const database = new Database(file, { timeout: 2000 });
+    const database = new Database(file, { timeout: LOCK_MS });
     try {
-      // Rows are some ten kilobytes: the largest pages hold several, and take fewer calls to write, to fold and to read.
-      database.pragma('page_size = 65536');
-      database.pragma('journal_mode = WAL');
-      database.pragma('synchronous = NORMAL');
       database.pragma('cache_size = -16384');
-      // A build writes much at once: fold its log into the file in strides of 12 MB, not of four, and not all of it at the end,
-      // when nothing else is left to do meanwhile.
-      database.pragma('wal_autocheckpoint = 192');
-      database.exec(`
-        CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
-        CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
-        CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, body BLOB NOT NULL);
-        CREATE TABLE IF NOT EXISTS kept (id INTEGER PRIMARY KEY, name TEXT NOT NULL, body BLOB NOT NULL);`);
-      // From here on a lock that is taken is an answer, not something to wait for.
-      database.pragma('busy_timeout = 0');
-      return ok(indexFile(file, database));
+      const isWhole = isSettled(database);
+      if (!isWhole) prepareToBuild(database);
+      return ok(indexFile(file, database, isWhole));
     } catch (error) {
       database.close();
       throw error;
@@ -127,14 +125,46 @@ export function openIndexFile(file: string): Result<IndexFile> {
   }
 }
 
+/** Whether this is a complete index without a log: only those have tables and none. */
+function isSettled(database: Database.Database): boolean {
+  const tables = database.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get();
+  return tables !== 0 && database.pragma('journal_mode', { simple: true }) !== 'wal';
+}
+
+function prepareToBuild(database: Database.Database): void {
+  // Rows are some ten kilobytes: the largest pages hold several, and take fewer calls to write, to fold and to read.
+  database.pragma('page_size = 65536');
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = NORMAL');
+  // A build writes much at once: fold its log into the file in strides of 12 MB, not of four, and not all of it at the end,
+  // when nothing else is left to do meanwhile.
+  database.pragma('wal_autocheckpoint = 192');
+  database.exec(`
+    CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS node (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS body (id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, body BLOB NOT NULL);
+    CREATE TABLE IF NOT EXISTS kept (id INTEGER PRIMARY KEY, name TEXT NOT NULL, body BLOB NOT NULL);`);
+  // From here on a lock that is taken is an answer, not something to wait for: readers of a log need none.
+  database.pragma('busy_timeout = 0');
+}
+
 /** Loads SQLite on this thread. */
 export function loadDatabase(): void {
   new Database(':memory:').close();
 }
 
-/** Removes an index with its companions; a trace is never touched. */
-export function removeIndexFile(file: string): void {
-  for (const end of ['', '-wal', '-shm']) fs.rmSync(file + end, { force: true });
+/** Removes an index with its companions; a trace is never touched. Fails where that may not be done. */
+export function removeIndexFile(file: string): Result<undefined> {
+  try {
+    for (const end of ['', '-wal', '-shm', '-journal']) fs.rmSync(file + end, { force: true });
+    return ok(undefined);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return fail(
+      'index-unusable',
+      `${file}: this index cannot be replaced, because its folder may not be written to; choose another one with --index-dir`,
+    );
+  }
 }
 
 /** Whether SQLite says that the file itself is not sound. */
@@ -149,6 +179,16 @@ export function isFull(error: unknown): boolean {
   return code !== undefined && /^SQLITE_(FULL|IOERR)/.test(code);
 }
 
+/** Whether SQLite says that nothing may be written, or no longer. */
+export function isReadOnly(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && /^SQLITE_(READONLY|CANTOPEN|PERM)/.test(code);
+}
+
+function isBusy(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_BUSY') === true;
+}
+
 function sqliteCode(error: unknown): string | undefined {
   return error instanceof Database.SqliteError ? error.code : undefined;
 }
@@ -159,14 +199,16 @@ function nodeId(kind: NodeKind, level: number, node: number): number {
   return kind * NODES_OF_KIND + level * 2 ** 40 + node;
 }
 
-function indexFile(file: string, database: Database.Database): IndexFile {
-  const readMeta = database.prepare<[string], { value: string; checksum: number }>(
+/** `isWhole`: it was complete when it was opened. */
+function indexFile(file: string, database: Database.Database, isWhole: boolean): IndexFile {
+  // In a damaged file any type may stand anywhere: what is read is `unknown` until it was looked at.
+  const readMeta = database.prepare<[string], { value: unknown; checksum: unknown }>(
     'SELECT value, checksum FROM meta WHERE key = ?',
   );
   const writeMeta = database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?, ?)');
-  const readNode = database.prepare<[number], Buffer>('SELECT body FROM node WHERE id = ?').pluck();
+  const readNode = database.prepare<[number]>('SELECT body FROM node WHERE id = ?').pluck();
   const writeNode = database.prepare('INSERT OR REPLACE INTO node VALUES (?, ?)');
-  const readBody = database.prepare<[number], Buffer>('SELECT body FROM body WHERE id = ?').pluck();
+  const readBody = database.prepare<[number]>('SELECT body FROM body WHERE id = ?').pluck();
   const writeBody = database.prepare('INSERT INTO body VALUES (?, ?, ?)');
   const lastBody = database.prepare<[], number | null>('SELECT max(id) FROM body').pluck();
   // A blob's length is in front of it. Grouped by SQL, all contents would be sorted.
@@ -174,7 +216,7 @@ function indexFile(file: string, database: Database.Database): IndexFile {
   const bodyLengths = database.prepare<[], { kind: number; bytes: number }>(
     'SELECT kind, length(body) AS bytes FROM body',
   );
-  const readKept = database.prepare<[string], Buffer>('SELECT body FROM kept WHERE name = ?').pluck();
+  const readKept = database.prepare<[string]>('SELECT body FROM kept WHERE name = ?').pluck();
   const keptLength = database.prepare<[], number | null>('SELECT sum(length(body)) FROM kept').pluck();
   const removeKept = database.prepare('DELETE FROM kept WHERE name = ?');
   const writeKept = database.prepare('INSERT INTO kept (name, body) VALUES (?, ?)');
@@ -185,6 +227,9 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     dropKept.run(MOST_KEPT);
   });
   let nextBody = 1;
+  const inode = inodeOf(file);
+  /** Tells apart what lies under the same id in indexes of other traces. */
+  const salt = checksum(0, path.basename(file));
   /** Nodes and their rows, by id and by the negative id of a body. */
   const remembered = createLru<number, Uint8Array>(REMEMBERED_BYTES, (bytes) => bytes.buffer.byteLength);
 
@@ -197,7 +242,7 @@ function indexFile(file: string, database: Database.Database): IndexFile {
       try {
         database.exec('BEGIN IMMEDIATE');
       } catch (error) {
-        if (sqliteCode(error)?.startsWith('SQLITE_BUSY') === true) return false;
+        if (isBusy(error)) return false;
         throw error;
       }
       nextBody = (lastBody.get() ?? 0) + 1;
@@ -205,25 +250,21 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     },
     commit(value): void {
       const text = JSON.stringify(value);
-      writeMeta.run('watermark', text, checksum(0, text));
+      writeMeta.run('watermark', text, checksum(salt, text));
       database.exec('COMMIT');
     },
     rollback(): void {
       if (database.inTransaction) database.exec('ROLLBACK');
     },
-    settle(): void {
-      database.pragma('wal_checkpoint(TRUNCATE)');
-    },
+    settle,
     putBlob(kind, level, node, packed): void {
-      const id = nodeId(kind, level, node);
-      writeNode.run(id, seal(id, packed));
+      putNode(nodeId(kind, level, node), packed);
     },
     blob,
     sealed,
     rowWriter,
     putUnknown(kind, level, node): void {
-      const id = nodeId(kind, level, node);
-      writeNode.run(id, seal(id, asPacked(new Uint8Array(0))));
+      putNode(nodeId(kind, level, node), asPacked(new Uint8Array(0)));
     },
     rows,
     rowCount,
@@ -233,12 +274,13 @@ function indexFile(file: string, database: Database.Database): IndexFile {
     },
     kept(name) {
       const sealed = readKept.get(name);
-      return sealed === undefined ? undefined : unseal(checksum(0, name), sealed);
+      return sealed === undefined ? undefined : unseal(checksum(salt, name), blobOf(sealed, name));
     },
     keep(name, payload) {
-      if (database.inTransaction) return false;
+      // The journal lies beside the name: with a file that was taken away it would belong to the one that came in its place.
+      if (database.inTransaction || inodeOf(file) !== inode) return false;
       try {
-        keepOne.immediate(name, seal(checksum(0, name), pack(payload)));
+        keepOne.immediate(name, seal(checksum(salt, name), pack(payload)));
         return true;
       } catch (error) {
         if (isDamage(error) || sqliteCode(error) === undefined) throw error;
@@ -249,6 +291,18 @@ function indexFile(file: string, database: Database.Database): IndexFile {
       database.close();
     },
   };
+
+  function settle(): void {
+    try {
+      database.pragma('wal_checkpoint(TRUNCATE)');
+      if (database.pragma('journal_mode', { simple: true }) !== 'wal') return;
+      database.pragma('journal_mode = DELETE');
+      database.pragma(`busy_timeout = ${String(LOCK_MS)}`);
+    } catch (error) {
+      // What is committed is safe in the log.
+      if (isDamage(error) || sqliteCode(error) === undefined) throw error;
+    }
+  }
 
   function parts(): ReadonlyMap<NodeKind, number> {
     const sums = new Map<number, number>();
@@ -263,16 +317,19 @@ function indexFile(file: string, database: Database.Database): IndexFile {
 
   function watermark(): unknown {
     const row = readMeta.get('watermark');
-    if (row === undefined) return undefined;
-    if (checksum(0, row.value) !== row.checksum) throw new IndexDamaged('its watermark does not match');
+    if (row === undefined) {
+      if (isWhole) throw new IndexDamaged('its watermark is missing');
+      return undefined;
+    }
+    if (typeof row.value !== 'string' || checksum(salt, row.value) !== row.checksum)
+      throw new IndexDamaged('its watermark does not match');
     return JSON.parse(row.value);
   }
 
   function sealed(kind: NodeKind, level: number, node: number): SealedRow {
-    const place = nodeId(kind, level, node);
-    const bytes = readNode.get(place);
-    if (bytes === undefined) throw new IndexDamaged(`node ${String(kind)}/${String(level)}/${String(node)} is missing`);
-    return { place, bytes };
+    const id = nodeId(kind, level, node);
+    const bytes = blobOf(readNode.get(id), `node ${String(kind)}/${String(level)}/${String(node)}`);
+    return { place: placeOf(id), bytes };
   }
 
   function blob(kind: NodeKind, level: number, node: number): Uint8Array {
@@ -306,16 +363,24 @@ function indexFile(file: string, database: Database.Database): IndexFile {
           previous = low;
         }
         if (only !== undefined) for (const byte of only.packed) out.byte(byte);
-        const id = nodeId(kind, level, node);
-        writeNode.run(id, seal(id, only === undefined ? pack(out.take()) : asPacked(out.take())));
+        putNode(nodeId(kind, level, node), only === undefined ? pack(out.take()) : asPacked(out.take()));
       },
     };
   }
 
   function putBody(kind: RowKind, packed: Packed): number {
     const id = nextBody++;
-    writeBody.run(id, kind, seal(id, packed));
+    writeBody.run(id, kind, seal(placeOf(id), packed));
     return id;
+  }
+
+  function putNode(id: number, packed: Packed): void {
+    writeNode.run(id, seal(placeOf(id), packed));
+  }
+
+  /** What a row is sealed with. */
+  function placeOf(id: number): number {
+    return id + salt;
   }
 
   function rows(kind: RowKind, level: number, node: number, low: PageNumber, high: PageNumber): RowStream | undefined {
@@ -342,9 +407,7 @@ function indexFile(file: string, database: Database.Database): IndexFile {
   }
 
   function bodyOf(id: number): Uint8Array {
-    const sealed = readBody.get(id);
-    if (sealed === undefined) throw new IndexDamaged(`row ${String(id)} is missing`);
-    return unseal(id, sealed);
+    return unseal(placeOf(id), blobOf(readBody.get(id), `row ${String(id)}`));
   }
 
   function* rowsBetween(bytes: Uint8Array, low: PageNumber, high: PageNumber): Generator<StoredRow, undefined> {
@@ -370,10 +433,19 @@ function indexFile(file: string, database: Database.Database): IndexFile {
   }
 }
 
+function blobOf(value: unknown, what: string): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new IndexDamaged(`${what} is missing`);
+  return value;
+}
+
 function* decoded(rows: RowStream): Generator<FindColumns, undefined> {
   for (let next = rows.next(); next.done !== true; next = rows.next())
     yield decodeFindRow(next.value.bytes, next.value.low);
   return undefined;
+}
+
+function inodeOf(file: string): bigint | undefined {
+  return fs.statSync(file, { bigint: true, throwIfNoEntry: false })?.ino;
 }
 
 function sizeOf(file: string): number {

@@ -1,0 +1,134 @@
+/** A complete index is one file that answers where nothing may be written, and only for the trace that it is of. */
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { startEngine } from '../../electron/engine/engine.ts';
+import { ask, refusal } from './ask.ts';
+import { noProtection, protect, release } from './protect.ts';
+import { nastyByu, scratch } from './traces.ts';
+
+const BLOCK = 6000;
+const place = scratch();
+const trace = place.file('trace.byu', nastyByu(12_000, 3));
+const other = place.file('other.byu', nastyByu(12_000, 8));
+let folder: string;
+let made = 0;
+const engine = startEngine({ blockBytes: BLOCK, jobs: 1 });
+
+beforeEach(() => {
+  folder = path.join(place.folder, `index-${String(made++)}`);
+});
+
+afterAll(async () => {
+  await engine.close();
+  place.dispose();
+});
+
+interface Told {
+  readonly index: string;
+  readonly reach: { readonly complete: boolean };
+  readonly pages: unknown;
+  readonly notices: readonly string[];
+}
+
+/** Opens a trace, indexes it where it is not, asks, and lets go of it. */
+async function told(file = trace): Promise<Told> {
+  const { trace: id, reach } = await ask(engine, 'open', { path: file, format: 'byu6', indexDirectory: folder });
+  try {
+    if (!reach.complete) await ask(engine, 'index', { trace: id });
+    const { pages } = await ask(engine, 'pages', { trace: id, size: 4096 });
+    const { index, notices } = await ask(engine, 'info', { trace: id });
+    return { index: index.path, reach, pages, notices };
+  } finally {
+    await ask(engine, 'close', { trace: id });
+    // When it answers the next call the file is closed.
+    await ask(engine, 'formats', {});
+  }
+}
+
+test('questions about a complete index write nothing, and leave nothing beside it', async () => {
+  const { index } = await told();
+  const before = fs.readFileSync(index);
+  expect(await told()).toMatchObject({ reach: { complete: true }, notices: [] });
+  expect(fs.readdirSync(folder)).toEqual([path.basename(index)]);
+  expect(fs.readFileSync(index).equals(before)).toBe(true);
+});
+
+test('what a killed program left beside a complete index is folded in by the next opening', async () => {
+  const { index, pages } = await told();
+  const database = new Database(index);
+  database.pragma('journal_mode = WAL');
+  database.close();
+  expect(await told()).toMatchObject({ pages, reach: { complete: true }, notices: [] });
+  const settled = new Database(index, { readonly: true });
+  expect(settled.pragma('journal_mode', { simple: true })).toBe('delete');
+  settled.close();
+});
+
+describe.skipIf(noProtection !== undefined)(`where nothing may be written (${noProtection ?? 'as here'})`, () => {
+  test('a complete index answers', async () => {
+    const { index, pages } = await told();
+    protect(index);
+    protect(folder);
+    try {
+      expect(await told()).toMatchObject({ index, pages, reach: { complete: true }, notices: [] });
+    } finally {
+      release(folder);
+      release(index);
+    }
+  });
+
+  test('one that is damaged, or shall be built again, is refused in one sentence', async () => {
+    const { index } = await told();
+    const args = { path: trace, format: 'byu6', indexDirectory: folder };
+    const { trace: id } = await ask(engine, 'open', args);
+    protect(index);
+    protect(folder);
+    try {
+      const sentence = `${index}: this index cannot be replaced, because its folder may not be written to; choose another one with --index-dir`;
+      expect(await refusal(engine, 'index', { trace: id, rebuild: true })).toEqual({
+        code: 'index-unusable',
+        message: sentence,
+      });
+      release(index);
+      fs.writeFileSync(index, 'no index');
+      expect(await refusal(engine, 'open', args)).toEqual({
+        code: 'index-unusable',
+        message: `the index is damaged: ${sentence}`,
+      });
+    } finally {
+      release(folder);
+      release(index);
+    }
+  });
+});
+
+describe('an index that came under the name of another one', () => {
+  test('is thrown away', async () => {
+    const [mine, its] = [await told(), await told(other)];
+    fs.copyFileSync(its.index, mine.index);
+    expect(await told()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
+  });
+
+  test('row by row', async () => {
+    const [mine, its] = [await told(), await told(other)];
+    const database = new Database(mine.index);
+    database.prepare('ATTACH ? AS its').run(its.index);
+    for (const table of ['node', 'body']) database.exec(`INSERT OR REPLACE INTO ${table} SELECT * FROM its.${table}`);
+    database.close();
+    expect(await told()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
+  });
+});
+
+test.each([
+  ['a watermark of another type', 'UPDATE meta SET value = 4'],
+  ['no watermark', 'DELETE FROM meta'],
+  ['nodes of another type', 'UPDATE node SET body = 4'],
+])('%s: no wrong answer, and a new index in its place', async (_, damage) => {
+  const mine = await told();
+  const database = new Database(mine.index);
+  database.exec(damage);
+  database.close();
+  expect(await told()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
+});
