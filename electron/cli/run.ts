@@ -94,6 +94,8 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', end);
+  // The terminal was closed.
+  process.on('SIGHUP', end);
 
   // When nobody reads what is told on stderr, there is nobody to tell that to.
   process.stderr.on('error', () => undefined);
@@ -125,6 +127,7 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
     await engine?.close();
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', end);
+    process.off('SIGHUP', end);
   }
 }
 

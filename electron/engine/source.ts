@@ -224,8 +224,17 @@ function explain(file: string, error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'ENOENT':
-    case 'ENOTDIR':
-      return { code: 'missing', message: `${file}: there is no such file; check the path` };
+    case 'ENOTDIR': {
+      // What is no UTF-8 in a name comes in as this character, and the file cannot be named so.
+      const check = file.includes('\ufffd')
+        ? 'its name may not be UTF-8: rename it or open it by a link'
+        : 'check the path';
+      return { code: 'missing', message: `${file}: there is no such file; ${check}` };
+    }
+    case 'ELOOP':
+      return { code: 'missing', message: `${file}: this is a link that leads back to itself; name the file itself` };
+    case 'ENAMETOOLONG':
+      return { code: 'missing', message: `${file}: the system takes no path this long; move the file or shorten it` };
     case 'EISDIR':
       return { code: 'directory', message: `${file}: this is a folder; choose a trace file in it` };
     case 'EACCES':

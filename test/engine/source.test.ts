@@ -129,6 +129,22 @@ describe.each(readers)('%s', (reader) => {
     expect(refusal('bad\0name', reader)).toMatch(/^io: FILE: the file cannot be read \(.*\)$/);
   });
 
+  it('says what keeps a name from being one of a file', ({ skip }) => {
+    skip(!posix, 'this system has other rules for names');
+    const loop = path.join(folder, `loop-${reader}`);
+    fs.symlinkSync(loop, loop);
+    expect(refusal(loop, reader)).toBe('missing: FILE: this is a link that leads back to itself; name the file itself');
+    const long = path.join(folder, 'x'.repeat(300));
+    expect(refusal(long, reader)).toBe(
+      'missing: FILE: the system takes no path this long; move the file or shorten it',
+    );
+    // As Node hands over the bytes of a name that are no UTF-8.
+    const foreign = Buffer.from('/tmp/caf\xe9.txt', 'latin1').toString();
+    expect(refusal(foreign, reader)).toBe(
+      'missing: FILE: there is no such file; its name may not be UTF-8: rename it or open it by a link',
+    );
+  });
+
   it('refuses pipes and devices without waiting for them', ({ skip }) => {
     skip(!posix, 'this system has no named pipes in folders');
     const pipe = path.join(folder, `pipe-${reader}`);

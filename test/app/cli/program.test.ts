@@ -1,5 +1,14 @@
 // The command line as a program among others: pipes, signals, full disks, a server.
-import { closeSync, existsSync, openSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -80,6 +89,18 @@ test.skipIf(process.platform === 'win32')(
     expect(JSON.parse(next.stdout)).toMatchObject({ n: 0, address: '0x100000' });
   },
 );
+
+test.skipIf(process.platform === 'win32')('a terminal that is closed leaves nothing half-written behind', async () => {
+  const results = join(folder, 'closed-terminal');
+  mkdirSync(results);
+  const output = join(results, 'trace.byu');
+  const child = startCli(['sample', '--format', 'byu6', '--size', '4G', '-o', output]);
+  const ended = finish(child);
+  await vi.waitUntil(() => readdirSync(results).length > 0, { timeout: 30_000 });
+  child.kill('SIGHUP');
+  expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'tracebench: interrupted\n' });
+  expect(readdirSync(results)).toEqual([]);
+});
 
 // The page is built by set-up; Windows has no signals between processes.
 test.skipIf(process.platform === 'win32' || !existsSync(PAGE))(
