@@ -17,8 +17,9 @@ const MOST_MS = 180_000;
 export async function printPdf(html: Uint8Array, paper: Paper, signal: AbortSignal): Promise<Result<Uint8Array>> {
   const browser = findBrowser();
   if (!browser.ok) return browser;
-  const folder = await mkdtemp(join(tmpdir(), 'tracebench-pdf-'));
+  let folder: string | undefined;
   try {
+    folder = await mkdtemp(join(tmpdir(), 'tracebench-pdf-'));
     const page = join(folder, 'report.html');
     const file = join(folder, 'report.pdf');
     // Only the paper is not the report's own: whoever prints the HTML chooses it there.
@@ -32,8 +33,14 @@ export async function printPdf(html: Uint8Array, paper: Paper, signal: AbortSign
       'report-pdf',
       `${browser.value} did not print the report (${problem ?? 'it wrote nothing'}); write .html and print that from a browser`,
     );
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return fail(
+      'report-pdf',
+      `a report is printed from ${tmpdir()}, where it cannot be put (${error.message}); write .html`,
+    );
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }
 

@@ -218,16 +218,29 @@ function openIndex(directory: string | undefined, key: string, pool: Pool, notic
   const folder = directory ?? defaultIndexDirectory();
   const file = path.join(folder, `${key}.index`);
   // Who opens a trace without an index wants one: the workers start while the file is made.
-  if (!fs.existsSync(file)) pool.start();
+  const isNew = !fs.existsSync(file);
+  if (isNew) pool.start();
   const index = openAnew(file, notices);
   if (index.ok) return ok({ index: index.value });
+  if (isNew) removeIndexFile(file);
   if (directory !== undefined) return index;
-  const temporaryFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-'));
+  const temporaryFolder = makeTemporaryFolder();
+  if (temporaryFolder === undefined) return index;
   notices.push(`${folder} cannot be written; this index is temporary, in ${temporaryFolder}`);
   const temporary = openAnew(path.join(temporaryFolder, `${key}.index`), notices);
   if (temporary.ok) return ok({ index: temporary.value, temporaryFolder });
   fs.rmSync(temporaryFolder, { recursive: true, force: true });
   return temporary;
+}
+
+/** Undefined where there is no room or place for one. */
+function makeTemporaryFolder(): string | undefined {
+  try {
+    return fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-'));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return undefined;
+  }
 }
 
 function openAnew(file: string, notices: string[]): Result<IndexFile> {

@@ -243,6 +243,25 @@ describe('an index that cannot be kept', () => {
     await engine.close();
   });
 
+  test('for want of room to begin with: one sentence, nothing left', async () => {
+    const indexDirectory = path.join(place.folder, 'no-room');
+    const child = spawn('bash', [
+      '-c',
+      'ulimit -f 64; trap "" XFSZ; exec "$0" "$@"',
+      process.execPath,
+      fixture(),
+      file,
+      'byu6',
+      indexDirectory,
+      String(BLOCK),
+    ]);
+    const { code, text } = await outputOf(child);
+    expect(text).toContain('the index cannot be kept there');
+    expect(text).not.toContain('internal');
+    expect(code).not.toBe(0);
+    expect(fs.readdirSync(indexDirectory)).toEqual([]);
+  });
+
   test('for want of room: one sentence, the records stay readable, nothing half-made is taken for whole', async () => {
     const indexDirectory = path.join(place.folder, 'full');
     // Files of this process may not grow past 768 KiB: writing further fails as on a full disk.

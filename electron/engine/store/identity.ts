@@ -1,10 +1,10 @@
 /** Which index belongs to a trace: a key made of what the file is and how it is read, never of where it lies. */
 import { createHash } from 'node:crypto';
-import os from 'node:os';
 import path from 'node:path';
 import type { Decoder } from '../../../shared/format.ts';
 import type { Result } from '../../../shared/result.ts';
 import { ok } from '../../../shared/result.ts';
+import { homeDirectory } from '../home.ts';
 import type { Source } from '../source.ts';
 
 /** Raised whenever decoders or rows change what an index says: older files are then built again. */
@@ -48,12 +48,16 @@ export function probeContent(source: Source, size: number): Result<string> {
 /** The user's cache folder for indexes, as each platform has it. */
 export function defaultIndexDirectory(): string {
   if (process.platform === 'win32') {
-    return path.join(process.env['LOCALAPPDATA'] ?? path.join(os.homedir(), 'AppData', 'Local'), 'Tracebench', 'Index');
+    return path.join(
+      process.env['LOCALAPPDATA'] ?? path.join(homeDirectory(), 'AppData', 'Local'),
+      'Tracebench',
+      'Index',
+    );
   }
-  if (process.platform === 'darwin') return path.join(os.homedir(), 'Library', 'Caches', 'Tracebench');
+  if (process.platform === 'darwin') return path.join(homeDirectory(), 'Library', 'Caches', 'Tracebench');
   const cache = process.env['XDG_CACHE_HOME'];
   return path.join(
-    cache !== undefined && path.isAbsolute(cache) ? cache : path.join(os.homedir(), '.cache'),
+    cache !== undefined && path.isAbsolute(cache) ? cache : path.join(homeDirectory(), '.cache'),
     'tracebench',
   );
 }
