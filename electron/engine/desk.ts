@@ -9,7 +9,7 @@ import { closeTrace, openTrace } from './open-trace.ts';
 import type { Pool } from './pool.ts';
 import { DISK_FULL } from './ingest.ts';
 import { defaultIndexDirectory } from './store/identity.ts';
-import { isDamage, removeIndexFile } from './store/index-file.ts';
+import { isUnreadable, removeIndexFile } from './store/index-file.ts';
 import { createTask, type Task } from './task.ts';
 import { stillTheSame, type Trace } from './trace.ts';
 
@@ -149,8 +149,10 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     if (entry.ahead !== undefined) entry.ahead.wanted = false;
     await whenIdle(entry);
     entry.ahead = undefined;
+    // What came in its place is another program's, which builds it anew already.
+    const isReplaced = entry.trace.index.isReplaced();
     closeTrace(entry.trace);
-    const removed = removeIndexFile(entry.trace.index.path);
+    const removed = isReplaced ? ok(undefined) : removeIndexFile(entry.trace.index.path);
     const content = removed.ok ? await expanded(entry.args, SILENT) : removed;
     const opened = content.ok
       ? openTrace(entry.args, { id, key: newKey(), pool, settings, ...content.value })
@@ -194,7 +196,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
     try {
       return await answer;
     } catch (error) {
-      if (!isDamage(error)) throw error;
+      if (!isUnreadable(error)) throw error;
       const again = await rebuild(id);
       if (!again.ok) return again;
       again.value.notices.push('the index was damaged and is built again');

@@ -139,9 +139,10 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
 /** With `forget` the index goes too; a temporary one always does. */
 export function closeTrace(trace: Trace, forget = false): void {
   trace.notebook.close();
+  const isOurs = !trace.index.isReplaced();
   trace.index.rollback();
   trace.index.close();
-  if (forget) removeIndexFile(trace.index.path);
+  if (forget && isOurs) removeIndexFile(trace.index.path);
   if (trace.temporaryFolder !== undefined) fs.rmSync(trace.temporaryFolder, { recursive: true, force: true });
   trace.reader.source.close();
   trace.pool.forget(trace.reader.ref.key);

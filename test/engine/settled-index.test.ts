@@ -104,6 +104,33 @@ describe.skipIf(noProtection !== undefined)(`where nothing may be written (${noP
   });
 });
 
+test.skipIf(process.platform === 'win32')(
+  'one that another program has built anew meanwhile is taken as it is',
+  async () => {
+    const { index } = await told();
+    const { trace: id } = await ask(engine, 'open', { path: trace, format: 'byu6', indexDirectory: folder });
+    fs.copyFileSync(index, `${index}.other`);
+    mark(`${index}.other`);
+    fs.renameSync(`${index}.other`, index);
+    expect(await ask(engine, 'index', { trace: id, rebuild: true })).toMatchObject({ complete: true });
+    await ask(engine, 'close', { trace: id });
+    expect(isMarked(index)).toBe(true);
+  },
+);
+
+function mark(index: string): void {
+  const database = new Database(index);
+  database.exec("INSERT INTO kept (name, body) VALUES ('mark', x'00')");
+  database.close();
+}
+
+function isMarked(index: string): boolean {
+  const database = new Database(index, { readonly: true });
+  const found = database.prepare("SELECT 1 FROM kept WHERE name = 'mark'").get();
+  database.close();
+  return found !== undefined;
+}
+
 describe('an index that came under the name of another one', () => {
   test('is thrown away', async () => {
     const [mine, its] = [await told(), await told(other)];

@@ -65,6 +65,8 @@ export interface IndexFile {
    * the file cannot be written now. Of many names the latest stay.
    */
   keep(name: string, payload: Uint8Array): boolean;
+  /** Whether another file has taken its place, or it was taken away: another program builds the index anew. */
+  isReplaced(): boolean;
   close(): void;
 }
 
@@ -179,6 +181,11 @@ export function isFull(error: unknown): boolean {
   return code !== undefined && /^SQLITE_(FULL|IOERR)/.test(code);
 }
 
+/** Whether what a question asked for could not be read: the file was taken away below it, or the drive fails. */
+export function isUnreadable(error: unknown): boolean {
+  return isDamage(error) || sqliteCode(error)?.startsWith('SQLITE_IOERR') === true;
+}
+
 /** Whether SQLite says that nothing may be written, or no longer. */
 export function isReadOnly(error: unknown): boolean {
   const code = sqliteCode(error);
@@ -278,7 +285,7 @@ function indexFile(file: string, database: Database.Database, isWhole: boolean):
     },
     keep(name, payload) {
       // The journal lies beside the name: with a file that was taken away it would belong to the one that came in its place.
-      if (database.inTransaction || inodeOf(file) !== inode) return false;
+      if (database.inTransaction || isReplaced()) return false;
       try {
         keepOne.immediate(name, seal(checksum(salt, name), pack(payload)));
         return true;
@@ -287,10 +294,15 @@ function indexFile(file: string, database: Database.Database, isWhole: boolean):
         return false;
       }
     },
+    isReplaced,
     close(): void {
       database.close();
     },
   };
+
+  function isReplaced(): boolean {
+    return inodeOf(file) !== inode;
+  }
 
   function settle(): void {
     try {
