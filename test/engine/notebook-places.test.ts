@@ -134,6 +134,25 @@ describe('a trace and its notebook', () => {
     expect(fs.readFileSync(at('a/other.trace.notebook'))).toEqual(before);
   });
 
+  test('a trace whose name is as long as names may be has its notebook in the data folder', async () => {
+    const name = path.join('a', 'n'.repeat(250));
+    fs.writeFileSync(at(name), bytes(200_000, 1));
+    await keepNote(name, 'one');
+    expect(path.dirname(on(name).held().path)).toBe(path.join(at('data'), 'notebooks'));
+    expect(
+      on(name)
+        .held()
+        .notes.map(({ id }) => id),
+    ).toEqual(['one']);
+  });
+
+  test('a name that SQLite would change is refused', async () => {
+    fs.writeFileSync(at('a/run'), bytes(200_000, 1));
+    const notebook = on('a/run', at('a/named '));
+    expect(await notebook.note('one')).toContain("a notebook's name may not end with blanks");
+    expect(fs.readdirSync(at('a'))).toEqual(['run']);
+  });
+
   test('other notebooks of the same trace are named, and notes of other programs with SQLite are left alone', async () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     await keepNote('a/run.trace', 'mine');

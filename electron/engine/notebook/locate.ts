@@ -37,11 +37,13 @@ const NEIGHBOURS_MOST = 2000;
 /** Shorter traces that a trace is compared with; each takes a part of a millisecond. */
 const LOOKS_MOST = 500;
 const ENDING = '.notebook';
+/** Bytes of a trace's name to which a notebook's ending, the beginning of a digest and SQLite's `-journal` can be added. */
+const NAME_MOST = 255 - 26;
 
 export function locate(wanted: Wanted): Place {
   if (wanted.notebook !== undefined) return named(wanted, path.resolve(wanted.notebook));
   const beside = `${wanted.trace}${ENDING}`;
-  const there = judge(wanted, peek(beside), true);
+  const there = fitsBeside(wanted) ? judge(wanted, peek(beside), true) : 'none';
   if (there === 'its') return { path: beside, exists: true, notices: [] };
   if (there === 'unusable') return { path: beside, exists: true, problem: unusable(beside, peek(beside)), notices: [] };
   const own = ownPlace(wanted.dataDirectory, wanted.identity);
@@ -100,6 +102,11 @@ function judge({ identity, identify }: Wanted, peeked: Peeked, grown: boolean): 
 }
 
 function named(wanted: Wanted, file: string): Place {
+  if (file !== file.trim()) {
+    // SQLite's binding would leave them out, and make another file.
+    const problem = `${file}: a notebook's name may not end with blanks; name another with --notebook`;
+    return { path: file, exists: true, problem, unwanted: true, notices: [] };
+  }
   const peeked = peek(file);
   const judged = judge(wanted, peeked, true);
   if (judged === 'others') {
@@ -127,8 +134,12 @@ function unusable(file: string, peeked: Peeked): string {
 
 /** Beside the trace where its folder can be written to. */
 function planned(wanted: Wanted, beside: string, own: string, taken: boolean): string {
-  if (!isWritable(path.dirname(wanted.trace))) return own;
+  if (!fitsBeside(wanted) || !isWritable(path.dirname(wanted.trace))) return own;
   return taken ? `${wanted.trace}.${wanted.identity.probe.slice(0, 8)}${ENDING}` : beside;
+}
+
+function fitsBeside({ trace }: Wanted): boolean {
+  return Buffer.byteLength(path.basename(trace)) <= NAME_MOST;
 }
 
 export function isWritable(file: string): boolean {
