@@ -6,7 +6,8 @@ import type { AlikeEvents, Events } from '../../../shared/flow.ts';
 import type { CallTally } from './call-tally.ts';
 import type { Functions } from './functions.ts';
 import type { SpanSink } from './open-calls.ts';
-import { createShadowStack, type ShadowStack, type StackState } from './shadow-stack.ts';
+import { createShadowStack, type ShadowStack } from './shadow-stack.ts';
+import type { StackState } from './stack-state.ts';
 import type { Settled } from './settled.ts';
 import type { StackHistory } from './stack-history.ts';
 

@@ -20,7 +20,7 @@ import { createSettled } from './settled.ts';
 import { createStackHistory, type StackHistory } from './stack-history.ts';
 import { createSharedWork } from './shared-work.ts';
 import type { SpanSink } from './open-calls.ts';
-import type { StackState } from './shadow-stack.ts';
+import type { StackState } from './stack-state.ts';
 import { createSpanList, type KnownSpans, type SpanList } from './span-list.ts';
 import { tellHandlers } from './tell-handlers.ts';
 import { walkFlow } from './walk.ts';

@@ -8,7 +8,8 @@ import { createCallTally } from './call-tally.ts';
 import { statesAt, type KnownCalls } from './call-walk.ts';
 import type { Frames } from './frames.ts';
 import { applyHindsight } from './hindsight.ts';
-import { createShadowStack, type StackState } from './shadow-stack.ts';
+import { createShadowStack } from './shadow-stack.ts';
+import type { StackState } from './stack-state.ts';
 import { walkFlow } from './walk.ts';
 
 /** A frame among those of all times: its stack, its depth there and when it came to be. */

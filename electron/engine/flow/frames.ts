@@ -152,6 +152,11 @@ export function markFrame(frames: Frames, frame: number, bits: number): void {
   if (!isDoubtful(known) && isDoubtful(known | bits)) frames.doubts++;
 }
 
+/** That there is such a frame, or its function, was concluded. */
+export function markInferred(frames: Frames, frame: number): void {
+  markFrame(frames, frame, FRAME.inferred);
+}
+
 export function isDoubtful(known: number): boolean {
   return (known & (FRAME.inferred | HIDES | FRAME.jumped)) !== 0;
 }

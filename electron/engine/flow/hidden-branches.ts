@@ -9,9 +9,9 @@ import { noted } from './call-tally.ts';
 import { FRAME, HIDES, innermostInterrupt, isInterrupt, resumes, resumingAt } from './frames.ts';
 import { ENTERED, UNKNOWN } from './functions.ts';
 import type { OpenCalls } from './open-calls.ts';
-import type { StackSettings } from './shadow-stack.ts';
+import type { StackSettings } from './stack-work.ts';
 
-interface HiddenBranches {
+export interface HiddenBranches {
   /** A branch of the kind comes from an address, which has had no effect yet; its target would be reached with the record and is not told. */
   noteBranch(kind: number, record: number, low: number, high: number): void;
   /** An interrupt or exception is being entered; `flags`: its event's. */

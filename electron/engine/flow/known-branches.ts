@@ -39,6 +39,7 @@ export const WORD = {
 /** Of a branch: as many as lie in memory together. */
 export const WORDS = 16;
 export const FLAGS_FROM = 8;
+export const KIND_BITS = (1 << FLAGS_FROM) - 1;
 
 /** More than a block has records. */
 const MOST = 1 << 19;

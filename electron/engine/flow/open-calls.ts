@@ -14,11 +14,11 @@ import {
   opened,
   openFunction,
   reserveFrame,
-  reuseFrames,
-  resumes,
   type Frames,
 } from './frames.ts';
 import { ENTERED } from './functions.ts';
+import { createOpenTimes } from './open-times.ts';
+import { createStacksAside } from './stacks-aside.ts';
 
 export interface OpenCalls {
   /** Those of the stack that is in use; none before it was begun. */
@@ -67,10 +67,6 @@ export interface SpanSink {
   add(fn: number, depth: number, from: number, to: number): void;
 }
 
-const MOST_ASIDE = 8;
-/** So many of the innermost frames of a stack left aside can be returned to. */
-const NEAR_TOP = 16;
-
 const START = ENTERED.indexOf('start');
 const RETURNED_TO = ENTERED.indexOf('returned to');
 
@@ -81,23 +77,18 @@ export function createOpenCalls(
 ): OpenCalls {
   const { contexts, edges } = tally;
   let frames = state?.frames ?? createFrames();
-  const aside: Frames[] = [...(state?.aside ?? [])];
-  /** Stacks that are over: memory for others. */
-  const over: Frames[] = [];
-  /** Units that ran so far; those of them that are not counted yet, all in the innermost frame; the functions that are open since when. */
-  let clock = 0;
+  const aside = createStacksAside(tally, state?.aside);
+  const times = createOpenTimes(tally);
+  /** Units that ran and are not counted yet, all in the innermost frame. */
   let uncounted = 0;
-  let since = new Float64Array(64);
-  /** By function, two each: the stack in which its time was counted last, by where that began, and how much was counted there. */
-  let settled = new Float64Array(128).fill(NaN);
   /** Since when the stack is in use; -1: since the trace, or the range that is asked for, begins. */
   let inUse = -1;
-  for (const stack of [...aside, frames]) takeOver(stack);
-  for (let frame = 0; frame < frames.count; frame++) setSince(frames.columns.fn[frame]!, 0);
+  for (const stack of [...aside.list, frames]) takeOver(stack);
+  for (let frame = 0; frame < frames.count; frame++) times.open(frames.columns.fn[frame]!);
 
   const own = {
     frames,
-    aside,
+    aside: aside.list,
     top: topFunction,
     begin,
     reserve,
@@ -128,11 +119,7 @@ export function createOpenCalls(
     // It was open all the time that this stack was.
     const wasOpen = isOpen(frames, fn);
     openFunction(frames, fn);
-    if (!wasOpen) {
-      setSince(fn, clock - frames.ran);
-      // What it took within that, called by itself, is no more than that.
-      if (settled[2 * fn] === frames.begun) addTo(tally.total, fn, -settled[2 * fn + 1]!);
-    }
+    if (!wasOpen) times.wasOpen(fn, frames.begun, frames.ran);
     shutFrame(0, record);
     frames.open[fn]!--;
     frames.base--;
@@ -181,50 +168,44 @@ export function createOpenCalls(
   /** Another stack begins, in `fn`. */
   function leaveAside(fn: number, record: number, why: 'elsewhere' | 'unclear'): void {
     noted(tally, why, record);
-    setAside(record);
-    use(emptyStack(record), record);
+    endAll(record);
+    aside.put(frames);
+    use(aside.empty(record), record);
     begin(fn, record);
   }
 
-  /** What happened before is not in the trace: no call is known to be open any more. */
+  function takeUp(low: number, high: number, record: number): boolean {
+    const taken = aside.take(low, high);
+    if (taken === undefined) return false;
+    endAll(record);
+    aside.put(frames);
+    use(taken.stack, record);
+    noted(tally, 'resumed', record);
+    for (let frame = 0; frame < frames.count; frame++) times.open(frames.columns.fn[frame]!);
+    closeFrom(taken.frame, record);
+    return true;
+  }
+
   function lose(fn: number, record: number): void {
     noted(tally, 'lost', record);
     endAll(record);
-    for (const stack of [...aside.splice(0), frames]) forget(stack);
-    use(emptyStack(record), record);
+    aside.end(frames);
+    use(aside.empty(record), record);
     begin(fn, record);
   }
 
-  function emptyStack(begun: number): Frames {
-    const stack = over.pop();
-    if (stack === undefined) return createFrames(begun, contexts.beside());
-    reuseFrames(stack, begun);
-    return stack;
-  }
-
-  function setAside(record: number): void {
+  function finish(record: number): void {
     endAll(record);
-    aside.push(frames);
-    if (aside.length > MOST_ASIDE) forget(aside.shift()!);
+    aside.end(frames);
   }
 
-  /** A stack that was left aside goes on where one of its frames does. */
-  function takeUp(low: number, high: number, record: number): boolean {
-    for (let i = aside.length - 1; i >= 0; i--) {
-      const stack = aside[i]!;
-      const lowest = Math.max(1, stack.count - NEAR_TOP);
-      for (let frame = stack.count - 1; frame >= lowest; frame--) {
-        if (!resumes(stack, frame, low, high)) continue;
-        aside.splice(i, 1);
-        setAside(record);
-        use(stack, record);
-        noted(tally, 'resumed', record);
-        for (let each = 0; each < frames.count; each++) setSince(frames.columns.fn[each]!, clock);
-        closeFrom(frame, record);
-        return true;
-      }
+  /** The stack is not in use any more. */
+  function endAll(record: number): void {
+    count();
+    for (let frame = frames.count - 1; frame >= 0; frame--) {
+      ended(frame, record);
+      times.count(frames.columns.fn[frame]!, frames.begun);
     }
-    return false;
   }
 
   /** The innermost frame is in another function now. */
@@ -233,9 +214,9 @@ export function createOpenCalls(
     const frame = frames.count - 1;
     const { columns } = frames;
     ended(frame, record);
-    stopClock(columns.fn[frame]!);
+    stopCounting(columns.fn[frame]!);
     frames.open[columns.fn[frame]!]!--;
-    startClock(fn);
+    startCounting(fn);
     openFunction(frames, fn);
     columns.fn[frame] = fn;
     columns.since[frame] = record;
@@ -251,7 +232,7 @@ export function createOpenCalls(
     const { columns } = frames;
     columns.context[frame] = frames.contexts.child(parent, columns.fn[frame]!, record);
     columns.stored[frame] = -1;
-    startClock(columns.fn[frame]!);
+    startCounting(columns.fn[frame]!);
     opened(frames, frame);
   }
 
@@ -263,7 +244,7 @@ export function createOpenCalls(
 
   function shutFrame(frame: number, record: number): void {
     ended(frame, record);
-    stopClock(frames.columns.fn[frame]!);
+    stopCounting(frames.columns.fn[frame]!);
     closed(frames, frame);
   }
 
@@ -283,7 +264,7 @@ export function createOpenCalls(
   /** Before another frame is the innermost one, or that is in another function. */
   function count(): void {
     if (uncounted === 0) return;
-    clock += uncounted;
+    times.run(uncounted);
     frames.ran += uncounted;
     addTo(tally.self, topFunction(), uncounted);
     frames.contexts.columns.self[frames.columns.context[frames.count - 1]!]! += uncounted;
@@ -291,56 +272,13 @@ export function createOpenCalls(
   }
 
   /** Before the function is counted as open. */
-  function startClock(fn: number): void {
-    if (!isOpen(frames, fn)) setSince(fn, clock);
+  function startCounting(fn: number): void {
+    if (!isOpen(frames, fn)) times.open(fn);
   }
 
   /** While the function is still counted as open. */
-  function stopClock(fn: number): void {
-    if (frames.open[fn] === 1) settle(fn);
-  }
-
-  function settle(fn: number): void {
-    const units = clock - since[fn]!;
-    addTo(tally.total, fn, units);
-    since[fn] = clock;
-    const at = 2 * fn;
-    if (settled[at] === frames.begun) settled[at + 1]! += units;
-    else {
-      settled[at] = frames.begun;
-      settled[at + 1] = units;
-    }
-  }
-
-  function endAll(record: number): void {
-    count();
-    for (let frame = frames.count - 1; frame >= 0; frame--) {
-      ended(frame, record);
-      settle(frames.columns.fn[frame]!);
-    }
-  }
-
-  function setSince(fn: number, units: number): void {
-    if (fn >= since.length) {
-      const larger = new Float64Array(Math.max(since.length * 2, fn + 1));
-      const wider = new Float64Array(2 * larger.length).fill(NaN);
-      larger.set(since);
-      wider.set(settled);
-      [since, settled] = [larger, wider];
-    }
-    since[fn] = units;
-  }
-
-  function forget(stack: Frames): void {
-    tally.deepest = Math.max(tally.deepest, stack.highest - stack.lowest);
-    tally.deepestCalls = Math.max(tally.deepestCalls, stack.highestCalls - stack.lowest);
-    contexts.join(stack.contexts);
-    over.push(stack);
-  }
-
-  function finish(record: number): void {
-    endAll(record);
-    for (const stack of [...aside, frames]) forget(stack);
+  function stopCounting(fn: number): void {
+    if (frames.open[fn] === 1) times.count(fn, frames.begun);
   }
 
   /** Frames that were opened before are given nodes in a tree that is counted now. */

@@ -6,7 +6,8 @@ import { lastNotAbove } from './ascending.ts';
 import { createFrames } from './frames.ts';
 import { createFrameStore, type FrameTable } from './frame-store.ts';
 import { createLateCallers, type LateCallers, type LateCallersTable } from './late-callers.ts';
-import { NO_TARGET, type ShadowStack, type StackState } from './shadow-stack.ts';
+import type { ShadowStack } from './shadow-stack.ts';
+import { NO_TARGET, type StackState } from './stack-state.ts';
 
 export interface StackHistory {
   /** The record from which on an event of this cpu is behind a stack that is to be kept first. */

@@ -11,7 +11,7 @@ import { ENTERED, UNKNOWN } from '../flow/functions.ts';
 import { symbolText } from '../image/symbols.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
-import type { StackState } from '../flow/shadow-stack.ts';
+import type { StackState } from '../flow/stack-state.ts';
 import { functionNames, type NameOf } from './function-names.ts';
 import { records } from './records.ts';
 

@@ -1,0 +1,85 @@
+/** What does a jump leave open? All where it stays in its function; else another function takes the frame over, or calls are over as with longjmp. */
+import { BRANCH, EVENT } from '../../../shared/flow.ts';
+import { EDGE } from './call-edges.ts';
+import { addTo, noted } from './call-tally.ts';
+import { isOpen, markInferred, resumes } from './frames.ts';
+import { UNKNOWN } from './functions.ts';
+import { FLAGS_FROM, KIND_BITS, WORD } from './known-branches.ts';
+import type { StackWork } from './stack-work.ts';
+
+export interface Jumps {
+  /** A jump: within the function, or into another one that takes the frame over. */
+  goTo(flags: number, record: number): void;
+  /** As longjmp does: to where a call by an open function, long since over, went on; false where it is not so. */
+  unwindTo(fn: number, record: number): boolean;
+  /** Whether a frame goes on where the branch goes. */
+  resumesAtTarget(frame: number): boolean;
+  /** The branch only went about in a function. */
+  noteInner(fn: number): void;
+}
+
+/** Events that do not simply follow the one before. */
+const SPECIAL = EVENT.granular | EVENT.gap;
+const BOTH_ENDS = EVENT.source | EVENT.target;
+
+export function createJumps({ functions, tally, calls, branch }: StackWork): Jumps {
+  return { goTo, unwindTo, resumesAtTarget, noteInner };
+
+  function goTo(flags: number, record: number): void {
+    const { words, at } = branch;
+    const { frames } = calls;
+    const target = words[at + WORD.target]!;
+    const top = frames.count - 1;
+    const now = calls.top();
+    const entry = functions.entryAt(target, record);
+    // Whatever the instruction was: a frame of another function goes on there.
+    if (top > 0 && entry !== now && resumesAtTarget(top) && frames.columns.fn[top - 1] !== now) {
+      calls.closeFrom(top, record);
+      return;
+    }
+    if (entry >= 0) {
+      if (entry === now) return;
+      const inferred = (flags & EVENT.inferred) !== 0 || !functions.beginsAt(target);
+      tally.edges.add(now, entry, EDGE['tail call'], inferred, record);
+      addTo(tally.calls, entry, 1);
+      if (inferred) markInferred(frames, top);
+      calls.move(entry, record);
+      frames.contexts.columns.calls[frames.columns.context[top]!]!++;
+      return;
+    }
+    const inside = functions.ownerAt(target);
+    if (inside === now) {
+      const isJump = (words[at + WORD.sort]! & KIND_BITS) === BRANCH.jump;
+      if (isJump && !functions.isCalled(target)) noteInner(now);
+      return;
+    }
+    if (unwindTo(inside, record)) return;
+    if (inside !== UNKNOWN || functions.hasSymbol(now)) calls.move(inside, record);
+  }
+
+  function unwindTo(fn: number, record: number): boolean {
+    const { frames } = calls;
+    const top = frames.count - 1;
+    if (top === 0 || fn === UNKNOWN || !isOpen(frames, fn)) return false;
+    if (!functions.isResumeAt(branch.words[branch.at + WORD.target]!, record)) return false;
+    let outer = top;
+    while (frames.columns.fn[outer] !== fn) outer--;
+    if (outer < top) calls.closeFrom(outer + 1, record);
+    markInferred(frames, outer);
+    noted(tally, 'unwound', record);
+    return true;
+  }
+
+  function resumesAtTarget(frame: number): boolean {
+    const { words, at } = branch;
+    return resumes(calls.frames, frame, words[at + WORD.targetLow]!, words[at + WORD.targetHigh]!);
+  }
+
+  function noteInner(fn: number): void {
+    const { words, at } = branch;
+    const flags = words[at + WORD.sort]! >>> FLAGS_FROM;
+    if ((flags & (SPECIAL | BOTH_ENDS)) !== BOTH_ENDS) return;
+    if (words[at + WORD.sourceHigh] !== words[at + WORD.targetHigh]) return;
+    if (functions.ownerAt(words[at + WORD.source]!) === fn) words[at + WORD.inner] = fn + 1;
+  }
+}
