@@ -333,6 +333,8 @@ export interface Opened {
   readonly file: FileFacts;
   readonly format: FormatFacts;
   readonly timeUnit?: string;
+  /** Its records are branch messages: what ran between them an image can tell. */
+  readonly messages?: true;
   readonly reach: Reach;
   /** Things to tell the person: a temporary index, the slower reader ... */
   readonly notices: readonly string[];

@@ -20,12 +20,30 @@ export interface Format {
   readonly options: readonly FormatOption[];
   /** Unit of the time column; absent where the format has no time. */
   readonly timeUnit?: string;
+  /** What its branches are told by; absent where that is executed instructions which say what each branch is, or nothing. */
+  readonly branches?: BranchRecords;
   /** Judges the head of a file by content alone; undefined when it is certainly something else. */
   sniff(head: Head): Claim | undefined;
   /** A decoder for one trace with these settings; fails with one sentence on settings it does not have. */
   open(settings: Settings): Result<Decoder>;
   /** A sentence for each diagnostic code this format counts. */
   readonly diagnostics: Readonly<Record<string, string>>;
+}
+
+/** What kind of records tells of the branches of a trace, and what only the program's image can tell of them. */
+export interface BranchRecords {
+  /**
+   * `instructions`: all that were executed. `messages`: one for each branch, between which a straight run of instructions was
+   * executed. `captures`: those of trace buffers, each to be followed through the image as a whole.
+   */
+  readonly as: 'instructions' | 'messages' | 'captures';
+  /** They do not say which branches are calls, returns or jumps. */
+  readonly untold?: true;
+  /**
+   * They are the messages of a Pentium, whose code is x86 of the operand size that each event has, whatever an image says of
+   * itself: one of every branch, interrupt and instruction that serialises.
+   */
+  readonly pentium?: true;
 }
 
 export interface FormatOption {

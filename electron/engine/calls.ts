@@ -25,10 +25,9 @@ import { preview } from './preview.ts';
 import { access } from './queries/access.ts';
 import { annotate, annotated } from './queries/annotate.ts';
 import { bands } from './queries/bands.ts';
-import { between } from './queries/between.ts';
+import { between, hasMessages } from './queries/between.ts';
 import { branchEvents } from './queries/branch-events.ts';
 import { knownCalls } from './flow/call-walk.ts';
-import { isUntold } from './flow/refine.ts';
 import { branches } from './queries/branches.ts';
 import { calls } from './queries/calls.ts';
 import { callTree } from './queries/call-tree.ts';
@@ -166,6 +165,7 @@ function openedAnswer(trace: Trace): Opened {
     file: trace.file,
     format: trace.format,
     ...(unit === undefined ? {} : { timeUnit: unit }),
+    ...(hasMessages(decoder.format) ? { messages: true } : {}),
     reach: reachOf(trace),
     notices: trace.notices,
   };
@@ -220,7 +220,7 @@ function rebuilt(desk: Desk, id: TraceId): Result<Trace> | Promise<Result<Trace>
  * Of executed instructions the first question about calls takes less than a second anyway.
  */
 function isWalkedLong({ reader: { decoder } }: Trace): boolean {
-  return decoder.flow !== undefined && isUntold(decoder.format.id);
+  return decoder.flow !== undefined && decoder.format.branches?.untold === true;
 }
 
 /** What both find is kept; what does not work will be told to who asks. */

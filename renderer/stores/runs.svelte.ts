@@ -25,7 +25,6 @@ export interface Runs {
 const CHUNK = 400;
 /** Instructions that are listed below one message. */
 const MOST = 40;
-const MESSAGES: readonly string[] = ['xscale', 'btm', 'brstack'];
 
 export function createRuns(trace: () => Trace): Runs {
   const chunks = createChunks<ReadonlyMap<RecordNumber, Run>>(CHUNK, async (from, count, signal) => {
@@ -40,7 +39,7 @@ export function createRuns(trace: () => Trace): Runs {
 
   function isPossible(): boolean {
     const { opened, source } = trace();
-    return MESSAGES.includes(opened.format.id) && (source.images ?? []).length > 0;
+    return opened.messages === true && (source.images ?? []).length > 0;
   }
 
   return {

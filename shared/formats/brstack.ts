@@ -26,6 +26,7 @@ export const brstack: Format = {
   extensions: ['txt', 'script', 'brstack', 'perf'],
   options: [],
   timeUnit: 'ns',
+  branches: { as: 'messages', untold: true },
   sniff,
   open,
   diagnostics: {

@@ -88,6 +88,7 @@ export const btm: Format = {
     },
   ],
   timeUnit: 'ns',
+  branches: { as: 'messages', untold: true, pentium: true },
   sniff,
   open,
   diagnostics: {

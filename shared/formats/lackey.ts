@@ -44,6 +44,7 @@ export const lackey: Format = {
   dialects: [],
   extensions: ['lackey', 'txt', 'log', 'trace'],
   options: [],
+  branches: { as: 'instructions', untold: true },
   sniff,
   open,
   diagnostics: LINE_DIAGNOSTICS,

@@ -34,6 +34,7 @@ export const xscale: Format = {
   dialects: DIALECTS,
   extensions: ['bin', 'xscale', 'openocd', 'dump', 'trc'],
   options: OPTIONS,
+  branches: { as: 'captures' },
   sniff: sniffXscale,
   open: openXscale,
   diagnostics: {

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { RanInstruction } from '../../shared/flow-answers.ts';
+import { FORMATS } from '../../shared/formats/index.ts';
 import { createRandom } from '../laws/random.ts';
+import { findSamples } from '../laws/samples.ts';
 import { encode } from '../unit/xscale-encoder.ts';
 import { createProgram, runProgram as runXscale } from '../unit/xscale-program.ts';
 import { ask, refusal } from './ask.ts';
@@ -290,6 +292,19 @@ test('without an image nothing is told of what ran between messages', async () =
   const { trace } = await ask(engine!, 'open', { path: place.file('bare.csv', asCapture(run, 'normal')) });
   await ask(engine!, 'index', { trace });
   expect((await ask(engine!, 'between', { trace, from: 0, count: 1000 })).runs).toEqual([]);
+});
+
+test('whoever opens a trace hears whether its records are messages', async () => {
+  const [engine] = engines;
+  const told: string[] = [];
+  const samples = new Map(findSamples().map((sample) => [sample.format, sample]));
+  for (const [format, { bytes, options }] of samples) {
+    const opened = await ask(engine!, 'open', { path: place.file(`sample.${format}`, bytes), format, options });
+    if (opened.messages === true) told.push(format);
+    await ask(engine!, 'close', { trace: opened.trace });
+  }
+  expect(samples.size).toBe(FORMATS.length);
+  expect(told.sort()).toEqual(['brstack', 'btm', 'xscale']);
 });
 
 /** Asked for `count` records at a time. */

@@ -24,19 +24,22 @@ export interface KindsByImage {
 
 /** The code that ran, and who tells of it. */
 export interface Teller {
-  /** The instruction set where the image does not tell. */
-  readonly isa: Isa | undefined;
   /** It is x86 code, where returns go behind calls. */
   readonly x86: boolean;
   /** Each message is of a branch, of an interrupt or of an instruction that serialises, named as a Pentium does; else it may be anything. */
   readonly pentium: boolean;
 }
 
+/** The code that a Pentium's message `at` is of. */
+export function pentiumIsa({ operandSize }: Events, at: number): Isa {
+  return operandSize[at] === 16 ? 'x86-16' : 'x86-32';
+}
+
 export function createKindsByImage(
   code: ImageCode,
   runs: StraightRuns,
   handlers: HandlerCode,
-  { isa: otherwise, x86, pentium }: Teller,
+  { x86, pentium }: Teller,
 ): KindsByImage {
   /** By cpu, of fast messages: what no IRET has ended yet, innermost last: where software interrupts are returned to; INTERRUPT. */
   const open = new Map<number, number[]>();
@@ -51,8 +54,9 @@ export function createKindsByImage(
     return (isHandler || own.branch === BRANCH.exception) && comeBack(events, at, code, handlers, isa) === OPEN;
   }
 
-  function isaOf({ operandSize }: Events, at: number): Isa | undefined {
-    return otherwise === 'x86-32' && operandSize[at] === 16 ? 'x86-16' : otherwise;
+  /** Undefined where the image tells it. */
+  function isaOf(events: Events, at: number): Isa | undefined {
+    return pentium ? pentiumIsa(events, at) : undefined;
   }
 
   function read(events: Events, at: number, next: number): void {

@@ -13,7 +13,7 @@ export async function inferredKinds(
 ): Promise<Result<InferredKinds | undefined>> {
   const { records } = trace.blocks;
   const hasCode = trace.images.list.some(({ segments }) => segments.length > 0);
-  if (trace.reader.decoder.format.id !== 'btm' || hasCode) return ok(undefined);
+  if (trace.reader.decoder.format.branches?.pentium !== true || hasCode) return ok(undefined);
   const { kinds } = trace.flow;
   if (kinds?.records === records) return ok(kinds.inferred);
   const evidence = createEvidence();

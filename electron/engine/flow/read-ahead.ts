@@ -104,8 +104,8 @@ function sound<T>(read: Result<T>): Result<T> {
 }
 
 /** What images tell of the captures of a trace; undefined where it has none, or no image. The index knows nothing of that. */
-export function codeOfCaptures({ format, images, flow }: Trace): SharedCode | undefined {
-  if (format.id !== 'xscale') return undefined;
+export function codeOfCaptures({ reader, images, flow }: Trace): SharedCode | undefined {
+  if (reader.decoder.format.branches?.as !== 'captures') return undefined;
   flow.code ??= images.list.every(({ segments }) => segments.length === 0) ? null : shareCode(images);
   return flow.code ?? undefined;
 }

@@ -5,7 +5,6 @@
 import { appendEvents, BRANCH, createEvents, EVENT, setApart, sliceEvents, type Events } from '../../../shared/flow.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
 import { loadDisassembler } from '../image/disassembler.ts';
-import type { Isa } from '../image/machine.ts';
 import type { Trace } from '../trace.ts';
 import { createKindsByImage, type KindsByImage } from './by-image.ts';
 import { MOST_AHEAD } from './come-back.ts';
@@ -24,31 +23,19 @@ export interface Refiner {
 
 /** Events that wait at most: for the next one of their cpu, or until that came back. */
 const MOST_WAITING = MOST_AHEAD;
-/** Formats that do not say what branches are. */
-const UNTOLD: ReadonlySet<string> = new Set(['btm', 'brstack', 'lackey']);
-/** Captures of a Pentium's bus are of its code, whatever an image says of itself. */
-const CODE_OF: Readonly<Record<string, Isa>> = { btm: 'x86-32' };
 
 /** Undefined where no image has code, or the trace needs none. */
 export async function createRefiner({
   images,
   reader,
 }: Pick<Trace, 'images' | 'reader'>): Promise<Refiner | undefined> {
-  const format = reader.decoder.format.id;
-  const isa = CODE_OF[format];
+  const { untold, pentium = false } = reader.decoder.format.branches ?? {};
   const machines = images.list.flatMap(({ machine, segments }) => (segments.length === 0 ? [] : [machine]));
-  const untold = isUntold(format);
-  if (!untold || machines.length === 0) return undefined;
+  if (untold !== true || machines.length === 0) return undefined;
   const code = createImageCode(images, await loadDisassembler());
-  const x86 = isa !== undefined || machines.some((machine) => machine?.isa?.startsWith('x86') === true);
+  const x86 = pentium || machines.some((machine) => machine?.isa?.startsWith('x86') === true);
   const runs = createStraightRuns(images, code);
-  return refineWith(
-    createKindsByImage(code, runs, createHandlerCode(images, code, runs), {
-      isa,
-      x86,
-      pentium: format === 'btm',
-    }),
-  );
+  return refineWith(createKindsByImage(code, runs, createHandlerCode(images, code, runs), { x86, pentium }));
 }
 
 function refineWith(kinds: KindsByImage): Refiner {
@@ -104,9 +91,4 @@ function nextOfCpu({ cpu, flags, count }: Events): Int32Array {
     latest.set(its, (flags[at]! & EVENT.gap) === 0 ? at : NONE);
   }
   return next;
-}
-
-/** Whether an image, or else what fits together, has to tell what branches of the format are. */
-export function isUntold(format: string): boolean {
-  return UNTOLD.has(format);
 }

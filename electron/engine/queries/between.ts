@@ -6,8 +6,10 @@
 import { BEYOND_INDEX } from '../../../shared/api.ts';
 import type { Between, BetweenArguments, FlowProgress, RanInstruction } from '../../../shared/flow-answers.ts';
 import { BRANCH, EVENT, NO_BRANCH, type Events } from '../../../shared/flow.ts';
+import type { Format } from '../../../shared/format.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { joinAddress, toHex } from '../../../shared/units.ts';
+import { pentiumIsa } from '../flow/by-image.ts';
 import { createImageCode, type ImageCode } from '../flow/image-code.ts';
 import { walkFlow } from '../flow/walk.ts';
 import { placeOf } from '../flow/xscale/capture-flow.ts';
@@ -35,12 +37,16 @@ export async function between(trace: Trace, asked: Asked, task: Task<FlowProgres
     return fail(BEYOND_INDEX, `there is no record ${asked.from}; ${reach.records} are known`);
   const hasBytes = trace.images.list.some(({ segments }) => segments.length > 0);
   const { format } = trace.reader.decoder;
-  if (!hasBytes || !MESSAGES.has(format.id)) return ok({ runs: [], reach });
-  const runs = await (format.id === 'xscale' ? inCaptures(trace, asked, task) : straightRuns(trace, asked, task));
+  if (!hasBytes || !hasMessages(format)) return ok({ runs: [], reach });
+  const ask = format.branches?.as === 'captures' ? inCaptures : straightRuns;
+  const runs = await ask(trace, asked, task);
   return runs.ok ? ok({ runs: runs.value, reach }) : runs;
 }
 
-const MESSAGES: ReadonlySet<string> = new Set(['xscale', 'btm', 'brstack']);
+/** Whether its records are branch messages, between which instructions ran that it does not tell. */
+export function hasMessages({ branches }: Format): boolean {
+  return branches?.as === 'messages' || branches?.as === 'captures';
+}
 
 async function inCaptures(trace: Trace, { from, count }: Asked, task: Task<FlowProgress>): Promise<Result<Runs>> {
   const runs: Runs[number][] = [];
@@ -91,7 +97,8 @@ interface Place {
 }
 
 async function straightRuns(trace: Trace, { from, count }: Asked, task: Task<FlowProgress>): Promise<Result<Runs>> {
-  const { blocks, images, format } = trace;
+  const { blocks, images, reader } = trace;
+  const isPentium = reader.decoder.format.branches?.pentium === true;
   const runs: Runs[number][] = [];
   const disassembler = await loadDisassembler();
   const code = createImageCode(images, disassembler);
@@ -105,7 +112,7 @@ async function straightRuns(trace: Trace, { from, count }: Asked, task: Task<Flo
         const place = places.get(cpu);
         const n = events.record[at]!;
         if (n >= from && place?.known === true) {
-          const isa = format.id === 'btm' ? (events.operandSize[at] === 16 ? 'x86-16' : 'x86-32') : undefined;
+          const isa = isPentium ? pentiumIsa(events, at) : undefined;
           const instructions = runTo(code, images, place, events, at, isa);
           if (instructions.length > 0) runs.push(told(n, instructions));
         }

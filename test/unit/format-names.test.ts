@@ -1,0 +1,44 @@
+/** A new format is one file and one line in a list: nothing but a format's own files asks for one by its id. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { FORMATS } from '../../shared/formats/index.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+/** What belongs to one format each: decoders, what follows trace buffers, and the writers of samples. */
+const OWN = ['shared/formats/', 'electron/engine/flow/xscale/', 'electron/engine/sample/writers/'];
+/** Records can be exported in a form that is called as the format is. */
+const EXPORT_FORM = 'din';
+const FORMS = ['shared/api.ts', 'electron/engine/queries/export-part.ts', 'electron/cli/export.ts'];
+
+const ids = FORMATS.map(({ id }) => id);
+const QUOTED = new RegExp(`(['"\`])(${ids.join('|')})\\1`, 'g');
+
+function namesIn(file: string): readonly string[] {
+  const names = [
+    ...fs
+      .readFileSync(path.join(root, file), 'utf8')
+      .replaceAll(/\/\*[^]*?\*\//g, '')
+      .matchAll(QUOTED),
+  ];
+  return names.map(([, , id]) => id!).filter((id) => id !== EXPORT_FORM || !FORMS.includes(file));
+}
+
+test('no file but those of a format names it', () => {
+  const files = ['shared', 'electron', 'renderer', 'present'].flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file.replaceAll(path.sep, '/')}`)
+      .filter((file) => /\.(ts|svelte)$/.test(file) && !file.includes('/build/')),
+  );
+  expect(files).toContain('electron/engine/flow/read-ahead.ts');
+  const found = files
+    .filter((file) => !OWN.some((folder) => file.startsWith(folder)))
+    .flatMap((file) => namesIn(file).map((id) => `${file}: ${id}`));
+  expect(found).toEqual([]);
+});
+
+test('a name in quotes is found, one in a comment is not', () => {
+  expect(namesIn('electron/engine/sample/writers/btm.ts')).toEqual(['btm']);
+  expect(namesIn('electron/engine/sample/writers/byu6-ascii.ts')).toEqual([]);
+});
