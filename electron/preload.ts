@@ -3,7 +3,7 @@
  * files. Bundled into one CommonJS file, because a sandboxed preload may import nothing but `electron`.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
-import type { DesktopBridge } from '../shared/api.ts';
+import type { DesktopBridge } from '../shared/desktop-bridge.ts';
 import type { Result } from '../shared/result.ts';
 import { CHANNELS } from './channels.ts';
 

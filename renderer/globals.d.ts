@@ -1,4 +1,4 @@
-import type { DesktopBridge } from '../shared/api.ts';
+import type { DesktopBridge } from '../shared/desktop-bridge.ts';
 
 declare global {
   interface Window {

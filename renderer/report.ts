@@ -1,5 +1,5 @@
 /** A report as a file that a person gets: made by the engine, as PDF printed by the desktop, as an archive where it is several files. */
-import type { DesktopBridge } from '../shared/api.ts';
+import type { DesktopBridge } from '../shared/desktop-bridge.ts';
 import type { PaperSize, ReportForm } from '../shared/report.ts';
 import { fail, ok } from '../shared/result.ts';
 import type { Result } from '../shared/result.ts';

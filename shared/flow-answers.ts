@@ -1,6 +1,6 @@
 /** What the calls about program flow are asked and answer (see Calls in api.ts): branches, call graph, call tree, stack, captures. */
-import type { OfTrace, Reach } from './api.ts';
 import type { BranchKind } from './flow.ts';
+import type { OfTrace, Reach } from './trace-answers.ts';
 import type { Hex, RecordNumber } from './units.ts';
 
 /** Records [from, to); all that is indexed where left out. */

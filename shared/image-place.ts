@@ -1,5 +1,5 @@
 /** How people say which image lies where: `program.elf`, `rom.bin@0x8000`, `libfoo.so@+0x1000`. */
-import type { ImagePlace } from './api.ts';
+import type { ImagePlace } from './trace-answers.ts';
 import { parseAddress, toHex } from './units.ts';
 
 /** What stands behind the last `@` is part of the name unless it is a number. Undefined for what names no file, or no address. */

@@ -1,5 +1,5 @@
 /** What a person keeps about a trace: notes on records, ranges and addresses, and views to come back to. */
-import type { OfTrace } from './api.ts';
+import type { OfTrace } from './trace-answers.ts';
 import type { ByteOffset, Hex, RecordNumber } from './units.ts';
 
 /** A UUID, given by whoever makes the note, so that a note keeps it in every notebook that it is copied to. */

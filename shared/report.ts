@@ -1,5 +1,5 @@
 /** What a report is made of, what figures can be drawn, and what checking a report answers (see Calls in api.ts). */
-import type { OfTrace } from './api.ts';
+import type { OfTrace } from './trace-answers.ts';
 import type { FunctionId } from './flow-answers.ts';
 import type { NoteId } from './notes.ts';
 import type { Kind } from './record.ts';

@@ -1,13 +1,6 @@
 /** Which traces are open, which one is looked at, and how one is opened: detect first, ask only where there is doubt. */
-import type {
-  Client,
-  DesktopBridge,
-  Detection,
-  ExpandProgress,
-  FormatSummary,
-  ImagePlace,
-  Preview,
-} from '../../shared/api.ts';
+import type { Client, Detection, ExpandProgress, FormatSummary, ImagePlace, Preview } from '../../shared/api.ts';
+import type { DesktopBridge } from '../../shared/desktop-bridge.ts';
 import type { Settings } from '../../shared/format.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import { load, save } from './persisted.ts';

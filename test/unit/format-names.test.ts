@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const OWN = ['shared/formats/', 'electron/engine/flow/xscale/', 'electron/engine/sample/writers/'];
 /** Records can be exported in a form that is called as the format is. */
 const EXPORT_FORM = 'din';
-const FORMS = ['shared/api.ts', 'electron/engine/queries/export-part.ts', 'electron/cli/export.ts'];
+const FORMS = ['shared/record-answers.ts', 'electron/engine/queries/export-part.ts', 'electron/cli/export.ts'];
 
 const ids = FORMATS.map(({ id }) => id);
 const QUOTED = new RegExp(`(['"\`])(${ids.join('|')})\\1`, 'g');

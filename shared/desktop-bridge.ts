@@ -1,0 +1,18 @@
+/** What the desktop gives a page beyond the wire; absent on localhost. */
+import type { PaperSize } from './report.ts';
+import type { Result } from './result.ts';
+
+export interface DesktopBridge {
+  readonly kind: 'desktop';
+  /** Shows the open dialog for traces or for images; the chosen files are then readable through `open`. */
+  openDialog(what?: 'image'): Promise<readonly string[]>;
+  /** The path of a dropped DOM `File`, made readable; empty where it has none. */
+  pathOf(file: unknown): Promise<string>;
+  recentFiles(): Promise<readonly string[]>;
+  /** A report as HTML printed to a PDF, by a window that nobody sees, runs no scripts and has no network. */
+  printReport(report: { readonly html: string; readonly paper: PaperSize }): Promise<Result<Uint8Array>>;
+  /** A command chosen in the menu, by its id in the list of commands. */
+  onCommand(listener: (id: string) => void): void;
+  /** Files handed to the program from outside: command line, file association, second instance. */
+  onOpenFile(listener: (path: string) => void): void;
+}
