@@ -8,9 +8,7 @@
  */
 import type { Batch, Condensed } from '../../../shared/batch.ts';
 import { BATCH_RECORDS, FLAG, SPAN_WORDS } from '../../../shared/batch.ts';
-import { assert } from '../../../shared/result.ts';
-import { LINE_BYTES, type PageNumber } from '../../../shared/units.ts';
-import type { HeatTile } from './heat.ts';
+import { LINE_BYTES } from '../../../shared/units.ts';
 import {
   COUNTED,
   createAccessAdder,
@@ -22,6 +20,10 @@ import {
   type AccessLists,
 } from './access-list.ts';
 import type { AccessRows } from './access-rows.ts';
+import type { HeatTile } from './heat.ts';
+import { PAGE_SLOTS, type PageCounts } from './page-counts.ts';
+import { createPageIds, type PageIds } from './page-ids.ts';
+import { createTouchedSpan } from './touched-span.ts';
 
 export interface AccessCounter {
   /** Counts the accesses among the batch's first `count` records; `batch.first` counts from the start of the block. */
@@ -34,34 +36,6 @@ export interface AccessCounter {
   endBlock(records: number): BlockAccesses;
   /** The accesses of all blocks since the last group ended, counted from its start, in `room` where that is large enough; the counter is then empty again. */
   endGroup(room?: Int32Array): AccessRows;
-}
-
-/**
- * Accesses counted by page and kind in a table small enough to be always at hand, while their lines are told apart by `touch`,
- * once for many accesses. All addresses fit 32 bits and none crosses a line.
- */
-export interface PageCounts {
-  /**
-   * PAGE_SLOTS slots of COUNTED numbers as in the lists: a key of any line of the page and kind, count, first, last. A page's slot is
-   * ((page ^ page >>> 7 ^ kind << 4) & (PAGE_SLOTS - 1)) * COUNTED.
-   */
-  readonly slots: Int32Array;
-  /** What a block's records count from. */
-  readonly base: number;
-  /** Room for what so many accesses push out of their slots, to be told to `evict`: slots as they were, empty ones too. */
-  evicted(accesses: number): Int32Array;
-  evict(slots: Int32Array, end: number): void;
-  /** Every line that is accessed has to be told, by its key. */
-  touch(key: number): void;
-  /** Lowest and highest byte of the accesses, and their kinds as bits. */
-  widen(least: number, most: number, kinds: number): void;
-}
-
-export const PAGE_SLOTS = 1024;
-
-/** The key of an address's line, for one kind of access. */
-export function lineKey(address: number, kind: number): number {
-  return ((address >>> 12) << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((address >>> 6) & 63);
 }
 
 /**
@@ -79,7 +53,6 @@ const PLACE_BITS = 12;
 const FIRST_ENTRIES = 65_536;
 const EMPTY = -1;
 const HAS_ADDRESS: number = FLAG.address;
-const EDGE = { lowestHigh: 0, lowestLow: 1, highestHigh: 2, highestLow: 3 } as const;
 /** Pages that keys have room for: more than accesses of at most a page each can touch in a group of blocks. */
 const MOST_PAGES = 2 ** (32 - PAGE_SHIFT);
 
@@ -116,11 +89,8 @@ export function createAccessCounter(): AccessCounter {
   /** Of a batch in which few records are accesses: which ones. */
   const accesses = new Uint16Array(BATCH_RECORDS + 1);
   // undefined: all addresses so far fit 32 bits and the page number itself is in the key.
-  let pageIds: Map<PageNumber, number> | undefined;
-  let pages: PageNumber[] = [];
-  /** The lowest and the highest byte, in an array because numbers this large would make loops with variables start over. */
-  const edges = new Uint32Array(4);
-  clearEdges();
+  let pageIds: PageIds | undefined;
+  const touched = createTouchedSpan();
 
   return { add, addCondensed, pages: byPage, endBlock, endGroup };
 
@@ -182,8 +152,8 @@ export function createAccessCounter(): AccessCounter {
     countedEnd = end;
     kinds |= met;
     if (met === 0) return;
-    widenLow(least + 2 ** 31, 0);
-    widenHigh(most + 2 ** 31, 0);
+    touched.widenLow(least + 2 ** 31, 0);
+    touched.widenHigh(most + 2 ** 31, 0);
   }
 
   /** Apart from the loop over the rows: what is called there could change any array, so that all would be looked up again. */
@@ -212,8 +182,8 @@ export function createAccessCounter(): AccessCounter {
       },
       widen(least, most, met): void {
         kinds |= met;
-        widenLow(least, 0);
-        widenHigh(most, 0);
+        touched.widenLow(least, 0);
+        touched.widenHigh(most, 0);
       },
     };
   }
@@ -280,8 +250,8 @@ export function createAccessCounter(): AccessCounter {
     singlesEnd = pastEnd;
     kinds |= met;
     if (met !== 0) {
-      widenLow(least + 2 ** 31, 0);
-      widenHigh(most + 2 ** 31, 0);
+      touched.widenLow(least + 2 ** 31, 0);
+      touched.widenHigh(most + 2 ** 31, 0);
     }
     return done;
   }
@@ -293,9 +263,9 @@ export function createAccessCounter(): AccessCounter {
     const bytes = batch.size[i]!;
     const kind = batch.kind[i]!;
     kinds |= 1 << kind;
-    widenLow(low, high);
+    touched.widenLow(low, high);
     if ((low & (LINE_BYTES - 1)) + bytes > LINE_BYTES) touchFurtherLines(low, high, bytes, kind);
-    else widenHigh(bytes === 0 ? low : low + bytes - 1, high);
+    else touched.widenHigh(bytes === 0 ? low : low + bytes - 1, high);
     const page = high === 0 && pageIds === undefined ? low >>> 12 : densePage(low, high);
     count1((page << PAGE_SHIFT) | (kind << KIND_SHIFT) | ((low >>> 6) & 63), base + batch.first + i);
   }
@@ -314,25 +284,6 @@ export function createAccessCounter(): AccessCounter {
     cache[at + 3] = record;
   }
 
-  function widenLow(low: number, high: number): void {
-    const its = edges[EDGE.lowestHigh]!;
-    if (high > its || (high === its && low >= edges[EDGE.lowestLow]!)) return;
-    edges[EDGE.lowestHigh] = high;
-    edges[EDGE.lowestLow] = low;
-  }
-
-  function widenHigh(low: number, high: number): void {
-    const its = edges[EDGE.highestHigh]!;
-    if (high < its || (high === its && low <= edges[EDGE.highestLow]!)) return;
-    edges[EDGE.highestHigh] = high;
-    edges[EDGE.highestLow] = low;
-  }
-
-  function clearEdges(): void {
-    edges[EDGE.lowestHigh] = edges[EDGE.lowestLow] = 0xffffffff;
-    edges[EDGE.highestHigh] = edges[EDGE.highestLow] = 0;
-  }
-
   function emptyCache(): void {
     for (let at = 0; at < cache.length; at += COUNTED) cache[at] = EMPTY;
     for (let at = 0; at < pageCache.length; at += COUNTED) pageCache[at] = EMPTY;
@@ -342,33 +293,17 @@ export function createAccessCounter(): AccessCounter {
 
   function densePage(low: number, high: number): number {
     pageIds ??= renumberPages();
-    const page = high * 2 ** 20 + (low >>> 12);
-    let id = pageIds.get(page);
-    if (id === undefined) {
-      id = pages.length;
-      assert(id < MOST_PAGES, 'a group of blocks touches fewer pages than keys can number');
-      pages.push(page);
-      pageIds.set(page, id);
-    }
-    return id;
+    return pageIds.idOf(high * 2 ** 20 + (low >>> 12));
   }
 
   /** The group has its first address above 4 GiB: what was counted so far moves from page numbers to dense ones. */
-  function renumberPages(): Map<PageNumber, number> {
-    const ids = new Map<PageNumber, number>();
-    pages = [];
+  function renumberPages(): PageIds {
+    const ids = createPageIds(MOST_PAGES);
     flushCache();
     const renumber = (list: Int32Array, end: number, slot: number): void => {
       for (let at = 0; at < end; at += slot) {
         const key = list[at]!;
-        const page = key >>> PAGE_SHIFT;
-        let id = ids.get(page);
-        if (id === undefined) {
-          id = pages.length;
-          pages.push(page);
-          ids.set(page, id);
-        }
-        list[at] = (id << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
+        list[at] = (ids.idOf(key >>> PAGE_SHIFT) << PAGE_SHIFT) | (key & (2 ** PAGE_SHIFT - 1));
       }
     };
     renumber(counted, countedEnd, COUNTED);
@@ -396,7 +331,7 @@ export function createAccessCounter(): AccessCounter {
       lastHigh = lineHigh;
       left -= LINE_BYTES;
     }
-    widenHigh(lastLow, lastHigh);
+    touched.widenHigh(lastLow, lastHigh);
   }
 
   function evict(from: Int32Array, at: number): void {
@@ -455,23 +390,15 @@ export function createAccessCounter(): AccessCounter {
     const rows = rowsOf({ counted: counted.subarray(0, countedEnd), singles: singles.subarray(0, singlesEnd) }, room);
     countedEnd = countedStart = singlesEnd = singlesStart = base = direct = kinds = 0;
     pageIds = undefined;
-    pages = [];
-    clearEdges();
+    touched.clear();
     return rows;
   }
 
   /** Uses up the entries. */
   function rowsOf(lists: AccessLists, room?: Int32Array): AccessRows {
-    return {
-      ...adder(
-        lists,
-        { least: edges[EDGE.lowestLow]! >>> 12, most: edges[EDGE.highestLow]! >>> 12, kinds },
-        pageIds === undefined ? undefined : pages,
-        room,
-      ),
-      lowest: { low: edges[EDGE.lowestLow]!, high: edges[EDGE.lowestHigh]! },
-      highest: { low: edges[EDGE.highestLow]!, high: edges[EDGE.highestHigh]! },
-    };
+    const { lowest, highest } = touched;
+    const span = { least: lowest.low >>> 12, most: highest.low >>> 12, kinds };
+    return { ...adder(lists, span, pageIds?.pages, room), lowest, highest };
   }
 }
 

@@ -1,6 +1,7 @@
 /** Pages of a block by number, where their addresses do not fit 32 bits: what is gone through by line then has addresses of 32 bits all the same. */
 import { assert } from '../../../shared/result.ts';
 import type { PageNumber } from '../../../shared/units.ts';
+import { createPageIds, type PageIds } from './page-ids.ts';
 
 export interface DensePages {
   /** Whether pages are numbered; else they stand for themselves. */
@@ -17,15 +18,19 @@ export interface DensePages {
   clear(): void;
 }
 
+/** Addresses of 32 bits have room for so many. */
+const MOST_PAGES = 2 ** 20;
+
 export function createDensePages(): DensePages {
-  let ids: Map<PageNumber, number> | undefined;
-  let pages: PageNumber[] = [];
+  let ids: PageIds | undefined;
+  let pages: readonly PageNumber[] = [];
   return {
     get used() {
       return ids !== undefined;
     },
     begin(addresses, count) {
-      ids = new Map();
+      ids = createPageIds(MOST_PAGES);
+      pages = ids.pages;
       for (let i = 0; i < count; i++) addresses[i] = address(addresses[i]!, 0);
     },
     address,
@@ -47,14 +52,6 @@ export function createDensePages(): DensePages {
 
   function address(low: number, high: number): number {
     assert(ids !== undefined, 'pages are numbered');
-    const page = high * 2 ** 20 + (low >>> 12);
-    let id = ids.get(page);
-    if (id === undefined) {
-      id = pages.length;
-      assert(id < 2 ** 20, 'a block touches fewer pages than can be numbered');
-      pages.push(page);
-      ids.set(page, id);
-    }
-    return id * 4096 + (low & 4095);
+    return ids.idOf(high * 2 ** 20 + (low >>> 12)) * 4096 + (low & 4095);
   }
 }

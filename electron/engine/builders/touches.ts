@@ -10,8 +10,9 @@ import { BATCH_RECORDS, FLAG, recordsOf, SPAN_WORDS } from '../../../shared/batc
 import { KIND, KINDS, READS, WRITES } from '../../../shared/record.ts';
 import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE } from './access-bits.ts';
 import { KIND_SHIFT, PAGE_SHIFT } from './access-list.ts';
-import { lineKey, PAGE_SLOTS, type AccessCounter, type PageCounts } from './accesses.ts';
+import type { AccessCounter } from './accesses.ts';
 import { createDensePages } from './dense-pages.ts';
+import { lineKey, PAGE_SLOTS, type PageCounts } from './page-counts.ts';
 import type { Contradictions } from './replay.ts';
 import { createTouchRowWriter, type BlockTouchRows } from './touch-rows.ts';
 
