@@ -1,7 +1,8 @@
 /** Interrupts of processors that have their handlers anywhere, right behind branches to where a register or the stack says. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { startEngine } from '../../electron/engine/engine.ts';
+import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { BranchEdge } from '../../shared/flow-answers.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
 
@@ -132,9 +133,7 @@ describe.each(Object.entries(ISAS))('%s', (name, isa) => {
     const at = first.length;
     const file = place.file(`${name} ${how}.txt`, text);
     const nm = place.file('symbols.nm', symbols);
-    for (const engine of engines) {
-      const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: nm }] });
-      await ask(engine, 'index', { trace });
+    await inEach(file, nm, async (engine, trace) => {
       const wanted = [
         ...(at === 0 ? [] : [branch('unknown', 0), branch('return', 2)]),
         ...[0, 4, 8].flatMap((from) => [
@@ -143,13 +142,11 @@ describe.each(Object.entries(ISAS))('%s', (name, isa) => {
         ]),
       ];
       const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
-      expect(events.map(({ kind, source, target, inferred }) => said(kind, source, target, inferred))).toEqual(wanted);
+      expect(events.map(said)).toEqual(wanted);
       const backwards = await ask(engine, 'branchEvents', { trace, count: 100, backwards: true });
       expect(backwards.events).toEqual(events.toReversed());
       const { edges } = await ask(engine, 'branches', { trace });
-      expect(edges.map(({ kind, source, target, inferred }) => said(kind, source, target, inferred)).sort()).toEqual(
-        [...new Set(wanted)].sort(),
-      );
+      expect(edges.map(said).sort()).toEqual([...new Set(wanted)].sort());
 
       const graph = await ask(engine, 'calls', { trace });
       const names = new Map(graph.functions.map((fn) => [fn.id, fn.name]));
@@ -171,8 +168,7 @@ describe.each(Object.entries(ISAS))('%s', (name, isa) => {
         const sure = frames.filter(({ inferred }) => inferred !== true).map((frame) => frame.function);
         expect(sure, `at ${n}`).toEqual(['main']);
       }
-      await ask(engine, 'close', { trace });
-    }
+    });
   });
 });
 
@@ -190,17 +186,14 @@ test('a branch of MIPS whose delay slot did not run is executed again', async ()
     ([address, [opcode, its]], i) => `${i + 1} clk 0 IT (${i + 1}) ${address} ${opcode} A svc : ${its}\n`,
   );
   const file = place.file('slot.txt', text.join(''));
-  for (const engine of engines) {
-    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
-    await ask(engine, 'index', { trace });
+  await inEach(file, undefined, async (engine, trace) => {
     const { events } = await ask(engine, 'branchEvents', { trace, count: 100 });
-    expect(events.map(({ kind, source, target, inferred }) => said(kind, source, target, inferred))).toEqual([
+    expect(events.map(said)).toEqual([
       'unknown 0x80100000 0x80103000',
       'return 0x80103004 0x80100000',
       'call 0x80100000 0x80101000',
     ]);
-    await ask(engine, 'close', { trace });
-  }
+  });
 });
 
 /** Address, opcode and text of each instruction of x86. */
@@ -231,9 +224,7 @@ test('behind direct branches, and faults, without symbols', async () => {
     '00400005 90 nop',
   ];
   const file = place.file('direct.txt', x86(lines));
-  for (const engine of engines) {
-    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
-    await ask(engine, 'index', { trace });
+  await inEach(file, undefined, async (engine, trace) => {
     const { functions, edges, notes } = await ask(engine, 'calls', { trace });
     const names = new Map(functions.map((fn) => [fn.id, fn.name]));
     expect(
@@ -252,8 +243,7 @@ test('behind direct branches, and faults, without symbols', async () => {
       at.push(depth);
     });
     expect(at).toEqual([0, 2, 2, 1, 2, 2, 1, 2, 2, 1, 1, 0]);
-    await ask(engine, 'close', { trace });
-  }
+  });
 });
 
 test('a handler that a program calls, as it was returned from', async () => {
@@ -272,11 +262,9 @@ test('a handler that a program calls, as it was returned from', async () => {
   ];
   const file = place.file('called.txt', x86(lines));
   const nm = place.file('called.nm', '00400000 T main\n00403000 T handler\n');
-  for (const engine of engines) {
-    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: nm }] });
-    await ask(engine, 'index', { trace });
+  await inEach(file, nm, async (engine, trace) => {
     const { events } = await ask(engine, 'branchEvents', { trace, count: 100, kinds: ['call', 'unknown'] });
-    expect(events.map(({ kind, source, target, inferred }) => said(kind, source, target, inferred))).toEqual([
+    expect(events.map(said)).toEqual([
       'unknown 0x400000 0x403000',
       'unknown 0x400001 0x403000 inferred',
       'unknown 0x400003 0x403000 inferred',
@@ -287,10 +275,20 @@ test('a handler that a program calls, as it was returned from', async () => {
       'interrupt 1 true',
     ]);
     expect(notes).toEqual([]);
-    await ask(engine, 'close', { trace });
-  }
+  });
 });
 
-function said(kind: string, source: string | undefined, target: string | undefined, inferred: boolean): string {
+/** Asks each engine about a trace that it has opened and indexed. */
+async function inEach(path: string, nm: string | undefined, check: (engine: Engine, trace: string) => Promise<void>) {
+  const images = nm === undefined ? [] : [{ path: nm }];
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path, format: 'tarmac', images });
+    await ask(engine, 'index', { trace });
+    await check(engine, trace);
+    await ask(engine, 'close', { trace });
+  }
+}
+
+function said({ kind, source, target, inferred }: Pick<BranchEdge, 'kind' | 'source' | 'target' | 'inferred'>): string {
   return [kind, source ?? '?', target ?? '?', ...(inferred ? ['inferred'] : [])].join(' ');
 }
