@@ -12,6 +12,22 @@ import { MOST_PARTS, parsePlan } from '../../shared/report-plan.ts';
 import { FLAME_ORDERS, PAPER_SIZES, REPORT_FORMS, type FigureWish } from '../../shared/report.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
+import {
+  first,
+  isObject,
+  list,
+  may,
+  need,
+  number,
+  object,
+  rule,
+  text,
+  within,
+  type Check,
+  type Field,
+  type Problem,
+  type Schema,
+} from './checks.ts';
 
 export function checkArguments<N extends CallName>(name: N, value: unknown): Result<Arguments<N>> {
   const problem = object(SCHEMAS[name])(value);
@@ -23,27 +39,9 @@ export function isCallName(name: string): name is CallName {
   return Object.hasOwn(SCHEMAS, name);
 }
 
-/** Where a value is wrong, and what it must be; undefined for a right one. */
-type Problem = { readonly at: string; readonly must: string } | undefined;
-type Check = (value: unknown) => Problem;
-interface Field {
-  readonly check: Check;
-  readonly needed: boolean;
-}
-type Schema = { readonly checks?: readonly Check[]; readonly fields: Readonly<Record<string, Field>> };
 /** A field for each argument, so that a new one in the contract does not compile until it is checked here. */
 type Fields<A> = { readonly [K in Exclude<keyof A, 'indexDirectory' | 'notebook'>]-?: Field };
 
-const number = (low: number, high: number): Check =>
-  rule(
-    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= low && value <= high,
-    `must be a whole number from ${low} to ${high}`,
-  );
-const text = (most: number, least = 1): Check =>
-  rule(
-    (value) => typeof value === 'string' && value.length >= least && value.length <= most && !value.includes('\0'),
-    `must be a text of ${least} to ${most} characters`,
-  );
 const record = number(0, Number.MAX_SAFE_INTEGER);
 const hex = rule(
   (value) => typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]{0,15})$/.test(value),
@@ -453,57 +451,4 @@ function compiles(pattern: string): boolean {
     if (error instanceof SyntaxError) return false;
     throw error;
   }
-}
-
-function object({ fields, checks = [] }: Schema): Check {
-  return (value) => {
-    if (!isObject(value)) return { at: '', must: 'must be an object' };
-    const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
-    if (unknown !== undefined) return { at: unknown, must: 'is not an argument of this call' };
-    const wrong = first(Object.entries(fields), ([key, { check, needed }]) => {
-      const item = value[key];
-      if (item === undefined) return needed ? { at: key, must: 'is missing' } : undefined;
-      return within(key, check(item));
-    });
-    return wrong ?? first(checks, (check) => check(value));
-  };
-}
-
-function list(item: Check, most: number, least = 1): Check {
-  return (value) => {
-    if (!Array.isArray(value) || value.length < least || value.length > most) {
-      return { at: '', must: `must be a list of ${least} to ${most} items` };
-    }
-    return first(Array.from(value.entries()), ([i, element]) => within(`[${i}]`, item(element)));
-  };
-}
-
-function rule(test: (value: unknown) => boolean, must: string): Check {
-  return (value) => (test(value) ? undefined : { at: '', must });
-}
-
-function need(check: Check): Field {
-  return { check, needed: true };
-}
-
-function may(check: Check): Field {
-  return { check, needed: false };
-}
-
-function within(at: string, problem: Problem): Problem {
-  if (problem === undefined) return undefined;
-  const joint = problem.at === '' || problem.at.startsWith('[') || problem.at.startsWith('.') ? '' : '.';
-  return { at: `${at}${joint}${problem.at}`, must: problem.must };
-}
-
-function first<T>(items: readonly T[], problem: (item: T) => Problem): Problem {
-  for (const item of items) {
-    const found = problem(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
