@@ -6,47 +6,36 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallEdge, CallFunction, CallGraph } from '../../shared/flow-answers.ts';
 import { encodeFrame, FRAMES_TYPE } from '../../shared/wire.ts';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey through calls is skipped: ${missing}`);
+const missing = whySkipped('The journey through calls');
 
 describe.skipIf(missing !== undefined)('calls on localhost', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
   const run = program();
 
   beforeAll(async () => {
-    folder = makeFolder();
-    writeFileSync(folder.path('program.txt'), run.text);
-    writeFileSync(folder.path('program.nm'), run.symbols);
-    host = await startHost(folder.path('index'));
-    browser = await openBrowser();
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      colorScheme: 'dark',
-      reducedMotion: 'reduce',
-      acceptDownloads: true,
-    });
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
-    const images = JSON.stringify([{ path: folder.path('program.nm') }]);
-    await page.goto(`${host.url}#${new URLSearchParams({ open: folder.path('program.txt'), images }).toString()}`);
+    stage = await openStage(
+      ({ path }) => {
+        writeFileSync(path('program.txt'), run.text);
+        writeFileSync(path('program.nm'), run.symbols);
+        return undefined;
+      },
+      { reducedMotion: 'reduce', acceptDownloads: true },
+    );
+    page = stage.page;
+    const open = stage.folder.path('program.txt');
+    const images = JSON.stringify([{ path: stage.folder.path('program.nm') }]);
+    await page.goto(`${stage.host.url}#${new URLSearchParams({ open, images }).toString()}`);
     await stands(0);
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('draws callers and callees around a function, circles as one, as often as they were called', async () => {
     await page.keyboard.press('Shift+G');
@@ -203,7 +192,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.setViewportSize({ width: 640, height: 360 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await page.setViewportSize({ width: 1440, height: 900 });
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 
   it('says why there are no calls where a format does not tell them', async () => {

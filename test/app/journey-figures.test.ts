@@ -5,50 +5,32 @@
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { PNG } from 'pngjs';
-import type { Browser, Download, Page } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import {
-  listenForTrouble,
-  makeFolder,
-  makeTrace,
-  missingPage,
-  startHost,
-  type Folder,
-  type Host,
-} from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { makeTrace } from './journey-driver.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey of figures is skipped: ${missing}`);
+const missing = whySkipped('The journey of figures');
 
 describe.skipIf(missing !== undefined)('figures on localhost', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    await makeTrace('byu6', folder.path('run.byu'), 300_000);
-    host = await startHost(folder.path('index'));
-    browser = await openBrowser();
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      colorScheme: 'dark',
-      reducedMotion: 'reduce',
-      acceptDownloads: true,
-    });
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
-    await page.goto(`${host.url}#${new URLSearchParams({ open: folder.path('run.byu') }).toString()}`);
+    stage = await openStage(
+      async ({ path }) => {
+        await makeTrace('byu6', path('run.byu'), 300_000);
+        return undefined;
+      },
+      { reducedMotion: 'reduce', acceptDownloads: true },
+    );
+    page = stage.page;
+    const open = stage.folder.path('run.byu');
+    await page.goto(`${stage.host.url}#${new URLSearchParams({ open }).toString()}`);
     await page.locator('footer').getByText('Record 0 of 50,000').waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('the menu of a chart gives SVG, in the theme of the page', async () => {
     await page.getByRole('button', { name: 'Export figure of the overview' }).click();
@@ -91,7 +73,7 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
     expect(text).toMatch(
       /<desc>Heatmap of run.byu, records 0 to 49,999 [^<]* It counts read, write, I\/O read, I\/O write: [\d,]+ in all cells/,
     );
-    const alone = await browser.newPage();
+    const alone = await stage.browser.newPage();
     await alone.goto(`data:image/svg+xml;base64,${svg.bytes.toString('base64')}`);
     expect(await alone.locator('image').count()).toBeGreaterThan(0);
     await keepScreenshot(alone, 'journey-figures-2-alone');
@@ -99,7 +81,7 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
   });
 
   it('the page complained about nothing', () => {
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 
   async function downloaded(act: () => Promise<void>): Promise<{ readonly name: string; readonly bytes: Buffer }> {

@@ -5,38 +5,27 @@
  */
 import { writeFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey of program flow is skipped: ${missing}`);
+const missing = whySkipped('The journey of program flow');
 
 describe.skipIf(missing !== undefined)('program flow on localhost', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    const path = folder.path('program.txt');
-    writeFileSync(path, program());
-    host = await startHost(folder.path('index'), path);
-    browser = await openBrowser();
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
-    await page.goto(host.url);
+    stage = await openStage(({ path }) => {
+      writeFileSync(path('program.txt'), program());
+      return path('program.txt');
+    });
+    page = stage.page;
+    await page.goto(stage.host.url);
     await stands(0);
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('lists the edges, most frequent first, and walks the branches of one', async () => {
     await page.keyboard.press('Shift+B');
@@ -123,7 +112,7 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
       await keepScreenshot(page, `journey-flow-3-${theme}`);
     }
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 
   async function stands(n: number): Promise<void> {

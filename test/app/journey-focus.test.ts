@@ -2,44 +2,27 @@
  * Does the keyboard stay where a person is at work? Keys that belong to typed text, the focus when a pane is closed and opened
  * again, and the status line, which speaks of where one is.
  */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser as found, openBrowser } from './browser.ts';
-import {
-  listenForTrouble,
-  makeFolder,
-  makeTrace,
-  missingPage,
-  startHost,
-  type Folder,
-  type Host,
-} from './journey-driver.ts';
+import { makeTrace } from './journey-driver.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+const missing = whySkipped('The journey of the keyboard');
 
 describe.skipIf(missing !== undefined)('the keyboard', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    const trace = folder.path('program.txt');
-    await makeTrace('tarmac', trace, 1_000_000);
-    host = await startHost(folder.path('index'), trace);
-    browser = await openBrowser();
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    trouble = listenForTrouble(page);
-    await page.goto(host.url);
+    stage = await openStage(async ({ path }) => {
+      await makeTrace('tarmac', path('program.txt'), 1_000_000);
+      return path('program.txt');
+    });
+    page = stage.page;
+    await page.goto(stage.host.url);
     await page.locator('[data-settled=true]').waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('leaves Ctrl+Home and Ctrl+End to a field that is typed into', async () => {
     await at('0');
@@ -89,7 +72,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
   });
 
   it('makes no trouble', () => {
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 
   async function at(n: string): Promise<void> {

@@ -4,53 +4,42 @@
  */
 import { writeFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeElf } from '../unit/elf-writer.ts';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey with images is skipped: ${missing}`);
+const missing = whySkipped('The journey with images');
 
 describe.skipIf(missing !== undefined)('program images on localhost', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    const path = folder.path('program.txt');
-    const lines = Array.from(
-      { length: 200 },
-      (_, i) => `${i} clk 0 IT (${i}) 000080${i % 2}0 e3a00001 A svc : mov r0, #1`,
-    );
-    writeFileSync(path, `${lines.join('\n')}\n`);
-    writeFileSync(
-      folder.path('program.elf'),
-      writeElf({
-        bits: 32,
-        endian: 'little',
-        machine: 40,
-        sections: [{ name: '.text', address: 0x8000, bytes: new Uint8Array(32) }],
-        symbols: [{ name: 'the_loop', value: 0x8000, size: 32 }],
-      }),
-    );
-    host = await startHost(folder.path('index'), path);
-    browser = await openBrowser();
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
-    await page.goto(host.url);
+    stage = await openStage(({ path }) => {
+      const lines = Array.from(
+        { length: 200 },
+        (_, i) => `${i} clk 0 IT (${i}) 000080${i % 2}0 e3a00001 A svc : mov r0, #1`,
+      );
+      writeFileSync(path('program.txt'), `${lines.join('\n')}\n`);
+      writeFileSync(
+        path('program.elf'),
+        writeElf({
+          bits: 32,
+          endian: 'little',
+          machine: 40,
+          sections: [{ name: '.text', address: 0x8000, bytes: new Uint8Array(32) }],
+          symbols: [{ name: 'the_loop', value: 0x8000, size: 32 }],
+        }),
+      );
+      return path('program.txt');
+    });
+    page = stage.page;
+    await page.goto(stage.host.url);
     await page.locator('footer').getByText('of 200').waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('names the addresses, where one was', async () => {
     await page.locator('[data-record="7"]').click();
@@ -60,10 +49,10 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     const dialog = page.getByRole('dialog', { name: 'Program images' });
     const input = dialog.getByLabel('Path of an image');
 
-    await input.fill(folder.path('program.txt'));
+    await input.fill(stage.folder.path('program.txt'));
     await input.press('Enter');
     expect(await dialog.getByRole('alert').textContent()).toMatch(/neither an ELF file nor a list of symbols/);
-    await input.fill(folder.path('program.elf'));
+    await input.fill(stage.folder.path('program.elf'));
     await input.press('Enter');
     await dialog.getByText('ELF, ARM, from 0x8000, 1 symbol').waitFor();
     expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
@@ -120,6 +109,6 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await page.locator('footer').getByText('of 200').waitFor();
     await page.locator('[data-record="1"]').getByText('mov').waitFor();
     expect(await page.getByRole('columnheader', { name: 'Symbol' }).count()).toBe(0);
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 });

@@ -3,52 +3,38 @@
  * and what a pane says while, or after, the index grows.
  */
 import { truncateSync } from 'node:fs';
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import {
-  listenForTrouble,
-  makeFolder,
-  makeTrace,
-  missingPage,
-  startHost,
-  type Folder,
-  type Host,
-} from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { makeTrace } from './journey-driver.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+const missing = whySkipped('The journey of small windows');
 
 /** Keys of all panes that stand in the columns, so that tabs are crowded; the last one takes letters as text. */
 const PANES = ['Control+5', 'Control+6', 'Control+7', 'Shift+N', 'Shift+B', 'Control+9', 'Control+8'];
 
 describe.skipIf(missing !== undefined)('the workbench in a small window', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    const trace = folder.path('program.txt');
-    await makeTrace('tarmac', trace, 2_000_000);
-    host = await startHost(folder.path('index'), trace);
-    browser = await openBrowser();
-    const context = await browser.newContext({ viewport: { width: 1024, height: 700 }, colorScheme: 'light' });
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
-    await page.goto(host.url);
+    stage = await openStage(
+      async ({ path }) => {
+        await makeTrace('tarmac', path('program.txt'), 2_000_000);
+        return path('program.txt');
+      },
+      { viewport: { width: 1024, height: 700 }, colorScheme: 'light' },
+    );
+    page = stage.page;
+    await page.goto(stage.host.url);
     await page.locator('[data-settled=true]').waitFor();
     // Without an index under way the branches are there at once.
     await page.locator('footer progress').waitFor({ state: 'detached' });
     for (const key of PANES) await page.keyboard.press(key);
     await page.locator('[data-row="0"]').first().waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   for (const [width, height] of [
     [1280, 720],
@@ -75,14 +61,12 @@ describe.skipIf(missing !== undefined)('the workbench in a small window', () => 
   });
 
   it('says nothing untrue to the console', () => {
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 });
 
 describe.skipIf(missing !== undefined)('the workbench while the index grows', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
   let trace = '';
   /** Questions of the page that wait to be passed on. */
@@ -90,23 +74,22 @@ describe.skipIf(missing !== undefined)('the workbench while the index grows', ()
   let bands: Route[];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    trace = folder.path('program.txt');
-    await makeTrace('tarmac', trace, 2_000_000);
-    host = await startHost(folder.path('index'), trace);
-    browser = await openBrowser();
-    page = await browser.newPage();
+    stage = await openStage(
+      async ({ path }) => {
+        await makeTrace('tarmac', path('program.txt'), 2_000_000);
+        return path('program.txt');
+      },
+      { viewport: { width: 1280, height: 720 }, colorScheme: 'light' },
+    );
+    page = stage.page;
+    trace = stage.folder.path('program.txt');
     index = [];
     bands = [];
     await page.route('**/api/index', (route) => void index.push(route));
-    await page.goto(host.url);
+    await page.goto(stage.host.url);
     await page.locator('[data-record="0"]').waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('guesses nothing before anything is indexed', async () => {
     expect(await page.locator('footer').innerText()).not.toContain('of about');

@@ -4,43 +4,32 @@
  */
 import { writeFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asCapture, runPentium } from '../engine/btm-programs.ts';
 import { createRandom } from '../laws/random.ts';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey of branch messages is skipped: ${missing}`);
+const missing = whySkipped('The journey of branch messages');
 
 describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
   const run = runPentium(createRandom(3), 300);
   const records = run.taken.length * 2;
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    const path = folder.path('capture.csv');
-    writeFileSync(path, asCapture(run, 'normal'));
-    writeFileSync(folder.path('program.elf'), run.elf);
-    host = await startHost(folder.path('index'), path);
-    browser = await openBrowser();
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
-    await page.goto(host.url);
+    stage = await openStage(({ path }) => {
+      writeFileSync(path('capture.csv'), asCapture(run, 'normal'));
+      writeFileSync(path('program.elf'), run.elf);
+      return path('capture.csv');
+    });
+    page = stage.page;
+    await page.goto(stage.host.url);
     await page.locator('footer').getByText(`of ${records}`).waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('shows nothing between messages until the program is given', async () => {
     await page.locator('[data-record="1"]').waitFor();
@@ -49,7 +38,7 @@ describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
     await page.keyboard.type('Program images');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Program images' });
-    await dialog.getByLabel('Path of an image').fill(folder.path('program.elf'));
+    await dialog.getByLabel('Path of an image').fill(stage.folder.path('program.elf'));
     await page.keyboard.press('Enter');
     await dialog.getByText(/^ELF/).waitFor();
     await dialog.getByRole('button', { name: 'Use these' }).click();
@@ -108,6 +97,6 @@ describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
       await keepScreenshot(page, `journey-messages-3-${theme}`);
     }
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 });

@@ -4,22 +4,14 @@
  */
 import { AxeBuilder } from '@axe-core/playwright';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Note } from '../../shared/notes.ts';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import {
-  listenForTrouble,
-  makeFolder,
-  makeTrace,
-  missingPage,
-  startHost,
-  type Folder,
-  type Host,
-} from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { makeTrace } from './journey-driver.ts';
+import { indexed, openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey of notes is skipped: ${missing}`);
+const missing = whySkipped('The journey of notes');
 
 const HOSTILE = [
   '# Why',
@@ -34,40 +26,25 @@ const HOSTILE = [
 ].join('\n');
 
 describe.skipIf(missing !== undefined)('notes on localhost', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
-  let context: BrowserContext;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
   let trace = '';
   const outside: string[] = [];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    const path = folder.path('program.txt');
-    await makeTrace('tarmac', path, 4_000_000);
-    host = await startHost(folder.path('index'), path);
-    browser = await openBrowser();
-    context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
-    context.on('request', (request) => {
-      if (!request.url().startsWith(new URL(host.url).origin)) outside.push(request.url());
+    stage = await openStage(async ({ path }) => {
+      await makeTrace('tarmac', path('program.txt'), 4_000_000);
+      return path('program.txt');
     });
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
-    await page.goto(host.url);
+    page = stage.page;
+    stage.context.on('request', (request) => {
+      if (!request.url().startsWith(new URL(stage.host.url).origin)) outside.push(request.url());
+    });
+    await page.goto(stage.host.url);
     await page.locator('footer').getByText(/of \d/).waitFor();
-    const opened = await host.client.call('open', { path });
-    if (!opened.ok) throw new Error(opened.error.message);
-    trace = opened.value.trace;
-    const indexed = await host.client.call('index', { trace });
-    expect(indexed.ok && indexed.value.complete).toBe(true);
+    trace = await indexed(stage.host, stage.folder.path('program.txt'));
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('keeps a bookmark by one key and marks it everywhere', async () => {
     const before = [await inked(page, 'overview-notes'), await inked(page, 'heatmap-notes')];
@@ -295,7 +272,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await noteRow(page, 'A stretch').locator('[data-main]').focus();
     await page.keyboard.press('Delete');
     await until(async () => (await kept()).length).toBe(notes.length - 1);
-    const path = folder.path('handed on.json');
+    const path = stage.folder.path('handed on.json');
     writeFileSync(path, text);
     await choose(page, path);
     await said(page, '1 added');
@@ -309,8 +286,8 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
   });
 
   it('follows a second window, and keeps both texts where both were changed', async () => {
-    const other = await context.newPage();
-    await other.goto(host.url);
+    const other = await stage.context.newPage();
+    await other.goto(stage.host.url);
     await other.getByRole('tab', { name: 'Notes' }).click();
     await noteRow(other, 'A stretch').locator('[data-main]').click();
     await noteRow(page, 'A stretch').locator('[data-main]').focus();
@@ -346,11 +323,11 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     expect(await title.inputValue()).toBe('half a sentence');
     await title.press('Enter');
     await noteRow(page, 'half a sentence').waitFor();
-    expect([outside, trouble]).toEqual([[], []]);
+    expect([outside, stage.trouble]).toEqual([[], []]);
   });
 
   async function kept(): Promise<readonly Note[]> {
-    const answer = await host.client.call('notebook', { trace });
+    const answer = await stage.host.client.call('notebook', { trace });
     if (!answer.ok) throw new Error(answer.error.message);
     return answer.value.notes;
   }

@@ -3,53 +3,31 @@
  * previous, a value and a register, what is no expression, everything by keyboard, accessible in both themes.
  */
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, FindAllArguments } from '../../shared/api.ts';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import {
-  listenForTrouble,
-  makeFolder,
-  makeTrace,
-  missingPage,
-  startHost,
-  type Folder,
-  type Host,
-} from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { makeTrace } from './journey-driver.ts';
+import { indexed, openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey of a search is skipped: ${missing}`);
+const missing = whySkipped('The journey of a search');
 
 describe.skipIf(missing !== undefined)('searching on localhost', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
   let trace = '';
 
   beforeAll(async () => {
-    folder = makeFolder();
-    const path = folder.path('program.txt');
-    await makeTrace('tarmac', path, 8_000_000);
-    host = await startHost(folder.path('index'), path);
-    browser = await openBrowser();
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
-    await page.goto(host.url);
+    stage = await openStage(async ({ path }) => {
+      await makeTrace('tarmac', path('program.txt'), 8_000_000);
+      return path('program.txt');
+    });
+    page = stage.page;
+    await page.goto(stage.host.url);
     await page.locator('footer').getByText(/of \d/).waitFor();
-    const opened = await host.client.call('open', { path });
-    if (!opened.ok) throw new Error(opened.error.message);
-    trace = opened.value.trace;
-    const indexed = await host.client.call('index', { trace });
-    expect(indexed.ok && indexed.value.complete).toBe(true);
+    trace = await indexed(stage.host, stage.folder.path('program.txt'));
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('lists all that matches, marks it on the overview and walks it', async () => {
     const all = await findAll({ text: 'svc #0x10' });
@@ -135,11 +113,11 @@ describe.skipIf(missing !== undefined)('searching on localhost', () => {
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
       await keepScreenshot(page, `journey-search-2-${theme}`);
     }
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 
   async function findAll(criteria: Omit<FindAllArguments, 'trace'>): Promise<Answer<'findAll'>> {
-    const all = await host.client.call('findAll', { trace, ...criteria, most: 1_000_000 });
+    const all = await stage.host.client.call('findAll', { trace, ...criteria, most: 1_000_000 });
     if (!all.ok) throw new Error(all.error.message);
     expect(all.value.found).toBeGreaterThan(1);
     return all.value;

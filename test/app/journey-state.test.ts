@@ -5,49 +5,31 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { copyFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import {
-  listenForTrouble,
-  makeFolder,
-  makeTrace,
-  missingPage,
-  startHost,
-  type Folder,
-  type Host,
-} from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { makeTrace } from './journey-driver.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey through states is skipped: ${missing}`);
+const missing = whySkipped('The journey through states');
 
 const excerpt = fileURLToPath(new URL('../samples/tarmac/arm-sort/trace.txt', import.meta.url));
 
 describe.skipIf(missing !== undefined)('the state of the machine on the page', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
 
   beforeAll(async () => {
-    folder = makeFolder();
-    const trace = folder.path('sort.txt');
-    copyFileSync(excerpt, trace);
-    host = await startHost(folder.path('index'), trace);
-    browser = await openBrowser();
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
-    await page.goto(host.url);
+    stage = await openStage(({ path }) => {
+      copyFileSync(excerpt, path('sort.txt'));
+      return path('sort.txt');
+    });
+    page = stage.page;
+    await stage.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(stage.host.url);
     await page.locator('footer').getByText('of 200').waitFor();
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('shows memory and registers once a record has taken effect', async () => {
     await go(199);
@@ -159,8 +141,8 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
   });
 
   it('tells who touched memory, and that there are no registers, where a trace has addresses only', async () => {
-    await makeTrace('byu6', folder.path('addresses.byu'), 60_000);
-    await open(folder.path('addresses.byu'));
+    await makeTrace('byu6', stage.folder.path('addresses.byu'), 60_000);
+    await open(stage.folder.path('addresses.byu'));
     await page.keyboard.press('Control+End');
     await pane('Memory').getByText('The trace tells no values here').waitFor();
     await pane('Memory').locator('.word .unknown.written').first().click();
@@ -191,7 +173,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
       await page.setViewportSize({ width, height });
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     }
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 
   function pane(name: string): Locator {

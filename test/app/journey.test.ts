@@ -4,48 +4,33 @@
  */
 import { AxeBuilder } from '@axe-core/playwright';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FindArguments } from '../../shared/api.ts';
 import { toHex, type Hex } from '../../shared/units.ts';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
-import {
-  brightPlace,
-  coloursOf,
-  listenForTrouble,
-  makeFolder,
-  makeTrace,
-  missingPage,
-  startHost,
-  type Folder,
-  type Host,
-} from './journey-driver.ts';
+import { keepScreenshot } from './browser.ts';
+import { brightPlace, coloursOf, makeTrace, startHost, type Host } from './journey-driver.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
-const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
-if (missing !== undefined) console.warn(`The journey is skipped: ${missing}`);
+const missing = whySkipped('The journey');
 
 describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
-  let folder: Folder;
-  let host: Host;
-  let browser: Browser;
+  let stage: Stage;
   let page: Page;
-  let trouble: readonly string[];
   let text = '';
   let binary = '';
   /** What the click on the heatmap chose. */
   let address: { readonly low: Hex; readonly high: Hex } = { low: '0x0', high: '0x0' };
 
   beforeAll(async () => {
-    folder = makeFolder();
-    text = folder.path('program.txt');
-    binary = folder.path('program.byu');
-    await makeTrace('tarmac', text, 12_000_000);
-    await makeTrace('byu6', binary, 3_000_000);
-    host = await startHost(folder.path('index'));
-    browser = await openBrowser();
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
-    page = await context.newPage();
-    trouble = listenForTrouble(page);
+    stage = await openStage(async ({ path }) => {
+      await makeTrace('tarmac', path('program.txt'), 12_000_000);
+      await makeTrace('byu6', path('program.byu'), 3_000_000);
+      return undefined;
+    });
+    page = stage.page;
+    text = stage.folder.path('program.txt');
+    binary = stage.folder.path('program.byu');
     // Remembers whether a progress bar was ever on the page, however short.
     await page.addInitScript(() => {
       new MutationObserver(() => {
@@ -53,14 +38,10 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
       }).observe(document, { subtree: true, childList: true });
     });
   });
-  afterAll(async () => {
-    await browser.close();
-    await host.close();
-    folder.remove();
-  });
+  afterAll(() => stage.close());
 
   it('starts with what can be opened, accessible in both themes', async () => {
-    await page.goto(host.url);
+    await page.goto(stage.host.url);
     await page.getByText('BYU 6-byte Pentium address trace').waitFor();
     for (const theme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme: theme });
@@ -72,11 +53,11 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
   });
 
   it('says in a sentence what is wrong with a file, and where', async () => {
-    const folderPath = folder.path('a folder');
-    const empty = folder.path('empty.txt');
+    const folderPath = stage.folder.path('a folder');
+    const empty = stage.folder.path('empty.txt');
     mkdirSync(folderPath);
     writeFileSync(empty, '');
-    for (const path of [folderPath, empty, folder.path('not there')]) {
+    for (const path of [folderPath, empty, stage.folder.path('not there')]) {
       await page.getByLabel('Path of the trace').fill(path);
       await page.getByRole('button', { name: 'Open', exact: true }).click();
       await page
@@ -93,8 +74,8 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.locator('[data-record="0"]').getByText('0x00008000').waitFor();
     await page.locator('html[data-saw-progress=yes]').waitFor({ state: 'attached' });
     await indexed(page);
-    expect(host.reports.map(({ built, complete }) => [built, complete])).toEqual([[true, true]]);
-    expect(await page.locator('footer').innerText()).toContain(`of ${count(await recordsOf(host))}`);
+    expect(stage.host.reports.map(({ built, complete }) => [built, complete])).toEqual([[true, true]]);
+    expect(await page.locator('footer').innerText()).toContain(`of ${count(await recordsOf(stage.host))}`);
   });
 
   it('draws a heatmap and an overview whose pixels vary', async () => {
@@ -124,7 +105,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await until(() => cursorOf(page)).toBeGreaterThanOrEqual(from);
     const n = await cursorOf(page);
     expect(n).toBeLessThanOrEqual(to);
-    const answer = await host.client.call('records', { trace: 't1', from: n, count: 1 });
+    const answer = await stage.host.client.call('records', { trace: 't1', from: n, count: 1 });
     const record = answer.ok ? answer.value.records[0] : undefined;
     const start = BigInt(record?.address ?? '0x0');
     expect(start + BigInt(record?.size ?? 1) > low && start < low + bytes).toBe(true);
@@ -151,8 +132,8 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.keyboard.press('Alt+ArrowLeft');
     await at(page, start + 1);
 
-    const next = await first(host, { address, after: start + 1 });
-    const writer = await first(host, { address, kinds: ['write', 'bus-write'], before: start + 1 });
+    const next = await first(stage.host, { address, after: start + 1 });
+    const writer = await first(stage.host, { address, kinds: ['write', 'bus-write'], before: start + 1 });
     await page.keyboard.press('Shift+W');
     await at(page, writer ?? start + 1);
     if (writer === undefined) await page.getByRole('status').getByText('There is no earlier write').waitFor();
@@ -162,7 +143,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await at(page, next ?? start + 1);
 
     const from = await cursorOf(page);
-    const match = await first(host, { text: 'blx? ', after: from });
+    const match = await first(stage.host, { text: 'blx? ', after: from });
     await page.keyboard.press('Control+f');
     await page.keyboard.type('blx? ');
     await page.keyboard.press('Enter');
@@ -247,21 +228,21 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
   });
 
   it('opens the same traces again when the page is loaded anew, without indexing', async () => {
-    const before = host.reports.length;
+    const before = stage.host.reports.length;
     await page.reload();
     await page.getByRole('tab', { name: 'program.byu' }).waitFor();
     await page.getByRole('tab', { name: 'program.txt' }).waitFor();
-    await until(() => host.reports.length).toBe(before + 2);
-    expect(host.reports.slice(before).map(({ built, complete }) => [built, complete])).toEqual([
+    await until(() => stage.host.reports.length).toBe(before + 2);
+    expect(stage.host.reports.slice(before).map(({ built, complete }) => [built, complete])).toEqual([
       [false, true],
       [false, true],
     ]);
   });
 
   it('takes the index of an earlier run as it is, for a trace named on the command line', async () => {
-    const later = await startHost(folder.path('index'), text);
+    const later = await startHost(stage.folder.path('index'), text);
     try {
-      const fresh = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+      const fresh = await stage.browser.newPage({ viewport: { width: 1280, height: 720 } });
       await fresh.goto(later.url);
       await fresh.getByRole('tab', { name: 'program.txt' }).waitFor();
       await until(() => coloursOf(fresh, 'heatmap')).toBeGreaterThan(20);
@@ -273,7 +254,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
   });
 
   it('asks which format a file has where none fits, with the first records of each', async () => {
-    const odd = folder.path('odd.bin');
+    const odd = stage.folder.path('odd.bin');
     // Multiples of 37 hold well-formed and malformed records of six bytes.
     writeFileSync(
       odd,
@@ -361,7 +342,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
   });
 
   it('never broke a rule of its own content policy, nor any other', () => {
-    expect(trouble).toEqual([]);
+    expect(stage.trouble).toEqual([]);
   });
 });
 

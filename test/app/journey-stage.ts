@@ -1,0 +1,58 @@
+/** What each journey begins with: files in a folder of its own, the host, and a page in a browser that listens for trouble. */
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { browser as found, openBrowser } from './browser.ts';
+import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+
+export interface Stage {
+  readonly folder: Folder;
+  readonly host: Host;
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the page complained about. */
+  readonly trouble: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Why there can be no journey here, which is said; undefined where there can. */
+export function whySkipped(journey: string): string | undefined {
+  const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+  if (missing !== undefined) console.warn(`${journey} is skipped: ${missing}`);
+  return missing;
+}
+
+/** `files` writes what the journey needs; the host opens the trace whose path it returns. Nothing is on the page yet. */
+export async function openStage(
+  files: (folder: Folder) => string | undefined | Promise<string | undefined>,
+  view: BrowserContextOptions = {},
+): Promise<Stage> {
+  const folder = makeFolder();
+  const first = await files(folder);
+  const host = await startHost(folder.path('index'), first);
+  const browser = await openBrowser();
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', ...view });
+  const page = await context.newPage();
+  return {
+    folder,
+    host,
+    browser,
+    context,
+    page,
+    trouble: listenForTrouble(page),
+    async close() {
+      await browser.close();
+      await host.close();
+      folder.remove();
+    },
+  };
+}
+
+/** Opens the page's trace for the test itself, and waits for its index: the engine is the one that the page asks. */
+export async function indexed({ client }: Host, path: string): Promise<string> {
+  const opened = await client.call('open', { path });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { trace } = opened.value;
+  const index = await client.call('index', { trace });
+  if (!index.ok || !index.value.complete) throw new Error('the trace is not indexed');
+  return trace;
+}
