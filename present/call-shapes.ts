@@ -1,6 +1,7 @@
 /** What a laid-out part of a call graph looks like: boxes with their words, lines with their widths and ends, and what is under a point. */
 import { curveBasis, line } from 'd3';
 import type { CallFunction } from '../shared/flow-answers.ts';
+import { visible } from '../shared/visible.ts';
 import type { CallGraphIndex } from './call-graph.ts';
 import type { Part, PartLink, PartNode } from './call-part.ts';
 import { group, short } from './numbers.ts';
@@ -111,7 +112,8 @@ export function drawingOf(
 }
 
 /** `std::…::push_back`: both ends say more than the middle. */
-export function shortName(name: string, longest = LONGEST): string {
+export function shortName(whole: string, longest = LONGEST): string {
+  const name = visible(whole);
   if (name.length <= longest) return name;
   const tail = Math.floor((longest - 1) / 2);
   return `${name.slice(0, longest - 1 - tail)}…${name.slice(-tail)}`;

@@ -1,15 +1,17 @@
 /**
  * The page's way to the engine, and the only thing in it that talks to the outside: calls go over fetch, events and
- * the answer come back as frames.
+ * the answer come back as frames. Text of traces and images becomes visible here, whatever pane will show it.
  */
 import { CANCELLED } from '../shared/api.ts';
 import type { Answer, CallEvent, CallName, CallOptions, Arguments, Client } from '../shared/api.ts';
 import { fail } from '../shared/result.ts';
 import type { Result } from '../shared/result.ts';
 import { FRAMES_TYPE, createFrameReader } from '../shared/wire.ts';
+import { createShown, type Shown } from './shown.ts';
 
 /** `base`: where the page comes from, with a slash at its end: `location.origin + '/'`, or `./`. */
 export function createClient(base: string): Client {
+  const shown = createShown();
   return {
     async call(name, args, options = {}) {
       const abort = new AbortController();
@@ -17,7 +19,7 @@ export function createClient(base: string): Client {
       if (options.signal?.aborted) return cancelled(name);
       options.signal?.addEventListener('abort', cancel);
       try {
-        return await exchange(`${base}api/${name}`, args, options, abort.signal);
+        return await exchange(base, name, args, options, abort.signal, shown);
       } catch (error) {
         return abort.signal.aborted ? cancelled(name) : disconnected(error);
       } finally {
@@ -28,13 +30,16 @@ export function createClient(base: string): Client {
 }
 
 async function exchange<N extends CallName>(
-  url: string,
+  base: string,
+  name: N,
   args: Arguments<N>,
   { onEvent }: CallOptions<N>,
   signal: AbortSignal,
+  shown: Shown,
 ): Promise<Result<Answer<N>>> {
   const headers = { 'Content-Type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(args), signal });
+  const body = JSON.stringify(args, (_, value: unknown) => (typeof value === 'string' ? shown.origin(value) : value));
+  const response = await fetch(`${base}api/${name}`, { method: 'POST', headers, body, signal });
   if (response.headers.get('content-type') !== FRAMES_TYPE || !response.body) {
     return fail('refused', (await response.text()).trim());
   }
@@ -45,8 +50,8 @@ async function exchange<N extends CallName>(
     if (done) return fail('disconnected', 'The answer was cut off: tracebench has stopped; start it again.');
     for (const frame of frames.push(value)) {
       // The wire is where types come from: both ends are built from the same shared/api.ts.
-      if ('answer' in frame) return frame.answer as Result<Answer<N>>;
-      if (!signal.aborted) onEvent?.(frame.event as CallEvent<N>);
+      if ('answer' in frame) return shown.answer(name, frame.answer as Result<Answer<N>>);
+      if (!signal.aborted) onEvent?.(shown.event(name, frame.event as CallEvent<N>));
     }
   }
 }

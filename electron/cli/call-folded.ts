@@ -1,5 +1,6 @@
 /** A calling-context tree as folded stacks: `outermost;...;innermost units` for each chain of calls that took something itself. */
 import type { CallTreeNode } from '../../shared/flow-answers.ts';
+import { visible } from '../../shared/visible.ts';
 
 export function foldedOf(roots: readonly CallTreeNode[]): string {
   const lines: string[] = [];
@@ -17,5 +18,5 @@ function add(nodes: readonly CallTreeNode[], callers: string, lines: string[]): 
 
 /** A semicolon ends a name for those who read the lines, and a line end the line. */
 function withoutMarks(name: string): string {
-  return name.replaceAll(';', ':').replaceAll(/\s/g, '_');
+  return visible(name.replaceAll(';', ':').replaceAll(/\s/g, '_'));
 }

@@ -17,6 +17,7 @@ import type { Context } from './command.ts';
 import { drawOptions, figurePlace, writeFigure } from './figure-file.ts';
 import { flowRange, withFlow } from './flow-range.ts';
 import { group } from './numbers.ts';
+import { printable } from './printable.ts';
 import { flag, word } from './options.ts';
 import { createTable } from './table.ts';
 import type { OpenTrace } from './trace.ts';
@@ -167,7 +168,7 @@ function describe({ evidence, unit, functions, edges, depth, notes }: CallGraph,
     `From ${evidence}; totals in ${unit}; calls nest up to ${depth.max} deep.\n`,
     ofFunctions.lines(functions),
     edges.length === 0 ? 'No calls were seen.\n' : ofEdges.lines(edges),
-    notes.map((note) => `${note}\n`).join(''),
+    notes.map((note) => `${printable(note)}\n`).join(''),
   ]
     .filter((part) => part !== '')
     .join('\n');

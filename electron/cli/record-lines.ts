@@ -2,6 +2,7 @@
 import { VIEW_KEYS, type RecordView } from '../../shared/record.ts';
 import type { Context } from './command.ts';
 import { group } from './numbers.ts';
+import { printable } from './printable.ts';
 import { createTable } from './table.ts';
 import type { Column } from './table.ts';
 
@@ -13,6 +14,9 @@ export function recordPrinter({ common, out }: Context): (records: readonly Reco
   return (records) => out.write(table.lines(records));
 }
 
+/** Text of a trace must not fill the terminal. */
+const TEXT_MOST = 100;
+
 const COLUMNS: readonly Column<RecordView>[] = [
   { title: 'record', right: true, text: ({ n }) => group(n) },
   { title: 'time', right: true, text: ({ time }) => (time === undefined ? '' : group(time)) },
@@ -20,25 +24,20 @@ const COLUMNS: readonly Column<RecordView>[] = [
   { title: 'kind', text: ({ kind }) => kind },
   { title: 'native', text: ({ native }) => native },
   { title: 'address', right: true, text: ({ address }) => address ?? '' },
-  { title: 'symbol', text: ({ symbol }) => printable(symbol ?? '') },
+  { title: 'symbol', text: ({ symbol }) => printable(symbol ?? '', TEXT_MOST) },
   { title: 'size', right: true, text: ({ size }) => size?.toString() ?? '' },
   { title: 'register', text: ({ register }) => register ?? '' },
   { title: 'value', right: true, text: ({ value }) => value ?? '' },
   { title: 'opcode', right: true, text: ({ opcode }) => opcode ?? '' },
   { title: 'isa', text: ({ isa }) => isa ?? '' },
   { title: 'target', right: true, text: ({ target }) => target ?? '' },
-  { title: 'to', text: ({ targetSymbol }) => printable(targetSymbol ?? '') },
+  { title: 'to', text: ({ targetSymbol }) => printable(targetSymbol ?? '', TEXT_MOST) },
   { title: 'source', right: true, text: ({ source }) => source ?? '' },
-  { title: 'from', text: ({ sourceSymbol, symbol }) => (sourceSymbol === symbol ? '' : printable(sourceSymbol ?? '')) },
+  {
+    title: 'from',
+    text: ({ sourceSymbol, symbol }) => (sourceSymbol === symbol ? '' : printable(sourceSymbol ?? '', TEXT_MOST)),
+  },
   { title: 'flags', text: ({ flags }) => flags?.join(' ') ?? '' },
-  { title: 'line', text: ({ line }) => printable(line ?? '') },
-  { title: 'text', text: ({ text }) => printable(text ?? '') },
+  { title: 'line', text: ({ line }) => printable(line ?? '', TEXT_MOST) },
+  { title: 'text', text: ({ text }) => printable(text ?? '', TEXT_MOST) },
 ];
-
-/** Text of a trace must not steer the terminal, nor fill it. */
-function printable(text: string): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}]/gu, '\u00b7');
-  return plain.length > TEXT_MOST ? `${plain.slice(0, TEXT_MOST)}…` : plain;
-}
-
-const TEXT_MOST = 100;

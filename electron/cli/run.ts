@@ -18,6 +18,7 @@ import type { Listed } from './index.ts';
 import { nearest } from './nearest.ts';
 import { createOutput } from './output.ts';
 import type { Output } from './output.ts';
+import { printable } from './printable.ts';
 import { createProgressLine } from './progress-line.ts';
 
 /** Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage, 130 interrupted. */
@@ -287,7 +288,7 @@ function complain(failure: Failure): number {
   return exitCode(failure);
 }
 
-/** What a file's name or content brings in must neither break the line nor steer the terminal. */
+/** What a file's name or content brings in must not break the line. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/\p{Cc}/gu, '\u00b7');
+  return printable(text.replaceAll(/\s*\n\s*/g, ' '));
 }

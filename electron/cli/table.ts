@@ -1,5 +1,6 @@
-/** Aligned tables for people. Long ones come in parts that keep the widths of the parts before. */
+/** Aligned tables for people, whose cells show what is hidden in them. Long ones come in parts that keep the widths of the parts before. */
 import { styleText } from 'node:util';
+import { printable } from './printable.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -17,7 +18,7 @@ export function createTable<Row>(columns: readonly Column<Row>[], colour: boolea
   const widths = columns.map(() => 0);
   return {
     lines(rows) {
-      const cells = rows.map((row) => columns.map((column) => column.text(row)));
+      const cells = rows.map((row) => columns.map((column) => printable(column.text(row))));
       let headed = true;
       for (const [c, { title }] of columns.entries()) {
         const longest = cells.reduce((most, row) => Math.max(most, row[c]!.length), 0);
@@ -44,5 +45,5 @@ export function facts(rows: readonly (readonly [name: string, value: string | un
   const given = rows.filter(([, value]) => value !== undefined);
   const width = given.reduce((most, [name]) => Math.max(most, name.length), 0);
   const bold = (text: string) => (colour ? styleText('bold', text, { validateStream: false }) : text);
-  return given.map(([name, value]) => `${bold(name.padEnd(width))}  ${value ?? ''}\n`).join('');
+  return given.map(([name, value]) => `${bold(name.padEnd(width))}  ${printable(value ?? '')}\n`).join('');
 }

@@ -2,6 +2,7 @@
  * How wide is a text? Estimated, since whoever shows a figure has other fonts: by DejaVu Sans and DejaVu Sans Mono, which
  * are wider than what most systems have, so that what fits here fits there.
  */
+import { visible } from '../../shared/visible.ts';
 
 export type Face = 'sans' | 'bold' | 'mono';
 
@@ -13,7 +14,8 @@ export function widthOf(text: string, size: number, face: Face): number {
 }
 
 /** As much of a text as there is room for, with an ellipsis where it is cut; empty where not even three characters fit. */
-export function fitted(text: string, room: number, size: number, face: Face): string {
+export function fitted(whole: string, room: number, size: number, face: Face): string {
+  const text = visible(whole);
   if (widthOf(text, size, face) <= room) return text;
   const left = room - widthOf('…', size, face);
   let width = 0;
@@ -29,7 +31,8 @@ export function fitted(text: string, room: number, size: number, face: Face): st
 }
 
 /** The same with the middle left out: both ends of a symbol say more. */
-export function fittedEnds(text: string, room: number, size: number, face: Face): string {
+export function fittedEnds(whole: string, room: number, size: number, face: Face): string {
+  const text = visible(whole);
   if (widthOf(text, size, face) <= room) return text;
   const characters = Array.from(text);
   for (let kept = characters.length - 1; kept > 3; kept -= 1) {

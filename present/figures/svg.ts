@@ -3,6 +3,7 @@
  * every text made harmless. Looks are attributes, never styles: a page that forbids styles shows them all the same. The same
  * arguments give the same bytes.
  */
+import { visible } from '../../shared/visible.ts';
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
@@ -17,25 +18,17 @@ export function element(name: string, attributes: Attributes, ...content: readon
 }
 
 /**
- * Text as content of an element or value of an attribute. Characters that XML has no place for, and those that turn the
- * direction of what stands beside them, become dots: what a name does not show, it does not do either.
+ * Text as content of an element or value of an attribute. What cannot be seen stands as its name: it does nothing, and XML has a
+ * place for the rest.
  */
 export function escaped(text: string): string {
-  return plain(text)
+  return visible(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;');
 }
-
-/** Text without what cannot be shown. */
-export function plain(text: string): string {
-  return text.toWellFormed().replace(UNSHOWN, '·');
-}
-
-/** Control characters, those that turn the direction of text, and what is no character. */
-const UNSHOWN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\ufffe\uffff]/gu;
 
 /** `12.5`, `3`, never `-0` and never an exponent. */
 export function fixed(value: number): string {

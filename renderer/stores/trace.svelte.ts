@@ -2,6 +2,7 @@
 import type { Client, ImagePlace, IndexReport, Opened, Progress, Reach, TraceInfo } from '../../shared/api.ts';
 import type { Settings } from '../../shared/format.ts';
 import type { Failure } from '../../shared/result.ts';
+import { nameOf } from './file-names.ts';
 import type { RecordNumber } from '../../shared/units.ts';
 import { createCalls, type Calls } from './calls.svelte.ts';
 import { createComposer, type Composer } from './composer.svelte.ts';
@@ -34,7 +35,7 @@ export type IndexState = 'building' | 'paused' | 'complete' | 'failed';
 export interface Trace {
   readonly id: string;
   readonly source: Source;
-  /** The file's name without its folder. */
+  /** The file's name without its folder, as it is shown. */
   readonly name: string;
   readonly opened: Opened;
   readonly client: Client;
@@ -146,7 +147,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
   const trace: Trace = {
     id,
     source,
-    name: source.path.split(/[\\/]/).at(-1) ?? source.path,
+    name: nameOf(source.path),
     opened,
     client,
     cursor,

@@ -29,7 +29,7 @@ test('the sample of a line is its text, of bytes their digits, each from the fir
   ];
   const [text] = await groupsOf('log.txt', lines.join('\n'), 'tarmac');
   expect(text?.shapes.map(({ sample, sampleIs }) => [sample, sampleIs])).toEqual([
-    [`cpu 0 stopped at  break\u2401point é ${'x'.repeat(160 - 33)}`, 'text'],
+    [`cpu 0 stopped at  break[U+0001]point é ${'x'.repeat(160 - 33)}`, 'text'],
   ]);
 
   // INVALID control, then a well-formed fetch.

@@ -2,6 +2,7 @@
 import type { Note } from '../../../shared/notes.ts';
 import type { Context } from '../command.ts';
 import { group } from '../numbers.ts';
+import { printable } from '../printable.ts';
 import { createTable, type Column } from '../table.ts';
 
 export async function printNotes({ common, out }: Context, notes: readonly Note[]): Promise<void> {
@@ -40,9 +41,3 @@ const COLUMNS: readonly Column<Note>[] = [
   { title: 'title', text: ({ title }) => printable(title, 80) },
   { title: 'text', text: ({ text }) => printable(text.replaceAll(/\s+/g, ' '), 100) },
 ];
-
-/** What somebody wrote must not steer the terminal, nor fill it. */
-function printable(text: string, most: number): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\u00b7');
-  return plain.length > most ? `${plain.slice(0, most)}…` : plain;
-}

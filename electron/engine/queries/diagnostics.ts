@@ -6,6 +6,7 @@ import type { Format } from '../../../shared/format.ts';
 import { assert, ok, type Result } from '../../../shared/result.ts';
 import type { ByteOffset } from '../../../shared/units.ts';
 import { utf8 } from '../../../shared/utf8.ts';
+import { visible } from '../../../shared/visible.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { records } from './records.ts';
 
@@ -103,12 +104,9 @@ function isText(line: Uint8Array): boolean {
   return line.length > 0 && line.every((byte) => byte === TAB || (byte >= 32 && byte !== 127));
 }
 
-/** Control characters stand as the pictures that Unicode has of them, so that a sample is one line everywhere. */
+/** What is hidden in it stands as its name, so that a sample is one line everywhere. */
 function textSample(line: Uint8Array): Sample {
-  const sample = utf8(line).replaceAll(/\p{Cc}/gu, (control) =>
-    control === '\t' ? ' ' : control < ' ' ? String.fromCharCode(0x2400 + control.charCodeAt(0)) : '\u00b7',
-  );
-  return { sample, sampleIs: 'text' };
+  return { sample: visible(utf8(line)).replaceAll('\t', ' '), sampleIs: 'text' };
 }
 
 function hexSample(bytes: Uint8Array): Sample {

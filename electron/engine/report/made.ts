@@ -2,7 +2,8 @@
 import { group } from '../../../present/numbers.ts';
 import { code, type Block, type Cell } from './blocks.ts';
 import type { ImageIdentity, ReportDocument } from './document.ts';
-import { timeText, visible } from './words.ts';
+import { visible } from '../../../shared/visible.ts';
+import { timeText } from './words.ts';
 
 type FactRow = readonly [name: string, value: string | Cell];
 

@@ -1,28 +1,11 @@
 /** Texts of reports: what people and traces bring in made harmless to read, and what the program says of records and bytes. */
 import { group } from '../../../present/numbers.ts';
+import { steady, visible } from '../../../shared/visible.ts';
 import type { Stretch } from './document.ts';
-
-/**
- * Text in which nothing is hidden: controls, and marks that turn the direction of what follows, stand as their names. Line ends stay
- * where `lines` says so.
- */
-export function visible(text: string, lines = false): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(HIDDEN, (character) => {
-      if (character === '\t') return lines ? character : ' ';
-      if (character === '\n') return lines ? character : ' ';
-      return `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
-    });
-}
-
-/** Controls; embeddings, overrides and isolates of direction; line and paragraph separators; the byte order mark; what is no character. */
-const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff\ufffe\uffff]/gu;
 
 /** One line of at most `most` characters. */
 export function line(text: string, most: number): string {
-  const clean = visible(text).trim().replaceAll(/\s+/g, ' ');
+  const clean = steady(text).trim().replaceAll(/\s+/g, ' ');
   const characters = Array.from(new Intl.Segmenter('en').segment(clean.slice(0, most * 8)), ({ segment }) => segment);
   return characters.length <= most ? clean.slice(0, most * 8) : `${characters.slice(0, most - 1).join('')}…`;
 }

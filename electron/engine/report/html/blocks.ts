@@ -9,7 +9,7 @@ import {
   type Row,
   type TableBlock,
 } from '../blocks.ts';
-import { visible } from '../words.ts';
+import { steady } from '../../../../shared/visible.ts';
 import { escape } from './escape.ts';
 
 export function blockHtml(block: Block): string {
@@ -19,7 +19,7 @@ export function blockHtml(block: Block): string {
     case 'table':
       return tableHtml(block);
     case 'prose':
-      return `<div class="prose">\n${markdown(visible(block.text, true), { heading: block.heading }).trim()}\n</div>\n`;
+      return `<div class="prose">\n${markdown(steady(block.text, true), { heading: block.heading }).trim()}\n</div>\n`;
     case 'say':
       return `<p class="say">${escape(block.text)}</p>\n`;
     case 'heading':

@@ -10,7 +10,8 @@ import { itemBlocks } from '../item-blocks.ts';
 import { identityRows, madeBlocks } from '../made.ts';
 import type { Pieces } from '../pieces.ts';
 import { commandText, whereText } from '../provenance.ts';
-import { timeText, visible } from '../words.ts';
+import { steady, visible } from '../../../../shared/visible.ts';
+import { timeText } from '../words.ts';
 import { blockHtml } from './blocks.ts';
 import { escape } from './escape.ts';
 import { STYLE } from './style.ts';
@@ -29,7 +30,7 @@ export function htmlPieces(document: ReportDocument): Pieces {
 
 function headHtml(document: ReportDocument): string {
   const { trace, made, plan } = document;
-  const title = visible(plan.title);
+  const title = steady(plan.title);
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -7,7 +7,8 @@ import type { Trace } from '../../trace.ts';
 import type { Block, Row } from '../blocks.ts';
 import type { Item } from '../document.ts';
 import { sourceOf } from '../sources.ts';
-import { line, visible } from '../words.ts';
+import { visible } from '../../../../shared/visible.ts';
+import { line } from '../words.ts';
 
 /** Shapes of a code that are told apart: those that are most frequent. */
 const MOST_SHAPES = 5;

@@ -6,7 +6,8 @@ import type { RecordView } from '../../../../shared/record.ts';
 import { toHex } from '../../../../shared/units.ts';
 import { code, type Block, type Cell, type Column, type GridCell, type Row } from '../blocks.ts';
 import type { MemoryData, NoteData } from '../document.ts';
-import { line, recordsText, timeText, visible } from '../words.ts';
+import { visible } from '../../../../shared/visible.ts';
+import { line, recordsText, timeText } from '../words.ts';
 import { effectText, recordText } from './record-text.ts';
 
 export function noteBlocks(data: NoteData): Block[] {

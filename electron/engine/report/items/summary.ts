@@ -7,7 +7,8 @@ import type { Trace } from '../../trace.ts';
 import { code, type Block } from '../blocks.ts';
 import type { Item, SummaryData } from '../document.ts';
 import { sourceOf } from '../sources.ts';
-import { counted, shareText, visible } from '../words.ts';
+import { visible } from '../../../../shared/visible.ts';
+import { counted, shareText } from '../words.ts';
 
 export function askSummary(trace: Trace): Result<Item> {
   const found = info(trace);

@@ -10,7 +10,8 @@ import type { Trace } from '../../trace.ts';
 import { code, type Block, type Cell } from '../blocks.ts';
 import type { Item, TableData } from '../document.ts';
 import { sourceOf } from '../sources.ts';
-import { shareText, visible } from '../words.ts';
+import { visible } from '../../../../shared/visible.ts';
+import { shareText } from '../words.ts';
 
 export type TablePart = Extract<ReportPart, { readonly kind: 'table' }>;
 

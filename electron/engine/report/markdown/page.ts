@@ -5,7 +5,8 @@ import { itemBlocks } from '../item-blocks.ts';
 import { identityRows, madeBlocks } from '../made.ts';
 import type { Pieces } from '../pieces.ts';
 import { commandText, whereText } from '../provenance.ts';
-import { timeText, visible } from '../words.ts';
+import { steady, visible } from '../../../../shared/visible.ts';
+import { timeText } from '../words.ts';
 import { blockMarkdown } from './blocks.ts';
 import { codeSpan, inline } from './escape.ts';
 
@@ -16,7 +17,7 @@ export function markdownPieces(document: ReportDocument): Pieces {
   );
   return {
     head: [
-      `# ${inline(visible(plan.title))}`,
+      `# ${inline(steady(plan.title))}`,
       `${under.map(inline).join(' · ')} · made ${inline(timeText(made))}`,
       blockMarkdown({ block: 'facts', rows: identityRows(document) }, ''),
       '',

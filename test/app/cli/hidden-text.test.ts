@@ -1,0 +1,48 @@
+// Names and text that would steer a terminal, or look like other names: what people read shows them, what scripts read is exact.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { cli, folder, lines } from './driver.ts';
+
+const trace = join(folder, 'tr\u202eace.txt');
+const list = join(folder, 'program.nm');
+const LEAF = 'le\u202eaf\u200b';
+
+beforeAll(() => {
+  writeFileSync(
+    trace,
+    [
+      '1 clk 0 IT (1) 00008000 e3a00001 A svc : mov r0, #1',
+      'log \u001b[2J\u202etxet',
+      '2 clk 0 IT (2) 00008004 eb000001 A svc : bl #0x8010',
+      '3 clk 0 IT (3) 00008010 e3a00001 A svc : mov\tr0, #1',
+      '4 clk 0 IT (4) 00008014 e12fff1e A svc : bx lr',
+      '5 clk 0 IT (5) 00008008 e3a00001 A svc : mov r0, #1',
+      '',
+    ].join('\n'),
+  );
+  writeFileSync(list, `00008000 T start\n00008010 T ${LEAF}\n`);
+});
+
+const commands = ['records', 'info', 'stack --at 3', 'calls --dot', 'calls --folded', 'tree', 'branches'];
+
+test.each(commands)('%s shows what is hidden', async (words) => {
+  const [name = '', ...options] = words.split(' ');
+  const { code, stdout, stderr } = await cli([name, trace, '--image', list, ...options]);
+  expect(code).toBe(0);
+  expect(`${stdout}${stderr}`).not.toMatch(/[^\P{C}\n]|[\u2028\u2029]/u);
+});
+
+test('names stand with what is hidden in them, and are exact for scripts', async () => {
+  const shown = await cli(['stack', trace, '--image', list, '--at', '3']);
+  expect(shown.stdout).toContain('le[U+202E]af[U+200B]');
+  const text = await cli(['records', trace, '--image', list]);
+  expect(text.stdout).toContain('log [U+001B][2J[U+202E]txet');
+  expect((await lines(['records', trace, '--image', list])).map(({ symbol }) => symbol)).toContain(LEAF);
+});
+
+test('a refusal shows the name of the file as it is', async () => {
+  const { code, stderr } = await cli(['records', join(folder, 'no\u202ene')]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('no[U+202E]ne');
+});

@@ -1,0 +1,63 @@
+// What the page is given of an answer, and what it asks with.
+import { afterEach, expect, test, vi } from 'vitest';
+import { createClient } from '../../renderer/client.ts';
+import { encodeFrame, FRAMES_TYPE } from '../../shared/wire.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** A wire that gives one answer and remembers what it was asked. */
+function wire(...frames: Parameters<typeof encodeFrame>[0][]): { readonly bodies: string[] } {
+  const bodies: string[] = [];
+  vi.stubGlobal('fetch', (_: string, { body }: { body: string }) => {
+    bodies.push(body);
+    const bytes = Buffer.concat(frames.map((frame) => encodeFrame(frame)));
+    return Promise.resolve(new Response(bytes, { headers: { 'content-type': FRAMES_TYPE } }));
+  });
+  return { bodies };
+}
+
+test('text of a trace is visible in whatever pane, also where it is a key', async () => {
+  wire({
+    answer: {
+      ok: true,
+      value: {
+        functions: [{ id: '0x8000', name: 'a\u202eb', counts: new Float64Array([1, 2]) }],
+        by: { 'r\u200b1': 'x' },
+      },
+    },
+  });
+  const answer: unknown = await createClient('./').call('calls', { trace: 't1' });
+  expect(answer).toEqual({
+    ok: true,
+    value: {
+      functions: [{ id: '0x8000', name: 'a[U+202E]b', counts: new Float64Array([1, 2]) }],
+      by: { 'r[U+200B]1': 'x' },
+    },
+  });
+});
+
+test('events and sentences about failures are visible too', async () => {
+  const seen: unknown[] = [];
+  wire(
+    { event: { records: [{ n: 1, text: '\u001b[2J' }] } },
+    { answer: { ok: false, error: { code: 'x', message: 'tr\u202eace: no' } } },
+  );
+  const answer = await createClient('./').call('findAll', { trace: 't1' }, {
+    onEvent: (event) => seen.push(event),
+  });
+  expect(seen).toEqual([{ records: [{ n: 1, text: '[U+001B][2J' }] }]);
+  expect(answer).toEqual({ ok: false, error: { code: 'x', message: 'tr[U+202E]ace: no' } });
+});
+
+test('a question about a name means what the trace calls so; paths and what people wrote stay as they are', async () => {
+  const client = createClient('./');
+  wire({ answer: { ok: true, value: { registers: { 'r\u200b1': { value: '0x1' } } } } });
+  await client.call('registers', { trace: 't1', at: 0 });
+  const { bodies } = wire({ answer: { ok: true, value: { file: { path: '/tr\u202eace' } } } });
+  const opened: unknown = await client.call('detect', { path: 'r[U+200B]1' });
+  expect(JSON.parse(bodies[0] ?? '')).toEqual({ path: 'r\u200b1' });
+  expect(opened).toEqual({ ok: true, value: { file: { path: '/tr\u202eace' } } });
+  wire({ answer: { ok: true, value: { notes: [{ title: '❤\ufe0f' }] } } });
+  const notes: unknown = await client.call('notebook', { trace: 't1' });
+  expect(notes).toEqual({ ok: true, value: { notes: [{ title: '❤\ufe0f' }] } });
+});
