@@ -3,6 +3,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { createClient } from './client.ts';
 import { asked } from './stores/asked.ts';
+import { createConnection } from './stores/connection.svelte.ts';
 import { createWorkbench } from './stores/workbench.svelte.ts';
 import './style.css';
 
@@ -10,8 +11,9 @@ const target = document.getElementById('app');
 if (!target) throw new Error('internal error: the page has no place for the workbench');
 
 const bridge = window.tracebenchHost;
-const workbench = createWorkbench(createClient('./'), bridge);
-mount(App, { target, props: { workbench } });
+const connection = createConnection(createClient('./'));
+const workbench = createWorkbench(connection.client, bridge);
+mount(App, { target, props: { workbench, connection } });
 
 bridge?.onOpenFile((path) => void workbench.open({ path }));
 // A page that goes for good lets go of its traces; one that is kept for the way back needs them.

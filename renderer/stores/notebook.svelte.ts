@@ -6,6 +6,7 @@ import type { Client } from '../../shared/api.ts';
 import type { Notebook, NotesImported } from '../../shared/notes.ts';
 import { ok } from '../../shared/result.ts';
 import type { Failure, Result } from '../../shared/result.ts';
+import { isUnanswered } from './connection.svelte.ts';
 import { CHANGED_SINCE, isNothing, reversed, stepBetween, undoing, type Change, type Step } from './note-steps.ts';
 
 export interface NotebookStore {
@@ -67,7 +68,7 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
   async function write(change: Change): Promise<Result<Notebook>> {
     const result = await client.call('changeNotebook', { trace, ...change });
     if (result.ok) value = result.value;
-    else await read();
+    else if (!isUnanswered(result.error)) await read();
     return result;
   }
 

@@ -11,7 +11,7 @@ import { startEngine } from '../../electron/engine/engine.ts';
 import { sample } from '../../electron/engine/sample/sample.ts';
 import type { PrintReport } from '../../electron/handler/answer-call.ts';
 import { startWeb } from '../../electron/web.ts';
-import type { Client, IndexReport } from '../../shared/api.ts';
+import type { Client, ImagePlace, IndexReport } from '../../shared/api.ts';
 
 const pageDirectory = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 
@@ -29,7 +29,11 @@ export interface Host {
   close(): Promise<void>;
 }
 
-export async function startHost(indexDirectory: string, openFirst?: string): Promise<Host> {
+export async function startHost(
+  indexDirectory: string,
+  openFirst?: string,
+  images: readonly ImagePlace[] = [],
+): Promise<Host> {
   const engine = startEngine({ indexDirectory });
   const reports: IndexReport[] = [];
   const client: Client = {
@@ -45,7 +49,7 @@ export async function startHost(indexDirectory: string, openFirst?: string): Pro
     pageDirectory,
     port: 0,
     print,
-    ...(openFirst === undefined ? {} : { openFirst: { path: openFirst } }),
+    ...(openFirst === undefined ? {} : { openFirst: { path: openFirst, ...(images.length > 0 && { images }) } }),
   });
   if (!web.ok) throw new Error(web.error.message);
   return {

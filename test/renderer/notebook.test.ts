@@ -29,6 +29,15 @@ test('changes wait for one another, so that each sees what the one before left',
   expect(titles(book)).toEqual(['a', 'b', 'c']);
 });
 
+test('a change that nobody answers fails at once: the notes are not read in vain', async () => {
+  const { book, fake } = open();
+  await book.change('note', () => ({ put: [draft('a')] }));
+  fake.calls.length = 0;
+  fake.refuse('disconnected', 'nobody answers');
+  const result = await book.change('note', () => ({ put: [draft('b')] }));
+  expect([result.ok, fake.calls]).toEqual([false, ['changeNotebook']]);
+});
+
 test('notes that were made, changed and removed come back and go again', async () => {
   const { book } = open();
   await book.change('note', () => ({ put: [draft('a', { tags: ['x'], place: { n: 7, to: 9, address: '0x8000' } })] }));

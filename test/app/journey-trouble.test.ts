@@ -1,0 +1,85 @@
+/**
+ * What a person sees where something is wrong: a trace whose names hide something, and a program that is gone while its page is open.
+ */
+import { writeFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import { makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
+
+const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
+
+const PROGRAM = [
+  '1 clk 0 IT (1) 00008000 e3a00001 A svc : mov r0, #1',
+  'log \u202etxet \u001b[2J',
+  '2 clk 0 IT (2) 00008004 eb000001 A svc : bl #0x8010',
+  '3 clk 0 IT (3) 00008010 e12fff1e A svc : bx lr',
+  '4 clk 0 IT (4) 00008008 e3a00001 A svc : mov r0, #1',
+  '4 clk R r\u200b0 00000001',
+  '',
+];
+
+describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
+  let folder: Folder;
+  let host: Host;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    folder = makeFolder();
+    const trace = folder.path('tr\u202eace.txt');
+    const list = folder.path('names.nm');
+    writeFileSync(trace, PROGRAM.join('\n'));
+    writeFileSync(list, '00008000 T st\u2066art\n00008010 T le\u202eaf\u200b\n');
+    host = await startHost(folder.path('index'), trace, [{ path: list }]);
+    browser = await openBrowser();
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(host.url);
+    await page.locator('[data-settled=true]').waitFor();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+    folder.remove();
+  });
+
+  it('shows what is hidden in names and text, in every pane', async () => {
+    const records = page.getByRole('treegrid', { name: /Records/ });
+    await records.getByText('le[U+202E]af[U+200B]').first().waitFor();
+    await records.getByText('log [U+202E]txet [U+001B][2J').waitFor();
+    await page.getByRole('tab', { name: 'tr[U+202E]ace.txt' }).waitFor();
+    for (const key of ['Shift+B', 'Shift+G', 'Shift+T', 'Control+9', 'Control+7', 'Control+5']) {
+      await page.keyboard.press(key);
+      await expect.poll(() => page.locator('.busy.on').count()).toBe(0);
+      expect({ key, hidden: await hiddenOn(page) }).toEqual({ key, hidden: [] });
+    }
+    await keepScreenshot(page, 'journey-trouble-names');
+  });
+
+  it('says once that the program is gone, and keeps what is shown', async () => {
+    await page.keyboard.press('Control+7');
+    const shown = await page.locator('#records').innerText();
+    await host.close();
+    await page.getByRole('alert').getByText('Tracebench does not answer').waitFor();
+    await page.keyboard.press('Control+6');
+    await page.keyboard.press('Control+4');
+    await page.keyboard.press('b');
+    await page.getByRole('status').getByText('does not answer').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await page.locator('section .error').allInnerTexts()).toEqual([]);
+    expect(await page.locator('#records').innerText()).toBe(shown);
+    await keepScreenshot(page, 'journey-trouble-gone');
+  });
+});
+
+/** Texts, names and titles on the page with characters that nobody sees. */
+async function hiddenOn(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const texts = [document.title];
+    for (const element of document.querySelectorAll('*'))
+      for (const name of ['title', 'aria-label', 'aria-valuetext']) texts.push(element.getAttribute(name) ?? '');
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) texts.push(walker.currentNode.textContent ?? '');
+    return texts.filter((text) => /[^\P{C}\s]/u.test(text));
+  });
+}
