@@ -47,7 +47,11 @@ async function exchange<N extends CallName>(
   const reader = response.body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return fail('disconnected', 'The answer was cut off: tracebench has stopped; start it again and open the address that it prints.');
+    if (done)
+      return fail(
+        'disconnected',
+        'The answer was cut off: tracebench has stopped; start it again and open the address that it prints.',
+      );
     for (const frame of frames.push(value)) {
       // The wire is where types come from: both ends are built from the same shared/api.ts.
       if ('answer' in frame) return shown.answer(name, frame.answer as Result<Answer<N>>);
@@ -62,5 +66,8 @@ export function cancelled(name: CallName) {
 
 function disconnected(error: unknown) {
   const why = error instanceof Error ? error.message : String(error);
-  return fail('disconnected', `tracebench does not answer (${why}); start it again and open the address that it prints.`);
+  return fail(
+    'disconnected',
+    `tracebench does not answer (${why}); start it again and open the address that it prints.`,
+  );
 }

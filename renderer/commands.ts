@@ -3,6 +3,7 @@ import { COMMANDS } from '../shared/commands.ts';
 import { assert } from '../shared/result.ts';
 import { createNoteActions } from './notes.ts';
 import type { Layout, PaneId } from './stores/layout.svelte.ts';
+import { LEAST_RECORDS } from './stores/view.svelte.ts';
 import type { Direction } from './stores/search.svelte.ts';
 import type { Shell } from './stores/shell.svelte.ts';
 import type { ThemeStore } from './stores/theme.svelte.ts';
@@ -12,6 +13,7 @@ import type { AccessWay } from '../shared/api.ts';
 import type { StepKind } from '../shared/flow-answers.ts';
 
 export interface Commands {
+  /** Runs a command, or says in a sentence why it can do nothing now. */
   readonly run: (id: string) => void;
   readonly isEnabled: (id: string) => boolean;
 }
@@ -25,8 +27,8 @@ interface Context {
 
 interface Action {
   readonly run: () => void;
-  /** Always by default. */
-  readonly isEnabled?: () => boolean;
+  /** Why there is nothing to do for it now; null where there is. Always by default. */
+  readonly refusal?: () => string | null;
 }
 
 const ZOOM = 2;
@@ -64,14 +66,16 @@ export function createCommands(context: Context): Commands {
         trace.who.running !== null ||
         trace.flow.running !== null ||
         trace.calls.isWalking ||
-        trace.indexing === 'building',
+        trace.indexing === 'building'
+          ? null
+          : 'Nothing is under way that could be stopped.',
     ),
-    step: onTrace((trace) => step(trace, 1)),
-    'step-back': onTrace((trace) => step(trace, -1)),
-    'page-down': onTrace((trace) => step(trace, trace.view.page)),
-    'page-up': onTrace((trace) => step(trace, -trace.view.page)),
-    first: onTrace((trace) => trace.cursor.jump(0)),
-    last: onTrace((trace) => trace.cursor.jump(trace.last)),
+    step: onTrace((trace) => step(trace, 1), atEnd(1)),
+    'step-back': onTrace((trace) => step(trace, -1), atEnd(-1)),
+    'page-down': onTrace((trace) => step(trace, trace.view.page), atEnd(1)),
+    'page-up': onTrace((trace) => step(trace, -trace.view.page), atEnd(-1)),
+    first: onTrace((trace) => trace.cursor.jump(0), atEnd(-1)),
+    last: onTrace((trace) => trace.cursor.jump(trace.last), atEnd(1)),
     go: onTrace(() => (shell.dialog = 'go')),
     'next-access': who('next-access'),
     'previous-access': who('last-access'),
@@ -98,11 +102,11 @@ export function createCommands(context: Context): Commands {
     }),
     back: onTrace(
       (trace) => trace.cursor.back(),
-      (trace) => trace.cursor.canGoBack,
+      (trace) => (trace.cursor.canGoBack ? null : 'There is no earlier place to go back to.'),
     ),
     forward: onTrace(
       (trace) => trace.cursor.forward(),
-      (trace) => trace.cursor.canGoForward,
+      (trace) => (trace.cursor.canGoForward ? null : 'There is no later place to go forward to.'),
     ),
     bookmark: onTrace(({ notes }) => void notes.bookmark()),
     note: onTrace((trace) => void noting.write(trace)),
@@ -113,14 +117,31 @@ export function createCommands(context: Context): Commands {
     'save-view': onTrace(noting.saveView),
     'import-notes': onTrace((trace) => void noting.import(trace)),
     'export-notes': onTrace((trace) => void noting.export(trace)),
-    'zoom-in': onTrace((trace) => zoom(trace, ZOOM)),
-    'zoom-out': onTrace((trace) => zoom(trace, 1 / ZOOM)),
+    'zoom-in': onTrace(
+      (trace) => zoom(trace, ZOOM),
+      ({ shown }) =>
+        shown.to - shown.from > LEAST_RECORDS ? null : 'The charts can show no fewer records than these.',
+    ),
+    'zoom-out': onTrace(
+      (trace) => zoom(trace, 1 / ZOOM),
+      ({ cursor }) => (cursor.range ? null : 'The charts show all records.'),
+    ),
     'zoom-range': onTrace(
       (trace) => trace.view.showSelection(),
-      (trace) => trace.view.selection !== null,
+      (trace) => (trace.view.selection ? null : 'Select a part of the heatmap first: drag across it with Shift held.'),
     ),
-    'zoom-all': onTrace((trace) => trace.view.showAll()),
-    fold: onTrace((trace) => (trace.view.folded = !trace.view.folded)),
+    'zoom-all': onTrace(
+      (trace) => trace.view.showAll(),
+      (trace) => (trace.view.showsAll ? 'The charts show all records.' : null),
+    ),
+    fold: onTrace(({ view }) => {
+      view.folded = !view.folded;
+      workbench.say(
+        view.folded
+          ? 'The heatmap leaves out addresses that nobody used.'
+          : 'The heatmap shows addresses true to scale.',
+      );
+    }),
     'fold-call': onTrace((trace) => {
       const { n } = trace.cursor;
       if (trace.folds.headedBy(n)) trace.folds.unfold(n);
@@ -128,7 +149,7 @@ export function createCommands(context: Context): Commands {
     }),
     'unfold-calls': onTrace(
       (trace) => trace.folds.unfoldAll(),
-      (trace) => trace.folds.list.length > 0,
+      (trace) => (trace.folds.list.length > 0 ? null : 'No call is folded.'),
     ),
     theme: { run: theme.toggle },
     layout: { run: layout.reset },
@@ -150,12 +171,12 @@ export function createCommands(context: Context): Commands {
   };
   for (const command of COMMANDS) assert(table[command.id], `no action for the command ${command.id}`);
 
-  function onTrace(run: (trace: Trace) => void, isEnabled: (trace: Trace) => boolean = () => true): Action {
+  function onTrace(run: (trace: Trace) => void, refusal: (trace: Trace) => string | null = () => null): Action {
     return {
       run: () => {
         if (workbench.active) run(workbench.active);
       },
-      isEnabled: () => workbench.active !== undefined && isEnabled(workbench.active),
+      refusal: () => (workbench.active ? refusal(workbench.active) : 'Open a trace first.'),
     };
   }
 
@@ -185,7 +206,7 @@ export function createCommands(context: Context): Commands {
   function repeat(direction: Direction): Action {
     return onTrace(
       (trace) => void trace.search.step(direction),
-      (trace) => !trace.search.isEmpty && trace.search.problem === null,
+      ({ search }) => (search.isEmpty ? 'Say first what to search for: Ctrl+F.' : (search.problem?.why ?? null)),
     );
   }
 
@@ -193,9 +214,20 @@ export function createCommands(context: Context): Commands {
     run(id) {
       const action = table[id];
       assert(action, `there is no command ${id}`);
-      if (action.isEnabled?.() ?? true) action.run();
+      const refusal = action.refusal?.() ?? null;
+      if (refusal === null) action.run();
+      else workbench.say(refusal);
     },
-    isEnabled: (id) => table[id]?.isEnabled?.() ?? true,
+    isEnabled: (id) => (table[id]?.refusal?.() ?? null) === null,
+  };
+}
+
+/** Where a list of records ends there is no next one. */
+function atEnd(direction: 1 | -1): (trace: Trace) => string | null {
+  return ({ cursor, last, reach }) => {
+    if (direction < 0) return cursor.n > 0 ? null : 'This is the first record.';
+    if (cursor.n < last) return null;
+    return reach.complete ? 'This is the last record.' : 'This is the last record that is known so far.';
   };
 }
 

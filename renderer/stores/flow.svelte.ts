@@ -57,6 +57,9 @@ const NO_STEP: Readonly<Record<StepKind, string>> = {
   'back out': 'The call of this function is not in the trace.',
 };
 
+/** Where no call is open nothing can be told of its end. */
+const NO_CALLS = 'Which function runs here is not known: there is no call to step over or out of.';
+
 export function createFlow(trace: () => Trace, say: (text: string) => void): Flow {
   let running = $state.raw<Flow['running']>(null);
   let edge = $state.raw<Edge | null>(null);
@@ -73,7 +76,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
   /** Asks, says why not, and moves the cursor to the record that is answered. */
   async function go(
     label: string,
-    none: string,
+    none: () => string | Promise<string>,
     ask: (options: Options) => Promise<Result<RecordNumber | null>>,
   ): Promise<RecordNumber | undefined> {
     cancel();
@@ -87,6 +90,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
         if (controller === own) running = { label, at };
       },
     });
+    const why = result.ok && result.value === null ? await none() : '';
     if (controller !== own) return undefined;
     controller = undefined;
     running = null;
@@ -95,16 +99,22 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
       return undefined;
     }
     if (result.value === null) {
-      say(`${none}${trace().reach.complete ? '' : ' So far: the index is not complete.'}`);
+      say(`${why}${trace().reach.complete ? '' : ' So far: the index is not complete.'}`);
       return undefined;
     }
     trace().cursor.jump(result.value);
     return result.value;
   }
 
+  async function hasCalls(at: RecordNumber): Promise<boolean> {
+    const stack = await trace().client.call('stack', { trace: trace().id, at });
+    return !stack.ok || stack.value.frames.length > 0;
+  }
+
   function step(how: StepKind, at = trace().cursor.n): Promise<RecordNumber | undefined> {
     const { client, id } = trace();
-    return go(STEP_LABELS[how], NO_STEP[how], async (options) => {
+    const none = async (): Promise<string> => ((await hasCalls(at)) ? NO_STEP[how] : NO_CALLS);
+    return go(STEP_LABELS[how], none, async (options) => {
       const result = await client.call('step', { trace: id, at, step: how }, options);
       return result.ok ? { ok: true, value: result.value.n } : result;
     });
@@ -141,26 +151,30 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
       wanted.of === 'calls'
         ? 'call of this edge'
         : `${wanted.kind === 'unknown' ? 'branch' : wanted.kind} of this edge`;
-    return go(`the ${direction} ${noun}`, `There is no ${where} ${noun}.`, async (options) => {
-      if (wanted.of === 'calls') {
-        const { caller, callee } = wanted;
-        const result = await client.call('nextCall', { trace: id, caller, callee, at: n, direction }, options);
-        return result.ok ? { ok: true, value: result.value.n } : result;
-      }
-      const result = await client.call(
-        'branchEvents',
-        {
-          trace: id,
-          kinds: [wanted.kind],
-          source: wanted.source ?? null,
-          target: wanted.target ?? null,
-          count: 1,
-          ...(direction === 'next' ? { from: n + 1 } : { to: n, backwards: true }),
-        },
-        options,
-      );
-      return result.ok ? { ok: true, value: result.value.events[0]?.n ?? null } : result;
-    });
+    return go(
+      `the ${direction} ${noun}`,
+      () => `There is no ${where} ${noun}.`,
+      async (options) => {
+        if (wanted.of === 'calls') {
+          const { caller, callee } = wanted;
+          const result = await client.call('nextCall', { trace: id, caller, callee, at: n, direction }, options);
+          return result.ok ? { ok: true, value: result.value.n } : result;
+        }
+        const result = await client.call(
+          'branchEvents',
+          {
+            trace: id,
+            kinds: [wanted.kind],
+            source: wanted.source ?? null,
+            target: wanted.target ?? null,
+            count: 1,
+            ...(direction === 'next' ? { from: n + 1 } : { to: n, backwards: true }),
+          },
+          options,
+        );
+        return result.ok ? { ok: true, value: result.value.events[0]?.n ?? null } : result;
+      },
+    );
   }
 
   return {

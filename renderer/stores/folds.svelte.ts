@@ -46,6 +46,10 @@ export function createFolds(trace: () => Trace, say: (text: string) => void): Fo
       say(stack.error.message);
       return;
     }
+    if (stack.value.frames.length === 0) {
+      say('Which function runs here is not known: there is no call to fold.');
+      return;
+    }
     const entry = stack.value.frames[0]?.since;
     if (entry === undefined) {
       say('The call of this function is not in the trace: it cannot be folded.');

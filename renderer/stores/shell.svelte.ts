@@ -13,16 +13,17 @@ export interface Shell {
   readonly focus: (what: PaneId) => void;
   /** The pane that somebody turned to last. */
   pane: PaneId | null;
-  /** The last wish to take the chart of a pane away as a file; `at` counts them. */
-  readonly figure: { readonly of: PaneId; readonly at: number };
+  /** The pane whose chart somebody wishes to take away as a file, until the pane has seen to it. */
+  readonly figure: PaneId | null;
   readonly exportFigure: (of: PaneId) => void;
+  readonly figureSeen: () => void;
 }
 
 export function createShell(): Shell {
   let dialog = $state<Dialog | null>(null);
   let singleKeys = $state(load(localStorage, 'single-keys', isBoolean, true));
   let pane = $state<PaneId | null>(null);
-  let figure = $state.raw<Shell['figure']>({ of: 'overview', at: 0 });
+  let figure = $state<PaneId | null>(null);
   let wish = $state.raw<Shell['wish']>({ what: 'overview', at: 0 });
   return {
     get dialog() {
@@ -41,7 +42,11 @@ export function createShell(): Shell {
     get wish() {
       return wish;
     },
-    focus: (what) => (wish = { what, at: wish.at + 1 }),
+    focus(what) {
+      // Also a pane that has nothing to focus yet is what keys are about now.
+      pane = what;
+      wish = { what, at: wish.at + 1 };
+    },
     get pane() {
       return pane;
     },
@@ -51,7 +56,8 @@ export function createShell(): Shell {
     get figure() {
       return figure;
     },
-    exportFigure: (of) => (figure = { of, at: figure.at + 1 }),
+    exportFigure: (of) => (figure = of),
+    figureSeen: () => (figure = null),
   };
 }
 

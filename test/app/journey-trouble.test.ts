@@ -56,6 +56,35 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await keepScreenshot(page, 'journey-trouble-names');
   });
 
+  it('says why a figure cannot be exported, and opens its menu once for each wish', async () => {
+    const registers = folder.path('registers.txt');
+    writeFileSync(registers, '1 clk R r0 00000001\n2 clk R r1 00000002\n');
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this machine').fill(registers);
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'registers.txt' }).waitFor();
+    await page.keyboard.press('Control+2');
+    await page.getByText('No record of this trace has an address, so there is nothing to chart.').waitFor();
+    await page.keyboard.press('Shift+E');
+    await page.getByRole('status').getByText('there is no heatmap to export').waitFor();
+    await page.keyboard.press('Shift+G');
+    await page.getByText('Calls are not known here').waitFor();
+    await page.keyboard.press('Shift+E');
+    await page.getByRole('status').getByText('there is no call graph to export').waitFor();
+
+    await page.getByRole('tab', { name: 'tr[U+202E]ace.txt' }).click();
+    await page.getByRole('tab', { name: 'Heatmap' }).click();
+    await page.locator('button[aria-label="Export figure of the heatmap"]:enabled').waitFor();
+    await page.keyboard.press('Control+2');
+    await page.keyboard.press('Shift+E');
+    await page.locator(':popover-open').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Call tree' }).click();
+    await page.getByRole('tab', { name: 'Heatmap' }).click();
+    await page.locator('button[aria-label="Export figure of the heatmap"]:enabled').waitFor();
+    expect(await page.locator(':popover-open').count()).toBe(0);
+  });
+
   it('says once that the program is gone, and keeps what is shown', async () => {
     await page.keyboard.press('Control+7');
     const shown = await page.locator('#records').innerText();

@@ -60,11 +60,22 @@ test('a step goes where the engine says, and can be gone back from', async () =>
 
   const out = trace.flow.step('back out');
   await last('step').answer({ n: null, reach });
+  await last('stack').answer({ frames: [{ id: 'f', function: 'fib' }], notes: [], reach });
   expect([await out, trace.cursor.n]).toEqual([undefined, 500]);
   expect(said).toEqual(['The call of this function is not in the trace.']);
   const broken = trace.flow.step('out');
   await last('step').answer(undefined);
   expect([await broken, said.at(-1)]).toEqual([undefined, 'The trace is gone.']);
+});
+
+test('where no function is known a step does not speak of its call', async () => {
+  const { trace, last, said } = play();
+  const over = trace.flow.step('over');
+  await last('step').answer({ n: null, reach });
+  expect(last('stack').args).toEqual({ trace: 't1', at: 500 });
+  await last('stack').answer({ frames: [], notes: [], reach });
+  expect(await over).toBe(undefined);
+  expect(said).toEqual(['Which function runs here is not known: there is no call to step over or out of.']);
 });
 
 test('the newest question counts, and a stopped one moves nothing', async () => {

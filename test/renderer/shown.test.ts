@@ -42,9 +42,13 @@ test('events and sentences about failures are visible too', async () => {
     { event: { records: [{ n: 1, text: '\u001b[2J' }] } },
     { answer: { ok: false, error: { code: 'x', message: 'tr\u202eace: no' } } },
   );
-  const answer = await createClient('./').call('findAll', { trace: 't1' }, {
-    onEvent: (event) => seen.push(event),
-  });
+  const answer = await createClient('./').call(
+    'findAll',
+    { trace: 't1' },
+    {
+      onEvent: (event) => seen.push(event),
+    },
+  );
   expect(seen).toEqual([{ records: [{ n: 1, text: '[U+001B][2J' }] }]);
   expect(answer).toEqual({ ok: false, error: { code: 'x', message: 'tr[U+202E]ace: no' } });
 });

@@ -1,0 +1,76 @@
+// A command that can do nothing says why.
+import { expect, test } from 'vitest';
+import { createCommands } from '../../renderer/commands.ts';
+import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
+import { createView, LEAST_RECORDS } from '../../renderer/stores/view.svelte.ts';
+
+const RECORDS = 1000;
+
+function page(complete = true) {
+  const said: string[] = [];
+  const cursor = createCursor();
+  const view = createView(cursor, () => RECORDS);
+  const trace = {
+    cursor,
+    view,
+    last: RECORDS - 1,
+    reach: { records: RECORDS, bytes: 6000, complete },
+    indexing: complete ? 'complete' : 'building',
+    get shown() {
+      return cursor.range ?? { from: 0, to: RECORDS };
+    },
+    search: { running: null, results: { running: false }, isEmpty: true, problem: null },
+    who: { running: null },
+    flow: { running: null },
+    calls: { isWalking: false },
+    folds: { list: [], walk: (n: number, by: number) => Math.min(RECORDS - 1, Math.max(0, n + by)) },
+  };
+  const context = {
+    workbench: { active: trace, say: (text: string) => said.push(text) },
+    layout: {},
+    shell: {},
+    theme: {},
+  };
+  return { cursor, view, said, commands: createCommands(context as never) };
+}
+
+test.each([
+  ['step-back', 'This is the first record.'],
+  ['page-up', 'This is the first record.'],
+  ['first', 'This is the first record.'],
+  ['back', 'There is no earlier place to go back to.'],
+  ['forward', 'There is no later place to go forward to.'],
+  ['search-next', 'Say first what to search for: Ctrl+F.'],
+  ['zoom-range', 'Select a part of the heatmap first: drag across it with Shift held.'],
+  ['zoom-out', 'The charts show all records.'],
+  ['zoom-all', 'The charts show all records.'],
+  ['unfold-calls', 'No call is folded.'],
+  ['cancel', 'Nothing is under way that could be stopped.'],
+])('%s', (id, why) => {
+  const { said, commands } = page();
+  expect(commands.isEnabled(id)).toBe(false);
+  commands.run(id);
+  expect(said).toEqual([why]);
+});
+
+test('the last record is the last one known while the index grows', () => {
+  for (const [complete, why] of [
+    [true, 'This is the last record.'],
+    [false, 'This is the last record that is known so far.'],
+  ] as const) {
+    const { cursor, said, commands } = page(complete);
+    commands.run('last');
+    expect([cursor.n, said]).toEqual([RECORDS - 1, []]);
+    for (const id of ['last', 'step', 'page-down']) commands.run(id);
+    expect(said).toEqual([why, why, why]);
+  }
+});
+
+test('charts zoom as far as they can, and say that it is far enough', () => {
+  const { view, cursor, said, commands } = page();
+  for (let turn = 0; turn < 20 && said.length === 0; turn += 1) commands.run('zoom-in');
+  expect((cursor.range?.to ?? 0) - (cursor.range?.from ?? 0)).toBe(LEAST_RECORDS);
+  expect(said).toEqual(['The charts can show no fewer records than these.']);
+  commands.run('zoom-all');
+  expect(view.showsAll).toBe(true);
+});
