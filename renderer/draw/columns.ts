@@ -15,16 +15,29 @@ export interface Columns {
 
 export const NO_COLUMNS: Columns = { number: 6, time: 0, cpu: 0, address: 0, symbol: 0, native: 4, opcode: 0 };
 
+/** An instruction that ran between two records, which is a line of the list too. */
+export interface Ran {
+  readonly address: string;
+  readonly symbol?: string;
+}
+
 /** The columns that hold what `columns` held and these records too. `rows` is the length of the whole list. */
-export function widen(columns: Columns, records: readonly RecordView[], rows: number): Columns {
+export function widen(
+  columns: Columns,
+  records: readonly RecordView[],
+  rows: number,
+  ran: readonly Ran[] = [],
+): Columns {
   let { time: times, cpu, address, symbol, native, opcode } = columns;
   for (const record of records) {
     if (record.time !== undefined) times = Math.max(times, 4, time(record.time).length);
     if (record.cpu !== undefined && record.cpu !== 0) cpu = Math.max(cpu, 3, String(record.cpu).length);
-    if (record.address !== undefined) address = Math.max(address, evenly(record.address.length - 2) + 2);
-    if (record.symbol !== undefined) symbol = Math.max(symbol, 8, Math.min(SYMBOL_MOST, record.symbol.length));
     native = Math.max(native, Math.min(18, record.native.length));
     if (record.opcode !== undefined) opcode = Math.max(opcode, 6, record.opcode.length - 2);
+  }
+  for (const line of [...records, ...ran]) {
+    if (line.address !== undefined) address = Math.max(address, evenly(line.address.length - 2) + 2);
+    if (line.symbol !== undefined) symbol = Math.max(symbol, 8, Math.min(SYMBOL_MOST, line.symbol.length));
   }
   return {
     number: Math.max(columns.number, group(Math.max(0, rows - 1)).length),
@@ -37,8 +50,9 @@ export function widen(columns: Columns, records: readonly RecordView[], rows: nu
   };
 }
 
-const SYMBOL_MOST = 28;
+const SYMBOL_MOST = 40;
 const SYMBOL_LEAST = 12;
+const NATIVE_LEAST = 10;
 
 export function sameColumns(a: Columns, b: Columns): boolean {
   return (
@@ -73,10 +87,16 @@ export function fitting(columns: Columns, width: number): Columns {
   return fitted;
 }
 
-/** Symbols are whole once the text has what most instructions need. */
+/**
+ * Symbols get half of what there is beyond the least, and all once the text has what most instructions need; what both leave goes
+ * to names of kinds.
+ */
 function narrowed(columns: Columns, spare: number): Columns {
-  const most = SYMBOL_LEAST + Math.max(0, Math.floor(spare - (TEXT_GOOD - TEXT_LEAST)));
-  return { ...columns, symbol: Math.min(columns.symbol, most) };
+  const forText = TEXT_GOOD - TEXT_LEAST;
+  const forSymbols = Math.max(0, Math.floor(Math.max(spare / 2, spare - forText)));
+  const symbol = Math.min(columns.symbol, SYMBOL_LEAST + forSymbols);
+  const left = spare - forText - Math.max(0, symbol - SYMBOL_LEAST);
+  return { ...columns, symbol, native: Math.min(columns.native, NATIVE_LEAST + Math.max(0, Math.floor(left))) };
 }
 
 const TEXT_LEAST = 26;
@@ -88,7 +108,15 @@ const PADDING = 27;
 const GAP = 1.5;
 
 function leastWidth({ number, time: times, cpu, address, symbol, native, opcode }: Columns): number {
-  const widths = [number, times, cpu, address, Math.min(symbol, SYMBOL_LEAST), native + 2, opcode];
+  const widths = [
+    number,
+    times,
+    cpu,
+    address,
+    Math.min(symbol, SYMBOL_LEAST),
+    Math.min(native, NATIVE_LEAST) + 2,
+    opcode,
+  ];
   return widths.reduce((sum, width) => sum + (width > 0 ? width + GAP : 0), TEXT_LEAST);
 }
 

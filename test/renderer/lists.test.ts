@@ -126,7 +126,7 @@ test('columns appear with the first record that needs them and never shrink', ()
   expect(widen(timed, [], 10)).toEqual(timed);
   const named = (symbol: string) =>
     widen(bare, [{ n: 2, offset: 12, bytes: 6, kind: 'instruction', native: 'IT', symbol }], 1_000_000).symbol;
-  expect([named('f'), named('quicksort+0x10'), named('a_name_that_is_much_too_long_for_a_list')]).toEqual([8, 14, 28]);
+  expect([named('f'), named('quicksort+0x10'), named('a_name_that_is_much_too_long_for_a_list')]).toEqual([8, 14, 39]);
   expect(template(bare)).toBe('8.5ch 11.5ch 9.5ch minmax(0, 1fr)');
   expect(template({ ...bare, symbol: 20 })).toBe('8.5ch 11.5ch minmax(13.5ch, 21.5ch) 9.5ch minmax(26ch, 1fr)');
 });
@@ -151,8 +151,18 @@ test('in a narrow list the text keeps its room: opcodes go first, then times, th
     '',
   ]);
   expect(fitting({ ...all, symbol: 0 }, 2000)).toEqual({ ...all, symbol: 0 });
-  // 18 more characters of text are 789 pixels: what there is beyond that goes to symbols.
-  expect([658, 789, 804, 2000].map((width) => fitting(all, width).symbol)).toEqual([12, 12, 14, 20]);
+  // 5.8 characters beyond the least are 700 pixels: half of them go to symbols.
+  expect([658, 700, 789, 2000].map((width) => fitting(all, width).symbol)).toEqual([12, 14, 20, 20]);
+});
+
+test('symbols of what ran between messages have room before long names of kinds do', () => {
+  const message = { n: 0, offset: 0, bytes: 4, kind: 'branch', native: 'CHECKPOINTED_INDIRECT' } as const;
+  const ran = [{ address: '0x8444', symbol: 'partition.constprop.0+0x44' }];
+  const needed = widen(NO_COLUMNS, [message], 1000, ran);
+  expect(needed).toEqual({ number: 6, time: 0, cpu: 0, address: 10, symbol: 26, native: 18, opcode: 0 });
+  // 7.5 + 11.5 + 13.5 + 13.5 characters and 26 of text are 72: 752 pixels have 28 more.
+  expect(fitting(needed, 752)).toEqual({ ...needed, native: 10 });
+  expect(fitting(needed, 2000)).toEqual(needed);
 });
 
 const unit = (n: number): HexRecord => ({
