@@ -28,6 +28,12 @@ export function placeRows(top: number, lines: Lines): readonly PlacedRow[] {
   return placed;
 }
 
+/** How many rows are in sight as a whole, at least 1: what a page down may pass over. */
+export function rowsInSight(top: number, lines: Lines): number {
+  const whole = placeRows(top, lines).filter(({ row, y }) => y >= 0 && y + lines.heightOf(row) <= lines.visible);
+  return Math.max(1, whole.length);
+}
+
 /** The position that puts the list's end at the view's lower edge. */
 export function lastPosition({ rows, visible, heightOf }: Lines): number {
   let left = visible;

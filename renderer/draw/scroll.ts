@@ -51,3 +51,24 @@ export function reveal(row: number, top: number, list: List, margin: number): nu
   if (Math.max(above, below) > list.visible) return clampTop(Math.round(row - list.visible / 3), list);
   return clampTop(above > 0 ? top - above : top + below, list);
 }
+
+/** What a turn of the wheel means in pixels: devices tell pixels, lines or pages. */
+export function wheelPixels(
+  { deltaY, deltaMode }: { readonly deltaY: number; readonly deltaMode: number },
+  line: number,
+  page: number,
+): number {
+  return deltaMode === 1 ? deltaY * line : deltaMode === 2 ? deltaY * page : deltaY;
+}
+
+/** For lists that move by whole rows: takes distances of any size, and gives the whole rows among them; the rest waits for the next one. */
+export function createWholeRows(): (rows: number) => number {
+  let rest = 0;
+  return (rows) => {
+    // Who turns round begins anew.
+    const distance = rest * rows < 0 ? rows : rest + rows;
+    const whole = Math.trunc(distance);
+    rest = distance - whole;
+    return whole;
+  };
+}

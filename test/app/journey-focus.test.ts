@@ -60,6 +60,33 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('copies the row one is at, or those that are selected, as lines with tabs', async () => {
+    await page.evaluate(() => {
+      addEventListener('copy', (event) => {
+        document.documentElement.dataset['copied'] = event.clipboardData?.getData('text/plain') ?? '';
+      });
+    });
+    const copied = async (): Promise<readonly string[]> => {
+      await page.keyboard.press('Control+c');
+      const text = await page.locator('html').getAttribute('data-copied');
+      return (text ?? '').split('\n');
+    };
+    await page.keyboard.press('Control+3');
+    const [row] = await copied();
+    const cells = await page.locator('[data-record="0"] [role=gridcell]').allInnerTexts();
+    expect(row?.split('\t').length).toBe(cells.length);
+    expect(row).toMatch(/^0\t1\t0x00008000\tIT\t/);
+
+    const from = await page.locator('[data-record="1"]').boundingBox();
+    const to = await page.locator('[data-record="3"]').boundingBox();
+    await page.mouse.move((from?.x ?? 0) + 40, (from?.y ?? 0) + 10);
+    await page.mouse.down();
+    await page.mouse.move((to?.x ?? 0) + 300, (to?.y ?? 0) + 10, { steps: 4 });
+    await page.mouse.up();
+    expect((await copied()).map((line) => line.split('\t')[0])).toEqual(['1', '2', '3']);
+    await page.evaluate(() => getSelection()?.empty());
+  });
+
   it('says of notes only what is so at the cursor', async () => {
     await page.keyboard.press('b');
     await page.locator('footer').getByText('Bookmark kept').waitFor();

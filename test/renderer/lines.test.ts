@@ -1,11 +1,13 @@
 // Lists whose rows take several lines, and lists with calls folded away.
 import { expect, test } from 'vitest';
+import { topOf } from '../../renderer/draw/scroll.ts';
 import { foldOver, rangesOf, recordOf, rowOf, rowsOf, withFold, type Fold } from '../../renderer/stores/folded.ts';
 import {
   clampPosition,
   lastPosition,
   placeRows,
   revealRow,
+  rowsInSight,
   scrollLines,
   type Lines,
 } from '../../renderer/draw/lines.ts';
@@ -33,6 +35,22 @@ test('rows stand below one another, the first one partly scrolled out', () => {
   expect(placeRows(1.5, lines)[0]).toEqual({ row: 1, y: -1 });
   expect(placeRows(1.5, lines)[1]).toEqual({ row: 2, y: 1 });
   expect(placeRows(0, { ...lines, rows: 0 })).toEqual([]);
+});
+
+test('a page is the rows in sight, however high they are', () => {
+  // Lines 0, 1-2, 3-5, 6, 7-8 are in the view of ten, of 9-11 only one.
+  expect(rowsInSight(0, lines)).toBe(5);
+  // Half of row 1 is scrolled out: rows 2 to 5 follow, whose lines are 1-3, 4, 5-6, 7-9.
+  expect(rowsInSight(1.5, lines)).toBe(4);
+  expect(rowsInSight(0, { ...lines, visible: 2, heightOf: () => 9 })).toBe(1);
+});
+
+test('a thumb that is dragged to its end shows the last row, however high rows are', () => {
+  const list = { rows: lines.rows, visible: lines.rows - lastPosition(lines) };
+  const end = topOf(1000, list, 400);
+  expect(end).toBe(lastPosition(lines));
+  expect(placeRows(end, lines).at(-1)).toEqual({ row: 29, y: 7 });
+  expect(topOf(0, list, 400)).toBe(0);
 });
 
 test('scrolling moves by lines, however high rows are, and stops at both ends', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clampTop, lastTop, reveal, thumbOf, topOf } from '../../renderer/draw/scroll.ts';
+import { clampTop, createWholeRows, lastTop, reveal, thumbOf, topOf, wheelPixels } from '../../renderer/draw/scroll.ts';
 
 const short = { rows: 100, visible: 20 };
 const huge = { rows: 3_000_000_000, visible: 25.5 };
@@ -49,4 +49,30 @@ test('a jump from afar puts the row a third below the edge, exact beyond 2^31', 
 
 test('the last row of all can be shown', () => {
   expect(reveal(2_999_999_999, 0, { rows: 3_000_000_000, visible: 30 }, 3)).toBe(2_999_999_970);
+});
+
+test('a wheel tells pixels, lines or pages', () => {
+  expect([0, 1, 2].map((deltaMode) => wheelPixels({ deltaY: -3, deltaMode }, 20, 500))).toEqual([-3, -60, -1500]);
+});
+
+test('a list that moves by whole rows moves as far as the hand: many small moves are not a row each', () => {
+  const whole = createWholeRows();
+  const moves = Array.from({ length: 50 }, () => whole(0.25));
+  expect(moves.reduce((sum, rows) => sum + rows, 0)).toBe(12);
+  expect(moves.slice(0, 5)).toEqual([0, 0, 0, 1, 0]);
+  expect([whole(0.25), whole(-0.75), whole(-0.5), whole(7.5)]).toEqual([0, -0, -1, 7]);
+});
+
+test('a wheel passes over every one of a billion rows, one pixel or one notch at a time', () => {
+  const billion = { rows: 1_000_000_000, visible: 24.65 };
+  let top = 999_999_900;
+  const seen = new Set<number>();
+  for (let notch = 0; notch < 220; notch += 1) {
+    for (let row = Math.floor(top); row < Math.min(billion.rows, top + billion.visible); row += 1) seen.add(row);
+    top = clampTop(top + wheelPixels({ deltaY: 7, deltaMode: 0 }, 20, 493) / 20, billion);
+  }
+  expect(seen.size).toBe(100);
+  expect(top).toBe(billion.rows - billion.visible);
+  const pixel = clampTop(500_000_000 + 1 / 20, billion);
+  expect((pixel - 500_000_000) * 20).toBeCloseTo(1, 5);
 });
