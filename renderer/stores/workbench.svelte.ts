@@ -80,6 +80,14 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let failure = $state.raw<(Failure & { readonly path: string }) | null>(null);
   let said = $state.raw({ text: '', at: 0, place: '' });
   let formats = $state.raw<readonly FormatSummary[]>([]);
+  /** What the host asked for when the page was loaded. */
+  let wished = '[]';
+  /** Openings that are under way or wait; when the last of them is done; when the question that it led to is answered. */
+  let waiting = 0;
+  let restoring = false;
+  let turn: Promise<unknown> = Promise.resolve();
+  let decided: Promise<unknown> = Promise.resolve();
+  let decide: (answered?: unknown) => void = () => undefined;
   let recent = $state.raw<readonly string[]>(load(localStorage, 'recent', isPaths, []));
   const active = $derived(traces.find((trace) => trace.id === activeId) ?? traces[0]);
 
@@ -93,6 +101,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   }
 
   function keepSession(): void {
+    // Who loads the page anew once more meanwhile loses nothing.
+    if (restoring) return;
     save(
       sessionStorage,
       'open',
@@ -105,8 +115,17 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     if (!bridge) save(localStorage, 'recent', recent);
   }
 
-  async function open(source: Source): Promise<void> {
-    failure = null;
+  /** One after the other: a question about the format of one is answered before the next one is looked at. */
+  function open(source: Source): Promise<void> {
+    // What went wrong with one of several is not forgotten for the next one.
+    if (waiting === 0) failure = null;
+    waiting += 1;
+    const done = turn.then(() => openNow(source)).finally(() => (waiting -= 1));
+    turn = done.then(() => decided);
+    return done;
+  }
+
+  async function openNow(source: Source): Promise<void> {
     opening = source.path;
     try {
       const same = traces.find((trace) => trace.source.path === source.path);
@@ -128,9 +147,10 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     const { candidates, problem } = detected.value;
     const best = candidates[0];
     if (best && best.confidence >= CONFIDENT && !problem) await openAs(source);
-    else if (best || problem?.code === UNKNOWN_FORMAT)
+    else if (best || problem?.code === UNKNOWN_FORMAT) {
       choice = { detection: detected.value, trace: null, images: source.images ?? [] };
-    else failure = { ...(problem ?? UNKNOWN), path };
+      decided = new Promise((settle) => (decide = settle));
+    } else failure = { ...(problem ?? UNKNOWN), path };
   }
 
   async function openAs(source: Source): Promise<void> {
@@ -217,6 +237,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       const current = choice;
       if (!current || !chosen) {
         choice = null;
+        decide();
         return null;
       }
       const { images } = current;
@@ -228,6 +249,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       opening = source.path;
       await openAs({ ...source, ...(images.length > 0 && { images }) });
       opening = null;
+      decide();
       return null;
     },
     async setImages(trace, images) {
@@ -249,14 +271,31 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     preview,
     async browse() {
       if (!bridge) return;
-      for (const path of await bridge.openDialog()) await open({ path });
+      await Promise.all((await bridge.openDialog()).map((path) => open({ path })));
     },
     close,
     async restore(asked) {
-      for (const source of load(sessionStorage, 'open', isSources, [])) await open(source);
-      for (const source of asked) await open(source);
+      const kept = load(sessionStorage, 'open', isSources, []);
+      const left = load(sessionStorage, 'left', isLeft, null);
+      const wish = JSON.stringify(asked);
+      // What the host asked for was opened before, if this is the same page loaded anew: it may be closed again by now.
+      const isAgain = left?.asked === wish;
+      save(sessionStorage, 'left', { asked: wish, active: '', places: [] });
+      wished = wish;
+      restoring = true;
+      await Promise.all([...kept, ...(isAgain ? [] : asked)].map(open));
+      restoring = false;
+      keepSession();
+      if (!isAgain) return;
+      for (const { path, n } of left.places) {
+        const trace = traces.find((other) => other.source.path === path);
+        if (trace && n < trace.reach.records) trace.cursor.step(n);
+      }
+      activeId = traces.find(({ source }) => source.path === left.active)?.id ?? activeId;
     },
     release() {
+      const places = traces.map(({ source, cursor }) => ({ path: source.path, n: cursor.n }));
+      save(sessionStorage, 'left', { asked: wished, active: active?.source.path ?? '', places });
       for (const trace of traces) void trace.close();
     },
     dismiss: () => (failure = null),
@@ -277,6 +316,21 @@ function placeOf(trace: Trace | undefined): string {
 
 function isPaths(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((path) => typeof path === 'string');
+}
+
+/** What a page that was left leaves for the next one: what the host had asked for, which trace was looked at, and where. */
+interface Left {
+  readonly asked: string;
+  readonly active: string;
+  readonly places: readonly { readonly path: string; readonly n: number }[];
+}
+
+function isLeft(value: unknown): value is Left | null {
+  if (value === null) return true;
+  if (typeof value !== 'object' || !('asked' in value) || !('active' in value) || !('places' in value)) return false;
+  const isPlace = (place: unknown): boolean =>
+    typeof place === 'object' && place !== null && 'path' in place && 'n' in place && typeof place.n === 'number';
+  return Array.isArray(value.places) && value.places.every(isPlace);
 }
 
 function isSources(value: unknown): value is readonly Source[] {
