@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { createCode } from '../../electron/engine/flow/xscale/code.ts';
 import type { Entry } from '../../electron/engine/flow/xscale/entries.ts';
 import { REASON, type Followed } from '../../electron/engine/flow/xscale/findings.ts';
-import { follow, type Question } from '../../electron/engine/flow/xscale/follow.ts';
+import { createKnownSteps } from '../../electron/engine/flow/xscale/known-steps.ts';
+import { createFollower, follow, type Question } from '../../electron/engine/flow/xscale/follow.ts';
 import { createCodeStates, type StateMark } from '../../electron/engine/image/code-states.ts';
 import { createImages, type Images } from '../../electron/engine/image/images.ts';
 import { machineOf } from '../../electron/engine/image/machine.ts';
@@ -12,7 +13,7 @@ import { entriesOf } from '../../shared/xscale/buffer.ts';
 import { instructionsOf, MESSAGE, MESSAGE_OF } from '../../shared/xscale/messages.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { encode, type Encoded, type TrueEntry, type Wishes } from './xscale-encoder.ts';
-import { createProgram, runProgram, type Program } from './xscale-program.ts';
+import { createProgram, runProgram, type Place, type Program } from './xscale-program.ts';
 
 /** Entries of a buffer as they are handed to what follows them. */
 function read(buffer: Uint8Array, [chkpt0, chkpt1]: readonly (number | undefined)[] = []): readonly Entry[] {
@@ -132,6 +133,90 @@ function completeness(found: Followed, entries: readonly TrueEntry[]): void {
 }
 
 const RUNS = 150;
+
+test('buffers are followed alike by whoever has followed many before and by whoever has not', () => {
+  const follower = createFollower();
+  const random = createRandom(4711);
+  const program = createProgram(createRandom(6), 4);
+  const places = [...program.lines.keys()].filter((at) => at < 0xa000);
+  const messages = [1, 2, 3, 4, 6, 7, 8, 8, 8, 9, 9, 9, 12, 13, 15];
+  const images = [true, false].map((marked) => imagesOf(program, { marked }));
+  const codes = images.map((each) => createCode(each));
+  const kinds = new Set<string>();
+  for (let n = 0; n < 8000; n++) {
+    const start = places[random.below(places.length)]!;
+    const entries: Entry[] = [{ message: MESSAGE.indirect, count: 0, target: start, bytes: 5 }];
+    for (let more = 1 + random.below(3); more > 0; more--) {
+      const message = messages[random.below(messages.length)]!;
+      const count = message === MESSAGE.rollOver ? 16 : random.below(4);
+      // Among others where it comes from, as when a debugger returns, and where it leads.
+      const { does } = program.lines.get(start + 4 * count) ?? {};
+      const goals = does?.way === 'indirect' && Array.isArray(does.among) ? (does.among as readonly Place[]) : [];
+      const targets = [start + 4 * count, start + 2 * count + 1, ...goals.map(({ address }) => address)];
+      const target = random.below(3) === 0 ? undefined : targets[random.below(targets.length)]!;
+      const isTold = message >= 8 && message < 15 && target !== undefined;
+      entries.push(isTold ? { message, count, target, bytes: 1 } : { message, count, bytes: 1 });
+    }
+    const which = random.below(2);
+    const question = { entries, base: 0 };
+    const found = follower.follow({ ...question, code: codes[which] });
+    expect(found, JSON.stringify(entries)).toEqual(follow({ ...question, code: createCode(images[which]!) }));
+    for (const { kind } of found.branches) kinds.add(kind);
+    for (const { reason } of found.gaps) kinds.add(reason);
+  }
+  expect(kinds).toEqual(
+    new Set([
+      'call',
+      'return',
+      'jump',
+      'exception',
+      'interrupt',
+      'unknown',
+      REASON.disagree,
+      REASON.state,
+      REASON.outside,
+      REASON.call,
+      REASON.damage,
+    ]),
+  );
+});
+
+test('what ran right before an entry is not remembered with its step', () => {
+  const follower = createFollower();
+  for (let program = 0; program < 10; program++) {
+    const { base, ...its } = createProgram(createRandom(program), program);
+    const images = imagesOf({ base, ...its }, { marked: true });
+    const code = createCode(images);
+    for (let seed = 1; seed <= 12; seed++) {
+      const random = createRandom(100 * program + seed);
+      const events = runProgram({ base, ...its }, random, 40 + random.below(1000), { interrupts: 20, aborts: 10 });
+      const wishes = { mode: 'wrap', fromDebugger: false, marksThumb: false, checkpoints: 64 } as const;
+      const { buffer, checkpoints } = encode(events, its.start, wishes);
+      // Checkpoint registers of another run, as if the dump told the wrong ones, do not fit now and then.
+      const entries = read(buffer, seed % 4 === 0 ? [0x8000, 0x9000] : checkpoints);
+      const found = follower.follow({ entries, base, code });
+      expect(found, `program ${program}, seed ${seed}`).toEqual(follow({ entries, base, code: createCode(images) }));
+    }
+  }
+});
+
+test('steps that nobody keeps do not fill the memory, and what is forgotten with them is found no more', () => {
+  const steps = createKnownSteps();
+  const first = steps.add(0x8000, 7, true);
+  let added = 1;
+  while (steps.find(0x8000, 7) === first) {
+    added++;
+    expect(added).toBeLessThan(1_000_000);
+    steps.add(0x8004, 9, false);
+    expect(steps.find(0x8004, 9)).toBe(-1);
+    steps.tidy();
+  }
+  expect(steps.find(0x8000, 7)).toBe(-1);
+  const room = steps.rows.length;
+  const again = Array.from({ length: added }, (_, i) => steps.add(4 * i, 7, true));
+  expect(again.map((_, i) => steps.find(4 * i, 7))).toEqual(again);
+  expect(steps.rows).toHaveLength(room);
+});
 
 describe('programs', () => {
   test('a whole image with mapping symbols gives all from the first known entry on', () => {

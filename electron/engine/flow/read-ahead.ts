@@ -70,7 +70,7 @@ export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<
 function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, signal: AbortSignal, lean = false): Part {
   const { pool, reader, blocks, index } = trace;
   const code = codeOfCaptures(trace);
-  if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, signal) };
+  if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, signal, lean) };
   const row = index.sealed(NODE.flow, 0, from);
   let next = from + 1;
   if (isKept(row)) return { next, answer: readRow(trace, row, from, signal, lean) };
@@ -116,12 +116,14 @@ function readCaptures(
   code: SharedCode,
   block: BlockNumber,
   signal: AbortSignal,
+  lean: boolean,
 ): Promise<Result<FlowStretch>> {
   const [from, next] = blocksAround({ reader, blocks }, block, block + 1);
   const run = {
     blocks: startsOf(blocks, from, next),
     first: blocks.firstRecord(block),
     end: block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records,
+    lean,
   };
   return pool.captures({ trace: reader.ref, code, run }, signal);
 }

@@ -178,10 +178,11 @@ function createReading(reader: TraceReader, visit: (capture: CaptureContent) => 
   };
   const close = (): void => {
     if (open === undefined) return;
-    const { inside, ...content } = open;
+    const { start, end, first, inside, entries, checkpoints, unwritten: isUnwritten, unreadable } = open;
     open = undefined;
-    const records = content.unreadable ? 1 : content.entries.length;
-    going = visit({ ...content, records, capture: numberAt(inside) });
+    const records = unreadable ? 1 : entries.length;
+    const capture = numberAt(inside);
+    going = visit({ capture, start, end, first, records, entries, checkpoints, unwritten: isUnwritten, unreadable });
   };
   const addGap = (name: string, start: ByteOffset, end: ByteOffset): void => {
     switch (name) {

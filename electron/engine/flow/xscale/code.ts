@@ -2,9 +2,12 @@
 import type { Images } from '../../image/images.ts';
 import { ABSENT as NOT_KNOWN, createAddressMap } from '../address-map.ts';
 import { classify, DOES, targetOf } from './instruction.ts';
+import { createKnownSteps, type KnownSteps } from './known-steps.ts';
 
 export interface Code {
-  /** What comes of running `count` instructions from `pc` on and then the next one. Remembered: a loop costs its runs once. */
+  /** What came of entries at places, as far as it is the same each time. */
+  readonly steps: KnownSteps;
+  /** What comes of running `count` instructions from `pc` on and then the next one. */
   run(pc: number, count: number, thumb: boolean): Run;
   /** What an instruction is, as bits of DOES, or one of ABSENT. */
   at(address: number, thumb: boolean): number;
@@ -50,25 +53,11 @@ const STATES = [undefined, 'arm', 'thumb'] as const;
 export function createCode(images: Images, bigEndian = false): Code {
   /** By address and instruction set. */
   let known = createAddressMap();
-  /** Positions in `runs` by address and, in place of a higher half, count and instruction set. */
-  let places = createAddressMap();
-  let runs: Run[] = [];
   let states = createAddressMap();
 
   return {
-    run(pc, count, thumb) {
-      const how = count * 2 + (thumb ? 1 : 0);
-      const place = places.get(pc, how);
-      if (place !== NOT_KNOWN) return runs[place]!;
-      if (runs.length >= MOST) {
-        places = createAddressMap();
-        runs = [];
-      }
-      const found = runFrom(pc, count, thumb);
-      places.set(pc, how, runs.length);
-      runs.push(found);
-      return found;
-    },
+    steps: createKnownSteps(),
+    run,
     at,
     word,
     bytes(address, thumb) {
@@ -104,7 +93,7 @@ export function createCode(images: Images, bigEndian = false): Code {
     return read(address, thumb) ?? 0;
   }
 
-  function runFrom(pc: number, count: number, thumb: boolean): Run {
+  function run(pc: number, count: number, thumb: boolean): Run {
     const size = thumb ? 2 : 4;
     const end = (pc + count * size) >>> 0;
     let straight: Run['straight'] = 'yes';

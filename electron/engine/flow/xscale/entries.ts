@@ -34,7 +34,9 @@ export function instructionsIn({ message, count }: Entry): number | undefined {
  * it until both readings begin an entry at the same byte.
  */
 export function trusted(entries: readonly Entry[]): readonly boolean[] | undefined {
-  if (entries.every(({ message }) => message !== MESSAGE.reserved)) return undefined;
+  let reserved = 0;
+  for (let k = 0; k < entries.length; k++) if (entries[k]!.message === MESSAGE.reserved) reserved++;
+  if (reserved === 0) return undefined;
   const bytes = bytesOf(entries);
   const starts = new Set<number>();
   let at = 0;

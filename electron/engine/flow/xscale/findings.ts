@@ -1,8 +1,9 @@
 /** What following a buffer has found so far: what ran, where that is not known, which branches were taken. */
 import { BRANCH_KINDS, type BranchKind } from '../../../../shared/flow.ts';
-import { isException, MESSAGE } from '../../../../shared/xscale/messages.ts';
+import { isException, isIndirect, MESSAGE } from '../../../../shared/xscale/messages.ts';
 import { instructionsIn, type Entry } from './entries.ts';
-import { NO_KIND, type Branches, type Loss, type Way } from './way.ts';
+import { STEP, type KnownSteps } from './known-steps.ts';
+import { addressesOf, NO_KIND, NOWHERE, ranIn, type Loss, type Way } from './way.ts';
 
 export interface Followed {
   /** The first entry behind which the place is known, or 0 where it is known before; null where it never is. */
@@ -80,13 +81,12 @@ export interface AllFindings extends Findings {
   done(): Followed;
 }
 
-export function createFindings(entries: readonly Entry[]): AllFindings {
+export function createFindings(entries: readonly Entry[], steps: KnownSteps): AllFindings {
   const addresses: number[] = [];
   const thumb: number[] = [];
   const ends: number[] = entries.map(() => 0);
   const gaps: Gap[] = [];
   const branches: Branch[] = [];
-  let knownFrom: number | null = null;
   let before: number | undefined = 0;
   let end: Place | undefined;
 
@@ -105,17 +105,15 @@ export function createFindings(entries: readonly Entry[]): AllFindings {
     else if (target !== undefined) branches.push({ entry: k, target, kind: 'unknown' });
   };
 
-  return {
-    get knownFrom() {
-      return knownFrom;
-    },
+  const findings: { -readonly [K in keyof AllFindings]: AllFindings[K] } = {
+    knownFrom: null,
     know(entry) {
-      knownFrom ??= entry;
+      findings.knownFrom ??= entry;
     },
     unknown(first, last, reason) {
       end = undefined;
       const count = countOf(entries, first, last);
-      if (knownFrom === null) before = sum(before, count);
+      if (findings.knownFrom === null) before = sum(before, count);
       else addGap(reason, count);
       for (let k = first; k <= last; k++) {
         ends[k] = addresses.length;
@@ -125,18 +123,21 @@ export function createFindings(entries: readonly Entry[]): AllFindings {
     ways(first, last, way, other, doubt) {
       end = other === undefined && way.next >= 0 ? { pc: way.next, thumb: way.thumb } : undefined;
       const start = addresses.length;
-      const common = other === undefined ? way.addresses.length : commonStart(way.addresses, other.addresses);
+      const ran = addressesOf(way, steps);
+      const common = other === undefined ? ran.length : commonStart(ran, addressesOf(other, steps));
       const followed = other === undefined ? way.followed : 0;
       const state = other === undefined ? (way.thumb ? 1 : 0) : -1;
       for (let i = 0; i < common; i++) {
-        addresses.push(way.addresses[i]!);
+        addresses.push(ran[i]!);
         thumb.push(state);
       }
-      for (let k = first; k <= last; k++) {
+      for (let k = first, done = start; k <= last; k++) {
         const isFollowed = k - first < followed;
-        ends[k] = start + (isFollowed ? way.ends[k - first]! : common);
+        const step = way.trail.steps[k]!;
+        done = isFollowed ? done + ranIn(steps.rows, step) : start + common;
+        ends[k] = done;
         if (!isFollowed) bareBranch(k);
-        else if (way.branches.kind[k] !== NO_KIND) branches.push(branchOf(way.branches, k));
+        else if (steps.rows[step + STEP.kind] !== NO_KIND) branches.push(branchOf(steps.rows, step, k, entries[k]!));
       }
       if (other === undefined) {
         if (followed === last - first + 1) return;
@@ -152,9 +153,9 @@ export function createFindings(entries: readonly Entry[]): AllFindings {
       if (branch !== undefined) branches[index] = { ...branch, target };
     },
     done: () => {
-      const from = knownFrom ?? entries.length;
+      const from = findings.knownFrom ?? entries.length;
       return {
-        knownFrom,
+        knownFrom: findings.knownFrom,
         before,
         addresses,
         thumb,
@@ -165,15 +166,24 @@ export function createFindings(entries: readonly Entry[]): AllFindings {
       };
     },
   };
+  return findings;
 }
 
-function branchOf({ kind, source, target, resume }: Branches, entry: number): Branch {
+function branchOf(
+  rows: Float64Array,
+  step: number,
+  entry: number,
+  { message, target: named = NOWHERE }: Entry,
+): Branch {
+  const source = rows[step + STEP.source]!;
+  const target = isIndirect(message) ? named : rows[step + STEP.target]!;
+  const resume = rows[step + STEP.resume]!;
   return {
     entry,
-    ...(source[entry]! >= 0 && { source: source[entry]! }),
-    ...(target[entry]! >= 0 && { target: target[entry]! }),
-    kind: BRANCH_KINDS[kind[entry]!]!,
-    ...(resume[entry]! >= 0 && { resume: resume[entry]! }),
+    ...(source >= 0 && { source }),
+    ...(target >= 0 && { target }),
+    kind: BRANCH_KINDS[rows[step + STEP.kind]!]!,
+    ...(resume >= 0 && { resume }),
   };
 }
 

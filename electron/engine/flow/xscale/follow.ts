@@ -16,24 +16,28 @@
  *
  * Sources: 80200 Developer's Manual 13.13 (buffer), 13.16 (errata: what an abort counts).
  */
+import { BRANCH } from '../../../../shared/flow.ts';
 import { isBranch, isException, isIndirect, vectorOf } from '../../../../shared/xscale/messages.ts';
 import { createBranchFindings } from './branch-findings.ts';
 import type { Code } from './code.ts';
 import { ABSENT } from './code.ts';
 import { trusted, type Entry } from './entries.ts';
-import { createFindings, REASON, type Findings, type Followed } from './findings.ts';
+import { createFindings, REASON, type AllFindings, type Findings, type Followed } from './findings.ts';
+import { createKnownSteps, STEP, type KnownSteps } from './known-steps.ts';
 import { createSeen, type Seen } from './seen.ts';
 import { followStretch } from './stretch.ts';
 import {
   ARM,
-  createBranches,
+  createTrail,
   createWay,
   EITHER,
+  even,
   NOWHERE,
-  reserveBranches,
+  ranIn,
+  reserveSteps,
   THUMB,
-  type Branches,
   type Stretch,
+  type Trail,
   type Way,
 } from './way.ts';
 
@@ -47,6 +51,12 @@ export interface Question {
   readonly state?: 'arm' | 'thumb' | undefined;
   /** Where tracing was enabled; only for buffers that have not wrapped. */
   readonly enabledAt?: number | undefined;
+}
+
+/** By entry: the step that it is known to be, -1 where none is. See STEP for what `rows` have of it. */
+export interface Branches {
+  readonly steps: Int32Array;
+  readonly rows: Float64Array;
 }
 
 export interface Follower {
@@ -69,45 +79,49 @@ export function follow(question: Question): Followed {
 
 /** Follows one buffer after another in the same memory. */
 export function createFollower(): Follower {
-  const stretch = createStretch();
+  /** Of questions without an image. */
+  const bare = createKnownSteps();
+  const stretch = createStretch(bare);
   const { interrupted } = stretch;
   const arm = createWays();
   const thumb = createWays();
   const table = createSeen();
+  const places = createSeen();
   const branches = createBranchFindings();
   /** Questions so far, the one that is answered included. */
   let asked = 0;
   let question: Question = { entries: [], code: undefined, base: 0 };
   /** What is told this time; what was seen this time and before, where that is asked. */
-  let findings: Findings = createFindings([]);
+  let findings: Findings = branches.begin(0);
   let seen: Seen | undefined;
   let doubts = 0;
   return {
     follow(its) {
-      let all = createFindings(its.entries);
-      followAll(its, true, () => (all = createFindings(its.entries)));
+      const begin = (): AllFindings => createFindings(its.entries, stretch.steps);
+      let all = begin();
+      followAll(its, () => (all = begin()));
       return all.done();
     },
     branches(its) {
-      followAll(its, false, () => branches.begin(its.entries.length));
-      return branches.columns;
+      followAll(its, () => branches.begin(its.entries.length));
+      return { steps: branches.trail.steps, rows: stretch.steps.rows };
     },
   };
 
-  function followAll(its: Question, listed: boolean, begin: () => Findings): void {
+  function followAll(its: Question, begin: () => Findings): void {
     question = its;
     asked++;
     stretch.entries = its.entries;
     stretch.sound = trusted(its.entries);
     stretch.code = its.code;
-    stretch.listed = listed;
-    for (const { columns } of [arm, thumb]) reserveBranches(columns, its.entries.length);
+    stretch.steps = its.code?.steps ?? bare;
+    stretch.steps.tidy();
+    reserveSteps(arm.trail, its.entries.length);
+    reserveSteps(thumb.trail, its.entries.length);
     seen = undefined;
     findings = begin();
     followOnce();
     if (doubts === 0) return;
-    // What was seen is known by the addresses.
-    stretch.listed = true;
     seen = table;
     seen.clear();
     for (let times = 1; ; times++) {
@@ -160,7 +174,7 @@ export function createFollower(): Follower {
       return undefined;
     }
     const possible = from === 'vector' ? ARM : possibleStates(pc, states);
-    stretch.pc = pc - (pc % 2);
+    stretch.pc = even(pc);
     const asArm = (possible & ARM) === 0 ? undefined : wayIn(arm);
     const asThumb = (possible & THUMB) === 0 ? undefined : wayIn(thumb);
     const one = asArm ?? asThumb;
@@ -174,7 +188,7 @@ export function createFollower(): Follower {
     findings.know(Math.max(0, first - 1));
     const right = other === undefined ? one : rightOf(one, other);
     if (right === undefined && code !== undefined && first <= last) doubts++;
-    if (right !== undefined && seen !== undefined) noteStates(seen, right);
+    if (right !== undefined && seen !== undefined) noteStates(seen, right, stretch.steps);
     const doubt = code === undefined ? REASON.noImage : REASON.state;
     findings.ways(first, last, right ?? one, right === undefined ? other : undefined, doubt);
     return right?.followed === last - first + 1 ? right : undefined;
@@ -182,68 +196,82 @@ export function createFollower(): Follower {
 
   /** The instruction sets that the core can have been in. */
   function possibleStates(pc: number, states: number): number {
-    const even = pc - (pc % 2);
-    let possible = states & statesOf(question.code?.stateAt(even));
-    if (seen !== undefined) possible &= seen.at(even);
-    if (pc % 4 !== 0) possible &= THUMB;
+    const at = even(pc);
+    let possible = states & statesOf(question.code?.stateAt(at));
+    if (seen !== undefined) possible &= seen.at(at);
+    if ((pc & 3) !== 0) possible &= THUMB;
     return possible === EITHER && findings.knownFrom === null ? statesOf(question.state) : possible;
   }
 
   /** The way in an instruction set, as it was found before if it was; undefined where it does not fit. */
-  function wayIn({ ways, columns }: Ways): Way | undefined {
-    const { first, listed } = stretch;
-    while (ways.length <= first) ways.push(createWay(columns === thumb.columns, columns));
+  function wayIn({ ways, trail }: Ways): Way | undefined {
+    const { first } = stretch;
+    while (ways.length <= first) ways.push(createWay(trail === thumb.trail, trail));
     const way = ways[first]!;
-    if (way.asked !== asked || way.recalled || (listed && !way.listed)) followStretch(stretch, way);
+    if (way.asked !== asked || way.recalled) followStretch(stretch, way);
     way.asked = asked;
     return way.fits ? way : undefined;
   }
 
   /** Of two ways that fit: none where neither met many more branches where the buffer has them. */
   function rightOf(one: Way, other: Way): Way | undefined {
-    const { entries, code, first } = stretch;
-    if (code === undefined) return undefined;
-    const lead = placesOf(one, entries, first) - placesOf(other, entries, first);
+    if (stretch.code === undefined) return undefined;
+    const lead = placesOf(one) - placesOf(other);
     if (Math.abs(lead) < CERTAIN) return undefined;
     return lead > 0 ? one : other;
+  }
+
+  /** Instructions that made messages of branches, which the image has and which can make them. */
+  function placesOf(way: Way): number {
+    if (way.places !== NOWHERE) return way.places;
+    const { trail, first, followed } = way;
+    const { rows } = stretch.steps;
+    places.clear();
+    for (let k = first; k < first + followed; k++) {
+      const source = rows[trail.steps[k]! + STEP.source]!;
+      if (isBranch(stretch.entries[k]!.message) && source >= 0) places.note(source, EITHER);
+    }
+    way.places = places.size;
+    return way.places;
   }
 }
 
 /** Ways through a buffer in one instruction set, by the first entry of their stretch. */
 interface Ways {
   readonly ways: Way[];
-  readonly columns: Branches;
+  readonly trail: Trail;
 }
 
 function createWays(): Ways {
-  return { ways: [], columns: createBranches() };
+  return { ways: [], trail: createTrail() };
 }
 
-function createStretch(): Stretch {
+function createStretch(steps: KnownSteps): Stretch {
   return {
     entries: [],
     sound: undefined,
     code: undefined,
+    steps,
     first: 0,
     last: 0,
     pc: 0,
-    listed: false,
     interrupted: new Set(),
   };
 }
 
-function noteStates(seen: Seen, { addresses, returns, thumb }: Way): void {
+/** What ran, and where calls come back to. */
+function noteStates(seen: Seen, way: Way, { rows }: KnownSteps): void {
+  if (way.noted && !seen.disagrees) return;
+  way.noted = true;
+  const { trail, first, followed, thumb } = way;
   const state = thumb ? THUMB : ARM;
-  for (let i = 0; i < addresses.length; i++) seen.note(addresses[i]!, state);
-  for (let i = 0; i < returns.length; i++) seen.note(returns[i]!, state);
-}
-
-/** Instructions that made messages of branches, which the image has and which can make them. */
-function placesOf({ branches, followed }: Way, entries: readonly Entry[], first: number): number {
-  const places = new Set<number>();
-  for (let k = first; k < first + followed; k++)
-    if (isBranch(entries[k]!.message) && branches.source[k]! >= 0) places.add(branches.source[k]!);
-  return places.size;
+  const size = thumb ? 2 : 4;
+  for (let k = first; k < first + followed; k++) {
+    const at = trail.steps[k]!;
+    const ran = ranIn(rows, at);
+    for (let i = 0; i < ran; i++) seen.note((rows[at + STEP.pc]! + i * size) >>> 0, state);
+    if (rows[at + STEP.kind] === BRANCH.call) seen.note(rows[at + STEP.resume]!, state);
+  }
 }
 
 function isAnchor(entry: Entry): boolean {

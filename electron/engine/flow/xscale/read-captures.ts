@@ -2,27 +2,21 @@
  * The branches of XScale captures as events, with what the program's image tells of them: each capture is followed as a whole, and
  * begins anew, so that threads of the pool can each follow some.
  */
-import { NO_CPU, type Batch } from '../../../../shared/batch.ts';
-import {
-  BRANCH,
-  createEvents,
-  EVENT,
-  packEvents,
-  reserveEvents,
-  type Events,
-  type FlowStretch,
-} from '../../../../shared/flow.ts';
+import type { Batch } from '../../../../shared/batch.ts';
+import { BRANCH, EVENT, type FlowStretch } from '../../../../shared/flow.ts';
 import { ok, type Result } from '../../../../shared/result.ts';
 import type { RecordNumber } from '../../../../shared/units.ts';
-import { isBranch, isException, MESSAGE, vectorOf } from '../../../../shared/xscale/messages.ts';
+import { isBranch, isException, isIndirect, MESSAGE, vectorOf } from '../../../../shared/xscale/messages.ts';
 import type { BlockStart } from '../../queries/heat-cells.ts';
 import type { TraceReader } from '../../trace-ref.ts';
 import { visitCapturesIn, type CaptureContent } from './captures.ts';
 import type { Code } from './code.ts';
 import { instructionsIn, type Entry } from './entries.ts';
-import { createFollower, type Follower } from './follow.ts';
+import { createEventList, type EventList } from './event-list.ts';
+import { createFollower, type Branches, type Follower } from './follow.ts';
+import { STEP } from './known-steps.ts';
 import { baseOf, questionOf } from './trace-captures.ts';
-import { NO_KIND, NOWHERE, type Branches } from './way.ts';
+import { even, NO_KIND, NOWHERE } from './way.ts';
 
 export interface CaptureRun {
   /** Those in which the captures lie, see `blocksAround`. */
@@ -30,6 +24,8 @@ export interface CaptureRun {
   /** Captures are wanted whose first record is in [first, end). */
   readonly first: RecordNumber;
   readonly end: RecordNumber;
+  /** Their events need no columns of their own (see Events). */
+  readonly lean: boolean;
 }
 
 /** What one thread follows captures of a trace with: it remembers instructions. */
@@ -40,10 +36,9 @@ export interface CaptureReader {
 export function createCaptureReader(reader: TraceReader, batch: Batch, code: Code): CaptureReader {
   const follower: Follower = createFollower();
   const base = baseOf({ reader });
-  const events = createEvents();
+  const events = createEventList();
   return {
-    read({ blocks, first, end }) {
-      events.count = 0;
+    read({ blocks, first, end, lean }) {
       const visited = visitCapturesIn(reader, batch, blocks, (capture) => {
         if (capture.entries.length === 0) return true;
         if (capture.first >= end) return false;
@@ -51,16 +46,17 @@ export function createCaptureReader(reader: TraceReader, batch: Batch, code: Cod
           addEvents(events, capture, follower.branches(questionOf({ reader }, capture, code)), base);
         return true;
       });
-      return visited.ok ? ok({ events: packEvents(events), runs: [] }) : visited;
+      const found = events.take(lean);
+      return visited.ok ? ok({ events: found, runs: [] }) : visited;
     },
   };
 }
 
 /** Every branch and exception is an event, whatever is known of it. */
-function addEvents(events: Events, { entries, first }: CaptureContent, branches: Branches, base: number): void {
+function addEvents(events: EventList, { entries, first }: CaptureContent, branches: Branches, base: number): void {
   let since = 0;
   let gap: number = EVENT.gap;
-  reserveEvents(events, entries.length);
+  events.reserve(entries.length);
   for (let k = 0; k < entries.length; k++) {
     const entry = entries[k]!;
     const { message } = entry;
@@ -71,42 +67,33 @@ function addEvents(events: Events, { entries, first }: CaptureContent, branches:
       since = message === MESSAGE.reserved ? 0 : since + ran;
       continue;
     }
-    const at = events.count++;
-    events.record[at] = first + k;
-    events.cpu[at] = NO_CPU;
-    events.instructions[at] = since + ran;
-    putBranch(events, at, entry, branches, k, base, gap);
+    addBranch(events, first + k, entry, branches, k, base, gap, since + ran);
     since = gap = 0;
   }
 }
 
-function putBranch(
-  events: Events,
-  at: number,
+function addBranch(
+  events: EventList,
+  record: RecordNumber,
   { message, target = NOWHERE }: Entry,
   branches: Branches,
   k: number,
   base: number,
   gap: number,
+  instructions: number,
 ): void {
-  const isFollowed = branches.kind[k] !== NO_KIND;
-  const source = isFollowed ? branches.source[k]! : NOWHERE;
-  const resume = isFollowed ? branches.resume[k]! : NOWHERE;
+  const { rows } = branches;
+  const step = branches.steps[k]!;
+  const isFollowed = step >= 0 && rows[step + STEP.kind] !== NO_KIND;
+  const kind = isFollowed ? rows[step + STEP.kind]! : bareKind(message);
+  const source = isFollowed ? rows[step + STEP.source]! : NOWHERE;
+  const resume = isFollowed ? rows[step + STEP.resume]! : NOWHERE;
   // Where it leads by itself, without an image, is certain.
   let to = isException(message) ? base + vectorOf(message) : target;
-  if (to < 0 && isFollowed) to = branches.target[k]!;
-  // Bit 0 tells Thumb code, and no place.
-  if (to >= 0) to -= to % 2;
-  events.kind[at] = isFollowed ? branches.kind[k]! : bareKind(message);
-  events.flags[at] =
-    gap | (source < 0 ? 0 : EVENT.source) | (to < 0 ? 0 : EVENT.target) | (resume < 0 ? 0 : EVENT.resume);
-  events.sourceLow[at] = source < 0 ? 0 : source;
-  events.sourceHigh[at] = 0;
-  events.targetLow[at] = to < 0 ? 0 : to;
-  events.targetHigh[at] = 0;
-  events.resumeLow[at] = resume < 0 ? 0 : resume;
-  events.resumeHigh[at] = 0;
-  events.operandSize[at] = 0;
+  if (to < 0 && isFollowed && !isIndirect(message)) to = rows[step + STEP.target]!;
+  if (to >= 0) to = even(to);
+  const flags = gap | (source < 0 ? 0 : EVENT.source) | (to < 0 ? 0 : EVENT.target) | (resume < 0 ? 0 : EVENT.resume);
+  events.add(record, kind, flags, Math.max(0, source), Math.max(0, to), Math.max(0, resume), instructions);
 }
 
 function bareKind(message: number): number {

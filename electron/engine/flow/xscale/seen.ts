@@ -3,6 +3,8 @@ import { EITHER } from './way.ts';
 
 export interface Seen {
   readonly size: number;
+  /** Something was noted in one, then in the other: then it matters which was noted last. */
+  readonly disagrees: boolean;
   clear(): void;
   /** EITHER where nothing was seen. */
   at(address: number): number;
@@ -15,28 +17,33 @@ export function createSeen(): Seen {
   /** Which of the slots were filled since it was emptied: those with this number. */
   let filled = new Uint32Array(1024);
   let time = 1;
-  let size = 0;
-  return {
-    get size() {
-      return size;
-    },
+  // Plain properties: V8 looks up accessors of all but the first such object as in a dictionary.
+  const table = {
+    size: 0,
+    disagrees: false,
     clear() {
-      size = 0;
+      table.size = 0;
+      table.disagrees = false;
       time++;
     },
-    at(address) {
+    at(address: number) {
       const slot = slotOf(address);
       return filled[slot] === time ? states[slot]! : EITHER;
     },
-    note(address, state) {
+    note(address: number, state: number) {
       const slot = slotOf(address);
+      if (filled[slot] === time) {
+        if (states[slot] !== state) table.disagrees = true;
+        states[slot] = state;
+        return;
+      }
       states[slot] = state;
-      if (filled[slot] === time) return;
       filled[slot] = time;
       addresses[slot] = address;
-      if (++size * 2 > filled.length) grow();
+      if (++table.size * 2 > filled.length) grow();
     },
   };
+  return table;
 
   function slotOf(address: number): number {
     const mask = filled.length - 1;

@@ -6,13 +6,26 @@ import { BRANCH } from '../../../../shared/flow.ts';
 import { MESSAGE } from '../../../../shared/xscale/messages.ts';
 import { ABSENT, has, type Run } from './code.ts';
 import { DOES } from './instruction.ts';
-import { ARM, EITHER, ELSEWHERE, lose, MISFIT, NOWHERE, putBranch, ran, THUMB, type Stretch, type Way } from './way.ts';
+import {
+  ARM,
+  EITHER,
+  ELSEWHERE,
+  even,
+  lose,
+  MISFIT,
+  NOWHERE,
+  putBranch,
+  ran,
+  THUMB,
+  type Stretch,
+  type Way,
+} from './way.ts';
 
 /** Without an image: the branch is where the count says. */
 export function bareDirect(stretch: Stretch, way: Way, k: number, at: number): number {
   const { target = NOWHERE } = stretch.entries[k]!;
-  ran(way, stretch, at);
-  putBranch(way, k, BRANCH.unknown, at, target, NOWHERE);
+  ran(way, at);
+  putBranch(way, BRANCH.unknown, at, target, NOWHERE);
   way.lost = 'no image';
   return ELSEWHERE;
 }
@@ -21,8 +34,8 @@ export function bareDirect(stretch: Stretch, way: Way, k: number, at: number): n
 export function bareIndirect(stretch: Stretch, way: Way, k: number, at: number): number {
   const { target = NOWHERE } = stretch.entries[k]!;
   const mayBeReturn = target === at;
-  if (!mayBeReturn) ran(way, stretch, at);
-  putBranch(way, k, BRANCH.unknown, mayBeReturn ? NOWHERE : at, target, NOWHERE);
+  if (!mayBeReturn) ran(way, at);
+  putBranch(way, BRANCH.unknown, mayBeReturn ? NOWHERE : at, target, NOWHERE);
   way.states = EITHER;
   way.lost = 'no image';
   return ELSEWHERE;
@@ -37,14 +50,14 @@ export function directStep(stretch: Stretch, way: Way, k: number, run: Run): num
   if ((does & DOES.direct) === 0) return MISFIT;
   const target = fixedTarget(stretch, way, run);
   const kind = kindOf(stretch, way, run);
-  ran(way, stretch, at);
+  ran(way, at);
   if (target === undefined) {
     way.lost = 'call';
-    putBranch(way, k, kind, at, known ?? NOWHERE, backOf(way, kind, at));
+    putBranch(way, kind, at, known ?? NOWHERE, backOf(way, kind, at));
     return ELSEWHERE;
   }
-  if (known !== undefined && known - (known % 2) !== target) return MISFIT;
-  putBranch(way, k, kind, at, target, backOf(way, kind, at));
+  if (known !== undefined && even(known) !== target) return MISFIT;
+  putBranch(way, kind, at, target, backOf(way, kind, at));
   return target;
 }
 
@@ -57,29 +70,26 @@ export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): n
   if (does === ABSENT.unknown) return lose(way, 'outside');
   if ((does & DOES.indirect) === 0) {
     // A debugger stopped the core and let it go on; only its return is traced.
-    if (target === undefined || target - (target % 2) !== at) return MISFIT;
+    if (target === undefined || even(target) !== at) return MISFIT;
     way.states = thumb ? THUMB : ARM;
-    putBranch(way, k, BRANCH.unknown, NOWHERE, target, NOWHERE);
+    putBranch(way, BRANCH.unknown, NOWHERE, target, NOWHERE);
     return at;
   }
   way.states = statesAfter(does, thumb);
   if ((does & DOES.fixed) !== 0) {
     const told = fixedTarget(stretch, way, run);
-    if (told !== undefined && target !== undefined && target - (target % 2) !== told) return MISFIT;
+    if (told !== undefined && target !== undefined && even(target) !== told) return MISFIT;
   }
   const kind = kindOf(stretch, way, run);
-  ran(way, stretch, at);
-  putBranch(way, k, kind, at, target ?? NOWHERE, backOf(way, kind, at));
+  ran(way, at);
+  putBranch(way, kind, at, target ?? NOWHERE, backOf(way, kind, at));
   if (target === undefined) way.lost = 'damage';
   return target ?? ELSEWHERE;
 }
 
-/** Where a call comes back to, also for whoever wants to know which instruction set lies there. */
-function backOf({ thumb, returns }: Way, kind: number, at: number): number {
-  if (kind !== BRANCH.call) return NOWHERE;
-  const resume = (at + (thumb ? 2 : 4)) >>> 0;
-  returns.push(resume);
-  return resume;
+/** Where a call comes back to. */
+function backOf({ thumb }: Way, kind: number, at: number): number {
+  return kind === BRANCH.call ? (at + (thumb ? 2 : 4)) >>> 0 : NOWHERE;
 }
 
 function kindOf(stretch: Stretch, way: Way, { at, does, paired }: Run): number {
@@ -102,27 +112,27 @@ export function exceptionStep(stretch: Stretch, way: Way, k: number, at: number,
   switch (message) {
     case MESSAGE.softwareInterrupt:
       if (cannot(does, DOES.swi)) return MISFIT;
-      ran(way, stretch, at);
-      putBranch(way, k, BRANCH.exception, at, NOWHERE, behind);
+      ran(way, at);
+      putBranch(way, BRANCH.exception, at, NOWHERE, behind);
       break;
     case MESSAGE.undefinedInstruction:
       if (cannot(does, DOES.traps | DOES.coprocessor)) return MISFIT;
-      ran(way, stretch, at);
-      putBranch(way, k, BRANCH.exception, at, NOWHERE, behind);
+      ran(way, at);
+      putBranch(way, BRANCH.exception, at, NOWHERE, behind);
       break;
     case MESSAGE.prefetchAbort:
-      putBranch(way, k, BRANCH.exception, at, NOWHERE, at);
+      putBranch(way, BRANCH.exception, at, NOWHERE, at);
       break;
     case MESSAGE.dataAbort: {
       // A load that aborts is counted, one into the program counter is not.
       const counted = way.last >= 0 && has(code?.at(way.last, thumb), DOES.memory);
       const isLoad = !counted && has(does, DOES.loadsPc);
-      if (isLoad) ran(way, stretch, at);
-      putBranch(way, k, BRANCH.exception, isLoad ? at : NOWHERE, NOWHERE, NOWHERE);
+      if (isLoad) ran(way, at);
+      putBranch(way, BRANCH.exception, isLoad ? at : NOWHERE, NOWHERE, NOWHERE);
       break;
     }
     default:
-      putBranch(way, k, BRANCH.interrupt, at, NOWHERE, at);
+      putBranch(way, BRANCH.interrupt, at, NOWHERE, at);
   }
   return ELSEWHERE;
 }

@@ -42,8 +42,8 @@ export function questionOf(trace: Read, capture: CaptureContent, code: Code | un
     entries: capture.entries,
     code,
     base: baseOf(trace),
-    ...((state === 'arm' || state === 'thumb') && { state }),
-    ...(enabled !== '' && !hasWrapped(trace, capture) && { enabledAt: Number(enabled) }),
+    state: state === 'arm' || state === 'thumb' ? state : undefined,
+    enabledAt: enabled !== '' && !hasWrapped(trace, capture) ? Number(enabled) : undefined,
   };
 }
 
