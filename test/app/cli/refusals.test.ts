@@ -134,6 +134,6 @@ test.skipIf(process.platform === 'win32')(
   'a file name cannot steer the terminal (Windows has no such names)',
   async () => {
     const { stderr } = await cli(['info', 'a\u001b[31m\nb']);
-    expect(stderr).toBe('tracebench: a\u00b7[31m b: there is no such file; check the path\n');
+    expect(stderr).toBe('tracebench: a[U+001B][31m b: there is no such file; check the path\n');
   },
 );
