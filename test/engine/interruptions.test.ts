@@ -245,17 +245,7 @@ describe('an index that cannot be kept', () => {
 
   test('for want of room to begin with: one sentence, nothing left', async () => {
     const indexDirectory = path.join(place.folder, 'no-room');
-    const child = spawn('bash', [
-      '-c',
-      'ulimit -f 64; trap "" XFSZ; exec "$0" "$@"',
-      process.execPath,
-      fixture(),
-      file,
-      'byu6',
-      indexDirectory,
-      String(BLOCK),
-    ]);
-    const { code, text } = await outputOf(child);
+    const { code, text } = await outputOf(buildWithin(64, indexDirectory));
     expect(text).toContain('the index cannot be kept there');
     expect(text).not.toContain('internal');
     expect(code).not.toBe(0);
@@ -264,18 +254,7 @@ describe('an index that cannot be kept', () => {
 
   test('for want of room: one sentence, the records stay readable, nothing half-made is taken for whole', async () => {
     const indexDirectory = path.join(place.folder, 'full');
-    // Files of this process may not grow past 768 KiB: writing further fails as on a full disk.
-    const child = spawn('bash', [
-      '-c',
-      'ulimit -f 768; trap "" XFSZ; exec "$0" "$@"',
-      process.execPath,
-      fixture(),
-      file,
-      'byu6',
-      indexDirectory,
-      String(BLOCK),
-    ]);
-    const { code, text } = await outputOf(child);
+    const { code, text } = await outputOf(buildWithin(768, indexDirectory));
     expect(text).toContain('disk-full');
     expect(code).not.toBe(0);
     const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
@@ -306,6 +285,12 @@ function fixture(): string {
 
 function build(indexDirectory: string): ChildProcess {
   return spawn(process.execPath, [fixture(), file, 'byu6', indexDirectory, String(BLOCK)]);
+}
+
+/** Its files may not grow past `limit` KiB: writing further fails as on a full disk. */
+function buildWithin(limit: number, indexDirectory: string): ChildProcess {
+  const command = `ulimit -f ${String(limit)}; trap "" XFSZ; exec "$0" "$@"`;
+  return spawn('bash', ['-c', command, process.execPath, fixture(), file, 'byu6', indexDirectory, String(BLOCK)]);
 }
 
 async function outputOf(child: ChildProcess): Promise<{ code: number | null; text: string }> {

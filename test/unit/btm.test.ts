@@ -1,42 +1,9 @@
 // Captures of a Pentium bus: what the tables of the manual say a message is, and that pairs come out as they were sent.
 import { expect, test } from 'vitest';
-import type { Decoder, Settings } from '../../shared/format.ts';
 import { btm } from '../../shared/formats/btm.ts';
 import { decodeAll, type Driven } from '../laws/drive.ts';
 import { createRandom } from '../laws/random.ts';
-
-const HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
-
-function opened(settings: Settings = {}): Decoder {
-  const decoder = btm.open(settings);
-  if (!decoder.ok) throw new Error(decoder.error.message);
-  return decoder.value;
-}
-
-function bytesOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-/** As detection would open it. */
-function read(text: string, settings: Settings = {}): Driven {
-  const bytes = bytesOf(text);
-  const claim = btm.sniff({ bytes, size: bytes.length });
-  return decodeAll(opened({ ...claim?.options, ...settings }), bytes, { describe: () => true });
-}
-
-function refusal(settings: Settings): string {
-  const decoder = btm.open(settings);
-  return decoder.ok ? 'opened' : decoder.error.message;
-}
-
-/** Kind, source and target of every record, and what is marked beyond the plain. */
-function told({ records }: Driven): string[] {
-  return records.map(({ fields }) =>
-    [fields?.kind, fields?.native, fields?.source, fields?.target, fields?.address]
-      .map((each) => each ?? '-')
-      .join(' '),
-  );
-}
+import { bytesOf, HEADER, opened, pairsOf, read, refusal, told } from './btm-captures.ts';
 
 test('a message is told from other cycles by its pins and byte enables', () => {
   // M/IO# = 0, D/C# = 0, W/R# = 1, BE7#-BE0# = DFH; every one of the four wrong once.
@@ -152,12 +119,6 @@ function asBinary(cycles: readonly Cycle[]): Uint8Array {
   return Uint8Array.from(units.flat());
 }
 
-function pairsOf({ records }: Driven): readonly string[] {
-  return records
-    .filter(({ kind }) => kind === 'branch')
-    .map(({ time, cpu, address, target }) => `${String(time)} ${String(cpu)} ${address} ${target}`);
-}
-
 function pairsSent(cycles: readonly Cycle[]): readonly string[] {
   return cycles.flatMap(({ completes }, k) =>
     completes === undefined
@@ -259,31 +220,6 @@ test('cells in quotes, with marks and among blanks say what bare ones say', () =
   expect(columns(read([header, ...dressed].join('\n')))).toEqual(columns(read(bare)));
 });
 
-test.each([
-  'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0],D/P#',
-  'TIME_NS;m/io;d/c;w/r;be;a;d;d/p',
-  'Time (ns)\tM_IO_N\tD_C_N\tW_R_N\tBE7#-BE0#\tA31-A3\tD63-D0\tD_P_N',
-  '"Timestamp","M/IO","D/C","W/R","BE7..BE0","Addr<31:3>","Data(63:0)","D/P"',
-  'time|mio|dc|wr|byte enables|address|data|dp',
-])('the header %s names all signals', (header) => {
-  const separator = /[\t;|]/.exec(header)?.[0] ?? ',';
-  const rows = ['1030,0,0,1,DF,00401238,5000000000000000,1', '1060,0,0,1,DF,00400FF0,F800000000000000,1'];
-  const driven = read([header, ...rows.map((row) => row.replaceAll(',', separator)), ''].join('\n'));
-  expect(pairsOf(driven)).toEqual(['1060 1 0x400fff 0x401235']);
-});
-
-test.each([
-  ['Time [us]', '1.5', 1500],
-  ['time_ms', '-2', -2_000_000],
-  ['Time(s)', '0.000001015', 1015],
-  ['time_ps', '1500', 1.5],
-  ['time', '12 µs', 12_000],
-  ['Time (µs)', '12', 12_000],
-])('the title %s with the cell %s is %d ns', (title, cell, time) => {
-  const driven = read(`${HEADER.replace('time_ns', title)}\n${cell},1,1,0,F0,00100000,0000000000000000\n`);
-  expect(driven.records.map((record) => [record.time, Number(record.fields?.time)])).toEqual([[time, time]]);
-});
-
 test('what cannot be opened is one sentence', () => {
   const refusals = [
     { header: 'time,level,thread,message,file' },
@@ -303,13 +239,6 @@ test('what cannot be opened is one sentence', () => {
     btm finds no column for m/io in the header 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]': say which it is with columns=NAME:COLUMN,.. or give the header row with header=..
     btm cannot read shift=5: choose 0, 3 or 4"
   `);
-});
-
-test('a mapping wins over titles, by title or by number', () => {
-  const rows = ['5,1,0,0,1,DF,00401238,5000000000000000', '6,1,0,0,1,DF,00400FF0,F800000000000000'];
-  const text = ['time,cpu,a,b,c,be,pins,bus', ...rows, ''].join('\n');
-  const columns = 'M/IO#:a,dc:4,w/r:C,a:Pins,d:8,cpu:-';
-  expect(pairsOf(read(text, { columns }))).toEqual(['6 -1 0x400fff 0x401235']);
 });
 
 test('detection says what it saw', () => {
@@ -371,134 +300,4 @@ test('the Bytes pane names every cell and every byte of the binary', () => {
     time | 6-8 | 30 ns after the cycle before
     data D63-D0 | 8-16 | D63-D60: address bits 3-0 0101; D59=0: first cycle; D58-D0 reserved"
   `);
-});
-
-/** Time, kind, address, target and value of every record. */
-function facts(text: string, settings: Settings = {}): string[] {
-  return read(text, settings).records.map(({ fields }) =>
-    [fields?.time, fields?.kind, fields?.address, fields?.target ?? fields?.value].map((each) => each ?? '-').join(' '),
-  );
-}
-
-/** The rows of the seed's kind of capture, with a time cell each that is written as told. */
-function timed(title: string, separator: string, times: readonly string[]): string {
-  const rows = [
-    '1,0,0,00,00100000,EA0010065015010F',
-    '0,0,1,DF,00401238,5700000000000000',
-    '0,0,1,DF,00400FF0,FAAAAAAAAAAAAAAA',
-  ];
-  const lines = [
-    `${title},M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]`,
-    ...rows.map((row, k) => `${times[k] ?? ''}\0${row}`),
-  ];
-  return lines
-    .map((line) => `${line.replaceAll(',', separator).replace('\0', separator)}\n`)
-    .join('')
-    .replaceAll('@', ',');
-}
-
-const THREE_CYCLES = [
-  '1000 fetch 0x100000 0xea0010065015010f',
-  '1030 special 0x401235 -',
-  '1120.5 branch 0x400fff 0x401235',
-];
-
-// `@` stands for a comma that parts no cells. 1.1205 us are 1120.5 ns.
-test.each([
-  ['decimal commas between semicolons', 'Time [us]', ';', ['1@000', '1@03', '1@1205']],
-  ['decimal commas between tabs', 'Time (s)', '\t', ['0@000001', '0@00000103', '0@0000011205']],
-  ['powers of ten', 'Time (s)', ',', ['1.000000000E-06', '1.03e-6', '+11.205E-7']],
-  ['powers of ten with decimal commas', 'Time (s)', ';', ['1@000000E-06', '1@03E-06', '1@1205E-06']],
-  ['units in the cells', 'Timestamp', ',', ['1 us', '1030 ns', '1.1205 us']],
-  ['seconds of which no title says so', 'Time', ',', ['0.000001', '0.00000103', '0.0000011205']],
-])('times as instruments write them: %s', (_, title, separator, times) => {
-  expect(facts(timed(title, separator, times))).toEqual(THREE_CYCLES);
-});
-
-test('a comma that may part thousands is no decimal mark, and what cannot be read is said', () => {
-  const text = timed('Time [ns]', '\t', ['1@000', '1@030', '1@120']);
-  const bytes = bytesOf(text);
-  const claim = btm.sniff({ bytes, size: bytes.length });
-  expect(claim?.confidence).toBeLessThan(0.5);
-  expect(claim?.reasons[0]).toContain("the first has '1,000' for Time [ns]");
-});
-
-test('a unit that nobody can convert is the unit of the times', () => {
-  const decoder = opened({ header: 'Time [clk],M/IO#,D/C#,W/R#,BE,A,D' });
-  expect(decoder.timeUnit).toBe('clk');
-  expect(opened({ header: 'Time,M/IO#,D/C#,W/R#,BE,A,D' }).timeUnit).toBe('ns');
-  expect(facts(timed('Time', ',', ['1', '2', '3']), { unit: 'us' })[2]).toBe('3000 branch 0x400fff 0x401235');
-});
-
-const CYCLE_FACTS = ['1 fetch 0x100000 0xea0010065015010f', '2 special 0x401235 -', '3 branch 0x400fff 0x401235'];
-
-test('a signal may lie in several columns, of which none holds what another one does', () => {
-  // Analysers have at most 32 bits in a column, some export a column per pin.
-  const halves = `T,M/IO#,D/C#,W/R#,BE,A[31:16],A[15:3],D[31:0],D[63:32]
-1,1,0,0,00,0010,0000,5015010F,EA001006
-2,0,0,1,DF,0040,1238,00000000,57000000
-3,0,0,1,DF,0040,0FF0,AAAAAAAA,FAAAAAAA
-`;
-  expect(facts(halves)).toEqual(CYCLE_FACTS);
-  const named = `T,M/IO#,D/C#,W/R#,BE7#,BE6#,BE5#,BE4#,BE3#,BE2#,BE1#,BE0#,Address,Data_Hi,Data_Lo
-1,High,Low,Low,0,0,0,0,0,0,0,0,00100000,EA00 1006,5015 010F
-2,L,L,H,1,1,0,1,1,1,1,1,00401238,5700 0000,0000 0000
-3,0,0,1,1,1,0,1,1,1,1,1,00400FF0,FAAA AAAA,AAAA AAAA
-`;
-  expect(facts(named)).toEqual(CYCLE_FACTS);
-});
-
-test('a half of the data bus that was not captured leaves the message without data, and no value', () => {
-  const text = `T,M/IO#,D/C#,W/R#,BE,A,D[63:32],D[31:0]
-1,0,0,1,DF,00401238,57000000,xxxxxxxx
-2,1,1,0,F0,00140398,,44556677
-3,1,1,0,F0,00140398,00112233,44556677
-`;
-  expect(facts(text)).toEqual(['1 branch 0x401230 -', '2 read 0x140398 -', '3 read 0x140398 0x44556677']);
-});
-
-test('decimal addresses are no shifted ones: a person is asked', () => {
-  const row = (k: number): string => `${String(k)},1,1,0,F0,${String(0x140398 + 8 * k * k)},1122334455667788`;
-  const text = [`T,M/IO#,D/C#,W/R#,BE,A,D`, ...Array.from({ length: 20 }, (_, k) => row(k)), ''].join('\n');
-  const bytes = bytesOf(text);
-  const claim = btm.sniff({ bytes, size: bytes.length });
-  expect(claim?.confidence).toBeLessThan(0.5);
-  expect(claim?.reasons[0]).toContain('decimal');
-  expect(claim?.options['shift']).toBeUndefined();
-});
-
-test.each([
-  ['Time, us', ';'],
-  ['time.us', ','],
-  ['Time_in_us', ','],
-  ['t/us', ','],
-  ['TIME (us)', ','],
-])('a title that names the unit: %s', (title, separator) => {
-  const text = timed(title.replace(',', '@'), separator, ['1', '1.03', '1.1205']);
-  expect(facts(text)).toEqual(THREE_CYCLES);
-});
-
-test('part of an address is no address', () => {
-  expect(refusal({ header: 'T,M/IO#,D/C#,W/R#,BE,A[31:16],D' })).toContain('no column for a');
-  expect(refusal({ header: 'T,M/IO#,D/C#,W/R#,BE7#,BE6#,A,D' })).toContain('no column for be');
-});
-
-test('cells nobody asks for may be missing at the end of a row or hold quotes; a row that breaks off is none', () => {
-  const header = 'T,M/IO#,D/C#,W/R#,BE,A,D,Comment,State';
-  const cut = '3,0,0,1,DF,00400FF0,FAAA';
-  const rows = ['1,0,0,1,DF,00401238,5700000000000000', '2,0,0,1,DF,00400FF0,FAAAAAAAAAAAAAAA,"say ""x, y""",1'];
-  const driven = read([header, ...rows, cut].join('\n'));
-  expect(told(driven)).toEqual([
-    'special BTM_FIRST - - 0x401235',
-    'branch BTM_SECOND 0x400fff 0x401235 0x400fff',
-    'other OTHER - - -',
-  ]);
-  expect(driven.diagnostics.map(({ code }) => code)).toEqual(['cut-line']);
-  // Without its data a row is none, wherever it stands.
-  expect(told(read([header, '1,0,0,1,DF,00401238', ...rows, ''].join('\n'))).length).toBe(2);
-});
-
-test('a column named like a pin does not take the place of the whole signal', () => {
-  const text = `D0,T,M/IO#,D/C#,W/R#,BE,A,D[63:0]\n1,2,0,0,1,DF,00401238,5700000000000000\n`;
-  expect(facts(text)).toEqual(['2 special 0x401235 -']);
 });

@@ -1,0 +1,373 @@
+// Calls of the page as Requests and Responses: what reaches the engine, what comes back, and what never reaches it.
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createGrantedFiles } from '../../electron/allowed-files.ts';
+import { createHandler } from '../../electron/handler.ts';
+import type { PrintReport } from '../../electron/handler/answer-call.ts';
+import { fail, ok } from '../../shared/result.ts';
+import { createFrameReader } from '../../shared/wire.ts';
+import { createFakeClient } from './fake-client.ts';
+import { call, createHandlers, JSON_TYPE, readFrames, refusal } from './handlers.ts';
+
+const { folder, pageDirectory, desktop, dispose } = createHandlers();
+afterAll(dispose);
+
+describe('calls', () => {
+  test('events come before the answer and arrays of numbers arrive as such', async () => {
+    const { handler, client } = desktop();
+    const next = client.next();
+    const reading = handler(call('index', { trace: 't' })).then(readFrames);
+    const reached = await next;
+    reached.emit({ bytes: 1 });
+    reached.answer(ok({ counts: new Float64Array([1, 2]) }));
+    expect(await reading).toEqual([{ event: { bytes: 1 } }, { answer: ok({ counts: new Float64Array([1, 2]) }) }]);
+    expect(client.reached.map(({ name, args }) => ({ name, args }))).toEqual([{ name: 'index', args: { trace: 't' } }]);
+  });
+
+  test('a reader that is behind gets the newest event only', async () => {
+    const { handler, client } = desktop();
+    const next = client.next();
+    const response = await handler(call('index', { trace: 't' }));
+    const reached = await next;
+    for (let bytes = 1; bytes <= 1000; bytes++) reached.emit({ bytes });
+    reached.answer(ok({}));
+    expect(await readFrames(response)).toEqual([
+      { event: { bytes: 1 } },
+      { event: { bytes: 1000 } },
+      { answer: ok({}) },
+    ]);
+  });
+
+  test('aborting the request cancels the call', async () => {
+    const { handler, client } = desktop();
+    const abort = new AbortController();
+    const next = client.next();
+    const response = await handler(call('index', { trace: 't' }, { signal: abort.signal }));
+    const reached = await next;
+    expect(reached.aborted()).toBe(false);
+    abort.abort();
+    expect(reached.aborted()).toBe(true);
+    expect(await readFrames(response)).toEqual([
+      { answer: { ok: false, error: { code: 'cancelled', message: 'The call was cancelled.' } } },
+    ]);
+  });
+
+  test('no longer reading the answer cancels the call', async () => {
+    const { handler, client } = desktop();
+    const next = client.next();
+    const response = await handler(call('index', { trace: 't' }));
+    const reached = await next;
+    await response.body?.cancel();
+    expect(reached.aborted()).toBe(true);
+  });
+
+  test('a bug in the engine is an answer too', async () => {
+    const client = { call: () => Promise.reject(new Error('boom')) };
+    const handler = createHandler({
+      client,
+      pageDirectory,
+      allowed: createGrantedFiles(),
+      origins: ['app://tracebench'],
+    });
+    expect(await readFrames(await handler(call('formats', {})))).toEqual([
+      { answer: { ok: false, error: { code: 'internal', message: 'The call formats failed: boom.' } } },
+    ]);
+  });
+
+  test('only files that the person opened are readable', async () => {
+    const { handler, client, allowed } = desktop();
+    const path = join(folder, 'secret.txt');
+    for (const name of ['detect', 'open'] as const) {
+      expect(await refusal(await handler(call(name, { path })))).toMatch(
+        /^403 not-opened .*secret\.txt: this page may not read/,
+      );
+      expect(await refusal(await handler(call(name, { path: join(folder, 'page', '..', 'secret.txt') })))).toMatch(
+        /^403/,
+      );
+    }
+    expect(client.reached).toEqual([]);
+    allowed.grant(path);
+    const next = client.next();
+    void handler(call('open', { path: join(folder, 'page', '..', 'secret.txt') }));
+    expect((await next).args).toEqual({ path });
+  });
+
+  test('the same is true of images', async () => {
+    const { handler, client, allowed } = desktop();
+    const [path, image] = [join(folder, 'trace.txt'), join(folder, 'program.elf')];
+    allowed.grant(path);
+    const images = [{ path: join(folder, 'page', '..', 'program.elf'), base: '0x8000' }];
+    expect(await refusal(await handler(call('open', { path, images })))).toMatch(
+      /^403 not-opened .*program\.elf: this page may not read/,
+    );
+    expect(client.reached).toEqual([]);
+    allowed.grant(image);
+    const next = client.next();
+    void handler(call('open', { path, images }));
+    expect((await next).args).toEqual({ path, images: [{ path: image, base: '0x8000' }] });
+  });
+
+  const foreign = 'text/plain;charset=UTF-8';
+  test.each([
+    ['an unknown call', 'erase', '{}', '404 unknown-call There is no call named "erase".'],
+    ['a name that every object has', 'constructor', '{}', '404 unknown-call There is no call named "constructor".'],
+    ['no JSON', 'info', '{"trace":', '400 usage The arguments of a call must be one JSON object; this is not JSON.'],
+    ['no body', 'info', '', '400 usage The arguments of a call must be one JSON object; this is not JSON.'],
+    ['a list', 'info', '[]', '400 usage info: must be an object.'],
+    ['null', 'info', 'null', '400 usage info: must be an object.'],
+    ['a missing argument', 'info', '{}', '400 usage info: trace is missing.'],
+    ['an argument too many', 'info', '{"trace":"t","x":1}', '400 usage info: x is not an argument of this call.'],
+    [
+      'a folder to write to',
+      'open',
+      '{"path":"/a","indexDirectory":"/b"}',
+      '400 usage open: indexDirectory is not an argument of this call.',
+    ],
+    [
+      'a file to write to',
+      'open',
+      '{"path":"/a","notebook":"/b"}',
+      '400 usage open: notebook is not an argument of this call.',
+    ],
+    [
+      'a note with an id that is a path',
+      'changeNotebook',
+      '{"trace":"t","put":[{"id":"../a","title":"","text":"","colour":"red","tags":[],"place":{"n":1}}]}',
+      '400 usage changeNotebook: put[0].id must be 1 to 64 letters, digits, - and _.',
+    ],
+    [
+      'a note in a colour that is none',
+      'changeNotebook',
+      '{"trace":"t","put":[{"id":"a","title":"","text":"","colour":"url(x)","tags":[],"place":{"n":1}}]}',
+      '400 usage changeNotebook: put[0].colour must be one of grey, red, orange, yellow, green, teal, blue, purple.',
+    ],
+    [
+      'a note that says where it is in the file',
+      'changeNotebook',
+      '{"trace":"t","put":[{"id":"a","title":"","text":"","colour":"red","tags":[],"place":{"n":1,"offset":6}}]}',
+      '400 usage changeNotebook: put[0].place.offset is not an argument of this call.',
+    ],
+    [
+      'a text for a number',
+      'records',
+      '{"trace":"t","from":"0","count":1}',
+      '400 usage records: from must be a whole number from 0 to 9007199254740991.',
+    ],
+    [
+      'a negative number',
+      'records',
+      '{"trace":"t","from":-1,"count":1}',
+      '400 usage records: from must be a whole number from 0 to 9007199254740991.',
+    ],
+    [
+      'too many records',
+      'records',
+      '{"trace":"t","from":0,"count":10001}',
+      '400 usage records: count must be a whole number from 1 to 10000.',
+    ],
+    [
+      'a page size between',
+      'pages',
+      '{"trace":"t","size":5000}',
+      '400 usage pages: size must be a power of two from 4096 on.',
+    ],
+    [
+      'an unknown kind',
+      'find',
+      '{"trace":"t","kinds":["read","toString"]}',
+      '400 usage find: kinds[1] must be a kind of record.',
+    ],
+    [
+      'both directions',
+      'find',
+      '{"trace":"t","after":1,"before":5}',
+      '400 usage find: after and before must not both be given.',
+    ],
+    [
+      'a padded address',
+      'find',
+      '{"trace":"t","address":{"low":"0x00","high":"0x1"}}',
+      '400 usage find: address.low must be 0x and up to 16 lower-case hexadecimal digits without padding.',
+    ],
+    [
+      'a span upside down',
+      'find',
+      '{"trace":"t","address":{"low":"0x2","high":"0x1"}}',
+      '400 usage find: address.low must not be greater than high.',
+    ],
+    [
+      'a broken expression',
+      'find',
+      '{"trace":"t","text":"("}',
+      '400 usage find: text must be a regular expression of at most 1000 characters.',
+    ],
+    [
+      'too large a heatmap',
+      'heat',
+      '{"trace":"t","columns":16000,"rows":16000,"precision":"even"}',
+      '400 usage heat: columns times rows must be at most 8000000.',
+    ],
+    [
+      'an empty band',
+      'heat',
+      '{"trace":"t","columns":1,"bands":[{"low":"0x1","high":"0x1","rows":1}],"precision":"even"}',
+      '400 usage heat: bands[0].low must be less than high.',
+    ],
+    [
+      'a nested argument too many',
+      'index',
+      '{"trace":"t","until":{"records":1,"x":1}}',
+      '400 usage index: until.x is not an argument of this call.',
+    ],
+    [
+      'an option that is no text',
+      'open',
+      '{"path":"/a","options":{"endian":1}}',
+      '400 usage open: options.endian must be a text of 0 to 1000 characters.',
+    ],
+    [
+      'an image in two places',
+      'images',
+      '{"images":[{"path":"/t","base":"0x0","shift":"0x10"}]}',
+      '400 usage images: images[0].base and shift must not both be given.',
+    ],
+    [
+      'a path with NUL',
+      'detect',
+      '{"path":"/a\\u0000"}',
+      '400 usage detect: path must be a text of 1 to 32768 characters.',
+    ],
+  ])('%s is refused by name', async (_, name, body, expected) => {
+    const { handler, client } = desktop();
+    const request = new Request(`app://tracebench/api/${name}`, { method: 'POST', headers: JSON_TYPE, body });
+    expect(await refusal(await handler(request))).toBe(expected);
+    expect(client.reached).toEqual([]);
+  });
+
+  test.each([
+    ['open', { path: '/t', format: 'byu6', options: { endian: 'big' } }],
+    ['open', { path: '/t', images: [{ path: '/t' }, { path: '/t', shift: '0xfffffffffffff000' }] }],
+    ['preview', { path: '/t', format: 'btm', options: { columns: '' } }],
+    ['images', { images: [{ path: '/t', base: '0x0' }] }],
+    ['index', { trace: 't', rebuild: true, until: { records: 5 } }],
+    [
+      'heat',
+      {
+        trace: 't',
+        from: 0,
+        to: 10,
+        kinds: ['read'],
+        columns: 8,
+        bands: [{ low: '0x0', high: '0x10000000000000000', rows: 4 }],
+        precision: 'quick',
+      },
+    ],
+    ['tally', { trace: 't', low: '0x10', high: '0x20' }],
+    [
+      'find',
+      {
+        trace: 't',
+        address: { low: '0x0', high: '0xffffffffffffffff' },
+        value: '0x1',
+        text: 'a|b',
+        before: 2 ** 40,
+        limit: 10_000,
+      },
+    ],
+    ['recordAtTime', { trace: 't', time: -1.5 }],
+    ['diagnostics', { trace: 't' }],
+    ['bytes', { trace: 't', offset: 2 ** 40, length: 65_536 }],
+    [
+      'changeNotebook',
+      {
+        trace: 't',
+        put: [
+          {
+            id: 'a-1',
+            title: '',
+            text: '# what\n<script>',
+            colour: 'teal',
+            tags: [],
+            place: { n: 0, to: 2 ** 40, address: '0x0', length: 1 },
+            order: -0.5,
+            revision: 3,
+            created: '2026-01-31T12:00:00.000Z',
+          },
+        ],
+        remove: [{ id: 'b' }, { id: 'c', revision: 1 }],
+        putViews: [{ id: 'v', name: 'here', content: '{}', revision: 2 }],
+        removeViews: [],
+      },
+    ],
+    ['watchNotebook', { trace: 't' }],
+    ['importNotes', { trace: 't', text: 'x'.repeat(1_000_000) }],
+  ])('%s with all its arguments reaches the engine as it is', async (name, args) => {
+    const { handler, client, allowed } = desktop();
+    allowed.grant('/t');
+    const next = client.next();
+    void handler(call(name, args));
+    expect((await next).args).toEqual(args);
+  });
+
+  test('a body of another type or too long is refused', async () => {
+    const { handler, client } = desktop();
+    const text = new Request('app://tracebench/api/formats', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': foreign },
+    });
+    expect(await refusal(await handler(text))).toBe(
+      '415 usage The arguments of a call must be sent as application/json.',
+    );
+    const long = call('info', { trace: 'x'.repeat(65_536) });
+    expect(await refusal(await handler(long))).toBe('413 usage The arguments of a call may have at most 65536 bytes.');
+    expect(await refusal(await handler(new Request('app://tracebench/api/formats')))).toBe(
+      '405 usage A call is a POST request.',
+    );
+    expect(client.reached).toEqual([]);
+  });
+});
+
+describe('the PDF of a report', () => {
+  const html = new TextEncoder().encode('<h1>Report</h1>');
+  const asked = JSON.stringify({ trace: 't1', as: 'pdf', paper: 'Letter', name: 'found' });
+
+  async function printed(print?: PrintReport) {
+    const client = createFakeClient(() => ok({ files: [{ name: 'found.html', bytes: html }] }));
+    const origins = ['app://tracebench'];
+    const handler = createHandler({
+      client,
+      pageDirectory,
+      allowed: createGrantedFiles(),
+      origins,
+      ...(print && { print }),
+    });
+    const request = new Request('app://tracebench/api/report', {
+      method: 'POST',
+      headers: { ...JSON_TYPE, origin: 'app://tracebench' },
+      body: asked,
+    });
+    const body = new Uint8Array(await (await handler(request)).arrayBuffer());
+    return { frames: [...createFrameReader().push(body)], client };
+  }
+
+  test('is printed by the host from what the engine makes as HTML', async () => {
+    const given: unknown[] = [];
+    const { frames, client } = await printed((bytes, paper) => {
+      given.push(new TextDecoder().decode(bytes), paper);
+      return Promise.resolve(ok(new Uint8Array([37, 80, 68, 70])));
+    });
+    expect(client.reached.map(({ name, args }) => [name, args])).toEqual([['report', { trace: 't1', as: 'html' }]]);
+    expect(given).toEqual(['<h1>Report</h1>', 'Letter']);
+    expect(frames.at(-1)).toEqual({
+      answer: ok({ files: [{ name: 'found.pdf', bytes: new Uint8Array([37, 80, 68, 70]) }] }),
+    });
+  });
+
+  test('is refused in the words of the host that cannot print, and asked of the engine where the host prints nothing', async () => {
+    const refused = await printed(() => Promise.resolve(fail('report-browser', 'no browser was found')));
+    expect(refused.frames.at(-1)).toEqual({ answer: fail('report-browser', 'no browser was found') });
+    const { client } = await printed();
+    expect(client.reached.map(({ args }) => args)).toEqual([JSON.parse(asked)]);
+  });
+});

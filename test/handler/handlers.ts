@@ -1,0 +1,61 @@
+// Handlers as the two hosts make them, with a page of two files, a file beside it that nobody may have, and the requests of a page.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGrantedFiles } from '../../electron/allowed-files.ts';
+import { createHandler } from '../../electron/handler.ts';
+import { ok } from '../../shared/result.ts';
+import { createFrameReader } from '../../shared/wire.ts';
+import type { Frame } from '../../shared/wire.ts';
+import { createFakeClient } from './fake-client.ts';
+
+export const ORIGIN = 'http://127.0.0.1:8123';
+export const TOKEN = 'a-token-of-some-length';
+export const JSON_TYPE = { 'content-type': 'application/json' };
+export const BEARER = { authorization: `Bearer ${TOKEN}` };
+
+export function createHandlers() {
+  const folder = mkdtempSync(join(tmpdir(), 'tracebench-handler-'));
+  const pageDirectory = join(folder, 'page');
+  mkdirSync(join(pageDirectory, 'assets'), { recursive: true });
+  writeFileSync(join(pageDirectory, 'index.html'), '<!doctype html><title>Tracebench</title>');
+  writeFileSync(join(pageDirectory, 'assets', 'main-Ab12_-9z.js'), 'export {};');
+  writeFileSync(join(folder, 'secret.txt'), 'secret');
+  symlinkSync(join(folder, 'secret.txt'), join(pageDirectory, 'link.txt'));
+
+  function web() {
+    const client = createFakeClient(() => ok([]));
+    const origins = [ORIGIN, 'http://localhost:8123'];
+    return {
+      client,
+      handler: createHandler({ client, pageDirectory, allowed: createGrantedFiles(), origins, token: TOKEN }),
+    };
+  }
+
+  function desktop() {
+    const client = createFakeClient();
+    const allowed = createGrantedFiles();
+    return {
+      client,
+      allowed,
+      handler: createHandler({ client, pageDirectory, allowed, origins: ['app://tracebench'] }),
+    };
+  }
+
+  return { folder, pageDirectory, web, desktop, dispose: () => rmSync(folder, { recursive: true }) };
+}
+
+export function call(name: string, args: unknown, init: RequestInit = {}): Request {
+  const body = JSON.stringify(args);
+  return new Request(`app://tracebench/api/${name}`, { method: 'POST', headers: JSON_TYPE, body, ...init });
+}
+
+export async function readFrames(response: Response): Promise<Frame[]> {
+  return [...createFrameReader().push(new Uint8Array(await response.arrayBuffer()))];
+}
+
+export async function refusal(response: Response): Promise<string> {
+  const [frame] = await readFrames(response);
+  if (!frame || !('answer' in frame) || frame.answer.ok) throw new Error('this is no refusal');
+  return `${String(response.status)} ${frame.answer.error.code} ${frame.answer.error.message}`;
+}

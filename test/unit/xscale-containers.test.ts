@@ -1,0 +1,178 @@
+// What trace buffers come in: registers behind them, words, OpenOCD's dumps and text, each with the same entries.
+import { describe, expect, test } from 'vitest';
+import { xscale } from '../../shared/formats/xscale.ts';
+import { big, brief, full, hex, little, read } from './xscale-buffers.ts';
+
+const digits = (value: number, width: number): string => value.toString(16).padStart(width, '0');
+
+describe('containers are recognised, with the same entries in each', () => {
+  const ENTRIES = '00 00 85 44 97 89 c0 00 00 81 60 d3 ff 85 00 00 85 44 97 89 80 22 81 83 85';
+  const bytes = full(ENTRIES);
+  const own = hex(ENTRIES);
+  const expected = brief(read(bytes, { checkpoints: '0x8160,0x8130' }));
+  const types = [1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0];
+  const openocd = big(0x8160, 0x8130, 0x8550, own.length, ...Array.from(own, (byte, i) => (types[i]! << 16) | byte));
+  const lines = Buffer.from(bytes)
+    .toString('hex')
+    .match(/.{32}/g)!
+    .map((line) => line.match(/../g)!.join(' '));
+  const text = (of: string): number[] => [...Buffer.from(of)];
+
+  test.each<readonly [name: string, content: readonly number[], dialect: string, endian: string | undefined]>([
+    ['checkpoint registers behind, little', [...bytes, ...little(0x8160, 0x8130)], 'checkpoints', 'little'],
+    ['checkpoint registers behind, big', [...bytes, ...big(0x8160, 0x8130)], 'checkpoints', 'big'],
+    ['words and registers, little', little(...bytes, 0x8160, 0x8130), 'words-checkpoints', 'little'],
+    ['words and registers, big', big(...bytes, 0x8160, 0x8130), 'words-checkpoints', 'big'],
+    ['dumped by OpenOCD', openocd, 'openocd', undefined],
+    ['dumped by OpenOCD twice', [...openocd, ...openocd], 'openocd', undefined],
+    ['text', text(`${lines.join('\n')}\n00008160 00008130\n`), 'hex', undefined],
+    [
+      'text with offsets',
+      text(lines.map((line, i) => `${(16 * i).toString(16)}: ${line}\r\n`).join('') + '0x00008160,0x00008130'),
+      'hex',
+      undefined,
+    ],
+    [
+      'text of 0x',
+      text(`${Array.from(bytes, (byte) => `0x${byte.toString(16)}`).join(',')}\n# registers\n00008160 00008130`),
+      'hex',
+      undefined,
+    ],
+    [
+      'words of TBREG in text',
+      text([...bytes, 0x8160, 0x8130].map((word) => `0x${digits(word, 8)}\n`).join('')),
+      'hex',
+      undefined,
+    ],
+    ['text without blanks', text(`${Buffer.from(bytes).toString('hex')}\n00008160\n00008130\n`), 'hex', undefined],
+  ])('%s', (_, content, dialect, endian) => {
+    const file = Uint8Array.from(content);
+    const claim = xscale.sniff({ bytes: file, size: file.length });
+    expect(claim?.dialect).toBe(dialect);
+    expect(claim?.options['endian']).toBe(endian);
+    expect(claim?.confidence).toBeGreaterThan(0.5);
+    const driven = read(file, { ...claim?.options, dialect });
+    expect(brief(driven).slice(0, expected.length)).toEqual(expected);
+    expect(driven.records.length % expected.length).toBe(0);
+    expect(driven.diagnostics).toEqual([]);
+  });
+
+  const drawn = (line: string): string =>
+    Buffer.from(line.replaceAll(' ', ''), 'hex')
+      .toString('latin1')
+      .replaceAll(/[^ -~]/g, '.');
+
+  // The bytes 20 41 42 20 are drawn as ` AB `, which is a byte of two hexadecimal digits as well.
+  test.each([
+    ['xxd -g1', (line: string, k: number) => `${digits(16 * k, 8)}: ${line}  ${drawn(line)}`, ''],
+    [
+      'xxd',
+      (line: string, k: number) => `${digits(16 * k, 8)}: ${line.replaceAll(/(..) (..)/g, '$1$2')}  ${drawn(line)}`,
+      '',
+    ],
+    [
+      'hexdump -C',
+      (line: string, k: number) => `${digits(16 * k, 8)}  ${line.slice(0, 23)}  ${line.slice(24)}  |${drawn(line)}|`,
+      '00000100\n',
+    ],
+    ['od -A x -t x1', (line: string, k: number) => `${digits(16 * k, 6)} ${line}`, '000100\n'],
+    ['od -t x1', (line: string, k: number) => `${(16 * k).toString(8).padStart(7, '0')} ${line}`, '0000400\n'],
+    ['a debugger', (line: string, k: number) => `0x${digits(0x1000 + 16 * k, 8)}: ${line}`, ''],
+  ])('a dump by %s: neither its numbers nor what it draws are bytes', (_, print, end) => {
+    const own = full(`20 41 42 20 ${ENTRIES}`);
+    const printed = Buffer.from(own)
+      .toString('hex')
+      .match(/.{32}/g)!
+      .map((line, k) => `${print(line.match(/../g)!.join(' '), k)}\n`)
+      .join('');
+    const file = Buffer.from(printed + end);
+    const claim = xscale.sniff({ bytes: file, size: file.length });
+    expect(claim?.dialect).toBe('hex');
+    const driven = read(file, { dialect: 'hex' });
+    expect(brief(driven)).toEqual(brief(read(own)));
+    expect(driven.diagnostics).toEqual([]);
+    expect(driven.gaps.map(({ name }) => name)).not.toContain('checkpoints');
+    // Two buffers in one dump, and two dumps one after the other.
+    expect(brief(read(Buffer.from((printed + end).repeat(2)), { dialect: 'hex' }))).toHaveLength(
+      2 * driven.records.length,
+    );
+  });
+
+  test.each([
+    ['big', big],
+    ['little', little],
+  ])('words alone, %s', (endian, words) => {
+    const file = Uint8Array.from(words(...bytes));
+    const claim = xscale.sniff({ bytes: file, size: file.length });
+    expect(claim).toMatchObject({ dialect: 'words', options: { endian } });
+    expect(brief(read(file, { dialect: 'words' }))).toEqual(brief(read(bytes)));
+  });
+
+  test('dumps of OpenOCD are found again behind a broken one', () => {
+    const broken = openocd.slice();
+    broken[15] = 0;
+    const driven = read(Uint8Array.from([...openocd, ...broken, ...openocd]), { dialect: 'openocd' });
+    expect(driven.records).toHaveLength(2 * expected.length);
+    expect(driven.gaps.filter(({ name }) => name === 'slip')).toEqual([
+      { name: 'slip', start: openocd.length, end: 2 * openocd.length },
+    ]);
+    expect(driven.diagnostics).toMatchObject([
+      { code: 'bad-depth', shape: 'depth 0', count: 1, firstOffset: openocd.length },
+    ]);
+  });
+
+  test.each<readonly [name: string, content: readonly number[], dialect: string, code: string, shape: string]>([
+    ['a depth that no buffer has', [...openocd, ...big(0, 0, 0, 257)], 'openocd', 'bad-depth', 'depth above 256'],
+    ['a dump without its last word', openocd.slice(0, -4), 'openocd', 'cut-buffer', '112 of 116 bytes'],
+    ['a header that is cut', [...openocd, 0, 0, 0], 'openocd', 'cut-buffer', '3 of 16 bytes'],
+    ['text of a part of a buffer', text('81 82 83'), 'hex', 'cut-buffer', '3 of 256 bytes'],
+    ['words of a part of a buffer', little(1, 2, 3), 'words', 'cut-buffer', '12 of 1024 bytes'],
+  ])('%s', (_, content, dialect, code, shape) => {
+    const { diagnostics } = read(Uint8Array.from(content), { dialect });
+    expect(diagnostics).toMatchObject([{ code, shape, count: 1 }]);
+  });
+
+  test('bits that words must not have are told by the bytes they fill', () => {
+    const shapes = (content: readonly number[], settings: Record<string, string>): readonly string[] =>
+      read(Uint8Array.from(content), settings).diagnostics.map(
+        ({ code, shape, count }) => `${code} ${shape} x${String(count)}`,
+      );
+    const odd = [...bytes].map((byte, i) => (i === 0 || i === 1 ? 0xffffff00 : i === 2 ? 0x80000000 : 0) + byte);
+    expect(shapes(big(...odd), { dialect: 'words', endian: 'big' })).toEqual([
+      'high-bits ff ff ff .. x2',
+      'high-bits .. 00 00 .. x1',
+    ]);
+    expect(shapes(little(...odd), { dialect: 'words', endian: 'little' })).toEqual([
+      'high-bits .. ff ff ff x2',
+      'high-bits .. 00 00 .. x1',
+    ]);
+    // The third byte of the last entry.
+    const dump = openocd.with(-2, 0x12);
+    expect(shapes(dump, { dialect: 'openocd' })).toEqual(['high-bits 00 00 .. .. x1']);
+  });
+
+  test('words of a text that are no bytes are told by their shape', () => {
+    const { diagnostics } = read(Uint8Array.from(text(`${lines.join(' ')} 123 trace: 45678 trace:`)), {
+      dialect: 'hex',
+    });
+    expect(diagnostics).toMatchObject([
+      { code: 'unknown-text', shape: '#', count: 2 },
+      { code: 'unknown-text', shape: 'trace:', count: 2 },
+    ]);
+  });
+});
+
+test('text without blanks: four bytes of a cut entry are no checkpoint register', () => {
+  const buffer = Uint8Array.from([0x00, 0x85, 0x44, 0x97, ...new Uint8Array(252).fill(0x81)]);
+  const { records } = read(Buffer.from(Buffer.from(buffer).toString('hex')), { dialect: 'hex' });
+  expect(records[0]).toMatchObject({ start: 0, end: 8, native: 'INDIRECT' });
+  expect(records[0]?.fields?.text).toBe(
+    'indirect branch after 7 instructions, of its target only the end 008544 is left',
+  );
+  expect(records[0]?.spans?.map(({ start, end }) => [start, end])).toEqual([
+    [0, 2],
+    [2, 4],
+    [4, 6],
+    [6, 8],
+  ]);
+});
