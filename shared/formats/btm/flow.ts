@@ -14,10 +14,10 @@ import {
 } from '../../flow.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { Point } from '../../flow/point.ts';
-import type { FlowReader } from '../../format.ts';
-import { BTM, BTM_FAST, BTM_FIRST, MARK } from './cycles.ts';
+import type { FlowReader, Window } from '../../format.ts';
+import { BTM, BTM_FAST, BTM_FIRST, BTM_SECOND, MARK } from './cycles.ts';
 import { KIND } from '../../record.ts';
-import { NO_CPU, type Batch } from '../../batch.ts';
+import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
 
 /** `source`: a first cycle has the source, as on the AMD-K5. */
 export function createBtmFlow(source: boolean): FlowReader {
@@ -28,21 +28,10 @@ export function createBtmFlow(source: boolean): FlowReader {
   let lastRun: OpenRun | undefined;
   return {
     add(window, batch): void {
-      const { kind, native, count } = batch;
-      for (let row = 0; row < count; row++) {
-        const code = native[row]!;
-        if (code < BTM) continue;
-        if (code === BTM_FIRST) addFirst(batch, row);
-        else if (kind[row] === KIND.branch) {
-          const run = runOf(batch.cpu[row]!);
-          const lone = code === BTM_FAST || (batch.flags[row]! & MARK.firstMissing) !== 0;
-          if (run === undefined) openRun(batch, row, lone ? OPENING.lone : OPENING.second);
-          else {
-            if (lone) putAlone({ cpu: batch.cpu[row]!, last: run.last }, events);
-            run.last.mark = OPENING.none;
-          }
-          addMessage(batch, row, events, window, readMessage);
-        }
+      reserveEvents(events, batch.count);
+      for (let row = addLikely(batch, 0); row < batch.count; row = addLikely(batch, row + 1)) {
+        if (batch.native[row] === BTM_FIRST) addFirst(batch, row);
+        else if (batch.kind[row] === KIND.branch) addSecond(window, batch, row);
       }
     },
     finish() {
@@ -59,6 +48,63 @@ export function createBtmFlow(source: boolean): FlowReader {
     },
     end: putAlone,
   };
+
+  /**
+   * Adds messages from row `from` on as long as they are whole ones of the processor before; returns the row of another one, or
+   * where the batch ends. No call in its loop: behind one, all columns would have to be looked up again.
+   */
+  function addLikely({ native, cpu: cpus, flags, addressLow, targetLow, count, first }: Batch, from: number): number {
+    if (lastRun === undefined) return nextMessage(native, from, count);
+    const { last } = lastRun;
+    const { record, kind, flags: ends, cpu, sourceLow, targetLow: targets, operandSize } = events;
+    // Of variables of the reader a compiler does not know that they are whole numbers.
+    const its = lastCpu | 0;
+    let to = events.count | 0;
+    let pending = last.mark === OPENING.first ? 1 : 0;
+    let latestFirst = -1;
+    let row = from;
+    for (; row < count; row++) {
+      const code = native[row]!;
+      if (code < BTM) continue;
+      if (cpus[row] !== its) break;
+      if (code === BTM_FIRST) {
+        if (pending === 1) break;
+        pending = 1;
+        latestFirst = row;
+        continue;
+      }
+      const marks = flags[row]!;
+      if (code !== BTM_SECOND || (marks & WHOLE_OR_MISSING) !== WHOLE) break;
+      pending = 0;
+      record[to] = first + row;
+      kind[to] = BRANCH.unknown;
+      ends[to] = EVENT.source | EVENT.target;
+      cpu[to] = its;
+      sourceLow[to] = addressLow[row]!;
+      targets[to] = targetLow[row]!;
+      operandSize[to] = (marks & MARK.sized) === 0 ? 0 : (marks & MARK.wide) === 0 ? 16 : 32;
+      to = (to + 1) | 0;
+    }
+    events.count = to;
+    last.mark = pending === 1 ? OPENING.first : OPENING.none;
+    if (latestFirst >= 0) {
+      last.record = first + latestFirst;
+      last.addressLow = addressLow[latestFirst]!;
+    }
+    return row;
+  }
+
+  function addSecond(window: Window, batch: Batch, row: number): void {
+    const cpu = batch.cpu[row]!;
+    const run = runOf(cpu);
+    const lone = batch.native[row] === BTM_FAST || (batch.flags[row]! & MARK.firstMissing) !== 0;
+    if (run === undefined) openRun(batch, row, lone ? OPENING.lone : OPENING.second);
+    else {
+      if (lone) putAlone({ cpu, last: run.last }, events);
+      run.last.mark = OPENING.none;
+    }
+    addMessage(batch, row, events, window, readMessage);
+  }
 
   /** Mostly that of the message before. */
   function runOf(cpu: number): OpenRun | undefined {
@@ -101,6 +147,16 @@ export function createBtmFlow(source: boolean): FlowReader {
     into.sourceHigh[at] = into.targetHigh[at] = into.resumeLow[at] = into.resumeHigh[at] = 0;
     into.operandSize[at] = into.instructions[at] = 0;
   }
+}
+
+/** What a message has of which both cycles are there. */
+const WHOLE: number = FLAG.address | FLAG.target;
+const WHOLE_OR_MISSING: number = WHOLE | MARK.firstMissing | MARK.noData;
+
+function nextMessage(native: Uint16Array, from: number, count: number): number {
+  let row = from;
+  while (row < count && native[row]! < BTM) row++;
+  return row;
 }
 
 /** What a processor's messages begin and end with, the `mark` of points. */
