@@ -1,6 +1,6 @@
 /** A line's accesses from the oldest on: what they leave in its bytes, what was read first, and which reads contradict what was known. */
 import { assert } from '../../../shared/result.ts';
-import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE } from './access-bits.ts';
+import { ACCESS_LESS, ACCESS_VALUE, ACCESS_WRITE, TOUCH_SHIFT } from './access-bits.ts';
 import { lowest, SPAN_HIGH, SPAN_LOW } from './masks.ts';
 import type { PageMasks } from './page-masks.ts';
 
@@ -31,9 +31,12 @@ export interface Contradictions {
 
 export type Found = { -readonly [K in keyof Contradictions]: Contradictions[K] };
 
+/** Bits of a read of 4 bytes with a value. */
+const VALUED_WORD = 3 | ACCESS_VALUE;
+
 /**
- * Goes through the accesses sorted[from..to), newest first, and fills what `masks` says of the values of `line`, which nothing
- * was known of. `leftWords` is the memory of `masks.values`.
+ * Goes through the accesses sorted[from..to), newest first, and fills what `masks` says of `line`, which nothing was known of.
+ * `leftWords` is the memory of `masks.values`. Returns how many of them read a byte first.
  */
 export function replayLine(
   accesses: Accesses,
@@ -44,74 +47,102 @@ export function replayLine(
   masks: PageMasks,
   leftWords: Int32Array,
   found: Found,
-): void {
+): number {
   const { addresses, bits, valueAt, values, valueWords, firsts } = accesses;
   const left = masks.values;
   const base = line * 64;
   masks.valued = true;
-  // Halves of sets of bytes: known now; read first; and those of which anything was known or that were written before.
+  // Halves of sets of bytes: touched; written; known now; read first. Nothing had an effect yet on those neither known nor written.
+  let tLow = 0;
+  let tHigh = 0;
+  let wLow = 0;
+  let wHigh = 0;
   let kLow = 0;
   let kHigh = 0;
   let fLow = 0;
   let fHigh = 0;
-  let sLow = 0;
-  let sHigh = 0;
+  let readFirst = 0;
   for (let i = to - 1; i >= from; i--) {
     const access = sorted[i]!;
     const its = bits[access]!;
-    firsts[access] = 0;
-    if (its < ACCESS_WRITE) continue;
     const start = addresses[access]! & 63;
-    const bytes = (its & ACCESS_LESS) + 1;
-    const low = SPAN_LOW[start * 65 + bytes]!;
-    const high = SPAN_HIGH[start * 65 + bytes]!;
-    if ((its & ACCESS_VALUE) === 0) {
-      kLow &= ~low;
-      kHigh &= ~high;
-      sLow |= low;
-      sHigh |= high;
-      continue;
-    }
-    const at = valueAt[access]!;
-    const reads = (its & ACCESS_WRITE) === 0;
+    // All bits where it writes, else none.
+    const writes = -((its >>> TOUCH_SHIFT) & 1);
+    let low: number;
+    let high: number;
+    let at = 0;
     let differ = 0;
-    if (((start | bytes | at) & 3) === 0) {
-      let leftWord = (base + start) >>> 2;
-      const behind = leftWord + (bytes >>> 2);
-      for (let word = at >>> 2; leftWord < behind; word++, leftWord++) {
-        const value = valueWords[word]!;
-        differ |= leftWords[leftWord]! ^ value;
-        if (!reads) leftWords[leftWord] = value;
-      }
+    firsts[access] = 0;
+    if ((its & ~ACCESS_WRITE) === VALUED_WORD && ((start | valueAt[access]!) & 3) === 0) {
+      // Nearly all accesses of most programs.
+      const inHigh = -(start >>> 5);
+      low = (15 << start) & ~inHigh;
+      high = (15 << start) & inHigh;
+      at = valueAt[access]!;
+      const word = (base + start) >>> 2;
+      const value = valueWords[at >>> 2]!;
+      differ = leftWords[word]! ^ value;
+      if (writes !== 0) leftWords[word] = value;
     } else {
-      for (let byte = 0; byte < bytes; byte++) {
-        const value = values[at + byte]!;
-        differ |= left[base + start + byte]! ^ value;
-        if (!reads) left[base + start + byte] = value;
+      const bytes = (its & ACCESS_LESS) + 1;
+      low = SPAN_LOW[start * 65 + bytes]!;
+      high = SPAN_HIGH[start * 65 + bytes]!;
+      if ((its & ACCESS_VALUE) === 0) {
+        tLow |= low;
+        tHigh |= high;
+        wLow |= low & writes;
+        wHigh |= high & writes;
+        kLow &= ~(low & writes);
+        kHigh &= ~(high & writes);
+        continue;
+      }
+      at = valueAt[access]!;
+      if (((start | bytes | at) & 3) === 0) {
+        let leftWord = (base + start) >>> 2;
+        const behind = leftWord + (bytes >>> 2);
+        for (let word = at >>> 2; leftWord < behind; word++, leftWord++) {
+          const value = valueWords[word]!;
+          differ |= leftWords[leftWord]! ^ value;
+          if (writes !== 0) leftWords[leftWord] = value;
+        }
+      } else {
+        for (let byte = 0; byte < bytes; byte++) {
+          const value = values[at + byte]!;
+          differ |= left[base + start + byte]! ^ value;
+          if (writes !== 0) left[base + start + byte] = value;
+        }
       }
     }
-    if (reads && (differ !== 0 || ((low & ~kLow) | (high & ~kHigh)) !== 0)) {
+    tLow |= low;
+    tHigh |= high;
+    wLow |= low & writes;
+    wHigh |= high & writes;
+    if (writes === 0 && (differ !== 0 || ((low & ~kLow) | (high & ~kHigh)) !== 0)) {
       if (((low & kLow) | (high & kHigh)) !== 0) contradict(accesses, sorted, i, to, kLow, kHigh, left, base, found);
-      const firstLow = low & ~sLow;
-      const firstHigh = high & ~sHigh;
+      const firstLow = low & ~(kLow | wLow);
+      const firstHigh = high & ~(kHigh | wHigh);
       if ((firstLow | firstHigh) !== 0) {
         fLow |= firstLow;
         fHigh |= firstHigh;
         firsts[access] = 1;
+        readFirst++;
         copy(masks.firstValues, base, firstLow, firstHigh, values, at - start);
       }
       copy(left, base, low, high, values, at - start);
     }
     kLow |= low;
     kHigh |= high;
-    sLow |= low;
-    sHigh |= high;
   }
   const half = line * 2;
+  masks.touched[half] = tLow;
+  masks.touched[half + 1] = tHigh;
+  masks.written[half] = wLow;
+  masks.written[half + 1] = wHigh;
   masks.known[half] = kLow;
   masks.known[half + 1] = kHigh;
   masks.first[half] = fLow;
   masks.first[half + 1] = fHigh;
+  return readFirst;
 }
 
 /** Copies a set of a line's bytes, which lie from `base` on there and from `from` on here. */

@@ -1,6 +1,6 @@
 /** What a block's accesses come to, as the rows of its pages: who touched and wrote each byte last, and what the bytes hold then. */
 import type { PageNumber } from '../../../shared/units.ts';
-import { ACCESS_LESS, TOUCH_SHIFT } from './access-bits.ts';
+import { ACCESS_LESS, ACCESS_WRITE, TOUCH_SHIFT } from './access-bits.ts';
 import type { DensePages } from './dense-pages.ts';
 import { createLineSorter } from './line-sorter.ts';
 import { SPAN_HIGH, SPAN_LOW } from './masks.ts';
@@ -76,8 +76,10 @@ export function createTouchRowWriter(): TouchRowWriter {
         page = line >>> 6;
       }
       useLine(masks, line & 63);
-      if (valued) replayLine(accesses, sorted, from, to, line & 63, masks, leftWords, found);
-      addLine(accesses, sorted, from, to, line & 63, valued);
+      if (valued) {
+        const readFirst = replayLine(accesses, sorted, from, to, line & 63, masks, leftWords, found);
+        addValuedLine(accesses, sorted, from, to, line & 63, readFirst);
+      } else addLine(accesses, sorted, from, to, line & 63);
       from = to;
     }
     if (page >= 0) finishPage(pages.page(page));
@@ -91,21 +93,17 @@ export function createTouchRowWriter(): TouchRowWriter {
   }
 
   function addLine(
-    { addresses: places, bits: ofAccess, records: recordOf, valueAt: valueOf, firsts: isFirst, values }: Accesses,
+    { addresses: places, bits: ofAccess, records: recordOf }: Accesses,
     sorted: Int32Array,
     from: number,
     to: number,
     line: number,
-    valued: boolean,
   ): void {
-    const { what, records: ofTouch, valueAt: valueOfTouch } = touches.line;
+    const { what, records: ofTouch } = touches.line;
     let tLow = 0;
     let tHigh = 0;
     let wLow = 0;
     let wHigh = 0;
-    // Bytes that a later access gave a value or took it.
-    let eLow = 0;
-    let eHigh = 0;
     let length = 0;
     for (let i = from; i < to; i++) {
       const access = sorted[i]!;
@@ -116,27 +114,13 @@ export function createTouchRowWriter(): TouchRowWriter {
       const high = SPAN_HIGH[start * 65 + less + 1]!;
       // All bits where it writes, else none: what an access does is hard to guess.
       const writes = -((its >>> TOUCH_SHIFT) & 1);
-      let keeps = (low & ~tLow) | (high & ~tHigh) | (low & ~wLow & writes) | (high & ~wHigh & writes);
+      const keeps = (low & ~tLow) | (high & ~tHigh) | (low & ~wLow & writes) | (high & ~wHigh & writes);
       tLow |= low;
       tHigh |= high;
       wLow |= low & writes;
       wHigh |= high & writes;
-      let flags = its >>> TOUCH_SHIFT;
-      if (valued) {
-        if (flags !== 0) {
-          keeps |= (low & ~eLow) | (high & ~eHigh);
-          eLow |= low;
-          eHigh |= high;
-        }
-        // First reads are kept to tell which records others contradict.
-        if (isFirst[access] === 1) {
-          flags |= TOUCH.first;
-          keeps = 1;
-        }
-        valueOfTouch[length] = valueOf[access]!;
-      }
       if (keeps === 0) continue;
-      what[length] = flags | (start << START_SHIFT) | (less << LESS_SHIFT);
+      what[length] = (its >>> TOUCH_SHIFT) | (start << START_SHIFT) | (less << LESS_SHIFT);
       ofTouch[length] = recordOf[access]!;
       length++;
     }
@@ -145,7 +129,57 @@ export function createTouchRowWriter(): TouchRowWriter {
     masks.touched[half + 1] = tHigh;
     masks.written[half] = wLow;
     masks.written[half + 1] = wHigh;
-    putLine(touches, line, length, valued ? values : undefined);
+    putLine(touches, line, length, undefined);
+  }
+
+  /** Of a line that was replayed: what its accesses came to is known, so that those before the last ones need not be looked at. */
+  function addValuedLine(
+    { addresses: places, bits: ofAccess, records: recordOf, valueAt: valueOf, firsts: isFirst, values }: Accesses,
+    sorted: Int32Array,
+    from: number,
+    to: number,
+    line: number,
+    readFirst: number,
+  ): void {
+    const { what, records: ofTouch, valueAt: valueOfTouch } = touches.line;
+    const half = line * 2;
+    // Bytes whose last access is still to come: any; a write; one that gave it a value or took it.
+    let tLow = masks.touched[half]!;
+    let tHigh = masks.touched[half + 1]!;
+    let wLow = masks.written[half]!;
+    let wHigh = masks.written[half + 1]!;
+    let eLow = wLow | masks.known[half]!;
+    let eHigh = wHigh | masks.known[half + 1]!;
+    let firsts = readFirst;
+    let length = 0;
+    for (let i = from; i < to; i++) {
+      const access = sorted[i]!;
+      const its = ofAccess[access]!;
+      const start = places[access]! & 63;
+      const less = its & ACCESS_LESS;
+      const low = SPAN_LOW[start * 65 + less + 1]!;
+      const high = SPAN_HIGH[start * 65 + less + 1]!;
+      const writes = -((its >>> TOUCH_SHIFT) & 1);
+      const effect = its < ACCESS_WRITE ? 0 : -1;
+      const first = isFirst[access]!;
+      // First reads are kept to tell which records others contradict.
+      const keeps =
+        (low & (tLow | (wLow & writes) | (eLow & effect))) | (high & (tHigh | (wHigh & writes) | (eHigh & effect))) | first;
+      if (keeps === 0) continue;
+      tLow &= ~low;
+      tHigh &= ~high;
+      wLow &= ~(low & writes);
+      wHigh &= ~(high & writes);
+      eLow &= ~(low & effect);
+      eHigh &= ~(high & effect);
+      firsts -= first;
+      what[length] = (its >>> TOUCH_SHIFT) | (first * TOUCH.first) | (start << START_SHIFT) | (less << LESS_SHIFT);
+      ofTouch[length] = recordOf[access]!;
+      valueOfTouch[length] = valueOf[access]!;
+      length++;
+      if ((tLow | tHigh | wLow | wHigh | eLow | eHigh | firsts) === 0) break;
+    }
+    putLine(touches, line, length, values);
   }
 }
 
