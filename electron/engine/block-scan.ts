@@ -175,12 +175,12 @@ function packFlow(stretch: FlowStretch, traceBytes: number): Packed | undefined 
 }
 
 /** The rows where they take no more than a share of the trace's bytes. */
-export function affordable(rows: PackedRow[], share: number, traceBytes: number): PackedRow[] | undefined {
+export function affordable<Row extends PackedRow>(rows: Row[], share: number, traceBytes: number): Row[] | undefined {
   const bytes = rows.reduce((sum, { packed }) => sum + packed.length, 0);
   return bytes <= traceBytes * share + SMALL_BYTES ? rows : undefined;
 }
 
-export function packRows(rows: readonly PageRow[]): PackedRow[] {
+function packRows(rows: readonly PageRow[]): PackedRow[] {
   return rows.map(({ low, high, bytes }) => ({ low, high, packed: pack(bytes) }));
 }
 

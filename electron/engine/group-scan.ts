@@ -11,7 +11,6 @@ import {
   decodeBlock,
   packFindRows,
   packHeat,
-  packRows,
   scanBlock,
   type BlockScan,
   type PackedRow,
@@ -23,9 +22,11 @@ import type { Entry } from './blocks.ts';
 import type { AccessRows } from './builders/access-rows.ts';
 import type { AccessCounter } from './builders/accesses.ts';
 import { joinMasks } from './builders/join-masks.ts';
+import type { PageRow } from './builders/page-rows.ts';
 import { encodeRegisterSets, joinRegisterSets, type RegisterCounter } from './builders/register-sets.ts';
 import type { Contradictions } from './builders/replay.ts';
 import type { TouchCounter } from './builders/touches.ts';
+import type { MaskRow } from './mask-nodes.ts';
 import { FAN_IN } from './pyramid.ts';
 import { pack, type Packed } from './store/packing.ts';
 import type { TraceReader } from './trace-ref.ts';
@@ -41,7 +42,7 @@ export interface GroupScan {
   readonly find: readonly PackedRow[];
   readonly heat: Packed;
   /** Undefined where they would take too much room, or a block has none. */
-  readonly masks: readonly PackedRow[] | undefined;
+  readonly masks: readonly MaskRow[] | undefined;
   readonly registers: Packed;
   /** Of one block by an earlier one; records count from the group's start. */
   readonly contradictions: Contradictions;
@@ -112,13 +113,17 @@ export function scanGroup(
       joined.rows === undefined
         ? undefined
         : valued
-          ? packRows(joined.rows)
-          : affordable(packRows(joined.rows), MASK_SHARE, bytes),
+          ? packMasks(joined.rows)
+          : affordable(packMasks(joined.rows), MASK_SHARE, bytes),
     registers: pack(
       encodeRegisterSets(joinRegisterSets(scanned.map(({ registers: sets }, i) => ({ first: firsts[i]!, sets })))),
     ),
     contradictions: joined.contradictions,
   });
+}
+
+function packMasks(rows: readonly PageRow[]): MaskRow[] {
+  return rows.map((row) => ({ ...row, packed: pack(row.bytes) }));
 }
 
 /** Where each block's records begin, counted from the group's start. */

@@ -14,24 +14,16 @@ import type { Entry } from './blocks.ts';
 import { createAccessSum } from './builders/access-sum.ts';
 import { createFindRowWriter, mergeFind } from './builders/find.ts';
 import { decodeHeat, encodeHeat, mergeHeat } from './builders/heat.ts';
-import { mergeMasks, type LineBytes, type MaskStream } from './builders/merge-masks.ts';
-import { bitCount } from './builders/masks.ts';
-import { PageRowWriter, type PageRow } from './builders/page-rows.ts';
+import type { LineBytes } from './builders/merge-masks.ts';
 import { decodeRegisterSets, encodeRegisterSets, joinRegisterSets } from './builders/register-sets.ts';
 import type { Contradictions } from './builders/replay.ts';
 import { createPageSet, type PageSet } from './builders/page-set.ts';
 import { encodePageRun, pagesOf, type PageEntry } from './builders/pages.ts';
 import type { GroupScan } from './group-scan.ts';
+import { inSlices } from './in-slices.ts';
+import { createMaskNodes } from './mask-nodes.ts';
 import type { Pool } from './pool.ts';
-import {
-  childrenOf,
-  FAN_IN,
-  highestNodes,
-  nodesCompletedBy,
-  nodesLeftAtEnd,
-  spanOf,
-  type TreeNode,
-} from './pyramid.ts';
+import { childrenOf, FAN_IN, highestNodes, nodesCompletedBy, nodesLeftAtEnd, spanOf } from './pyramid.ts';
 import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
 import { isFull, isReadOnly, NODE, type IndexFile, type RowKind } from './store/index-file.ts';
 import { asPacked, pack, type Packed } from './store/packing.ts';
@@ -77,7 +69,6 @@ export interface IngestAsks {
 /** Failure code of a build for which the disk has no room. */
 export const DISK_FULL = 'disk-full';
 
-const SLICE_MS = 6;
 /** Some ten megabytes. */
 const MOST_PAGE_WORDS = 2 ** 17;
 /**
@@ -114,8 +105,7 @@ export function createIngest(
   let pendingFrom: RecordNumber = 0;
   /** Of all page runs; undefined where they were not all made here, or have too many: then they are counted at the end. */
   let pageSet: PageSet | undefined;
-  /** Contradictions that merges found: how many bytes, and those of the first node that contradicts another. */
-  const contradicted: (TreeNode & { bytes: number; lines: readonly LineBytes[] })[] = [];
+  const masks = createMaskNodes(index);
 
   return {
     get totals() {
@@ -159,7 +149,7 @@ export function createIngest(
     ({ totals, exit, pageRuns, seconds } = watermark);
     pageSet = pageRuns === 0 ? createPageSet() : undefined;
     pending.clear();
-    contradicted.length = 0;
+    masks.clear();
     pendingFrom = blocks.records;
   }
 
@@ -282,7 +272,7 @@ export function createIngest(
     if (plan.blocks > 1) {
       const node = firstBlock / FAN_IN;
       putNode(1, node, group.find, group.heat);
-      putRows(NODE.masks, 1, node, group.masks);
+      masks.put(1, node, group.masks);
       index.putBlob(NODE.registers, 1, node, group.registers);
     }
     pending.add(group.accesses, firstRecord - pendingFrom);
@@ -304,7 +294,7 @@ export function createIngest(
 
   /** What merges found, once the blocks are there to ask for the records. */
   function contradictAcrossNodes(): void {
-    for (const { bytes, level, node, lines } of contradicted.splice(0)) {
+    for (const { bytes, level, node, lines } of masks.contradicting()) {
       const before = totals.contradictions.record;
       const mayBeFirst = before < 0 || firstRecordOf(level, node) < before;
       contradict({ bytes, ...(mayBeFirst ? asks.firstContradiction(level, node, lines) : NO_RECORDS) }, 0);
@@ -348,7 +338,7 @@ export function createIngest(
     const bare = kept === 'cut off' && level > LOWEST_MERGED;
     mergeRegisters(level, node, children);
     if (bare) index.putUnknown(NODE.masks, level, node);
-    else await mergeMaskNode(level, node, children);
+    else await masks.merge(level, node, children);
     await mergeFindNode(level, node, children, bare);
   }
 
@@ -366,54 +356,11 @@ export function createIngest(
     return blocks.firstRecord(node * spanOf(level));
   }
 
-  async function mergeMaskNode(level: number, node: number, children: readonly number[]): Promise<void> {
-    const nodes = children.map((child) => ({ level: level - 1, node: child }));
-    const streams = maskStreams(nodes);
-    if (streams === undefined) {
-      index.putUnknown(NODE.masks, level, node);
-      return;
-    }
-    const target = index.rowWriter(NODE.masks, level, node);
-    await mergeMaskRows(nodes, streams, ({ low, high, bytes }) => {
-      target.row(low, high, pack(bytes));
-    });
-    target.finish();
-  }
-
-  /** Undefined where a node's masks are not known. */
-  function maskStreams(nodes: readonly TreeNode[]): readonly MaskStream[] | undefined {
-    const streams = nodes.map(({ level, node }) => index.rows(NODE.masks, level, node, 0, Number.MAX_SAFE_INTEGER));
-    return streams.includes(undefined) ? undefined : (streams as MaskStream[]);
-  }
-
-  /** Merges the masks of nodes that follow each other, and keeps in mind what they contradict of each other. */
-  async function mergeMaskRows(
-    nodes: readonly TreeNode[],
-    streams: readonly MaskStream[],
-    emit: (row: PageRow) => void,
-  ): Promise<void> {
-    // Of the first node that contradicts those before it: its records are the first ones.
-    let first = nodes.length;
-    let lines: LineBytes[] = [];
-    let bytes = 0;
-    await inSlices(
-      mergeMasks(streams, new PageRowWriter(emit), (child, page, line, low, high) => {
-        bytes += bitCount(low) + bitCount(high);
-        if (child > first) return;
-        if (child < first) lines = [];
-        first = child;
-        lines.push({ page, line, low, high });
-      }),
-    );
-    if (bytes > 0) contradicted.push({ bytes, ...nodes[first]!, lines });
-  }
-
   /** What the nodes that are cut off would have shown: the highest nodes that have masks, held against each other. */
   async function mergeWhatIsCutOff(): Promise<void> {
     const nodes = [...highestNodes(plan.blocks, LOWEST_MERGED)];
     if (!totals.valued || nodes.length === 1) return;
-    const streams = maskStreams(nodes);
-    if (streams !== undefined) await mergeMaskRows(nodes, streams, () => undefined);
+    await masks.compare(nodes);
   }
 
   async function mergeFindNode(level: number, node: number, children: readonly number[], bare: boolean): Promise<void> {
@@ -442,16 +389,6 @@ export function createIngest(
     });
     await inSlices(mergeFind(streams, writer));
     target.finish();
-  }
-
-  /** Gives way to questions every few milliseconds. */
-  async function inSlices(merge: Generator<undefined, void>): Promise<void> {
-    let sliceEnd = performance.now() + SLICE_MS;
-    while (merge.next().done !== true) {
-      if (performance.now() < sliceEnd) continue;
-      await breathe();
-      sliceEnd = performance.now() + SLICE_MS;
-    }
   }
 
   function rowsToMerge(level: number, children: readonly number[]): number {

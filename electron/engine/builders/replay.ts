@@ -70,7 +70,7 @@ export function replayLine(
     const writes = -((its >>> TOUCH_SHIFT) & 1);
     let low: number;
     let high: number;
-    let at = 0;
+    let at: number;
     let differ = 0;
     firsts[access] = 0;
     if ((its & ~ACCESS_WRITE) === VALUED_WORD && ((start | valueAt[access]!) & 3) === 0) {

@@ -164,7 +164,9 @@ export function createTouchRowWriter(): TouchRowWriter {
       const first = isFirst[access]!;
       // First reads are kept to tell which records others contradict.
       const keeps =
-        (low & (tLow | (wLow & writes) | (eLow & effect))) | (high & (tHigh | (wHigh & writes) | (eHigh & effect))) | first;
+        (low & (tLow | (wLow & writes) | (eLow & effect))) |
+        (high & (tHigh | (wHigh & writes) | (eHigh & effect))) |
+        first;
       if (keeps === 0) continue;
       tLow &= ~low;
       tHigh &= ~high;
