@@ -76,6 +76,12 @@ const MOST_PAGE_WORDS = 2 ** 17;
  * second. Not set before they have started: with flags other than Node's own, each compiles all of Node that it needs anew.
  */
 const ROOMY_HEAPS = '--heap-growing-percent=200';
+/** Groups in flight for each worker: enough that none waits while this thread merges the nodes of eight groups; */
+const GROUPS_AHEAD = 3;
+/** and enough for merges from this level on, where groups are small. */
+const GROUPS_FAR_AHEAD = 8;
+const LONG_MERGES = 3;
+const MOST_AHEAD_BYTES = 64 * 2 ** 20;
 /** Up to this level nodes that the end of the trace cuts off are merged as well. */
 const LOWEST_MERGED = 2;
 /**
@@ -193,22 +199,25 @@ export function createIngest(
     return true;
   }
 
-  /** The pipeline: up to `depth` groups in flight, stitched in order. */
+  /** The pipeline: some groups are in flight, and stitched in order. */
   async function stitchAll(go: () => boolean): Promise<Result<undefined>> {
-    // Enough that no worker waits while a merge of many blocks keeps this thread.
-    const depth = pool.jobs * 3;
     const inFlight = new Map<BlockNumber, Promise<Result<GroupScan>>>();
     let next = blocks.length;
     let started = performance.now();
     let failure: Failure | undefined;
     /** Of groups that are stitched. */
     const rooms: Int32Array[] = [];
-
-    while (blocks.length < plan.blocks && failure === undefined && go()) {
-      while (next < plan.blocks && inFlight.size < depth) {
+    /** What the largest group so far holds. */
+    let largest = 0;
+    const scanAhead = (groups: number): void => {
+      while (next < plan.blocks && inFlight.size < groups) {
         inFlight.set(next, pool.scan({ trace: ref, firstBlock: next, guess: exit.state, room: rooms.pop() }));
         next += FAN_IN;
       }
+    };
+
+    while (blocks.length < plan.blocks && failure === undefined && go()) {
+      scanAhead(pool.jobs * GROUPS_AHEAD);
       const firstBlock = blocks.length;
       let group = await inFlight.get(firstBlock)!;
       inFlight.delete(firstBlock);
@@ -219,6 +228,10 @@ export function createIngest(
         failure = group.error;
         break;
       }
+      largest = Math.max(largest, bytesOf(group.value));
+      const mergesMany = (firstBlock + FAN_IN) % spanOf(LONG_MERGES) === 0;
+      if (mergesMany && largest * pool.jobs * GROUPS_FAR_AHEAD < MOST_AHEAD_BYTES)
+        scanAhead(pool.jobs * GROUPS_FAR_AHEAD);
       await stitch(group.value);
       rooms.push(group.value.accesses.words);
       if (blocks.length % SEGMENT_BLOCKS === 0 && blocks.length < plan.blocks) {
@@ -425,4 +438,12 @@ export function createIngest(
     };
     index.commit(watermark);
   }
+}
+
+/** What a group takes in memory, nearly. */
+function bytesOf({ accesses, blocks, find, masks = [] }: GroupScan): number {
+  const ofRows = (rows: readonly PackedRow[] = []): number => rows.reduce((sum, { packed }) => sum + packed.length, 0);
+  const ofBlocks = blocks.reduce((sum, block) => sum + ofRows(block.find) + ofRows(block.touches), 0);
+  const ofMasks = masks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return accesses.words.byteLength + ofBlocks + ofRows(find) + ofRows(masks) + ofMasks;
 }

@@ -65,17 +65,18 @@ export function createMaskNodes(index: IndexFile): MaskNodes {
       }
       const rows: PageRow[] = [];
       const target = index.rowWriter(NODE.masks, level, node);
-      await mergeRows(nodes, streams, (row) => {
+      const writer = new PageRowWriter((row) => {
         target.row(row.low, row.high, pack(row.bytes));
         rows.push(row);
       });
+      await mergeRows(nodes, streams, writer);
       target.finish();
       nodes.forEach(forget);
       keep(level, node, rows);
     },
     async compare(nodes): Promise<void> {
       const streams = streamsOf(nodes);
-      if (streams !== undefined) await mergeRows(nodes, streams, () => undefined);
+      if (streams !== undefined) await mergeRows(nodes, streams, undefined);
     },
     contradicting: () => contradicting.splice(0),
     clear(): void {
@@ -99,14 +100,14 @@ export function createMaskNodes(index: IndexFile): MaskNodes {
   async function mergeRows(
     nodes: readonly TreeNode[],
     streams: readonly MaskStream[],
-    emit: (row: PageRow) => void,
+    writer: PageRowWriter | undefined,
   ): Promise<void> {
     // Of the first node that contradicts those before it: its records are the first ones.
     let first = nodes.length;
     let lines: LineBytes[] = [];
     let bytes = 0;
     await inSlices(
-      mergeMasks(streams, new PageRowWriter(emit), (child, page, line, low, high) => {
+      mergeMasks(streams, writer, (child, page, line, low, high) => {
         bytes += bitCount(low) + bitCount(high);
         if (child > first) return;
         if (child < first) lines = [];

@@ -27,21 +27,21 @@ export interface LineBytes {
   readonly high: number;
 }
 
-/** Yields after every few hundred pages, so that a long merge can be cut into slices. */
+/** Yields after every few hundred pages, so that a long merge can be cut into slices. Without a writer it only looks for what is contradicted. */
 export function* mergeMasks(
   children: readonly MaskStream[],
-  writer: PageRowWriter,
+  writer: PageRowWriter | undefined,
   contradicted: Contradicted,
 ): Generator<undefined, void> {
   const merge = new PageMerge(children, writer, contradicted);
   while (merge.pages(256)) yield undefined;
-  writer.finish();
+  writer?.finish();
 }
 
 /** A class and no closures: those would be compiled again for every merge. */
 class PageMerge {
   readonly #children: readonly MaskStream[];
-  readonly #writer: PageRowWriter;
+  readonly #writer: PageRowWriter | undefined;
   readonly #cursors: (PageCursor | undefined)[];
   /** The page that each child stands at; infinite behind its last. */
   readonly #pages: Float64Array;
@@ -53,7 +53,7 @@ class PageMerge {
   #child = 0;
   #page = 0;
 
-  constructor(children: readonly MaskStream[], writer: PageRowWriter, contradicted: Contradicted) {
+  constructor(children: readonly MaskStream[], writer: PageRowWriter | undefined, contradicted: Contradicted) {
     this.#children = children;
     this.#writer = writer;
     this.#cursors = children.map((child) => openNext(child));
@@ -78,7 +78,7 @@ class PageMerge {
       if (page === Number.POSITIVE_INFINITY) return false;
       const cursor = this.#cursors[only];
       if (cursor !== undefined) {
-        this.#writer.page(page, cursor.bytes, cursor.start, cursor.end);
+        this.#writer?.page(page, cursor.bytes, cursor.start, cursor.end);
         this.#step(only);
       } else this.#join(page);
     }
@@ -100,7 +100,7 @@ class PageMerge {
       addPageMasks(masks, reader, this.#contradicted);
       this.#step(child);
     }
-    this.#writer.page(page, this.#chunk, 0, encodePageMasks(masks, this.#chunk, 0));
+    this.#writer?.page(page, this.#chunk, 0, encodePageMasks(masks, this.#chunk, 0));
   }
 
   #step(child: number): void {
