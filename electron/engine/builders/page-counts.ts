@@ -7,7 +7,7 @@ import { KIND_SHIFT, PAGE_SHIFT } from './access-list.ts';
  */
 export interface PageCounts {
   /**
-   * PAGE_SLOTS slots of COUNTED numbers as in the lists: a key of any line of the page and kind, count, first, last. A page's slot is
+   * PAGE_SLOTS slots of COUNTED numbers as in the lists: the key of the line of the page and kind that was accessed last, count, first, last. A page's slot is
    * ((page ^ page >>> 7 ^ kind << 4) & (PAGE_SLOTS - 1)) * COUNTED.
    */
   readonly slots: Int32Array;

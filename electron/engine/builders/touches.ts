@@ -84,8 +84,8 @@ export function createTouchCounter(): TouchCounter {
   /** The table: number of an 8-byte word + 1, and its bytes that a later access touches and writes. */
   const words = new Int32Array(SLOTS * 2);
   let kept = new Int32Array(room);
-  /** Records of a batch with an address that tell nothing of memory. */
-  const otherLines = new Uint16Array(BATCH_RECORDS);
+  /** Records of a batch, as far as their page and kind was not accessed in the same line right before. */
+  const changes = new Uint16Array(BATCH_RECORDS);
   const rowWriter = createTouchRowWriter();
 
   return { add, endBlock };
@@ -175,8 +175,8 @@ export function createTouchCounter(): TouchCounter {
     // record. What has to be told to others lies in lists until the end.
     const evicted = pages.evicted(batch.count);
     let evictedEnd = 0;
-    const others = otherLines;
-    let othersEnd = 0;
+    const told = changes;
+    let toldEnd = 0;
     // Addresses less 2^31, which fit a machine word with a sign: others would be compared as doubles.
     let least = 0x7fffffff;
     let most = -0x80000000;
@@ -199,9 +199,14 @@ export function createTouchCounter(): TouchCounter {
       // pageSlot and pageKey
       const page = low >>> 12;
       const at = ((page ^ (page >>> 7) ^ (k << 4)) & (PAGE_SLOTS - 1)) << 2;
-      const key = (page << PAGE_SHIFT) | (k << KIND_SHIFT);
+      const key = (page << PAGE_SHIFT) | (k << KIND_SHIFT) | ((low >>> 6) & 63);
+      const change = slots[at]! ^ key;
       const counted = (base + record) | 0;
-      if ((slots[at]! & ~63) === key) {
+      // Written over by the next one where the line is the same: whether it is cannot be guessed.
+      told[toldEnd] = i;
+      toldEnd = (toldEnd + ((change | -change) >>> 31)) | 0;
+      if ((change & ~63) === 0) {
+        slots[at] = key;
         slots[at + 1] = (slots[at + 1]! + 1) | 0;
         if (counted < slots[at + 2]!) slots[at + 2] = counted;
         else if (counted > slots[at + 3]!) slots[at + 3] = counted;
@@ -211,17 +216,13 @@ export function createTouchCounter(): TouchCounter {
         evicted[evictedEnd + 2] = slots[at + 2]!;
         evicted[evictedEnd + 3] = slots[at + 3]!;
         evictedEnd += 4;
-        slots[at] = key | ((low >>> 6) & 63);
+        slots[at] = key;
         slots[at + 1] = 1;
         slots[at + 2] = counted;
         slots[at + 3] = counted;
       }
       const role = roles[k]!;
-      if (role === 0 || (its & NO_EFFECT) !== 0) {
-        others[othersEnd] = i;
-        othersEnd++;
-        continue;
-      }
+      if (role === 0 || (its & NO_EFFECT) !== 0) continue;
       let access = ((bytes === 0 ? 0 : bytes - 1) & ACCESS_LESS) | (role === WRITE_ROLE ? ACCESS_WRITE : 0);
       if (!leavesOut) {
         if ((its & HAS_VALUE) !== 0) {
@@ -248,18 +249,16 @@ export function createTouchCounter(): TouchCounter {
       to++;
     }
     pages.evict(evicted, evictedEnd);
-    tellLines(pages, batch, to, othersEnd);
+    tellLines(pages, batch, toldEnd);
     count = to;
     if (met !== 0) pages.widen(least + 2 ** 31, most + 2 ** 31, met);
     return i + 1;
   }
 
-  /** Tells the lines of the accesses from `count` to `to` and of so many others: apart, since a function is compiled for each of its loops. */
-  function tellLines(pages: PageCounts, { kind, addressLow, first }: Batch, to: number, others: number): void {
-    for (let access = count; access < to; access++)
-      pages.touch(lineKey(addresses[access]!, kind[records[access]! - first]!));
-    for (let other = 0; other < others; other++) {
-      const index = otherLines[other]!;
+  /** Apart, since a function is compiled for each of its loops. */
+  function tellLines(pages: PageCounts, { kind, addressLow }: Batch, told: number): void {
+    for (let at = 0; at < told; at++) {
+      const index = changes[at]!;
       pages.touch(lineKey(addressLow[index]!, kind[index]!));
     }
   }
