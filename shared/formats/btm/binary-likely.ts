@@ -7,14 +7,13 @@
 import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
 import { assert } from '../../result.ts';
 import type { ByteOffset } from '../../units.ts';
-import { isMessage, KIND_OF, LOWEST, MARK, MEMORY, NOT_CACHEABLE, PLAIN, SPAN } from './cycles.ts';
-import { putMessage, type Rules } from './pairing.ts';
+import { isMessage, KIND_OF, LOWEST, MARK, MEMORY, NO_DATA, NOT_CACHEABLE, PLAIN, SPAN } from './cycles.ts';
+import { putMessage, putPairs, type Rules } from './pairing.ts';
 
 export const UNIT = 16;
 const UNIT_WORDS = UNIT / 4;
 export const DP = 16;
 export const HAS_DP = 32;
-export const NO_DATA = 64;
 export const TIME_MARK = 128;
 
 /**
@@ -127,7 +126,9 @@ export function decodeLikely(
   clock[0] = now;
   heap.length = valueWord << 2;
   if (placed) place(start, end, firstRow, row, origin + 4 * from);
-  for (let i = 0; i < messageCount; i++) {
+  const pairsEnd = (place: number): number =>
+    putPairs(batch, messages, place, messageCount, words, from, firstRow, rules);
+  for (let i = pairsEnd(0); i < messageCount; i = pairsEnd(i + 1)) {
     const n = messages[i]!;
     const unit = from + (n - firstRow) * UNIT_WORDS;
     start[n] = origin + 4 * unit;

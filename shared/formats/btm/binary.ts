@@ -20,8 +20,8 @@ import { FLAG, reserve, type Batch } from '../../batch.ts';
 import { byteShape } from '../../diagnostics.ts';
 import { indexIn, type State, type Window } from '../../format.ts';
 import type { ByteOffset } from '../../units.ts';
-import { cpuOf, decodeLikely, DP, HAS_DP, NO_DATA, TIME_MARK, UNIT, type Units } from './binary-likely.ts';
-import { BRANCH_TRACE, isMessage, MEMORY, PLAIN, putBytes, putCycle, SPECIAL_CYCLES } from './cycles.ts';
+import { cpuOf, decodeLikely, DP, HAS_DP, TIME_MARK, UNIT, type Units } from './binary-likely.ts';
+import { BRANCH_TRACE, isMessage, MEMORY, NO_DATA, PLAIN, putBytes, putCycle, SPECIAL_CYCLES } from './cycles.ts';
 import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
 
 /** `BTMCAP`, CR LF, SUB, LF, version 1, zeros: text tools that would harm the file show it at once. */

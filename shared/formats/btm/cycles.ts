@@ -12,6 +12,8 @@ export const MEMORY = 4;
 export const DATA = 2;
 export const WRITE = 1;
 export const NOT_CACHEABLE = 8;
+/** Of the binary's control byte: the data bus was not captured. */
+export const NO_DATA = 64;
 
 /** By M/IO# D/C# W/R#. Native codes of cycles are these positions plus FIRST_CYCLE. */
 const CYCLES: readonly (readonly [Kind, string])[] = [

@@ -3,7 +3,7 @@ import { FLAG, type Batch } from '../../batch.ts';
 import { describeText, textSpans } from '../../lines.ts';
 import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
 import { joinAddress, toHex, toWireTime, type Hex, type WireTime } from '../../units.ts';
-import { DP, HAS_DP, NO_DATA, UNIT } from './binary-likely.ts';
+import { DP, HAS_DP, UNIT } from './binary-likely.ts';
 import { ROLE, unitExponent, type Layout } from './columns.ts';
 import {
   BTM,
@@ -18,6 +18,7 @@ import {
   onBytes,
   OTHER,
   SPAN,
+  NO_DATA,
 } from './cycles.ts';
 import type { Rules } from './pairing.ts';
 import { createRow, readRow, type Row } from './row.ts';

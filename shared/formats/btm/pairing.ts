@@ -13,7 +13,7 @@
 import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
 import type { State } from '../../format.ts';
 import { KIND } from '../../record.ts';
-import { BTM, BTM_FAST, BTM_FIRST, BTM_SECOND, MARK } from './cycles.ts';
+import { BTM, BTM_FAST, BTM_FIRST, BTM_SECOND, MARK, NO_DATA } from './cycles.ts';
 
 export interface Rules {
   /** The AMD-K5's layout of messages. */
@@ -135,6 +135,65 @@ export function putMessage(
   else putFirst(batch, n, datum, slot, rules, rules.two && cpu === NO_CPU);
   // Of the source, which is the first cycle's on the K5: there nothing is known when the branch is whole.
   if (!rules.noA3 && !rules.k5) batch.flags[n]! |= (address & A3) === 0 ? MARK.sized : MARK.sized | MARK.wide;
+}
+
+/**
+ * The same for rows[from..count) of a stretch of 16-byte units, as far as they are pairs of Intel's layout with nothing to say about
+ * them; returns the place of the first row that is not. The unit of row `firstRow` begins at word `at`. No call in its loop: behind
+ * one, all columns would have to be looked up again.
+ */
+export function putPairs(
+  { cpu, kind, native, size, addressLow, targetLow, flags }: Batch,
+  rows: Int32Array,
+  from: number,
+  count: number,
+  words: Int32Array,
+  at: number,
+  firstRow: number,
+  { k5, two, noA3, messageData }: Rules,
+): number {
+  if (k5 || two || noA3 || !messageData || from === count) return from;
+  const its = cpu[rows[from]!]!;
+  const slot = its === NO_CPU ? 0 : its;
+  if (slot >= CPUS) return from;
+  let status = statuses[slot]!;
+  let datumHeld = held[slot]! | 0;
+  let firstCycles = firsts;
+  let i = from;
+  for (; i < count; i++) {
+    const row = rows[i]!;
+    const unit = at + ((row - firstRow) << 2);
+    const address = words[unit]!;
+    const high = words[unit + 3]!;
+    if (cpu[row] !== its || (words[unit + 1]! & (NO_DATA << 8)) !== 0) break;
+    const datum = (address & ~15) | (high >>> 28);
+    const sized = (address & A3) === 0 ? MARK.sized : MARK.sized | MARK.wide;
+    if ((high & D59) === 0) {
+      if (status >= STATUS.pending || firstCycles >= UNCAPTURED - 1) break;
+      firstCycles++;
+      status = STATUS.pending;
+      datumHeld = datum;
+      kind[row] = KIND.special;
+      native[row] = BTM_FIRST;
+      addressLow[row] = datum;
+      flags[row] = FLAG.address | sized;
+    } else {
+      if (status !== STATUS.pending) break;
+      firstCycles = 0;
+      status = STATUS.paired;
+      kind[row] = KIND.branch;
+      native[row] = BTM_SECOND;
+      addressLow[row] = datum;
+      targetLow[row] = datumHeld;
+      flags[row] = FLAG.address | FLAG.target | sized;
+      datumHeld = 0;
+    }
+    size[row] = 0;
+  }
+  statuses[slot] = status;
+  held[slot] = datumHeld;
+  firsts = firstCycles;
+  return i;
 }
 
 function putFirst(batch: Batch, n: number, datum: number, slot: number, { k5 }: Rules, two: boolean): void {

@@ -147,17 +147,28 @@ function wordsClaim({ bytes, size }: Head, dialect: 'words' | 'words-checkpoints
   if (places.length === 0 || (size % unit !== 0 && places.length < 2)) return undefined;
   const parts = places.map((at) => bytes.subarray(at, at + words));
   for (const little of [true, false]) {
-    const read = little ? u32LittleEndian : u32BigEndian;
-    const values = parts.map((part) => Array.from({ length: BUFFER_BYTES }, (_, i) => read(part, WORD * i)));
-    const large = values.flat().filter((value) => value > 0xff).length;
-    if (large * 50 > parts.length * BUFFER_BYTES) continue;
-    const seen = judge(values.map((all) => Uint8Array.from(all)));
+    const low = little ? 0 : WORD - 1;
+    if (!areBytes(parts, low)) continue;
+    const seen = judge(parts.map((part) => Uint8Array.from({ length: BUFFER_BYTES }, (_, i) => part[WORD * i + low]!)));
     return claimOf(dialect, seen, size % unit === 0 ? 1 : 0.8, { endian: little ? 'little' : 'big' }, [
       `the words are below 256 in ${little ? 'little' : 'big'}-endian order`,
       size % unit === 0 ? `the length is a multiple of ${String(unit)}` : 'the last buffer is not whole',
     ]);
   }
   return undefined;
+}
+
+/** Whether all but one in fifty words of the parts are below 256; their lowest bytes lie `low` bytes behind their start. */
+function areBytes(parts: readonly Uint8Array[], low: number): boolean {
+  let left = Math.floor((parts.length * BUFFER_BYTES) / 50);
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += WORD) {
+      let rest = 0;
+      for (let byte = 0; byte < WORD; byte++) if (byte !== low) rest |= part[at + byte]!;
+      if (rest !== 0 && --left < 0) return false;
+    }
+  }
+  return true;
 }
 
 function openocdClaim({ bytes, size }: Head): Claim | undefined {
