@@ -155,6 +155,28 @@ test.each([1, 2])('every pair comes out of the binary with %i processors, whatev
   }
 });
 
+test.each([1, 2])(
+  'with %i processors and every fourth cycle lost, text and binary say the same of what is left',
+  (cpus) => {
+    const random = createRandom(20 + cpus);
+    const left = send(10 + cpus, cpus, 3000).filter(() => random.below(4) > 0);
+    const describe = (): boolean => true;
+    const inText = decodeAll(opened({ header: `${HEADER},CPU` }), asText(left), { describe });
+    const inBinary = decodeAll(opened({ dialect: 'binary' }), asBinary(left), { describe });
+    const counted = ({ diagnostics }: Driven): string[] =>
+      diagnostics.map(({ code, count }) => `${code} ${String(count)}`).sort();
+    expect(told(inBinary)).toEqual(told(inText));
+    expect(inBinary.records.map(({ fields }) => fields?.flags)).toEqual(
+      inText.records.map(({ fields }) => fields?.flags),
+    );
+    expect(counted(inBinary)).toEqual(counted(inText));
+    // Lost cycles leave their marks, or nothing was tested.
+    expect(new Set(told(inText).map((each) => each.split(' ')[1]))).toEqual(
+      new Set(['MEM_READ', 'BTM_FIRST', 'BTM_SECOND', 'BTM_FAST']),
+    );
+  },
+);
+
 test('nothing is paired across bytes that may have been cycles of messages', () => {
   // The second cycle of the message to 0x402000 and the first one of the next are lost: to where 0x400300 went nobody knows.
   const cycle = (time: number, linear: number, upper: string): string =>
