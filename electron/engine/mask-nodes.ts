@@ -37,8 +37,9 @@ export interface MaskNodes {
   clear(): void;
 }
 
-/** Rows that are kept in memory at most: those of eight groups and of eight nodes above them where data is spread. */
+/** Rows that are kept in memory at most: those of eight groups and of eight nodes above them where data is spread. Higher nodes are merged seldom. */
 const MOST_KEPT_BYTES = 32 * 2 ** 20;
+const HIGHEST_KEPT = 2;
 
 export function createMaskNodes(index: IndexFile): MaskNodes {
   const kept = new Map<string, readonly PageRow[]>();
@@ -120,7 +121,7 @@ export function createMaskNodes(index: IndexFile): MaskNodes {
 
   function keep(level: number, node: number, rows: readonly PageRow[]): void {
     const bytes = bytesOf(rows);
-    if (keptBytes + bytes > MOST_KEPT_BYTES) return;
+    if (level > HIGHEST_KEPT || keptBytes + bytes > MOST_KEPT_BYTES) return;
     kept.set(keyOf(level, node), rows);
     keptBytes += bytes;
   }

@@ -126,17 +126,32 @@ export function decodeLikely(
   clock[0] = now;
   heap.length = valueWord << 2;
   if (placed) place(start, end, firstRow, row, origin + 4 * from);
-  const pairsEnd = (place: number): number =>
-    putPairs(batch, messages, place, messageCount, words, from, firstRow, rules);
-  for (let i = pairsEnd(0); i < messageCount; i = pairsEnd(i + 1)) {
-    const n = messages[i]!;
+  putMessages(batch, messages, messageCount, words, origin, from, firstRow, rules);
+  return row;
+}
+
+/** Of the units of rows[0..count); that of row `firstRow` begins at word `from`. */
+function putMessages(
+  batch: Batch,
+  rows: Int32Array,
+  count: number,
+  words: Int32Array,
+  origin: ByteOffset,
+  from: number,
+  firstRow: number,
+  rules: Rules,
+): void {
+  const { start, end } = batch;
+  for (let i = 0; i < count; i++) {
+    i = putPairs(batch, rows, i, count, words, from, firstRow, rules);
+    if (i === count) break;
+    const n = rows[i]!;
     const unit = from + (n - firstRow) * UNIT_WORDS;
     start[n] = origin + 4 * unit;
     end[n] = origin + 4 * unit + UNIT;
     const captured = (words[unit + 1]! & (NO_DATA << 8)) === 0;
     putMessage(batch, n, words[unit]! >>> 0, words[unit + 2]!, words[unit + 3]!, captured, rules);
   }
-  return row;
 }
 
 function place(start: Float64Array, end: Float64Array, from: number, to: number, offset: ByteOffset): void {

@@ -28,7 +28,6 @@ export function createBtmFlow(source: boolean): FlowReader {
   let lastRun: OpenRun | undefined;
   return {
     add(window, batch): void {
-      reserveEvents(events, batch.count);
       for (let row = addLikely(batch, 0); row < batch.count; row = addLikely(batch, row + 1)) {
         if (batch.native[row] === BTM_FIRST) addFirst(batch, row);
         else if (batch.kind[row] === KIND.branch) addSecond(window, batch, row);
@@ -56,6 +55,7 @@ export function createBtmFlow(source: boolean): FlowReader {
   function addLikely({ native, cpu: cpus, flags, addressLow, targetLow, count, first }: Batch, from: number): number {
     if (lastRun === undefined) return nextMessage(native, from, count);
     const { last } = lastRun;
+    reserveEvents(events, count - from);
     const { record, kind, flags: ends, cpu, sourceLow, targetLow: targets, operandSize } = events;
     // Of variables of the reader a compiler does not know that they are whole numbers.
     const its = lastCpu | 0;
