@@ -27,6 +27,8 @@ export interface Run {
     readonly indexBytes: number;
     readonly jobs: number;
     readonly reader: string;
+    /** Of its time, that in which calls were looked for; 0 where that is left to whoever asks for them. */
+    readonly flowSeconds: number;
   };
 }
 
@@ -74,10 +76,10 @@ Corpus: \`tracebench sample --format F --locality L --size S --seed ${seed}\`. R
 
 ## Indexing
 
-Medians of ${runs} runs (lowest to highest); each run is \`cat FILE >/dev/null\`, \`wc -l FILE\` and \`tracebench index FILE --force\` with a fresh index, one after the other. Times are of whole processes. Load: processes that wanted a processor in the minute before. Private memory is what no file backs.
+Medians of ${runs} runs (lowest to highest); each run is \`cat FILE >/dev/null\`, \`wc -l FILE\` and \`tracebench index FILE --force\` with a fresh index, one after the other. Times are of whole processes; of the index, calls are what looking for calls took, where it does that. Load: processes that wanted a processor in the minute before. Private memory is what no file backs.
 
-| trace | bytes | load | cat | wc -l | index | MB/s | of cat | private memory | resident | index / trace |
-|---|---|---|---|---|---|---|---|---|---|---|
+| trace | bytes | load | cat | wc -l | index | calls | MB/s | MB/s without calls | of cat | private memory | resident | index / trace |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|
 ${reports.map(indexRow).join('\n')}
 
 ## First answers after opening a trace without an index, ms
@@ -103,7 +105,8 @@ ${reports.map(searchTable).join('\n\n')}
 function indexRow({ case: { name }, bytes, runs, loadBefore }: CaseReport): string {
   const cat = runs.map(({ catSeconds }) => catSeconds);
   const index = runs.map((run) => run.index.seconds);
-  const rate = bytes / 1e6 / median(index);
+  const calls = runs.map((run) => run.index.flowSeconds);
+  const rate = (seconds: readonly number[]): string => (bytes / 1e6 / median(seconds)).toFixed(0);
   const most = (pick: (run: Run) => number | undefined): string =>
     `${(Math.max(...runs.map((run) => pick(run) ?? Number.NaN)) / 1e6).toFixed(0)} MB`;
   const share = (100 * median(runs.map((run) => run.index.indexBytes))) / bytes;
@@ -114,7 +117,9 @@ function indexRow({ case: { name }, bytes, runs, loadBefore }: CaseReport): stri
     spread(cat),
     spread(runs.map(({ wcSeconds }) => wcSeconds)),
     spread(index),
-    rate.toFixed(0),
+    calls.some((seconds) => seconds > 0) ? spread(calls) : 'no',
+    rate(index),
+    rate(index.map((seconds, run) => seconds - calls[run]!)),
     `${(median(index) / median(cat)).toFixed(1)} x`,
     most((run) => run.index.peakPrivateBytes),
     most((run) => run.index.peakRssBytes),

@@ -85,11 +85,11 @@ async function makeInput(one: Case, { folder, seed }: Settings): Promise<Input> 
 }
 
 async function index(one: Case, path: string, indexes: string): Promise<Run['index']> {
-  const command = [CLI, 'index', path, '--format', one.format, '--json', '--quiet', '--force', '--index-dir', indexes];
+  const command = [CLI, 'index', path, '--format', one.opened, '--json', '--quiet', '--force', '--index-dir', indexes];
   const { output, ...measured } = await measure(process.execPath, command, true);
-  const { indexBytes, jobs, reader, complete } = JSON.parse(output);
+  const { indexBytes, jobs, reader, complete, flowSeconds = 0 } = JSON.parse(output);
   if (complete === false) throw new Error('the index is not complete');
-  return { ...measured, indexBytes, jobs, reader };
+  return { ...measured, indexBytes, jobs, reader, flowSeconds };
 }
 
 async function questions<T extends Answers | FirstAnswers>(
@@ -99,7 +99,7 @@ async function questions<T extends Answers | FirstAnswers>(
   indexes: string,
   ...more: readonly number[]
 ): Promise<T> {
-  const command = [QUESTIONS, what, path, one.format, indexes, ...more.map(String)];
+  const command = [QUESTIONS, what, path, one.opened, indexes, ...more.map(String)];
   const { output } = await measure(process.execPath, command, true);
   const answers: T = JSON.parse(output);
   return answers;

@@ -2,10 +2,14 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { FORMATS } from '../../shared/formats/index.ts';
 import type { Locality } from '../../electron/engine/sample/program.ts';
 
 export interface Case {
+  /** As `tracebench sample` has it. */
   readonly format: string;
+  /** The format that reads it. */
+  readonly opened: string;
   readonly locality: Locality;
   readonly bytes: number;
   readonly name: string;
@@ -26,6 +30,7 @@ export interface Settings {
 export const USAGE = `node test/bench/run.ts [--size 1GB,4GB] [--format byu6,tarmac] [--locality spread,local,none]
   [--dir FOLDER] [--runs 5] [--questions 100] [--seed 1] [--label NAME]
 
+Formats: those of \`tracebench sample\`.
 Sizes: 1GB is 10^9 bytes, 1G is 2^30. Spread data is measured at every size, the others at the first one only.
 Needs dist/ as \`npm run setup\` leaves it, and about twice the size of the inputs in FOLDER.`;
 
@@ -49,6 +54,7 @@ export function readSettings(args: readonly string[]): Settings {
     localities.flatMap((locality) =>
       (locality === 'spread' ? sizes : sizes.slice(0, 1)).map((size) => ({
         format,
+        opened: FORMATS.find(({ id }) => format.startsWith(id))?.id ?? format,
         locality,
         bytes: readSize(size),
         name: `${format}-${locality}-${size}`,
