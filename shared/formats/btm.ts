@@ -20,7 +20,7 @@ import { UNIT } from './btm/binary-likely.ts';
 import { alignUnits, decodeBinary, INITIAL_BINARY, LOOKAHEAD } from './btm/binary.ts';
 import { layoutOf, type Layout } from './btm/columns.ts';
 import { nativeName } from './btm/cycles.ts';
-import { describeLine, describeUnit, lineSpans, unitSpans } from './btm/describe.ts';
+import { describeLine, describeUnit, lineSpans, unitSpans, wordsKeys } from './btm/describe.ts';
 import type { Rules } from './btm/pairing.ts';
 import { createBtmFlow } from './btm/flow.ts';
 import { sniff } from './btm/sniff.ts';
@@ -185,6 +185,9 @@ function binaryDecoder(settings: Settings, rules: Rules): Decoder {
     join: (_, exit) => exit,
     align: alignUnits,
     describe: (bytes, batch, index) => describeUnit(bytes, batch, index, rules),
+    wordsKeys: (window, batch, from, to, keys) => {
+      wordsKeys(window, batch, { from, to }, rules, keys);
+    },
     fields: (bytes, batch, index) => unitSpans(bytes, batch, index, rules),
     nativeName,
     flow: () => createBtmFlow(rules.k5),

@@ -66,7 +66,7 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
   const whole = decoder.framing.kind === 'whole';
   const blockBytes = (whole ? undefined : options.blockBytes) ?? Math.max(1, bytes.length);
   const batch = createBatch(options.batchRecords ?? BATCH_RECORDS);
-  const drive: Drive = { decoder, bytes, options, batch, registers: new Map() };
+  const drive: Drive = { decoder, bytes, options, batch, registers: new Map(), words: new Map() };
   const records: DrivenRecord[] = [];
   const gaps: Gap[] = [];
   const diagnostics = new Diagnostics();
@@ -143,6 +143,8 @@ interface Drive {
   readonly batch: Batch;
   /** The names of registers that a number was seen to stand for. */
   readonly registers: Map<number, string>;
+  /** The words that a number was seen to stand for. */
+  readonly words: Map<number, string>;
 }
 
 interface BlockRun {
@@ -263,6 +265,7 @@ function readRecord(drive: Drive, index: number): DrivenRecord {
   checkFields(record, fields);
   checkValue(record, fields, decoder.settings['endian'] === 'big');
   checkRegisters(drive, record, fields);
+  checkWords(drive, index, record, fields);
   checkSpans(record, spans, own.length);
   return { ...record, fields, spans };
 }
@@ -334,6 +337,27 @@ function checkRegisters({ registers: seen }: Drive, record: DrivenRecord, fields
   const names = JSON.stringify([...set].sort());
   assert.equal(seen.get(record.registers) ?? names, names, `record ${String(record.n)}: registers of its number`);
   seen.set(record.registers, names);
+}
+
+/** A number stands for the same words wherever it is met: who looks for a text asks `describe` once for all of them. */
+function checkWords(
+  { decoder, bytes, batch, words: seen }: Drive,
+  index: number,
+  record: DrivenRecord,
+  fields: RecordFields,
+): void {
+  if (decoder.wordsKeys === undefined) return;
+  const keys = new Int32Array(index + 1).fill(-1);
+  const { start, end } = record;
+  const fileEnd = bytes.length;
+  const window: Window = { bytes, length: fileEnd, base: 0, position: start, end, lastLineEnd: end, fileEnd };
+  decoder.wordsKeys(window, batch, index, index + 1, keys);
+  const key = keys[index]!;
+  assert.ok(key >= 0, `record ${String(record.n)}: the number of its words`);
+  if (key === 0) return;
+  const words = JSON.stringify([fields.native, fields.text, fields.flags]);
+  assert.equal(seen.get(key) ?? words, words, `record ${String(record.n)}: words of its number`);
+  seen.set(key, words);
 }
 
 function checkSpans(record: DrivenRecord, spans: readonly FieldSpan[], length: number): void {

@@ -1,5 +1,6 @@
 /** All that a record of a capture says, for people: from its own bytes, and from its columns what pairing added. */
 import { FLAG, type Batch } from '../../batch.ts';
+import type { Window } from '../../format.ts';
 import { describeText, textSpans } from '../../lines.ts';
 import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
 import { joinAddress, toHex, toWireTime, type Hex, type WireTime } from '../../units.ts';
@@ -14,13 +15,14 @@ import {
   LOWEST,
   MARK,
   nativeName,
+  NO_DATA,
   NOT_CACHEABLE,
   onBytes,
   OTHER,
   SPAN,
-  NO_DATA,
+  SPECIAL,
 } from './cycles.ts';
-import type { Rules } from './pairing.ts';
+import { A3, type Rules } from './pairing.ts';
 import { createRow, readRow, type Row } from './row.ts';
 
 export function describeLine(
@@ -83,6 +85,27 @@ function describeRow(
   };
 }
 
+/** Of units: most cycles say no more than their name and marks, messages their operand size as well, which is pin A3. */
+export function wordsKeys(
+  { bytes, base }: Window,
+  { native, flags, start }: Batch,
+  { from, to }: { readonly from: number; readonly to: number },
+  { k5 }: Rules,
+  keys: Int32Array,
+): void {
+  for (let i = from; i < to; i++) {
+    const its = native[i]!;
+    const isMessage = its >= BTM;
+    const depends = its === INT_ACK || its === SPECIAL || (isMessage && k5);
+    const pin = isMessage ? bytes[start[i]! - base]! & A3 : 0;
+    keys[i] = depends ? 0 : ((((flags[i]! << NATIVE_BITS) | its) << PIN_BITS) | pin) + 1;
+  }
+}
+
+/** Codes of cycles and pin A3 have as many, the flags of this format 15. */
+const NATIVE_BITS = 4;
+const PIN_BITS = 4;
+
 /** What of the data bus the capture has. */
 type Bus = Pick<Layout, 'dataBit' | 'dataTop'>;
 const WHOLE_BUS: Bus = { dataBit: 0, dataTop: 63 };
@@ -138,7 +161,7 @@ function marksOf(native: number, flags: number, row: Row, rules: Rules): readonl
 
 /** Of the message's own end of the branch: pin A3, on the K5 pin A28. */
 function operandSize({ address }: Row, { k5 }: Rules): string {
-  return (address & (k5 ? 0x10000000 : 8)) === 0 ? '16' : '32';
+  return (address & (k5 ? 0x10000000 : A3)) === 0 ? '16' : '32';
 }
 
 export function lineSpans(

@@ -72,7 +72,7 @@ const UNCAPTURED = 16;
 const D59 = 0x08000000;
 const A31 = 31;
 /** Of an address: the pin that has the operand size. */
-const A3 = 8;
+export const A3 = 8;
 
 const STATUS_NAMES = ['status0', 'status1', 'status2', 'status3'] as const;
 const HELD_NAMES = ['held0', 'held1', 'held2', 'held3'] as const;
