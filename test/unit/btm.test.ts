@@ -296,6 +296,33 @@ test('detection says what it saw', () => {
   `);
 });
 
+test.each(['intel', 'k5'])(
+  'searches may take units of the layout %s for alike only where they say the same',
+  (vendor) => {
+    const random = createRandom(30);
+    const units = [Array.from('BTMCAP', (letter) => letter.charCodeAt(0)).concat([13, 10, 26, 10, 1, 0, 0, 0, 0, 0])];
+    for (let control = 0; control < 128; control++) {
+      for (let enables = 0; enables < 256; enables++) {
+        // Captured or not, some processor or none; the bits that are 0, but for a few; A31-A28, A4 and A3 as they come.
+        const address = [random.below(16) * 8, 0, 0, random.below(16) * 16];
+        if (random.below(50) === 0) address[0]! |= 1;
+        const data = Array.from({ length: 8 }, () => random.below(256));
+        units.push([...address, enables, control, 15, 0, ...data]);
+        // A plain read between two of them: else the decoder would look for another phase.
+        units.push([0, 0, 0x10, 0, 0, 0x0e, 15, 0, ...data]);
+      }
+    }
+    const decoder = opened({ dialect: 'binary', vendor });
+    // The driver holds the numbers of words to what is described.
+    const driven = decodeAll(decoder, Uint8Array.from(units.flat()), { describe: () => true });
+    const words = new Set(
+      driven.records.map(({ fields }) => [fields?.native, fields?.text, ...(fields?.flags ?? [])].join()),
+    );
+    expect(driven.records.length).toBeGreaterThan(65_000);
+    expect(words.size).toBeGreaterThan(90);
+  },
+);
+
 test('the Bytes pane names every cell and every byte of the binary', () => {
   const text = `${HEADER},note\n1030,0,0,1,DF,00401238,5000000000000000,start\n`;
   const spans = read(text).records[0]?.spans?.map(({ name, start, end, text: what }) =>
