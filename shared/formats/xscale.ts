@@ -18,7 +18,7 @@ import { nativeName } from '../xscale/messages.ts';
 import type { Container } from './xscale/capture.ts';
 import { createCondenser } from './xscale/condense.ts';
 import { alignCapture, createDecode, INITIAL, stateOf } from './xscale/decode.ts';
-import { describeEntry, entrySpans } from './xscale/describe.ts';
+import { describeEntry, entrySpans, wordsKeys } from './xscale/describe.ts';
 import { rawContainer, wordContainer, type Endian } from './xscale/fixed.ts';
 import { createXscaleFlow } from './xscale/flow.ts';
 import { hexContainer } from './xscale/hex.ts';
@@ -71,6 +71,7 @@ function openXscale(given: Settings): Result<Decoder> {
   const container = containerOf(dialect, endian);
   const { unit } = container;
   const decode = createDecode(container, choices.value);
+  const messageByte = messageByteOf(dialect, endian);
   const sideBySide = dialect === 'raw' || dialect === 'checkpoints';
   const condense = sideBySide ? createCondenser(container, choices.value) : undefined;
   const framing: Framing =
@@ -90,9 +91,12 @@ function openXscale(given: Settings): Result<Decoder> {
     join: (_, exit) => exit,
     ...(unit > 0 && { align: (offset: number, state: State): number => alignCapture(unit, offset, stateOf(state)) }),
     describe: (bytes, batch, index) => describeEntry({ dialect, endian }, bytes, batch, index),
+    wordsKeys: (window, batch, from, to, keys) => {
+      wordsKeys(messageByte, window, batch, from, to, keys);
+    },
     fields: (bytes, batch, index) => entrySpans({ dialect, endian }, bytes, batch, index),
     nativeName,
-    flow: () => createXscaleFlow(messageByteOf(dialect, endian)),
+    flow: () => createXscaleFlow(messageByte),
   });
 }
 

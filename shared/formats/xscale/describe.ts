@@ -1,5 +1,6 @@
 /** One entry of a trace buffer in words and by its bytes. */
 import { FLAG, type Batch } from '../../batch.ts';
+import type { Window } from '../../format.ts';
 import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
 import { joinAddress, toHex } from '../../units.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../../xscale/messages.ts';
 import type { Endian } from './fixed.ts';
 import { scanHex } from './hex.ts';
+import type { MessageByte } from './message-byte.ts';
 import type { Dialect } from './options.ts';
 import { MARK } from './rows.ts';
 
@@ -59,6 +61,27 @@ export function describeEntry(
     ...(marks.length > 0 && { flags: marks }),
   };
 }
+
+/** Entries say what their message, its count and their marks do; those of whose target some bytes are lost say these as well. */
+export function wordsKeys(
+  byteOf: MessageByte,
+  window: Window,
+  batch: Batch,
+  from: number,
+  to: number,
+  keys: Int32Array,
+): void {
+  const { native, flags, targetLow } = batch;
+  for (let i = from; i < to; i++) {
+    const depends = native[i] === MESSAGE.buffer || (flags[i]! & MARK.partial) !== 0;
+    const odd = (flags[i]! & FLAG.target) === 0 ? 0 : targetLow[i]! & 1;
+    const marks = (flags[i]! << NATIVE_BITS) | native[i]!;
+    keys[i] = depends ? 0 : ((((marks << 1) | odd) << 8) | byteOf(window, batch, i)) + 1;
+  }
+}
+
+/** Codes of messages have as many, the flags of this format 14. */
+const NATIVE_BITS = 5;
 
 function textOf(message: number, byte: number, address: readonly number[]): string {
   if (message === MESSAGE.reserved) return `reserved message ${hexByte(byte)}`;
