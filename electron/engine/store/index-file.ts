@@ -109,9 +109,10 @@ export function openIndexFile(file: string): Result<IndexFile> {
     makeFolder(path.dirname(file));
     const database = new Database(file, { timeout: LOCK_MS });
     try {
-      database.pragma('cache_size = -16384');
       const isWhole = isSettled(database);
       if (!isWhole) prepareToBuild(database);
+      // Pages are counted when this is said: before their size is known, they would be sixteen times as many.
+      database.pragma('cache_size = -16384');
       return ok(indexFile(file, database, isWhole));
     } catch (error) {
       database.close();
