@@ -25,10 +25,11 @@ export function sniffXscale(head: Head): Claim | undefined {
   const { bytes, size } = head;
   if (bytes.length === 0) return undefined;
   if (isText(bytes)) return hexClaim(head);
+  const mayBeWords = holdsSmallWords(bytes);
   const claims = [
     openocdClaim(head),
-    wordsClaim(head, 'words-checkpoints'),
-    wordsClaim(head, 'words'),
+    mayBeWords ? wordsClaim(head, 'words-checkpoints') : undefined,
+    mayBeWords ? wordsClaim(head, 'words') : undefined,
     size % (BUFFER_BYTES + CHECKPOINTS) === 0 ? rawClaim(head, 'checkpoints') : undefined,
     rawClaim(head, 'raw'),
   ];
@@ -158,9 +159,28 @@ function wordsClaim({ bytes, size }: Head, dialect: 'words' | 'words-checkpoints
   return undefined;
 }
 
-/** Whether all but one in fifty words of the parts are below 256; their lowest bytes lie `low` bytes behind their start. */
+/**
+ * Whether any stretch as long as a buffer of words has as many zeros as one of which `areBytes` is true, wherever its words begin:
+ * what has not need not be aligned first, which takes much longer.
+ */
+function holdsSmallWords(bytes: Uint8Array): boolean {
+  const length = BUFFER_BYTES * WORD;
+  const least = (WORD - 1) * (BUFFER_BYTES - Math.floor(BUFFER_BYTES / WORDS_FOR_ANOTHER));
+  let zeros = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === 0) zeros++;
+    if (at >= length && bytes[at - length] === 0) zeros--;
+    if (zeros >= least) return true;
+  }
+  return false;
+}
+
+/** Of so many words one may be 256 or more. */
+const WORDS_FOR_ANOTHER = 50;
+
+/** Whether all but a few words of the parts are below 256; their lowest bytes lie `low` bytes behind their start. */
 function areBytes(parts: readonly Uint8Array[], low: number): boolean {
-  let left = Math.floor((parts.length * BUFFER_BYTES) / 50);
+  let left = Math.floor((parts.length * BUFFER_BYTES) / WORDS_FOR_ANOTHER);
   for (const part of parts) {
     for (let at = 0; at < part.length; at += WORD) {
       let rest = 0;
