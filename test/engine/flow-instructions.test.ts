@@ -289,3 +289,16 @@ test.each([
   const file = place.file(`${name}.txt`, qemu(lines));
   for (const engine of engines) expect(await branchesOf(engine, file, 'tarmac')).toEqual(branches);
 });
+
+test.each(['Reset', 'RESET'])('CoreEvent_%s is no exception from which anything returns', async (reset) => {
+  const lines = [
+    `0 clk cpu0 E 10001848 00000001 CoreEvent_${reset}`,
+    '1 clk cpu0 IT (1) 10001848 f64f6000 T thread_s : MOV r0,#0xfe00',
+    '2 clk cpu0 IT (2) 1000184c f2c30003 T thread_s : MOVT r0,#0x3003',
+    `2 clk cpu0 E 10001848 00000001 CoreEvent_${reset}`,
+    '3 clk cpu0 IT (3) 10001848 f64f6000 T thread_s : MOV r0,#0xfe00',
+  ];
+  const file = place.file(`${reset}.txt`, `${lines.join('\n')}\n`);
+  for (const engine of engines)
+    expect(await branchesOf(engine, file, 'tarmac')).toEqual(['unknown 0x1000184c 0x10001848']);
+});

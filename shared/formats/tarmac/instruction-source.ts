@@ -77,7 +77,8 @@ function noted({ bytes, base }: Window, batch: Batch, row: number): number {
     bytes.subarray(batch.start[row]! - base, Math.min(batch.end[row]! - base, batch.start[row]! - base + 200)),
   );
   if (/CoreEvent_(\w*_)?(IRQ|FIQ)\b/.test(text)) return POINT.interrupt;
-  if (/CoreEvent_(Reset|ModeChange)/.test(text)) return 0;
+  // Fast Models of M-profile cores write CoreEvent_RESET.
+  if (/CoreEvent_(Reset|ModeChange)/i.test(text)) return 0;
   if (/CoreEvent_\w/.test(text)) return POINT.exception;
   if (/\bEXC\b/.test(text))
     return /\b(IRQ|FIQ|interrupt)\b/i.test(text) ? POINT.interrupt : /reset/i.test(text) ? 0 : POINT.exception;
