@@ -17,7 +17,7 @@ export const DIAGNOSTICS = {
   'odd-opcode': 'The opcode has an odd number of digits; it is rounded up to whole bytes.',
   'unknown-digits': 'The value has digits written as x; the record is kept without a value.',
   'missing-colon': 'Text follows the mode without a colon; it is taken as the disassembly.',
-  'cpu-range': `The cpu number is above ${MOST_CPU}; it is kept as a mark of the record only.`,
+  'cpu-range': `The cpu number is above ${MOST_CPU}, or a component's name has more numbers than it holds; it is kept as a mark of the record only.`,
 } as const;
 
 /** Writes a row but for its start and end. `cpu` and `time` are for a line that names none; `flags` say where they come from. */

@@ -109,7 +109,7 @@ function faultMarks(line: Line): readonly string[] {
   if ((line.faults & FAULT.oddOpcode) !== 0) found.push('odd-opcode');
   if ((line.faults & FAULT.unknownDigits) !== 0) found.push('value-unknown');
   if ((line.faults & FAULT.missingColon) !== 0) found.push('no-colon');
-  if ((line.faults & FAULT.cpuRange) !== 0) found.push(`cpu-${line.cpu}`);
+  if ((line.faults & FAULT.cpuRange) !== 0 && line.cpu >= 0) found.push(`cpu-${line.cpu}`);
   return found;
 }
 

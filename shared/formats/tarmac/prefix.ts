@@ -50,6 +50,8 @@ const MOST_CPU_DIGITS = 9;
 /** Numbers of processors that a cluster takes, and clusters that are told apart. */
 const CLUSTER_CPUS = 256;
 const CLUSTERS = 128;
+/** Of each component so many are told apart where several numbered ones hold a processor. */
+const NESTED = 16;
 const DOT = 46;
 const HASH = 35;
 const UPPER_B = 66;
@@ -130,10 +132,7 @@ function readSourceAndWord(bytes: Uint8Array, from: number, to: number, line: Li
   return end >= to && line.kind !== KIND.other ? OTHER : native;
 }
 
-/**
- * `0`, `cpu0` or a component's name, whose trailing digits are the cpu number; those of the component that holds it come before them,
- * so that cluster0.cpu1 and cluster1.cpu1 are two processors.
- */
+/** `0`, `cpu0` or a component's name, of which the trailing digits tell the cpu number. */
 function readSource(bytes: Uint8Array, from: number, to: number, cpu: boolean, line: Line): boolean {
   const bare = isDecimal(bytes[from]!);
   if (!cpu && !bare && (!isLetter(bytes[from]!) || isUnit(bytes, from, to))) return false;
@@ -142,23 +141,38 @@ function readSource(bytes: Uint8Array, from: number, to: number, cpu: boolean, l
   if (to - digits > MOST_CPU_DIGITS || (bare && digits > from)) return false;
   let number = 0;
   for (let at = digits; at < to; at++) number = number * 10 + (bytes[at]! - ZERO);
-  if (!bare && number < CLUSTER_CPUS) number += clusterOf(bytes, from, digits) * CLUSTER_CPUS;
+  if (!bare && digits < to) number = processorOf(bytes, from, digits, number);
   line.cpuAt = from;
   line.cpuEnd = to;
   if (digits < to) line.cpu = number;
-  if (number > MOST_CPU) line.faults |= FAULT.cpuRange;
+  if (number < 0 || number > MOST_CPU) line.faults |= FAULT.cpuRange;
   return true;
 }
 
-/** The trailing digits of the component before the last dot of bytes[from, to), 0 where there are none. */
-function clusterOf(bytes: Uint8Array, from: number, to: number): number {
-  let end = to;
-  while (end > from && bytes[end] !== DOT) end--;
-  let at = end;
-  while (at > from && isDecimal(bytes[at - 1]!)) at--;
-  let number = 0;
-  for (; at < end; at++) number = (number * 10 + (bytes[at]! - ZERO)) % CLUSTERS;
-  return number;
+/**
+ * The number of the processor whose name is bytes[from, to) and behind it the digits of `own`. The components that hold it tell
+ * processors apart too: cluster0.cpu1 and cluster1.cpu1, cluster0.cpu1.thread0 and cluster1.cpu1.thread0. -1 where they do not fit.
+ */
+function processorOf(bytes: Uint8Array, from: number, to: number, own: number): number {
+  let numbered = 0;
+  let holder = 0;
+  let nested = own;
+  let scale = 1;
+  let fits = own < NESTED;
+  for (let end = to - 1; end > from; end--) {
+    if (bytes[end] !== DOT || !isDecimal(bytes[end - 1]!)) continue;
+    let first = end;
+    while (first > from && isDecimal(bytes[first - 1]!)) first--;
+    let number = 0;
+    for (let at = first; at < end; at++) number = Math.min(number * 10 + (bytes[at]! - ZERO), MOST_CPU);
+    if (numbered === 0) holder = number % CLUSTERS;
+    numbered++;
+    scale = Math.min(scale * NESTED, MOST_CPU + 1);
+    nested += number * scale;
+    if (number >= NESTED) fits = false;
+  }
+  if (numbered > 1) return fits && nested <= MOST_CPU ? nested : -1;
+  return own < CLUSTER_CPUS ? own + holder * CLUSTER_CPUS : own;
 }
 
 /** `Tarmac Text Rev 3t`, `# CORTEXM0PLUS TARMAC 00000001`: the first line of a file. */
