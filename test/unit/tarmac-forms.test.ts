@@ -334,7 +334,7 @@ describe('flow and events', () => {
     [
       'fastmodels',
       '8 clk E 00008100 usr 00000019 CoreEvent_ModeChange',
-      { time: 8, kind: 'event', native: 'E', text: 'usr 00000019 CoreEvent_ModeChange' },
+      { time: 8, kind: 'event', native: 'E', value: '0x8100', text: 'usr 00000019 CoreEvent_ModeChange' },
     ],
     [
       'fastmodels',

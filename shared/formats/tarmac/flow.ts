@@ -85,8 +85,11 @@ export function readEvent(bytes: Uint8Array, from: number, to: number, line: Lin
     if (end < 0 || end >= to) clearAddress(line);
     else {
       line.textAt = skipBlanks(bytes, end, to);
-      line.hasAddress = !isText(bytes, last, to, 'CoreEvent_ModeChange');
-      if (line.hasAddress) line.kind = KIND.exception;
+      if (isText(bytes, last, to, 'CoreEvent_ModeChange')) {
+        line.codeAt = line.addressAt;
+        line.codeEnd = line.addressEnd;
+        clearAddress(line);
+      } else line.kind = KIND.exception;
     }
     return true;
   }
