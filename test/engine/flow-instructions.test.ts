@@ -302,3 +302,25 @@ test.each(['Reset', 'RESET'])('CoreEvent_%s is no exception from which anything 
   for (const engine of engines)
     expect(await branchesOf(engine, file, 'tarmac')).toEqual(['unknown 0x1000184c 0x10001848']);
 });
+
+test.each([
+  ['plain', 'eb000002', 'f000f802', '4770'],
+  ['with 0x', '0xeb000002', '0xF000F802', '0x4770'],
+  ['in groups', 'eb00_0002', 'f000_f802', '47_70'],
+])('opcodes %s tell what branches are', async (name, bl, wide, bx) => {
+  const lines = [
+    `1 clk cpu0 IT (1) 00008000 ${bl} A svc_s :`,
+    `2 clk cpu0 IT (2) 00008010 ${wide} T svc_s :`,
+    `3 clk cpu0 IT (3) 00008018 ${bx} T svc_s :`,
+    `4 clk cpu0 IT (4) 00008014 ${bx} T svc_s :`,
+    `5 clk cpu0 IT (5) 00008004 ${bl} A svc_s :`,
+  ];
+  const file = place.file(`${name}.txt`, `${lines.join('\n')}\n`);
+  for (const engine of engines)
+    expect(await branchesOf(engine, file, 'tarmac')).toEqual([
+      'call 0x8000 0x8010',
+      'call 0x8010 0x8018',
+      'return 0x8018 0x8014',
+      'return 0x8014 0x8004',
+    ]);
+});

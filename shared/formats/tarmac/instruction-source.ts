@@ -1,7 +1,7 @@
 /** What the lines of a trace say of instructions, for the reader of the program's flow. */
 import type { Batch } from '../../batch.ts';
 import { latin1 } from '../../bytes.ts';
-import { HEX } from '../../characters.ts';
+import { HEX, NO_DIGIT } from '../../characters.ts';
 import type { Code } from '../../flow/classify.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { MODE_SHIFT, MODES, POINT } from '../../flow/point.ts';
@@ -37,11 +37,15 @@ export function createInstructionSource(dialect: Dialect, counts: string | undef
 }
 
 function fillCode(bytes: Uint8Array, line: Line, dialect: Dialect, code: Code): void {
-  const { codeAt, codeEnd, isetAt, isetEnd, textAt, textEnd } = line;
+  const { size, codeAt, codeEnd, isetAt, isetEnd, textAt, textEnd } = line;
   let opcode = 0;
-  for (let at = codeAt; at < codeEnd; at++) opcode = (opcode << 4) | HEX[bytes[at]!]!;
+  for (let at = codeAt; at < codeEnd; at++) {
+    // Of 0x the zero does no harm.
+    const digit = HEX[bytes[at]!]!;
+    if (digit !== NO_DIGIT) opcode = (opcode << 4) | digit;
+  }
   code.opcode = opcode >>> 0;
-  code.size = (codeEnd - codeAt + 1) >>> 1;
+  code.size = size;
   code.set = isetEnd === isetAt ? 'unknown' : setOf(bytes[isetAt]!, dialect);
   code.text = latin1(bytes.subarray(textAt, textEnd));
 }
