@@ -80,7 +80,7 @@ function expectAsOracle(text: string): void {
       } else if (record?.kind === 'instruction' || record?.kind === 'skipped') {
         // A source that only other dialects write.
         readCarefully(bytes, start, trimLineEnd(bytes, start, record.end), 'qemu4v', careful);
-        if (careful.cpu >= 0) cpu = careful.cpu;
+        if (careful.cpuEnd > careful.cpuAt) cpu = careful.cpu;
       }
     }
   }

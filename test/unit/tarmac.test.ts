@@ -145,6 +145,13 @@ describe('instruction lines', () => {
     expect(fields?.text).toBe(text);
     expect(fields?.flags).toEqual(flags);
   });
+
+  test('a name without a number leaves no cpu to the lines that follow', () => {
+    const driven = drive(
+      '1 clk 3 IT (1) 00008000 46c0 T svc : nop\n2 clk css.core IT (2) 00009000 46c0 T svc : nop\n2 clk R r0 00000000\n',
+    );
+    expect(driven.records.map(({ cpu }) => cpu)).toEqual([3, -1, -1]);
+  });
 });
 
 describe('memory lines', () => {

@@ -66,7 +66,7 @@ function spelled(characters: number): number {
   return (HEX_PAIR[characters & 0xffff]! << 8) | HEX_PAIR[characters >>> 16]!;
 }
 
-/** Fills the batch from window.position on, moves the position; takes the cpu of the last instruction line before it that named one and returns that at its end. NO_CPU before the first. */
+/** Fills the batch from window.position on, moves the position; takes the cpu of the last instruction line before it that named a source and returns that at its end. NO_CPU before the first, and where the name has no number. */
 export type DecodeQemu = (window: Window, cpu: number, batch: Batch) => number;
 
 export function createQemuDecoder(endian: Endian): DecodeQemu {
@@ -86,7 +86,8 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
     const named = line.cpuEnd > line.cpuAt;
     fillColumns(batch, row, line, carried.cpu, Number.NaN, named ? 0 : FLAG.cpuAssumed);
     fillContents(batch, row, bytes, line, endian, names);
-    if (line.cpu >= 0 && isInstruction(line.kind)) carried.cpu = line.cpu;
+    // A name without a number is that of a processor too, and not of the one before.
+    if (named && isInstruction(line.kind)) carried.cpu = line.cpu;
     if (line.faults !== 0) countFaults(bytes, at, to, batch, row, line.faults);
     return true;
   }
