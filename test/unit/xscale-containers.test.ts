@@ -176,3 +176,32 @@ test('text without blanks: four bytes of a cut entry are no checkpoint register'
     [6, 8],
   ]);
 });
+
+describe('words of TBREG of several buffers in one text', () => {
+  const wrapped = [...hex('81 00 00 85 44 97'), ...Array.from({ length: 250 }, (_, i) => 0x80 + (i % 16))];
+  const unwritten = [...full('00 00 80 00 90 83 ff 85 22 81')];
+  const entries = (bytes: readonly number[], checkpoints: string): readonly string[] =>
+    brief(read(Uint8Array.from(bytes), { checkpoints }));
+  const text = (buffers: readonly (readonly number[])[]): Uint8Array =>
+    Buffer.from(buffers.flatMap((words) => words.map((word) => `0x${digits(word, 8)}\n`)).join(''));
+
+  test.each<readonly [name: string, registers: readonly number[], checkpoints: string]>([
+    ['without registers', [], ''],
+    ['with registers', [0x8160, 0x8130], '0x8160,0x8130'],
+    ['with registers that were never written', [0, 0], '0x0,0x0'],
+    ['with registers of code at address 0', [0x40, 0x18], '0x40,0x18'],
+  ])('%s', (_, registers, checkpoints) => {
+    for (const buffers of [
+      [wrapped, unwritten],
+      [unwritten, wrapped],
+      [unwritten, unwritten, unwritten],
+      Array.from({ length: 12 }, (_, i) => (i % 2 === 0 ? unwritten : wrapped)),
+    ]) {
+      const file = text(buffers.map((bytes) => [...bytes, ...registers]));
+      expect(xscale.sniff({ bytes: file, size: file.length })?.dialect).toBe('hex');
+      const driven = read(file, { dialect: 'hex' });
+      expect(driven.diagnostics).toEqual([]);
+      expect(brief(driven)).toEqual(buffers.flatMap((bytes) => entries(bytes, checkpoints)));
+    }
+  });
+});

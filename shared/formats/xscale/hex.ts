@@ -12,7 +12,7 @@
  */
 import { afterMark, COLON, CR, HEX, LF, NO_DIGIT, SPACE, TAB, ZERO, LOWER_X } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
-import { BUFFER_BYTES } from '../../xscale/messages.ts';
+import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';
 
 const HASH = 35;
@@ -81,6 +81,8 @@ export function scanHex(
   const end = new Float64Array(BUFFER_BYTES);
   const checkpoints: number[] = [];
   let count = 0;
+  /** The last byte was a word of TBREG. */
+  let inWords = false;
   // Digits of the numbers without a colon that lines begin with, and where the line that has a number begins in bytes.
   let numbered = 0;
   let lineCount = -1;
@@ -119,6 +121,9 @@ export function scanHex(
         bytes[count] = value;
         start[count] = word;
         end[count++] = next;
+        inWords = true;
+      } else if (inWords && value < 256 && isNextBuffer(text, word, to, checkpoints.length)) {
+        return { count, start, end, checkpoints, stop: word };
       } else if (count === BUFFER_BYTES && checkpoints.length < 2) checkpoints.push(value);
       else unknown(word, i);
     } else if (length % 2 === 0 || (length === 1 && digits !== word)) {
@@ -126,6 +131,7 @@ export function scanHex(
       const width = Math.min(length, 2);
       for (let digit = digits; digit < i; digit += width) {
         if (count === BUFFER_BYTES) return { count, start, end, checkpoints, stop: digit };
+        inWords = false;
         bytes[count] = number(text, digit, digit + width);
         start[count] = digit === digits ? word : digit;
         end[count++] = digit + width === i ? next : digit + width;
@@ -136,6 +142,54 @@ export function scanHex(
     i = next;
   }
   return { count, start, end, checkpoints, stop: to };
+}
+
+/** Bytes and registers of a buffer that has them, as words of TBREG. */
+const WITH_REGISTERS = BUFFER_BYTES + 2;
+/** Buffers behind one that are looked at for whether they have registers. */
+const LOOKED_AT = 8;
+const ahead = new Uint32Array(LOOKED_AT * WITH_REGISTERS);
+
+/**
+ * Whether the word of TBREG at `at`, behind the words of a buffer and so many registers, begins the next buffer. Registers below 256,
+ * which nothing but their place tells from bytes, are those of code at address 0 or were never written.
+ */
+function isNextBuffer(text: Uint8Array, at: number, to: number, registers: number): boolean {
+  if (registers > 0) return registers === 2;
+  const found = readWords(text, at, to, ahead);
+  const words = ahead.subarray(0, found);
+  if (words.subarray(0, 2 * BUFFER_BYTES).some((value) => value > 255)) return false;
+  if (found < ahead.length) return found % BUFFER_BYTES === 0;
+  const bare = endsAmong(words, BUFFER_BYTES);
+  const behindRegisters = endsAmong(words, WITH_REGISTERS);
+  if (bare !== behindRegisters) return bare > behindRegisters;
+  return [0, 1, WITH_REGISTERS, WITH_REGISTERS + 1].some((index) => words[index] !== 0);
+}
+
+/** How many buffers of LOOKED_AT end in a message: each with so many words. */
+function endsAmong(words: Uint32Array, unit: number): number {
+  let ends = 0;
+  for (let k = 0; k < LOOKED_AT; k++) if (MESSAGE_OF[words[(k + 1) * unit - 1]!] !== MESSAGE.reserved) ends++;
+  return ends;
+}
+
+/** Reads words of eight digits from text[at, to) as far as nothing else stands between; returns how many `values` has. */
+function readWords(text: Uint8Array, at: number, to: number, values: Uint32Array): number {
+  let count = 0;
+  for (let i = at; i < to && count < values.length;) {
+    const word = i;
+    if (text[i] === HASH || text[i] === BAR) i = lineEnd(text, i, to);
+    else {
+      while (i < to && !isSeparator(text[i]!)) i++;
+      const digits = text[word] === ZERO && ((text[word + 1] ?? 0) | 0x20) === LOWER_X ? word + 2 : word;
+      if (text[i - 1] !== COLON) {
+        if (i - digits !== CHECKPOINT_DIGITS || !allHex(text, digits, i)) break;
+        values[count++] = number(text, digits, i);
+      }
+    }
+    i = skipBlanks(text, i, to);
+  }
+  return count;
 }
 
 /** Whether nothing but blanks stands before it in its line. */
