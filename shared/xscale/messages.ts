@@ -54,6 +54,16 @@ export const MESSAGE_OF: Uint8Array = new Uint8Array(256).map((_, byte) => messa
 /** Message byte to the bytes of its entry: itself and a target before it. */
 export const ENTRY_BYTES: Uint8Array = MESSAGE_OF.map((message) => (isIndirect(message) ? 1 + ADDRESS_BYTES : 1));
 
+/** Of what is counted in YOUNGER: a byte that is no message, and may have been that of a checkpointed branch. */
+export const MAYBE_YOUNGER = BUFFER_BYTES;
+/**
+ * By message byte: what its entry changes for the checkpoint registers of older ones. The registers hold the targets of the two
+ * newest checkpointed branches (80200 manual, 13.12).
+ */
+export const YOUNGER: Uint16Array = Uint16Array.from(MESSAGE_OF, (message) =>
+  isCheckpointed(message) ? 1 : message === MESSAGE.reserved ? MAYBE_YOUNGER : 0,
+);
+
 export function nativeName(message: number): string {
   return (NAMES[message] ?? NAMES[MESSAGE.reserved]!)[0];
 }

@@ -5,6 +5,7 @@ import { xscale } from '../../shared/formats/xscale.ts';
 import { entriesOf } from '../../shared/xscale/buffer.ts';
 import { instructionsOf, MESSAGE_OF, nativeName } from '../../shared/xscale/messages.ts';
 import { createRandom } from '../laws/random.ts';
+import type { Driven } from '../laws/drive.ts';
 import { brief, full, hex, little, read, WORKED } from './xscale-buffers.ts';
 
 test('every byte is what table 13-17 of the 80200 manual makes of it', () => {
@@ -118,6 +119,31 @@ describe('checkpoints are told from the newest entry on', () => {
     expect(differs.diagnostics).toMatchObject([
       { code: 'checkpoint-differs', shape: 'CHKPT0, 2 of 4 address bytes', count: 1, firstOffset: 0 },
     ]);
+  });
+
+  test('behind a byte that is no message, which may have been checkpointed, nothing tells whose a register is', () => {
+    const two = { checkpoints: '0x1000,0x2000' };
+    const flags = (driven: Driven): readonly unknown[] => driven.records.map(({ fields }) => fields?.flags);
+    const broken = read(full('c1 81 e2 c3 81'), two);
+    expect(brief(broken)).toEqual([
+      'DIRECT_CHECKPOINTED 1',
+      'DIRECT 1',
+      'RESERVED',
+      'DIRECT_CHECKPOINTED 3 0x1000',
+      'DIRECT 1',
+    ]);
+    const before = read(full('e2 c1 81 c3'), two);
+    expect(brief(before)).toEqual([
+      'RESERVED',
+      'DIRECT_CHECKPOINTED 1 0x2000',
+      'DIRECT 1',
+      'DIRECT_CHECKPOINTED 3 0x1000',
+    ]);
+    const own = read(full('00 00 10 04 d1 e2 c3'), two);
+    expect(brief(own)[0]).toBe('INDIRECT_CHECKPOINTED 1 0x1004');
+    expect(flags(own)[0]).toEqual(['first-of-capture', 'instructions-1', 'checkpoint-uncertain']);
+    expect(own.diagnostics.map(({ code }) => code)).toEqual(['reserved-message']);
+    expect(flags(read(full('c1 e2 c3 c4'), two))[0]).toContain('checkpoint-not-kept');
   });
 
   test('where address bytes disagree they win', () => {

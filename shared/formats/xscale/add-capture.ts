@@ -7,7 +7,7 @@
  */
 import type { Batch } from '../../batch.ts';
 import { KIND } from '../../record.ts';
-import { ADDRESS_BYTES, BUFFER_BYTES, isCheckpointed, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
+import { ADDRESS_BYTES, BUFFER_BYTES, MESSAGE, MESSAGE_OF, YOUNGER } from '../../xscale/messages.ts';
 import type { Capture } from './capture.ts';
 import { completeRow, GOES, MARK, MEANING, MORE } from './rows.ts';
 
@@ -132,22 +132,22 @@ function addTargets(
 function completeOdd(batch: Batch, capture: Capture, entries: number, left: number, odds: number, base: number): void {
   const newest = batch.count + left - 1;
   let younger = 0;
-  for (let entry = 0; entry < left; entry++) if (hasCheckpoint(entry)) younger++;
-  for (let k = 0; k < odds; k++) if (hasCheckpoint(odd[k]!)) younger++;
+  for (let entry = 0; entry < left; entry++) younger += youngerOf(entry);
+  for (let k = 0; k < odds; k++) younger += youngerOf(odd[k]!);
   for (let k = 0; k < odds; k++) {
     const entry = odd[k]!;
     const meaning = MEANING[messages[entry]! & 0xff]!;
     const n = newest - entry;
     batch.kind[n] = meaning & 0xff;
-    if (hasCheckpoint(entry)) younger--;
+    younger -= youngerOf(entry);
     if (meaning < MORE) continue;
     const from = entry + 1 < entries ? endOf(entry + 1) : added.front;
     completeRow(batch, n, capture, from, endOf(entry), younger, base, batch.first + n);
   }
 }
 
-function hasCheckpoint(entry: number): boolean {
-  return isCheckpointed(MESSAGE_OF[messages[entry]! & 0xff]!);
+function youngerOf(entry: number): number {
+  return YOUNGER[messages[entry]! & 0xff]!;
 }
 
 /** Where an entry ends in the buffer. */

@@ -8,7 +8,7 @@ import { indexIn, type Window } from '../../format.ts';
 import { KIND } from '../../record.ts';
 import { assert } from '../../result.ts';
 import { addressBefore } from '../../xscale/buffer.ts';
-import { ADDRESS_BYTES, BUFFER_BYTES, isCheckpointed, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
+import { ADDRESS_BYTES, BUFFER_BYTES, MESSAGE, YOUNGER } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';
 import { createCapture } from './capture.ts';
 import { giveCheckpoints, type Choices, type XscaleState } from './decode.ts';
@@ -118,7 +118,7 @@ export function createCondenser(container: Container, choices: Choices): Condens
     const { bytes, at } = capture;
     const { flags, addressLow } = batch;
     let younger = 0;
-    for (let k = 0; k < odds; k++) if (isCheckpointed(MESSAGE_OF[bytes[at + (odd[k]! >>> 8)]!]!)) younger++;
+    for (let k = 0; k < odds; k++) younger += YOUNGER[bytes[at + (odd[k]! >>> 8)]!]!;
     for (let k = odds - 1; k >= 0; k--) {
       const index = odd[k]! >>> 8;
       const meaning = MEANING[bytes[at + index]!]!;
@@ -126,7 +126,7 @@ export function createCondenser(container: Container, choices: Choices): Condens
       const record = newest - (odd[k]! & 0xff);
       const n = batch.count;
       flags[n] = 0;
-      if (isCheckpointed(message)) younger--;
+      younger -= YOUNGER[bytes[at + index]!]!;
       if (meaning >= MORE) {
         const from = message === MESSAGE.indirectCheckpointed ? Math.max(front, index - ADDRESS_BYTES) : index;
         completeRow(batch, n, capture, from, index + 1, younger, choices.base, batch.first + record);

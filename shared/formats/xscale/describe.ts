@@ -80,7 +80,7 @@ export function wordsKeys(
   }
 }
 
-/** Codes of messages have as many, the flags of this format 14. */
+/** Codes of messages have as many, the flags of this format 15. */
 const NATIVE_BITS = 5;
 
 function textOf(message: number, byte: number, address: readonly number[]): string {
@@ -102,10 +102,11 @@ function marksOf(message: number, byte: number, flags: number, target: number): 
     ...(message === MESSAGE.reserved ? [] : [`instructions-${String(instructionsOf(byte))}`]),
     ...(isException(message) ? ['vector-base-assumed'] : []),
     ...((flags & MARK.partial) === 0 ? [] : ['partial-target']),
-    ...(isCheckpointed(message) && (flags & MARK.unkept) === 0
+    ...(isCheckpointed(message) && (flags & (MARK.unkept | MARK.uncertain)) === 0
       ? [(flags & MARK.older) === 0 ? 'checkpoint-0' : 'checkpoint-1']
       : []),
     ...((flags & MARK.unkept) === 0 ? [] : ['checkpoint-not-kept']),
+    ...((flags & MARK.uncertain) === 0 ? [] : ['checkpoint-uncertain']),
     ...((flags & MARK.fromCheckpoint) === 0 ? [] : ['target-from-checkpoint']),
     ...((flags & MARK.differs) === 0 ? [] : ['checkpoint-differs']),
     ...(goes && isBranch(message) && target % 2 === 1 ? ['odd-target'] : []),

@@ -11,9 +11,11 @@ import {
   isCheckpointed,
   isException,
   isIndirect,
+  MAYBE_YOUNGER,
   MESSAGE,
   MESSAGE_OF,
   vectorOf,
+  YOUNGER,
 } from '../../xscale/messages.ts';
 import type { Capture } from './capture.ts';
 
@@ -31,6 +33,8 @@ export const MARK = {
   differs: 1 << 12,
   /** It has CHKPT1, not CHKPT0. */
   older: 1 << 13,
+  /** A byte behind it that is no message may have been that of a checkpointed entry, so that nothing tells which register it has. */
+  uncertain: 1 << 14,
 } as const;
 
 /** Both ends of a branch are known to go to the target: it is shown and found there. */
@@ -54,7 +58,8 @@ export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, 
   const { bytes, at, origin, stride, places } = capture;
   const { bounds } = entries;
   const room = batch.start.length;
-  let younger = entries.checkpointed;
+  let younger = 0;
+  for (let i = entries.first; i < BUFFER_BYTES; i++) younger += YOUNGER[bytes[at + bounds[i + 1]! - 1]!]!;
   let n = batch.count;
   let k = entries.first;
   for (; k < BUFFER_BYTES && n < room; k++, n++) {
@@ -71,7 +76,7 @@ export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, 
     batch.kind[n] = meaning;
     batch.native[n] = (meaning >>> 8) & 0xff;
     batch.flags[n] = 0;
-    if ((byte & 0xe0) === 0xc0) younger--;
+    younger -= YOUNGER[byte]!;
     if (meaning >= 1 << 16) completeRow(batch, n, capture, from, to, younger, base, batch.first + n);
   }
   batch.count = n;
@@ -80,7 +85,7 @@ export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, 
 
 const MESSAGE_SHAPE = byteShape('x.');
 
-/** What an entry's byte alone does not say: row `n`, entry [from, to) of the capture, `younger` checkpointed ones behind. */
+/** What an entry's byte alone does not say: row `n`, entry [from, to) of the capture, `younger`: the sum of YOUNGER of those behind. */
 export function completeRow(
   batch: Batch,
   n: number,
@@ -106,10 +111,12 @@ export function completeRow(
   }
   let marks = 0;
   const checkpointed = isCheckpointed(message);
+  const register = younger % MAYBE_YOUNGER;
   const known = checkpointed && younger < 2 && (capture.known & (1 << younger)) !== 0;
   const checkpoint = younger === 0 ? capture.checkpoint0 : capture.checkpoint1;
   if (checkpointed && younger === 1) marks |= MARK.older;
-  if (checkpointed && younger > 1) {
+  if (checkpointed && register < 2 && younger >= MAYBE_YOUNGER) marks |= MARK.uncertain;
+  if (checkpointed && register > 1) {
     marks |= MARK.unkept;
     batch.diagnostics.add('surplus-checkpoint', offset, record, MESSAGE_SHAPE(capture.bytes, capture.at + to - 1));
   }

@@ -288,7 +288,7 @@ function addEntry({ entries, checkpoints }: Open, byte: number, batch: Batch, i:
     const bytes = isWhole ? 1 + ADDRESS_BYTES : 1;
     entries.push(target === undefined ? { message, count, bytes } : { message, count, target, bytes });
   }
-  if (!isCheckpointed(message) || (flags & MARK.unkept) !== 0) return;
+  if (!isCheckpointed(message) || (flags & (MARK.unkept | MARK.uncertain)) !== 0) return;
   checkpoints[(flags & MARK.older) === 0 ? 0 : 1] = target;
 }
 
