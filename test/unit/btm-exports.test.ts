@@ -161,6 +161,19 @@ test('cells nobody asks for may be missing at the end of a row or hold quotes; a
   expect(told(read([header, '1,0,0,1,DF,00401238', ...rows, ''].join('\n'))).length).toBe(2);
 });
 
+test.each([
+  ['T,M/IO#,D/C#,W/R#,BE,A,D[63:0]', '2,0,0,1,DF,00400FF0,0xF', 'AAAAAAAAAAAAAAA'],
+  ['T,M/IO#,D/C#,W/R#,BE,A,D', '2,0,0,1,DF,00400FF0,F', 'AAAAAAAAAAAAAAA'],
+  ['T,M/IO#,D/C#,W/R#,BE,D,A', '2,0,0,1,DF,FAAAAAAAAAAAAAAA,0', '0400FF0'],
+  ['T,M/IO#,D/C#,W/R#,A,D,BE[7:0]', '2,0,0,1,00400FF0,FAAAAAAAAAAAAAAA,D', 'F'],
+])('a file that ends within the digits of %s: no cycle is made of those that are left', (header, row, rest) => {
+  for (let length = 0; length <= rest.length; length++) {
+    const text = `${header}\n${row}${rest}\n${row}${rest.slice(0, length)}`;
+    const second = length === rest.length ? '2 branch 0x400fff -' : '- other - -';
+    expect(facts(text, { mode: 'fast' })).toEqual(['2 branch 0x400fff -', second]);
+  }
+});
+
 test('a column named like a pin does not take the place of the whole signal', () => {
   const text = `D0,T,M/IO#,D/C#,W/R#,BE,A,D[63:0]\n1,2,0,0,1,DF,00401238,5700000000000000\n`;
   expect(facts(text)).toEqual(['2 special 0x401235 -']);

@@ -41,7 +41,7 @@ export interface Layout {
   readonly parts: readonly (BitRange | undefined)[];
   /** By byte enables: 1 where the data column has all bytes asked for. */
   readonly lanes: Uint8Array;
-  /** By column: hexadecimal digits of whole address and data cells, as far as the titles tell; 0 where they do not. */
+  /** By column: hexadecimal digits that whole cells of byte enables, address and data have at least; 0 for other columns. */
   readonly digits: Uint8Array;
   /** Power of ten from the time column's unit to nanoseconds. */
   readonly timeExponent: number;
@@ -281,10 +281,19 @@ function bitRange(title: string): BitRange | undefined {
 
 /** Digits of a whole cell: an address has those of its lowest bits too, although the pins do not exist. */
 function cellDigits(role: Role, range: BitRange | undefined, shift: number): number {
-  if (range === undefined || (role !== ROLE.data && role !== ROLE.address)) return 0;
-  const low = role === ROLE.data || range.low > 4 ? range.low : shift;
-  return Math.ceil((range.high - low + 1) / 4);
+  const top = HIGHEST_BIT.get(role);
+  if (top === undefined) return 0;
+  const { high, low } = range ?? { high: top, low: 0 };
+  const lowest = role !== ROLE.address || low > 4 ? low : shift;
+  return Math.ceil((high - lowest + 1) / 4);
 }
+
+/** Of the signals that cells have in hexadecimal. */
+const HIGHEST_BIT: ReadonlyMap<Role, number> = new Map([
+  [ROLE.enables, 7],
+  [ROLE.address, 31],
+  [ROLE.data, 63],
+]);
 
 const EXPONENTS: Readonly<Record<string, number>> = { PS: -3, NS: 0, US: 3, µS: 3, MS: 6, S: 9 };
 

@@ -41,6 +41,8 @@ export interface Row {
   waits: boolean;
   /** The column that was read last, which is the one that could not be read where the line is no row; -1: not as many cells as columns. */
   column: number;
+  /** Digits of the number that was read last; 0 where that cell was empty. */
+  digits: number;
   /** Cells, and where the content of each starts and ends. */
   cells: number;
   readonly from: Int32Array;
@@ -69,6 +71,7 @@ export function createRow(): Row {
     cpu: -1,
     waits: false,
     column: -1,
+    digits: 0,
     cells: 0,
     from: new Int32Array(MOST_CELLS),
     to: new Int32Array(MOST_CELLS),
@@ -122,6 +125,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         if (part === undefined ? !readEnables(bytes, from, to) : !readPart(bytes, from, to, part) || numberUnknown)
           return false;
         row.enables |= numberLow;
+        row.digits = numberDigits;
         break;
       case ROLE.address:
         if (part === undefined || (part.low <= LOWEST_PIN && part.high > part.low)) {
@@ -129,11 +133,13 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         } else if (!readPart(bytes, from, to, part)) return false;
         if (numberUnknown) return false;
         row.address = (row.address | numberLow) >>> 0;
+        row.digits = numberDigits;
         break;
       case ROLE.data:
         data = true;
         if (from === to) {
           row.captured = false;
+          row.digits = 0;
           break;
         }
         if (
@@ -145,6 +151,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         if (numberUnknown) row.captured = false;
         row.low = (row.low | numberLow) >>> 0;
         row.high = (row.high | numberHigh) >>> 0;
+        row.digits = numberDigits;
         break;
       case ROLE.cpu:
         row.cpu = readCpu(bytes, from, to);
@@ -157,6 +164,12 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
   // D/P# is low when the primary processor drives the bus.
   if (row.cpu < 0 && dp >= 0) row.cpu = dp;
   return true;
+}
+
+/** Whether the row just read, a last line without its end, may have lost digits of its last cell, and with them what the cell says. */
+export function isCut(row: Row, { digits }: Layout): boolean {
+  const least = digits.at(-1)!;
+  return row.cells < digits.length || (least > 0 && row.digits < least);
 }
 
 /** Finds the cells; false when they are fewer than the layout's columns that mean something, or more with something in them. */
@@ -285,16 +298,15 @@ function readEnables(bytes: Uint8Array, from: number, to: number): boolean {
   if (end - at > 8 && bytes[at] === ZERO && (bytes[at + 1]! | 0x20) === 98) at += 2;
   else if (end - at > 8 && (bytes[end - 1]! | 0x20) === 98) end--;
   if (end - at < 8) return readNumber(bytes, from, to) && !numberUnknown && numberHigh === 0 && numberLow <= 255;
-  numberLow = 0;
-  let digits = 0;
+  numberLow = numberDigits = 0;
   for (; at < end; at++) {
     const bit = bytes[at]! - ZERO;
     if (bytes[at] === UNDERSCORE || bytes[at] === SPACE) continue;
     if (bit !== 0 && bit !== 1) return false;
     numberLow = (numberLow << 1) | bit;
-    digits++;
+    numberDigits++;
   }
-  return digits === 8;
+  return numberDigits === 8;
 }
 
 /** The number just read as pins A31-A3 with A2-A0 taken out, as they do not exist. */
@@ -318,6 +330,7 @@ function readPart(bytes: Uint8Array, from: number, to: number, { high, low }: Bi
     const bit = readPin(bytes, from, to);
     numberLow = Math.max(0, bit);
     numberHigh = 0;
+    numberDigits = to - from;
     numberUnknown = bit < 0;
     return placeData(low);
   }

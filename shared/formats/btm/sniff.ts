@@ -11,7 +11,7 @@ import type { Claim, Head } from '../../format.ts';
 import { isMagic } from './binary.ts';
 import { layoutOf, NEEDED_SIGNALS, ROLE, signalsIn, splitTitles, type Layout } from './columns.ts';
 import { isMessage, LOWEST } from './cycles.ts';
-import { createRow, readRow, type Row } from './row.ts';
+import { createRow, isCut, readRow, type Row } from './row.ts';
 
 export function sniff(head: Head): Claim | undefined {
   const { bytes } = head;
@@ -170,7 +170,8 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
     const to = contentEnd(bytes, at, end);
     if (to > at) {
       seen.lines++;
-      if (readRow(bytes, at, to, layout, row)) {
+      const ended = bytes[end - 1] === LF;
+      if (readRow(bytes, at, to, layout, row) && (ended || !isCut(row, layout))) {
         seen.rows++;
         lookAtAddress(bytes, row, layout, seen);
         const said = [row.control, row.enables, row.address, row.low, row.high, row.cpu].join(' ');

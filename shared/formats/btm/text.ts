@@ -31,7 +31,7 @@ import {
   SPAN,
 } from './cycles.ts';
 import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
-import { createRow, EXACT_DIGITS, readRow, scaled, type Row } from './row.ts';
+import { createRow, EXACT_DIGITS, isCut, readRow, scaled, type Row } from './row.ts';
 
 /** Cell numbers of up to this many digits are read by the quick pass. */
 const SHORT_CPU = 4;
@@ -317,12 +317,6 @@ function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: L
   const plain = PLAIN[((control & 7) << 8) | enables] === 1 && (control & MEMORY) !== 0;
   if (plain && captured && lanes[enables] === 1) putBytes(batch, row, enables, low, high);
   if (!Number.isNaN(read.time) && !Number.isSafeInteger(read.time)) batch.flags[row]! |= FLAG.wideTime;
-}
-
-/** A last line without its end may have lost digits of its last cell, and with them what the cell says. */
-function isCut({ from, to, cells }: Row, { digits }: Layout): boolean {
-  const cell = digits.length - 1;
-  return cells <= cell || to[cell]! - from[cell]! < digits[cell]!;
 }
 
 /** What a line that is no row is, where it is none that broke. */
