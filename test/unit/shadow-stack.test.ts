@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { EDGE_KINDS } from '../../electron/engine/flow/call-edges.ts';
 import { createCallTally, type CallTally } from '../../electron/engine/flow/call-tally.ts';
-import { FRAME, HIDES } from '../../electron/engine/flow/frames.ts';
+import { FRAME, HIDES, isDoubtful } from '../../electron/engine/flow/frames.ts';
 import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/flow/functions.ts';
 import { createSettled } from '../../electron/engine/flow/settled.ts';
 import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/shadow-stack.ts';
@@ -337,6 +337,40 @@ test('messages that run backwards lack others in between', () => {
   run(traced, [call(F0 + 8, F2), { kind: 'jump', source: F1 + 8, target: F1 + 4 }]);
   expect(openFunctions(traced)).toEqual([1]);
   expect(tally.notes.lost.count).toBe(1);
+});
+
+describe('messages without targets', () => {
+  const messages = (): Traced => {
+    const functions = createFunctions(imagesOf(modelSymbols(FUNCTIONS)));
+    const tally = createCallTally();
+    return { functions, tally, stack: createShadowStack({ functions, tally, messages: true }) };
+  };
+  /** The open functions, outermost first, those with a mark of which it is not certain that they are open. */
+  const shown = ({ functions, stack: { frames } }: Traced): string =>
+    [...frames.columns.fn.subarray(0, frames.count)]
+      .map((fn, i) => {
+        const name = fn === UNKNOWN ? '-' : String(modelNumber(functions, fn));
+        const mayBeOver = i + 1 < frames.count && (frames.columns.known[i + 1]! & (FRAME.jumped | HIDES)) !== 0;
+        return `${name}${(frames.columns.known[i]! & FRAME.inferred) !== 0 || mayBeOver ? '?' : ''}`;
+      })
+      .join(' ');
+  const expectDoubts = ({ stack: { frames } }: Traced): void => {
+    const doubtful = frames.columns.known.subarray(0, frames.count).filter((known) => isDoubtful(known));
+    expect(frames.doubts).toBe(doubtful.length);
+  };
+
+  test('frames of which it became doubtful later were not counted as such', () => {
+    const traced = run(messages(), [
+      call(F0 + 8, F1),
+      call(F1 + 8, F1),
+      { kind: 'return', source: F1 + 16 },
+      { kind: 'jump', source: F2 + 8, target: F2 + 4 },
+    ]);
+    expect(shown(traced)).toBe('0? 2?');
+    expectDoubts(traced);
+    run(traced, [{ kind: 'return', source: F2 + 12, target: F0 + 12 }]);
+    expectDoubts(traced);
+  });
 });
 
 test('ends that are known to 16 bytes open nothing, and name a function where all of them are its own', () => {

@@ -16,7 +16,7 @@ import { assert } from '../../../shared/result.ts';
 import { EDGE } from './call-edges.ts';
 import { createCallEntry } from './call-entry.ts';
 import { noted } from './call-tally.ts';
-import { FRAME, markInferred } from './frames.ts';
+import { FRAME, markFrame, markInferred } from './frames.ts';
 import { UNKNOWN } from './functions.ts';
 import { BEFORE, createHiddenBranches } from './hidden-branches.ts';
 import { createInnerBranches } from './inner-branches.ts';
@@ -224,7 +224,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     const isLost = messages && lastRecord < 0;
     calls.move(here, isLost ? record : lastRecord);
     // What left the function may have left others too.
-    if (isLost) calls.frames.columns.known[calls.frames.count - 1]! |= FRAME.inferred | FRAME.jumped;
+    if (isLost) markFrame(calls.frames, calls.frames.count - 1, FRAME.inferred | FRAME.jumped);
   }
 
   /**
