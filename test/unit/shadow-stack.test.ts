@@ -345,6 +345,7 @@ describe('messages without targets', () => {
     const tally = createCallTally();
     return { functions, tally, stack: createShadowStack({ functions, tally, messages: true }) };
   };
+  const NOWHERE = 0x10;
   /** The open functions, outermost first, those with a mark of which it is not certain that they are open. */
   const shown = ({ functions, stack: { frames } }: Traced): string =>
     [...frames.columns.fn.subarray(0, frames.count)]
@@ -358,6 +359,34 @@ describe('messages without targets', () => {
     const doubtful = frames.columns.known.subarray(0, frames.count).filter((known) => isDoubtful(known));
     expect(frames.doubts).toBe(doubtful.length);
   };
+
+  test('a call that was left unseen was taken to be open for certain once its caller had returned', () => {
+    // F1 calls code outside of the image, which comes back unseen; then F1 returns.
+    const traced = run(messages(), [
+      call(F0 + 8, F1),
+      { kind: 'call', source: F1 + 8, resume: F1 + 12 },
+      { kind: 'unknown', source: NOWHERE },
+      { kind: 'return', source: F1 + 16 },
+    ]);
+    expect(shown(traced)).toBe('0? 1?');
+    expectDoubts(traced);
+    run(traced, [{ kind: 'return', source: F0 + 16 }]);
+    expect(shown(traced)).toBe('0?');
+    expectDoubts(traced);
+  });
+
+  test('what ran next is what was called, and returns to its caller', () => {
+    const traced = run(messages(), [
+      call(F0 + 8, F1),
+      { kind: 'call', source: F1 + 8, resume: F1 + 12 },
+      call(F2 + 8, F2),
+      { kind: 'return', source: F2 + 8, target: F2 + 12 },
+    ]);
+    expect(shown(traced)).toBe('0 1 2?');
+    run(traced, [{ kind: 'return', source: F2 + 16 }]);
+    expect(shown(traced)).toBe('0 1');
+    expectDoubts(traced);
+  });
 
   test('frames of which it became doubtful later were not counted as such', () => {
     const traced = run(messages(), [

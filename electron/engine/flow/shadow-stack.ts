@@ -16,7 +16,7 @@ import { assert } from '../../../shared/result.ts';
 import { EDGE } from './call-edges.ts';
 import { createCallEntry } from './call-entry.ts';
 import { noted } from './call-tally.ts';
-import { FRAME, markFrame, markInferred } from './frames.ts';
+import { FRAME, HIDES, markFrame, markInferred } from './frames.ts';
 import { UNKNOWN } from './functions.ts';
 import { BEFORE, createHiddenBranches } from './hidden-branches.ts';
 import { createInnerBranches } from './inner-branches.ts';
@@ -24,7 +24,7 @@ import { createJumps } from './jumps.ts';
 import { FLAGS_FROM, KIND_BITS, WORD, WORDS } from './known-branches.ts';
 import { createOpenCalls } from './open-calls.ts';
 import { createReturns } from './returns.ts';
-import { NO_TARGET, type StackState } from './stack-state.ts';
+import { ENTERED_UNSEEN, NO_TARGET, type StackState } from './stack-state.ts';
 import type { CurrentBranch, StackSettings } from './stack-work.ts';
 import { createUnclassifiedBranches } from './unclassified-branches.ts';
 
@@ -142,11 +142,12 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         break;
       case BRANCH.return:
         if (hasTarget) goBack(flags, record);
-        else if (calls.frames.count > 1) calls.closeFrom(calls.frames.count - 1, record);
+        else goSomewhere(record);
         break;
       case BRANCH.unknown:
         if (!hasTarget) {
-          if (messages) markInferred(calls.frames, calls.frames.count - 1);
+          // It may have been a return.
+          if (messages) markFrame(calls.frames, calls.frames.count - 1, FRAME.inferred | FRAME.jumped);
         } else if (functions.guessed) unclassified.goUnknown(flags, record);
         else unclassified.goSomehow(flags, record, before);
         break;
@@ -159,7 +160,17 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     }
     branch.lastLow = words[at + WORD.targetLow]!;
     branch.lastHigh = words[at + WORD.targetHigh]!;
-    branch.lastRecord = hasTarget ? record : -1;
+    const enters = kind === BRANCH.call || kind === BRANCH.interrupt || kind === BRANCH.exception;
+    branch.lastRecord = hasTarget ? record : enters ? ENTERED_UNSEEN : -1;
+  }
+
+  /** A return to where nothing tells: where the frame below may have been over already, those below that may be over now. */
+  function goSomewhere(record: number): void {
+    const { frames } = calls;
+    const top = frames.count - 1;
+    const isDoubtful = (frames.columns.known[top]! & (FRAME.jumped | HIDES)) !== 0;
+    if (top > 0) calls.closeFrom(top, record);
+    if (messages && (top === 0 || isDoubtful)) markFrame(frames, frames.count - 1, FRAME.inferred | FRAME.jumped);
   }
 
   function lose(fn: number, record: number): void {
@@ -221,10 +232,15 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
       }
     }
     if (here === UNKNOWN || here === calls.top()) return;
+    const { columns, count } = calls.frames;
+    if (lastRecord === ENTERED_UNSEEN) {
+      calls.move(here, columns.since[count - 1]!);
+      return;
+    }
     const isLost = messages && lastRecord < 0;
     calls.move(here, isLost ? record : lastRecord);
     // What left the function may have left others too.
-    if (isLost) markFrame(calls.frames, calls.frames.count - 1, FRAME.inferred | FRAME.jumped);
+    if (isLost) markFrame(calls.frames, count - 1, FRAME.inferred | FRAME.jumped);
   }
 
   /**

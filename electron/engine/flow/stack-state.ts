@@ -9,7 +9,7 @@ export interface StackState {
   readonly last: LastTarget;
 }
 
-/** Where the event before went to, with its record: -1 where that is not known. */
+/** Where the event before went to, with its record: -1 where that is not known, or ENTERED_UNSEEN. */
 export interface LastTarget {
   readonly low: number;
   readonly high: number;
@@ -17,5 +17,8 @@ export interface LastTarget {
   /** It ended an interrupt, and this is what ran right before that: FRAME.link, FRAME.pops, or another bit; 0 where it did not. */
   readonly before: number;
 }
+
+/** Where it went is not known, but that it opened the innermost frame: that is where the next event comes from. */
+export const ENTERED_UNSEEN = -2;
 
 export const NO_TARGET: LastTarget = { low: 0, high: 0, record: -1, before: 0 };
