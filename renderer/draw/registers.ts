@@ -6,8 +6,8 @@ export interface RegisterGroup {
   /** Empty for the general ones, which need no title. */
   readonly title: string;
   readonly registers: readonly RegisterValue[];
-  /** Wide ones, or spelled out, stand one in a line or two. */
-  readonly isWide: boolean;
+  /** Characters that the longest name, the longest value and what is spelled out take side by side. */
+  readonly width: number;
 }
 
 const GENERAL =
@@ -27,7 +27,7 @@ export function groupRegisters(registers: readonly RegisterValue[]): readonly Re
     .map(([title, own]) => ({
       title,
       registers: own,
-      isWide: title === FLAGS || own.some(({ value }) => value.length > WIDE),
+      width: widthOf(own),
     }));
 }
 
@@ -42,12 +42,22 @@ export function valueDigits(registers: readonly RegisterValue[]): number {
   return longest <= 8 ? 8 : longest <= 16 ? 16 : longest;
 }
 
+/** Characters that the shortest names are given, with the blank behind them. */
+const NAME = 5;
+/** Blanks before flags. */
+const GAP = 2;
+
+function widthOf(registers: readonly RegisterValue[]): number {
+  const names = registers.map(({ name }) => name.length + 1);
+  const spelled = registers.map((register) => flagsOf(register)).map((flags) => (flags ? GAP + flags.length : 0));
+  return Math.max(NAME, ...names) + valueDigits(registers) + Math.max(0, ...spelled);
+}
+
 const FLAGS = 'Flags';
 const SYSTEM = 'Others';
 const VECTORS = 'Floating point and vectors';
 /** The bank of the registers that programs see: some formats name it with each of them. */
 const USER = 'usr';
-const WIDE = 18;
 
 function titleOf(register: RegisterValue): string {
   if (flagsOf(register) !== undefined) return FLAGS;

@@ -3,7 +3,7 @@
  * record, who wrote a byte, a pinned pane, what instructions did, and what is copied.
  */
 import { AxeBuilder } from '@axe-core/playwright';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -138,6 +138,35 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await until(() => register('cpsr')).toBe('00000030');
     await cpu.selectOption('CPU 2');
     await until(() => register('r1')).toBe('0000000b');
+  });
+
+  it('shows wide registers whole, whatever room there is', async () => {
+    const values = {
+      X1: '0fedcba987654321',
+      TTBR0_EL1: '00000000811c5006',
+      V0: '0123456789abcdef0123456789abcdee',
+      Z0: '8123456789abcdef'.repeat(32),
+    };
+    const lines = Object.entries(values).map(([name, value]) => `1 clk cpu0 R ${name} ${value}`);
+    writeFileSync(
+      stage.folder.path('wide.txt'),
+      ['1 clk cpu0 IT (1) 8000 d503201f O EL1h_n : NOP', ...lines, ''].join('\n'),
+    );
+    await open(stage.folder.path('wide.txt'));
+    await go(4);
+    await until(() => register('X1')).toBe(values.X1);
+    expect(await register('V0')).toBe(values.V0.padStart(512, '0'));
+    for (const width of [1440, 1024, 640]) {
+      await page.setViewportSize({ width, height: 900 });
+      await settled();
+      const cut = await pane('Registers')
+        .getByRole('button', { name: /changed|set by/ })
+        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+      expect(cut).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'Close trace wide.txt' }).click();
+    await page.getByRole('tab', { name: 'wide.txt' }).waitFor({ state: 'detached' });
   });
 
   it('tells who touched memory, and that there are no registers, where a trace has addresses only', async () => {

@@ -156,3 +156,14 @@ test('registers are grouped: general ones first, then flags, banks, the rest and
   ]);
   expect(flagsOf(register('cpsr', '0x600001d3'))).toBe('nZCv q A I F t svc');
 });
+
+test('a group of registers is as wide as its longest name and value need', () => {
+  const widths = (...registers: readonly [string, `0x${string}`][]): readonly number[] =>
+    groupRegisters(registers.map(([name, value]) => ({ name, value, since: 0 }))).map(({ width }) => width);
+  // Short names take five characters with the blank behind them; values are padded to 8 or 16 digits.
+  expect(widths(['r0', '0x1'], ['r12', '0x2'])).toEqual([5 + 8]);
+  expect(widths(['x0', '0x1'], ['x30', '0x123456789'])).toEqual([5 + 16]);
+  expect(widths(['V0', `0x${'1'.repeat(32)}`])).toEqual([5 + 32]);
+  expect(widths(['SCTLR_EL1', '0x30c50830'])).toEqual([10 + 8]);
+  expect(widths(['cpsr', '0x600001d3'])).toEqual([5 + 8 + 2 + 'nZCv q A I F t svc'.length]);
+});
