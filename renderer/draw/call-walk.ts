@@ -4,6 +4,8 @@ import type { Part } from '../../present/call-part.ts';
 import type { Box, Drawing } from '../../present/call-shapes.ts';
 import { group } from '../../present/numbers.ts';
 
+const TRACE = 'in the trace';
+
 /** `callers`, `callees`: along the most frequent line; `up`, `down`: to the nearest box there. */
 export type Way = 'callers' | 'callees' | 'up' | 'down';
 
@@ -27,7 +29,7 @@ export function nextBox(part: Part, drawing: Drawing, from: Box, way: Way): Box 
 }
 
 /** `sort, called 12 times, self 1,234 of total 5,678 instructions; 3 callers and 2 callees are shown, 4 more callers are not`. */
-export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit: string): string {
+export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit: string, where = TRACE): string {
   const functions = node.functions.map((place) => graph.functions[place]!);
   const here = part.nodes.indexOf(node);
   const callers = part.links.filter(({ to }) => to === here).length;
@@ -36,7 +38,7 @@ export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit
   const what =
     functions.length > 1
       ? `${functions.length} functions that call one another in a circle: ${functions.map(({ name }) => name).join(', ')}`
-      : `${first?.name ?? ''}, called ${times(first?.calls ?? 0)}, self ${group(first?.self ?? 0)} of total ${group(first?.total ?? 0)} ${unit}`;
+      : `${first?.name ?? ''}, called ${times(first?.calls ?? 0, where)}, self ${group(first?.self ?? 0)} of total ${group(first?.total ?? 0)} ${unit}`;
   const beyond = [
     ...(node.moreCallers > 0 ? [`${group(node.moreCallers)} more callers`] : []),
     ...(node.moreCallees > 0 ? [`${group(node.moreCallees)} more callees`] : []),
@@ -44,6 +46,7 @@ export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit
   return `${what}; ${group(callers)} callers and ${group(callees)} callees are shown${beyond === '' ? '' : `, ${beyond} are not`}`;
 }
 
-export function times(count: number): string {
-  return count === 0 ? 'by nothing in the trace' : count === 1 ? 'once' : `${group(count)} times`;
+/** `by nothing in the range` says that no call is there that `where` tells of: one before it may have led to the function. */
+export function times(count: number, where = TRACE): string {
+  return count === 0 ? `by nothing ${where}` : count === 1 ? 'once' : `${group(count)} times`;
 }

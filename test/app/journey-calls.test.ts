@@ -167,13 +167,52 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.getByRole('button', { name: 'Whole trace' }).waitFor();
     await keepScreenshot(page, 'journey-calls-5-time');
     await page.keyboard.press('Shift+G');
-    await pane('Call graph').getByText('in the range').waitFor();
+    await pane('Call graph')
+      .getByText(/edges? in the range/)
+      .waitFor();
     await page.getByRole('button', { name: 'Range only' }).click();
     await pane('Call graph').getByText('5 functions, 7 edges').waitFor();
     await page.keyboard.press('0');
     await walk('Shift+T');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Whole trace' }).waitFor({ state: 'detached' });
+  });
+
+  it('keeps to the edge that was chosen when the range changes, and takes one from the table by key', async () => {
+    await page.keyboard.press('Shift+G');
+    await page.locator('.centre[data-box=main]').waitFor();
+    await clickLine('sort', 'leaf');
+    const edge = pane('Call graph').getByText('sort → leaf');
+    await edge.waitFor();
+    // Behind the last call of sort: the edges that are left stand at other places.
+    await zoomToEnd();
+    await pane('Call graph')
+      .getByText(/edges? in the range/)
+      .waitFor();
+    await edge.waitFor({ state: 'detached' });
+    expect(await pane('Call graph').getByText(' → ').count()).toBe(0);
+    await page.keyboard.press('0');
+    await edge.waitFor();
+    await page.keyboard.press('Shift+G');
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
+    await page.getByRole('button', { name: 'Edges' }).last().click();
+    await page.getByLabel('Filter the table by name or address').fill('odd');
+    const table = page.getByRole('grid', { name: /^Edges: / });
+    await until(() => table.locator('[data-row]').count()).toBe(3);
+    const rows = await table.locator('[data-row]').allInnerTexts();
+    await page.keyboard.press('Tab');
+    await table.focus();
+    await page.keyboard.press('Home');
+    for (let at = rows.findIndex((row) => row.includes('leaf')); at > 0; at -= 1)
+      await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const [first = -1, second = -1] = run.entered.odd_leaf;
+    await stands(first);
+    await page.keyboard.press('c');
+    await stands(second);
+    await page.getByLabel('Filter the table by name or address').fill('');
+    await page.getByRole('button', { name: 'Functions' }).last().click();
+    await page.getByRole('button', { name: 'Show as table' }).last().click();
   });
 
   it('is accessible in both themes, drawn and as tables', async () => {
@@ -279,6 +318,13 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
       return { x, y };
     });
     await page.mouse.click(at.x, at.y);
+  }
+
+  /** Zooms around the last record until the charts show as few as they can. */
+  async function zoomToEnd(): Promise<void> {
+    await page.keyboard.press('Control+3');
+    await page.keyboard.press('Control+End');
+    for (let times = 0; times < 6; times += 1) await page.keyboard.press('+');
   }
 
   async function spoken(text: RegExp): Promise<void> {
