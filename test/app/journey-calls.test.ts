@@ -178,6 +178,36 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.getByRole('button', { name: 'Whole trace' }).waitFor({ state: 'detached' });
   });
 
+  it('zooms to no records behind the end, and tells what is known of the range', async () => {
+    await walk('Shift+T');
+    await page.getByRole('button', { name: 'Time order' }).click();
+    await walk('Shift+T');
+    for (const key of ['Down', 'Down', 'Right', 'Right', 'Down', 'Down', 'Right']) {
+      await page.keyboard.press(`Arrow${key}`);
+    }
+    await spoken(new RegExp(`^leaf, records ${run.all - 5} to ${run.all - 4}, 2 records`));
+    await page.keyboard.press('Enter');
+    await pane('Call tree')
+      .getByText(`records ${run.all - 12} to ${run.all - 1}`, { exact: true })
+      .waitFor();
+    await page.getByRole('button', { name: 'Left-heavy' }).click();
+    await walk('Shift+T');
+    await page.keyboard.press('ArrowDown');
+    await spoken(/^main, called by nothing in the range/);
+    await page.keyboard.press('Shift+G');
+    await pane('Call graph')
+      .getByText(/edges? in the range/)
+      .waitFor();
+    await page.getByRole('combobox', { name: /^Find a function/ }).fill('main');
+    await page.keyboard.press('Enter');
+    await pane('Call graph').getByText('called by nothing in the range').waitFor();
+    await pane('Call graph').getByRole('button', { name: 'First call' }).click();
+    await page.getByText('No call of main is in the range.').waitFor();
+    await page.keyboard.press('Control+1');
+    await page.keyboard.press('0');
+    await pane('Call graph').getByText('called by nothing in the trace').waitFor();
+  });
+
   it('keeps to the edge that was chosen when the range changes, and takes one from the table by key', async () => {
     await page.keyboard.press('Shift+G');
     await page.locator('.centre[data-box=main]').waitFor();
