@@ -7,7 +7,7 @@ import { createHistory } from './history.ts';
 
 export interface AddressSpan {
   readonly low: bigint;
-  /** Bytes from `low` on, at least 1. */
+  /** Bytes from `low` on, at least 1 and none above the last address. */
   readonly bytes: number;
 }
 
@@ -62,6 +62,13 @@ interface Place {
 }
 
 const REMEMBERED = 500;
+const SPACE = 1n << 64n;
+
+/** An access may go on above the last address: what it does there nobody can ask about. */
+function inSpace(address: AddressSpan): AddressSpan {
+  const room = SPACE - address.low;
+  return BigInt(address.bytes) > room ? { ...address, bytes: Number(room) } : address;
+}
 
 export function createCursor(): Cursor {
   let place = $state.raw<Place>({ n: 0, address: null, addressAt: 0, register: null, about: 'address', offset: null });
@@ -111,7 +118,12 @@ export function createCursor(): Cursor {
     jump(n, address) {
       if (n === place.n && address === undefined && place.offset === null) return;
       history.push(place);
-      go({ ...place, n, offset: null, ...(address ? { address, addressAt: n, about: 'address' as const } : {}) });
+      go({
+        ...place,
+        n,
+        offset: null,
+        ...(address ? { address: inSpace(address), addressAt: n, about: 'address' as const } : {}),
+      });
     },
     jumpToByte(offset, n) {
       if (n === place.n && offset === place.offset) return;
@@ -119,7 +131,7 @@ export function createCursor(): Cursor {
       go({ ...place, n, offset });
     },
     setAddress(address) {
-      place = { ...place, address, addressAt: place.n, about: 'address' };
+      place = { ...place, address: address && inSpace(address), addressAt: place.n, about: 'address' };
     },
     setRegister(register) {
       place = { ...place, register, about: register ? 'register' : 'address' };

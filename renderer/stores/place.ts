@@ -20,7 +20,10 @@ export function parsePlace(text: string): Place {
     const bytes = address[2] === undefined ? 1 : Number(address[2]);
     if (!(bytes >= 1 && bytes <= MOST_BYTES))
       return { kind: 'unclear', why: `The length must lie between 1 and ${MOST_BYTES} bytes.` };
-    return { kind: 'address', low: BigInt(address[1] ?? 0), bytes };
+    const low = BigInt(address[1] ?? 0);
+    return low + BigInt(bytes) <= SPACE
+      ? { kind: 'address', low, bytes }
+      : { kind: 'unclear', why: 'The last address is 0xffffffffffffffff: the length goes beyond it.' };
   }
   if (/^#?\d+$/.test(plain)) {
     const n = Number(plain.replace('#', ''));
@@ -48,4 +51,5 @@ export function parseHexAddress(text: string): bigint | undefined {
 }
 
 const MOST_BYTES = 2 ** 32;
+const SPACE = 1n << 64n;
 const LONGEST_NAME = 1000;

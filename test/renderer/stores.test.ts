@@ -136,6 +136,16 @@ test('moving stops at the ends without shrinking, and a cursor out of sight is f
   expect(cursor.range).toEqual({ from: 900, to: 1000 });
 });
 
+test('the address that was chosen ends with the address space, whatever an access says of its size', () => {
+  const cursor = createCursor();
+  cursor.jump(5, { low: 0xffff_ffff_ffff_fffcn, bytes: 8 });
+  expect(cursor.address).toEqual({ low: 0xffff_ffff_ffff_fffcn, bytes: 4 });
+  cursor.setAddress({ low: 0xffff_ffff_ffff_ffffn, bytes: 2 });
+  expect(cursor.address?.bytes).toBe(1);
+  cursor.setAddress({ low: 0xffff_ffff_ffff_fff8n, bytes: 8 });
+  expect(cursor.address?.bytes).toBe(8);
+});
+
 test('what people type to go somewhere', () => {
   expect(parsePlace(' 1,200,000 ')).toEqual({ kind: 'record', n: 1_200_000 });
   expect(parsePlace('#7')).toEqual({ kind: 'record', n: 7 });
@@ -146,7 +156,8 @@ test('what people type to go somewhere', () => {
   expect(parsePlace('main+0x10')).toEqual({ kind: 'symbol', text: 'main', offset: 16n });
   expect(parsePlace('std::operator+')).toEqual({ kind: 'symbol', text: 'std::operator+', offset: 0n });
   expect(parsePlace('f(int, char)+12')).toEqual({ kind: 'symbol', text: 'f(int, char)', offset: 12n });
-  for (const text of ['', '+0x10', '8000h', '0x8000+0', '99999999999999999999'])
+  expect(parsePlace('0xfffffffffffffff8+8')).toMatchObject({ kind: 'address', bytes: 8 });
+  for (const text of ['', '0xfffffffffffffff8+9', '+0x10', '8000h', '0x8000+0', '99999999999999999999'])
     expect(parsePlace(text).kind, text).toBe('unclear');
   // What begins as a time is one, and what no program can have as a name is not asked for.
   for (const text of ['t:', 't:abc', 'T: 5x', 'x'.repeat(1001), 'ma\u0000in'])
