@@ -189,6 +189,16 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
     await page.getByRole('region', { name: 'Heatmap as a table' }).waitFor();
     expect(await violations(page)).toEqual([]);
+    // However close: each column tells where it begins.
+    await page.keyboard.press('Control+3');
+    await page.keyboard.press('Control+End');
+    for (let turn = 0; turn < 12; turn += 1) await page.keyboard.press('+');
+    const shown = /Range ([\d,]+) to/.exec(await page.locator('footer').innerText())?.[1] ?? '';
+    const heads = page.getByRole('region', { name: 'Heatmap as a table' }).getByRole('columnheader');
+    await heads.getByText(shown).first().waitFor();
+    const places = await heads.allInnerTexts();
+    expect(new Set(places).size).toBe(places.length);
+    await page.keyboard.press('0');
     for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
   });
 
