@@ -31,7 +31,7 @@ export interface CallEnds {
 export interface Flow {
   /** What is looked for, and the record where that is. */
   readonly running: { readonly label: string; readonly at: RecordNumber | null } | null;
-  /** null: the branch at the cursor. */
+  /** The one that somebody chose; else that of the branch at the cursor, for as long as one walks from there. */
   readonly edge: Edge | null;
   readonly choose: (edge: Edge | null) => void;
   /** Moves the cursor over, or out of, a call; answers where to. */
@@ -63,6 +63,8 @@ const NO_CALLS = 'Which function runs here is not known: there is no call to ste
 export function createFlow(trace: () => Trace, say: (text: string) => void): Flow {
   let running = $state.raw<Flow['running']>(null);
   let edge = $state.raw<Edge | null>(null);
+  /** Where walking along an edge taken at the cursor has led; null where somebody chose the edge. */
+  let walked: RecordNumber | null = null;
   let controller: AbortController | undefined;
 
   function cancel(): void {
@@ -132,9 +134,12 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
 
   async function follow(direction: 'next' | 'previous'): Promise<RecordNumber | undefined> {
     const { client, id, cursor } = trace();
-    if (edge === null) {
+    if (edge === null || (walked !== null && walked !== cursor.n)) {
       const here = await edgeHere();
-      if (!here.ok || here.value === null) {
+      if (here.ok && here.value !== null) {
+        edge = here.value;
+        walked = cursor.n;
+      } else if (edge === null) {
         say(
           here.ok
             ? 'Choose an edge in the Branches or Call graph pane, or stand on a branch, first.'
@@ -142,7 +147,6 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
         );
         return undefined;
       }
-      edge = here.value;
     }
     const wanted = edge;
     const { n } = cursor;
@@ -151,9 +155,9 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
       wanted.of === 'calls'
         ? 'call of this edge'
         : `${wanted.kind === 'unknown' ? 'branch' : wanted.kind} of this edge`;
-    return go(
+    const found = await go(
       `the ${direction} ${noun}`,
-      () => `There is no ${where} ${noun}.`,
+      () => `There is no ${where} ${noun} (${nameOf(wanted)}).`,
       async (options) => {
         if (wanted.of === 'calls') {
           const { caller, callee } = wanted;
@@ -175,6 +179,8 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
         return result.ok ? { ok: true, value: result.value.events[0]?.n ?? null } : result;
       },
     );
+    if (found !== undefined && walked !== null && edge === wanted) walked = found;
+    return found;
   }
 
   return {
@@ -184,7 +190,10 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
     get edge() {
       return edge;
     },
-    choose: (next) => (edge = next),
+    choose(next) {
+      edge = next;
+      walked = null;
+    },
     step: (how) => step(how),
     follow,
     async toCall(since) {
@@ -198,6 +207,11 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
     },
     cancel,
   };
+}
+
+/** `main → fib`, `0x8000 → not known`. */
+function nameOf(edge: Edge): string {
+  return edge.of === 'calls' ? edge.label : `${edge.source ?? 'not known'} → ${edge.target ?? 'not known'}`;
 }
 
 /** The edge that a branch belongs to. */

@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
     await page.keyboard.press('c');
     await stands(26);
     await page.keyboard.press('c');
-    await page.getByText('There is no later call of this edge.').waitFor();
+    await page.getByText('There is no later call of this edge (').waitFor();
     await page.keyboard.press('Shift+C');
     await stands(15);
     await page.getByRole('button', { name: 'Events' }).click();

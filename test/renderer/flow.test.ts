@@ -110,7 +110,10 @@ test('the next branch of an edge has the same ends, an end that is not known amo
   const previous = trace.flow.follow('previous');
   expect(last('branchEvents').args).toMatchObject({ to: 510, backwards: true });
   await last('branchEvents').answer({ events: [], next: null, reach });
-  expect([await previous, said.at(-1)]).toEqual([undefined, 'There is no earlier jump of this edge.']);
+  expect([await previous, said.at(-1)]).toEqual([
+    undefined,
+    'There is no earlier jump of this edge (0x8000 → not known).',
+  ]);
 });
 
 test('without a chosen edge it is that of the branch at the cursor', async () => {
@@ -128,6 +131,36 @@ test('without a chosen edge it is that of the branch at the cursor', async () =>
   expect(last('branchEvents').args).toMatchObject({ kinds: ['call'], source: '0x10', target: '0x20', from: 501 });
   await last('branchEvents').answer({ events: [{ n: 502, kind: 'call', inferred: false }], next: null, reach });
   expect(await next).toBe(502);
+  // Walking on stays on the edge, and so do steps to where no branch is.
+  const on = trace.flow.follow('next');
+  expect(last('branchEvents').args).toMatchObject({ source: '0x10', target: '0x20', from: 503 });
+  await last('branchEvents').answer({ events: [{ n: 504, kind: 'call', inferred: false }], next: null, reach });
+  expect(await on).toBe(504);
+  trace.cursor.step(505);
+  const beside = trace.flow.follow('next');
+  await last('branchEvents').answer({ events: [], next: null, reach });
+  expect(last('branchEvents').args).toMatchObject({ source: '0x10', target: '0x20', from: 506 });
+  await last('branchEvents').answer({ events: [], next: null, reach });
+  expect([await beside, said.at(-1)]).toEqual([undefined, 'There is no later call of this edge (0x10 → 0x20).']);
+  // Whoever goes to another branch asks about that one.
+  trace.cursor.jump(600);
+  const other = trace.flow.follow('next');
+  await last('branchEvents').answer({
+    events: [{ n: 600, kind: 'call', source: '0x30', target: '0x40', inferred: false }],
+    next: null,
+    reach,
+  });
+  expect(last('branchEvents').args).toMatchObject({ source: '0x30', target: '0x40', from: 601 });
+  await last('branchEvents').answer({ events: [{ n: 700, kind: 'call', inferred: false }], next: null, reach });
+  expect(await other).toBe(700);
+});
+
+test('an edge that was chosen stays, whatever branch one stands on', () => {
+  const { trace, last } = play();
+  trace.flow.choose({ of: 'branches', kind: 'jump', source: '0x8000', target: '0x9000' });
+  trace.cursor.jump(600);
+  void trace.flow.follow('next');
+  expect(last('branchEvents').args).toMatchObject({ kinds: ['jump'], source: '0x8000', target: '0x9000', from: 601 });
 });
 
 test('calls of an edge are asked for by their functions', async () => {
