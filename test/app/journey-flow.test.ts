@@ -62,6 +62,24 @@ describe.skipIf(missing !== undefined)('program flow on localhost', () => {
     await page.keyboard.press('0');
   });
 
+  it('ends the range that is brushed with the trace, however few records are left', async () => {
+    const strip = await page.locator('canvas[data-chart=overview]').boundingBox();
+    if (!strip) throw new Error('there is no overview');
+    const right = strip.x + strip.width;
+    await page.mouse.move(right - 1, strip.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(right - 12, strip.y + 20, { steps: 3 });
+    await page.mouse.up();
+    const [, records = ''] = /of ([\d,]+)/.exec(await page.locator('footer').innerText()) ?? [];
+    const last = Number(records) - 1;
+    await page
+      .locator('footer')
+      .getByText(`Range ${last - 11} to ${last}`)
+      .waitFor();
+    await page.keyboard.press('Control+3');
+    await page.keyboard.press('0');
+  });
+
   it('shows the open calls, goes to a call, steps over and out', async () => {
     await goTo('16');
     await page.keyboard.press('Control+9');
