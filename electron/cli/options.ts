@@ -116,7 +116,7 @@ export function images(text: string): Option<readonly ImagePlace[]> {
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
 function readWhole(text: string): number | undefined {
-  if (!/^\d+([_,]?\d+)*$/.test(text)) return undefined;
+  if (!/^\d+([_,]\d+)*$/.test(text)) return undefined;
   const number = Number(text.replaceAll(/[_,]/g, ''));
   return Number.isSafeInteger(number) ? number : undefined;
 }

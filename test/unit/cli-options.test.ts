@@ -15,6 +15,12 @@ test('record numbers may be grouped', () => {
   expect(wrong.filter((text) => read(option, text) !== undefined)).toEqual([]);
 });
 
+test('what is almost a number is refused at once, however many digits it has', () => {
+  const digits = '1'.repeat(1000);
+  expect(['x', '_', '.5', ',,1'].filter((end) => read(recordNumber(''), digits + end) !== undefined)).toEqual([]);
+  expect(['x', '_', ',k'].filter((end) => read(size('S', ''), digits + end) !== undefined)).toEqual([]);
+});
+
 test('counts have their limits', () => {
   const option = count('N', 1, 10, '');
   expect(['0', '1', '10', '11'].map((text) => read(option, text))).toEqual([undefined, 1, 10, undefined]);
