@@ -8,12 +8,13 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { ExpandProgress } from '../../shared/api.ts';
 import { fail, ok, type Failure, type Result } from '../../shared/result.ts';
 import { packingOf, type Packing } from './expand/packing.ts';
 import { unpack } from './expand/unpack.ts';
+import { makeFolder } from './make-folder.ts';
 import { openSource, type Source } from './source.ts';
 import { probeContent } from './store/identity.ts';
 import type { Task } from './task.ts';
@@ -104,7 +105,7 @@ function leastContent(source: Source, { expandable }: Packing): Result<number> {
 
 async function expandOnce(settings: ExpandSettings, packed: Packed): Promise<Result<Expansion>> {
   const { folder } = settings;
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const { packing, bytes } = packed;
   const as = packing.expandable ?? '';
   const found = await findExpansion(folder, packed.key);

@@ -241,6 +241,18 @@ test.skipIf(process.platform === 'win32')('a full disk is one sentence, and noth
   expect(fs.readdirSync(folder)).toEqual([]);
 });
 
+if (process.platform !== 'linux') console.log('not run: only Linux has a folder in which nobody can make one');
+test.skipIf(process.platform !== 'linux')(
+  'a folder that the kernel does not make is told, not tried for ever',
+  async () => {
+    const engine = startEngine({ indexDirectory: '/proc/tracebench/index' });
+    const failed = await refusal(engine, 'open', { path: place.file('for proc', zlib.gzipSync(plain)) });
+    expect(failed.code).toBe('unwritable');
+    expect(failed.message).toContain('it cannot be expanded into /proc/tracebench/index');
+    await engine.close();
+  },
+);
+
 describe('the decoder of compress files', () => {
   const random = createRandom(9);
   const contents: Readonly<Record<string, Uint8Array>> = {
