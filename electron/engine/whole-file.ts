@@ -1,10 +1,12 @@
 /**
  * How a result file comes to be there whole or not at all: it is written under a temporary name beside its place and
- * renamed when it is complete. Only ordinary files are replaced, through links too, and never the trace it is about.
+ * renamed when it is complete. Only ordinary files are replaced, through links too, and never the trace it is about or a
+ * notebook.
  */
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../shared/result.ts';
+import { peek } from './notebook/peek.ts';
 
 /**
  * `write` makes the file under the name it is given; where it fails or throws, nothing is left. Fails with
@@ -42,6 +44,9 @@ export async function resultPlace(file: string, trace?: string): Promise<Result<
       if (found.dev === dev && found.ino === ino) {
         return fail('unwritable', `${file}: this is the trace itself, which is never written to; name another file`);
       }
+    }
+    if (peek(file).kind === 'notebook') {
+      return fail('unwritable', `${file}: this is a notebook, and the notes in it would be lost; name another file`);
     }
     return ok(await realpath(file));
   } catch (error) {

@@ -79,6 +79,23 @@ test('notes are added, listed, removed, exported and imported', async () => {
   expect(await json('import', trace, file)).toMatchObject({ added: 1, updated: 0, same: 1 });
 });
 
+test('no command writes over a notebook', async () => {
+  await json('add', trace, '--at', '0', '--title', 'kept');
+  const notebook = `${trace}.notebook`;
+  const other = join(home, 'other.notebook');
+  copyFileSync(notebook, other);
+  const before = readFileSync(other);
+  const refused = 'this is a notebook, and the notes in it would be lost; name another file';
+  for (const file of [notebook, other]) {
+    const { code, stdout, stderr } = await notes('export', trace, file);
+    expect([code, stdout, stderr]).toEqual([1, '', `tracebench: ${file}: ${refused}\n`]);
+  }
+  const sample = ['sample', '--format', 'din', '--size', '10k', '-o', other];
+  expect(await runCli(sample)).toMatchObject({ code: 1, stderr: `tracebench: ${other}: ${refused}\n` });
+  expect(readFileSync(other).equals(before)).toBe(true);
+  expect(await json('list', trace)).toMatchObject([{ title: 'kept' }]);
+});
+
 test('the words may come in another order, as long as it is clear which is which', async () => {
   const made = (await json(trace, 'add', '--at', '0')) as Flat;
   expect(await json(trace, 'list')).toEqual([made]);
