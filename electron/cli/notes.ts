@@ -136,9 +136,12 @@ const exportNotes = command({
   operands: ['TRACE', '[FILE]'],
   arrange: traceFirst,
   options: { notebook: NOTEBOOK, output: path('FILE', 'write them there', 'o') },
-  run: (context, { notebook, output }) =>
-    withNotebook(context, notebook, 'there', async (trace, { notes }) => {
-      const file = context.operands['FILE'] ?? output;
+  async run(context, { notebook, output }) {
+    const { FILE: named } = context.operands;
+    if (named !== undefined && output !== undefined && named !== output)
+      return missing(context, `two files are named, ${named} and ${output}; name one`);
+    return withNotebook(context, notebook, 'there', async (trace, { notes }) => {
+      const file = named ?? output;
       const exported = await trace.call('exportNotes', { trace: trace.id });
       if (!exported.ok) return exported;
       const { text } = exported.value;
@@ -156,7 +159,8 @@ const exportNotes = command({
       if (context.common.json) await context.out.json({ path: file, notes: notes.length, bytes: length });
       else await context.out.write(`${file}: ${counted(notes.length)}, ${bytes(length)}\n`);
       return ok(undefined);
-    }),
+    });
+  },
 });
 
 export const notesCommands = [list, add, remove, importNotes, exportNotes];

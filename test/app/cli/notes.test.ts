@@ -115,6 +115,12 @@ test.each<[string, readonly string[], number, string]>([
   ],
   ['no trace', ['list'], 2, 'notes list: name a trace file'],
   ['no id', ['remove', trace], 2, 'notes remove: name an id'],
+  [
+    'two files to export to',
+    ['export', trace, 'a.json', '-o', 'b.json'],
+    2,
+    'notes export: two files are named, a.json and b.json; name one',
+  ],
   ['no record', ['add', trace, '--title', 'x'], 2, 'notes add: say on which record with --at N'],
   ['a range upside down', ['add', trace, '--at', '5', '--to', '5'], 2, 'notes add: --to must be greater than --at'],
   [
