@@ -8,7 +8,7 @@
  * The outcome is a probability, never a certainty: tight loops read well either way.
  */
 
-/** Probabilities of the three readings; they add up to 1. */
+/** Probabilities of the three readings, where one holds for all messages; they add up to 1. */
 export interface BranchTraceReading {
   /** Normal mode, messages 0, 2, 4 .. are targets. */
   readonly even: number;
@@ -16,6 +16,8 @@ export interface BranchTraceReading {
   readonly odd: number;
   /** Fast mode: all messages are sources. */
   readonly fast: number;
+  /** Probability that none does: normal mode, and from somewhere on targets change places with sources, as where a message was lost. */
+  readonly changed: number;
 }
 
 /** Straight runs are taken to be shorter than this many bytes. */
@@ -33,9 +35,8 @@ export function readBranchTrace(addresses: ArrayLike<number>, count: number): Br
   const good = [0, 0];
   for (let i = 0; i + 3 < count; i++) {
     if (isRepeated(addresses, i)) continue;
-    const run = blockOf(addresses[i + 3]!) - blockOf(addresses[i]!);
     runs[i & 1]!++;
-    if (run >= 0 && run < LONGEST_RUN / 16) good[i & 1]!++;
+    if (isRun(addresses, i)) good[i & 1]!++;
   }
   const [evenRuns, oddRuns] = runs.map((seen) => Math.min(seen, MOST_RUNS)) as [number, number];
   const evenGood = runs[0] === 0 ? 0 : (good[0]! / runs[0]!) * evenRuns;
@@ -47,7 +48,77 @@ export function readBranchTrace(addresses: ArrayLike<number>, count: number): Br
   const most = Math.max(even, odd, fast);
   const [a, b, c] = [Math.exp(even - most), Math.exp(odd - most), Math.exp(fast - most)];
   const sum = a + b + c;
-  return { even: a / sum, odd: b / sum, fast: c / sum };
+  return { even: a / sum, odd: b / sum, fast: c / sum, changed: changedWithin(addresses, count, runs, good) };
+}
+
+/** How often messages are lost within those that are weighed together, before anything is seen. */
+const LOST_BEFORE = 0.05;
+/** Fewer runs on one side tell nothing. */
+const LEAST_RUNS = 4;
+
+/** By phase: all runs, and how many of them are good. Weighs every place at which the phases may change against no change. */
+function changedWithin(
+  addresses: ArrayLike<number>,
+  count: number,
+  runs: readonly number[],
+  good: readonly number[],
+): number {
+  const [runs0, runs1, good0, good1] = [runs[0]!, runs[1]!, good[0]!, good[1]!];
+  const all = runs0 + runs1;
+  // Where one phase has nearly no bad run, nothing has changed.
+  if (all < 2 * LEAST_RUNS || runs0 - good0 < 2 || runs1 - good1 < 2) return 0;
+  const even = targets(good0, runs0) + others(good1, runs1);
+  const odd = targets(good1, runs1) + others(good0, runs0);
+  const fast = others(good0 + good1, all);
+  const most = Math.max(even, odd, fast);
+  const same = Math.exp(even - most) + Math.exp(odd - most) + Math.exp(fast - most);
+  let changed = 0;
+  let places = 0;
+  // Before the place, by phase.
+  let r0 = 0;
+  let r1 = 0;
+  let g0 = 0;
+  let g1 = 0;
+  for (let i = 0; i + 3 < count; i++) {
+    if (isRepeated(addresses, i)) continue;
+    const isGood = isRun(addresses, i) ? 1 : 0;
+    if ((i & 1) === 0) {
+      r0++;
+      g0 += isGood;
+    } else {
+      r1++;
+      g1 += isGood;
+    }
+    if (r0 + r1 < LEAST_RUNS) continue;
+    if (all - r0 - r1 < LEAST_RUNS) break;
+    const before = targets(g0, r0) + others(g1, r1);
+    const after = targets(good1 - g1, runs1 - r1) + others(good0 - g0, runs0 - r0);
+    const otherBefore = targets(g1, r1) + others(g0, r0);
+    const otherAfter = targets(good0 - g0, runs0 - r0) + others(good1 - g1, runs1 - r1);
+    if (before + after - most > NEGLIGIBLE) changed += Math.exp(before + after - most);
+    if (otherBefore + otherAfter - most > NEGLIGIBLE) changed += Math.exp(otherBefore + otherAfter - most);
+    places += 2;
+  }
+  const weight = (LOST_BEFORE * changed) / places;
+  return weight / (weight + (1 - LOST_BEFORE) * same);
+}
+
+/** Logarithm of what adds nothing to a probability. */
+const NEGLIGIBLE = -20;
+
+/** Whether a core may have run straight on from the target at `i` to the source behind the next target. */
+function isRun(addresses: ArrayLike<number>, i: number): boolean {
+  const run = blockOf(addresses[i + 3]!) - blockOf(addresses[i]!);
+  return run >= 0 && run < LONGEST_RUN / 16;
+}
+
+/** `evidence` of the phase that has the targets, and of the one that has not or of fast mode. */
+function targets(good: number, all: number): number {
+  return logBetaOfWhole(GOOD_BEFORE + good, 1 + all - good) - TARGETS_BEFORE;
+}
+
+function others(good: number, all: number): number {
+  return logBetaOfWhole(1 + good, 1 + all - good);
 }
 
 /** Whether the run from message `i` on was met shortly before at the same phase: loops prove nothing by going round. */
@@ -66,6 +137,16 @@ function blockOf(address: number): number {
 /** Logarithm of how well `good` of `all` fits a share of which `before` good ones and one bad one were seen before. */
 function evidence(good: number, all: number, before: number): number {
   return logBeta(before + good, 1 + all - good) - logBeta(before, 1);
+}
+
+/** Logarithms of factorials, of more messages than are weighed together. */
+const LOG_FACTORIAL = new Float64Array(256);
+for (let n = 1; n < LOG_FACTORIAL.length; n++) LOG_FACTORIAL[n] = LOG_FACTORIAL[n - 1]! + Math.log(n);
+const TARGETS_BEFORE = logBetaOfWhole(GOOD_BEFORE, 1);
+
+function logBetaOfWhole(a: number, b: number): number {
+  if (a + b > LOG_FACTORIAL.length) return logBeta(a, b);
+  return LOG_FACTORIAL[a - 1]! + LOG_FACTORIAL[b - 1]! - LOG_FACTORIAL[a + b - 1]!;
 }
 
 function logBeta(a: number, b: number): number {

@@ -220,7 +220,11 @@ function weigh(cell: MessageCell, bytes: Uint8Array, at: number, limit: number, 
     if (i < at) cell.passed++;
     if (count < MOST_MESSAGES) addresses[count++] = addressAt(bytes, i, little);
   }
-  const { even, odd, fast } = readBranchTrace(addresses, count);
+  const { even, odd, fast, changed } = readBranchTrace(addresses, count);
+  if (changed > 1 - LIKELY) {
+    marks.fill(changed >= LIKELY ? POSSIBLE_NORMAL : 0);
+    return;
+  }
   const mode = even + odd >= LIKELY ? POSSIBLE_NORMAL : fast >= LIKELY ? POSSIBLE_FAST : 0;
   marks[0] = roleMarks(even) | mode;
   marks[1] = roleMarks(odd) | mode;

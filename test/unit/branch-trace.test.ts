@@ -64,6 +64,20 @@ describe('stays open', () => {
   });
 });
 
+test('a message that was lost in the middle: no one reading holds for all of them', () => {
+  // Three walks over the same branches, so that both sides have runs enough.
+  const order = [0, 3, 6, 1, 8, 2, 9, 5, 7, 4, 2, 6, 0, 9, 1, 4, 8, 3, 7, 5, 6, 2, 8, 0, 5, 9, 3, 1];
+  const walk = order.slice(1).flatMap((k, i) => [RUNS[k]![0], RUNS[order[i]!]![1]]);
+  expect(readBranchTrace(walk, walk.length).even).toBeGreaterThan(0.9);
+  expect(readBranchTrace(walk, walk.length).changed).toBeLessThan(0.01);
+  for (const lost of [16, 23, 30, 37]) {
+    const rest = walk.toSpliced(lost, 1);
+    expect(readBranchTrace(rest, rest.length).changed).toBeGreaterThan(0.9);
+  }
+  const sources = order.map((k) => fast[k]!);
+  expect(readBranchTrace(sources, sources.length).changed).toBeLessThan(0.2);
+});
+
 test('probabilities add up to one, and only the messages that count are looked at', () => {
   const { even, odd, fast: sources } = readBranchTrace(normal, normal.length);
   expect(even + odd + sources).toBeCloseTo(1, 12);
