@@ -172,7 +172,7 @@ function sameRecord(bytes: Uint8Array, a: number, b: number): boolean {
   );
 }
 
-/** Messages that are weighed together: a cell has no more than 256 records, and this many are plenty. */
+/** Messages that are weighed together, an even number: of a cell these, then as many behind them. */
 const MOST_MESSAGES = 64;
 
 /** The messages of one CELL of the file at one phase, while its records are decoded in order within one window. */
@@ -182,9 +182,9 @@ export interface MessageCell {
   until: number;
   /** Messages of the cell before the next one. */
   passed: number;
-  /** Marks of messages at even and at odd places in the cell. */
+  /** Marks of those that were weighed last, at even and at odd places in the cell. */
   readonly marks: Uint32Array;
-  /** Room for the addresses of its first messages. */
+  /** Room for the addresses of those. */
   readonly addresses: Uint32Array;
 }
 
@@ -201,12 +201,13 @@ export function messageMarks(
   limit: number,
   little: boolean,
 ): number {
-  if (at >= cell.until || (at - cell.from) % UNIT !== 0) {
+  const enters = at >= cell.until || (at - cell.from) % UNIT !== 0;
+  if (enters) {
     const number = Math.floor((base + at) / CELL);
     cell.from = number * CELL + ((base + at) % UNIT) - base;
     cell.until = (number + 1) * CELL - base;
-    weigh(cell, bytes, at, limit, little);
   }
+  if (enters || cell.passed % MOST_MESSAGES === 0) weigh(cell, bytes, at, limit, little);
   return cell.marks[cell.passed++ & 1]!;
 }
 
@@ -215,10 +216,11 @@ function weigh(cell: MessageCell, bytes: Uint8Array, at: number, limit: number, 
   const end = Math.min(limit, from + AHEAD) - UNIT;
   let count = 0;
   cell.passed = 0;
-  for (let i = from; i <= end && (count < MOST_MESSAGES || i < at); i += UNIT) {
+  for (let i = from; i <= end && (count < MOST_MESSAGES || i <= at); i += UNIT) {
     if (bytes[i + 4] !== BRANCH_TRACE || bytes[i + 5]! >>> 4 !== SPECIAL) continue;
     if (i < at) cell.passed++;
-    if (count < MOST_MESSAGES) addresses[count++] = addressAt(bytes, i, little);
+    if (count === MOST_MESSAGES) count = 0;
+    addresses[count++] = addressAt(bytes, i, little);
   }
   const { even, odd, fast, changed } = readBranchTrace(addresses, count);
   if (changed > 1 - LIKELY) {
