@@ -1,5 +1,5 @@
 /** What is said of a notebook that is damaged, full, locked or not to be written to: sentences, and nothing false. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -138,6 +138,40 @@ test('on a full disk: a sentence, and what was kept before is there', async () =
     expect.arrayContaining(['before', ...Array.from({ length: kept }, (_, i) => `fill-${String(i)}`)]),
   );
   expect(await after.note('after')).toBe('kept');
+});
+
+const noDisk =
+  process.platform === 'linux' && process.getuid?.() === 0 ? undefined : 'needs root to mount a small disk';
+if (noDisk !== undefined) console.log(`not run: opening a notebook on a full disk ${noDisk}`);
+test.skipIf(noDisk !== undefined)('opened on a full disk: its notes are there, and a sentence', async (context) => {
+  const disk = path.join(place.folder, 'disk');
+  fs.mkdirSync(disk);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400k', 'tmpfs', disk]);
+  if (mounted.status !== 0) context.skip('no disk can be mounted here');
+  try {
+    trace = path.join(disk, 'run.byu');
+    fs.writeFileSync(trace, 'any trace');
+    const first = on();
+    expect(await first.note('before')).toBe('kept');
+    first.close();
+    const filler = path.join(disk, 'filler');
+    expect(() => {
+      fs.writeFileSync(filler, new Uint8Array(400 * 1024));
+    }).toThrow('ENOSPC');
+
+    const notebook = on();
+    const held = notebook.held();
+    expect(held.notes.map(({ id }) => id)).toEqual(['before']);
+    expect(held.problem).toMatch(/(the disk is full|cannot be written)/);
+    expect(await notebook.note('too much')).not.toBe('kept');
+    fs.rmSync(filler);
+    expect(await notebook.note('after')).toBe('kept');
+    expect(notebook.held().problem).toBeUndefined();
+    expect(notebook.held().notes.map(({ id }) => id)).toEqual(['before', 'after']);
+  } finally {
+    // Also where the notebook is still open.
+    spawnSync('umount', ['--lazy', disk]);
+  }
 });
 
 describe('two programs', () => {

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Note, View } from '../../../shared/notes.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
+import { fail, ok, type Failure, type Result } from '../../../shared/result.ts';
 import type { Source } from '../source.ts';
 import { identify, type TraceIdentity } from './identity.ts';
 import { rememberNotebook } from './known-notebooks.ts';
@@ -59,7 +59,14 @@ const SEARCH_MS = 3000;
 type State =
   | { readonly kind: 'closed' }
   | { readonly kind: 'open'; readonly file: NotebookFile; readonly notices: string[]; readonly inode: bigint }
-  | { readonly kind: 'shown'; readonly place: Place; readonly content: Content; readonly signature: string };
+  | {
+      readonly kind: 'shown';
+      readonly place: Place;
+      readonly content: Content;
+      readonly signature: string;
+      /** What kept it from being opened, where that may pass by itself. */
+      readonly passing: Failure | undefined;
+    };
 
 const NOTHING: Content = { version: 0, notes: [], views: [], unreadable: 0, altered: 0 };
 
@@ -137,8 +144,9 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     if (!mine.ok) return mine;
     const file = openNotebookFile(place.path, identityText(mine.value), path.basename(settings.trace), create);
     if (!file.ok) {
-      const passing = create || file.error.code === BUSY || file.error.code === FULL;
-      return passing ? file : show({ ...place, problem: file.error.message });
+      const { error } = file;
+      if (create || error.code === BUSY) return file;
+      return show({ ...place, problem: error.message }, error.code === FULL ? error : undefined);
     }
     const notices = [...place.notices];
     const forgotten = rememberNotebook(settings.dataDirectory, keyOf(mine.value), place.path);
@@ -148,15 +156,17 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     return ok(undefined);
   }
 
-  function show(place: Place): Result<undefined> {
+  function show(place: Place, passing?: Failure): Result<undefined> {
     letGo();
     const content = fs.existsSync(place.path) ? readAside(place.path) : ok(NOTHING);
+    if (passing !== undefined && !content.ok) return { ok: false, error: passing };
     const problem = place.problem ?? (content.ok ? undefined : content.error.message);
     state = {
       kind: 'shown',
       place: { ...place, ...(problem === undefined ? {} : { problem }) },
       content: content.ok ? content.value : NOTHING,
       signature: signature(place.path),
+      passing,
     };
     return ok(undefined);
   }
@@ -184,6 +194,8 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   }
 
   function forWriting(): Result<NotebookFile> {
+    // There may be room by now.
+    if (state.kind === 'shown' && state.passing !== undefined) letGo();
     const now = read();
     if (!now.ok) return now;
     if (!now.value.exists && now.value.problem === undefined) {
@@ -191,6 +203,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
       if (!made.ok) return made;
     }
     if (state.kind === 'open') return ok(state.file);
+    if (state.kind === 'shown' && state.passing !== undefined) return { ok: false, error: state.passing };
     const problem = state.kind === 'shown' ? state.place.problem : undefined;
     return fail(UNWRITABLE, problem ?? `${now.value.path}: the notebook cannot be written`);
   }
