@@ -128,7 +128,10 @@ export function createCommands(context: Context): Commands {
     ),
     'zoom-range': onTrace(
       (trace) => trace.view.showSelection(),
-      (trace) => (trace.view.selection ? null : 'Select a part of the heatmap first: drag across it with Shift held.'),
+      (trace) =>
+        trace.view.selection
+          ? null
+          : 'Select a part of the heatmap first: drag across it with Shift held, or press Space in it.',
     ),
     'zoom-all': onTrace(
       (trace) => trace.view.showAll(),

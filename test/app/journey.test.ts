@@ -180,6 +180,18 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
       .locator('section[aria-label=Heatmap] [aria-live]')
       .getByText(/access.*records? [\d,]+/)
       .waitFor();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.keyboard.press('Space');
+    await page.getByRole('group', { name: 'Selection' }).getByText('accesses').waitFor();
+    const selected = /^([\d,]+ to [\d,]+)/.exec(await page.getByRole('group', { name: 'Selection' }).innerText())?.[1];
+    await page.keyboard.press('z');
+    await page
+      .locator('footer')
+      .getByText(`Range ${selected ?? ''}`)
+      .waitFor();
+    await page.keyboard.press('0');
     await page.keyboard.press('Control+1');
     await page.keyboard.press('ArrowRight');
     await page

@@ -41,7 +41,7 @@ test.each([
   ['back', 'There is no earlier place to go back to.'],
   ['forward', 'There is no later place to go forward to.'],
   ['search-next', 'Say first what to search for: Ctrl+F.'],
-  ['zoom-range', 'Select a part of the heatmap first: drag across it with Shift held.'],
+  ['zoom-range', 'Select a part of the heatmap first: drag across it with Shift held, or press Space in it.'],
   ['zoom-out', 'The charts show all records.'],
   ['zoom-all', 'The charts show all records.'],
   ['unfold-calls', 'No call is folded.'],
