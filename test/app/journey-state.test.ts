@@ -153,6 +153,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
       ['1 clk cpu0 IT (1) 8000 d503201f O EL1h_n : NOP', ...lines, ''].join('\n'),
     );
     await open(stage.folder.path('wide.txt'));
+    await page.locator('footer').getByText('of 5').waitFor();
     await go(4);
     await until(() => register('X1')).toBe(values.X1);
     expect(await register('V0')).toBe(values.V0.padStart(512, '0'));
