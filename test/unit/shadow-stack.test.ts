@@ -330,6 +330,43 @@ test('without symbols a jump back to the caller is a return, and one within a re
   expect(within.stack.frames.count).toBe(3);
 });
 
+test('without symbols a jump to where a call of an open function went on leaves what that had called', () => {
+  const jumped = run(trace(NO_IMAGES), [
+    call(0x10, F0),
+    call(F0 + 8, F2),
+    { kind: 'return', source: F2 + 8, target: F0 + 12 },
+    call(F0 + 16, F1),
+    call(F1 + 8, F2),
+    // Back to behind its own call, as any loop does, then as longjmp does.
+    call(F2 + 8, F2),
+    { kind: 'return', source: F2 + 4, target: F2 + 12 },
+    { kind: 'jump', source: F2 + 20, target: F2 + 12 },
+    { kind: 'jump', source: F2 + 20, target: F0 + 12 },
+  ]);
+  expect(openFunctions(jumped)).toEqual([-1, 0]);
+  expect(jumped.stack.frames.columns.known[1]! & FRAME.inferred).toBe(FRAME.inferred);
+  expect(jumped.tally.notes.unwound.count).toBe(1);
+});
+
+test('without symbols it is doubtful who is open behind what leaves a function for none that is', () => {
+  const place = F0 + 0x10000;
+  const called: readonly Branch[] = [
+    call(place, F0),
+    call(F0 + 8, F1),
+    { kind: 'return', source: F1 + 8, target: F0 + 12 },
+    { kind: 'return', source: F0 + 16, target: place + 4 },
+    call(place, F2),
+    call(F2 + 8, F1),
+  ];
+  const open = (how: Branch): readonly number[] => {
+    const { stack } = run(trace(NO_IMAGES), [...called, how]);
+    return [...stack.frames.columns.known.subarray(1, stack.frames.count)].map((known) => known & FRAME.inferred);
+  };
+  // As longjmp does into what is not known to be open.
+  expect(open({ kind: 'jump', source: F1 + 8, target: F0 + 12 })).toEqual([0, FRAME.inferred]);
+  expect(open({ kind: 'jump', source: F1 + 8, target: F1 + 16 })).toEqual([0, 0]);
+});
+
 test('messages that run backwards lack others in between', () => {
   const functions = createFunctions(imagesOf(modelSymbols(FUNCTIONS)));
   const tally = createCallTally();

@@ -50,6 +50,8 @@ export interface Functions {
   isResumeAt(place: number, record: number): boolean;
   /** True where a function that was called begins between the two addresses, or at the higher one: they are not of one function. */
   areApart(low: number, high: number, otherLow: number, otherHigh: number): boolean;
+  /** The function that was called and begins closest before an address, or there; UNKNOWN where there is none. */
+  calledBefore(low: number, high: number): number;
   /** Where a function begins; undefined for UNKNOWN and DEEPER. */
   address(fn: number): bigint | undefined;
   /** How it was first entered. */
@@ -93,9 +95,8 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
   let isTold = hasImages || bodies.length > 0;
   const places = createPlaces(from?.places);
   const branches = createKnownBranches(places);
-  /** Places that were called; their addresses, as soon as somebody asks. */
-  let calledPlaces = places.columns.called.reduce((sum, fn) => sum + Number(fn >= 0), 0);
-  let entries = new Float64Array(0);
+  /** Addresses that were called, ascending, as soon as somebody asks. */
+  let entries: number[] | undefined;
   for (let fn = FIRST_OWN; fn < addresses.length; fn++) {
     const [low, high] = splitAddress(addresses[fn]!);
     byEntry.set(low, high, fn);
@@ -131,10 +132,16 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
       if (record < resumedFirst[place]!) resumedFirst[place] = record;
     },
     isResumeAt: (place, record) => places.columns.resumedFirst[place]! < record,
+    calledBefore(low, high) {
+      const all = calledEntries();
+      const entry = all[countUpTo(all, high * HIGH + low) - 1];
+      const fn = entry === undefined ? ABSENT : byEntry.get(entry % HIGH, Math.floor(entry / HIGH));
+      return fn === ABSENT ? UNKNOWN : fn;
+    },
     areApart(low, high, otherLow, otherHigh) {
-      if (entries.length !== calledPlaces) entries = calledAddresses(places);
+      const all = calledEntries();
       const [a, b] = [high * HIGH + low, otherHigh * HIGH + otherLow];
-      return countUpTo(entries, Math.max(a, b)) > countUpTo(entries, Math.min(a, b));
+      return countUpTo(all, Math.max(a, b)) > countUpTo(all, Math.min(a, b));
     },
     address: (fn) => addresses[fn],
     entered: (fn) => enteredAs[fn]!,
@@ -148,6 +155,11 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     }),
   };
   return own;
+
+  function calledEntries(): readonly number[] {
+    entries ??= calledAddresses(places);
+    return entries;
+  }
 
   function ownerAt(place: number): number {
     return isTold ? symbolicAt(place) >> 1 : UNKNOWN;
@@ -174,7 +186,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
       fn = inside === UNKNOWN ? make(low, high, false) : inside;
       columns.called[place] = fn;
       branches.calls(place);
-      calledPlaces++;
+      if (entries !== undefined) insert(entries, high * HIGH + low);
     }
     if (fn >= FIRST_OWN && enteredAs[fn] === 'start') enteredAs[fn] = how;
     return fn;
@@ -252,16 +264,20 @@ type Mutable<T, K extends keyof T> = Omit<T, K> & { -readonly [Key in K]: T[Key]
 const HIGH = 2 ** 32;
 
 /** As numbers: those above 2^53 lose their lowest bits. */
-function calledAddresses({ each, columns }: Places): Float64Array<ArrayBuffer> {
+function calledAddresses({ each, columns }: Places): number[] {
   const all: number[] = [];
   each((low, high, place) => {
     if (columns.called[place]! >= 0) all.push(high * HIGH + low);
   });
-  return Float64Array.from(all).sort();
+  return all.sort((a, b) => a - b);
+}
+
+function insert(ascending: number[], number: number): void {
+  ascending.splice(countUpTo(ascending, number), 0, number);
 }
 
 /** How many of ascending numbers are not above `most`. */
-function countUpTo(numbers: Float64Array, most: number): number {
+function countUpTo(numbers: readonly number[], most: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

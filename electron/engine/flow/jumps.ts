@@ -2,7 +2,7 @@
 import { BRANCH, EVENT } from '../../../shared/flow.ts';
 import { EDGE } from './call-edges.ts';
 import { addTo, noted } from './call-tally.ts';
-import { isOpen, markInferred, resumes } from './frames.ts';
+import { FRAME, isOpen, markFrame, markInferred, resumes } from './frames.ts';
 import { UNKNOWN } from './functions.ts';
 import { FLAGS_FROM, KIND_BITS, WORD } from './known-branches.ts';
 import type { StackWork } from './stack-work.ts';
@@ -55,19 +55,37 @@ export function createJumps({ functions, tally, calls, branch }: StackWork): Jum
     }
     if (unwindTo(inside, record)) return;
     if (inside !== UNKNOWN || functions.hasSymbol(now)) calls.move(inside, record);
+    else if (functions.isResumeAt(target, record) && elsewhere() !== now) {
+      // All the same it left the function that ran: for one that is not known to be open.
+      markFrame(frames, top, FRAME.inferred | FRAME.strayed);
+    }
   }
 
-  function unwindTo(fn: number, record: number): boolean {
+  function unwindTo(there: number, record: number): boolean {
+    const { words, at } = branch;
     const { frames } = calls;
     const top = frames.count - 1;
-    if (top === 0 || fn === UNKNOWN || !isOpen(frames, fn)) return false;
-    if (!functions.isResumeAt(branch.words[branch.at + WORD.target]!, record)) return false;
+    if (top === 0 || !functions.isResumeAt(words[at + WORD.target]!, record)) return false;
+    const fn = there === UNKNOWN ? elsewhere() : there;
+    if (fn === UNKNOWN || (there === UNKNOWN && fn === calls.top()) || !isOpen(frames, fn)) return false;
     let outer = top;
     while (frames.columns.fn[outer] !== fn) outer--;
     if (outer < top) calls.closeFrom(outer + 1, record);
     markInferred(frames, outer);
     noted(tally, 'unwound', record);
     return true;
+  }
+
+  /** Where no symbols tell whose code the target is: the function that runs, unless another one begins between it and the source; that, or UNKNOWN. */
+  function elsewhere(): number {
+    const { words, at } = branch;
+    const now = calls.top();
+    const [low, high] = [words[at + WORD.targetLow]!, words[at + WORD.targetHigh]!];
+    const hasSource = ((words[at + WORD.sort]! >>> FLAGS_FROM) & EVENT.source) !== 0;
+    if (functions.guessed || !hasSource) return now;
+    if (!functions.areApart(low, high, words[at + WORD.sourceLow]!, words[at + WORD.sourceHigh]!)) return now;
+    const fn = functions.calledBefore(low, high);
+    return functions.hasSymbol(fn) ? UNKNOWN : fn;
   }
 
   function resumesAtTarget(frame: number): boolean {
