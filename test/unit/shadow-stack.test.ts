@@ -362,8 +362,12 @@ test('without symbols it is doubtful who is open behind what leaves a function f
     const { stack } = run(trace(NO_IMAGES), [...called, how]);
     return [...stack.frames.columns.known.subarray(1, stack.frames.count)].map((known) => known & FRAME.inferred);
   };
-  // As longjmp does into what is not known to be open.
+  // As longjmp does into what is not known to be open, and as a signal does to a handler that nothing calls.
   expect(open({ kind: 'jump', source: F1 + 8, target: F0 + 12 })).toEqual([0, FRAME.inferred]);
+  expect(open({ kind: 'unknown', source: F1 + 8, target: F0 + 8, resume: F1 + 12, more: EVENT.broken })).toEqual([
+    0,
+    FRAME.inferred,
+  ]);
   expect(open({ kind: 'jump', source: F1 + 8, target: F1 + 16 })).toEqual([0, 0]);
 });
 

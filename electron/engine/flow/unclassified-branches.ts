@@ -62,8 +62,9 @@ export function createUnclassifiedBranches(
     const hasSource = (flags & EVENT.source) !== 0;
     if (isBack || entry >= 0 || functions.ownerAt(target) !== UNKNOWN || !hasSource) return;
     // It may have been a call as well as a jump: who is there now is not known.
-    if (functions.areApart(low, high, words[at + WORD.sourceLow]!, words[at + WORD.sourceHigh]!))
-      calls.move(UNKNOWN, record);
+    if (!functions.areApart(low, high, words[at + WORD.sourceLow]!, words[at + WORD.sourceHigh]!)) return;
+    calls.move(UNKNOWN, record);
+    markInferred(frames, frames.count - 1);
   }
 
   function goUnknown(flags: number, record: number): void {
