@@ -7,6 +7,7 @@ import type { SymbolHit } from '../image/symbols.ts';
 import type { Body } from './fit-bodies.ts';
 import { countBelow } from './observed.ts';
 import { ABSENT, createAddressMap } from './address-map.ts';
+import { createAscending, type Ascending } from './ascending.ts';
 import { createKnownBranches, type KnownBranches } from './known-branches.ts';
 import { createPlaces, type Places, type PlacesTable } from './places.ts';
 
@@ -95,8 +96,8 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
   let isTold = hasImages || bodies.length > 0;
   const places = createPlaces(from?.places);
   const branches = createKnownBranches(places);
-  /** Addresses that were called, ascending, as soon as somebody asks. */
-  let entries: number[] | undefined;
+  /** Addresses that were called, as soon as somebody asks. */
+  let entries: Ascending | undefined;
   for (let fn = FIRST_OWN; fn < addresses.length; fn++) {
     const [low, high] = splitAddress(addresses[fn]!);
     byEntry.set(low, high, fn);
@@ -133,15 +134,13 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     },
     isResumeAt: (place, record) => places.columns.resumedFirst[place]! < record,
     calledBefore(low, high) {
-      const all = calledEntries();
-      const entry = all[countUpTo(all, high * HIGH + low) - 1];
+      const entry = calledEntries().notAbove(high * HIGH + low);
       const fn = entry === undefined ? ABSENT : byEntry.get(entry % HIGH, Math.floor(entry / HIGH));
       return fn === ABSENT ? UNKNOWN : fn;
     },
     areApart(low, high, otherLow, otherHigh) {
       const all = calledEntries();
-      const [a, b] = [high * HIGH + low, otherHigh * HIGH + otherLow];
-      return countUpTo(all, Math.max(a, b)) > countUpTo(all, Math.min(a, b));
+      return all.countUpTo(high * HIGH + low) !== all.countUpTo(otherHigh * HIGH + otherLow);
     },
     address: (fn) => addresses[fn],
     entered: (fn) => enteredAs[fn]!,
@@ -156,8 +155,8 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
   };
   return own;
 
-  function calledEntries(): readonly number[] {
-    entries ??= calledAddresses(places);
+  function calledEntries(): Ascending {
+    entries ??= createAscending(calledAddresses(places));
     return entries;
   }
 
@@ -186,7 +185,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
       fn = inside === UNKNOWN ? make(low, high, false) : inside;
       columns.called[place] = fn;
       branches.calls(place);
-      if (entries !== undefined) insert(entries, high * HIGH + low);
+      entries?.add(high * HIGH + low);
     }
     if (fn >= FIRST_OWN && enteredAs[fn] === 'start') enteredAs[fn] = how;
     return fn;
@@ -269,22 +268,7 @@ function calledAddresses({ each, columns }: Places): number[] {
   each((low, high, place) => {
     if (columns.called[place]! >= 0) all.push(high * HIGH + low);
   });
-  return all.sort((a, b) => a - b);
-}
-
-function insert(ascending: number[], number: number): void {
-  ascending.splice(countUpTo(ascending, number), 0, number);
-}
-
-/** How many of ascending numbers are not above `most`. */
-function countUpTo(numbers: readonly number[], most: number): number {
-  let [low, high] = [0, numbers.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! <= most) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return all;
 }
 
 export function addressOf(low: number, high: number): bigint {
