@@ -171,7 +171,7 @@ export interface StackFrame {
   readonly address?: Hex;
   /** The record with which it was entered; absent where that lies before the trace. */
   readonly since?: RecordNumber;
-  /** The address of the instruction that called. */
+  /** The address of the instruction that called; of a Pentium's branch trace messages that of its u pipe, which may be the one before. */
   readonly site?: Hex;
   readonly siteSymbol?: string;
   readonly inferred?: boolean;
