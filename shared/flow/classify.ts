@@ -68,22 +68,28 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   if (size !== 4 || branch === NO_BRANCH) return;
   for (const read of [classifyArm, classifyWideThumb, classifyA64]) {
     read(opcode, reset(point));
-    if (scratch.branch !== branch || (scratch.mark & POINT.direct) === 0 || !names(text, scratch.targetLow)) continue;
+    if (scratch.branch !== branch || (scratch.mark & POINT.direct) === 0) continue;
+    if (!names(text, scratch.targetLow, scratch.targetHigh)) continue;
     Object.assign(point, scratch);
     return;
   }
   const mips = mipsBranch(opcode, point.addressLow);
   const riscv = riscvBranch(opcode, point.addressLow);
-  const mayBeMips = mips.branch === branch && MIPS.test(text) && BY_REGISTER.test(text) === (mips.target === undefined);
-  const isRiscv = riscv.branch === branch && (!mayBeMips || names(text, riscv.target));
+  // Neither leaves the 4 GiB that the address lies in but at their edges, where it is not told.
+  const high = point.addressHigh;
+  const mayBeMips =
+    mips.branch === branch &&
+    (MIPS.test(text) || (B.test(text) && opcode >>> 16 === MIPS_B)) &&
+    BY_REGISTER.test(text) === (mips.target === undefined);
+  // One opcode of MIPS in 128 ends like a branch of RISC-V, of which each does: those of MIPS name where they go.
+  const isRiscv = riscv.branch === branch && (!mayBeMips || !names(text, mips.target, high));
   const isMips = mayBeMips && !isRiscv;
   if (isMips && !COMPACT.test(text)) point.mark |= POINT.delay;
   const { target } = isMips ? mips : riscv;
-  if ((!isMips && !isRiscv) || !names(text, target) || target === undefined) return;
+  if ((!isMips && !isRiscv) || target === undefined || !names(text, target, high)) return;
   point.mark |= POINT.direct;
   point.targetLow = target;
-  // Neither leaves the 4 GiB that the address lies in but at their edges, where it is not told.
-  point.targetHigh = point.addressHigh;
+  point.targetHigh = high;
 }
 
 /** What writes R14 or R15 is an instruction of ARM where it has the length of one and, in ARM state, no condition; else of x86-64. */
@@ -106,7 +112,10 @@ const POPS = /^\s*pop\b/i;
 /** Branches of RISC-V and x86 whose opcodes are those of others as Thumb. */
 const NO_THUMB = /^\s*(c\.|b(eq|ne)z|loop|j)/i;
 /** How its branches begin; those of ARM that begin the same were told apart by their target, or have another opcode. */
-const MIPS = /^\s*(j|b)/i;
+const MIPS = /^\s*(j|b(?![.\s]))/i;
+/** AArch64 has a B too; that of MIPS is a BEQ of a register with itself, the one that is always 0. */
+const B = /^\s*b\s/i;
+const MIPS_B = 0x1000;
 const BY_REGISTER = /^\s*j(al)?r/i;
 /** Those without a delay slot. */
 const COMPACT = /^\s*(b\w*c|j(al)?rc|ji(al)?c)\b/i;
@@ -117,8 +126,11 @@ function reset(point: Point): Point {
   return Object.assign(scratch, point, { branch: NO_BRANCH });
 }
 
-/** Whether the text has this address among its operands, with or without `0x` and leading zeros. */
-function names(text: string, target: number | undefined): boolean {
-  if (target === undefined) return false;
-  return new RegExp(`(^|[^0-9a-f])(0x)?0*${target.toString(16)}([^0-9a-f]|$)`, 'i').test(text);
+/** Whether the text has this address among its operands, with or without `0x`, leading zeros and, of 32 bits, the sign in front. */
+function names(text: string, low: number | undefined, high: number): boolean {
+  if (low === undefined) return false;
+  const digits = low.toString(16);
+  const address = high === 0 ? digits : high.toString(16) + digits.padStart(8, '0');
+  const front = high === 0 && low >= 2 ** 31 ? '(0*|f{8})' : '0*';
+  return new RegExp(`(^|[^0-9a-f])(0x)?${front}${address}([^0-9a-f]|$)`, 'i').test(text);
 }

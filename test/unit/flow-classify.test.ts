@@ -247,6 +247,37 @@ describe('where the trace does not tell the processor', () => {
     });
   });
 
+  // Kernels lie there. The opcodes of the first two are those of BNE and BNEL of MIPS, which have a delay slot.
+  test.each([
+    ['AArch64', 0x1400000f, 'b #0xffff000008080040', 0xffff0000, 0x08080004, 0x08080040, false],
+    ['AArch64', 0x54000041, 'b.ne #0xffff000008080050', 0xffff0000, 0x08080048, 0x08080050, false],
+    ['AArch64', 0x9400002f, 'bl #0xffff000008080100', 0xffff0000, 0x08080044, 0x08080100, false],
+    // To 224 and 352 bytes behind themselves: the opcodes of JAL and BNE of MIPS too.
+    ['RISC-V', 0x0e0000ef, 'jal ra,224 # 0xffffffff800010e0', 0xffffffff, 0x80001000, 0x800010e0, false],
+    ['RISC-V', 0x16b51063, 'bne a0,a1,352 # 0xffffffe000001160', 0xffffffe0, 0x00001000, 0x00001160, false],
+    ['MIPS', 0x0c000408, 'jal 0xffffffff80001020', 0xffffffff, 0x80001000, 0x80001020, true],
+    ['MIPS', 0x10000003, 'b 0xffffffff80001010', 0, 0x80001000, 0x80001010, true],
+  ])('%s %s %s, of 64 bits', (_, opcode, text, high, low, target, delay) => {
+    const point = Object.assign(createPoint(), { addressLow: low, addressHigh: high, size: 4 });
+    classify({ opcode, size: 4, set: 'unknown', text }, point);
+    const { mark, targetLow, targetHigh } = point;
+    expect({ direct: (mark & POINT.direct) !== 0, targetLow, targetHigh, delay: (mark & POINT.delay) !== 0 }).toEqual({
+      direct: true,
+      targetLow: target,
+      targetHigh: high,
+      delay,
+    });
+  });
+
+  test.each([
+    ['AArch64', 0x1400000f, 'b loop'],
+    ['AArch64', 0x54000041, 'b.ne loop'],
+    ['RISC-V', 0x0e0000ef, 'jal ra,224'],
+    ['RISC-V', 0x16b51063, 'bne a0,a1,352'],
+  ])('%s: %s %s has no delay slot though MIPS has a branch of that opcode', (_, opcode, text) => {
+    expect(read({ opcode, text }).mark & (POINT.direct | POINT.delay)).toBe(0);
+  });
+
   test('a branch whose text names no address goes where the trace goes', () => {
     expect(read({ opcode: 0x00008067, text: 'ret' }).mark & (POINT.direct | POINT.delay)).toBe(0);
     expect(read({ opcode: 0x03e00008, text: 'jr ra' }).mark & (POINT.direct | POINT.delay)).toBe(POINT.delay);
