@@ -55,7 +55,8 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   if (point.branch === BRANCH.jump && returnsByX5(opcode, size) && X5.test(text)) point.branch = BRANCH.return;
   const { branch, mark } = point;
   // Returns of ARM say where they go; no other processor has its vectors.
-  const vectors = branch === BRANCH.return && (mark & POINT.anywhere) !== 0 ? 0 : POINT.vectors;
+  const isOther = (branch === BRANCH.return && (mark & POINT.anywhere) !== 0) || NO_ARM.test(text);
+  const vectors = isOther ? 0 : POINT.vectors;
   if (size === 2 && !NO_THUMB.test(text)) {
     classifyThumb(opcode, reset(point));
     const half = (scratch.mark & (POINT.firstHalf | POINT.secondHalf)) !== 0;
@@ -111,6 +112,8 @@ const HALVES = /^\s*(\(?1st instr|blx?\b|\.?(short|word|dcw)|$)/i;
 const POPS = /^\s*pop\b/i;
 /** Branches of RISC-V and x86 whose opcodes are those of others as Thumb. */
 const NO_THUMB = /^\s*(c\.|b(eq|ne)z|loop|j)/i;
+/** Branches to where a register or memory says, of AArch64, MIPS, RISC-V and x86: those of ARM have other names. */
+const NO_ARM = /^\s*((bnd|notrack)\s+)?(bl?r|(c\.)?j|l?(call|jmp))/i;
 /** How its branches begin; those of ARM that begin the same were told apart by their target, or have another opcode. */
 const MIPS = /^\s*(j|b(?![.\s]))/i;
 /** AArch64 has a B too; that of MIPS is a BEQ of a register with itself, the one that is always 0. */

@@ -296,6 +296,21 @@ describe('where the trace does not tell the processor', () => {
     expect([nameOf(branch), mark & POINT.link]).toEqual([kind, link]);
   });
 
+  test.each([
+    [4, 0x0320f809, 'jalr t9', 0],
+    [4, 0x000780e7, 'jalr ra,a5,0', 0],
+    [2, 0x9782, 'c.jalr a5', 0],
+    [2, 0xffd0, 'callq *%rax', 0],
+    [2, 0xffe0, 'notrack jmp eax', 0],
+    [4, 0xd63f0100, 'blr x8', 0],
+    [4, 0xd61f0200, 'br x16', 0],
+    [4, 0xe12fff33, 'blx r3', POINT.vectors],
+    [2, 0x4718, 'bx r3', POINT.vectors],
+    [4, 0xe1a0f003, 'mov pc, r3', POINT.vectors],
+  ])('code at 0 that is no vector of ARM: %i %s %s', (size, opcode, text, vectors) => {
+    expect(read({ size, opcode, text }, 0x44).mark & POINT.vectors).toBe(vectors);
+  });
+
   test('release 6 of MIPS returns by a JALR that links nothing', () => {
     const { branch, mark } = read({ opcode: 0x03e00009, text: 'jr ra' });
     expect([nameOf(branch), mark & (POINT.direct | POINT.delay)]).toEqual(['return', POINT.delay]);
