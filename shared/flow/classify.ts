@@ -85,7 +85,7 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   // One opcode of MIPS in 128 ends like a branch of RISC-V, of which each does: those of MIPS name where they go.
   const isRiscv = riscv.branch === branch && (!mayBeMips || !names(text, mips.target, high));
   const isMips = mayBeMips && !isRiscv;
-  if (isMips && !COMPACT.test(text)) point.mark |= POINT.delay;
+  if (isMips && !COMPACT.test(text)) point.mark |= POINT.delay | (calls(opcode) ? POINT.always : 0);
   const { target } = isMips ? mips : riscv;
   if ((!isMips && !isRiscv) || target === undefined || !names(text, target, high)) return;
   point.mark |= POINT.direct;
@@ -119,6 +119,12 @@ const MIPS = /^\s*(j|b(?![.\s]))/i;
 /** AArch64 has a B too; that of MIPS is a BEQ of a register with itself, the one that is always 0. */
 const B = /^\s*b\s/i;
 const MIPS_B = 0x1000;
+
+/** JAL, and BAL, which is a BGEZAL of that register (MIPS32 Architecture for Programmers, volume II): they have no condition. */
+function calls(opcode: number): boolean {
+  return opcode >>> 26 === 3 || opcode >>> 16 === 0x0411;
+}
+
 const BY_REGISTER = /^\s*j(al)?r/i;
 /** Those without a delay slot. */
 const COMPACT = /^\s*(b\w*c|j(al)?rc|ji(al)?c)\b/i;

@@ -82,6 +82,8 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   const asked = createPoint();
   /** Lower halves of addresses of instructions that are no calls to the next one. */
   const elsewhere = new Uint32Array(PLACES).fill(NOWHERE);
+  /** Where the delay slot is of the call read last that goes right behind that. */
+  let slotLow = NOWHERE;
   /** Of cpus that were not seen yet: marks that records before their first instruction make. */
   const notedBefore = new Map<number, number>();
   const { numbering } = source;
@@ -188,7 +190,8 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       since: 1,
       nextLow: end >>> 0,
       nextHigh: end < TWO_TO_32 ? first.addressHigh : (first.addressHigh + 1) >>> 0,
-      mayGoNext: mayGoNext(window, batch, row, first.addressLow),
+      // What ran before it may be a call of which it is the delay slot.
+      mayGoNext: mayGoNext(window, batch, row, first.addressLow) || first.branch === NO_BRANCH,
       noted: 0,
       place: places,
       leaps,
@@ -251,8 +254,17 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   }
 
   function mayGoNext(window: Window, batch: Batch, row: number, low: number): boolean {
+    if (low === slotLow) {
+      slotLow = NOWHERE;
+      return true;
+    }
     fill(asked, window, batch, row);
     const { branch, mark, targetLow, size } = asked;
+    if ((mark & PAST_SLOT) === PAST_SLOT && branch === BRANCH.call && targetLow === (low + 2 * size) >>> 0) {
+      slotLow = (low + size) >>> 0;
+      elsewhere[(slotLow >>> 1) & (PLACES - 1)] = NOWHERE;
+      return false;
+    }
     const leaves = (mark & POINT.direct) !== 0 && targetLow !== (low + size) >>> 0;
     const may =
       (branch === BRANCH.call || (mark & POINT.always) !== 0) &&
@@ -362,6 +374,8 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
   }
 }
 
+/** Marks of a call that may go right behind its delay slot: BAL of MIPS, by which code learns where it is. */
+const PAST_SLOT = POINT.direct | POINT.delay | POINT.always;
 const TWO_TO_32 = 2 ** 32;
 const PLACES = 1 << 14;
 /** No instruction begins at the last byte. */

@@ -35,9 +35,11 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   const goal = branch === NO_BRANCH ? undefined : targetOf(before, branching);
   const behind = branch === BRANCH.call ? last : undefined;
   if (follows(last, next)) {
-    // Not taken, unless it is a call or has no condition: to here, or to wherever a register says; with a delay slot only one that says here.
-    const here = goal === undefined ? (branching.mark & POINT.delay) === 0 : isAt(goal, next);
-    const goesHere = branch === BRANCH.call || (branch === BRANCH.jump && (branching.mark & POINT.always) !== 0);
+    // Not taken, unless it is a call or has no condition: to here, or to wherever a register says; with a delay slot only one without a condition that says here.
+    const hasSlot = (branching.mark & POINT.delay) !== 0;
+    const here = goal === undefined ? !hasSlot : isAt(goal, next);
+    const always = (branching.mark & POINT.always) !== 0;
+    const goesHere = (branch === BRANCH.call && (always || !hasSlot)) || (branch === BRANCH.jump && always);
     if (goesHere && here) put(telling, branch, 0, branching, next, behind, next.record);
     return;
   }

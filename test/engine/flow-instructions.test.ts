@@ -189,6 +189,27 @@ test.each([
     ['call 0x80001000 0x80001020', 'return 0x80001020 0x80001008'],
   ],
   [
+    'a call of MIPS right behind its delay slot, which code makes to learn where it is, again and again',
+    [
+      '80001000 04110001 svc bal 0x80001008',
+      '80001004 00000000 svc nop',
+      '80001008 1000fffd svc b 0x80001000',
+      '8000100c 00000000 svc nop',
+      '80001000 04110001 svc bal 0x80001008',
+      '80001004 00000000 svc nop',
+      '80001008 00000000 svc nop',
+      // Not taken, whatever is in the register.
+      '8000100c 04100001 svc bltzal zero,0x80001014',
+      '80001010 00000000 svc nop',
+      '80001014 00000000 svc nop',
+      // A jump past its slot is as one that was not taken.
+      '80001018 10000001 svc b 0x80001020',
+      '8000101c 00000000 svc nop',
+      '80001020 00000000 svc nop',
+    ],
+    ['call 0x80001000 0x80001008', 'jump 0x80001008 0x80001000', 'call 0x80001000 0x80001008'],
+  ],
+  [
     'release 6 of MIPS, where JR is a JALR and compact branches have nothing behind them',
     [
       '80001000 e8000007 svc balc 0x80001020',
