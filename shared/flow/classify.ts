@@ -135,11 +135,11 @@ function reset(point: Point): Point {
   return Object.assign(scratch, point, { branch: NO_BRANCH });
 }
 
-/** Whether the text has this address among its operands, with or without `0x`, leading zeros and, of 32 bits, the sign in front. */
+/** Whether the text has this address among its operands, with or without `0x`, leading zeros and what extends the sign of 32 bits. */
 function names(text: string, low: number | undefined, high: number): boolean {
   if (low === undefined) return false;
-  const digits = low.toString(16);
-  const address = high === 0 ? digits : high.toString(16) + digits.padStart(8, '0');
-  const front = high === 0 && low >= 2 ** 31 ? '(0*|f{8})' : '0*';
-  return new RegExp(`(^|[^0-9a-f])(0x)?${front}${address}([^0-9a-f]|$)`, 'i').test(text);
+  const extended = (high === 0 || high === 0xffffffff) && low >= 2 ** 31;
+  const upper = extended ? '(f{8})?' : high === 0 ? '' : high.toString(16);
+  const address = upper + low.toString(16).padStart(upper === '' ? 0 : 8, '0');
+  return new RegExp(`(^|[^0-9a-f])(0x)?0*${address}([^0-9a-f]|$)`, 'i').test(text);
 }

@@ -256,6 +256,7 @@ describe('where the trace does not tell the processor', () => {
     ['RISC-V', 0x0e0000ef, 'jal ra,224 # 0xffffffff800010e0', 0xffffffff, 0x80001000, 0x800010e0, false],
     ['RISC-V', 0x16b51063, 'bne a0,a1,352 # 0xffffffe000001160', 0xffffffe0, 0x00001000, 0x00001160, false],
     ['MIPS', 0x0c000408, 'jal 0xffffffff80001020', 0xffffffff, 0x80001000, 0x80001020, true],
+    ['MIPS', 0x0c000408, 'jal 0x80001020', 0xffffffff, 0x80001000, 0x80001020, true],
     ['MIPS', 0x10000003, 'b 0xffffffff80001010', 0, 0x80001000, 0x80001010, true],
   ])('%s %s %s, of 64 bits', (_, opcode, text, high, low, target, delay) => {
     const point = Object.assign(createPoint(), { addressLow: low, addressHigh: high, size: 4 });
