@@ -76,8 +76,8 @@ function chunkOf({ start, changes }: Answer): Chunk {
 
 /** The last step at or before a record. */
 function stepAt(chunk: Chunk | undefined, n: RecordNumber, cpu: number | undefined): DepthStep | undefined {
-  // Where the trace tells of one cpu only, it is that one.
-  const steps = chunk?.get(cpu) ?? (chunk?.size === 1 ? [...chunk.values()][0] : undefined);
+  // A record that names no cpu is of the only one that calls are known of; one that names another is not: that makes no calls here.
+  const steps = chunk?.get(cpu) ?? (cpu === undefined && chunk?.size === 1 ? [...chunk.values()][0] : undefined);
   if (steps === undefined) return undefined;
   let low = 0;
   let high = steps.length;
