@@ -41,4 +41,13 @@ describe.skipIf(missing !== undefined)('records of two processors', () => {
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-level')));
     expect(levels).toEqual(['1', '1', '1', '1', '2', '1', '2', '1', '1', '1']);
   });
+
+  it('says that what a folded call hides is not of its processor alone', async () => {
+    await page.locator('[data-record="2"] [data-fold=open]').click();
+    // Records 4 to 7: two of the call, two that the other processor made meanwhile.
+    await page.locator('[data-record="2"]').getByText('4 records of all CPUs folded').waitFor();
+    expect(await page.locator('[data-record="5"]').count()).toBe(0);
+    await page.locator('[data-record="2"] [data-fold=folded]').click();
+    await page.locator('[data-record="5"]').waitFor();
+  });
 });
