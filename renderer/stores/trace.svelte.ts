@@ -5,6 +5,7 @@ import type { Failure } from '../../shared/result.ts';
 import { nameOf } from './file-names.ts';
 import type { RecordNumber } from '../../shared/units.ts';
 import { createCalls, type Calls } from './calls.svelte.ts';
+import { createChoices, type Choices } from './choices.ts';
 import { createComposer, type Composer } from './composer.svelte.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
 import { createDepths, type Depths } from './depths.svelte.ts';
@@ -51,6 +52,7 @@ export interface Trace {
   readonly folds: Folds;
   readonly runs: Runs;
   readonly memories: Memories;
+  readonly choices: Choices;
   readonly notes: Notes;
   /** The report that is being composed. */
   readonly composer: Composer;
@@ -162,6 +164,7 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     folds: createFolds(() => trace, say),
     runs: createRuns(() => trace),
     memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
+    choices: createChoices(),
     notes: createNotes(client, id, () => trace, say, outsideOf(source.path)),
     composer: createComposer(client, () => trace, say),
     get reach() {

@@ -172,6 +172,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Range only' }).click();
     await pane('Call graph').getByText('5 functions, 7 edges').waitFor();
+    await page.getByRole('button', { name: 'Range only' }).click();
     await page.keyboard.press('0');
     await walk('Shift+T');
     await page.keyboard.press('Escape');

@@ -1,6 +1,6 @@
 /** Two processors whose records are interleaved: what the list of records says of the calls of one says nothing of the other. */
 import { writeFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)('records of two processors', () => {
 
   beforeAll(async () => {
     stage = await openStage(({ path }) => {
-      writeFileSync(path('two.txt'), `${TRACE.join('\n')}\n`);
+      for (const name of ['two.txt', 'other.txt']) writeFileSync(path(name), `${TRACE.join('\n')}\n`);
       return path('two.txt');
     });
     page = stage.page;
@@ -49,5 +49,43 @@ describe.skipIf(missing !== undefined)('records of two processors', () => {
     expect(await page.locator('[data-record="5"]').count()).toBe(0);
     await page.locator('[data-record="2"] [data-fold=folded]').click();
     await page.locator('[data-record="5"]').waitFor();
+  });
+
+  it('finds panes as they were left, when they come forward again and when their trace does', async () => {
+    const tab = (name: string): Promise<void> => page.getByRole('tab', { name, exact: true }).click();
+    const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+    const graph = page.getByRole('region', { name: 'Call graph' });
+    const cpu = page.getByRole('region', { name: 'Call tree' }).getByRole('combobox', { name: 'CPU' });
+    await tab('Branches');
+    await button('Events').click();
+    await page.getByRole('group', { name: 'Kinds of branches' }).getByText('return').click();
+    await tab('Call tree');
+    await button('Time order').click();
+    await cpu.selectOption('CPU 1');
+
+    await tab('Notes');
+    await tab('Call graph');
+    await graph.getByRole('button', { name: 'Show as table' }).click();
+    await tab('Branches');
+    await tab('Call tree');
+    await expectLeft();
+
+    await button('Open another trace').click();
+    await page.getByPlaceholder('/path/to/trace').fill(stage.folder.path('other.txt'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Left-heavy', pressed: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Edges', pressed: true }).count()).toBe(1);
+    await page.getByRole('tab', { name: /two.txt/ }).click();
+    await expectLeft();
+    await tab('Call graph');
+    await graph.getByRole('button', { name: 'Show as table', pressed: true }).waitFor();
+
+    async function expectLeft(): Promise<void> {
+      await page.getByRole('button', { name: 'Time order', pressed: true }).waitFor();
+      await cpu.waitFor();
+      expect(await cpu.inputValue()).toBe('1');
+      expect(await page.getByRole('button', { name: 'Events', pressed: true }).count()).toBe(1);
+      expect(await page.getByRole('button', { name: /return/, pressed: true }).count()).toBe(1);
+    }
   });
 });
