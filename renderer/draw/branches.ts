@@ -1,5 +1,7 @@
 /** What a kind of branch is called, its sign and colour; and how its ends are written. */
+import type { TraceInfo } from '../../shared/api.ts';
 import type { BranchKind } from '../../shared/flow.ts';
+import type { Kind } from '../../shared/record.ts';
 import type { Hue } from '../../present/kinds.ts';
 
 export interface BranchLook {
@@ -19,6 +21,17 @@ export const BRANCH_LOOKS: Readonly<Record<BranchKind, BranchLook>> = {
   sequential: { label: 'sequential', sign: '↓', hue: 'quiet', title: 'A message without a branch' },
   unknown: { label: 'unknown', sign: '?', hue: 'quiet', title: 'Went on elsewhere; the trace does not tell why' },
 };
+
+/** Records that may tell where the program went. */
+const TELLING: readonly Kind[] = ['instruction', 'skipped', 'branch', 'exception'];
+
+/** What is said of a trace none of whose records tells where the program went: an image would not help. */
+export const NONE_TELLS = 'This trace holds no record of a branch, an exception or an instruction.';
+
+/** True where that is so, as far as is known: while the index grows such records may come. */
+export function noneTells(info: TraceInfo | null): boolean {
+  return info?.index.complete === true && TELLING.every((kind) => (info.kinds[kind] ?? 0) === 0);
+}
 
 /** The kinds in the order in which filters list them. */
 export const BRANCH_ORDER: readonly BranchKind[] = [

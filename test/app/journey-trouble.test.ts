@@ -68,7 +68,15 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.keyboard.press('Shift+E');
     await page.getByRole('status').getByText('there is no heatmap to export').waitFor();
     await page.keyboard.press('Shift+G');
-    await page.getByText('Calls are not known here').waitFor();
+    const none = 'This trace holds no record of a branch, an exception or an instruction.';
+    await page.getByText(`Calls are not known here. ${none}`).waitFor();
+    // What ran would not tell it either.
+    expect(await page.getByRole('button', { name: 'Program images…' }).count()).toBe(0);
+    await page.keyboard.press('Shift+T');
+    await page.getByText(`Calls are not known here. ${none}`).waitFor();
+    await page.keyboard.press('Shift+B');
+    await page.getByText(none, { exact: true }).waitFor();
+    await page.keyboard.press('Shift+G');
     await page.keyboard.press('Shift+E');
     await page.getByRole('status').getByText('there is no call graph to export').waitFor();
 
