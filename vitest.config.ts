@@ -5,6 +5,12 @@ import { defineConfig } from 'vitest/config';
 
 /** After this long a test hangs; the slowest takes a fifteenth of it on two idle cores. */
 const HANGS_MS = 240_000;
+/**
+ * Threads of the tests strip the types of what they load, by a WebAssembly module of Node's. Once a thread has called out of such a
+ * module a thousand times V8 compiles the way there for all threads, and where two do so at once it may free it twice and end the
+ * process, as every few runs did (https://github.com/nodejs/node/issues/64500 tells of such ends). So none does.
+ */
+const execArgv = ['--wasm-wrapper-tiering-budget=1000000000'];
 const plain = ['unit', 'laws', 'engine', 'handler'];
 
 export default defineConfig({
@@ -16,6 +22,7 @@ export default defineConfig({
           name,
           include: [`test/${name}/**/*.test.ts`],
           pool: 'forks' as const,
+          execArgv,
           testTimeout: HANGS_MS,
           hookTimeout: HANGS_MS,
         },
@@ -35,6 +42,7 @@ export default defineConfig({
           name: 'app',
           include: ['test/app/**/*.test.ts'],
           pool: 'forks' as const,
+          execArgv,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
           testTimeout: HANGS_MS,
