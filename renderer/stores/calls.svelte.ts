@@ -59,7 +59,9 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
     from,
   );
 
+  /** A choice made while the function at the cursor is still asked for is the newer one. */
   function centreOn(id: FunctionId): void {
+    looking?.abort();
     if (id === centre) return;
     visited = [...visited.slice(1 - REMEMBERED), centre];
     centre = id;
@@ -77,6 +79,7 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
     },
     centreOn,
     goBack() {
+      looking?.abort();
       const before = visited.at(-1);
       if (before === undefined) return;
       visited = visited.slice(0, -1);

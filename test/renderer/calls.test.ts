@@ -89,3 +89,17 @@ test('the function at the cursor is the innermost open call; of two questions th
   await third;
   expect([calls.centre, said]).toEqual(['0x20', ['Which function runs at the cursor is not known.']]);
 });
+
+test('who chooses a function, or goes back, before the one at the cursor is known is not taken away from it', async () => {
+  const { asked, said, calls } = open();
+  calls.centreOn('0x1');
+  const first = calls.centreHere();
+  calls.centreOn('0x1');
+  await asked[0]!.answer(ok({ frames: [{ id: '0x20' }] }));
+  calls.centreOn('0x2');
+  const second = calls.centreHere();
+  calls.goBack();
+  await asked[1]!.answer(ok({ frames: [] }));
+  await Promise.all([first, second]);
+  expect([calls.centre, said]).toEqual(['0x1', []]);
+});
