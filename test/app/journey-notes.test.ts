@@ -173,6 +173,12 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await page.mouse.move(from.x + 10, from.y + 22);
     await page.mouse.down();
     await page.mouse.move(from.x + 10, from.y, { steps: 3 });
+    // Meanwhile somebody else changes another one, and back.
+    for (const title of ['A longer stretch', 'A stretch']) {
+      const [, stretch] = await kept();
+      if (stretch) await stage.host.client.call('changeNotebook', { trace, put: [{ ...stretch, title }] });
+      await until(() => shownTitles(page)).toEqual(['Bookmark', title, 'The first store']);
+    }
     await page.mouse.move(to.x + 10, to.y + 5, { steps: 4 });
     await page.mouse.up();
     await until(titles).toEqual(['The first store', '', 'A stretch']);
