@@ -4,6 +4,9 @@
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../shared/result.ts';
+import { encodeFrame, FRAMES_TYPE } from '../../shared/wire.ts';
+import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
@@ -47,6 +50,40 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     expect(await page.locator(':focus').innerText()).toBe('Overview');
     await page.keyboard.press('Enter');
     expect(await page.locator('section[aria-label=Overview] :focus').count()).toBe(1);
+  });
+
+  it('hands the keys to a pane that has nothing yet, and takes them for nothing that only comes back', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    await page.route('**/api/stack', async (route) => {
+      await released;
+      await route.fallback();
+    });
+    await page.keyboard.press('Control+f');
+    await page.keyboard.press('Control+9');
+    await page.locator('section[data-pane=stack]:focus').waitFor();
+    await page.keyboard.press('Shift+B');
+    await page.locator('section[data-pane=branches] :focus').waitFor();
+    await page.keyboard.press('Control+9');
+    await page.locator('section[data-pane=stack]:focus').waitFor();
+    await keepScreenshot(page, 'journey-focus-1-waits');
+    release(undefined);
+    await page.locator('#stack-frames:focus').waitFor();
+
+    await page.unroute('**/api/stack');
+    const none = ok({ frames: [], notes: ['None is known here.'] });
+    await page.route('**/api/stack', (route) =>
+      route.fulfill({ contentType: FRAMES_TYPE, body: Buffer.from(encodeFrame({ answer: none })) }),
+    );
+    await page.locator('[data-record="2"]').click();
+    await page.locator('section[data-pane=stack]').getByText('None is known here.').waitFor();
+    await page.unroute('**/api/stack');
+    await page.locator('[data-record="3"]').click();
+    await page.locator('#stack-frames').waitFor();
+    expect(await page.locator('#stack-frames:focus').count()).toBe(0);
+    await page.keyboard.press('Control+Home');
+    await at('0');
+    await page.keyboard.press('Control+6');
+    await page.getByRole('button', { name: 'Close Stack' }).click();
   });
 
   it('opens the forms of a figure below their button, by key as by pointer', async () => {

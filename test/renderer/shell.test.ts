@@ -1,0 +1,36 @@
+/** Wishes for the focus: who has them, and when they are over. */
+import { beforeEach, expect, test, vi } from 'vitest';
+import { createShell } from '../../renderer/stores/shell.svelte.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
+});
+
+test('a pane has the wish until the focus is in it', () => {
+  const shell = createShell();
+  expect(shell.wish.what).toBe(null);
+  shell.focus('stack');
+  const first = shell.wish;
+  expect([first.what, shell.pane]).toEqual(['stack', 'stack']);
+  shell.focusMoved('stack');
+  expect(shell.wish.what).toBe(null);
+  shell.focus('stack');
+  expect(shell.wish.what).toBe('stack');
+  expect(shell.wish.at).toBeGreaterThan(first.at);
+});
+
+test('a focus that moves elsewhere ends the wish, but not before the pane has heard it: dialogs give the focus back', () => {
+  const shell = createShell();
+  shell.focus('branches');
+  shell.focusMoved('search');
+  shell.focusMoved(undefined);
+  expect(shell.wish.what).toBe('branches');
+  shell.focusHeard();
+  expect(shell.wish.what).toBe('branches');
+  shell.focusMoved(undefined);
+  expect(shell.wish.what).toBe(null);
+  // A new wish is not heard yet.
+  shell.focus('stack');
+  shell.focusMoved('branches');
+  expect(shell.wish.what).toBe('stack');
+});
