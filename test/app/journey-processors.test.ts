@@ -84,8 +84,8 @@ describe.skipIf(missing !== undefined)('records of two processors', () => {
       await page.getByRole('button', { name: 'Time order', pressed: true }).waitFor();
       await cpu.waitFor();
       expect(await cpu.inputValue()).toBe('1');
-      expect(await page.getByRole('button', { name: 'Events', pressed: true }).count()).toBe(1);
-      expect(await page.getByRole('button', { name: /return/, pressed: true }).count()).toBe(1);
+      await page.getByRole('button', { name: 'Events', pressed: true }).waitFor();
+      await page.getByRole('button', { name: /return/, pressed: true }).waitFor();
     }
   });
 });

@@ -1,4 +1,5 @@
 /** What each journey begins with: files in a folder of its own, the host, and a page in a browser that listens for trouble. */
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { browser as found, openBrowser } from './browser.ts';
 import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
@@ -13,6 +14,12 @@ export interface Stage {
   readonly trouble: readonly string[];
   close(): Promise<void>;
 }
+
+/**
+ * Milliseconds that answers are late, at random and at most, as on a busy machine: `LATE_ANSWERS=300 npm test`. What takes a late
+ * answer for the one it waits for, in the page or in a journey, fails then.
+ */
+const LATE = Number(process.env['LATE_ANSWERS'] ?? 0);
 
 /** Why there can be no journey here, which is said; undefined where there can. */
 export function whySkipped(journey: string): string | undefined {
@@ -32,6 +39,12 @@ export async function openStage(
   const browser = await openBrowser();
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', ...view });
   const page = await context.newPage();
+  if (LATE > 0) {
+    await page.route('**/api/**', async (route) => {
+      await setTimeout(Math.random() * LATE);
+      await route.fallback();
+    });
+  }
   return {
     folder,
     host,

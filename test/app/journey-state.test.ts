@@ -232,13 +232,17 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.getByLabel('Path of the trace on this machine').fill(path);
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: path.split('/').at(-1) ?? path, selected: true }).waitFor();
-    await page.locator('footer').getByText('about').waitFor({ state: 'detached' });
+    await page
+      .locator('footer')
+      .getByText(/^Record [\d,]+ of [\d,]+$/)
+      .waitFor();
   }
 
   async function show(address: number): Promise<void> {
     await pane('Memory').getByLabel('Address or symbol to show').fill(address.toString(16));
     await page.keyboard.press('Enter');
     await byte('Memory', address).waitFor();
+    await settled();
   }
 
   async function go(n: number): Promise<void> {
