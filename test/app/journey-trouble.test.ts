@@ -93,6 +93,30 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     expect(await page.locator(':popover-open').count()).toBe(0);
   });
 
+  it('shows no values of another record where those of the cursor cannot be had', async () => {
+    const changed = folder.path('changed.txt');
+    const text =
+      '1 clk 0 IT (1) 00008000 e5810000 A svc : str r0, [r1]\n1 clk R r0 deadbeef\n1 clk MW4 00008010 deadbeef\n';
+    writeFileSync(changed, text);
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this machine').fill(changed);
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'changed.txt' }).waitFor();
+    for (const name of ['Registers', 'Memory']) await page.getByRole('tab', { name, exact: true }).click();
+    const registers = page.getByRole('region', { name: 'Registers' });
+    const memory = page.getByRole('region', { name: 'Memory' });
+    await page.locator('[data-record="2"]').click();
+    await registers.getByRole('button', { name: /r0/ }).waitFor();
+    await memory.locator('.memory-byte').getByText('ef', { exact: true }).waitFor();
+    writeFileSync(changed, text.slice(0, 20));
+    await page.locator('[data-record="0"]').click();
+    await registers.locator('.empty').getByText('the file became shorter while it was open').waitFor();
+    await memory.locator('.error').getByText('the file became shorter while it was open').waitFor();
+    expect(await registers.getByText('deadbeef').count()).toBe(0);
+    expect(await memory.locator('.memory-byte').getByText('ef', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Close trace changed.txt' }).click();
+  });
+
   it('says once that the program is gone, and keeps what is shown', async () => {
     await page.keyboard.press('Control+7');
     const shown = await page.locator('#records').innerText();
