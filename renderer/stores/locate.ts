@@ -65,11 +65,12 @@ export function isBackwards(way: AccessWay): boolean {
   return way.startsWith('last');
 }
 
-/** Kinds that touch addresses without being memory accesses, as far as the trace holds them. */
+/** Kinds that touch addresses without being memory accesses, without those that the trace is known not to hold. */
 function othersOf(trace: Trace, way: AccessWay): readonly Kind[] {
   const kinds = way.endsWith('write') ? ['io-write' as const] : way.endsWith('read') ? ['io-read' as const] : ANY;
-  const counts = trace.info?.kinds;
-  return kinds.filter((kind) => !trace.reach.complete || counts === undefined || (counts[kind] ?? 0) > 0);
+  const { info } = trace;
+  // Counts come behind the index: those of a part of it do not tell what is in the rest.
+  return info?.index.complete === true ? kinds.filter((kind) => (info.kinds[kind] ?? 0) > 0) : kinds;
 }
 
 const ANY: readonly Kind[] = ['instruction', 'skipped', 'branch', 'io-read', 'io-write'];

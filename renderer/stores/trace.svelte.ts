@@ -98,9 +98,17 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
   const calls = createCalls(client, id, cursor, say);
   const search = createSearch({ client, trace: id, cursor, reach: () => reach, say });
 
+  let infosAsked = 0;
+  let infoShown = 0;
+
   async function refreshInfo(): Promise<void> {
+    infosAsked += 1;
+    const own = infosAsked;
     const result = await client.call('info', { trace: id });
-    if (result.ok) info = result.value;
+    // One that was overtaken knows less.
+    if (!result.ok || own < infoShown) return;
+    infoShown = own;
+    info = result.value;
   }
 
   const follow = createThrottle<Progress>(REFRESH, (event) => {
