@@ -19,7 +19,10 @@ export interface Workbench {
   readonly choice: Choice | null;
   /** Why the last opening failed. */
   readonly failure: (Failure & { readonly path: string }) | null;
-  /** The last thing worth saying, for the status line: it is about the record that was looked at then, and goes with it. */
+  /**
+   * The last thing worth saying of the active trace, for the status line: it is about the record that was looked at then, and goes
+   * with it. What is said of another trace waits until that one comes forward.
+   */
   readonly said: { readonly text: string; readonly at: number };
   readonly formats: readonly FormatSummary[];
   readonly recent: readonly string[];
@@ -78,7 +81,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let expanding = $state.raw<Expanding | null>(null);
   let choice = $state.raw<Choice | null>(null);
   let failure = $state.raw<(Failure & { readonly path: string }) | null>(null);
-  let said = $state.raw({ text: '', at: 0, place: '' });
+  /** By trace: the last words about it, which come forward with it. */
+  let said = $state.raw<ReadonlyMap<string, Said>>(new Map());
+  let times = 0;
   let formats = $state.raw<readonly FormatSummary[]>([]);
   /** What the host asked for when the page was loaded. */
   let wished = '[]';
@@ -97,7 +102,12 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   void bridge?.recentFiles().then((paths) => (recent = paths));
 
   function say(text: string): void {
-    said = { text, at: said.at + 1, place: placeOf(active) };
+    tell(active, text);
+  }
+
+  function tell(trace: Trace | undefined, text: string): void {
+    times += 1;
+    said = new Map(said).set(trace?.id ?? '', { text, at: times, place: placeOf(trace) });
   }
 
   function keepSession(): void {
@@ -175,7 +185,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       activeId = known.id;
       return;
     }
-    const trace = createTrace(client, source, result.value, say);
+    const trace = createTrace(client, source, result.value, (text) => tell(trace, text));
     traces = [...traces, trace];
     activeId = trace.id;
     remember(source.path);
@@ -191,6 +201,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   async function close(trace: Trace): Promise<void> {
     const index = traces.indexOf(trace);
     traces = traces.filter((other) => other !== trace);
+    said = new Map([...said].filter(([id]) => id !== trace.id));
     if (activeId === trace.id) activeId = (traces[index] ?? traces.at(-1))?.id ?? null;
     keepSession();
     await trace.close();
@@ -218,7 +229,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       return failure;
     },
     get said() {
-      return said.place === placeOf(active) ? said : { text: '', at: said.at };
+      const own = said.get(active?.id ?? '');
+      return own?.place === placeOf(active) ? own : { text: '', at: own?.at ?? 0 };
     },
     get formats() {
       return formats;
@@ -301,6 +313,13 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     dismiss: () => (failure = null),
     say,
   };
+}
+
+interface Said {
+  readonly text: string;
+  readonly at: number;
+  /** Trace and record that were looked at then. */
+  readonly place: string;
 }
 
 /** The problem of a file that can still be read as a format that a person names. */

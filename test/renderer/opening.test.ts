@@ -82,3 +82,21 @@ test('a page that is loaded anew shows the trace that was looked at, where one w
   await other.restore([{ path: '/d' }]);
   expect([paths(other), other.active?.source.path]).toEqual([['/b', '/c', '/d'], '/d']);
 });
+
+test('what a search of one trace comes to is not said of the trace that came forward meanwhile', async () => {
+  const found = Promise.withResolvers<unknown>();
+  const { call } = engine();
+  const slow = (name: CallName, args: never) => (name === 'find' ? found.promise : call(name, args));
+  const workbench = createWorkbench({ call: slow } as unknown as Client, undefined);
+  for (const path of ['/a', '/b']) await workbench.open({ path });
+  const [a, b] = workbench.traces;
+  if (!a || !b) throw new Error('two traces are open');
+  workbench.activate(a);
+  const searching = a.search.find({ criteria: { text: 'ldr' }, direction: 'next', label: 'match' });
+  workbench.activate(b);
+  found.resolve(ok({ records: [], reach: a.reach }));
+  await searching;
+  expect(workbench.said.text).toBe('');
+  workbench.activate(a);
+  expect(workbench.said.text).toBe('There is no later match.');
+});
