@@ -87,8 +87,8 @@ export function createCommands(context: Context): Commands {
     'step-back-over': walk('back over'),
     'step-out': walk('out'),
     'step-back-out': walk('back out'),
-    'next-call': onTrace((trace) => void trace.flow.follow('next')),
-    'previous-call': onTrace((trace) => void trace.flow.follow('previous')),
+    'next-call': follow('next'),
+    'previous-call': follow('previous'),
     search: onTrace(() => {
       layout.open('search');
       shell.focus('search');
@@ -193,22 +193,31 @@ export function createCommands(context: Context): Commands {
   /** Asks about the cursor's address or register; of a register only who set it is ever known. */
   function who(way: AccessWay): Action {
     return onTrace((trace) => {
-      trace.search.cancel();
+      stopLooking(trace);
       void trace.who.ask(way);
     });
   }
 
   function walk(step: StepKind): Action {
     return onTrace((trace) => {
-      trace.search.cancel();
-      trace.who.cancel();
+      stopLooking(trace);
       void trace.flow.step(step);
+    });
+  }
+
+  function follow(direction: Direction): Action {
+    return onTrace((trace) => {
+      stopLooking(trace);
+      void trace.flow.follow(direction);
     });
   }
 
   function repeat(direction: Direction): Action {
     return onTrace(
-      (trace) => void trace.search.step(direction),
+      (trace) => {
+        stopLooking(trace);
+        void trace.search.step(direction);
+      },
       ({ search }) => (search.isEmpty ? 'Say first what to search for: Ctrl+F.' : (search.problem?.why ?? null)),
     );
   }
@@ -232,6 +241,13 @@ function atEnd(direction: 1 | -1): (trace: Trace) => string | null {
     if (cursor.n < last) return null;
     return reach.complete ? 'This is the last record.' : 'This is the last record that is known so far.';
   };
+}
+
+/** One question at a time moves the cursor: the newest. */
+function stopLooking({ search, who, flow }: Trace): void {
+  search.cancel();
+  who.cancel();
+  flow.cancel();
 }
 
 function step(trace: Trace, by: number): void {

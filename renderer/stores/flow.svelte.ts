@@ -2,10 +2,13 @@
  * Walking a program's flow from the cursor: over and out of calls, and from one branch or call of an edge to the next. One
  * question at a time per trace, cancellable.
  */
+import { group } from '../../present/numbers.ts';
 import type { FlowProgress, FunctionId, StepKind } from '../../shared/flow-answers.ts';
 import type { BranchKind } from '../../shared/flow.ts';
+import { ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import type { Hex, RecordNumber } from '../../shared/units.ts';
+import { placeThen, type Then } from './moved.ts';
 import type { Trace } from './trace.svelte.ts';
 
 /** What `next / previous of this edge` are about. */
@@ -75,11 +78,12 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
 
   type Options = { readonly signal: AbortSignal; readonly onEvent: (event: FlowProgress) => void };
 
-  /** Asks, says why not, and moves the cursor to the record that is answered. */
+  /** Asks, says why not, and moves the cursor to the record that is answered, unless a person has gone elsewhere meanwhile. */
   async function go(
     label: string,
     none: () => string | Promise<string>,
     ask: (options: Options) => Promise<Result<RecordNumber | null>>,
+    then: Then = placeThen(trace().cursor),
   ): Promise<RecordNumber | undefined> {
     cancel();
     const own = new AbortController();
@@ -101,7 +105,11 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
       return undefined;
     }
     if (result.value === null) {
-      say(`${why}${trace().reach.complete ? '' : ' So far: the index is not complete.'}`);
+      say(then.told(`${why}${trace().reach.complete ? '' : ' So far: the index is not complete.'}`));
+      return undefined;
+    }
+    if (!then.isHere(false)) {
+      say(then.told(`${label.charAt(0).toUpperCase()}${label.slice(1)} is record ${group(result.value)}.`));
       return undefined;
     }
     trace().cursor.jump(result.value);
@@ -113,20 +121,25 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
     return !stack.ok || stack.value.frames.length > 0;
   }
 
-  function step(how: StepKind, at = trace().cursor.n): Promise<RecordNumber | undefined> {
-    const { client, id } = trace();
-    const none = async (): Promise<string> => ((await hasCalls(at)) ? NO_STEP[how] : NO_CALLS);
-    return go(STEP_LABELS[how], none, async (options) => {
-      const result = await client.call('step', { trace: id, at, step: how }, options);
-      return result.ok ? { ok: true, value: result.value.n } : result;
-    });
+  function noneOf(how: StepKind, at: RecordNumber): () => Promise<string> {
+    return async () => ((await hasCalls(at)) ? NO_STEP[how] : NO_CALLS);
   }
 
-  /** The branch with which the cursor's record was reached, or that it is. */
-  async function edgeHere(): Promise<Result<BranchEnds | null>> {
-    const { client, id, cursor } = trace();
-    const { n } = cursor;
-    const result = await client.call('branchEvents', { trace: id, from: n, to: n + 1, count: 1 });
+  async function stepFrom(at: RecordNumber, how: StepKind, options: Options): Promise<Result<RecordNumber | null>> {
+    const { client, id } = trace();
+    const result = await client.call('step', { trace: id, at, step: how }, options);
+    return result.ok ? ok(result.value.n) : result;
+  }
+
+  function step(how: StepKind): Promise<RecordNumber | undefined> {
+    const at = trace().cursor.n;
+    return go(STEP_LABELS[how], noneOf(how, at), (options) => stepFrom(at, how, options));
+  }
+
+  /** The branch with which a record was reached, or that it is. */
+  async function edgeAt(n: RecordNumber, signal: AbortSignal): Promise<Result<BranchEnds | null>> {
+    const { client, id } = trace();
+    const result = await client.call('branchEvents', { trace: id, from: n, to: n + 1, count: 1 }, { signal });
     if (!result.ok) return result;
     const event = result.value.events[0];
     return { ok: true, value: event === undefined ? null : endsOf(event) };
@@ -134,11 +147,18 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
 
   async function follow(direction: 'next' | 'previous'): Promise<RecordNumber | undefined> {
     const { client, id, cursor } = trace();
-    if (edge === null || (walked !== null && walked !== cursor.n)) {
-      const here = await edgeHere();
+    const { n } = cursor;
+    const then = placeThen(cursor);
+    if (edge === null || (walked !== null && walked !== n)) {
+      const before = edge;
+      cancel();
+      const own = new AbortController();
+      controller = own;
+      const here = await edgeAt(n, own.signal);
+      if (controller !== own || edge !== before) return undefined;
       if (here.ok && here.value !== null) {
         edge = here.value;
-        walked = cursor.n;
+        walked = n;
       } else if (edge === null) {
         say(
           here.ok
@@ -149,7 +169,6 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
       }
     }
     const wanted = edge;
-    const { n } = cursor;
     const where = direction === 'next' ? 'later' : 'earlier';
     const noun =
       wanted.of === 'calls'
@@ -178,6 +197,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
         );
         return result.ok ? { ok: true, value: result.value.events[0]?.n ?? null } : result;
       },
+      then,
     );
     if (found !== undefined && walked !== null && edge === wanted) walked = found;
     return found;
@@ -194,16 +214,17 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
       edge = next;
       walked = null;
     },
-    step: (how) => step(how),
+    step,
     follow,
-    async toCall(since) {
+    toCall(since) {
       const { client, id } = trace();
-      const result = await client.call('records', { trace: id, from: since, count: 1 });
-      const kind = result.ok ? result.value.records[0]?.kind : undefined;
-      // A message is the call; of instructions, this is the first one that the call led to.
-      if (kind === 'instruction' || kind === 'skipped') return step('back out', since);
-      trace().cursor.jump(since);
-      return since;
+      return go(STEP_LABELS['back out'], noneOf('back out', since), async (options) => {
+        const result = await client.call('records', { trace: id, from: since, count: 1 }, { signal: options.signal });
+        if (!result.ok) return result;
+        const kind = result.value.records[0]?.kind;
+        // A message is the call; of instructions, this is the first one that the call led to.
+        return kind === 'instruction' || kind === 'skipped' ? stepFrom(since, 'back out', options) : ok(since);
+      });
     },
     cancel,
   };

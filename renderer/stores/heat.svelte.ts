@@ -8,6 +8,7 @@ import type { Result } from '../../shared/result.ts';
 import { toHex } from '../../shared/units.ts';
 import type { Span } from '../../present/axis.ts';
 import { foldLines, LINE } from '../../present/fold-lines.ts';
+import { placeThen } from './moved.ts';
 import { createQuestion, type Question } from './question.svelte.ts';
 import type { Trace } from './trace.svelte.ts';
 
@@ -40,7 +41,7 @@ export interface Heat {
   readonly tally: Question<Area, Partial<Record<Kind, number>>>;
   /** The same for what a brush has chosen. */
   readonly chosen: Question<Area, Partial<Record<Kind, number>>>;
-  /** Moves the cursor to the first access in an area; where there is none only to its middle in time. */
+  /** Moves the cursor to the first access in an area; where there is none only to its middle in time. Nowhere for who has gone elsewhere meanwhile. */
   readonly enter: (area: Area) => Promise<void>;
   readonly stop: () => void;
 }
@@ -162,14 +163,22 @@ export function createHeat(trace: Trace): Heat {
     return result.ok ? { ok: true, value: result.value.kinds } : result;
   }
 
+  let entering: AbortController | undefined;
+
   async function enter({ from, to, low, high }: Area): Promise<void> {
-    const found = await client.call('find', {
+    entering?.abort();
+    const own = new AbortController();
+    entering = own;
+    const then = placeThen(cursor);
+    const wanted = {
       trace: id,
       address: { low: toHex(low), high: toHex(high - 1n) },
       limit: 1,
       ...kinds(),
       ...(from > 0 ? { after: from - 1 } : {}),
-    });
+    };
+    const found = await client.call('find', wanted, { signal: own.signal });
+    if (own.signal.aborted || !then.isHere(true)) return;
     const record = found.ok ? found.value.records[0] : undefined;
     if (record?.address !== undefined && record.n < to) {
       cursor.jump(record.n, { low: BigInt(record.address), bytes: record.size ?? 1 });

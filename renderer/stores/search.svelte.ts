@@ -4,8 +4,10 @@
  */
 import type { Client, Criteria, FindArguments, Reach } from '../../shared/api.ts';
 import type { RecordView } from '../../shared/record.ts';
+import { group } from '../../present/numbers.ts';
 import { EMPTY_FORM, readForm, type SearchForm } from './criteria.ts';
 import type { AddressSpan, Cursor } from './cursor.svelte.ts';
+import { placeThen, type Then } from './moved.ts';
 import { createResults, type Results } from './results.svelte.ts';
 
 export type Direction = 'next' | 'previous';
@@ -30,7 +32,10 @@ export interface Search {
   /** What the last search had to say where it found nothing; empty otherwise. */
   readonly message: string;
   readonly results: Results;
-  /** Moves the cursor to the match and answers it; undefined where there is none or the search was stopped. */
+  /**
+   * Moves the cursor to the match and answers it; undefined where there is none, the search was stopped, or the person has gone
+   * elsewhere meanwhile, who is told.
+   */
   readonly find: (wanted: Wanted) => Promise<RecordView | undefined>;
   /** `find` for the form; lists all matches as well where they are not listed yet. */
   readonly step: (direction: Direction) => Promise<RecordView | undefined>;
@@ -51,12 +56,14 @@ export interface Searched {
 export function createSearch({ client, trace, cursor, reach, say }: Searched): Search {
   let running = $state.raw<{ readonly label: string; readonly at: number } | null>(null);
   let message = $state('');
+  /** What the message is about; null where that is no place. */
+  let asked = $state.raw<Then | null>(null);
   /** What the message says is true of the part that was indexed then. */
   let partly = $state(false);
   let form = $state.raw<SearchForm>(EMPTY_FORM);
   let controller: AbortController | undefined;
   const results = createResults(client, trace, reach);
-  const asked = $derived(readForm(form, cursor.range));
+  const read = $derived(readForm(form, cursor.range));
 
   function cancel(): void {
     controller?.abort();
@@ -69,8 +76,10 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
     const own = new AbortController();
     controller = own;
     const from = wanted.from ?? cursor.n;
+    const then = placeThen(cursor);
     running = { label: wanted.label, at: from };
     message = '';
+    asked = null;
     partly = false;
     say('');
     const result = await client.call('find', toArguments(trace, wanted, from), {
@@ -88,21 +97,26 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       return undefined;
     }
     const found = result.value.records[0];
-    if (found) {
+    if (found && then.isHere(wanted.address !== undefined)) {
       cursor.jump(found.n, wanted.address);
       return found;
     }
-    const where = wanted.direction === 'next' ? 'later' : 'earlier';
-    partly = !result.value.reach.complete;
-    message = `There is no ${where} ${wanted.label}${partly ? ' in the part that is indexed' : ''}.`;
-    say(message);
+    if (found) {
+      message = `The ${wanted.direction} ${wanted.label} is record ${group(found.n)}.`;
+    } else {
+      const where = wanted.direction === 'next' ? 'later' : 'earlier';
+      partly = !result.value.reach.complete;
+      message = `There is no ${where} ${wanted.label}${partly ? ' in the part that is indexed' : ''}.`;
+    }
+    asked = then;
+    say(then.told(message));
     return undefined;
   }
 
   function list(): void {
     message = '';
-    if (asked.kind === 'criteria') results.search(asked.criteria);
-    else if (asked.kind === 'empty') results.clear();
+    if (read.kind === 'criteria') results.search(read.criteria);
+    else if (read.kind === 'empty') results.clear();
   }
 
   return {
@@ -114,22 +128,23 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       message = '';
     },
     get problem() {
-      return asked.kind === 'unclear' ? asked : null;
+      return read.kind === 'unclear' ? read : null;
     },
     get isEmpty() {
-      return asked.kind === 'empty';
+      return read.kind === 'empty';
     },
     get running() {
       return running;
     },
     get message() {
-      return partly && reach().complete ? '' : message;
+      if (message === '' || (partly && reach().complete)) return '';
+      return asked?.told(message) ?? message;
     },
     results,
     find,
     async step(direction) {
-      if (asked.kind !== 'criteria') return undefined;
-      const { criteria } = asked;
+      if (read.kind !== 'criteria') return undefined;
+      const { criteria } = read;
       if (!isSame(criteria, results.criteria)) list();
       return find({ criteria, direction, label: 'match' });
     },

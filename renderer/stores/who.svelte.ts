@@ -1,7 +1,9 @@
 /** Who wrote this, who reads it next: the question that one key asks in every pane, about the cursor's address or register. */
+import { group } from '../../present/numbers.ts';
 import type { AccessWay } from '../../shared/api.ts';
 import type { RecordView } from '../../shared/record.ts';
 import { isBackwards, locate, type Located, type Subject } from './locate.ts';
+import { placeThen } from './moved.ts';
 import type { Trace } from './trace.svelte.ts';
 
 export interface WhoAnswer {
@@ -17,7 +19,10 @@ export interface Who {
   readonly answer: WhoAnswer | null;
   /** What the keys ask about: the register chosen last, else the address. */
   readonly subject: Subject | null;
-  /** Looks from the cursor, moves it to what is found and answers that; undefined where nobody is, or the question was stopped. */
+  /**
+   * Looks from the cursor, moves it to what is found and answers that; undefined where nobody is, the question was stopped, or the
+   * person has gone elsewhere meanwhile, who is told.
+   */
   readonly ask: (way: AccessWay) => Promise<RecordView | undefined>;
   readonly cancel: () => void;
 }
@@ -55,6 +60,7 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
     running = way;
     say('');
     const { cursor } = trace();
+    const then = placeThen(cursor);
     // The cursor's own record is where one stands: asking again walks on.
     const at = isBackwards(way) ? cursor.n - 1 : cursor.n;
     const result = await locate(trace(), { subject: about, way, at }, own.signal);
@@ -71,8 +77,14 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
       const isOpen = !isBackwards(way) && !reach.complete;
       answer = null;
       say(
-        `There is no ${where} ${WAY_NOUNS[way]} ${subjectText(about)}${isOpen ? ' in the part that is indexed' : ''}.`,
+        then.told(
+          `There is no ${where} ${WAY_NOUNS[way]} ${subjectText(about)}${isOpen ? ' in the part that is indexed' : ''}.`,
+        ),
       );
+      return undefined;
+    }
+    if (!then.isHere(true)) {
+      say(then.told(`${whoText({ way, subject: about, found: result.value })} by record ${group(record.n)}.`));
       return undefined;
     }
     answer = { way, subject: about, found: result.value };

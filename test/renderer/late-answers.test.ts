@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Answer, CallName, CallOptions, Client, Opened, Reach, TraceInfo } from '../../shared/api.ts';
 import type { Kind } from '../../shared/record.ts';
 import { fail, type Result } from '../../shared/result.ts';
+import { createHeat } from '../../renderer/stores/heat.svelte.ts';
 import { createTrace } from '../../renderer/stores/trace.svelte.ts';
 
 const whole: Reach = { records: 1000, bytes: 10_000, complete: true };
@@ -75,4 +76,101 @@ test('an older answer about a trace does not replace a younger one', async () =>
   await younger?.answer(infoOf(true, { write: 9 }));
   await older?.answer(infoOf(false, { write: 5 }));
   expect(trace.info?.kinds).toEqual({ write: 9 });
+});
+
+const later = { n: 700, offset: 0, bytes: 10, kind: 'write' as const, native: 'MW2' };
+
+test('whoever goes elsewhere while something is looked for stays there, and is told what was found', async () => {
+  const looks: readonly [string, (trace: ReturnType<typeof play>['trace']) => Promise<unknown>, CallName, object][] = [
+    [
+      'The next match is record 700.',
+      ({ search }) => search.find({ criteria: { text: 'x' }, direction: 'next', label: 'match' }),
+      'find',
+      { records: [later], reach: whole },
+    ],
+    [
+      'There is no earlier match.',
+      ({ search }) => search.find({ criteria: { text: 'x' }, direction: 'previous', label: 'match' }),
+      'find',
+      { records: [], reach: whole },
+    ],
+    ['R3 next set by record 700.', ({ who }) => who.ask('next-write'), 'access', { record: later, reach: whole }],
+    ['The end of this function is record 700.', ({ flow }) => flow.step('out'), 'step', { n: 700 }],
+  ];
+  for (const [told, look, name, answer] of looks) {
+    const { trace, of, said } = play();
+    trace.cursor.jump(500);
+    trace.cursor.setRegister({ name: 'R3' });
+    const looking = look(trace);
+    trace.cursor.step(3);
+    await of(name)[0]?.answer(answer);
+    expect([await looking, trace.cursor.n, said.at(-1)]).toEqual([undefined, 3, `Asked at record 500: ${told}`]);
+  }
+});
+
+test('that nothing was found is told from where it was asked once one is elsewhere', async () => {
+  const { trace, of } = play();
+  const searching = trace.search.find({ criteria: { text: 'x' }, direction: 'next', label: 'match' });
+  await of('find')[0]?.answer({ records: [], reach: whole });
+  await searching;
+  expect(trace.search.message).toBe('There is no later match.');
+  trace.cursor.step(3);
+  expect(trace.search.message).toBe('Asked at record 0: There is no later match.');
+});
+
+test('who looks for one address and chooses another meanwhile keeps that', async () => {
+  const { trace, of, said } = play();
+  trace.cursor.jump(500, { low: 0x8000n, bytes: 1 });
+  const asking = trace.who.ask('next-write');
+  trace.cursor.setAddress({ low: 0x9000n, bytes: 1 });
+  await of('find')[0]?.answer({ records: [], reach: whole });
+  await of('access')[0]?.answer({ record: later, reach: whole });
+  expect([await asking, trace.cursor.n, trace.cursor.address?.low]).toEqual([undefined, 500, 0x9000n]);
+  expect(said.at(-1)).toBe('0x8000 next written by record 700.');
+});
+
+test('of two frames of the stack the one clicked last is gone to, whichever is found first', async () => {
+  const { trace, of } = play();
+  void trace.flow.toCall(100);
+  void trace.flow.toCall(200);
+  const [first, second] = of('records');
+  await second?.answer({ records: [{ ...later, n: 200, kind: 'branch' }] });
+  await first?.answer({ records: [{ ...later, n: 100, kind: 'branch' }] });
+  expect(trace.cursor.n).toBe(200);
+});
+
+test('the edge that is walked along is that of the record where it was asked for', async () => {
+  const { trace, of } = play();
+  trace.cursor.jump(500);
+  void trace.flow.follow('next');
+  trace.cursor.step(800);
+  await of('branchEvents')[0]?.answer({ events: [{ n: 500, kind: 'jump', source: '0x10', target: '0x20' }] });
+  expect(of('branchEvents')[1]?.args).toMatchObject({ source: '0x10', from: 501 });
+  await of('branchEvents')[1]?.answer({ events: [{ n: 600, kind: 'jump', source: '0x10', target: '0x20' }] });
+  expect(trace.cursor.n).toBe(800);
+});
+
+test('an edge chosen while that of the record is looked for stays chosen', async () => {
+  const { trace, of } = play();
+  void trace.flow.follow('next');
+  const chosen = { of: 'branches', kind: 'call', source: '0x30', target: '0x40' } as const;
+  trace.flow.choose(chosen);
+  await of('branchEvents')[0]?.answer({ events: [{ n: 0, kind: 'jump', source: '0x10', target: '0x20' }] });
+  expect([trace.flow.edge, of('branchEvents').length]).toEqual([chosen, 1]);
+});
+
+test('of two cells of the heatmap the one entered last is gone to, and nobody is drawn away from elsewhere', async () => {
+  const { trace, of } = play();
+  const heat = createHeat(trace);
+  const area = { from: 0, to: 1000, low: 0x8000n, high: 0x9000n };
+  const found = (n: number) => ({ records: [{ ...later, n, address: '0x8000' }], reach: whole });
+  void heat.enter(area);
+  void heat.enter({ ...area, low: 0x8800n });
+  await of('find')[1]?.answer(found(300));
+  await of('find')[0]?.answer(found(100));
+  expect(trace.cursor.n).toBe(300);
+  void heat.enter(area);
+  trace.cursor.step(5);
+  await of('find')[2]?.answer(found(100));
+  expect(trace.cursor.n).toBe(5);
 });
