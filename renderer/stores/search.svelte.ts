@@ -37,6 +37,8 @@ export interface Search {
    * elsewhere meanwhile, who is told.
    */
   readonly find: (wanted: Wanted) => Promise<RecordView | undefined>;
+  /** The next match, or the last one where none is ahead, of which a person is told that it is behind. */
+  readonly findNear: (wanted: Omit<Wanted, 'direction'>) => Promise<void>;
   /** `find` for the form; lists all matches as well where they are not listed yet. */
   readonly step: (direction: Direction) => Promise<RecordView | undefined>;
   /** Lists all that match the form. */
@@ -72,6 +74,12 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
   }
 
   async function find(wanted: Wanted): Promise<RecordView | undefined> {
+    const found = await look(wanted);
+    return found ?? undefined;
+  }
+
+  /** Null where there is none; undefined where that is not known, or nobody wants to know any more. */
+  async function look(wanted: Wanted): Promise<RecordView | null | undefined> {
     cancel();
     const own = new AbortController();
     controller = own;
@@ -110,7 +118,7 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
     }
     asked = then;
     say(then.told(message));
-    return undefined;
+    return found === undefined ? null : undefined;
   }
 
   function list(): void {
@@ -142,6 +150,13 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
     },
     results,
     find,
+    async findNear(wanted) {
+      const { n } = cursor;
+      const ahead = await look({ ...wanted, direction: 'next' });
+      if (ahead !== null || cursor.n !== n) return;
+      const behind = await find({ ...wanted, direction: 'previous', from: n });
+      if (behind) say(`The last ${wanted.label} is behind the cursor.`);
+    },
     async step(direction) {
       if (read.kind !== 'criteria') return undefined;
       const { criteria } = read;

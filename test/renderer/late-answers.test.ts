@@ -174,3 +174,15 @@ test('of two cells of the heatmap the one entered last is gone to, and nobody is
   await of('find')[2]?.answer(found(100));
   expect(trace.cursor.n).toBe(5);
 });
+
+test('a search for the nearest access that is stopped, or fails, does not go on backwards', async () => {
+  for (const end of ['stop', 'fail'] as const) {
+    const { trace, of, said } = play();
+    const address = { low: 0x8000n, bytes: 1 };
+    const looking = trace.search.findNear({ criteria: { text: 'x' }, label: 'access to 0x8000', address });
+    if (end === 'stop') trace.search.cancel();
+    await of('find')[0]?.answer();
+    await looking;
+    expect([of('find').length, said]).toEqual([1, end === 'stop' ? [] : ['The trace is gone.']]);
+  }
+});

@@ -1,0 +1,94 @@
+/**
+ * An engine that takes its time: the journey holds answers back, does something else, and lets them come. Whatever a person did
+ * meanwhile stays.
+ */
+import { writeFileSync } from 'node:fs';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallName } from '../../shared/api.ts';
+import { openStage, whySkipped, type Stage } from './journey-stage.ts';
+
+const missing = whySkipped('The journey with late answers');
+
+describe.skipIf(missing !== undefined)('late answers on localhost', () => {
+  let stage: Stage;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await openStage(({ path }) => {
+      for (const name of ['first.txt', 'second.txt']) {
+        const lines = Array.from({ length: 200 }, (_, i) => `${i} clk IT (${i}) 00008000 e3a00001 A svc : mov r0, #1`);
+        writeFileSync(path(name), `${lines.join('\n')}\n`);
+      }
+      return path('first.txt');
+    });
+    page = stage.page;
+    await page.goto(stage.host.url);
+    await page.locator('footer').getByText('of 200').waitFor();
+  });
+  afterAll(() => stage.close());
+
+  /** Answers to a call wait until the answered function lets the next one go; it waits for the question. */
+  async function hold(
+    name: CallName,
+  ): Promise<{ readonly letGo: () => Promise<void>; readonly end: () => Promise<void> }> {
+    const held: Route[] = [];
+    const heeds: (() => void)[] = [];
+    const pattern = `**/api/${name}`;
+    await page.route(pattern, (route) => {
+      held.push(route);
+      heeds.shift()?.();
+    });
+    const come = async (): Promise<Route> => {
+      if (held.length === 0) await new Promise<void>((settle) => heeds.push(settle));
+      const route = held.shift();
+      if (!route) throw new Error('a route was waited for');
+      return route;
+    };
+    return {
+      async letGo() {
+        const route = await come();
+        const response = await route.fetch();
+        await route.fulfill({ response });
+        // The page has read it, and shown what it makes of it.
+        await page.evaluate(() => new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle))));
+      },
+      async end() {
+        await page.unroute(pattern);
+        for (const route of held) await route.continue();
+      },
+    };
+  }
+
+  function record(): Promise<string | null> {
+    return page.locator('footer b').first().textContent();
+  }
+
+  it('goes nowhere for a time that was asked in a dialog that is left, and closes no other dialog', async () => {
+    const times = await hold('recordAtTime');
+    await page.keyboard.press('g');
+    await page.getByRole('combobox', { name: 'Record number' }).fill('t:50');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard and pointer' });
+    await sheet.waitFor();
+    await times.letGo();
+    await times.end();
+    expect([await sheet.isVisible(), await record()]).toEqual([true, '0']);
+    await page.keyboard.press('Escape');
+  });
+
+  it('does not blame what is typed now for what was typed before', async () => {
+    const times = await hold('recordAtTime');
+    await page.keyboard.press('g');
+    const place = page.getByRole('combobox', { name: 'Record number' });
+    await place.fill('t:5000');
+    await place.press('Enter');
+    await place.fill('7');
+    await times.letGo();
+    await times.end();
+    expect(await page.locator('#place-meaning').textContent()).toBe('Go to record 7');
+    await page.keyboard.press('Escape');
+  });
+});
