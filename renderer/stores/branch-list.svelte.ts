@@ -37,7 +37,7 @@ interface Options {
 
 export function createBranchList(trace: Trace): BranchList {
   let page = $state.raw<Page | undefined>();
-  let kinds: readonly BranchKind[] | null = null;
+  let kinds = $state.raw<readonly BranchKind[] | null>(null);
   let paging: AbortController | undefined;
 
   async function before(to: RecordNumber, options: Options): Promise<Result<Page>> {
@@ -69,8 +69,8 @@ export function createBranchList(trace: Trace): BranchList {
   });
 
   const shown = $derived.by(() => {
-    const answer = question.value;
-    return page ?? answer;
+    const { key, value } = question;
+    return page ?? (key && areSame(key.kinds, kinds) ? value : undefined);
   });
 
   return {
@@ -79,8 +79,11 @@ export function createBranchList(trace: Trace): BranchList {
     },
     question,
     look(n, wanted) {
-      const isSame = JSON.stringify(wanted) === JSON.stringify(kinds);
-      if (isSame && shown && n >= shown.from && n < shown.to) return;
+      if (areSame(wanted, kinds) && shown && n >= shown.from && n < shown.to) {
+        // What is under way is about a place that was left.
+        question.stop();
+        return;
+      }
       paging?.abort();
       paging = undefined;
       kinds = wanted;
@@ -107,6 +110,10 @@ export function createBranchList(trace: Trace): BranchList {
       question.stop();
     },
   };
+}
+
+function areSame(a: readonly BranchKind[] | null, b: readonly BranchKind[] | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function joined(earlier: Page, later: Page): Page {

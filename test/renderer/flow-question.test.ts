@@ -131,3 +131,17 @@ test('branches around a record come in pages on both sides, without gaps or repe
   await settled();
   expect(asked.at(-1)).toMatchObject({ kinds: ['call'], from: 9001 });
 });
+
+test('branches of all kinds do not stand under a filter for some, nor those of a place that was left around another', async () => {
+  const { list } = branches();
+  list.look(5005, null);
+  await settled();
+  list.look(9500, null);
+  list.look(5005, null);
+  await settled();
+  expect(list.events.at(0)?.n).toBe(3010);
+  list.look(5005, ['call']);
+  expect(list.events).toEqual([]);
+  list.question.cancel();
+  expect([await list.more('behind'), list.events]).toEqual([0, []]);
+});
