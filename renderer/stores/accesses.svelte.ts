@@ -14,6 +14,8 @@ export interface AccessLine {
 export interface AccessKey {
   readonly subject: Subject;
   readonly at: number;
+  /** All is indexed: before, what was not found may still come. */
+  readonly complete: boolean;
 }
 
 export interface Accesses {
@@ -69,7 +71,7 @@ export function createAccesses(trace: Trace, lines: readonly AccessLine[]): Acce
 }
 
 function isSame(a: AccessKey, b: AccessKey): boolean {
-  if (a.at !== b.at) return false;
+  if (a.at !== b.at || a.complete !== b.complete) return false;
   if (a.subject.kind === 'memory')
     return (
       b.subject.kind === 'memory' &&

@@ -31,15 +31,19 @@ const STRIDES = 12;
 export function createMemoryBands(trace: Trace): MemoryBands {
   const question = createQuestion<number, { readonly touched: readonly Span[]; readonly start: bigint | null }>(
     async (_stride, signal) => {
+      const { complete } = trace.reach;
       const touched = await bands(signal);
       if (!touched.ok) return touched;
       const first = await firstWrite(signal);
-      const lowest = trace.reach.complete ? touched.value[0]?.low : undefined;
+      const lowest = complete ? touched.value[0]?.low : undefined;
       return { ok: true, value: { touched: touched.value, start: first ?? lowest ?? null } };
     },
   );
   const stride = $derived(
-    trace.reach.complete ? STRIDES : Math.floor((trace.reach.bytes / Math.max(1, trace.opened.file.bytes)) * STRIDES),
+    trace.reach.complete
+      ? STRIDES
+      : // All bytes may be read a while before all is indexed.
+        Math.min(STRIDES - 1, Math.floor((trace.reach.bytes / Math.max(1, trace.opened.file.bytes)) * STRIDES)),
   );
 
   async function bands(signal: AbortSignal): Promise<Result<readonly Span[]>> {

@@ -4,6 +4,7 @@ import type { Answer, CallName, CallOptions, Client, Opened, Reach, TraceInfo } 
 import type { Kind } from '../../shared/record.ts';
 import { fail, type Result } from '../../shared/result.ts';
 import { createHeat } from '../../renderer/stores/heat.svelte.ts';
+import { createMemoryBands } from '../../renderer/stores/memory-bands.svelte.ts';
 import { createTrace } from '../../renderer/stores/trace.svelte.ts';
 
 const whole: Reach = { records: 1000, bytes: 10_000, complete: true };
@@ -185,4 +186,23 @@ test('a search for the nearest access that is stopped, or fails, does not go on 
     await looking;
     expect([of('find').length, said]).toEqual([1, end === 'stop' ? [] : ['The trace is gone.']]);
   }
+});
+
+test('where to look at memory first is asked again once all is indexed, also where all bytes were read before', async () => {
+  const { trace, of } = play({ ...whole, complete: false });
+  const bands = createMemoryBands(trace);
+  const touched = { bands: [{ low: '0x8000', high: '0x9000' }], reach: whole };
+  bands.follow();
+  await of('bands')[0]?.answer(touched);
+  await of('find')[0]?.answer({ records: [], reach: whole });
+  expect([bands.start, bands.isWhole]).toEqual([null, false]);
+  const built = trace.build();
+  await of('index')[0]?.answer({ ...whole, seconds: 1 });
+  await of('info')[0]?.answer(infoOf(true, { read: 1 }));
+  await built;
+  expect(bands.isWhole).toBe(false);
+  bands.follow();
+  await of('bands')[1]?.answer(touched);
+  await of('find')[1]?.answer({ records: [], reach: whole });
+  expect([bands.start, bands.isWhole]).toEqual([0x8000n, true]);
 });

@@ -129,7 +129,11 @@ test('a chosen register is asked about until an address is chosen, and a jump ba
 test('neighbours of a byte are looked for one after the other, and those of an older choice are dropped', async () => {
   const { trace, of } = play();
   const accesses = createAccesses(trace, MEMORY_LINES);
-  const key = (low: bigint) => ({ subject: { kind: 'memory' as const, span: { low, bytes: 1 } }, at: 500 });
+  const key = (low: bigint, complete = true) => ({
+    subject: { kind: 'memory' as const, span: { low, bytes: 1 } },
+    at: 500,
+    complete,
+  });
   accesses.ask(key(1n));
   accesses.ask(key(2n));
   expect(of('access').map(({ signal }) => signal?.aborted)).toEqual([true, false]);
@@ -140,6 +144,8 @@ test('neighbours of a byte are looked for one after the other, and those of an o
   expect([accesses.find(key(1n), written!), accesses.find(key(2n), previous!)]).toEqual([undefined, undefined]);
   expect(accesses.find(key(2n), written!)).toMatchObject({ record: { n: 2 } });
   expect(of('access')[2]?.args).toMatchObject({ way: 'last-access', at: 499 });
+  // What part of an index told is no answer about all of it.
+  expect(accesses.find(key(2n, false), written!)).toBeUndefined();
 });
 
 test('registers are grouped: general ones first, then flags, banks, the rest and vectors', () => {
