@@ -41,6 +41,10 @@ export interface Heat {
   readonly tally: Question<Area, Partial<Record<Kind, number>>>;
   /** The same for what a brush has chosen. */
   readonly chosen: Question<Area, Partial<Record<Kind, number>>>;
+  /** Accesses in what a brush has chosen; undefined while they are counted, and where they cannot be. */
+  readonly countOf: (chosen: Area) => number | undefined;
+  /** The records of this stretch are here. */
+  readonly hasMarks: (from: number, to: number) => boolean;
   /** Moves the cursor to the first access in an area; where there is none only to its middle in time. Nowhere for who has gone elsewhere meanwhile. */
   readonly enter: (area: Area) => Promise<void>;
   readonly stop: () => void;
@@ -195,6 +199,15 @@ export function createHeat(trace: Trace): Heat {
     marks,
     tally,
     chosen,
+    countOf(area) {
+      const { key, value, busy, error } = chosen;
+      if (busy || error || key !== area || !value) return undefined;
+      return Object.values(value).reduce((sum, count) => sum + count, 0);
+    },
+    hasMarks(from, to) {
+      const { key } = marks;
+      return key !== undefined && key.from <= from && key.to >= to;
+    },
     enter,
     stop() {
       for (const question of [bands, names, part, table, marks, tally, chosen]) question.stop();

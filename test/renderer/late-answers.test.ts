@@ -188,6 +188,28 @@ test('a search for the nearest access that is stopped, or fails, does not go on 
   }
 });
 
+test('the count beside a selection is that of this selection, or none', async () => {
+  const { trace, of } = play();
+  const heat = createHeat(trace);
+  const [one, other] = [0x8000n, 0x9000n].map((low) => ({ from: 0, to: 10, low, high: low + 64n }));
+  if (!one || !other) throw new Error('there are two');
+  heat.chosen.ask(one);
+  await of('tally')[0]?.answer({ kinds: { write: 3, read: 4 } });
+  expect([heat.countOf(one), heat.countOf(other)]).toEqual([7, undefined]);
+  heat.chosen.ask(other);
+  await of('tally')[1]?.answer();
+  expect(heat.countOf(other)).toBeUndefined();
+});
+
+test('a stretch is not known to be empty before its records are here', async () => {
+  const { trace, of } = play();
+  const heat = createHeat(trace);
+  heat.marks.ask({ from: 100, to: 200 });
+  expect(heat.hasMarks(100, 200)).toBe(false);
+  await of('records').at(-1)?.answer({ records: [] });
+  expect([heat.hasMarks(110, 200), heat.hasMarks(90, 190), heat.hasMarks(150, 201)]).toEqual([true, false, false]);
+});
+
 test('where to look at memory first is asked again once all is indexed, also where all bytes were read before', async () => {
   const { trace, of } = play({ ...whole, complete: false });
   const bands = createMemoryBands(trace);
