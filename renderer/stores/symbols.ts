@@ -1,5 +1,6 @@
 /** Symbols of a trace's images, by what a person types of their names. */
 import type { Answer, NamedSymbol } from '../../shared/api.ts';
+import { ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import type { SymbolPlace } from '../../shared/symbol-place.ts';
 import type { AddressSpan } from './cursor.svelte.ts';
@@ -18,9 +19,10 @@ export function spanOf({ kind, address, bytes = 1 }: NamedSymbol, offset: bigint
   return { low, bytes: kind === 'object' && offset === 0n ? Math.max(1, bytes) : 1 };
 }
 
-/** Where a symbol lies whose name is just that; undefined where no image has it. */
-export async function addressOfSymbol(trace: Asked, { text, offset }: SymbolPlace): Promise<bigint | undefined> {
+/** Where a symbol lies whose name is just that; null where no image has it. */
+export async function addressOfSymbol(trace: Asked, { text, offset }: SymbolPlace): Promise<Result<bigint | null>> {
   const found = await findSymbols(trace, text, 1);
-  const first = found.ok ? found.value.symbols[0] : undefined;
-  return first?.name.toLowerCase() === text.toLowerCase() ? spanOf(first, offset).low : undefined;
+  if (!found.ok) return found;
+  const first = found.value.symbols[0];
+  return ok(first?.name.toLowerCase() === text.toLowerCase() ? spanOf(first, offset).low : null);
 }

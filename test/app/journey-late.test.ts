@@ -91,4 +91,30 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     expect(await page.locator('#place-meaning').textContent()).toBe('Go to record 7');
     await page.keyboard.press('Escape');
   });
+
+  it('says of bytes the record that they are of, also while those of a pinned one are asked for', async () => {
+    const memory = page.getByRole('region', { name: 'Memory', exact: true });
+    await memory.getByText('at record 0', { exact: true }).waitFor();
+    const bytes = await hold('memory');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('footer').getByText('Record 1 of').waitFor();
+    await memory.getByRole('button', { name: 'Pin to this record' }).click();
+    expect(await memory.getByText('pinned at').count()).toBe(0);
+    await bytes.letGo();
+    await memory.getByText('pinned at 1', { exact: true }).waitFor();
+    await bytes.end();
+    await memory.getByRole('button', { name: 'Pin to this record' }).click();
+  });
+
+  it('does not look for a symbol in memory once something else is typed', async () => {
+    const field = page.getByLabel('Address or symbol to show in Memory');
+    const symbols = await hold('symbols');
+    await field.fill('main');
+    await field.press('Enter');
+    await field.fill('9000');
+    await symbols.letGo();
+    expect([await field.inputValue(), await field.getAttribute('aria-invalid')]).toEqual(['9000', 'false']);
+    await field.press('Escape');
+    await symbols.end();
+  });
 });
