@@ -90,9 +90,17 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   /** Openings that are under way or wait; when the last of them is done; when the question that it led to is answered. */
   let waiting = 0;
   let restoring = false;
+  /** How often somebody turned to a trace, and how often before those of an earlier page were opened. */
+  let turns = 0;
+  let turnsBefore = 0;
   let turn: Promise<unknown> = Promise.resolve();
   let decided: Promise<unknown> = Promise.resolve();
   let decide: (answered?: unknown) => void = () => undefined;
+  /** Openings that wait or are under way, by what is opened: a double click opens once. */
+  const awaited = new Map<string, Promise<void>>();
+  /** Counts the answers to a choice: the last one counts. */
+  let choosing = 0;
+  let reconsidered: Trace | null = null;
   let recent = $state.raw<readonly string[]>(load(localStorage, 'recent', isPaths, []));
   const active = $derived(traces.find((trace) => trace.id === activeId) ?? traces[0]);
 
@@ -127,10 +135,19 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
 
   /** One after the other: a question about the format of one is answered before the next one is looked at. */
   function open(source: Source): Promise<void> {
+    const key = JSON.stringify(source);
+    const same = awaited.get(key);
+    if (same) return same;
     // What went wrong with one of several is not forgotten for the next one.
     if (waiting === 0) failure = null;
     waiting += 1;
-    const done = turn.then(() => openNow(source)).finally(() => (waiting -= 1));
+    const done = turn
+      .then(() => openNow(source))
+      .finally(() => {
+        waiting -= 1;
+        awaited.delete(key);
+      });
+    awaited.set(key, done);
     turn = done.then(() => decided);
     return done;
   }
@@ -157,10 +174,22 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     const { candidates, problem } = detected.value;
     const best = candidates[0];
     if (best && best.confidence >= CONFIDENT && !problem) await openAs(source);
-    else if (best || problem?.code === UNKNOWN_FORMAT) {
-      choice = { detection: detected.value, trace: null, images: source.images ?? [] };
-      decided = new Promise((settle) => (decide = settle));
-    } else failure = { ...(problem ?? UNKNOWN), path };
+    else if (best || problem?.code === UNKNOWN_FORMAT)
+      ask({ detection: detected.value, trace: null, images: source.images ?? [] });
+    else failure = { ...(problem ?? UNKNOWN), path };
+  }
+
+  function ask(next: Choice): void {
+    choice = next;
+    decided = new Promise((settle) => (decide = settle));
+  }
+
+  async function reconsider(trace: Trace): Promise<void> {
+    const detected = await client.call('detect', { path: trace.source.path });
+    // Whoever has closed it, or turned to another one, is not asked about it.
+    if (trace !== active) return;
+    if (detected.ok) ask({ detection: detected.value, trace, images: trace.source.images ?? [] });
+    else say(detected.error.message);
   }
 
   async function openAs(source: Source): Promise<void> {
@@ -187,7 +216,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     }
     const trace = createTrace(client, source, result.value, (text) => tell(trace, text));
     traces = [...traces, trace];
-    activeId = trace.id;
+    if (!restoring || turns === turnsBefore) activeId = trace.id;
     remember(source.path);
     keepSession();
     for (const notice of result.value.notices) say(notice);
@@ -238,12 +267,17 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     get recent() {
       return recent;
     },
-    activate: (trace) => (activeId = trace.id),
+    activate(trace) {
+      activeId = trace.id;
+      turns += 1;
+    },
     open,
-    async reconsider(trace) {
-      const detected = await client.call('detect', { path: trace.source.path });
-      if (detected.ok) choice = { detection: detected.value, trace, images: trace.source.images ?? [] };
-      else say(detected.error.message);
+    reconsider(trace) {
+      if (trace === reconsidered) return Promise.resolve();
+      reconsidered = trace;
+      const done = turn.then(() => reconsider(trace)).finally(() => (reconsidered = null));
+      turn = done.then(() => decided);
+      return done;
     },
     async choose(chosen) {
       const current = choice;
@@ -254,7 +288,11 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       }
       const { images } = current;
       const source = { path: current.detection.file.path, ...chosen };
+      choosing += 1;
+      const own = choosing;
       const readable = await preview(source);
+      // It was given up, or something else was chosen, meanwhile.
+      if (choice !== current || own !== choosing) return null;
       if (!readable.ok) return readable.error;
       choice = null;
       if (current.trace) await close(current.trace);
@@ -295,14 +333,17 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       save(sessionStorage, 'left', { asked: wish, active: '', places: [] });
       wished = wish;
       restoring = true;
+      turnsBefore = turns;
       await Promise.all([...kept, ...(isAgain ? [] : asked)].map(open));
       restoring = false;
       keepSession();
       if (!isAgain) return;
       for (const { path, n } of left.places) {
         const trace = traces.find((other) => other.source.path === path);
-        if (trace && n < trace.reach.records) trace.cursor.step(n);
+        // Who has gone elsewhere already stays there.
+        if (trace?.cursor.n === 0 && n < trace.reach.records) trace.cursor.step(n);
       }
+      if (turns !== turnsBefore) return;
       activeId = traces.find(({ source }) => source.path === left.active)?.id ?? activeId;
     },
     release() {

@@ -100,3 +100,90 @@ test('what a search of one trace comes to is not said of the trace that came for
   workbench.activate(a);
   expect(workbench.said.text).toBe('There is no later match.');
 });
+
+/** The same engine, which answers a call only when the test lets it. */
+function slowly(name: CallName) {
+  const { call } = engine();
+  const waiting: (() => void)[] = [];
+  const client = {
+    call: async (asked: CallName, args: object) => {
+      if (asked === name) await new Promise<void>((settle) => waiting.push(settle));
+      return call(asked, args as never);
+    },
+  } as Client;
+  return { client, waiting };
+}
+
+test('a format that was chosen and given up before it was tried opens nothing', async () => {
+  const { client, waiting } = slowly('preview');
+  const workbench = createWorkbench(client, undefined);
+  await workbench.open({ path: '/odd' });
+  const choosing = workbench.choose({ format: 'byu6' });
+  await workbench.choose(null);
+  waiting.shift()?.();
+  expect([await choosing, paths(workbench)]).toEqual([null, []]);
+});
+
+test('of two answers to one question about a format the last one counts, and the file is opened once', async () => {
+  const { client, waiting } = slowly('preview');
+  const workbench = createWorkbench(client, undefined);
+  await workbench.open({ path: '/odd' });
+  const both = Promise.all(['byu6', 'byu12'].map((format) => workbench.choose({ format })));
+  for (const go of waiting) go();
+  await both;
+  expect(workbench.traces.map(({ source }) => source.format)).toEqual(['byu12']);
+});
+
+test('nobody is asked about the format of a trace that was closed meanwhile, nor in the place of another question', async () => {
+  const { client, waiting } = slowly('detect');
+  const workbench = createWorkbench(client, undefined);
+  const opening = workbench.open({ path: '/a' });
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting.shift()?.();
+  await opening;
+  const [a] = workbench.traces;
+  if (!a) throw new Error('a trace is open');
+  const first = workbench.open({ path: '/odd' });
+  const second = workbench.reconsider(a);
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting.shift()?.();
+  await first;
+  expect([workbench.choice?.detection.file.path, waiting.length]).toEqual(['/odd', 0]);
+  await workbench.choose(null);
+  await expect.poll(() => waiting.length).toBe(1);
+  await workbench.close(a);
+  waiting.shift()?.();
+  await second;
+  expect(workbench.choice).toBe(null);
+});
+
+test('a double click opens a file, or asks about it, once', async () => {
+  const workbench = createWorkbench(engine(), undefined);
+  const both = Promise.all([workbench.open({ path: '/odd' }), workbench.open({ path: '/odd' })]);
+  await both;
+  await workbench.choose(null);
+  await workbench.open({ path: '/b' });
+  expect([workbench.choice, paths(workbench)]).toEqual([null, ['/b']]);
+});
+
+test('whoever turns to a trace while those of before are still being opened stays with it, and where they went', async () => {
+  const before = createWorkbench(engine(), undefined);
+  await before.restore([]);
+  for (const path of ['/a', '/b']) await before.open({ path });
+  for (const { cursor } of before.traces) cursor.jump(50);
+  before.release();
+  const { client, waiting } = slowly('open');
+  const after = createWorkbench(client, undefined);
+  const restoring = after.restore([]);
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting.shift()?.();
+  await expect.poll(() => after.traces.length).toBe(1);
+  const [a] = after.traces;
+  if (!a) throw new Error('a trace is open');
+  after.activate(a);
+  a.cursor.jump(7);
+  await expect.poll(() => waiting.length).toBe(1);
+  waiting.shift()?.();
+  await restoring;
+  expect([after.active?.source.path, ...after.traces.map(({ cursor }) => cursor.n)]).toEqual(['/a', 7, 50]);
+});
