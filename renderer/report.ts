@@ -16,25 +16,32 @@ export interface ReportExport {
   readonly name: string;
 }
 
-/** Answers the name of what was saved; null where a person thought better of it. */
+/** Answers the name of what was saved; null where a person thought better of it: nothing is saved then. */
 export async function exportReport(
   { composer }: Trace,
   bridge: DesktopBridge | undefined,
   { form, paper, sha256, name }: ReportExport,
+  signal: AbortSignal,
 ): Promise<Result<string> | null> {
   if (!isFileName(name)) return fail('name', 'This cannot be the name of a file: leave out slashes.');
+  const isGivenUp = (): boolean => signal.aborted;
   await composer.keep();
+  if (isGivenUp()) return null;
+  const stop = (): void => composer.making.cancel();
+  signal.addEventListener('abort', stop);
   const prints = form === 'pdf' && bridge !== undefined;
   const made = await composer.making.make(prints ? 'html' : form, {
     name,
     sha256,
     ...(form === 'pdf' && !prints && { paper }),
   });
+  signal.removeEventListener('abort', stop);
   if (!made?.ok) return made;
   const [first] = made.value;
   if (!first) return fail('internal', 'The report has no files.');
   if (prints) {
     const printed = await bridge.printReport({ html: new TextDecoder().decode(first.bytes), paper });
+    if (isGivenUp()) return null;
     if (!printed.ok) return printed;
     saveFile(printed.value.slice(), TYPES.pdf, `${name}.pdf`);
     return ok(`${name}.pdf`);

@@ -117,4 +117,45 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await field.press('Escape');
     await symbols.end();
   });
+
+  it('exports no report that was given up while what it has was still being kept', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/report')) asked.push(request.postData() ?? '');
+    });
+    await page.keyboard.press('Shift+P');
+    const title = page.getByLabel('Title of the report');
+    const changes = await hold('changeNotebook');
+    await title.fill('Given up');
+    await page.keyboard.press('Control+Shift+E');
+    const dialog = page.getByRole('dialog', { name: 'Export report' });
+    const button = dialog.getByRole('button', { name: 'Export' });
+    await button.click();
+    await expect.poll(() => button.isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await changes.letGo();
+    await changes.end();
+    await page.getByText('kept with the notes').waitFor();
+    expect(asked.filter((text) => text.includes('first.txt-report'))).toEqual([]);
+    await page.getByRole('button', { name: 'Close Report' }).click();
+  });
+
+  it('gives images to the trace that they were chosen for, also where another one came forward meanwhile', async () => {
+    const opens = await hold('open');
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace').fill(stage.folder.path('second.txt'));
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Shift+P');
+    await page.keyboard.type('Program images');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Program images' });
+    await dialog.waitFor();
+    await opens.letGo();
+    await opens.end();
+    await page.getByRole('tab', { name: 'second.txt' }).waitFor();
+    await dialog.getByRole('button', { name: 'Use none' }).click();
+    await page.getByRole('tab', { name: 'first.txt', selected: true }).waitFor();
+    expect(await page.getByRole('tab', { name: 'second.txt' }).count()).toBe(1);
+  });
 });
