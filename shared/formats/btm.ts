@@ -144,10 +144,10 @@ function rulesOf({ vendor, mode, processors }: Settings): Pick<Rules, 'k5' | 'mo
 
 function textDecoder(settings: Settings, layout: Layout): Decoder {
   const base = rulesOf(settings);
-  const { dataBit, dataTop, shift } = layout;
+  const { dataBit, dataTop, lowestPin } = layout;
   const rules: Rules = {
     ...base,
-    noA3: shift > 3,
+    noA3: lowestPin > 3,
     // Intel: D63-D59; the K5: D31-D0.
     messageData: base.k5 ? dataBit === 0 && dataTop >= 31 : dataBit <= 59 && dataTop >= 63,
     clocks: settings['rows'] === 'clocks',

@@ -178,3 +178,26 @@ test('a column named like a pin does not take the place of the whole signal', ()
   const text = `D0,T,M/IO#,D/C#,W/R#,BE,A,D[63:0]\n1,2,0,0,1,DF,00401238,5700000000000000\n`;
   expect(facts(text)).toEqual(['2 special 0x401235 -']);
 });
+
+// Pins A31-A4 of 0x00100138, 0x00401235 and 0x00400fff as 28 bits, and the same at their places in 32 bits.
+test.each([
+  ['A[31:4]', ['0010013', '0040123', '00400FF']],
+  ['A[31:4]', ['00100130', '00401230', '00400FF0']],
+  ['A[31:16],A[15:4]', ['0010,013', '0040,123', '0040,0FF']],
+])('where %s begins at A4, half of what an access asked for and the operand sizes are not known', (title, pins) => {
+  const text = [
+    `T,M/IO#,D/C#,W/R#,BE,${title},D[63:0]`,
+    `1,1,1,1,0F,${pins[0]!},0010054500000000`,
+    `2,0,0,1,DF,${pins[1]!},5700000000000000`,
+    `3,0,0,1,DF,${pins[2]!},FAAAAAAAAAAAAAAA`,
+    '',
+  ].join('\n');
+  const driven = read(text);
+  expect(driven.records.map(({ fields }) => [fields?.address, fields?.size, fields?.value, fields?.flags])).toEqual([
+    ['0x100130', undefined, '0x100545', ['address-of-16-bytes']],
+    ['0x401235', undefined, undefined, ['linear-address']],
+    ['0x400fff', undefined, undefined, ['linear-address']],
+  ]);
+  // A write whose place is not known proves no bytes.
+  expect(driven.records.map(({ value }) => value)).toEqual(['', '', '']);
+});

@@ -51,6 +51,8 @@ export interface Layout {
   readonly unitMissing: boolean;
   /** How far the address column is shifted right: 0 where A3 is its bit 3. */
   readonly shift: number;
+  /** The lowest pin of the address columns, 3 or 4: what of A3 a column that begins at A4 prints as bit 3 is no pin. */
+  readonly lowestPin: number;
 }
 
 interface Signal {
@@ -110,6 +112,7 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
   }
   const time = titles[roles.indexOf(ROLE.time)] ?? '';
   const data = unionOf(titles.filter((_, column) => roles[column] === ROLE.data).map(bitRange));
+  const pins = unionOf(titles.filter((_, column) => roles[column] === ROLE.address).map(bitRange));
   const named = unit === 'auto' ? timeUnitIn(time) : unit;
   return ok({
     separator: separator.charCodeAt(0),
@@ -126,6 +129,7 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
     timeUnit: named === undefined || unitExponent(named) !== undefined ? 'ns' : named,
     unitMissing: named === undefined,
     shift,
+    lowestPin: shift > 0 ? shift : Math.max(3, pins?.low ?? 3),
   });
 }
 

@@ -147,6 +147,18 @@ export function putCycle(batch: Batch, n: number, control: number, enables: numb
   batch.flags[n] = flags;
 }
 
+/** What remains of the place of an access in row `n` where pin A3 was not captured: the 16 bytes in which it lies. */
+export function leaveOutA3(batch: Batch, n: number): void {
+  if (!isAccess(batch.native[n]!)) return;
+  batch.addressLow[n] = (batch.addressLow[n]! & ~15) >>> 0;
+  batch.size[n] = 0;
+}
+
+/** Whether a native code is that of a cycle that moves bytes of memory or a port. */
+export function isAccess(native: number): boolean {
+  return native > SPECIAL && native < BTM;
+}
+
 function complain(batch: Batch, n: number, code: string, enables: number): number {
   batch.diagnostics.add(code, batch.start[n]!, batch.first + n, shapeOf(batch.native[n]!, enables));
   return FLAG.malformed;

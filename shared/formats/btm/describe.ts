@@ -12,6 +12,7 @@ import {
   BTM_FIRST,
   cycleText,
   INT_ACK,
+  isAccess,
   LOWEST,
   MARK,
   nativeName,
@@ -67,7 +68,7 @@ function describeRow(
   const address = toHex(joinAddress(batch.addressLow[index]!, batch.addressHigh[index]!));
   const target = toHex(joinAddress(batch.targetLow[index]!, batch.targetHigh[index]!));
   const known = (flags & FLAG.address) !== 0;
-  const value = hasValue(row, size, flags, bus) ? laneValue(row) : undefined;
+  const value = hasValue(row, bytesAsked(row, batch, index), flags, bus) ? laneValue(row) : undefined;
   const text = native >= BTM ? messageText(native, row, rules) : accessText(native, row, value);
   const marks = marksOf(native, flags, row, rules);
   return {
@@ -109,6 +110,11 @@ const PIN_BITS = 4;
 /** What of the data bus the capture has. */
 type Bus = Pick<Layout, 'dataBit' | 'dataTop'>;
 const WHOLE_BUS: Bus = { dataBit: 0, dataTop: 63 };
+
+/** Also where the record has no size because it is not known where those bytes lie. */
+function bytesAsked(row: Row, batch: Batch, index: number): number {
+  return isAccess(batch.native[index]!) ? SPAN[row.enables]! : batch.size[index]!;
+}
 
 /** Whether all bytes that were asked for are known. */
 function hasValue(row: Row, size: number, flags: number, { dataBit, dataTop }: Bus): boolean {
@@ -152,7 +158,7 @@ function marksOf(native: number, flags: number, row: Row, rules: Rules): readonl
     ...(message && !rules.k5 ? ['linear-address'] : []),
     ...(message && rules.k5 && !uncaptured ? ['segment-offset'] : []),
     ...(uncaptured ? ['no-data-bus'] : []),
-    ...(uncaptured && !rules.k5 ? ['address-of-16-bytes'] : []),
+    ...((uncaptured && !rules.k5) || (rules.noA3 && isAccess(native)) ? ['address-of-16-bytes'] : []),
     ...(message && !rules.noA3 ? [`operand-size-${operandSize(row, rules)}`] : []),
     ...((flags & MARK.firstMissing) !== 0 ? ['first-cycle-missing'] : []),
     ...((flags & MARK.ambiguous) !== 0 ? ['processor-unknown'] : []),
@@ -234,7 +240,8 @@ function enablesText({ enables }: Row): string {
 
 function addressText(row: Row, batch: Batch, index: number, rules: Rules): string {
   const pins = toHex(row.address);
-  if (batch.native[index]! < BTM) return `pins A31-A3: ${pins}`;
+  const captured = rules.noA3 ? `pins A31-A4: ${toHex((row.address & ~15) >>> 0)}` : `pins A31-A3: ${pins}`;
+  if (batch.native[index]! < BTM || (rules.noA3 && !rules.k5)) return captured;
   const size = `operand size ${operandSize(row, rules)}`;
   if (!rules.k5) return `linear address bits 31-4 of ${pins}; A3=${String((row.address >>> 3) & 1)}: ${size}`;
   const cycle = row.address >>> 31 === 0 ? 'first' : 'second';
@@ -250,7 +257,8 @@ function dataText(row: Row, batch: Batch, index: number, rules: Rules, bus: Bus)
     const bits = (row.high >>> 28).toString(2).padStart(4, '0');
     return `D63-D60: address bits 3-0 ${bits}; D59=${String((row.high >>> 27) & 1)}: ${cycle}; D58-D0 reserved`;
   }
-  return hasValue(row, batch.size[index]!, batch.flags[index]!, bus) ? `value ${laneValue(row)}` : 'data bus';
+  const known = hasValue(row, bytesAsked(row, batch, index), batch.flags[index]!, bus);
+  return known ? `value ${laneValue(row)}` : 'data bus';
 }
 
 export function unitSpans(bytes: Uint8Array, batch: Batch, index: number, rules: Rules): readonly FieldSpan[] {

@@ -130,6 +130,8 @@ interface Seen {
   lowBits: number;
   lowBitsOfByte: number;
   largest: number;
+  /** Of the address columns, as their titles say. */
+  lowestPin: number;
   /** Addresses that are multiples of 8 when they are read as decimal numbers, as none with a letter is. */
   decimal: number;
 }
@@ -155,6 +157,7 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
     lowBits: 0,
     lowBitsOfByte: 0,
     largest: 0,
+    lowestPin: layout.lowestPin,
     decimal: 0,
   };
   const row = createRow();
@@ -229,7 +232,7 @@ function suggestions(seen: Seen): Readonly<Record<string, string>> {
     ...(k5 && { vendor: 'k5' }),
     ...(!k5 && seen.firsts === 0 && seen.seconds >= MANY_MESSAGES && { mode: 'fast' }),
     ...(!k5 && seen.crossed > 0 && !seen.strayed && !seen.processors && { processors: 'two' }),
-    ...(isShifted(seen) && !isDecimal(seen) && { shift: '3' }),
+    ...(isShifted(seen) && !isDecimal(seen) && { shift: String(seen.lowestPin) }),
     ...(isClocked(seen) && { rows: 'clocks' }),
     ...(isInSeconds(seen) && { unit: 's' }),
   };
@@ -248,9 +251,9 @@ function isK5({ firsts, seconds, k5Like, a31Changes }: Seen): boolean {
   return messages >= MANY_MESSAGES && k5Like === messages && a31Changes * 10 >= (messages - 1) * 8;
 }
 
-/** Bits below A3 that are not the first byte enabled, in numbers of 29 bits: A3 is bit 0 of the column. */
-function isShifted({ rows, lowBits, lowBitsOfByte, largest }: Seen): boolean {
-  return lowBits * 4 >= rows && lowBitsOfByte * 2 < lowBits && largest < 2 ** 29;
+/** Bits below A3 that are not the first byte enabled, in numbers of 29 bits: A3 is bit 0 of the column; of 28 bits where it begins at A4. */
+function isShifted({ rows, lowBits, lowBitsOfByte, largest, lowestPin }: Seen): boolean {
+  return lowBits * 4 >= rows && lowBitsOfByte * 2 < lowBits && largest < 2 ** (32 - lowestPin);
 }
 
 /** Pins A31-A3 make multiples of 8: in hexadecimal not all of these numbers are, in decimal all. */
@@ -277,7 +280,7 @@ function claim(seen: Seen, options: Readonly<Record<string, string>>): Claim {
   if (options['mode'] === 'fast') reasons.push('the messages are fast ones');
   if (options['processors'] === 'two')
     reasons.push('messages of two processors are interleaved and no column tells them apart');
-  if (options['shift'] === '3') reasons.push('the address column has A3 as its lowest bit');
+  if (options['shift'] !== undefined) reasons.push(`the address column has A${options['shift']} as its lowest bit`);
   if (options['rows'] === 'clocks') reasons.push('there is a row for every clock');
   if (options['unit'] === 's') reasons.push('the times name no unit, and their steps are those of seconds');
   if (!seen.data) reasons.push('there is no data column, so branch trace messages have no low address bits');

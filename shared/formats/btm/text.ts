@@ -20,6 +20,7 @@ import { ROLE, type Layout } from './columns.ts';
 import {
   isMessage,
   KIND_OF,
+  leaveOutA3,
   LOWEST,
   MARK,
   MEMORY,
@@ -44,6 +45,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
   const lows = batch.addressLow;
   const { roles, separator, dataBit, lanes, shift, timeExponent } = layout;
+  const { noA3 } = rules;
   const columns = roles.length;
   const first = batch.count;
   takeState(state);
@@ -193,7 +195,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
       begun = 1;
       times[row] = time;
       cpus[row] = cpu;
-      if (PLAIN[((control & 7) << 8) | enables] === 1) {
+      if (PLAIN[((control & 7) << 8) | enables] === 1 && !noA3) {
         kinds[row] = KIND_OF[control & 7]!;
         natives[row] = (control & 7) + 1;
         lows[row] = address + LOWEST[enables]!;
@@ -201,7 +203,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
         flags[row] = (control & NOT_CACHEABLE) === 0 ? FLAG.address | MARK.cacheable : FLAG.address;
         if (captured && (control & MEMORY) !== 0 && lanes[enables] === 1) putBytes(batch, row, enables, low, high);
       } else if (isMessage(control, enables)) putMessage(batch, row, address, low, high, captured, rules);
-      else putCycle(batch, row, control, enables, address);
+      else putOther(batch, row, control, enables, address, noA3);
       row++;
       continue;
     }
@@ -313,10 +315,16 @@ function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: L
   batch.time[row] = read.time;
   batch.cpu[row] = cpu;
   if (isMessage(control, enables)) putMessage(batch, row, address, low, high, captured, rules);
-  else putCycle(batch, row, control, enables, address);
-  const plain = PLAIN[((control & 7) << 8) | enables] === 1 && (control & MEMORY) !== 0;
+  else putOther(batch, row, control, enables, address, rules.noA3);
+  const plain = PLAIN[((control & 7) << 8) | enables] === 1 && (control & MEMORY) !== 0 && !rules.noA3;
   if (plain && captured && lanes[enables] === 1) putBytes(batch, row, enables, low, high);
   if (!Number.isNaN(read.time) && !Number.isSafeInteger(read.time)) batch.flags[row]! |= FLAG.wideTime;
+}
+
+/** A cycle that is no message, and of which the quick pass has not written everything. */
+function putOther(batch: Batch, row: number, control: number, enables: number, address: number, noA3: boolean): void {
+  putCycle(batch, row, control, enables, address);
+  if (noA3) leaveOutA3(batch, row);
 }
 
 /** What a line that is no row is, where it is none that broke. */
