@@ -201,3 +201,30 @@ test.each([
   // A write whose place is not known proves no bytes.
   expect(driven.records.map(({ value }) => value)).toEqual(['', '', '']);
 });
+
+test.each([
+  ['CPU', 'A', 'B'],
+  ['D/P#', 'Primary', 'Dual'],
+  ['CPU', '70000', '70001'],
+])('cells of %s that name a processor nobody can tell (%s, %s) are not read over', (title, one, other) => {
+  const text = `T,M/IO#,D/C#,W/R#,BE,A,D,${title}
+1,0,0,1,DF,00401238,5700000000000000,${one}
+2,0,0,1,DF,00500FF0,FAAAAAAAAAAAAAAA,${other}
+`;
+  expect(facts(text)).toEqual([]);
+  const bytes = bytesOf(text);
+  expect(btm.sniff({ bytes, size: bytes.length })?.reasons[0]).toContain(`the first has '${one}' for ${title}`);
+});
+
+test('a message that does not say whose it is pairs with none of those that do', () => {
+  const text = `T,M/IO#,D/C#,W/R#,BE,A,D,CPU
+1,0,0,1,DF,00401238,5700000000000000,0
+2,0,0,1,DF,00500FF0,FAAAAAAAAAAAAAAA,
+3,0,0,1,DF,00402238,5700000000000000,?
+4,0,0,1,DF,00500FF0,FAAAAAAAAAAAAAAA,0
+5,0,0,1,DF,00403238,5700000000000000,0
+6,1,1,0,F0,00140398,0011223344556677,
+7,0,0,1,DF,00500FF0,FAAAAAAAAAAAAAAA,0
+`;
+  expect(pairsOf(read(text))).toEqual(['2 -1 0x500fff ', '4 0 0x500fff ', '7 0 0x500fff 0x403235']);
+});

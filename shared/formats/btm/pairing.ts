@@ -31,6 +31,9 @@ export interface Rules {
 
 /** Processors that are told apart by their number; messages of higher ones are not paired. */
 const CPUS = 4;
+/** The slot of messages that do not say whose they are, and that of processors above. */
+const UNNAMED = CPUS;
+const UNPAIRED = CPUS + 1;
 
 /** What the last messages of a processor were. */
 const STATUS = {
@@ -74,30 +77,33 @@ const A31 = 31;
 /** Of an address: the pin that has the operand size. */
 export const A3 = 8;
 
-const STATUS_NAMES = ['status0', 'status1', 'status2', 'status3'] as const;
-const HELD_NAMES = ['held0', 'held1', 'held2', 'held3'] as const;
+const STATUS_NAMES = ['status0', 'status1', 'status2', 'status3', 'unnamed'] as const;
+const HELD_NAMES = ['held0', 'held1', 'held2', 'held3', 'heldUnnamed'] as const;
 
 // What a call of `decode` works on: filled by takeState, given back by giveState, nothing remains in between.
-const statuses = new Uint8Array(CPUS);
+const statuses = new Uint8Array(UNPAIRED);
 /** The datum of a pending first cycle; with two pending, second cycles since then. */
-const held = new Uint32Array(CPUS);
+const held = new Uint32Array(UNPAIRED);
 let firsts = 0;
+/** Whether messages that say whose they are may have left something in their slots. */
+let named = false;
 
 export const INITIAL: State = pairingState();
 
 export function takeState(state: State): void {
-  for (let cpu = 0; cpu < CPUS; cpu++) {
-    statuses[cpu] = state[STATUS_NAMES[cpu]!] ?? 0;
-    held[cpu] = state[HELD_NAMES[cpu]!] ?? 0;
+  for (let slot = 0; slot < UNPAIRED; slot++) {
+    statuses[slot] = state[STATUS_NAMES[slot]!] ?? 0;
+    held[slot] = state[HELD_NAMES[slot]!] ?? 0;
   }
   firsts = state['firsts'] ?? 0;
+  named = true;
 }
 
 export function pairingState(): State {
   const state: Record<string, number> = { firsts };
-  for (let cpu = 0; cpu < CPUS; cpu++) {
-    state[STATUS_NAMES[cpu]!] = statuses[cpu]!;
-    state[HELD_NAMES[cpu]!] = held[cpu]!;
+  for (let slot = 0; slot < UNPAIRED; slot++) {
+    state[STATUS_NAMES[slot]!] = statuses[slot]!;
+    state[HELD_NAMES[slot]!] = held[slot]!;
   }
   return state;
 }
@@ -106,6 +112,25 @@ export function pairingState(): State {
 export function forgetPending(): void {
   statuses.fill(STATUS.none);
   held.fill(0);
+}
+
+/**
+ * The slot of a processor's messages, NO_CPU for those that do not say whose they are. Where only some say it, such a one may be
+ * of any processor: what was pending before it is then not to be paired with what comes, nor it with theirs.
+ */
+function takeSlot(cpu: number): number {
+  if (cpu !== NO_CPU) {
+    named = true;
+    statuses[UNNAMED] = STATUS.none;
+    held[UNNAMED] = 0;
+    return cpu < CPUS ? cpu : UNPAIRED;
+  }
+  if (named) {
+    statuses.fill(STATUS.none, 0, UNNAMED);
+    held.fill(0, 0, UNNAMED);
+    named = false;
+  }
+  return UNNAMED;
 }
 
 /**
@@ -129,8 +154,8 @@ export function putMessage(
   const second = rules.k5 ? address >>> A31 !== 0 : (high & D59) !== 0;
   const datum = rules.k5 ? low >>> 0 : ((address & ~15) | (high >>> 28)) >>> 0;
   const cpu = batch.cpu[n]!;
-  const slot = cpu === NO_CPU ? 0 : cpu;
-  if (slot >= CPUS) batch.diagnostics.add('cpu-range', batch.start[n]!, batch.first + n, `processor ${slot}`);
+  const slot = takeSlot(cpu);
+  if (slot === UNPAIRED) batch.diagnostics.add('cpu-range', batch.start[n]!, batch.first + n, `processor ${cpu}`);
   if (second) putSecond(batch, n, datum, slot, rules);
   else putFirst(batch, n, datum, slot, rules, rules.two && cpu === NO_CPU);
   // Of the source, which is the first cycle's on the K5: there nothing is known when the branch is whole.
@@ -154,8 +179,8 @@ export function putPairs(
 ): number {
   if (k5 || two || noA3 || !messageData || from === count) return from;
   const its = cpu[rows[from]!]!;
-  const slot = its === NO_CPU ? 0 : its;
-  if (slot >= CPUS) return from;
+  const slot = takeSlot(its);
+  if (slot === UNPAIRED) return from;
   let status = statuses[slot]!;
   let datumHeld = held[slot]! | 0;
   let firstCycles = firsts;
@@ -203,7 +228,7 @@ function putFirst(batch: Batch, n: number, datum: number, slot: number, { k5 }: 
   batch.flags[n] = FLAG.address;
   if (firsts <= UNCAPTURED && !k5 && ++firsts === UNCAPTURED)
     batch.diagnostics.add('data-not-captured', batch.start[n]!, batch.first + n);
-  if (slot >= CPUS) return;
+  if (slot === UNPAIRED) return;
   const status = statuses[slot]!;
   switch (status) {
     case STATUS.pending:
@@ -232,7 +257,7 @@ function putSecond(batch: Batch, n: number, datum: number, slot: number, rules: 
   firsts = 0;
   batch.kind[n] = KIND.branch;
   batch.native[n] = BTM_SECOND;
-  const status = slot < CPUS ? statuses[slot]! : STATUS.none;
+  const status = slot === UNPAIRED ? STATUS.none : statuses[slot]!;
   if (status === STATUS.pending || status === STATUS.pendingAgain) {
     statuses[slot] = status === STATUS.pending ? STATUS.paired : STATUS.pairedAgain;
     putEnds(batch, n, rules.k5 ? held[slot]! : datum, rules.k5 ? datum : held[slot]!);
@@ -247,7 +272,7 @@ function putSecond(batch: Batch, n: number, datum: number, slot: number, rules: 
     batch.addressLow[n] = datum;
     batch.flags[n] = FLAG.address;
   }
-  if (slot >= CPUS) return;
+  if (slot === UNPAIRED) return;
   if (status === STATUS.bothPending || status === STATUS.onePending) {
     statuses[slot] = status === STATUS.bothPending ? STATUS.onePending : STATUS.paired;
     held[slot] = status === STATUS.bothPending ? held[slot]! + 1 : 0;
@@ -289,9 +314,8 @@ function putUncaptured(batch: Batch, n: number, address: number, captured: boole
   batch.flags[n] = (k5 ? 0 : FLAG.address) | MARK.noData;
   const shape = captured ? `${k5 ? 'D31-D0' : 'D63-D59'} not in the column` : 'no data in the record';
   batch.diagnostics.add('message-without-data', batch.start[n]!, batch.first + n, shape);
-  const cpu = batch.cpu[n]!;
-  const slot = cpu === NO_CPU ? 0 : cpu;
-  if (slot >= CPUS) return;
+  const slot = takeSlot(batch.cpu[n]!);
+  if (slot === UNPAIRED) return;
   statuses[slot] = STATUS.none;
   held[slot] = 0;
 }

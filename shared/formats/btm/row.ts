@@ -55,6 +55,7 @@ const QUOTE = 34;
 const PLUS = 43;
 const POINT = 46;
 const SEMICOLON = 59;
+const QUESTION = 63;
 /** Times of up to this many digits are summed up exactly in a double. */
 export const EXACT_DIGITS = 15;
 const MOST_TIME_DIGITS = 30;
@@ -109,14 +110,16 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         break;
       }
       case ROLE.cache:
-        if (readPin(bytes, from, to) === 0) row.control &= ~NOT_CACHEABLE;
-        break;
       case ROLE.ready:
-        row.waits = readPin(bytes, from, to) === 1;
+      case ROLE.dp: {
+        const bit = readPin(bytes, from, to);
+        // A level that nobody captured is left open; a word that may be one is not read over.
+        if (bit < 0 && !isUnknown(bytes, from, to)) return false;
+        if (role === ROLE.dp) dp = bit;
+        else if (role === ROLE.ready) row.waits = bit === 1;
+        else if (bit === 0) row.control &= ~NOT_CACHEABLE;
         break;
-      case ROLE.dp:
-        dp = readPin(bytes, from, to);
-        break;
+      }
       case ROLE.time:
         if (from < to && !readTime(bytes, from, to, layout)) return false;
         row.time = from < to ? timeValue : Number.NaN;
@@ -155,6 +158,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         break;
       case ROLE.cpu:
         row.cpu = readCpu(bytes, from, to);
+        if (row.cpu < 0 && !isUnknown(bytes, from, to)) return false;
         break;
       default:
         break;
@@ -233,6 +237,15 @@ function readPin(bytes: Uint8Array, from: number, to: number): number {
     default:
       return -1;
   }
+}
+
+/** An empty cell, or one of nothing but the signs for digits that the instrument did not know. */
+function isUnknown(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!;
+    if ((byte | 0x20) !== 120 && (byte | 0x20) !== 122 && byte !== QUESTION && byte !== MINUS) return false;
+  }
+  return true;
 }
 
 function isWord(bytes: Uint8Array, from: number, to: number, word: string): boolean {
