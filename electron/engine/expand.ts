@@ -56,7 +56,8 @@ export async function expand(settings: ExpandSettings): Promise<Result<Expansion
   }
 }
 
-const FORMAT_VERSION = 1;
+/** Raised whenever a compressed file expands to something else: older expansions are then left. */
+const FORMAT_VERSION = 2;
 const ENDING = '.expanded';
 const UNFINISHED = '.unfinished';
 const DAY = 24 * 60 * 60;

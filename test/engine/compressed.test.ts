@@ -132,6 +132,21 @@ test('what is no gzip member or Zstandard frame behind the content is not passed
   }
 });
 
+test('what stands behind the zeros of a gzip file is not passed over: another member, or anything else', async () => {
+  const packed = zlib.gzipSync(half);
+  for (const zeros of [1, 512, 200_000]) {
+    for (const behind of [zlib.gzipSync(rest), new TextEncoder().encode('garbage')]) {
+      const file = place.file('zeros', joined(packed, new Uint8Array(zeros), behind));
+      const failed = await expandInto('zeros', file);
+      expect(failed.ok ? 'expanded' : failed.error.code).toBe('damaged');
+      const [end, more] = [String(packed.length), String(packed.length + zeros)];
+      if (!failed.ok)
+        expect(failed.error.message).toContain(`ends at byte ${end}, but behind zeros there is more at byte ${more};`);
+      expect(expansionsIn('zeros')).toEqual([]);
+    }
+  }
+});
+
 test('a file is expanded once; a file of the same name with another content anew', async () => {
   const file = place.file('once', zlib.gzipSync(plain));
   const first = await expandInto('once', file);

@@ -18,10 +18,8 @@ export type TakePiece = (piece: Uint8Array, done: number) => boolean | Promise<b
 /** True when all of it was taken, false when `take` stopped. Fails with `truncated`, `damaged`, `too-wide` or `io`. */
 export async function unpack(file: string, as: Expandable, take: TakePiece): Promise<Result<boolean>> {
   switch (as) {
-    case 'gzip': {
-      const source = fs.createReadStream(file, { highWaterMark: INPUT });
-      return inflate(file, source, 0, zlib.createGunzip({ chunkSize: OUTPUT }), take);
-    }
+    case 'gzip':
+      return unpackMembers(file, take);
     case 'zstd':
       return unpackFrames(file, take);
     case 'compress':
@@ -33,6 +31,33 @@ export async function unpack(file: string, as: Expandable, take: TakePiece): Pro
 const INPUT = 64 * 1024;
 const OUTPUT = 256 * 1024;
 
+/** Member after member. zlib's engine ends where a zero follows one, and leaves what comes behind it: zeros are padding, no more. */
+async function unpackMembers(file: string, take: TakePiece): Promise<Result<boolean>> {
+  const engine = zlib.createGunzip({ chunkSize: OUTPUT });
+  const source = fs.createReadStream(file, { highWaterMark: INPUT });
+  const done = await inflate(file, source, 0, engine, take);
+  if (!done.ok || !done.value) return done;
+  const at = await firstByteOf(file, engine.bytesWritten);
+  if (at === undefined) return done;
+  const end = String(engine.bytesWritten);
+  return fail(
+    'damaged',
+    `${file}: its content ends at byte ${end}, but behind zeros there is more at byte ${String(at)}; ${GET_ANOTHER}`,
+  );
+}
+
+/** The first byte from `start` on that is not zero; undefined where there is none. */
+async function firstByteOf(file: string, start: number): Promise<number | undefined> {
+  let at = start;
+  for await (const piece of fs.createReadStream(file, { start, highWaterMark: INPUT })) {
+    const bytes = piece as Uint8Array;
+    const found = bytes.findIndex((byte) => byte !== 0);
+    if (found >= 0) return at + found;
+    at += bytes.length;
+  }
+  return undefined;
+}
+
 /** Bytes of the file from `start` on, through one of zlib's engines, until that has met its end. */
 async function inflate(
   file: string,
@@ -41,8 +66,7 @@ async function inflate(
   engine: zlib.Gunzip | zlib.ZstdDecompress,
   take: TakePiece,
 ): Promise<Result<boolean>> {
-  source.on('error', (error) => engine.destroy(error));
-  source.pipe(engine);
+  void feed(source, engine);
   const pieces = (engine as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   let expanded = 0;
   try {
@@ -56,6 +80,21 @@ async function inflate(
   } finally {
     source.destroy();
     engine.destroy();
+  }
+}
+
+/** Gives the engine piece after piece until it leaves some of one: what comes behind its end in another write it may take for damage. */
+async function feed(source: Readable, engine: zlib.Gunzip | zlib.ZstdDecompress): Promise<void> {
+  let given = 0;
+  try {
+    for await (const piece of source as AsyncIterable<Uint8Array>) {
+      await new Promise((resolve) => engine.write(piece, resolve));
+      given += piece.length;
+      if (engine.destroyed || engine.bytesWritten < given) break;
+    }
+    engine.end();
+  } catch (error) {
+    engine.destroy(error instanceof Error ? error : undefined);
   }
 }
 
