@@ -28,6 +28,8 @@ const half = plain.subarray(0, plain.length >> 1);
 const rest = plain.subarray(plain.length >> 1);
 /** A frame that has no content: its magic, its length, four bytes. */
 const skippable = Uint8Array.from([0x5a, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]);
+/** The same with 100,000 bytes, 0x0186a0: more than is looked at to tell what a file is. */
+const longSkippable = joined(Uint8Array.from([0x50, 0x2a, 0x4d, 0x18, 0xa0, 0x86, 1, 0]), new Uint8Array(100_000));
 
 const PACKED: Readonly<Record<string, { readonly as: Expandable; readonly bytes: Uint8Array }>> = {
   'a gzip file': { as: 'gzip', bytes: zlib.gzipSync(plain) },
@@ -37,6 +39,10 @@ const PACKED: Readonly<Record<string, { readonly as: Expandable; readonly bytes:
   'Zstandard frames in a row': {
     as: 'zstd',
     bytes: joined(skippable, zlib.zstdCompressSync(half), skippable, zlib.zstdCompressSync(rest), skippable),
+  },
+  'a Zstandard file behind a long frame without content': {
+    as: 'zstd',
+    bytes: joined(longSkippable, zlib.zstdCompressSync(plain)),
   },
   'a compress file': { as: 'compress', bytes: compress(plain) },
 };
@@ -207,6 +213,8 @@ test('what cannot be opened is not expanded at all, unless a format is named', a
     'a gzip file': zlib.gzipSync(plain),
     nothing: new Uint8Array(0),
   };
+  const frames = await refusal(engine, 'open', { path: place.file('frames', joined(skippable, skippable)) });
+  expect(frames.code).toBe('empty');
   const codes: Record<string, string> = {};
   for (const [name, content] of Object.entries(cases)) {
     const failed = await refusal(engine, 'open', { path: place.file('unknown', zlib.gzipSync(content)) });

@@ -17,8 +17,9 @@ export interface Packing {
 export function packingOf(head: Uint8Array): Packing | undefined {
   const start = afterSkippable(head);
   return PACKED.find(({ at, magic, expandable }) => {
-    const from = expandable === 'zstd' ? start : at;
-    return magic.every((byte, i) => head[from + i] === byte);
+    if (expandable !== 'zstd') return magic.every((byte, i) => head[at + i] === byte);
+    // Frames without content that fill the head, or the whole file: what comes behind them is looked at when it is expanded.
+    return (start > 0 && start + magic.length > head.length) || magic.every((byte, i) => head[start + i] === byte);
   });
 }
 
@@ -26,8 +27,8 @@ export function packingOf(head: Uint8Array): Packing | undefined {
 function afterSkippable(head: Uint8Array): number {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   let at = 0;
-  while (at + 8 <= head.length && (view.getUint32(at, true) & ~15) === SKIPPABLE)
-    at += 8 + view.getUint32(at + 4, true);
+  while (at + 4 <= head.length && (view.getUint32(at, true) & ~15) === SKIPPABLE)
+    at = at + 8 <= head.length ? at + 8 + view.getUint32(at + 4, true) : head.length;
   return at;
 }
 
