@@ -2,8 +2,6 @@
 
 /** Beginnings of packed files and programs. */
 const FOREIGN: readonly (readonly number[])[] = [
-  [0x1f, 0x8b], // gzip
-  [0x1f, 0x9d], // compress
   [0x50, 0x4b, 0x03, 0x04], // zip
   [0x28, 0xb5, 0x2f, 0xfd], // zstd
   [0xfd, 0x37, 0x7a, 0x58], // xz
@@ -11,8 +9,21 @@ const FOREIGN: readonly (readonly number[])[] = [
   [0x7f, 0x45, 0x4c, 0x46], // ELF
 ];
 
+/** A gzip file: its mark, and the only method that there is (RFC 1952, 2.3.1). */
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
+}
+
+/** A compress (.Z) file: its mark; codes of 9 to 16 bits, two bits that are 0, and whether the table may be cleared. */
+export function isCompress(bytes: Uint8Array): boolean {
+  const [first, second, flags = 0] = bytes;
+  const mostBits = flags & 0x1f;
+  return first === 0x1f && second === 0x9d && mostBits >= 9 && mostBits <= 16 && (flags & 0x60) === 0;
+}
+
 /** Packed, or a program. */
 export function isPacked(bytes: Uint8Array): boolean {
+  if (isGzip(bytes) || isCompress(bytes)) return true;
   return FOREIGN.some((magic) => magic.every((byte, at) => bytes[at] === byte));
 }
 

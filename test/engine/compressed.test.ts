@@ -153,6 +153,24 @@ test('what stands behind the zeros of a gzip file is not passed over: another me
   }
 });
 
+test.each([
+  ['1f8b', [0x00, 0x10, 0x80]],
+  ['1f9d', [0x00, 0x08, 0x40, 0x91, 0xe0]],
+])('a trace that begins at address 0x%s... is no packed file', async (start, third) => {
+  const engine = startEngine({ indexDirectory: cacheOf('addresses') });
+  for (const byte of third) {
+    // Code fetches from there on, 8 bytes each.
+    const records = Array.from({ length: 2000 }, (_, n) => {
+      const record = Buffer.from(`${start}00000090`, 'hex');
+      record.writeUInt16BE(byte * 256 + ((8 * n) % 256), 2);
+      return record;
+    });
+    const opened = await ask(engine, 'open', { path: place.file('addresses', joined(...records)) });
+    expect(opened.format.id).toBe('byu6');
+  }
+  await engine.close();
+});
+
 test('a file is expanded once; a file of the same name with another content anew', async () => {
   const file = place.file('once', zlib.gzipSync(plain));
   const first = await expandInto('once', file);

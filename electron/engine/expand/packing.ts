@@ -1,4 +1,5 @@
 /** Is this a packed file, and which tool made it? Told by its first bytes, never by its name. */
+import { isCompress, isGzip } from '../../../shared/heads.ts';
 
 /** What can be expanded here. */
 export type Expandable = 'gzip' | 'zstd' | 'compress';
@@ -17,6 +18,9 @@ export interface Packing {
 export function packingOf(head: Uint8Array): Packing | undefined {
   const start = afterSkippable(head);
   return PACKED.find(({ at, magic, expandable }) => {
+    // Traces begin with two such bytes as well.
+    if (expandable === 'gzip') return isGzip(head);
+    if (expandable === 'compress') return isCompress(head);
     if (expandable !== 'zstd') return magic.every((byte, i) => head[at + i] === byte);
     // Frames without content that fill the head, or the whole file: what comes behind them is looked at when it is expanded.
     return (start > 0 && start + magic.length > head.length) || magic.every((byte, i) => head[start + i] === byte);
@@ -35,7 +39,7 @@ function afterSkippable(head: Uint8Array): number {
 const SKIPPABLE = 0x184d2a50;
 
 const PACKED: readonly (Packing & { readonly magic: readonly number[] })[] = [
-  { at: 0, magic: [0x1f, 0x8b], name: 'a gzip file', tool: 'gunzip', expandable: 'gzip' },
+  { at: 0, magic: [0x1f, 0x8b, 8], name: 'a gzip file', tool: 'gunzip', expandable: 'gzip' },
   { at: 0, magic: [0x28, 0xb5, 0x2f, 0xfd], name: 'a Zstandard file', tool: 'unzstd', expandable: 'zstd' },
   { at: 0, magic: [0x1f, 0x9d], name: 'a compress (.Z) file', tool: 'uncompress', expandable: 'compress' },
   { at: 0, magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a], name: 'an xz file', tool: 'unxz' },
