@@ -37,6 +37,22 @@ test('an event is found by its name, which the line has only as a number', async
   expect(records.map(linesOf)).toEqual(['E 0000835C 00000042 3']);
 });
 
+// By hand: BL f000 f802 at 0x800a goes to 0x800e + 2 * 2, and 4770 is BX LR.
+test.each(['', '0000'])(
+  'branches of architectural lines of Thumb are those of Thumb, with %o before their digits',
+  async (zeros) => {
+    const opcodes = ['800a f000', '800c f802', '8012 4770', '800e 2002'].map((each) => each.replace(' ', ` ${zeros}`));
+    const file = place.file(`thumb${zeros}`, opcodes.map((each) => `ITP 0000${each} text\n`).join(''));
+    const thumb = await ask(engine, 'open', { path: file, format: 'armtracer', options: { dialect: 'eis' } });
+    await ask(engine, 'index', { trace: thumb.trace });
+    const { edges } = await ask(engine, 'branches', { trace: thumb.trace });
+    expect(edges.map(({ source, target, kind }) => `${kind} ${String(source)} ${String(target)}`)).toEqual([
+      'call 0x800c 0x8012',
+      'return 0x8012 0x800e',
+    ]);
+  },
+);
+
 function linesOf({ offset, bytes }: RecordView): string {
   return readFileSync(SAMPLE)
     .subarray(offset, offset + bytes)

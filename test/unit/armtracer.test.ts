@@ -165,6 +165,18 @@ test('both halves of a Thumb BL are instructions, told by their opcodes', () => 
   ]);
 });
 
+test('an architectural line of Thumb may have its 16 bits in eight digits', () => {
+  const half = (line: string): unknown[] => {
+    const { kind, size, fields } = one(line, { dialect: 'eis' });
+    return [kind, size, fields?.isa, fields?.opcode, ...(fields?.flags ?? [])];
+  };
+  expect(half('ITP 0000800A 0000f000')).toEqual(['instruction', 2, 'T', '0xf000', 'bl-first']);
+  expect(half('ITF 0000800C 0000d1fe bne      0x800c')).toEqual(['skipped', 2, 'T', '0xd1fe']);
+  // 32 bits: DSB SY.
+  expect(half('ITP 0000800C f3bf8f4f')).toEqual(['instruction', 4, 'T', '0xf3bf8f4f']);
+  expect(half('IAP 00008000 00000000')).toEqual(['instruction', 4, 'A', '0x0']);
+});
+
 test('coprocessor registers of many words', () => {
   expect(one('RCP p15c1=0x0000007d, p15c2=0x00004000_00000001').fields?.registers).toEqual([
     ['p15c1', '0x7d'],

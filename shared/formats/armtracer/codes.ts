@@ -29,6 +29,11 @@ export const CODE: Readonly<Record<Word, number>> = Object.fromEntries(
   WORDS.map((word, code) => [word, code]),
 ) as Record<Word, number>;
 
+/** Whether an architectural line says that its instruction is of Thumb. */
+export function isThumbLine(native: number): boolean {
+  return native === CODE.ITP || native === CODE.ITF;
+}
+
 /** Codes from here on are accesses with letters. */
 export const FIRST_ACCESS = 64;
 

@@ -32,7 +32,7 @@ import { indexIn, LONG_LINE, type Window } from '../../format.ts';
 import { keepText, LINE_DIAGNOSTICS } from '../../lines.ts';
 import { KIND, MOVES } from '../../record.ts';
 import { assert } from '../../result.ts';
-import { CODE, FIRST_ACCESS, kindOf, LETTERS, NO_LETTER, widthOf } from './codes.ts';
+import { CODE, FIRST_ACCESS, isThumbLine, kindOf, LETTERS, NO_LETTER, widthOf } from './codes.ts';
 import { CPSR_BIT, SPSR_BIT, type RegisterSets } from './register-sets.ts';
 import { putValue } from './values.ts';
 import { createLine, FAULT, isFirstHeaderLine, isHeaderLine, readLine, STAMP, SUFFIX } from './line.ts';
@@ -291,6 +291,7 @@ export function decodeLines(window: Window, entryTime: number, { widths, little,
         const digits = p - opcode;
         if (digits !== 8 && digits !== 4) break fast;
         size = digits >>> 1;
+        if (size === 4 && isThumbLine(native) && bytes[opcode] === ZERO) break fast;
         if (bytes[p] === SPACE) while (bytes[++p] !== LF);
         mark |= FLAG.address;
       } else if (first === UPPER_E) {

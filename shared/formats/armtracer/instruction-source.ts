@@ -5,7 +5,7 @@ import { HEX } from '../../characters.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { POINT } from '../../flow/point.ts';
 import { indexIn, LONG_LINE, type Window } from '../../format.ts';
-import { nativeName } from './codes.ts';
+import { isThumbLine, nativeName } from './codes.ts';
 import { createLine, readLine, type Line } from './line.ts';
 import { trimEnd } from './tokens.ts';
 
@@ -20,7 +20,8 @@ export function createInstructionSource(): InstructionSource {
       for (let at = line.dataAt; at < line.dataEnd; at++) opcode = (opcode << 4) | HEX[bytes[at]!]!;
       code.opcode = opcode >>> 0;
       code.size = line.size;
-      code.set = nativeName(line.native).startsWith('IJ') ? 'other' : line.size === 2 ? 'thumb' : 'arm';
+      const thumb = line.size === 2 || isThumbLine(line.native);
+      code.set = nativeName(line.native).startsWith('IJ') ? 'other' : thumb ? 'thumb' : 'arm';
       code.text = latin1(bytes.subarray(line.textAt, line.textEnd));
       // The word in front tells Java from the others.
       tail = batch.end[row]! - window.base - line.wordAt;

@@ -17,6 +17,7 @@ import { afterMark, HEX, LOWER_X, SPACE, UNDERSCORE, UPPER_T, ZERO } from '../..
 import { assert } from '../../result.ts';
 import {
   CODE,
+  isThumbLine,
   FIRST_ACCESS,
   kindOf,
   LEAST_LETTERS,
@@ -280,10 +281,20 @@ function readInstruction(bytes: Uint8Array, at: number, to: number, line: Line):
   line.hasAddress = true;
   line.dataAt = from;
   line.dataEnd = end;
-  line.size = Math.ceil((end - from) / 2);
+  line.size = isHalf(bytes, from, end, line.native) ? 2 : Math.ceil((end - from) / 2);
   if (line.size !== 2 && line.size !== 4) line.faults |= FAULT.opcodeSize;
   line.textAt = skipBlanks(bytes, end, to);
   line.textEnd = to;
+  return true;
+}
+
+/**
+ * Whether the opcode bytes[from, to) is one of Thumb's 16 bits in eight digits. Architectural lines may have as many for every opcode;
+ * those of 32 bits begin with 11101, 11110 or 11111 (ARM DDI 0406C, A6.1), never with zeros.
+ */
+function isHalf(bytes: Uint8Array, from: number, to: number, native: number): boolean {
+  if (!isThumbLine(native) || to - from !== WORD_DIGITS) return false;
+  for (let at = from; at < from + 4; at++) if (bytes[at] !== ZERO) return false;
   return true;
 }
 
