@@ -179,6 +179,14 @@ test('a column named like a pin does not take the place of the whole signal', ()
   expect(facts(text)).toEqual(['2 special 0x401235 -']);
 });
 
+test('seven digits are all that pins A31-A4 take, whatever the lowest one is', () => {
+  const text = `T,M/IO#,D/C#,W/R#,BE,A[31:4],D
+1,0,0,1,DF,0040120,5700000000000000
+2,0,0,1,DF,0040008,FAAAAAAAAAAAAAAA
+`;
+  expect(facts(text)).toEqual(['1 special 0x401205 -', '2 branch 0x40008f 0x401205']);
+});
+
 // Pins A31-A4 of 0x00100138, 0x00401235 and 0x00400fff as 28 bits, and the same at their places in 32 bits.
 test.each([
   ['A[31:4]', ['0010013', '0040123', '00400FF']],

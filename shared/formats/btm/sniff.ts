@@ -130,6 +130,8 @@ interface Seen {
   lowBits: number;
   lowBitsOfByte: number;
   largest: number;
+  /** Address cells of seven digits: all that pins A31-A4 take. */
+  sevens: number;
   /** Of the address columns, as their titles say. */
   lowestPin: number;
   /** Addresses that are multiples of 8 when they are read as decimal numbers, as none with a letter is. */
@@ -157,6 +159,7 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
     lowBits: 0,
     lowBitsOfByte: 0,
     largest: 0,
+    sevens: 0,
     lowestPin: layout.lowestPin,
     decimal: 0,
   };
@@ -211,8 +214,10 @@ function lookAtAddress(bytes: Uint8Array, row: Row, layout: Layout, seen: Seen):
   const part = layout.parts[cell];
   if (part !== undefined && part.high === part.low) return;
   const digits = latin1(bytes.subarray(row.from[cell], row.to[cell])).replace(/h$/i, '').replaceAll('_', '');
-  const value = Number.parseInt(digits.replace(/^(0x|\$)/i, ''), 16);
+  const bare = digits.replace(/^(0x|\$)/i, '');
+  const value = Number.parseInt(bare, 16);
   if (Number.isNaN(value)) return;
+  if (bare.length === 7) seen.sevens++;
   seen.largest = Math.max(seen.largest, value);
   if (/^[0-9]+$/.test(digits) && Number(digits) % 8 === 0) seen.decimal++;
   if (value % 8 === 0) return;
@@ -251,8 +256,12 @@ function isK5({ firsts, seconds, k5Like, a31Changes }: Seen): boolean {
   return messages >= MANY_MESSAGES && k5Like === messages && a31Changes * 10 >= (messages - 1) * 8;
 }
 
-/** Bits below A3 that are not the first byte enabled, in numbers of 29 bits: A3 is bit 0 of the column; of 28 bits where it begins at A4. */
-function isShifted({ rows, lowBits, lowBitsOfByte, largest, lowestPin }: Seen): boolean {
+/**
+ * Bits below A3 that are not the first byte enabled, in numbers of 29 bits: A3 is bit 0 of the column. Where it begins at A4, of 28
+ * bits; and there whole cells have a digit less than those with A3-A0 filled in.
+ */
+function isShifted({ rows, lowBits, lowBitsOfByte, largest, sevens, lowestPin }: Seen): boolean {
+  if (lowestPin > 3 && rows > 0 && sevens === rows) return true;
   return lowBits * 4 >= rows && lowBitsOfByte * 2 < lowBits && largest < 2 ** (32 - lowestPin);
 }
 
