@@ -187,6 +187,21 @@ test('seven digits are all that pins A31-A4 take, whatever the lowest one is', (
   expect(facts(text)).toEqual(['1 special 0x401205 -', '2 branch 0x40008f 0x401205']);
 });
 
+// A31 0, then 1; A30-A29 10, protected mode; A28 1; A19-A4 the selector 8: 0x50000080 and 0xd0000080, whose pins are shifted.
+test.each([
+  ['A[31:4]', '5000008', 'D000008'],
+  ['A[31:3]', 'A000010', '1A000010'],
+])('messages of the K5 are seen where %s is shifted', (title, first, second) => {
+  const rows = Array.from({ length: 3 }, (_, k) => [
+    `1,0,0,1,DF,${first},0000000000001${String(k)}00`,
+    `2,0,0,1,DF,${second},0000000000002${String(k)}00`,
+    // Makes the column a shifted one: 0x00100138.
+    `3,1,1,0,F0,${title === 'A[31:4]' ? '0010013' : '00020027'},1122334455667788`,
+  ]).flat();
+  const driven = read([`T,M/IO#,D/C#,W/R#,BE,${title},D`, ...rows, ''].join('\n'));
+  expect(pairsOf(driven)).toEqual(['2 -1 0x1000 0x2000', '2 -1 0x1100 0x2100', '2 -1 0x1200 0x2200']);
+});
+
 // Pins A31-A4 of 0x00100138, 0x00401235 and 0x00400fff as 28 bits, and the same at their places in 32 bits.
 test.each([
   ['A[31:4]', ['0010013', '0040123', '00400FF']],

@@ -25,7 +25,11 @@ export function sniff(head: Head): Claim | undefined {
   if (!layout.ok) return guess(found, base, layout.error.message);
   const seen = look(head, found.end, layout.value);
   if (seen.lines > 0 && seen.rows === 0) return guess(found, base, whyNoRow(bytes, found.end, layout.value));
-  return claim(seen, { ...base, ...suggestions(seen) });
+  const { shift } = suggestions(seen);
+  // What pins say of messages is seen only where they are.
+  const shifted = shift === undefined ? undefined : layoutOf(found.text, '', Number(shift), 'auto');
+  const sure = shifted?.ok === true ? look(head, found.end, shifted.value) : seen;
+  return claim(sure, { ...base, ...suggestions(sure) });
 }
 
 /** Lines among which the header is looked for. */
