@@ -102,7 +102,9 @@ export function putGap(next: FlowPoint, telling: Telling): void {
 function isSplit(before: FlowPoint | undefined, last: FlowPoint): boolean {
   if (before?.branch !== BRANCH.return || !isExecuted(before) || (last.mark & POINT.vectors) === 0) return false;
   const mode = before.mark >>> MODE_SHIFT;
-  return !follows(before, last) && (mode === 0 || mode !== last.mark >>> MODE_SHIFT);
+  if (follows(before, last) || (mode !== 0 && mode === last.mark >>> MODE_SHIFT)) return false;
+  // A vector that was entered behind the return is where an interrupt begins, not what one came back to.
+  return behindIndirect(before, last) === BRANCH.unknown;
 }
 
 /** A branch with a delay slot, and `last` in that. */

@@ -136,6 +136,31 @@ test('a fast interrupt right behind a SWI is no SWI: it came before the handler 
   expect(notes).toEqual([]);
 });
 
+test('the vector of an interrupt that came right behind a return goes to its handler: it was a branch of no known kind', async () => {
+  const trace = await open('behind-return.txt', [
+    'main', // 0
+    'main call',
+    'f', // 2
+    'f end',
+    'vector irq', // 4
+    'irq',
+    'irq push', // 6
+    'irq call',
+    'ack', // 8
+    'ack end',
+    'irq end', // 10
+    'main swi',
+  ]);
+  expect((await eventsOf(trace)).slice(2, 5)).toEqual([
+    '4 return 0x84 ?',
+    '4 interrupt ? 0x18 inferred',
+    '5 jump 0x18 0x3c',
+  ]);
+  expect(await stackOf(trace, 6)).toBe('main irq');
+  expect(await stackOf(trace, 8)).toBe('main irq ack');
+  expect((await ask(engine, 'calls', { trace })).notes).toEqual([]);
+});
+
 describe('a trace that begins deep in calls', () => {
   const ran = ['g', 'g end', 'f middle', 'f end', 'main end', 'swi'] as const;
 
