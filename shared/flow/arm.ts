@@ -20,8 +20,12 @@ export function classifyArm(opcode: number, point: Point): void {
   if (op >>> 28 === 15) {
     if ((op & 0x0e000000) === 0x0a000000) goTo(point, BRANCH.call, 8 + armOffset(op) + ((op >>> 23) & 2));
     else if ((op & 0x0e50ffff) === 0x08100a00) point.branch = BRANCH.return; // RFE
-    return;
-  }
+  } else classifyConditional(op, point);
+  if (op >>> 28 >= 14 && point.branch !== NO_BRANCH) point.mark |= POINT.always;
+}
+
+/** Bits 31 to 28 are a condition. */
+function classifyConditional(op: number, point: Point): void {
   const target = (op >>> 12) & 15;
   switch ((op >>> 25) & 7) {
     case 0:
@@ -41,7 +45,6 @@ export function classifyArm(opcode: number, point: Point): void {
       return;
     case 5:
       goTo(point, (op & 0x01000000) === 0 ? BRANCH.jump : BRANCH.call, 8 + armOffset(op));
-      if (op >>> 28 === 14) point.mark |= POINT.always;
       return;
     case 6:
       point.mark |= POINT.memory;

@@ -74,6 +74,10 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
     Object.assign(point, scratch);
     return;
   }
+  if (opcode >>> 28 === ALWAYS) {
+    classifyArm(opcode, reset(point));
+    if (scratch.branch === branch && (scratch.mark & POINT.direct) === 0) point.mark |= POINT.always;
+  }
   const mips = mipsBranch(opcode, point.addressLow);
   const riscv = riscvBranch(opcode, point.addressLow);
   // Neither leaves the 4 GiB that the address lies in but at their edges, where it is not told.

@@ -39,7 +39,9 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
     const hasSlot = (branching.mark & POINT.delay) !== 0;
     const here = goal === undefined ? !hasSlot : isAt(goal, next);
     const always = (branching.mark & POINT.always) !== 0;
-    const goesHere = (branch === BRANCH.call && (always || !hasSlot)) || (branch === BRANCH.jump && always);
+    // A return, too, where a handler lies right before what was interrupted.
+    const goesAnyhow = always && (branch === BRANCH.jump || branch === BRANCH.return);
+    const goesHere = goesAnyhow || (branch === BRANCH.call && (always || !hasSlot));
     if (goesHere && here) put(telling, branch, 0, branching, next, behind, next.record);
     return;
   }

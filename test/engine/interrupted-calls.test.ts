@@ -38,6 +38,7 @@ const CODE = {
   'f end': '00000084 e12fff1e : bx lr',
   g: '00000088 e1a00000 : nop',
   'g end': '0000008c e12fff1e : bx lr',
+  'calls main': '0000009c ebffffee : bl 5c',
   'nameless end': '000000a0 e12fff1e : bx lr',
 } as const;
 type Place = keyof typeof CODE;
@@ -134,6 +135,27 @@ test('a fast interrupt right behind a SWI is no SWI: it came before the handler 
     '0x8 0x28 tail call',
   ]);
   expect(notes).toEqual([]);
+});
+
+test('a handler returned to what lies right behind its end: the interrupt was taken as open for the rest of the trace', async () => {
+  const trace = await open('right-behind.txt', [
+    'calls main', // 0
+    'vector fiq',
+    'fiq', // 2
+    'fiq end',
+    'main', // 4
+    'main call',
+    'f', // 6
+  ]);
+  expect(await eventsOf(trace)).toEqual([
+    '1 call 0x9c 0x5c',
+    '1 interrupt 0x5c 0x1c',
+    '2 jump 0x1c 0x54',
+    '4 return 0x58 0x5c',
+    '6 call 0x60 0x74',
+  ]);
+  expect(await stackOf(trace, 3)).toBe('(unknown) main fiq');
+  expect(await stackOf(trace, 6)).toBe('(unknown) main f');
 });
 
 test('the vector of an interrupt that came right behind a return goes to its handler: it was a branch of no known kind', async () => {
