@@ -265,7 +265,10 @@ export function createInstructionReader(source: InstructionSource): FlowReader {
       elsewhere[(slotLow >>> 1) & (PLACES - 1)] = NOWHERE;
       return false;
     }
-    const leaves = (mark & POINT.direct) !== 0 && targetLow !== (low + size) >>> 0;
+    asked.addressLow = (low + size) >>> 0;
+    // An exception where it leads may come right back.
+    const atVector = (mark & POINT.vectors) !== 0 && vectorOf(asked) !== 0;
+    const leaves = (mark & POINT.direct) !== 0 && targetLow !== asked.addressLow && !atVector;
     const may =
       (branch === BRANCH.call || (mark & POINT.always) !== 0) &&
       !leaves &&

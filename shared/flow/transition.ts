@@ -34,7 +34,7 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   const branch = isExecuted(branching) ? branchOf(before, branching) : NO_BRANCH;
   const goal = branch === NO_BRANCH ? undefined : targetOf(before, branching);
   const behind = branch === BRANCH.call ? last : undefined;
-  if (follows(last, next)) {
+  if (follows(last, next) && !isInterruptedElsewhere(branch, branching, goal, next)) {
     // Not taken, unless it is a call or has no condition: to here, or to wherever a register says; with a delay slot only one without a condition that says here.
     const hasSlot = (branching.mark & POINT.delay) !== 0;
     const here = goal === undefined ? !hasSlot : isAt(goal, next);
@@ -84,6 +84,22 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   if (kind === BRANCH.interrupt)
     put(telling, open ? BRANCH.unknown : branch, 0, branching, undefined, open ? last : behind, next.record);
   put(telling, kind, EVENT.inferred, undefined, next, undefined, next.record);
+}
+
+/**
+ * A branch without a condition that went elsewhere, and an interrupt there before anything ran, whose vector is right behind the
+ * branch: that at the vector of IRQ, and an FIQ.
+ */
+function isInterruptedElsewhere(
+  branch: number,
+  branching: FlowPoint,
+  goal: FlowPoint | undefined,
+  next: FlowPoint,
+): boolean {
+  if (branch === NO_BRANCH || branch === BRANCH.exception || (branching.mark & POINT.always) === 0) return false;
+  if (vectorOf(next) === 0) return false;
+  if (goal === undefined) return behindIndirect(branching, next) !== BRANCH.unknown;
+  return !isAt(goal, next) && interruptionOf(branching, next) !== BRANCH.unknown;
 }
 
 /** Of a branch that does not say where it goes. */

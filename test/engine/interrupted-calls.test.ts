@@ -183,6 +183,38 @@ test('the vector of an interrupt that came right behind a return goes to its han
   expect((await ask(engine, 'calls', { trace })).notes).toEqual([]);
 });
 
+test('a fast interrupt between the vector of IRQ and its handler: the vector of FIQ is right behind, and nothing was told of it', async () => {
+  const trace = await open('irq-fiq.txt', [
+    'main', // 0
+    'main call',
+    'f', // 2
+    'vector irq',
+    'vector fiq', // 4
+    'fiq',
+    'fiq end', // 6
+    'irq',
+    'irq push', // 8
+  ]);
+  expect((await eventsOf(trace)).slice(1)).toEqual([
+    '3 interrupt 0x78 0x18',
+    '4 jump 0x18 0x3c',
+    '4 interrupt 0x3c 0x1c',
+    '5 jump 0x1c 0x54',
+    '7 return 0x58 0x3c',
+  ]);
+  expect(await stackOf(trace, 4)).toBe('main f irq vector1c');
+  expect(await stackOf(trace, 5)).toBe('main f irq fiq');
+  expect(await stackOf(trace, 8)).toBe('main f irq');
+  const { edges } = await ask(engine, 'calls', { trace });
+  expect(edges.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`).sort()).toEqual([
+    '0x18 0x3c tail call',
+    '0x1c 0x54 tail call',
+    '0x3c 0x1c interrupt',
+    '0x5c 0x74 call',
+    '0x74 0x18 interrupt',
+  ]);
+});
+
 describe('a trace that begins deep in calls', () => {
   const ran = ['g', 'g end', 'f middle', 'f end', 'main end', 'swi'] as const;
 
