@@ -77,3 +77,45 @@ test.each(SEEDS)('fast messages with the seed %i', async (seed) => {
     expect(provable.filter(({ target }) => target === undefined)).toEqual([]);
   }
 });
+
+// By hand, code of 16 bits from 0x1000 on: CALL 0x1020 (E8 001D), MOV AX (B8, three bytes), JMP 0x1010 (EB 08); at 0x1020 RET.
+const CODE_16 = 'e81d00b83412eb08'.padEnd(0x40, '90') + 'c3';
+const BRANCHES_16 = [
+  [0x1000, 0x1020, 'call'],
+  [0x1020, 0x1003, 'return'],
+  // In the v pipe, behind MOV.
+  [0x1003, 0x1010, 'jump'],
+] as const;
+
+const hexOf = (value: number, digits: number): string => (value >>> 0).toString(16).padStart(digits, '0');
+
+test.each([
+  ['of the Pentium', 'A[31:3]', BRANCHES_16.map(([, , kind]) => kind)],
+  // RET is one byte for both sizes, but what stands in front of where it goes is a call of 16 bits only.
+  ['of the Pentium without A3', 'A[31:4]', ['call', 'unknown', 'jump']],
+  ['of the K5', 'A[31:3]', BRANCHES_16.map(([, , kind]) => kind)],
+])('code of 16 bits: messages %s', async (whose, title, kinds) => {
+  const k5 = whose.endsWith('K5');
+  const rows = BRANCHES_16.flatMap(([source, target]) => {
+    // The K5: source first, A31 0; then the target, A31 1; both as EIP, in real mode with 16-bit operands.
+    if (k5) return [`00000000,${hexOf(source, 16)}`, `80000000,${hexOf(target, 16)}`];
+    const shift = title === 'A[31:4]' ? 4 : 0;
+    const cycle = (address: number, second: number): string =>
+      `${hexOf((address & ~15) >>> shift, 8 - shift / 4)},${hexOf(((address & 15) << 4) | second, 2).padEnd(16, '0')}`;
+    return [cycle(target, 0), cycle(source, 8)];
+  });
+  const header = `M/IO#,D/C#,W/R#,BE[7:0],${title},D[63:0]`;
+  const text = [header, ...rows.map((row) => `0,0,1,DF,${row}`), ''].join('\n');
+  const file = place.file(`16 bits ${whose}.csv`, text);
+  const images = [{ path: place.file('16 bits.bin', Buffer.from(CODE_16, 'hex')), base: '0x1000' as const }];
+  const options = { header, vendor: k5 ? 'k5' : 'intel', shift: title === 'A[31:4]' ? '4' : '0' };
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'btm', options, images });
+    await ask(engine, 'index', { trace });
+    const { events } = await ask(engine, 'branchEvents', { trace, count: 10 });
+    expect(events.map(({ source, target, kind }) => [source, target, kind])).toEqual(
+      BRANCHES_16.map(([source, target], i) => [hex(source), hex(target), kinds[i]]),
+    );
+    await ask(engine, 'close', { trace });
+  }
+});

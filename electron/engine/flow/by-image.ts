@@ -60,20 +60,34 @@ export function createKindsByImage(
   }
 
   function read(events: Events, at: number, next: number): void {
+    const found = sourceOf(events, at);
+    if (found === undefined) return;
+    const { branch } = found;
+    if ((events.flags[at]! & EVENT.target) !== 0) readWhole(events, at, found);
+    else if (pentium) readFast(events, at, next, found);
+    else if (branch !== undefined) put(events, at, branch.branch, 0, found.end);
+  }
+
+  /** What is at the source; undefined where the image has nothing there, or other things for operands of 16 and of 32 bits and the message does not tell. */
+  function sourceOf(events: Events, at: number): Found | undefined {
+    const found = sourceAs(events, at, isaOf(events, at));
+    if (!pentium || events.operandSize[at] !== 0) return found;
+    const short = sourceAs(events, at, 'x86-16');
+    if (isProven(events, at, short)) return short;
+    return isProven(events, at, found) || isSame(found, short) ? found : undefined;
+  }
+
+  function sourceAs(events: Events, at: number, isa: Isa | undefined): Found | undefined {
     const low = events.sourceLow[at]!;
     const high = events.sourceHigh[at]!;
-    const isa = isaOf(events, at);
     const own = code.at(low, high, isa);
-    if (own === undefined) return;
+    if (own === undefined) return undefined;
     const branches = own.branch !== NO_BRANCH;
     const second = branches || own.serialises || !pentium ? undefined : code.at((low + own.size) >>> 0, high, isa);
     // Only direct branches run in the v pipe.
     const paired = second?.target === undefined ? undefined : second;
     const branch = branches ? own : paired;
-    const found: Found = { own, branch, end: low + own.size + (branches ? 0 : (paired?.size ?? 0)), isa };
-    if ((events.flags[at]! & EVENT.target) !== 0) readWhole(events, at, found);
-    else if (pentium) readFast(events, at, next, found);
-    else if (branch !== undefined) put(events, at, branch.branch, 0, found.end);
+    return { own, branch, end: low + own.size + (branches ? 0 : (paired?.size ?? 0)), isa };
   }
 
   /** A branch of which both ends are known. */
@@ -192,6 +206,25 @@ interface Found {
   readonly branch: ImageInstruction | undefined;
   readonly end: number;
   readonly isa: Isa | undefined;
+}
+
+/** Whether a direct branch at the source of event `at` goes where the event does. */
+function isProven(events: Events, at: number, found: Found | undefined): boolean {
+  const target = found?.branch?.target;
+  const isWhole = (events.flags[at]! & EVENT.target) !== 0;
+  return isWhole && target?.low === events.targetLow[at] && target?.high === events.targetHigh[at];
+}
+
+/** Whether two readings of the bytes at a source say the same of its branch. */
+function isSame(a: Found | undefined, b: Found | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  const alike = a.end === b.end && a.own.size === b.own.size && a.own.serialises === b.own.serialises;
+  return (
+    alike &&
+    a.branch?.branch === b.branch?.branch &&
+    a.branch?.restores === b.branch?.restores &&
+    a.branch?.target?.low === b.branch?.target?.low
+  );
 }
 
 /**

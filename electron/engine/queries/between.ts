@@ -111,7 +111,9 @@ async function straightRuns(trace: Trace, { from, count }: Asked, task: Task<Flo
         const cpu = events.cpu[at]!;
         const place = places.get(cpu);
         const n = events.record[at]!;
-        if (n >= from && place?.known === true) {
+        // Of instructions of unknown operand size nobody knows where they end.
+        const isSized = !isPentium || events.operandSize[at] !== 0;
+        if (n >= from && place?.known === true && isSized) {
           const isa = isPentium ? pentiumIsa(events, at) : undefined;
           const instructions = runTo(code, images, place, events, at, isa);
           if (instructions.length > 0) runs.push(told(n, instructions));

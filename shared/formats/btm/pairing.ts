@@ -76,6 +76,8 @@ const D59 = 0x08000000;
 const A31 = 31;
 /** Of an address: the pin that has the operand size. */
 export const A3 = 8;
+/** The same on the AMD-K5. */
+const A28 = 0x10000000;
 
 const STATUS_NAMES = ['status0', 'status1', 'status2', 'status3', 'unnamed'] as const;
 const HELD_NAMES = ['held0', 'held1', 'held2', 'held3', 'heldUnnamed'] as const;
@@ -85,6 +87,8 @@ const statuses = new Uint8Array(UNPAIRED);
 /** The datum of a pending first cycle; with two pending, second cycles since then. */
 const held = new Uint32Array(UNPAIRED);
 let firsts = 0;
+/** Of the AMD-K5, a bit by slot: the pending first cycle, which has the source, says 32-bit operands. */
+let wides = 0;
 /** Whether messages that say whose they are may have left something in their slots. */
 let named = false;
 
@@ -96,11 +100,12 @@ export function takeState(state: State): void {
     held[slot] = state[HELD_NAMES[slot]!] ?? 0;
   }
   firsts = state['firsts'] ?? 0;
+  wides = state['wides'] ?? 0;
   named = true;
 }
 
 export function pairingState(): State {
-  const state: Record<string, number> = { firsts };
+  const state: Record<string, number> = { firsts, wides };
   for (let slot = 0; slot < UNPAIRED; slot++) {
     state[STATUS_NAMES[slot]!] = statuses[slot]!;
     state[HELD_NAMES[slot]!] = held[slot]!;
@@ -112,6 +117,7 @@ export function pairingState(): State {
 export function forgetPending(): void {
   statuses.fill(STATUS.none);
   held.fill(0);
+  wides = 0;
 }
 
 /**
@@ -123,11 +129,13 @@ function takeSlot(cpu: number): number {
     named = true;
     statuses[UNNAMED] = STATUS.none;
     held[UNNAMED] = 0;
+    wides &= ~(1 << UNNAMED);
     return cpu < CPUS ? cpu : UNPAIRED;
   }
   if (named) {
     statuses.fill(STATUS.none, 0, UNNAMED);
     held.fill(0, 0, UNNAMED);
+    wides &= 1 << UNNAMED;
     named = false;
   }
   return UNNAMED;
@@ -158,8 +166,17 @@ export function putMessage(
   if (slot === UNPAIRED) batch.diagnostics.add('cpu-range', batch.start[n]!, batch.first + n, `processor ${cpu}`);
   if (second) putSecond(batch, n, datum, slot, rules);
   else putFirst(batch, n, datum, slot, rules, rules.two && cpu === NO_CPU);
-  // Of the source, which is the first cycle's on the K5: there nothing is known when the branch is whole.
-  if (!rules.noA3 && !rules.k5) batch.flags[n]! |= (address & A3) === 0 ? MARK.sized : MARK.sized | MARK.wide;
+  if (rules.k5) keepOperandSize(batch, n, address, slot, second);
+  else if (!rules.noA3) batch.flags[n]! |= (address & A3) === 0 ? MARK.sized : MARK.sized | MARK.wide;
+}
+
+/** A28 of the K5's cycles (table 5-24); that of a whole branch is its source's, which is the first cycle's. */
+function keepOperandSize(batch: Batch, n: number, address: number, slot: number, second: boolean): void {
+  const bit = slot === UNPAIRED ? 0 : 1 << slot;
+  if (second && (batch.flags[n]! & FLAG.address) !== 0)
+    batch.flags[n]! |= (wides & bit) === 0 ? MARK.sized : MARK.sized | MARK.wide;
+  wides &= ~bit;
+  if (!second && (address & A28) !== 0) wides |= bit;
 }
 
 /**
@@ -318,4 +335,5 @@ function putUncaptured(batch: Batch, n: number, address: number, captured: boole
   if (slot === UNPAIRED) return;
   statuses[slot] = STATUS.none;
   held[slot] = 0;
+  wides &= ~(1 << slot);
 }
