@@ -3,7 +3,7 @@
  * The notebook itself and the note that is being typed are stores of their own.
  */
 import type { Client } from '../../shared/api.ts';
-import type { Note } from '../../shared/notes.ts';
+import type { Note, NoteDraft } from '../../shared/notes.ts';
 import type { Result } from '../../shared/result.ts';
 import { group } from '../../present/numbers.ts';
 import { draftOf } from './note-drafts.ts';
@@ -172,9 +172,16 @@ export function createNotes(
     takePlace: () => typing.moveTo(here()),
     async keep(title, tag, place) {
       const note = { id: crypto.randomUUID(), title, text: '', colour: typing.colour, tags: [tag], place };
-      if (!(await change('note', () => ({ put: [note] })))) return;
-      chosen = note.id;
-      say(`Kept as a note: record ${group(place.n)}`);
+      const before = chosen;
+      const turn: { kept: string } = { kept: note.id };
+      const isDone = await change('note', (notes) => {
+        const there = notes.find((other) => isKeptAs(other, note));
+        turn.kept = there?.id ?? note.id;
+        return there ? null : { put: [note] };
+      });
+      if (!isDone) return;
+      if (chosen === before) chosen = turn.kept;
+      say(`${turn.kept === note.id ? 'Kept as a note' : 'It is kept as a note already'}: record ${group(place.n)}`);
     },
     async remove(note) {
       if (typing.note?.id === note.id) typing.cancel();
@@ -182,8 +189,9 @@ export function createNotes(
       const next = listed[at + 1] ?? listed[at - 1];
       const what = isBare(note) ? 'bookmark' : 'note';
       const seen = { id: note.id, revision: note.revision };
+      const before = chosen;
       if (!(await change(`${what} removed`, () => ({ remove: [seen] })))) return;
-      chosen = next?.id ?? null;
+      if (chosen === before) chosen = next?.id ?? null;
       say(`The ${what} was removed; Ctrl+Z brings it back`);
     },
     move,
@@ -223,6 +231,20 @@ function isAbout({ cursor, rows }: Trace): boolean {
   const { low, bytes } = cursor.address;
   const start = BigInt(record.address);
   return start < low + BigInt(bytes) && low < start + BigInt(record.size ?? 1);
+}
+
+/** True of a note that says what one that is to be kept says. */
+function isKeptAs(note: Note, { title, tags, place }: Pick<NoteDraft, 'title' | 'tags' | 'place'>): boolean {
+  const { n, to, address, length } = note.place;
+  return (
+    note.title === title &&
+    note.text === '' &&
+    note.tags.join() === tags.join() &&
+    n === place.n &&
+    to === place.to &&
+    address === place.address &&
+    length === place.length
+  );
 }
 
 /** Nothing but a place. */

@@ -50,6 +50,8 @@ export function createTyping(
   let colour = $state<NoteColour>(FIRST_COLOUR);
   const conflict = $derived(note && book.value ? conflictOf(note, book.value) : null);
 
+  /** The note whose conflict is being ended. */
+  let settling: Typed | null = null;
   /** What was begun before the one that is typed could be saved: typed next. */
   const waiting: Typed[] = [];
 
@@ -155,7 +157,7 @@ export function createTyping(
     async settle(how) {
       const now = note;
       const met = conflict;
-      if (!now || !met) return;
+      if (!now || !met || settling?.id === now.id) return;
       if (how === 'theirs') {
         cancel();
         return;
@@ -168,14 +170,19 @@ export function createTyping(
       const { theirs } = met;
       const over = how === 'mine' && theirs !== null ? theirs : null;
       const id = how === 'both' ? crypto.randomUUID() : now.id;
+      settling = now;
       const result = await book.change(over ? 'note changed' : 'note', () => ({
         put: [{ ...draft.value, id, ...(over ? { revision: over.revision } : {}) }],
       }));
-      if (!result.ok) refused(result.error);
-      else {
-        cancel();
-        choose(id);
+      settling = null;
+      if (!result.ok) {
+        refused(result.error);
+        return;
       }
+      if (note === now) cancel();
+      else if (note?.id === now.id) goOn({ ...note, id }, result.value);
+      else return;
+      choose(id);
     },
   };
 }

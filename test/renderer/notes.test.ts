@@ -310,3 +310,37 @@ test('flags stand where notes begin, and the nearest one is taken hold of', () =
     ),
   ).toEqual(['a', 'b', undefined, undefined]);
 });
+
+test('a match that is kept twice is one note', async () => {
+  const { notes, said } = open();
+  const keep = () => notes.keep('ldr', 'search', { n: 7, address: '0x8000' });
+  await Promise.all([keep(), keep()]);
+  expect(notes.all).toHaveLength(1);
+  expect(said).toEqual(['Kept as a note: record 7', 'It is kept as a note already: record 7']);
+});
+
+test('to keep both of a conflict twice makes one note more, and what is typed on meanwhile is not lost', async () => {
+  const { notes } = await conflict('changed');
+  const first = notes.typing.settle('both');
+  const second = notes.typing.settle('both');
+  const { note } = notes.typing;
+  if (note) notes.typing.note = { ...note, text: 'mine and more' };
+  await Promise.all([first, second]);
+  expect(notes.all.map(({ text }) => text)).toEqual(['theirs', 'mine']);
+  expect(notes.typing.note?.text).toBe('mine and more');
+  await notes.typing.save();
+  expect(notes.all.map(({ text }) => text)).toEqual(['theirs', 'mine and more']);
+});
+
+test('a note that is chosen while another one is removed stays chosen', async () => {
+  const { notes, fake } = open();
+  fake.change({ put: ['a', 'b', 'c'].map((id, order) => draft(id, { order })) });
+  await notes.book.reload();
+  notes.chosen = 'a';
+  const [a] = notes.all;
+  if (!a) throw new Error('there is a note');
+  const removing = notes.remove(a);
+  notes.chosen = 'c';
+  await removing;
+  expect(notes.chosen).toBe('c');
+});
