@@ -187,7 +187,8 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     }
     if (isTouched() || !isNew || !trace().reach.complete) return;
     const result = await usual();
-    if (isTouched()) return;
+    // A notebook that came since is asked about for itself.
+    if (isTouched() || notebook.version !== next.version) return;
     if (result.ok) {
       draft = result.value;
       failure = null;
@@ -212,7 +213,8 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       const result = await client.call('changeNotebook', { trace: trace().id, putViews: [view] });
       if (result.ok) {
         revision = result.value.views.find(isKeptReport)?.revision;
-        notebook = result.value;
+        // What others wrote behind it may have come before its answer.
+        if (!notebook || result.value.version >= notebook.version) notebook = result.value;
         failure = null;
       } else if (result.error.code === NOTE_CHANGED) {
         await takeTheirs(own);
@@ -246,6 +248,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     typing = '';
     writing ??= write().finally(() => (writing = undefined));
     await writing;
+    if (draft && notebook) await heed(notebook);
   }
 
   function add(parts: readonly ReportPart[]): void {
@@ -294,10 +297,14 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     add,
     async take(part) {
       await load();
+      if (draft === null) {
+        say(failure?.message ?? 'A report can be made once the whole trace is indexed.');
+        return;
+      }
       add([part]);
       await keep();
       if (failure) say(failure.message);
-      else say(`Added to the report, which has ${draft?.parts.length ?? 0} parts now`);
+      else say(`Added to the report, which has ${draft.parts.length} parts now`);
     },
     change: (key, part, field) => draft && step(withPart(draft, key, part), `${key} ${field}`),
     moveTo: (key, place) => draft && step(withMoved(draft, key, place)),
@@ -319,6 +326,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       failure = null;
       draft ??= { title: result.value.title, parts: [] };
       step(result.value);
+      say('The report is as reports usually are; undo brings yours back');
     },
     keep,
     preview,

@@ -49,6 +49,7 @@ function setUp(views: readonly View[] = []) {
   } as unknown as Client;
   const trace = { id: 't', reach: { records: 10, complete: true } };
   return {
+    client,
     composer: createComposer(
       client,
       () => trace,
@@ -62,6 +63,20 @@ function setUp(views: readonly View[] = []) {
     elsewhere: change,
     lock: (locked: boolean) => (readOnly = locked),
   };
+}
+
+/** Answers to a call come when the test lets them, in any order. */
+function delayed({ client }: ReturnType<typeof setUp>, name: string) {
+  const waiting: (() => void)[] = [];
+  const { call } = client as unknown as { call: (asked: string, args: object) => Promise<unknown> };
+  Object.assign(client, {
+    async call(asked: string, args: object) {
+      const answer = await call(asked, args);
+      if (asked === name) await new Promise<void>((settle) => waiting.push(settle));
+      return answer;
+    },
+  });
+  return waiting;
 }
 
 function kinds(composer: ReturnType<typeof setUp>['composer']): readonly string[] {
@@ -213,4 +228,53 @@ test('parts move, go and come in at any place, and their content stays', () => {
   expect(keptPlan({ ...keptView(draft, 3), changed: '', revision: 3 })).toEqual(ok(planOf(draft)));
   expect(isKeptReport(keptView(draft, undefined))).toBe(true);
   expect(isKeptReport({ id: 'another' })).toBe(false);
+});
+
+test('nothing is said to be in a report that there cannot be yet', async () => {
+  const { composer, trace, said } = setUp();
+  trace.reach.complete = false;
+  await composer.take(TEXT);
+  expect([composer.draft, said]).toEqual([null, ['A report can be made once the whole trace is indexed.']]);
+});
+
+test('a report is said to begin anew only where it does', async () => {
+  const stage = setUp();
+  const { composer, said } = stage;
+  await composer.load();
+  composer.add([TEXT]);
+  Object.assign(stage.client, { call: () => Promise.resolve(fail('broken', 'The trace is gone.')) });
+  await composer.startOver();
+  expect([kinds(composer), said]).toEqual([['summary', 'diagnostics', 'text'], ['The trace is gone.']]);
+});
+
+test('what others wrote behind ours is shown, also where it is heard of before our own answer', async () => {
+  const stage = setUp();
+  const { composer, elsewhere, notebook } = stage;
+  await composer.load();
+  const waiting = delayed(stage, 'changeNotebook');
+  composer.add([TEXT]);
+  const keeping = composer.keep();
+  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  const theirs = draftOf({ title: 'theirs', parts: [] });
+  elsewhere({ trace: 't', putViews: [keptView(theirs, notebook().views[0]?.revision)] });
+  await composer.heed(notebook());
+  waiting.shift()?.();
+  await keeping;
+  expect(composer.draft?.title).toBe('theirs');
+  composer.undo();
+  expect(kinds(composer)).toEqual(['summary', 'diagnostics', 'text']);
+});
+
+test('of two answers about what a report usually has the one for the younger notebook counts', async () => {
+  const stage = setUp();
+  const { composer, notebook, client } = stage;
+  const titles = ['first', 'second'];
+  const plans: ((title: string) => void)[] = [];
+  Object.assign(client, {
+    call: () => new Promise((settle) => plans.push((title) => settle(ok({ ...USUAL, title })))),
+  });
+  const both = [composer.heed(notebook()), composer.heed({ ...notebook(), version: 2 })];
+  for (const at of [1, 0]) plans[at]?.(titles[at] ?? '');
+  await Promise.all(both);
+  expect(composer.draft?.title).toBe('second');
 });
