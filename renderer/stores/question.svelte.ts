@@ -13,7 +13,7 @@ export interface Question<K, T> {
   readonly error: Failure | undefined;
   readonly busy: boolean;
   readonly ask: (key: K) => void;
-  /** Cancels what is under way and forgets what waits. */
+  /** Nothing is asked any more, or the value answers it: cancels what is under way, forgets what waits and what failed. */
   readonly stop: () => void;
 }
 
@@ -54,7 +54,7 @@ export function createQuestion<K, T>(
     });
   }
 
-  function stop(): void {
+  function halt(): void {
     waiting = undefined;
     controller?.abort();
     controller = undefined;
@@ -79,9 +79,12 @@ export function createQuestion<K, T>(
         waiting = { key };
         return;
       }
-      stop();
+      halt();
       start(key);
     },
-    stop,
+    stop() {
+      halt();
+      error = undefined;
+    },
   };
 }

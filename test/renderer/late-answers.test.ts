@@ -5,6 +5,7 @@ import type { Kind } from '../../shared/record.ts';
 import { fail, type Result } from '../../shared/result.ts';
 import { createHeat } from '../../renderer/stores/heat.svelte.ts';
 import { createMemoryBands } from '../../renderer/stores/memory-bands.svelte.ts';
+import { createQuestion } from '../../renderer/stores/question.svelte.ts';
 import { createTrace } from '../../renderer/stores/trace.svelte.ts';
 
 const whole: Reach = { records: 1000, bytes: 10_000, complete: true };
@@ -227,4 +228,24 @@ test('where to look at memory first is asked again once all is indexed, also whe
   await of('bands')[1]?.answer(touched);
   await of('find')[1]?.answer({ records: [], reach: whole });
   expect([bands.start, bands.isWhole]).toEqual([0x8000n, true]);
+});
+
+test('why one question failed is not said once what is held answers the next, nor what is still under way shown then', async () => {
+  const answers: ((result: Result<string>) => void)[] = [];
+  const question = createQuestion<number, string>(() => new Promise((settle) => answers.push(settle)));
+  const answer = async (at: number, result: Result<string>): Promise<void> => {
+    answers[at]?.(result);
+    await settled();
+  };
+  question.ask(1);
+  await answer(0, { ok: true, value: 'one' });
+  question.ask(2);
+  await answer(1, fail('broken', 'The trace is gone.'));
+  expect([question.value, question.error?.code]).toEqual(['one', 'broken']);
+  question.stop();
+  expect([question.value, question.error]).toEqual(['one', undefined]);
+  question.ask(3);
+  question.stop();
+  await answer(2, { ok: true, value: 'three' });
+  expect(question.value).toBe('one');
 });
