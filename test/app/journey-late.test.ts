@@ -60,6 +60,11 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     };
   }
 
+  async function leaveDialog(): Promise<void> {
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+  }
+
   function record(): Promise<string | null> {
     return page.locator('footer b').first().textContent();
   }
@@ -69,14 +74,14 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await page.keyboard.press('g');
     await page.getByRole('combobox', { name: 'Record number' }).fill('t:50');
     await page.keyboard.press('Enter');
-    await page.keyboard.press('Escape');
+    await leaveDialog();
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keyboard and pointer' });
     await sheet.waitFor();
     await times.letGo();
     await times.end();
     expect([await sheet.isVisible(), await record()]).toEqual([true, '0']);
-    await page.keyboard.press('Escape');
+    await leaveDialog();
   });
 
   it('does not blame what is typed now for what was typed before', async () => {
@@ -89,12 +94,14 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await times.letGo();
     await times.end();
     expect(await page.locator('#place-meaning').textContent()).toBe('Go to record 7');
-    await page.keyboard.press('Escape');
+    await leaveDialog();
   });
 
   it('says of bytes the record that they are of, also while those of a pinned one are asked for', async () => {
     const memory = page.getByRole('region', { name: 'Memory', exact: true });
     await memory.getByText('at record 0', { exact: true }).waitFor();
+    // Its bytes are there: of these nothing is known.
+    await memory.locator('.word').getByText('··').first().waitFor();
     const bytes = await hold('memory');
     await page.keyboard.press('ArrowDown');
     await page.locator('footer').getByText('Record 1 of').waitFor();
@@ -145,7 +152,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await page.keyboard.press('Control+o');
     await page.getByLabel('Path of the trace').fill(stage.folder.path('second.txt'));
     await page.keyboard.press('Enter');
-    await page.keyboard.press('Escape');
+    await leaveDialog();
     await page.keyboard.press('Control+Shift+P');
     await page.keyboard.type('Program images');
     await page.keyboard.press('Enter');
