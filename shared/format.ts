@@ -6,7 +6,7 @@
  */
 import type { Batch } from './batch.ts';
 import type { Events, FlowRun, FlowStretch, JoinedRun } from './flow.ts';
-import type { FieldSpan, RecordFields } from './record.ts';
+import type { FieldSpan, Kind, RecordFields } from './record.ts';
 import type { Result } from './result.ts';
 import type { ByteOffset } from './units.ts';
 
@@ -146,8 +146,8 @@ export interface Decoder {
   /** `isa` of records is as Arm's own tools have it (`A`, `T`, `O` ...), and no other processor's. */
   readonly armIsa?: true;
 
-  /** No record says a value or sets a register. */
-  readonly withoutValues?: true;
+  /** Records of other kinds say no value and set no register. Absent where any kind may. */
+  readonly valuedKinds?: readonly Kind[];
 
   /** No access is ever one that FLAG.noEffect marks: what the index keeps of memory then knows them all. */
   readonly neverAborts?: true;
@@ -184,7 +184,10 @@ export interface Decoder {
   /** For framing `units`: the first record start at or after `offset`, judging from a state that an earlier block ended with. */
   align?(offset: ByteOffset, state: State): ByteOffset;
 
-  /** All fields of record `index` of the batch; `bytes` are the record's own (cut after LONG_LINE). Slow and exact. */
+  /**
+   * All fields of record `index` of the batch; `bytes` are the record's own (cut after LONG_LINE). Slow and exact.
+   * For framing `units` a value lies in those bytes as it is, in one order or the other.
+   */
   describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields;
 
   /**

@@ -41,7 +41,7 @@ function open(given: Settings): Result<Decoder> {
   return ok({
     format: brstack,
     framing: { kind: 'lines', parts: true },
-    withoutValues: true,
+    valuedKinds: [],
     settings: settings.value,
     initial: { line: -1, branches: 0, cpu: NO_CPU },
     decode: decodeSamples,

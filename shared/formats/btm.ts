@@ -19,7 +19,7 @@ import { completeSettings } from '../settings.ts';
 import { UNIT } from './btm/binary-likely.ts';
 import { alignUnits, decodeBinary, INITIAL_BINARY, LOOKAHEAD } from './btm/binary.ts';
 import { layoutOf, type Layout } from './btm/columns.ts';
-import { nativeName } from './btm/cycles.ts';
+import { nativeName, VALUED_KINDS } from './btm/cycles.ts';
 import { describeLine, describeUnit, lineSpans, unitSpans, wordsKeys } from './btm/describe.ts';
 import type { Rules } from './btm/pairing.ts';
 import { createBtmFlow } from './btm/flow.ts';
@@ -159,6 +159,7 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
     settings,
     timeUnit: layout.timeUnit,
     neverAborts: true,
+    valuedKinds: VALUED_KINDS,
     initial: initialState(rules),
     warmUp: WARM_UP,
     decode: (window, state, batch) => decodeText(window, state, batch, layout, rules),
@@ -178,6 +179,7 @@ function binaryDecoder(settings: Settings, rules: Rules): Decoder {
     dialect: 'binary',
     settings,
     neverAborts: true,
+    valuedKinds: VALUED_KINDS,
     initial: INITIAL_BINARY,
     warmUp: WARM_UP,
     decode: (window, state, batch) => decodeBinary(window, state, batch, rules),

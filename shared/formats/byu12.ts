@@ -83,7 +83,7 @@ interface Byu12State extends State {
 const decoder: Decoder = {
   format: byu12,
   framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD },
-  withoutValues: true,
+  valuedKinds: [],
   neverAborts: true,
   settings: {},
   initial: { phase: 0, searched: 0 },

@@ -87,7 +87,7 @@ function createDecoder(little: boolean): Decoder {
   return {
     format: byu6,
     framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD, lookbehind: BEHIND },
-    withoutValues: true,
+    valuedKinds: [],
     neverAborts: true,
     dialect: 'binary',
     settings: settingsOf('binary', little),
@@ -115,7 +115,7 @@ function createTextDecoder(little: boolean): Decoder {
   return {
     format: byu6,
     framing: { kind: 'lines' },
-    withoutValues: true,
+    valuedKinds: [],
     neverAborts: true,
     dialect: 'ascii',
     settings: settingsOf('ascii', little),

@@ -80,7 +80,7 @@ function open(given: Settings): Result<Decoder> {
   return ok({
     format: din,
     framing: { kind: 'lines' },
-    withoutValues: true,
+    valuedKinds: [],
     neverAborts: true,
     settings: settings.value,
     initial: {},

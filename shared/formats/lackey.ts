@@ -87,7 +87,7 @@ function open(given: Settings): Result<Decoder> {
   return ok({
     format: lackey,
     framing: { kind: 'lines' },
-    withoutValues: true,
+    valuedKinds: [],
     neverAborts: true,
     settings: settings.value,
     initial: {},

@@ -79,7 +79,7 @@ function openXscale(given: Settings): Result<Decoder> {
   return ok({
     format: xscale,
     framing,
-    withoutValues: true,
+    valuedKinds: [],
     dialect,
     settings: settings.value,
     initial: INITIAL,

@@ -4,7 +4,7 @@ import { FLAG } from '../../shared/batch.ts';
 import type { Batch } from '../../shared/batch.ts';
 import { LONG_LINE } from '../../shared/format.ts';
 import type { Decoder, Framing, State, Window } from '../../shared/format.ts';
-import { KIND, type Kind, type RecordFields } from '../../shared/record.ts';
+import { KIND, READS, type Kind, type RecordFields } from '../../shared/record.ts';
 import { decodeAll } from './drive.ts';
 
 const LINES: Framing = { kind: 'lines' };
@@ -118,7 +118,7 @@ describe('bytes that an access moved', () => {
     batch.flags[0]! |= FLAG.value;
   }
 
-  const run = (decoder: Decoder): unknown => decodeAll(decoder, new Uint8Array(2), { describe: () => true });
+  const run = (decoder: Decoder): unknown => decodeAll(decoder, Uint8Array.of(0x34, 0x12), { describe: () => true });
 
   test('agree with the described value in the byte order in force', () => {
     const little = accessing('read', (batch) => put(batch, 0x34, 0x12), { value: '0x1234' });
@@ -140,6 +140,16 @@ describe('bytes that an access moved', () => {
     ],
     ['without a described value', /a value is described/, accessing('write', (batch) => put(batch, 0, 0), {})],
     ['that are not in use', /among the bytes in use/, accessing('write', (batch) => put(batch, 0), { value: '0x0' })],
+    [
+      'of a kind that has none',
+      /a special says no value/,
+      { ...accessing('special', () => undefined, { value: '0x34' }), valuedKinds: READS },
+    ],
+    [
+      'that do not lie in its own bytes',
+      /0x56 lies in its bytes/,
+      accessing('special', () => undefined, { value: '0x56' }),
+    ],
     ['that are left out', /the bytes of 0x1 are/, accessing('write', () => undefined, { value: '0x1' })],
     [
       'of an access that did not happen',

@@ -264,6 +264,8 @@ function readRecord(drive: Drive, index: number): DrivenRecord {
   const spans = decoder.fields(own, batch, index);
   checkFields(record, fields);
   checkValue(record, fields, decoder.settings['endian'] === 'big');
+  if (decoder.framing.kind === 'units') checkOwnBytes(record, fields, own);
+  checkValued(decoder, record, fields);
   checkRegisters(drive, record, fields);
   checkWords(drive, index, record, fields);
   checkSpans(record, spans, own.length);
@@ -306,6 +308,24 @@ function checkColumns({ n, kind, flags, size, registers }: DrivenRecord): void {
 }
 
 const MOVES = new Set<string>([...READS, ...WRITES]);
+
+/** Only kinds that the decoder names say values or set registers. */
+function checkValued({ valuedKinds }: Decoder, { n, kind }: DrivenRecord, fields: RecordFields): void {
+  if (valuedKinds === undefined || valuedKinds.some((one) => one === kind)) return;
+  const { value, register, registers } = fields;
+  const says = value ?? register ?? registers;
+  assert.equal(says, undefined, `record ${String(n)}: a ${kind} says no value`);
+}
+
+/** A described value lies in the bytes of its record, in one order or the other. */
+function checkOwnBytes({ n }: DrivenRecord, { value }: RecordFields, own: Uint8Array): void {
+  if (value === undefined) return;
+  const digits = BigInt(value).toString(16);
+  const highFirst = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
+  const said = Buffer.from(own);
+  const lies = said.includes(highFirst) || said.includes(Buffer.from(highFirst).reverse());
+  assert.ok(lies, `record ${String(n)}: ${value} lies in its bytes`);
+}
 
 /** The bytes are those of the described value as this byte order lays them; a described value that fills its size has bytes. */
 function checkValue(record: DrivenRecord, { value, flags }: RecordFields, big: boolean): void {

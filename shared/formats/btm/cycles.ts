@@ -27,6 +27,9 @@ const CYCLES: readonly (readonly [Kind, string])[] = [
   ['write', 'MEM_WRITE'],
 ];
 
+/** Special cycles ask for no bytes; what lies on the data bus of a message is part of an address. */
+export const VALUED_KINDS: readonly Kind[] = CYCLES.map(([kind]) => kind).filter((kind) => kind !== 'special');
+
 export const OTHER = 0;
 const FIRST_CYCLE = 1;
 export const INT_ACK = 1;

@@ -35,17 +35,17 @@ export interface Matcher {
 
 export type VisitMatches = (decoded: Decoded, indexes: readonly number[]) => boolean;
 
-export function createMatcher(reader: TraceReader, batch: Batch, question: Question): Matcher {
+export function createMatcher(reader: TraceReader, batch: Batch, asked: Question): Matcher {
   const { decoder, loader } = reader;
+  const question = { ...asked, kinds: asked.kinds & answeringKinds(decoder, asked) };
   const { framing } = decoder;
   const scan = question.text === undefined ? undefined : textScan(question.text);
   const scansLines = scan !== undefined && framing.kind === 'lines' && framing.parts !== true;
-  const filter = question.value === undefined ? undefined : createValueFilter(question.value);
+  const filter = question.value === undefined ? undefined : createValueFilter(question.value, framing.kind === 'lines');
   const sets = question.register === undefined ? undefined : createRegisterTest(decoder, question.register);
   const words = scan === undefined || framing.kind === 'lines' ? undefined : wordsTest(decoder, scan);
   const indexes: number[] = [];
-  if (decoder.withoutValues === true && (question.value !== undefined || question.register !== undefined))
-    return { block: () => ok(undefined), batch: () => indexes };
+  if (question.kinds === 0) return { block: () => ok(undefined), batch: () => indexes };
 
   return {
     block: scansLines ? scannedBlock : decodedBlock,
@@ -148,8 +148,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
     if (may === undefined || question.value === undefined) return true;
     const { window } = decoded;
     const at = decoded.batch.start[index]! - window.base;
-    const bytes = framing.kind === 'lines' ? window.bytes : undefined;
-    if (!may(decoded.batch, index, bytes, at, at + bytesOf(decoded, index).length)) return false;
+    if (!may(decoded.batch, index, window.bytes, at, at + bytesOf(decoded, index).length)) return false;
     return holdsValue(decoder.describe(bytesOf(decoded, index), decoded.batch, index), question.value);
   }
 
@@ -161,6 +160,12 @@ export function createMatcher(reader: TraceReader, batch: Batch, question: Quest
     if (scan === undefined || decoded.batch.kind[index] !== KIND.event) return false;
     return scan.matchesText(decoder.describe(bytesOf(decoded, index), decoded.batch, index).text ?? '');
   }
+}
+
+/** The kinds (bit k: KINDS[k]) of which a record may say what is asked. */
+function answeringKinds({ valuedKinds }: Decoder, { value, register }: Question): number {
+  if (valuedKinds === undefined || (value === undefined && register === undefined)) return ~0;
+  return valuedKinds.reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
 }
 
 /** Of formats that are no text: name, text and marks. */

@@ -30,22 +30,19 @@ function bytesOf(number: bigint): number {
 
 /**
  * False where the record certainly does not hold the value. `bytes` are those of the window, the record's own begin at `at`
- * and end before `to`; undefined `bytes` where the format is no text.
+ * and end before `to`.
  */
-export type ValueFilter = (
-  batch: Batch,
-  index: number,
-  bytes: Uint8Array | undefined,
-  at: number,
-  to: number,
-) => boolean;
+export type ValueFilter = (batch: Batch, index: number, bytes: Uint8Array, at: number, to: number) => boolean;
 
-export function createValueFilter(wanted: WantedValue): ValueFilter {
+export function createValueFilter(wanted: WantedValue, isText: boolean): ValueFilter {
   const width = wanted.width ?? bytesOf(wanted.value);
   const low = lowestFirst(wanted.value, width);
   const high = low.toReversed();
-  const inDigits = wanted.width === undefined ? createDigitFilter(wanted.value) : createByteFilter(low[0]!);
   const isWhole = wanted.width === undefined;
+  const inDigits = isWhole ? createDigitFilter(wanted.value) : createByteFilter(low[0]!);
+  // A number whose size is not told may be shorter than what is looked for.
+  const leastLow = lowestFirst(wanted.value, Math.max(1, bytesOf(wanted.value)));
+  const leastHigh = leastLow.toReversed();
 
   return (batch, index, bytes, at, to) => {
     if ((batch.flags[index]! & FLAG.value) !== 0) {
@@ -59,7 +56,8 @@ export function createValueFilter(wanted: WantedValue): ValueFilter {
     }
     const kind = batch.kind[index]!;
     if (WITHOUT_VALUE.has(kind)) return false;
-    return bytes === undefined || !DIGITS_TELL.has(kind) || inDigits(bytes, at, to);
+    if (!isText) return includes(bytes, at, to - at, leastLow) || includes(bytes, at, to - at, leastHigh);
+    return !DIGITS_TELL.has(kind) || inDigits(bytes, at, to);
   };
 }
 
