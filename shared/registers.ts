@@ -8,9 +8,11 @@
  * - parts without a known whole are kept as such, cut to what no newer part sets: `V0<127:0>` then `V0<63:0>` leaves
  *   `V0<127:64>` and `V0<63:0>`;
  * - where a part of a whole becomes unknown, what lies above it has no name, as nobody tells how wide a register is.
+ * Where other names share bits with a register, as X0 does with W0, setting it makes them unknown.
  * What is known follows from the newest record of each name alone.
  */
 import type { RecordFields } from './record.ts';
+import { overlapping } from './register-overlap.ts';
 import { toHex, type Hex, type RecordNumber } from './units.ts';
 
 export interface RegisterValue {
@@ -34,6 +36,7 @@ export function createRegisterFile(): RegisterFile {
     set(name, value, since): void {
       const { whole, low, high } = placeOf(name);
       const bits = { low, high, name, value, from: 0, since };
+      for (const other of overlapping(whole)) registers.delete(other);
       if (high === Infinity) registers.set(whole, [bits]);
       else registers.set(whole, laidOver(registers.get(whole) ?? [], bits, whole));
     },

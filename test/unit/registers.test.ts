@@ -89,6 +89,108 @@ test('what is known follows from the newest record of each name alone', () => {
   expect(newest.known()).toEqual([{ name: 'V0<31:16>', value: '0x4444', since: 5 }]);
 });
 
+test.each<[what: string, steps: Step[], known: string]>([
+  [
+    'W0 is the low half of X0',
+    [
+      ['X0', '0x1122334455667788'],
+      ['W0', '0x9'],
+    ],
+    'W0=0x9@1',
+  ],
+  [
+    'and X0 holds it',
+    [
+      ['W0', '0x9'],
+      ['W1', '0xa'],
+      ['X0', '0x5'],
+    ],
+    'W1=0xa@1 X0=0x5@2',
+  ],
+  [
+    'whatever becomes of it',
+    [
+      ['X0', '0x5'],
+      ['W0', undefined],
+    ],
+    '',
+  ],
+  [
+    'r12 lies in X12',
+    [
+      ['X12', '0x5'],
+      ['r12', '0x6'],
+    ],
+    'r12=0x6@1',
+  ],
+  [
+    'where r13 lies depends on its bank',
+    [
+      ['X13', '0x5'],
+      ['r13', '0x6'],
+    ],
+    'r13=0x6@1 X13=0x5@0',
+  ],
+  [
+    'D3 of AArch64 is the low half of V3',
+    [
+      ['V3', '0x10000000000000002'],
+      ['D3', '0x3'],
+    ],
+    'D3=0x3@1',
+  ],
+  [
+    'a part of V3 may be what D3 is',
+    [
+      ['D3', '0x3'],
+      ['V3<63:0>', '0x4'],
+    ],
+    'V3<63:0>=0x4@1',
+  ],
+  [
+    'S7 of AArch32 is the high half of D3',
+    [
+      ['D3', '0x3'],
+      ['D4', '0x4'],
+      ['S7', '0x5'],
+    ],
+    'D4=0x4@1 S7=0x5@2',
+  ],
+  [
+    'Q1 of AArch32 is D2 and D3, or S4 to S7',
+    [
+      ['D2', '0x2'],
+      ['D5', '0x4'],
+      ['S6', '0x6'],
+      ['S8', '0x8'],
+      ['Q1', '0x1'],
+    ],
+    'D5=0x4@1 Q1=0x1@4 S8=0x8@3',
+  ],
+  [
+    'those of MIPS have nothing in common',
+    [
+      ['v0', '0x1'],
+      ['s0', '0x2'],
+      ['V1', '0x3'],
+      ['s1', '0x4'],
+    ],
+    's0=0x2@1 s1=0x4@3 v0=0x1@0 V1=0x3@2',
+  ],
+  [
+    'nor those of RISC-V',
+    [
+      ['x5', '0x1'],
+      ['s5', '0x2'],
+      ['v5', '0x3'],
+      ['f5', '0x4'],
+    ],
+    'f5=0x4@3 s5=0x2@1 v5=0x3@2 x5=0x1@0',
+  ],
+])('names that share bits: %s', (_, steps, known) => {
+  expect(after(...steps)).toBe(known);
+});
+
 test('a record sets all registers that it lists', () => {
   const file = createRegisterFile();
   setRegisters(
