@@ -154,6 +154,19 @@ test('without program headers the sections of memory are its segments', () => {
   ]);
 });
 
+test('a program with room for code that it copies keeps its bytes', () => {
+  const sections = [
+    { name: '.text', address: 0x8000, bytes: code },
+    { name: '.ramcode', address: 0x20000, zeros: 0x30, flags: 6 },
+  ];
+  const { loads, problems } = read(program(SORTS[0], { sections, symbols: [] }));
+  expect(loads.map(({ address, bytes, memory }) => [address, [...bytes], memory])).toEqual([
+    [0x8000n, code, 8n],
+    [0x20000n, [], 0x30n],
+  ]);
+  expect(problems).toEqual([]);
+});
+
 describe('damage', () => {
   /** What a reader makes of any bytes: never a throw, and never more than the file holds. */
   function survives(bytes: Uint8Array): void {

@@ -71,7 +71,7 @@ export function readElf(bytes: Uint8Array): Result<Elf> {
   const problems: string[] = [];
   const sections = readSections(data, wide, header, problems);
   const found = readLoads(data, wide, header, sections, problems);
-  const loads = sections.some(isEmptyCode) ? found.map((load) => ({ ...load, bytes: new Uint8Array() })) : found;
+  const loads = isForDebuggers(sections) ? found.map((load) => ({ ...load, bytes: new Uint8Array() })) : found;
   return ok({
     data,
     machine: machineOf(data.u16(18), header.flags, wide ? 64 : 32, data.littleEndian),
@@ -275,9 +275,13 @@ function readLoads(
   }
 }
 
-/** Of a file with nothing but what a debugger needs: its program headers lead to bytes that are not there. */
-function isEmptyCode({ type, flags }: Section): boolean {
-  return type === SECTION.noBits && (flags & SECTION_FLAG.execute) !== 0;
+/**
+ * Whether a file has nothing but what a debugger needs: no section of code has bytes, and its program headers lead to some that
+ * are not there. A program may have one such section too, for code that it copies (NOLOAD in a linker's script).
+ */
+function isForDebuggers(sections: readonly Section[]): boolean {
+  const code = sections.filter(({ flags }) => (flags & SECTION_FLAG.execute) !== 0);
+  return code.length > 0 && code.every(({ type }) => type === SECTION.noBits);
 }
 
 function isInMemory({ flags }: Section): boolean {
