@@ -3,6 +3,8 @@ import { deflateSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readElf } from '../../electron/engine/image/elf.ts';
 import { elfLines } from '../../electron/engine/image/elf-lines.ts';
+import { elfSymbols } from '../../electron/engine/image/elf-symbols.ts';
+import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
 import {
   advancePc,
   copy,
@@ -14,7 +16,7 @@ import {
   unit,
   type Sort,
 } from './dwarf-writer.ts';
-import { writeElf, writer, type SectionContent } from './elf-writer.ts';
+import { writeElf, writer, type SectionContent, type SymbolContent } from './elf-writer.ts';
 
 const SORTS: readonly Sort[] = [
   { version: 4, endian: 'little', bits: 32 },
@@ -47,7 +49,7 @@ function open({ bits, endian }: Sort, ...debug: readonly SectionContent[]) {
   const code = { name: '.text', address: 0x8000, bytes: new Uint8Array(8) };
   const elf = readElf(writeElf({ bits, endian, machine: bits === 32 ? 40 : 62, sections: [code, ...debug] }));
   if (!elf.ok) throw new Error(elf.error.message);
-  const table = elfLines(elf.value)?.();
+  const table = elfLines(elf.value, createSymbolTable([]))?.();
   const at = (address: bigint): string => {
     const found = table?.at(address);
     return found === undefined ? '-' : `${found.file}:${found.line}`;
@@ -94,5 +96,41 @@ describe.each(SORTS)('version $version, $bits bits, $endian-endian', (sort) => {
     expect(old(withMark(1, deflateSync(Uint8Array.from(lines))))).toEqual([
       expect.stringMatching(/^its \.zdebug_line cannot be expanded \(/),
     ]);
+  });
+});
+
+describe('at address 0, where linkers leave what they threw away', () => {
+  const sort = SORTS[0]!;
+
+  /** Code in the bytes [0, 0x20), and lines of what is 16 bytes long at 0. */
+  function linesAtZero(...symbols: readonly SymbolContent[]): string {
+    const code = { name: '.text', address: 0, bytes: new Uint8Array(0x20) };
+    const program = [...setAddress(sort, 0), ...copy, ...advancePc(4), ...endSequence];
+    const lines = { name: '.debug_line', bytes: unit(sort, program), flags: 0 };
+    const elf = readElf(writeElf({ ...sort, machine: 40, sections: [code, lines], symbols }));
+    if (!elf.ok) throw new Error(elf.error.message);
+    const table = elfLines(elf.value, createSymbolTable(elfSymbols(elf.value).symbols))?.();
+    return [0n, 15n, 16n].map((address) => table?.at(address)?.line ?? '-').join(' ');
+  }
+
+  test('lines of functions that are there are told', () => {
+    expect(linesAtZero({ name: 'reset', value: 0, size: 16 }, { name: 'main', value: 16, size: 16 })).toBe('1 1 -');
+    // Padding behind the last one.
+    expect(linesAtZero({ name: 'a', value: 0, size: 8 }, { name: 'b', value: 8, size: 6 })).toBe('1 1 -');
+  });
+
+  test.each([
+    ['vectors without a size', [{ name: '_start', value: 0, type: 0 }]],
+    ['a function that is longer', [{ name: 'reset', value: 0, size: 20 }]],
+    [
+      'a second function that is longer',
+      [
+        { name: 'reset', value: 0, size: 8 },
+        { name: 'main', value: 8, size: 12 },
+      ],
+    ],
+    ['nothing that has a name', []],
+  ])('those of another length are not told of %s', (_, symbols) => {
+    expect(linesAtZero(...symbols)).toBe('- - -');
   });
 });

@@ -3,19 +3,23 @@ import { createData, type Data } from './data.ts';
 import { readLines } from './dwarf-lines.ts';
 import { SECTION_FLAG, sectionBytes, type Elf, type Section } from './elf.ts';
 import { createLineTable, type LineTable } from './line-table.ts';
+import type { SymbolTable } from './symbols.ts';
 
 /** Reads them when first called; undefined where there are none. */
-export function elfLines(elf: Elf): (() => LineTable) | undefined {
+export function elfLines(elf: Elf, symbols: SymbolTable): (() => LineTable) | undefined {
   if (debugSection(elf, 'line') === undefined) return undefined;
   let read: LineTable | undefined;
-  return () => (read ??= readAll(elf));
+  return () => (read ??= readAll(elf, symbols));
 }
 
-function readAll(elf: Elf): LineTable {
+function readAll(elf: Elf, symbols: SymbolTable): LineTable {
   const problems: string[] = [];
   const [lines, lineStrings, strings] = ['line', 'line_str', 'str'].map((name) => sectionData(elf, name, problems));
   const table = lines
-    ? readLines({ lines, ...(lineStrings && { lineStrings }), ...(strings && { strings }) }, codeStretches(elf))
+    ? readLines(
+        { lines, ...(lineStrings && { lineStrings }), ...(strings && { strings }) },
+        codeStretches(elf, symbols),
+      )
     : createLineTable().finish([]);
   return { ...table, problems: [...problems, ...table.problems] };
 }
@@ -32,8 +36,11 @@ function debugSection({ sections }: Elf, name: string): Section | undefined {
   return sections.find((each) => each.name === `.debug_${name}` || each.name === `.zdebug_${name}`);
 }
 
-/** Whether addresses lie in one section of code. */
-function codeStretches({ sections }: Elf): (start: bigint, end: bigint) => boolean {
+/**
+ * Whether addresses lie in one section of code and are of what is there: linkers leave what they threw away at address 0, where
+ * programs without an operating system have code of their own.
+ */
+function codeStretches({ sections }: Elf, symbols: SymbolTable): (start: bigint, end: bigint) => boolean {
   const wanted = SECTION_FLAG.alloc | SECTION_FLAG.execute;
   const code = sections
     .filter(({ flags }) => (flags & wanted) === wanted)
@@ -46,6 +53,13 @@ function codeStretches({ sections }: Elf): (start: bigint, end: bigint) => boole
       if (code[middle]!.start <= start) low = middle + 1;
       else high = middle;
     }
-    return low > 0 && end <= code[low - 1]!.end;
+    return low > 0 && end <= code[low - 1]!.end && (start > 0n || fitsFunctions(symbols, end));
   };
+}
+
+/** Whether one function or several, each as long as it says, lie at the addresses [0, end). */
+function fitsFunctions(symbols: SymbolTable, end: bigint): boolean {
+  const begins = symbols.startingAt(0n).some(({ kind, sized }) => kind === 'function' && sized);
+  const last = symbols.at(end - 1n)?.symbol;
+  return begins && (last === undefined || last.end <= end);
 }

@@ -97,9 +97,10 @@ function elfImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
       `${path}: nothing in this ELF file is loaded, so it cannot lie at ${place.base}; leave that out`,
     );
   }
-  const { symbols, marks, problems: others } = elfSymbols(elf.value);
+  const { symbols: found, marks, problems: others } = elfSymbols(elf.value);
+  const symbols = createSymbolTable(found);
   const shift = place.base === undefined ? BigInt(place.shift ?? 0) : BigInt(place.base) - (lowest ?? 0n);
-  const lines = elfLines(elf.value);
+  const lines = elfLines(elf.value, symbols);
   return ok({
     path: resolve(path),
     digest: digestOf(bytes),
@@ -107,7 +108,7 @@ function elfImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
     shift: BigInt.asUintN(64, shift),
     machine,
     segments: loads,
-    symbols: createSymbolTable(symbols),
+    symbols,
     states: createCodeStates(marks),
     ...(lines === undefined ? {} : { lines }),
     notices: [...problems, ...others].map((problem) => `${path}: ${problem}`),
