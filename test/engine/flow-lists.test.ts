@@ -135,6 +135,32 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
   });
 });
 
+test('the return of a call from before the trace is no earlier call of its edge', async () => {
+  // f1 goes back to f0, which calls it twice.
+  const steps = [
+    ['8104', 'e12fff1e'],
+    ['8004', 'e1a00000'],
+    ['8008', 'eb00003c'],
+    ['8100', 'e1a00000'],
+    ['8104', 'e12fff1e'],
+    ['800c', 'eb00003b'],
+    ['8100', 'e1a00000'],
+    ['8104', 'e12fff1e'],
+    ['8010', 'e1a00000'],
+  ];
+  const lines = steps.map(([address, opcode], i) => `${i} clk 0 IT (${i}) 0000${address} ${opcode} A svc : -\n`);
+  const file = place.file('begins-inside.txt', lines.join(''));
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: symbols }] });
+    await ask(engine, 'index', { trace });
+    const { edges } = await ask(engine, 'calls', { trace });
+    expect(edges).toMatchObject([{ caller: '0x8000', callee: '0x8100', count: 2, first: 3, last: 6 }]);
+    const asked = { trace, caller: '0x8000', callee: '0x8100' };
+    expect(await walk(engine, { ...asked, direction: 'previous', at: 8 })).toEqual([6, 3]);
+    expect(await walk(engine, { ...asked, direction: 'next', at: 0 })).toEqual([3, 6]);
+  }
+});
+
 function uniquePairs<E extends { readonly caller: string; readonly callee: string }>(edges: readonly E[]): E[] {
   return [...new Map(edges.map((edge) => [`${edge.caller} ${edge.callee}`, edge])).values()];
 }

@@ -3,7 +3,7 @@ import type { Arguments } from '../../../shared/api.ts';
 import type { FlowProgress, NextCall } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
-import type { CallEdgeList } from '../flow/call-edges.ts';
+import { EDGE, type CallEdgeList } from '../flow/call-edges.ts';
 import { callsOf, knownCalls } from '../flow/call-walk.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
@@ -46,7 +46,7 @@ export async function nextCall(trace: Trace, asked: Asked, task: Task<FlowProgre
 /** Asks for the range alone, also where that is the whole trace. */
 const NOWHERE = { add: () => undefined };
 
-/** The first and the last call from one to the other, whatever led there. */
+/** The first and the last call from one to the other, whatever led there. Of a call that only its return tells of nothing shows where it was. */
 function span(
   { count, columns }: CallEdgeList,
   name: NameOf,
@@ -54,6 +54,7 @@ function span(
 ): { readonly first: RecordNumber; readonly last: RecordNumber } | undefined {
   let [first, last] = [Number.POSITIVE_INFINITY, -1];
   for (let edge = 0; edge < count; edge++) {
+    if (columns.kind[edge]! >> 1 === EDGE.unseen) continue;
     if (name(columns.caller[edge]!).id !== caller || name(columns.callee[edge]!).id !== callee) continue;
     first = Math.min(first, columns.first[edge]!);
     last = Math.max(last, columns.last[edge]!);
