@@ -17,8 +17,10 @@ const place = scratch();
 const engines = [480, 1_200_000].map((blockBytes) =>
   startEngine({ blockBytes, jobs: 2, indexDirectory: path.join(place.folder, `cut-${blockBytes}`) }),
 );
+/** A record a block. */
+const cutApart = startEngine({ blockBytes: 48, jobs: 2, indexDirectory: path.join(place.folder, 'cut-48') });
 afterAll(async () => {
-  await Promise.all(engines.map((engine) => engine.close()));
+  await Promise.all([...engines, cutApart].map((engine) => engine.close()));
   place.dispose();
 });
 
@@ -133,6 +135,27 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
       );
     }
   });
+});
+
+test('what a cpu executed last is counted where it lies, however the trace is cut', async () => {
+  // Cpu 0 ends in f0 before cpu 1 begins in f1.
+  const steps = ['0 8000', '0 8004', '1 8100', '1 8104', '1 8108'];
+  const lines = steps.map((step, i) => {
+    const [cpu, address] = step.split(' ');
+    return `${i} clk ${cpu!} IT (${i}) 0000${address!} e1a00000 A svc : mov r0, r0\n`;
+  });
+  const file = place.file('ends-early.txt', lines.join(''));
+  for (const engine of [...engines, cutApart]) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: symbols }] });
+    await ask(engine, 'index', { trace });
+    const selves = async (from: number, to: number): Promise<string> => {
+      const { functions } = await ask(engine, 'calls', { trace, from, to });
+      return functions.map(({ name, self }) => `${name} ${self}`).join(', ');
+    };
+    expect(await selves(0, 5)).toBe('f1 3, f0 2');
+    expect([await selves(0, 2), await selves(2, 5)]).toEqual(['f0 2', 'f1 3']);
+    expect([await selves(0, 1), await selves(3, 4), await selves(4, 5)]).toEqual(['', '', 'f1 3']);
+  }
 });
 
 test('the return of a call from before the trace is no earlier call of its edge', async () => {

@@ -2,7 +2,7 @@
  * The calls of a whole trace: found in one walk over it (one more where no symbols tell where functions begin, or messages do not
  * tell what they are; one more where interrupts hid branches that went elsewhere than was thought) and kept: in the index where that is complete, else while the trace is open and its index has not grown.
  */
-import { BRANCH, EVENT, setApart, type Events } from '../../../shared/flow.ts';
+import { BRANCH, EVENT, setApart, type Events, type FlowRun } from '../../../shared/flow.ts';
 import type { FlowProgress } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
@@ -23,7 +23,7 @@ import type { SpanSink } from './open-calls.ts';
 import type { StackState } from './stack-state.ts';
 import { createSpanList, type KnownSpans, type SpanList } from './span-list.ts';
 import { tellHandlers } from './tell-handlers.ts';
-import { walkFlow } from './walk.ts';
+import { walkFlow, type WalkedRange } from './walk.ts';
 import { withHandlers } from './with-handlers.ts';
 
 /** What is known of calls once the trace was walked over. */
@@ -40,6 +40,16 @@ export interface KnownCalls extends Hindsight {
   readonly spans: ReadonlyMap<number, KnownSpans> | undefined;
   /** Records run against time: what was open at one of them cannot be said. */
   readonly backwards: boolean;
+  /** What executed instructions end with: those of each cpu behind its last branch. */
+  readonly rests: readonly Rest[];
+}
+
+/** Instructions of a cpu that no branch follows. */
+export interface Rest {
+  readonly cpu: number;
+  readonly instructions: number;
+  /** The last one of them. */
+  readonly record: RecordNumber;
 }
 
 /** Calls within a range of records, with what is known of all. */
@@ -101,7 +111,7 @@ async function walkWith(
   return counted.ok ? ok({ records, functions, ...counted.value, ...hindsight }) : counted;
 }
 
-type Counted = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'spans'>;
+type Counted = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'spans'>;
 
 /** What branches are that interrupts hid is noted in `settled`. */
 async function countAll(
@@ -123,10 +133,12 @@ async function countAll(
   const fold = createCallFold({ functions, tally, counts, history, settled: hindsight.settled, spans });
   const walked = await foldRange(trace, fold, { from: 0, to: records }, hindsight, task);
   if (!walked.ok) return walked;
+  const rests = walked.value.map(({ cpu, since, last }) => ({ cpu, instructions: since, record: last.record }));
+  finish(fold, { from: 0, to: records }, rests);
   const messages = !fold.executed;
   const unit = counts || !messages ? 'instructions' : 'branches';
   const known = lists.size > MOST_LISTS ? undefined : new Map([...lists].map(([cpu, list]) => [cpu, list.all()]));
-  return ok({ tally, history, unit, messages, backwards: fold.backwards, spans: known });
+  return ok({ tally, history, unit, messages, backwards: fold.backwards, rests, spans: known });
 }
 
 /** Calls of the records [from, to). `spans` hears of them. */
@@ -147,7 +159,9 @@ export async function callsOf(
   const settings = { functions, tally, counts, messages, ...(spans === undefined ? {} : { spans }) };
   const fold = createCallFold(settings, states.value);
   const walked = await foldRange(trace, fold, { from, to }, known.value, task);
-  return walked.ok ? ok({ functions, tally, unit, messages, inferred }) : walked;
+  if (!walked.ok) return walked;
+  finish(fold, { from, to }, known.value.rests);
+  return ok({ functions, tally, unit, messages, inferred });
 }
 
 /** The open calls of each cpu before any event at or after `at`. */
@@ -164,22 +178,21 @@ export async function statesAt(
   const states = new Map(history.cpus.map((cpu) => [cpu, history.at(cpu, start)]));
   const settings = { functions, tally: createCallTally(), counts: unit === 'instructions', messages };
   const fold = createCallFold(settings, states);
-  const walked = await foldRange(trace, fold, { from: start, to: at }, known, task, false);
+  const walked = await foldRange(trace, fold, { from: start, to: at }, known, task);
   if (!walked.ok) return walked;
   return ok(new Map([...fold.stacks].map(([cpu, { frames, aside, last }]) => [cpu, { frames, aside, last }])));
 }
 
-/** Gives `fold` all events of a range, and what ran behind the last ones. */
+/** Gives `fold` all events of a range. Answers where each cpu was behind them. */
 async function foldRange(
   trace: Trace,
   fold: CallFold,
-  range: { readonly from: RecordNumber; readonly to: RecordNumber },
+  range: WalkedRange,
   hindsight: Hindsight,
   task: Task<FlowProgress>,
-  ends = true,
-): Promise<Result<undefined>> {
+): Promise<Result<readonly FlowRun[]>> {
   let nextReport = performance.now() + REPORT_MS;
-  const walked = await walkFlow(trace, range, task, {
+  return walkFlow(trace, range, task, {
     lean: true,
     begin(cpu, { record, addressLow, addressHigh }) {
       if (record < range.to) fold.begin(cpu, addressLow, addressHigh, record);
@@ -195,12 +208,12 @@ async function foldRange(
       nextReport = performance.now() + REPORT_MS;
     },
   });
-  if (!walked.ok) return walked;
-  if (!ends) return ok(undefined);
-  // Within the trace what ran is counted with the branch that it led to.
-  if (range.to >= trace.blocks.records) for (const { cpu, since } of walked.value) fold.ran(cpu, since);
-  fold.finish(range.to);
-  return ok(undefined);
+}
+
+/** What ran is counted with the branch that it led to; what led to none, where the last of it lies. */
+function finish(fold: CallFold, { from, to }: WalkedRange, rests: readonly Rest[]): void {
+  for (const { cpu, instructions, record } of rests) if (record >= from && record < to) fold.ran(cpu, instructions);
+  fold.finish(to);
 }
 
 /** What must be known before calls can be: where functions are entered, and which branches are calls at all. */

@@ -18,9 +18,9 @@ import { createSettled, type SettledTable } from './settled.ts';
 import { createStackHistory, type HistoryTable } from './stack-history.ts';
 
 /** Raised whenever calls or branches are found in another way. */
-const VERSION = 18;
+const VERSION = 19;
 
-interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'backwards'> {
+interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'backwards' | 'rests'> {
   readonly functions: FunctionTable;
   readonly counts: CallCounts;
   readonly history: HistoryTable;
@@ -56,7 +56,8 @@ interface Tables {
 export function keptCalls(trace: Trace): KnownCalls | undefined {
   const table = read(trace, 'calls');
   if (table === undefined) return undefined;
-  const { records, functions, counts, history, unit, messages, backwards, inferred, settled, handlers, spans } = table;
+  const { records, functions, counts, history, unit, messages, backwards, rests, inferred, settled, handlers, spans } =
+    table;
   return {
     records,
     functions: createFunctions(trace.images, functions),
@@ -65,6 +66,7 @@ export function keptCalls(trace: Trace): KnownCalls | undefined {
     unit,
     messages,
     backwards,
+    rests,
     settled: createSettled(settled),
     handlers: createHandlers(handlers),
     spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spansOf(its)])),
@@ -78,7 +80,20 @@ export function keptCalls(trace: Trace): KnownCalls | undefined {
 
 export function keepCalls(
   trace: Trace,
-  { functions, tally, history, inferred, settled, handlers, spans, records, unit, messages, backwards }: KnownCalls,
+  {
+    functions,
+    tally,
+    history,
+    inferred,
+    settled,
+    handlers,
+    spans,
+    records,
+    unit,
+    messages,
+    backwards,
+    rests,
+  }: KnownCalls,
 ): void {
   const { contexts, edges } = tally;
   const table: CallsTable = {
@@ -86,6 +101,7 @@ export function keepCalls(
     unit,
     messages,
     backwards,
+    rests,
     functions: functions.table(),
     counts: {
       ...tally,
