@@ -158,6 +158,27 @@ test('what a cpu executed last is counted where it lies, however the trace is cu
   }
 });
 
+test('branches are listed newest first in the very order in which they are listed oldest first', async () => {
+  // The function that is called does not begin before an interrupt has come.
+  const steps = [
+    ['8000', 'eb00003e', 'svc', 'bl #0x8100'],
+    ['0018', 'e25ef004', 'irq', 'subs pc, lr, #4'],
+    ['8100', 'e1a00000', 'svc', 'mov r0, r0'],
+  ] as const;
+  const lines = steps.map(
+    ([address, opcode, mode, text], i) => `${i} clk 0 IT (${i}) 0000${address} ${opcode} A ${mode} : ${text}\n`,
+  );
+  const file = place.file('two-at-once.txt', lines.join(''));
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: symbols }] });
+    await ask(engine, 'index', { trace });
+    const { events } = await ask(engine, 'branchEvents', { trace, count: 10 });
+    expect(events.map(({ n, kind }) => `${n} ${kind}`)).toEqual(['1 call', '1 interrupt', '2 return']);
+    const back = await ask(engine, 'branchEvents', { trace, count: 10, backwards: true });
+    expect(back.events.toReversed()).toEqual(events);
+  }
+});
+
 test('the return of a call from before the trace is no earlier call of its edge', async () => {
   // f1 goes back to f0, which calls it twice.
   const steps = [

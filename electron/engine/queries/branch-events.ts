@@ -171,7 +171,7 @@ async function lastOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): P
       },
     });
     if (!walked.ok) return walked;
-    events.push(...part.sort((a, b) => b.n - a.n));
+    events.push(...part.reverse().sort((a, b) => b.n - a.n));
     end = start;
     task.report({ at: start, to });
   }
