@@ -144,6 +144,25 @@ describe('real captures', () => {
     expect(addresses).toEqual(addressesOf(each!.addresses));
   });
 
+  test.each([1, 2, 3])('raw images that begin %i bytes before a word', async (before) => {
+    const engine = engineOf({ jobs: 1 });
+    const [each] = captures;
+    const moved = image
+      .filter(({ address }) => Number(address) > 0)
+      .map(({ address, bytes }, i): ImagePlace => {
+        const content = Buffer.concat([Buffer.alloc(before), Buffer.from(bytes, 'hex')]);
+        return {
+          path: place.file(`${before}-${i}.bin`, content),
+          base: `0x${(Number(address) - before).toString(16)}`,
+        };
+      });
+    const trace = place.file('before.bin', Buffer.from(each!.buffer, 'hex'));
+    const options = { dialect: 'raw', state: 'arm', checkpoints: each!.checkpoints.join(',') };
+    const opened = await open(engine, trace, { options, images: moved });
+    const { addresses } = await ask(engine, 'captureFlow', { trace: opened, capture: 0 });
+    expect(addresses).toEqual(addressesOf(each!.addresses));
+  });
+
   test('a program in an ELF file with mapping symbols, from a capture without its registers', async () => {
     const engine = engineOf({ jobs: 1 });
     const wrapped = captures.find(({ id }) => id === 'wrap11');

@@ -118,13 +118,20 @@ export function codeOf({ images }: Pick<Trace, 'images'>): Code | undefined {
   return images.list.every(({ segments }) => segments.length === 0) ? undefined : createCode(images, bigEndian(images));
 }
 
+/** Address bits within a word. */
+const WORD_BITS = 2;
+
 /** Of raw code only its bytes tell: nine in ten ARM instructions have no condition, which is 1110 in the upper half of the highest byte. */
 function bigEndian({ list }: Images): boolean {
   let big = 0;
   let little = 0;
   for (const { segments } of list.filter(({ machine }) => machine === undefined)) {
-    for (const { bytes } of segments) {
-      for (let at = 0; at + WORD <= Math.min(bytes.length, MOST_JUDGED); at += WORD) {
+    for (const { address, bytes } of segments) {
+      for (
+        let at = Number(BigInt.asUintN(WORD_BITS, -address));
+        at + WORD <= Math.min(bytes.length, MOST_JUDGED);
+        at += WORD
+      ) {
         if (bytes[at]! >>> 4 === ALWAYS) big++;
         if (bytes[at + WORD - 1]! >>> 4 === ALWAYS) little++;
       }
