@@ -63,7 +63,8 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
   if (!reached && isNullified(branching, next)) return;
   const kind =
     goal !== undefined ? (reached ? BRANCH.unknown : interruptionOf(branching, next)) : behindIndirect(branching, next);
-  const open = branch === BRANCH.jump && goal === undefined && isSplit(before, branching);
+  const open =
+    branch === BRANCH.jump && goal === undefined && (isFirst(before, branching) || isSplit(before, branching));
   if (kind === BRANCH.unknown) {
     // A direct branch that did not go where it says: nothing tells what did.
     const begun = !delayed && (branching.mark & POINT.delay) !== 0 && (goal === undefined || !reached);
@@ -111,6 +112,11 @@ function sideOf({ branch, mark, targetLow }: FlowPoint): number {
 /** What a cpu did before it came to `next` is not in the trace: no branch, and nothing is said of how it came there. */
 export function putGap(next: FlowPoint, telling: Telling): void {
   put(telling, BRANCH.unknown, EVENT.gap, undefined, next, undefined, next.record);
+}
+
+/** What ran before a jump of ARM might say that it is a call or a return, and is not in the trace. */
+function isFirst(before: FlowPoint | undefined, last: FlowPoint): boolean {
+  return before === undefined && (last.mark & POINT.vectors) !== 0;
 }
 
 /**

@@ -176,6 +176,36 @@ test('a run that is written behind another one begins anew', async () => {
   }
 });
 
+test.each([
+  ['the beginning of the trace', '', 0],
+  ['missing lines', '1 clk 0 IT (1) 00008000 e2800001 A svc : add r0, r0, #1\n', 1],
+])('a jump to where a register says that is the first instruction behind %s may be a call', async (what, head, n) => {
+  const names = place.file('two-functions.nm', '00008000 00000100 T f0\n00008100 00000100 T f1\n');
+  const rest = [
+    '5 clk 0 IT (5) 00008008 e12fff13 A svc : bx r3',
+    '6 clk 0 IT (6) 00008100 e2800001 A svc : add r0, r0, #1',
+    '7 clk 0 IT (7) 00008104 e12fff1e A svc : bx lr',
+    '8 clk 0 IT (8) 0000800c e2800001 A svc : add r0, r0, #1',
+  ];
+  const file = place.file(`${what}.txt`, `${head}${rest.join('\n')}\n`);
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: names }] });
+    await ask(engine, 'index', { trace });
+    const { events } = await ask(engine, 'branchEvents', { trace, from: n + 1, count: 10 });
+    expect(events.map(({ kind, source, target }) => `${kind} ${source} ${target}`)).toEqual([
+      'unknown 0x8008 0x8100',
+      'return 0x8104 0x800c',
+    ]);
+    const { frames } = await ask(engine, 'stack', { trace, at: n + 1 });
+    expect(frames.map((frame) => [frame.function, frame.inferred])).toEqual([
+      ['f1', true],
+      ['f0', true],
+    ]);
+    const { edges } = await ask(engine, 'calls', { trace });
+    expect(edges).toMatchObject([{ caller: '0x8000', callee: '0x8100', count: 1, inferred: true }]);
+  }
+});
+
 test('calls are never told across a gap', async () => {
   for (const seed of [11, 12, 13, 14]) {
     const random = createRandom(seed);
