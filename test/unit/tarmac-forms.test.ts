@@ -200,6 +200,23 @@ describe('accesses', () => {
     ],
   ])('%s: %s', expectFields);
 
+  test('codes of buses have their own names: those of 64 bytes were told as small cores', () => {
+    for (const size of [1, 2, 4, 8, 16, 32, 64]) {
+      const data = '5a'.repeat(size);
+      const names = ['R', 'W'].flatMap((way) =>
+        ['I', 'D'].flatMap((what) =>
+          ['L', 'X', '_'].flatMap((lock) =>
+            ['PS', 'PN', '_S', '_N'].map((end) => `B${way}${size}${what}${lock}${end}`),
+          ),
+        ),
+      );
+      const lines = names.map((name) => `7 clk ${name} I_____ O_____ 3 80001000 ${data}\n`);
+      const { records } = drive('fastmodels', lines.join(''), {}, { describe: () => true });
+      expect(records.map(({ fields }) => fields?.native)).toEqual(names);
+      expect(records.map(({ native }) => native)).toEqual(names);
+    }
+  });
+
   test('an aborted one has no value and no effect', () => {
     const { fields, flags } = one('fastmodels', '1 clk MW4 dfdfdfcc (ABORTED)');
     expect(fields).toEqual({

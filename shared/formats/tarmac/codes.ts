@@ -17,7 +17,8 @@ const FIRST_WORD = 33_000;
 /** The first code of eight letters; `rtl.ts` has the kind of each. */
 export const FIRST_RTL = 34_000;
 const FIRST_BUS = 38_000;
-const FIRST_SHORT = 39_000;
+const FIRST_WIDE_BUS = 39_000;
+const FIRST_SHORT = 40_000;
 
 export function readCode(size: number): number {
   return FIRST_READ + 2 * size;
@@ -82,7 +83,7 @@ const RTL = letters(FIRST_RTL, ['MB', 'NSC', 'RW', '1248r', 'O_', 'L_', 'SP_', '
 /** Fast Models bus: B; direction; bytes (see BUS_BYTES); instruction or data; lock or exclusive; privileged; security. */
 const BUS = letters(FIRST_BUS, ['B', 'RW', '1248', 'ID', 'LX_', 'P_', 'SN_']);
 /** The same with sizes of two digits. */
-const WIDE_BUS = letters(FIRST_BUS + 500, ['B', 'RW', '136', '624', 'ID', 'LX_', 'P_', 'SN_']);
+const WIDE_BUS = letters(FIRST_WIDE_BUS, ['B', 'RW', '136', '624', 'ID', 'LX_', 'P_', 'SN_']);
 /** Small RTL cores: `MR4_D`. */
 const SHORT = letters(FIRST_SHORT, ['M', 'RW', '1248', '_', 'ID']);
 
