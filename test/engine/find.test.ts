@@ -119,6 +119,25 @@ test('a regular expression that never ends is given up when nobody waits any mor
   await engine.close();
 });
 
+test('a byte of which the line has one digit is found: the highest of an odd number of digits was not', async () => {
+  const content = ['ES EXC [0x51b] Reset', 'R cpsr 1220023cd', 'R r0 7', 'R r1 0000_0ab', 'R X0 312345678:123456789'];
+  const file = place.file('odd-digits.txt', content.map((line, n) => `${String(n)} clk ${line}\n`).join(''));
+  const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'odd-digits') });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', options: { dialect: 'es' } });
+  await ask(engine, 'index', { trace });
+  const find = async (value: Hex, width: number): Promise<readonly number[]> =>
+    (await ask(engine, 'find', { trace, value, width, limit: 10 })).records.map(({ n }) => n);
+  expect(await find('0x5', 1)).toEqual([0]);
+  expect(await find('0x1', 1)).toEqual([1]);
+  expect(await find('0x7', 1)).toEqual([2]);
+  expect(await find('0x0', 1)).toEqual([1]);
+  expect(await find('0x51b', 2)).toEqual([0]);
+  expect(await find('0x122', 2)).toEqual([1]);
+  expect(await find('0xab', 1)).toEqual([3]);
+  expect(await find('0x31', 1)).toEqual([4]);
+  await engine.close();
+});
+
 async function agree(
   engine: Engine,
   trace: string,

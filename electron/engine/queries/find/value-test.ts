@@ -127,18 +127,20 @@ function createDigitFilter(value: bigint): (bytes: Uint8Array, at: number, to: n
   }
 }
 
-/** False where no two digits that stand together, or one that stands alone, are the byte. */
+/** False where no two digits that stand together are the byte, nor the first of an odd number of them, which is a byte alone. */
 function createByteFilter(byte: number): (bytes: Uint8Array, at: number, to: number) => boolean {
   return (bytes, at, to) => {
+    let first = NO_DIGIT;
     let before = NO_DIGIT;
     let count = 0;
     for (let p = at; p <= to; p++) {
       const digit = p < to ? HEX[bytes[p]!]! : NO_DIGIT;
       if (digit !== NO_DIGIT) {
-        if (count++ > 0 && before * 16 + digit === byte) return true;
+        if (count++ === 0) first = digit;
+        else if (before * 16 + digit === byte) return true;
         before = digit;
       } else if (p === to || !isSeparator(bytes[p]!)) {
-        if (count === 1 && before === byte) return true;
+        if (count % 2 === 1 && first === byte) return true;
         count = 0;
       }
     }
