@@ -187,6 +187,33 @@ test('rows over the whole 64-bit address space hold the addresses they say', () 
   }
 });
 
+test('long bands begin, part and end at the byte that they say, not at the page around it', () => {
+  const bands = [
+    { low: '0x1800', high: '0xffffffff80001801', rows: 3 },
+    { low: '0xffffffff80001801', high: '0xffffffff80001802', rows: 1 },
+  ] as const;
+  const plan = planRows(bands, true, 1);
+  if (!plan.ok) throw new Error(plan.error.message);
+  expect(plan.value.bands.map(({ low, high }) => [low, high])).toEqual(bands.map(({ low, high }) => [low, high]));
+  const grid: CellGrid = { edges: Float64Array.of(0, 1), ...plan.value.grid, kinds: -1 };
+  for (const [address, row] of [
+    [0x0n, -1],
+    [0x17ffn, -1],
+    [0x1800n, 0],
+    // A third of 0xffffffff80000001 bytes is 0x55555555_2aaaaaab, two thirds 0xaaaaaaaa_55555556, both rounded up.
+    [0x555555552aaac2aan, 0],
+    [0x555555552aaac2abn, 1],
+    [0xaaaaaaaa55556d55n, 1],
+    [0xaaaaaaaa55556d56n, 2],
+    [0xffffffff80001800n, 2],
+    [0xffffffff80001801n, 3],
+    [0xffffffff80001802n, -1],
+    [0xffffffff80001fffn, -1],
+  ] as const) {
+    expect(rowOf(grid, lowHalf(address), highHalf(address)), address.toString(16)).toBe(row);
+  }
+});
+
 test('pages of 64-bit addresses go there and back', () => {
   for (const address of [0n, 0xffffffffn, 0x100000000n, 0xffff800000001000n, 0xffffffffffffffffn]) {
     expect(pageOf(lowHalf(address), highHalf(address))).toBe(Number(address >> 12n));

@@ -9,7 +9,7 @@ import type { CellBand, CellGrid } from './heat-cells.ts';
 export const ALL_KINDS = 2 ** 18 - 1;
 /** Cells of one answer at most: 64 MB of counts. */
 export const MOST_CELLS = 8_000_000;
-/** Distances above this are counted in pages, so that they stay exact in a double. */
+/** Longer distances are counted in pages and bytes behind them, so that they stay exact in doubles. */
 const MOST_EXACT_BYTES = 2n ** 52n;
 
 export function kindBits(kinds: readonly Kind[] | undefined): number {
@@ -62,18 +62,27 @@ export function planRows(
       }
     }
     if (low < above) return fail('usage', 'address bands must be ascending and must not overlap');
-    const unit = high - low > MOST_EXACT_BYTES ? PAGE_BYTES : 1;
-    if (unit === PAGE_BYTES) low -= low % BigInt(PAGE_BYTES);
-    const bounds = new Float64Array(rows + 1);
-    const distance = high - low;
-    for (let r = 0; r <= rows; r++) {
-      const bytes = (distance * BigInt(r) + BigInt(rows) - 1n) / BigInt(rows);
-      bounds[r] = unit === 1 ? Number(bytes) : Number((bytes + BigInt(PAGE_BYTES) - 1n) / BigInt(PAGE_BYTES));
-    }
-    cells.push({ lowLow: lowHalf(low), lowHigh: highHalf(low), unit: unit === 1 ? 1 : 4096, bounds, firstRow });
+    cells.push(cellBand(low, high, rows, firstRow));
     bands.push({ low: toHex(low), high: toHex(high), rows, rowBytes });
     firstRow += rows;
     above = high;
   }
   return ok({ grid: { bands: cells, rows: firstRow }, bands });
+}
+
+function cellBand(low: bigint, high: bigint, rows: number, firstRow: number): CellBand {
+  const distance = high - low;
+  const page = BigInt(PAGE_BYTES);
+  const isWide = distance > MOST_EXACT_BYTES;
+  const bounds = new Float64Array(rows + 1);
+  const behind = new Uint16Array(isWide ? rows + 1 : 0);
+  for (let r = 0; r <= rows; r++) {
+    const bytes = (distance * BigInt(r) + BigInt(rows) - 1n) / BigInt(rows);
+    if (!isWide) bounds[r] = Number(bytes);
+    else {
+      bounds[r] = Number((low + bytes) / page - low / page);
+      behind[r] = Number((low + bytes) % page);
+    }
+  }
+  return { lowLow: lowHalf(low), lowHigh: highHalf(low), unit: isWide ? 4096 : 1, bounds, behind, firstRow };
 }

@@ -23,14 +23,17 @@ export interface CellGrid {
 }
 
 /**
- * A band of rows. Row r of the band holds the addresses bounds[r] <= a - low < bounds[r + 1], in units of `unit` bytes,
- * counted from low: 1 byte, or a page where bytes would not be exact in a double.
+ * A band of rows. Row r of the band holds the addresses bounds[r] <= a - low < bounds[r + 1], or, where bytes would not be exact
+ * in a double, those from byte behind[r] of the page bounds[r], counted from the page of low, to before that of r + 1.
  */
 export interface CellBand {
   readonly lowLow: number;
   readonly lowHigh: number;
+  /** Bytes that `bounds` count in. */
   readonly unit: 1 | 4096;
   readonly bounds: Float64Array;
+  /** Empty where `bounds` count bytes. */
+  readonly behind: Uint16Array;
   /** First row of the band in the grid. */
   readonly firstRow: number;
 }
@@ -231,19 +234,30 @@ export function rowOf(grid: CellGrid, low: number, high: number): number {
     if (lowHigh < high || (lowHigh === high && lowLow <= low)) from = middle;
     else to = middle - 1;
   }
-  const { lowLow, lowHigh, unit, bounds, firstRow } = bands[from]!;
+  const band = bands[from]!;
+  const { lowLow, lowHigh, bounds, firstRow } = band;
   if (high < lowHigh || (high === lowHigh && low < lowLow)) return -1;
-  // A band that counts in pages begins at one.
-  const distance =
-    unit === 1
-      ? (high - lowHigh) * 2 ** 32 + (low - lowLow)
-      : (high - lowHigh) * 2 ** 20 + ((low >>> 12) - (lowLow >>> 12));
+  if (band.unit !== 1) return rowByPages(band, low, high);
+  const distance = (high - lowHigh) * 2 ** 32 + (low - lowLow);
   const rows = bounds.length - 1;
   const top = bounds[rows]!;
   if (distance >= top) return -1;
   let row = Math.min(rows - 1, Math.floor((distance / top) * rows));
   while (distance < bounds[row]!) row--;
   while (distance >= bounds[row + 1]!) row++;
+  return firstRow + row;
+}
+
+/** The row of an address that is not below the band, whose bounds are pages and bytes behind them. */
+function rowByPages({ lowLow, lowHigh, bounds, behind, firstRow }: CellBand, low: number, high: number): number {
+  const pages = (high - lowHigh) * 2 ** 20 + ((low >>> 12) - (lowLow >>> 12));
+  const bytes = low & 4095;
+  const rows = bounds.length - 1;
+  const top = bounds[rows]!;
+  if (pages > top || (pages === top && bytes >= behind[rows]!)) return -1;
+  let row = Math.min(rows - 1, Math.floor((pages / top) * rows));
+  while (pages < bounds[row]! || (pages === bounds[row]! && bytes < behind[row]!)) row--;
+  while (pages > bounds[row + 1]! || (pages === bounds[row + 1]! && bytes >= behind[row + 1]!)) row++;
   return firstRow + row;
 }
 

@@ -291,7 +291,8 @@ function addWholeCells(tile: HeatTile, grid: CellGrid, cells: Cells, firstCount:
 
 /** Whether every row of the grid begins and ends where a cell of that many bytes does. */
 function rowsAreMultiplesOf(grid: CellGrid, cellBytes: number): boolean {
-  return grid.bands.every(({ lowLow, lowHigh, unit, bounds }) => {
+  return grid.bands.every(({ lowLow, lowHigh, unit, bounds, behind }) => {
+    if (behind.some((bytes) => bytes > 0)) return false;
     const start = (lowHigh % cellBytes) * 2 ** 32 + lowLow;
     const rowUnits = bounds[1]! - bounds[0]!;
     const even = (rowUnits * unit) % cellBytes === 0 && bounds.at(-1)! === rowUnits * (bounds.length - 1);
