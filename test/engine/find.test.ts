@@ -138,6 +138,18 @@ test('a byte of which the line has one digit is found: the highest of an odd num
   await engine.close();
 });
 
+test('a value that is a part of what was on the bus is found in reserved cycles too', async () => {
+  const header = 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
+  const file = place.file('reserved.csv', `${header}\n1,0,1,F0,00100000,1122334455667788\n`);
+  const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, 'reserved') });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'btm', options: { header } });
+  await ask(engine, 'index', { trace });
+  expect((await ask(engine, 'find', { trace, value: '0x55667788' })).records).toMatchObject([
+    { n: 0, kind: 'other', native: 'RESERVED', size: 4, value: '0x55667788' },
+  ]);
+  await engine.close();
+});
+
 async function agree(
   engine: Engine,
   trace: string,

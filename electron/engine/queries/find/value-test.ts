@@ -57,13 +57,14 @@ export function createValueFilter(wanted: WantedValue, isText: boolean): ValueFi
     const kind = batch.kind[index]!;
     if (WITHOUT_VALUE.has(kind)) return false;
     if (!isText) return includes(bytes, at, to - at, leastLow) || includes(bytes, at, to - at, leastHigh);
-    return !DIGITS_TELL.has(kind) || inDigits(bytes, at, to);
+    if (!DIGITS_TELL.has(kind) || batch.size[index]! > 0) return true;
+    return inDigits(bytes, at, to);
   };
 }
 
 /** What these carry is their opcode. */
 const WITHOUT_VALUE = new Set([KIND.instruction, KIND.skipped]);
-/** Their values stand in the line as they are. What an access moves may be a part of what was on the bus. */
+/** Unless they have a size, their values stand in the line as they are. What an access moves may be a part of what was on the bus. */
 const DIGITS_TELL = new Set([KIND.branch, KIND.exception, KIND.register, KIND.event, KIND.idle, KIND.other]);
 
 function lowestFirst(value: bigint, width: number): Uint8Array {
