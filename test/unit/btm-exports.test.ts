@@ -111,6 +111,15 @@ test('a signal may lie in several columns, of which none holds what another one 
   expect(facts(named)).toEqual(CYCLE_FACTS);
 });
 
+test('the columns of a signal may stand in any order: those in front of the one that they adjoin were left out', () => {
+  const text = `T,M/IO#,D/C#,W/R#,BE4#,BE5#,BE6#,BE7#,BE0#,BE1#,BE2#,BE3#,A[15:3],A[31:16],D[63:56],D[31:0],D[55:32]
+1,1,0,0,0,0,0,0,0,0,0,0,0000,0010,EA,5015010F,001006
+2,0,0,1,1,0,1,1,1,1,1,1,1238,0040,57,00000000,000000
+3,0,0,1,1,0,1,1,1,1,1,1,0FF0,0040,FA,AAAAAAAA,AAAAAA
+`;
+  expect(facts(text)).toEqual(CYCLE_FACTS);
+});
+
 test('a half of the data bus that was not captured leaves the message without data, and no value', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D[63:32],D[31:0]
 1,0,0,1,DF,00401238,57000000,xxxxxxxx

@@ -133,25 +133,34 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
   });
 }
 
-/** Each signal's column: the first of its titles, and those whose bits adjoin. Single pins come last, as `D0` has other meanings. */
+/**
+ * Each signal's column: the first of its titles, and those whose bits adjoin, in whatever order they stand. Single pins come last,
+ * as `D0` has other meanings.
+ */
 function assign(titles: readonly string[]): Uint8Array {
   const roles = new Uint8Array(titles.length);
+  const named = titles.map((title) => signalOf(title)?.role);
+  const ranges = titles.map(bitRange);
   const taken = new Map<Role, BitRange | undefined>();
   for (const pins of [false, true]) {
-    titles.forEach((title, column) => {
-      const role = signalOf(title)?.role;
-      const range = bitRange(title);
-      if (
-        role === undefined ||
-        roles[column] !== ROLE.ignored ||
-        pins !== (range?.high === range?.low && range !== undefined)
-      )
-        return;
-      const union = taken.has(role) ? adjoined(taken.get(role), range) : range;
-      if (taken.has(role) && union === undefined) return;
-      taken.set(role, union);
-      roles[column] = role;
-    });
+    // A column whose bits adjoin those of one behind it is taken once that one is.
+    for (let more = true; more;) {
+      more = false;
+      named.forEach((role, column) => {
+        const range = ranges[column];
+        if (
+          role === undefined ||
+          roles[column] !== ROLE.ignored ||
+          pins !== (range?.high === range?.low && range !== undefined)
+        )
+          return;
+        const union = taken.has(role) ? adjoined(taken.get(role), range) : range;
+        if (taken.has(role) && union === undefined) return;
+        taken.set(role, union);
+        roles[column] = role;
+        more = true;
+      });
+    }
   }
   return roles;
 }
