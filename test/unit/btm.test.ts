@@ -222,6 +222,11 @@ test('nothing is paired across bytes that may have been cycles of messages', () 
   expect(branches(binary(garbage))).toEqual(pairs);
   // Bit 7 of the sixth byte clear: a read with bits in its address that must be 0.
   expect(branches(binary(garbage.map((byte, k) => (k === 5 ? 0x0e : byte))))).toEqual(pairs);
+  // Nor with a message in which such bits are set: pin A0, or D/P# although it was not captured.
+  const alone = [...pairs.slice(0, 1), 'branch 0x405000 -', 'branch 0x405000 -', ...pairs.slice(1)];
+  expect(branches(binary(unit(0x405001, 8)))).toEqual(alone);
+  expect(branches(binary(unit(0x405000, 8).with(5, 0x19)))).toEqual(alone);
+  expect(branches(binary(unit(0x405001, 0)))).toEqual(pairs);
   expect(branches(binary([0, 0, 16, 0, 0, 0x0e, 30, 0, 0, 0, 0, 0, 0, 0, 0, 0]))[1]).toBe('branch 0x400300 0x402000');
 });
 

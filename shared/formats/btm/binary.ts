@@ -114,6 +114,8 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     clock[0]! += view.getUint16(at + 6, true);
     times[row] = clock[0]!;
     cpus[row] = cpuOf(control);
+    // Whether it is one of those around it, and of which processor, is as doubtful as the unit.
+    if (reserved) forgetPending();
     if (message) {
       const low = view.getInt32(at + 8, true);
       putMessage(batch, row, aligned, low, view.getInt32(at + 12, true), (control & NO_DATA) === 0, rules);
@@ -125,7 +127,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     }
     if (reserved) {
       flags[row]! |= FLAG.malformed;
-      if (!message) forgetPending();
+      forgetPending();
       const shape = (aligned === address ? CONTROL_SHAPE : LOW_ADDRESS_SHAPE)(bytes, at);
       batch.diagnostics.add('reserved-bits', base + at, batch.first + row, shape);
     }
