@@ -79,8 +79,8 @@ export function addressDigits(highest: bigint): number {
   return Math.min(16, Math.max(4, Math.ceil(highest.toString(16).length / 4) * 4));
 }
 
-/** Times are numbers while those are exact, else decimal digits: both are grouped. */
+/** Times are numbers while those are exact, else decimal digits: both are grouped, but for what is behind the point. */
 export function time(value: number | string): string {
   if (typeof value === 'number') return Number.isInteger(value) ? group(value) : String(value);
-  return value.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  return value.replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ',');
 }

@@ -1,8 +1,8 @@
 /** How numbers are written for people on a terminal. */
 
-/** `1,234,567`. */
+/** `1,234,567`, `1,234.5678`. */
 export function group(value: number | string): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+  return String(value).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
 /** `1.50 GB`, three digits: for sizes and rates, never for what somebody may calculate with. */

@@ -32,6 +32,8 @@ test('times beyond 2^53 come as digits and are grouped all the same', () => {
   expect(time(1234567)).toBe('1,234,567');
   expect(time('12345678901234567890')).toBe('12,345,678,901,234,567,890');
   expect(time('-1234')).toBe('-1,234');
+  expect(time('10.356000')).toBe('10.356000');
+  expect(time('-1234567.1234')).toBe('-1,234,567.1234');
 });
 
 test('record ticks are whole numbers, in units only while that is short', () => {
