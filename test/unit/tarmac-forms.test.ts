@@ -418,6 +418,14 @@ describe('times, units and sources', () => {
     expect(behind.records.filter(({ flags }) => (flags & FLAG.timeAssumed) !== 0)).toHaveLength(45);
   });
 
+  test('a short time that another line has is told in decimal digits', () => {
+    const times = ['0.0000001', '-0.00000025', '12.50', '0.001'].flatMap((time) => {
+      const { records } = drive('es', `${time} s R r0 00000001\nR r1 00000001\n`, {}, { describe: () => true });
+      return records.map(({ fields }) => fields?.time);
+    });
+    expect(times).toEqual(['0.0000001', '0.0000001', '-0.00000025', '-0.00000025', '12.50', '12.5', '0.001', '0.001']);
+  });
+
   test('is text in QEMU4V, as its own log is', () => {
     expect(byCode(drive('qemu4v', '1 clk R r0 1\n   R r0 00000001\n').diagnostics)).toMatchObject([
       { code: 'unknown-line', count: 1, firstRecord: 1 },

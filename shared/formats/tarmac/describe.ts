@@ -107,7 +107,14 @@ function timeOf(bytes: Uint8Array, line: Line, batch: Batch, index: number): Wir
   if (line.timeEnd > line.timeAt) return exactTime(bytes, line);
   const time = batch.time[index]!;
   if (Number.isNaN(time)) return undefined;
-  return Number.isInteger(time) ? time : String(time);
+  return Number.isInteger(time) ? time : decimals(time);
+}
+
+/** Without a power of ten, which short times have in JavaScript. */
+function decimals(time: number): string {
+  const [, sign = '', whole = '', fraction = '', places = '0'] =
+    /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(time)) ?? [];
+  return whole === '' ? String(time) : `${sign}0.${'0'.repeat(Number(places) - 1)}${whole}${fraction}`;
 }
 
 export function exactTime(bytes: Uint8Array, line: Line): WireTime {
