@@ -86,6 +86,34 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await page.getByRole('button', { name: 'Close Stack' }).click();
   });
 
+  it('keeps the keys in Registers where no register is known', async () => {
+    const answer = ok({ at: 0, files: [] });
+    await page.route('**/api/registers', (route) =>
+      route.fulfill({ contentType: FRAMES_TYPE, body: Buffer.from(encodeFrame({ answer })) }),
+    );
+    await page.keyboard.press('Control+9');
+    await page.locator('section[data-pane=stack] :focus').waitFor();
+    await page.keyboard.press('Control+7');
+    await page.locator('section[data-pane=registers]').getByText('No register was set').waitFor();
+    expect(await page.locator('section[data-pane=registers]:focus').count()).toBe(1);
+    await page.unroute('**/api/registers');
+    await page.keyboard.press('Control+6');
+  });
+
+  it('brings the pane that has the keys into sight where panes stand below one another', async () => {
+    await page.setViewportSize({ width: 900, height: 600 });
+    for (const key of ['Control+f', 'Shift+N']) {
+      await page.keyboard.press('Control+4');
+      await page.locator('section[data-pane=bytes] :focus').waitFor();
+      await page.keyboard.press(key);
+      const pane = page.locator('section[data-pane=search]:focus-within, section[data-pane=notes]:focus-within');
+      await pane.waitFor();
+      const { y = -1, height = 0 } = (await pane.boundingBox()) ?? {};
+      expect([key, y >= 0 && y + height <= 600]).toEqual([key, true]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('opens the forms of a figure below their button, by key as by pointer', async () => {
     await page.locator('button[aria-label="Export figure of the heatmap"]:enabled').waitFor();
     await page.keyboard.press('Control+2');
