@@ -103,7 +103,11 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     expect((await kept()).map((note) => note.title)).toEqual(['', 'The <b>first</b> store']);
     await title.fill('The first store');
     await title.press('Enter');
-    await noteRow(page, 'The first store').waitFor();
+    await noteRow(page, 'The first store').locator('[data-main]:focus').waitFor();
+    await page.keyboard.press('F2');
+    await pane(page).locator('form :focus').waitFor();
+    await page.keyboard.press('Escape');
+    await noteRow(page, 'The first store').locator('[data-main]:focus').waitFor();
     await grid(page).focus();
     await page.keyboard.press('Control+z');
     await said(page, 'Undone: note changed');
