@@ -5,6 +5,12 @@ export function group(value: number | string): string {
   return String(value).replace(/(?<!\.\d*)\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
+/** `records 0 to 39,999`, `record 5`, `no records`; `to` is exclusive. */
+export function recordSpan(from: number, to: number): string {
+  if (to <= from) return 'no records';
+  return to - from === 1 ? `record ${group(from)}` : `records ${group(from)} to ${group(to - 1)}`;
+}
+
 /** `1.50 GB`, three digits: for sizes and rates, never for what somebody may calculate with. */
 export function bytes(value: number): string {
   const step = STEPS.find(([from]) => value >= from);

@@ -3,7 +3,7 @@ import type { Overview } from '../../shared/api.ts';
 import { fail, ok } from '../../shared/result.ts';
 import { command } from './command.ts';
 import { drawOptions, figurePlace, writeFigure } from './figure-file.ts';
-import { group } from './numbers.ts';
+import { group, recordSpan } from './numbers.ts';
 import { count, recordNumber } from './options.ts';
 import { withTrace } from './trace.ts';
 
@@ -82,7 +82,7 @@ function sketch({ from, to, columns, kinds, counts, bad }: Overview): string {
   const most = bad.reduce((all, its) => Math.max(all, its), 0);
   if (wrong > 0)
     lines.push(`${BAD.padEnd(width)} │${[...bad].map((its) => shade(its, most)).join('')}│ ${group(wrong)}`);
-  return `${lines.join('\n')}\n${' '.repeat(width)}  records ${group(from)} to ${group(to)}\n`;
+  return `${lines.join('\n')}\n${' '.repeat(width)}  ${recordSpan(from, to)}\n`;
 }
 
 const BAD = 'not as expected';

@@ -164,6 +164,29 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await page.keyboard.press('0');
   });
 
+  it('tells what is shown by the records that are shown', async () => {
+    const legend = page.locator('section[aria-label=Heatmap]').getByRole('list', { name: 'Kinds' });
+    const overview = page.locator('section[aria-label=Overview]').getByRole('list', { name: 'Kinds' });
+    await page.keyboard.press('0');
+    await legend.getByTitle(/^Write: [1-9]/).waitFor();
+    await go(page, 10);
+    // A legend without counts is none of zeros.
+    expect(await overview.getByTitle('Write', { exact: true }).count()).toBe(1);
+    await noteRow(page, 'A stretch').locator('[data-main]').click();
+    await legend.getByTitle('Write', { exact: true }).waitFor();
+    await page.keyboard.press('v');
+    await page.keyboard.press('Enter');
+    const { n, to = 0 } = (await kept())[2]!.place;
+    const last = (to - 1).toLocaleString('en');
+    await pane(page)
+      .getByText(`range: records ${n.toLocaleString('en')} to ${last}`)
+      .waitFor();
+    await pane(page).getByRole('button', { name: 'Remove the view View 1' }).click();
+    await pane(page).getByText('A view keeps the cursor').waitFor();
+    await pane(page).getByRole('button', { name: 'Notes', exact: true }).click();
+    await page.keyboard.press('0');
+  });
+
   it('puts notes in another order by keys and by hand', async () => {
     const titles = async (): Promise<readonly string[]> => (await kept()).map((note) => note.title);
     expect(await titles()).toEqual(['', 'The first store', 'A stretch']);

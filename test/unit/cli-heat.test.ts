@@ -19,7 +19,7 @@ const grid: HeatGrid = {
 
 test('the sketch has the highest addresses on top and denser characters for more accesses', () => {
   expect(sketch(grid)).toBe(
-    ['0xa000 │ @', '0x9000 │ +', '0x8000 │·', '       └──', '        records 0 to 1,000; · one access, @ 100', ''].join(
+    ['0xa000 │ @', '0x9000 │ +', '0x8000 │·', '       └──', '        records 0 to 999; · one access, @ 100', ''].join(
       '\n',
     ),
   );

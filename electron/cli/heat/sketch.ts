@@ -1,6 +1,6 @@
 /** A heatmap in characters for a terminal: denser for more accesses, highest addresses first. */
 import type { HeatGrid } from '../../../shared/api.ts';
-import { group } from '../numbers.ts';
+import { group, recordSpan } from '../numbers.ts';
 
 export function sketch({ columns, rows, from, to, bands, counts, most }: HeatGrid): string {
   const [low, high] = [BigInt(bands[0]?.low ?? '0x0'), BigInt(bands.at(-1)?.high ?? '0x0')];
@@ -14,7 +14,7 @@ export function sketch({ columns, rows, from, to, bands, counts, most }: HeatGri
   const scale = `${SHADES.charAt(1)} one access, ${SHADES.slice(-1)} ${group(most)}`;
   const foot = [
     `${' '.repeat(width)} └${'─'.repeat(columns)}`,
-    `${' '.repeat(width)}  records ${group(from)} to ${group(to)}; ${scale}`,
+    `${' '.repeat(width)}  ${recordSpan(from, to)}; ${scale}`,
   ];
   return [...lines, ...foot, ''].join('\n');
 }

@@ -69,6 +69,11 @@ test('what no figure can be is refused in a sentence', async () => {
   ]);
 });
 
+test('overview and heat name the last record that they show, not the one behind it', async () => {
+  const sketches = await Promise.all(['overview', 'heat'].map((name) => cli([name, BYU, '--from', '2', '--to', '5'])));
+  for (const { stdout } of sketches) expect(stdout).toMatch(/records 2 to 4(;|\n)/);
+});
+
 test('overview counts every record in its column', async () => {
   const records = golden(BYU);
   const overview = (await json(['overview', BYU, '--columns', '7'])) as {
