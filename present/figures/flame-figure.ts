@@ -25,7 +25,11 @@ export interface FlameFigureData {
   readonly unit: string;
   /** What the whole width is, in units. */
   readonly whole: number;
-  /** What functions took themselves, those that took most first; none in time, where short calls may be left out. */
+  /** Where only one frame is shown: its function, and who called it, from callee to caller. */
+  readonly only?: readonly string[] | undefined;
+  /** How deep calls nest, 0 where none is within another, also those too narrow for a box; undefined where that is not known. */
+  readonly nested?: number | undefined;
+  /** What functions took themselves within what is shown, those that took most first; none in time, where short calls may be left out. */
   readonly heaviest: readonly { readonly name: string; readonly self: number }[];
   /** Sentences that have to be known. */
   readonly notes: readonly string[];
@@ -69,7 +73,11 @@ export function flameFigure(data: FlameFigureData, look: Look): Figure {
     look,
     title: `${TITLES[order]} ${name}`,
     shown: [...(look.title === undefined ? [] : [name]), MEANINGS[order], recordSpan(from, to)],
-    notes: [...(boxes.length > 0 ? [[COLOURS, ...left].join(' ')] : []), ...data.notes],
+    notes: [
+      ...(data.only === undefined ? [] : [`Only ${onlyText(data.only)}.`]),
+      ...(boxes.length > 0 ? [[COLOURS, ...left].join(' ')] : []),
+      ...data.notes,
+    ],
     description: describe(data),
     width: SHEET_WIDTH,
     height: bottom + (boxes.length === 0 ? 0 : 3 + RECORD_AXIS_HEIGHT),
@@ -144,14 +152,24 @@ function shareAxis({ whole, unit }: FlameFigureData, bottom: number, colours: Fi
   ].join('');
 }
 
-function describe({ name, order, from, to, heaviest, unit, whole, boxes }: FlameFigureData): string {
-  const begin = `${TITLES[order]} ${name}, ${recordSpan(from, to)}`;
+function describe({ name, order, from, to, only, nested, heaviest, unit, whole, boxes }: FlameFigureData): string {
+  const part = only === undefined ? '' : `, only ${onlyText(only)}`;
+  const begin = `${TITLES[order]} ${name}, ${recordSpan(from, to)}${part}`;
   if (boxes.length === 0) return `${begin}: no calls are known here.`;
   const share = (count: number): string => (whole > 0 ? ` (${percent(count / whole)})` : '');
   const took = heaviest.slice(0, MOST_TOLD).map((one) => `${one.name} ${group(one.self)}${share(one.self)}`);
-  const depth = order === 'bottom-up' ? '' : ` Calls are ${group(rowsOf(boxes))} deep at most.`;
+  const depth = nested === undefined ? '' : ` Calls nest up to ${group(nested)} deep.`;
   const own = took.length === 0 ? '' : ` Of ${group(whole)} ${unit}, functions took themselves: ${took.join('; ')}.`;
   return `${begin}.${own}${depth}`;
 }
 
 const MOST_TOLD = 10;
+
+/** `fib, called by main`. */
+function onlyText(only: readonly string[]): string {
+  const more = only.length - MOST_CALLERS;
+  const callers = more > 0 ? [...only.slice(0, MOST_CALLERS), `${group(more)} more`] : only;
+  return callers.join(', called by ');
+}
+
+const MOST_CALLERS = 6;

@@ -93,6 +93,7 @@ function flameData(roots: readonly CallTreeNode[]): FlameFigureData {
     boxes: frameBoxes(frames, -1, FLAME_WIDTH),
     unit: 'instructions',
     whole: frames.whole,
+    nested: 1,
     heaviest: [
       { name: 'sort', self: 60 },
       { name: 'main', self: 40 },
@@ -106,7 +107,7 @@ test('flames hang below their callers, as wide as what they took', () => {
   assertWellFormed(svg);
   expect(title).toBe('Flame graph of a.txt');
   expect(description).toBe(
-    'Flame graph of a.txt, records 0 to 199. Of 100 instructions, functions took themselves: sort 60 (60 %); main 40 (40 %). Calls are 2 deep at most.',
+    'Flame graph of a.txt, records 0 to 199. Of 100 instructions, functions took themselves: sort 60 (60 %); main 40 (40 %). Calls nest up to 1 deep.',
   );
   const boxes = Array.from(svg.matchAll(/M(\d+) (\d+)h([\d.]+)v18/g), ([, x, y, width]) => [x, y, width].map(Number));
   // A pixel is left between neighbours.

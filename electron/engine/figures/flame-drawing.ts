@@ -28,7 +28,7 @@ export async function flameDrawing(
   return ok({ ...range, draw: (look) => flameFigure(data, look) });
 }
 
-type Found = Pick<FlameFigureData, 'boxes' | 'unit' | 'whole' | 'heaviest' | 'notes'>;
+type Found = Pick<FlameFigureData, 'boxes' | 'unit' | 'whole' | 'only' | 'nested' | 'heaviest' | 'notes'>;
 type Range = ReturnType<typeof recordsOf>;
 
 async function byWeight(
@@ -41,13 +41,19 @@ async function byWeight(
   if (!tree.ok) return tree;
   const { roots, unit, notes, reach } = tree.value;
   const upright = framesOf(roots);
-  const frames = order === 'bottom-up' ? bottomUp(upright) : upright;
+  const isUpright = order !== 'bottom-up';
+  const frames = isUpright ? upright : bottomUp(upright);
   const focus = path.length === 0 ? -1 : frameAt(frames, path);
+  const whole = focus < 0 ? frames.whole : frames.total[focus]!;
+  const names = focus < 0 ? undefined : namesTo(frames, focus);
   return ok({
     boxes: frameBoxes(frames, focus, FLAME_WIDTH),
     unit,
-    whole: focus < 0 ? frames.whole : frames.total[focus]!,
-    heaviest: heaviestOf(upright),
+    whole,
+    only: isUpright ? names?.toReversed() : names,
+    nested: isUpright ? nestedIn(upright, focus) : undefined,
+    // Of a tree upside down one root is what one function took itself.
+    heaviest: isUpright || names === undefined ? heaviestOf(upright, focus) : [{ name: names[0] ?? '', self: whole }],
     notes: [...notes, ...soFar(reach)],
   });
 }
@@ -66,6 +72,7 @@ async function inTime(
     boxes: spanBoxes(spans, range.from, range.to, FLAME_WIDTH),
     unit: 'records',
     whole: range.to - range.from,
+    nested: coarse || spans.length === 0 ? undefined : spans.reduce((most, { depth }) => Math.max(most, depth), 0),
     heaviest: [],
     notes: [
       ...(cpus.length > 1 && shown !== undefined ? [`Calls of CPU ${shown}, one of ${cpus.length}.`] : []),
@@ -81,10 +88,33 @@ function soFar({ complete, records }: { readonly complete: boolean; readonly rec
     : [`The trace is indexed up to record ${String(records)}: what is behind it is not in this figure.`];
 }
 
-/** What functions took themselves, over all their frames. */
-function heaviestOf(frames: Frames): Found['heaviest'] {
+function namesTo(frames: Frames, focus: number): readonly string[] {
+  const names: string[] = [];
+  for (let at = focus; at >= 0; at = frames.parent[at]!) names.unshift(frames.functions[frames.fn[at]!]!.name);
+  return names;
+}
+
+/** The frames of a focus and all that it called; all of them where there is none. */
+function framesIn({ count, end }: Frames, focus: number): { readonly first: number; readonly behind: number } {
+  return focus < 0 ? { first: 0, behind: count } : { first: focus, behind: end[focus]! };
+}
+
+/** Undefined where deeper calls were counted together. */
+function nestedIn(frames: Frames, focus: number): number | undefined {
+  const { first, behind } = framesIn(frames, focus);
+  let most = 0;
+  for (let frame = first; frame < behind; frame += 1) {
+    if (frames.functions[frames.fn[frame]!]!.id === 'deeper') return undefined;
+    most = Math.max(most, frames.depth[frame]!);
+  }
+  return most;
+}
+
+/** What functions took themselves, over all their frames in a focus. */
+function heaviestOf(frames: Frames, focus: number): Found['heaviest'] {
+  const { first, behind } = framesIn(frames, focus);
   const self = new Float64Array(frames.functions.length);
-  for (let frame = 0; frame < frames.count; frame += 1) {
+  for (let frame = first; frame < behind; frame += 1) {
     const fn = frames.fn[frame]!;
     self[fn] = self[fn]! + frames.self[frame]!;
   }

@@ -69,6 +69,31 @@ test('what no figure can be is refused in a sentence', async () => {
   ]);
 });
 
+test('a flame graph of one frame tells of that frame, and how deep calls nest as calls does', async () => {
+  const plan = join(folder, 'flames.json');
+  const report = join(folder, 'flames.md');
+  const wishes = [
+    { order: 'left-heavy' },
+    { order: 'left-heavy', path: ['0x8000', '0x8010'] },
+    { order: 'bottom-up', path: ['0x8010'] },
+    { order: 'bottom-up', path: ['0x8020', '0x8010'] },
+    { order: 'time' },
+  ];
+  const parts = wishes.map((wish) => ({ kind: 'figure', figure: { figure: 'flame', ...wish } }));
+  writeFileSync(plan, JSON.stringify({ title: 'Flames', parts, sha256: false }));
+  expect(await cli(['report', ...ARGUMENTS, '-o', report, '--plan', plan])).toMatchObject({ code: 0, stderr: '' });
+  const told = readFileSync(report, 'utf8').match(/^\*[^*].*\*$/gm);
+  expect(told).toEqual([
+    '*Flame graph of figures.txt, records 0 to 6. Of 7 instructions, functions took themselves: start 3 (43 %); f 3 (43 %); g 1 (14 %). Calls nest up to 2 deep.*',
+    '*Flame graph of figures.txt, records 0 to 6, only f, called by start. Of 4 instructions, functions took themselves: f 3 (75 %); g 1 (25 %). Calls nest up to 2 deep.*',
+    '*Bottom-up flame graph of figures.txt, records 0 to 6, only f. Of 3 instructions, functions took themselves: f 3 (100 %).*',
+    '*Bottom-up flame graph of figures.txt, records 0 to 6, only g, called by f. Of 1 instructions, functions took themselves: g 1 (100 %).*',
+    '*Calls over time in figures.txt, records 0 to 6. Calls nest up to 2 deep.*',
+  ]);
+  expect(readFileSync(join(folder, 'flames.2.svg'), 'utf8')).toContain('>Only f, called by start.<');
+  expect((await cli(['calls', ...ARGUMENTS])).stdout).toContain('calls nest up to 2 deep');
+});
+
 test('overview and heat name the last record that they show, not the one behind it', async () => {
   const sketches = await Promise.all(['overview', 'heat'].map((name) => cli([name, BYU, '--from', '2', '--to', '5'])));
   for (const { stdout } of sketches) expect(stdout).toMatch(/records 2 to 4(;|\n)/);
