@@ -258,3 +258,30 @@ test('of very many notes the first ones are in a report, and it says so', async 
     { kind: 'text', text: 'Of the notes in the notebook only these are shown; 2 more are left out.' },
   ]);
 });
+
+test('what is left out of a report, and what a table is of, is said', async () => {
+  const long: NoteDraft = { ...NOTES[0]!, id: 'long', place: { n: 4, address: '0x8068', length: 1000 } };
+  await ask(engine, 'changeNotebook', { trace, put: [long] });
+  const plan: ReportPlan = {
+    title: 'Parts',
+    made: '2026-01-31T12:00:00Z',
+    sha256: false,
+    parts: [
+      { kind: 'note', note: 'long' },
+      { kind: 'note', note: 'value' },
+      { kind: 'table', table: 'functions', from: 10, to: 90 },
+      { kind: 'table', table: 'branches', from: 0, to: 1_000_000 },
+      { kind: 'table', table: 'pages' },
+    ],
+  };
+  const { files } = await ask(engine, 'report', { trace, plan, as: 'md', name: 'parts' });
+  const text = new TextDecoder().decode(files[0]!.bytes);
+  // 16 rows from 0x8060 on, of what ends at 0x8068 + 1000.
+  expect(text.match(/^[\d,]+ more bytes.*$/gm)).toEqual(['752 more bytes, from 0x8160 on, are left out.']);
+  expect(text.match(/^## .*$/gm)?.slice(2, -1)).toEqual([
+    '## Functions that took most: records 10 to 89',
+    '## Hottest branches',
+    '## Busiest pages',
+  ]);
+  expect((await ask(engine, 'verify', { trace, report: text })).differing).toEqual([]);
+});

@@ -136,19 +136,27 @@ function withoutGuess(record: RecordView): RecordView {
 }
 
 const ROW = 16;
+const TOP = 1n << 64n;
 
 function memoryBlocks({ address, length, bytes, writers }: MemoryData, { note }: NoteData, at: number): Block[] {
   const digits = Array.from({ length }, (_, i) => bytes.slice(2 * i, 2 * i + 2));
   const title = `Memory once record ${group(at)} has taken effect`;
-  if (digits.every((byte) => byte === '??') && writers.every((writer) => writer < 0)) {
-    return [
-      { block: 'heading', text: title },
-      { block: 'say', text: `The trace does not tell what lay at ${address} by then.` },
-    ];
-  }
   const first = BigInt(address);
   const low = BigInt(note.place.address ?? address);
   const high = low + BigInt(note.place.length ?? 1);
+  const end = first + BigInt(length);
+  const left = (high < TOP ? high : TOP) - end;
+  const more: Block[] =
+    left <= 0n
+      ? []
+      : [{ block: 'say', text: `${group(Number(left))} more bytes, from ${toHex(end)} on, are left out.` }];
+  if (digits.every((byte) => byte === '??') && writers.every((writer) => writer < 0)) {
+    return [
+      { block: 'heading', text: title },
+      { block: 'say', text: `The trace does not tell what lay at ${toHex(low)} by then.` },
+      ...more,
+    ];
+  }
   const rows: Row[] = [];
   for (let start = 0; start < length; start += ROW) {
     const own = digits.slice(start, start + ROW);
@@ -170,6 +178,7 @@ function memoryBlocks({ address, length, bytes, writers }: MemoryData, { note }:
       columns: [{ title: 'Address' }, { title: 'Bytes' }, { title: 'As text' }, { title: 'Last written by record' }],
       rows,
     },
+    ...more,
   ];
 }
 

@@ -11,7 +11,7 @@ import { code, type Block, type Cell } from '../blocks.ts';
 import type { Item, TableData } from '../document.ts';
 import { sourceOf } from '../sources.ts';
 import { visible } from '../../../../shared/visible.ts';
-import { shareText } from '../words.ts';
+import { recordsText, shareText } from '../words.ts';
 
 export type TablePart = Extract<ReportPart, { readonly kind: 'table' }>;
 
@@ -29,7 +29,10 @@ export async function askTable(trace: Trace, part: TablePart, task: Task): Promi
   if (!source.ok) return source;
   const data = await dataOf(trace, table, most, range, task);
   if (!data.ok) return data;
-  return ok({ kind: 'table', title: TITLES[table], sources: [source.value], data: data.value });
+  const { records } = source.value;
+  const isWhole = records.from === 0 && records.to >= trace.blocks.records;
+  const title = `${TITLES[table]}${isWhole ? '' : `: ${recordsText(records)}`}`;
+  return ok({ kind: 'table', title, sources: [source.value], data: data.value });
 }
 
 async function dataOf(
