@@ -111,6 +111,17 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
       const { y = -1, height = 0 } = (await pane.boundingBox()) ?? {};
       expect([key, y >= 0 && y + height <= 600]).toEqual([key, true]);
     }
+    await page.keyboard.press('Control+2');
+    await page.locator('section[data-pane=heatmap] :focus').waitFor();
+    await page.getByRole('button', { name: 'Export figure of the heatmap' }).and(page.locator(':enabled')).waitFor();
+    await page.keyboard.press('Control+4');
+    await page.locator('section[data-pane=bytes] :focus').waitFor();
+    await page.keyboard.press('Shift+E');
+    const menu = page.getByRole('group', { name: /Export figure of the (heatmap|overview)/ });
+    await menu.waitFor();
+    const { y = -1, height = 0 } = (await menu.boundingBox()) ?? {};
+    expect(y >= 0 && y + height <= 600).toBe(true);
+    await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
