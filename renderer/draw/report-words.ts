@@ -1,6 +1,7 @@
 /** What parts of a report are called where they are composed. */
 import { KIND_LOOKS } from '../../present/kinds.ts';
 import { group } from '../../present/numbers.ts';
+import { recordSpan } from '../../present/spans.ts';
 import type { Note } from '../../shared/notes.ts';
 import type { FigureWish, FlameOrder, ReportForm, ReportPart, ReportTable } from '../../shared/report.ts';
 import type { IconName } from '../widgets/Icon.svelte';
@@ -86,7 +87,7 @@ export function beginOf(text: string): string {
 export function rangeText({ from, to }: { readonly from?: number; readonly to?: number }): string {
   if (from === undefined && to === undefined) return 'whole trace';
   if (to === undefined) return `from record ${group(from ?? 0)}`;
-  return `records ${group(from ?? 0)} to ${group(Math.max(from ?? 0, to - 1))}`;
+  return recordSpan(from ?? 0, Math.max(to, (from ?? 0) + 1));
 }
 
 function noteWords(note: Note | undefined, around: number): PartWords {

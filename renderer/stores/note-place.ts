@@ -10,7 +10,7 @@ import { parsePlace } from './place.ts';
 export type DraftPlace = NoteDraft['place'];
 
 export function recordsText({ n, to }: DraftPlace): string {
-  return to === undefined ? group(n) : `${group(n)} to ${group(to - 1)}`;
+  return to === undefined || to === n + 1 ? group(n) : `${group(n)} to ${group(to - 1)}`;
 }
 
 export function addressText({ address, length }: DraftPlace): string {

@@ -287,6 +287,10 @@ test.each<[string, string, object | string]>([
   }
 });
 
+test('a range of one record is told as that record', () => {
+  expect(recordsText({ n: 1234, to: 1235 })).toBe('1,234');
+});
+
 test('tags are separated by commas', () => {
   expect(readTags(' a, b  c ,,a')).toEqual(['a', 'b c']);
   expect(readTags('')).toEqual([]);
