@@ -125,7 +125,7 @@ export interface Gap {
   readonly end: ByteOffset;
 }
 
-export function createBatch(capacity: number = BATCH_RECORDS): Batch {
+export function createBatch(capacity: number = BATCH_RECORDS, diagnostics = new Diagnostics()): Batch {
   return {
     count: 0,
     first: 0,
@@ -148,7 +148,7 @@ export function createBatch(capacity: number = BATCH_RECORDS): Batch {
     valueAt: new Uint32Array(capacity),
     values: { bytes: new Uint8Array(capacity * 8), length: 0 },
     gaps: [],
-    diagnostics: new Diagnostics(),
+    diagnostics,
   };
 }
 

@@ -39,8 +39,15 @@ interface Shapes {
 
 export class Diagnostics {
   readonly #byCode = new Map<string, Shapes>();
+  readonly #met: ((record: RecordNumber) => void) | undefined;
+
+  /** `met` is told the record of each one that `add` counts: what is counted keeps only the first of a shape. */
+  constructor(met?: (record: RecordNumber) => void) {
+    this.#met = met;
+  }
 
   add(code: string, offset: ByteOffset, record: RecordNumber, shape = ''): void {
+    this.#met?.(record);
     this.#count(code, shape.slice(0, SHAPE_CHARACTERS), 1, offset, record);
   }
 

@@ -4,7 +4,8 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments, Overview } from '../../../shared/api.ts';
-import { createBatch } from '../../../shared/batch.ts';
+import { BATCH_RECORDS, createBatch } from '../../../shared/batch.ts';
+import { Diagnostics } from '../../../shared/diagnostics.ts';
 import { kindName } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
@@ -16,8 +17,6 @@ import { columnOf } from './heat-cells.ts';
 
 /** Blocks that are decoded for one answer at most: some 150 ms, in slices. */
 const MOST_DECODED = 32;
-/** Bad input is counted in the column of the first of at most so many records. */
-const FINE_RECORDS = 128;
 
 interface Strip {
   readonly edges: Float64Array;
@@ -107,18 +106,24 @@ async function decoded(
   const bad = new Float64Array(columns);
   const placeOf = new Int32Array(32);
   codes.forEach((code, place) => (placeOf[code] = place));
-  const batch = createBatch(FINE_RECORDS);
+  const { records } = blocks;
+  /** Of the block that is decoded. */
+  let first = 0;
+  const diagnostics = new Diagnostics((record) => {
+    // What lies behind the last record belongs to it.
+    const n = Math.min(first + record, records - 1);
+    if (n < from || n >= to) return;
+    const column = columnOf(edges, n);
+    bad[column] = bad[column]! + 1;
+  });
+  const batch = createBatch(BATCH_RECORDS, diagnostics);
   for (let block = firstBlock; block < endBlock; block++) {
     const entry = blocks.entry(block);
-    const first = blocks.firstRecord(block);
+    first = blocks.firstRecord(block);
     const window = reader.loader.load(block, entry, entry.state);
     if (!window.ok) return window;
     decodeBlock(reader.decoder, window.value, entry.state, batch, (filled) => {
       const start = first + filled.first;
-      for (const { count, firstRecord } of filled.diagnostics.list()) {
-        const n = Math.min(Math.max(first + firstRecord, from), to - 1);
-        if (first + firstRecord >= from && start < to) bad[columnOf(edges, n)] = bad[columnOf(edges, n)]! + count;
-      }
       if (start + filled.count <= from || start >= to) return;
       let column = columnOf(edges, Math.max(start, from));
       for (let i = Math.max(0, from - start); i < Math.min(filled.count, to - start); i++) {

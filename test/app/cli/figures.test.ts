@@ -94,6 +94,24 @@ test('a flame graph of one frame tells of that frame, and how deep calls nest as
   expect((await cli(['calls', ...ARGUMENTS])).stdout).toContain('calls nest up to 2 deep');
 });
 
+test('overview counts each line that could not be read where it is', async () => {
+  const mixed = join(folder, 'mixed.txt');
+  const isBad = (n: number): boolean => n % 7 === 3;
+  const good = (n: number): string => `${n} clk 0 IT (${n}) 00008000 e3a00000 A svc : mov r0, #0`;
+  writeFileSync(mixed, Array.from({ length: 300 }, (_, n) => `${isBad(n) ? 'what is this' : good(n)}\n`).join(''));
+  for (const range of [[], ['--from', '101', '--to', '251']]) {
+    const { edges, bad } = (await json(['overview', mixed, '--columns', '10', ...range])) as {
+      readonly edges: readonly number[];
+      readonly bad: readonly number[];
+    };
+    const numbers = Array.from({ length: 300 }, (_, n) => n);
+    const expected = bad.map(
+      (_, at) => numbers.filter((n) => n >= edges[at]! && n < edges[at + 1]! && isBad(n)).length,
+    );
+    expect(bad).toEqual(expected);
+  }
+});
+
 test('overview and heat name the last record that they show, not the one behind it', async () => {
   const sketches = await Promise.all(['overview', 'heat'].map((name) => cli([name, BYU, '--from', '2', '--to', '5'])));
   for (const { stdout } of sketches) expect(stdout).toMatch(/records 2 to 4(;|\n)/);
