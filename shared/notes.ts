@@ -1,5 +1,5 @@
 /** What a person keeps about a trace: notes on records, ranges and addresses, and views to come back to. */
-import type { OfTrace } from './trace-answers.ts';
+import type { FormatFacts, OfTrace } from './trace-answers.ts';
 import type { ByteOffset, Hex, RecordNumber } from './units.ts';
 
 /** A UUID, given by whoever makes the note, so that a note keeps it in every notebook that it is copied to. */
@@ -96,4 +96,13 @@ export interface NotesImported {
   /** Were there already, as new or newer. */
   readonly same: number;
   readonly notebook: Notebook;
+}
+
+/** What `reading` is of a trace that is open so: with the same one the same records are counted. */
+export function readingOf({ id, dialect, options }: Pick<FormatFacts, 'id' | 'dialect' | 'options'>): string {
+  const settings = Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1));
+  const parts = settings.map(([name, value]) => `${name}=${value}`);
+  return [id, ...(dialect === undefined ? [] : [`dialect=${dialect}`]), ...parts]
+    .filter((part, i, all) => all.indexOf(part) === i)
+    .join(' ');
 }

@@ -3,7 +3,7 @@
  * else's, so that nothing in it is believed.
  */
 import type { Kind } from '../../shared/record.ts';
-import { NOTE_COLOURS } from '../../shared/notes.ts';
+import { NOTE_COLOURS, readingOf } from '../../shared/notes.ts';
 import { toHex } from '../../shared/units.ts';
 import { KIND_LOOKS } from '../../present/kinds.ts';
 import { EMPTY_FORM, type SearchForm } from './criteria.ts';
@@ -16,6 +16,7 @@ export function captureView(trace: Trace, layout: Layout): string {
   const { address, register, range } = cursor;
   return JSON.stringify({
     version: VERSION,
+    reading: readingOf(trace.opened.format),
     n: cursor.n,
     ...(address && { address: toHex(address.low), length: address.bytes }),
     ...(register && { register }),
@@ -31,12 +32,16 @@ export function captureView(trace: Trace, layout: Layout): string {
   });
 }
 
-/** Puts back what can be; false where the text is no view at all. */
-export function showView(content: string, trace: Trace, layout: Layout): boolean {
+/**
+ * Puts back what can be: `all`; all but record and range, which are others where the trace is read another way, `elsewhere`; nothing
+ * where the text is no view at all.
+ */
+export function showView(content: string, trace: Trace, layout: Layout): 'all' | 'elsewhere' | 'nothing' {
   const saved = parse(content);
-  if (!saved) return false;
+  if (!saved) return 'nothing';
   const { cursor, view, search, notes, last } = trace;
-  const n = Math.min(whole(saved['n']) ?? cursor.n, last);
+  const isHere = isOf(trace, saved);
+  const n = Math.min((isHere ? whole(saved['n']) : undefined) ?? cursor.n, last);
   const low = hex(saved['address']);
   if (low === undefined) cursor.jump(n);
   else cursor.jump(n, { low, bytes: Math.max(1, whole(saved['length']) ?? 1) });
@@ -50,14 +55,21 @@ export function showView(content: string, trace: Trace, layout: Layout): boolean
   view.kinds = Array.isArray(saved['kinds']) ? saved['kinds'].filter(isKind) : null;
   const range = isObject(saved['range']) ? saved['range'] : {};
   const [from, to] = [whole(range['from']), whole(range['to'])];
-  if (from === undefined || to === undefined || to <= from) cursor.range = null;
-  else view.showRecords(from, to);
+  if (isHere) {
+    if (from === undefined || to === undefined || to <= from) cursor.range = null;
+    else view.showRecords(from, to);
+  }
   const stretch = isObject(saved['stretch']) ? saved['stretch'] : {};
   view.showStretch({ bottom: fraction(stretch['bottom']) ?? 0, top: fraction(stretch['top']) ?? 1 });
   search.form = formOf(saved['search']);
   notes.filter = filterOf(saved['filter']);
   layout.restore(saved['panes']);
-  return true;
+  return isHere ? 'all' : 'elsewhere';
+}
+
+/** Its records are counted as those of the trace are. */
+function isOf({ opened }: Trace, { reading }: Fields): boolean {
+  return typeof reading !== 'string' || reading === readingOf(opened.format);
 }
 
 /** What a list says of a view. */
@@ -65,10 +77,12 @@ export interface ViewSummary {
   readonly n: number;
   readonly range: { readonly from: number; readonly to: number } | null;
   readonly address: string;
+  /** Its records are those of another reading of the trace. */
+  readonly isElsewhere: boolean;
 }
 
 /** Undefined for what is no view. */
-export function summarise(content: string): ViewSummary | undefined {
+export function summarise(content: string, trace: Trace): ViewSummary | undefined {
   const saved = parse(content);
   if (!saved) return undefined;
   const range = isObject(saved['range']) ? saved['range'] : {};
@@ -78,6 +92,7 @@ export function summarise(content: string): ViewSummary | undefined {
     n: whole(saved['n']) ?? 0,
     range: from === undefined || to === undefined ? null : { from, to },
     address: low === undefined ? '' : toHex(low),
+    isElsewhere: !isOf(trace, saved),
   };
 }
 

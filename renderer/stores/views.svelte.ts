@@ -54,11 +54,12 @@ export function createViews(book: NotebookStore, trace: () => Trace, say: (text:
       );
     },
     go(view, layout) {
-      say(
-        showView(view.content, trace(), layout)
-          ? `View ${view.name}`
-          : `The view ${view.name} cannot be read: save another one.`,
-      );
+      const told = {
+        all: `View ${view.name}`,
+        elsewhere: `The view ${view.name} was saved when the trace was read another way: record and range stay as they are.`,
+        nothing: `The view ${view.name} cannot be read: save another one.`,
+      };
+      say(told[showView(view.content, trace(), layout)]);
     },
     async rename(view, name) {
       if (name === view.name) return;

@@ -6,9 +6,13 @@ import { EMPTY_FORM } from '../../renderer/stores/criteria.ts';
 import { NO_FILTER } from '../../renderer/stores/note-filter.ts';
 import { captureView, showView, summarise } from '../../renderer/stores/saved-view.ts';
 import type { Trace } from '../../renderer/stores/trace.svelte.ts';
+import type { FormatFacts } from '../../shared/trace-answers.ts';
 import { createView } from '../../renderer/stores/view.svelte.ts';
 
-function open() {
+const TARMAC: Format = { id: 'tarmac', dialect: 'qemu4v', options: { endian: 'little' } };
+type Format = Pick<FormatFacts, 'id' | 'dialect' | 'options'>;
+
+function open(format: Format = TARMAC) {
   const cursor = createCursor();
   const view = createView(cursor, () => 10_000);
   const search = { form: EMPTY_FORM };
@@ -22,7 +26,7 @@ function open() {
     notes,
     restored,
     layout: layout as unknown as Layout,
-    trace: { cursor, view, search, notes, last: 9999 } as unknown as Trace,
+    trace: { cursor, view, search, notes, last: 9999, opened: { format } } as unknown as Trace,
   };
 }
 
@@ -40,7 +44,7 @@ test('everything that was on screen comes back in another window', () => {
   const content = captureView(before.trace, before.layout);
 
   const after = open();
-  expect(showView(content, after.trace, after.layout)).toBe(true);
+  expect(showView(content, after.trace, after.layout)).toBe('all');
   expect([after.cursor.n, after.cursor.address, after.cursor.register, after.cursor.about]).toEqual([
     1234,
     { low: 0xffff_ffff_0000_0000n, bytes: 16 },
@@ -55,7 +59,31 @@ test('everything that was on screen comes back in another window', () => {
     before.notes.filter,
     [{ closed: ['bytes'] }],
   ]);
-  expect(summarise(content)).toEqual({ n: 1234, range: { from: 1000, to: 2000 }, address: '0xffffffff00000000' });
+  expect(summarise(content, after.trace)).toEqual({
+    n: 1234,
+    range: { from: 1000, to: 2000 },
+    address: '0xffffffff00000000',
+    isElsewhere: false,
+  });
+});
+
+test('a view of another reading of the trace leaves record and range, which are others there', () => {
+  const before = open();
+  before.cursor.jump(1234, { low: 0x8000n, bytes: 4 });
+  before.view.showRecords(1000, 2000);
+  before.view.kinds = ['write'];
+  const content = captureView(before.trace, before.layout);
+  const after = open({ ...TARMAC, options: { endian: 'big' } });
+  after.cursor.jump(7);
+  after.view.showRecords(5, 50);
+  expect(showView(content, after.trace, after.layout)).toBe('elsewhere');
+  expect([after.cursor.n, after.cursor.range, after.cursor.address?.low, after.view.kinds]).toEqual([
+    7,
+    { from: 5, to: 50 },
+    0x8000n,
+    ['write'],
+  ]);
+  expect(summarise(content, after.trace)?.isElsewhere).toBe(true);
 });
 
 test('a view of the whole trace shows all of it again', () => {
@@ -64,15 +92,15 @@ test('a view of the whole trace shows all of it again', () => {
   cursor.range = { from: 10, to: 500 };
   view.showStretch({ bottom: 0.1, top: 0.2 });
   view.kinds = ['read'];
-  expect(showView(content, trace, layout)).toBe(true);
+  expect(showView(content, trace, layout)).toBe('all');
   expect([cursor.range, view.stretch, view.kinds]).toEqual([null, { bottom: 0, top: 1 }, null]);
 });
 
 test.each(['', 'no JSON', '[]', 'null', '{}', '{"version":2}'])('%j is no view and changes nothing', (content) => {
   const { trace, layout, cursor, restored } = open();
   cursor.jump(77);
-  expect([showView(content, trace, layout), summarise(content), cursor.n, restored]).toEqual([
-    false,
+  expect([showView(content, trace, layout), summarise(content, trace), cursor.n, restored]).toEqual([
+    'nothing',
     undefined,
     77,
     [],
@@ -93,7 +121,7 @@ test('what somebody else made up is left out', () => {
     search: { text: 5, kind: 'constructor', register: 'r1' },
     filter: { colour: 'javascript', tag: {} },
   });
-  expect(showView(content, trace, layout)).toBe(true);
+  expect(showView(content, trace, layout)).toBe('all');
   expect([cursor.n, cursor.address, cursor.range, cursor.register]).toEqual([0, null, null, null]);
   expect([view.stretch, view.kinds]).toEqual([{ bottom: 0, top: 1 }, ['read']]);
   expect([search.form, notes.filter]).toEqual([{ ...EMPTY_FORM, register: 'r1' }, NO_FILTER]);

@@ -3,27 +3,18 @@
  * record is looked up; new ones get theirs.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Note, NoteDraft, NotePlace } from '../../../shared/notes.ts';
+import { readingOf, type Note, type NoteDraft, type NotePlace } from '../../../shared/notes.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { ByteOffset, RecordNumber } from '../../../shared/units.ts';
 import { visitBatches } from '../queries/block-reader.ts';
 import { records } from '../queries/records.ts';
 import type { Trace } from '../trace.ts';
 
-/** What `reading` is of a trace: notes with the same one count the same records. */
-export function readingOf({ format }: Trace): string {
-  const settings = Object.entries(format.options).sort(([a], [b]) => (a < b ? -1 : 1));
-  const parts = settings.map(([name, value]) => `${name}=${value}`);
-  return [format.id, ...(format.dialect === undefined ? [] : [`dialect=${format.dialect}`]), ...parts]
-    .filter((part, i, all) => all.indexOf(part) === i)
-    .join(' ');
-}
-
 const SLICE_MS = 8;
 
 /** The notes with the records that they are on in this reading. */
 export async function placed(trace: Trace, notes: readonly Note[]): Promise<Result<readonly Note[]>> {
-  const reading = readingOf(trace);
+  const reading = readingOf(trace.format);
   const foreign = notes.filter(({ place }) => place.reading !== reading);
   if (foreign.length === 0) return ok(notes);
   const found = await recordsOf(
@@ -139,7 +130,7 @@ export function placeOf(
     if (!last.ok) return last;
   }
   const to = draft.to === undefined ? {} : { to: draft.to };
-  return ok({ n: draft.n, ...to, ...what, offset: first.value, reading: readingOf(trace) });
+  return ok({ n: draft.n, ...to, ...what, offset: first.value, reading: readingOf(trace.format) });
 }
 
 /** Records of the first block can be asked for before anything is indexed. */
