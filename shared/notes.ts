@@ -90,11 +90,17 @@ export interface NotebookChange extends OfTrace {
 /** Failure code of a change to a note that somebody else changed or removed since. */
 export const NOTE_CHANGED = 'note-changed';
 
-export interface NotesImported {
+/** Of notes, or of views. */
+export interface Taken {
   readonly added: number;
   readonly updated: number;
   /** Were there already, as new or newer. */
   readonly same: number;
+}
+
+/** What was taken of notes, and of views. */
+export interface NotesImported extends Taken {
+  readonly views: Taken;
   readonly notebook: Notebook;
 }
 

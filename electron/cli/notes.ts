@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { NOTE_COLOURS, type Note, type Notebook, type NotesImported } from '../../shared/notes.ts';
+import { NOTE_COLOURS, type Note, type Notebook, type NotesImported, type Taken } from '../../shared/notes.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { writeWholeFile } from '../engine/whole-file.ts';
 import { address, addressOf } from './addresses.ts';
@@ -200,13 +200,19 @@ async function readNotebook(context: Context, trace: OpenTrace): Promise<Result<
   return indexed.ok ? trace.call('notebook', { trace: trace.id }) : indexed;
 }
 
-async function printImported({ common, out }: Context, { added, updated, same, notebook }: NotesImported) {
+async function printImported({ common, out }: Context, { added, updated, same, views, notebook }: NotesImported) {
   const { notes } = notebook;
-  if (common.json) await out.json({ added, updated, same, notes: notes.map(flatNote) });
+  if (common.json) await out.json({ added, updated, same, views, notes: notes.map(flatNote) });
   else
-    await out.write(
-      `${group(added)} added, ${group(updated)} changed, ${group(same)} were there: ${counted(notes.length)}\n`,
-    );
+    await out.write(`notes: ${takenText({ added, updated, same })}; ${counted(notes.length)} now\n${viewsText(views)}`);
+}
+
+function viewsText(views: Taken): string {
+  return views.added + views.updated + views.same === 0 ? '' : `views and reports: ${takenText(views)}\n`;
+}
+
+function takenText({ added, updated, same }: Taken): string {
+  return `${group(added)} added, ${group(updated)} changed, ${group(same)} were there`;
 }
 
 /** The trace is named first; the other way round is understood where only the second name is that of a file. */

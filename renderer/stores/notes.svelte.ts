@@ -3,7 +3,7 @@
  * The notebook itself and the note that is being typed are stores of their own.
  */
 import type { Client } from '../../shared/api.ts';
-import type { Note, NoteDraft } from '../../shared/notes.ts';
+import type { Note, NoteDraft, Taken } from '../../shared/notes.ts';
 import type { Result } from '../../shared/result.ts';
 import { group } from '../../present/numbers.ts';
 import { draftOf } from './note-drafts.ts';
@@ -216,8 +216,9 @@ export function createNotes(
         say(result.error.message);
         return;
       }
-      const { added, updated, same } = result.value;
-      say(`${group(added)} added, ${group(updated)} updated, ${group(same)} were there already`);
+      const { views } = result.value;
+      const hasViews = views.added + views.updated + views.same > 0;
+      say(`Notes: ${takenText(result.value)}${hasViews ? `; views and reports: ${takenText(views)}` : ''}`);
     },
   };
 }
@@ -231,6 +232,10 @@ function isAbout({ cursor, rows }: Trace): boolean {
   const { low, bytes } = cursor.address;
   const start = BigInt(record.address);
   return start < low + BigInt(bytes) && low < start + BigInt(record.size ?? 1);
+}
+
+function takenText({ added, updated, same }: Taken): string {
+  return `${group(added)} added, ${group(updated)} updated, ${group(same)} were there already`;
 }
 
 /** True of a note that says what one that is to be kept says. */

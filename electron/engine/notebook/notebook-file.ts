@@ -3,7 +3,14 @@
  * by whole changes, is shared with other programs, and is never made anew.
  */
 import Database from 'better-sqlite3';
-import { NOTE_CHANGED, type Note, type NoteId, type View, type ViewDraft } from '../../../shared/notes.ts';
+import {
+  NOTE_CHANGED,
+  type Note,
+  type NoteId,
+  type NotesImported,
+  type View,
+  type ViewDraft,
+} from '../../../shared/notes.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import { BYTES_MOST, NOTES_MOST } from './check-note.ts';
 import { hasOwnTables } from './own-tables.ts';
@@ -43,11 +50,7 @@ export interface Seen {
   readonly revision?: number;
 }
 
-export interface Merged {
-  readonly added: number;
-  readonly updated: number;
-  readonly same: number;
-}
+export type Merged = Omit<NotesImported, 'notebook'>;
 
 /** How long a lock is waited for on this thread, which answers other questions too; whoever calls tries again later. */
 const LOCK_MS = 100;
@@ -198,19 +201,19 @@ function notebookFile(path: string, database: Database.Database, identity: strin
 
   function merge(notes: readonly Note[], views: readonly View[]): Result<Merged> {
     return write((revision) => {
-      const merged = { added: 0, updated: 0, same: 0 };
-      const judge = (mine: { readonly changed: string } | undefined, theirs: { readonly changed: string }): boolean => {
+      const merged = { added: 0, updated: 0, same: 0, views: { added: 0, updated: 0, same: 0 } };
+      const judge = (counts: typeof merged.views, mine: Changed | undefined, theirs: Changed): boolean => {
         const kept = mine !== undefined && mine.changed >= theirs.changed;
-        merged[kept ? 'same' : mine === undefined ? 'added' : 'updated']++;
+        counts[kept ? 'same' : mine === undefined ? 'added' : 'updated']++;
         return !kept;
       };
       for (const note of notes) {
         const row = readNote.get(note.id);
-        if (judge(row && noteOf(row), note)) writeNote.run(noteRow({ ...note, revision }));
+        if (judge(merged, row && noteOf(row), note)) writeNote.run(noteRow({ ...note, revision }));
       }
       for (const view of views) {
         const row = readView.get(view.id);
-        if (judge(row && viewOf(row), view)) writeView.run(viewRow({ ...view, revision }));
+        if (judge(merged.views, row && viewOf(row), view)) writeView.run(viewRow({ ...view, revision }));
       }
       return ok(merged);
     });
@@ -262,6 +265,7 @@ function notebookFile(path: string, database: Database.Database, identity: strin
 const IDENTITIES_MOST = 16;
 
 type Row = Readonly<Record<string, unknown>>;
+type Changed = Pick<Note, 'changed'>;
 
 function changed(what: string, title: unknown): Result<never> {
   const name = typeof title === 'string' && title !== '' ? ` '${title.slice(0, 60)}'` : '';

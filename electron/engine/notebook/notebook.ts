@@ -178,7 +178,8 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
   }
 
   function merge(notes: readonly Note[], views: readonly View[]): Promise<Result<Merged>> {
-    if (notes.length + views.length === 0) return Promise.resolve(ok({ added: 0, updated: 0, same: 0 }));
+    const none = { added: 0, updated: 0, same: 0 };
+    if (notes.length + views.length === 0) return Promise.resolve(ok({ ...none, views: none }));
     return write((file) => file.merge(notes, views));
   }
 

@@ -74,8 +74,12 @@ test('notes are added, listed, removed, exported and imported', async () => {
     added: 2,
     updated: 0,
     same: 0,
+    views: { added: 0, updated: 0, same: 0 },
     notes: [made, second],
   });
+  expect((await notes('import', copy, file, ...elsewhere)).stdout).toBe(
+    'notes: 0 added, 0 changed, 2 were there; 2 notes now\n',
+  );
   expect(await json('import', trace, file)).toMatchObject({ added: 1, updated: 0, same: 1 });
 });
 
