@@ -8,8 +8,14 @@ import { createTable, type Column } from '../table.ts';
 export async function printNotes({ common, out }: Context, notes: readonly Note[]): Promise<void> {
   if (common.json) await out.json(notes.map(flatNote));
   else if (notes.length === 0) await out.write('no notes\n');
-  else await out.write(createTable(COLUMNS, out.colour).lines(notes));
+  else {
+    const isElsewhere = notes.some(({ place }) => place.elsewhere === true);
+    await out.write(`${createTable(COLUMNS, out.colour).lines(notes)}${isElsewhere ? ELSEWHERE : ''}`);
+  }
 }
+
+const ELSEWHERE =
+  '* made when the trace was read another way: the record that holds its place in the file; where a range ends is not known here\n';
 
 /** `at` and `to` are record numbers; `elsewhere` is there for a note that was made in another reading of the trace. */
 export function flatNote({ id, place, title, text, colour, tags, created, changed }: Note) {

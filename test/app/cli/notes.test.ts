@@ -83,6 +83,14 @@ test('notes are added, listed, removed, exported and imported', async () => {
   expect(await json('import', trace, file)).toMatchObject({ added: 1, updated: 0, same: 1 });
 });
 
+test('a note of another reading of the trace is marked, and what the mark means is said', async () => {
+  await json('add', trace, '--at', '1', '--to', '3', '--title', 'here');
+  expect((await notes('list', trace)).stdout).not.toContain('*');
+  const [, row, foot] = (await notes('list', trace, '--option', 'endian=little')).stdout.split('\n');
+  expect(row).toMatch(/ 1\* +blue +here$/);
+  expect(foot).toMatch(/^\* made when the trace was read another way: .*; where a range ends is not known here$/);
+});
+
 test('no command writes over a notebook', async () => {
   await json('add', trace, '--at', '0', '--title', 'kept');
   const notebook = `${trace}.notebook`;
