@@ -11,7 +11,7 @@ import type { FigureWish, ReportPart, ReportPlan, ReportTable } from '../../../s
 import type { ByteOffset, Hex, RecordNumber } from '../../../shared/units.ts';
 
 /** Raised whenever the same answers are shown in other words or another look: older reports then need the program that made them. */
-export const LAYOUT = 1;
+export const LAYOUT = 2;
 
 export interface ReportDocument {
   readonly report: 'tracebench';
