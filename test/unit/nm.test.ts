@@ -38,6 +38,10 @@ test('nm -P, several files, line ends of DOS, places in the source', () => {
     symbols('a.o:\r', '\r', 'main T 9a10 1c\r', 'printf U         \r', 'operator new(unsigned) t 9a2c 4\r'),
   ).toEqual(['main 9a10-9a2c global function', 'operator new(unsigned) 9a2c-9a30 local function']);
   expect(symbols('0000000000001129 T main\t/src/a.c:3')).toEqual(['main 1129-112a global function']);
+  expect(
+    symbols('main T 9a10 1c\t/src/a.c:3\r', 'd T 9a2c 4\t/src/a.c:9\r', 'puts U         \t/src/a.c:4', '_end B a000 '),
+  ).toEqual(['main 9a10-9a2c global function', 'd 9a2c-9a30 global function', '_end a000-a001 global object']);
+  expect(readNm('main T 9a10 1c\t/src/a.c:3\nputs U         \t/src/a.c:4')?.otherLines).toBe(0);
 });
 
 // GNU nm ends such a line with a blank where a symbol has no size, and -a lists sections, which have no names.

@@ -62,7 +62,8 @@ function* linesOf(text: string): Generator<string> {
     const end = text.indexOf('\n', at);
     const next = end < 0 ? text.length : end;
     const line = text.slice(at, Math.min(next, at + MOST_NAME + 64));
-    yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    // `nm -l` puts the place in the source behind a tab.
+    yield /^[^\t\r]+(?=\t|\r$)/.exec(line)?.[0] ?? line;
     at = next + 1;
   }
 }
@@ -86,9 +87,7 @@ function readLine(line: string, prefersPosix: boolean): Line | undefined {
     ? { name: plain[4]!, letter: plain[3]!, value: plain[1]!, size: plain[2] }
     : posix && { name: posix[1]!, letter: posix[2]!, value: posix[3]!, size: posix[4] };
   if (!found) return undefined;
-  const { letter } = found;
-  // `nm -l` puts the place in the source behind a tab.
-  const name = found.name.split('\t')[0]!;
+  const { name, letter } = found;
   const isMark = stateOfName(name) !== undefined;
   return {
     name,
