@@ -37,7 +37,7 @@ export function isMissing({ numbers, places }: Step, each: boolean, interrupted:
   if (Number.isNaN(numbers)) return false;
   const most = interrupted ? 1 : 0;
   const isOwn = numbers >= 1 && numbers <= 1 + most;
-  const isOfAll = !each && (Number.isNaN(places) || (numbers >= places && numbers <= places + most));
+  const isOfAll = !each && numbers >= places && numbers <= places + most;
   return !isOwn && !isOfAll;
 }
 

@@ -176,6 +176,33 @@ test('a run that is written behind another one begins anew', async () => {
   }
 });
 
+test('a part of the trace knows what is missing before a processor that was idle goes on', async () => {
+  // Of all processors' instructions the one before the last is missing.
+  const idle = Array.from({ length: 90 }, (_, i) => ({ number: 3 + i, cpu: 0, address: 0x9000 + 4 * i }));
+  const steps = [
+    { number: 1, cpu: 1, address: 0x8000 },
+    { number: 2, cpu: 1, address: 0x8004 },
+    ...idle,
+    { number: 94, cpu: 1, address: 0x8008 },
+  ];
+  const lines = steps.map(
+    ({ number, cpu, address }) =>
+      `${number} clk ${cpu} IT (${number}) 0000${address.toString(16)} e1a00000 A svc : mov r0, r0\n`,
+  );
+  const file = place.file('idle.txt', lines.join(''));
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
+    await ask(engine, 'index', { trace });
+    for (const from of [0, 40, 80, 92]) {
+      const { events } = await ask(engine, 'branchEvents', { trace, from, count: 10 });
+      expect(
+        events.map(({ n, cpu, flags }) => `${n} ${cpu} ${flags?.join()}`),
+        `from ${from}`,
+      ).toEqual(['92 1 gap-before']);
+    }
+  }
+});
+
 test.each([
   ['the beginning of the trace', '', 0],
   ['missing lines', '1 clk 0 IT (1) 00008000 e2800001 A svc : add r0, r0, #1\n', 1],

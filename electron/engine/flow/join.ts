@@ -27,7 +27,8 @@ export interface Joiner {
 export function createJoiner(reader: FlowReader): Joiner {
   /** By cpu; `since` is counted over all stretches. */
   const runs = new Map<number, FlowRun>();
-  let begun = false;
+  /** Numbered instructions in the stretches that were added so far. */
+  let added = 0;
   /** Something showed that the instructions of each cpu are counted. */
   let each = false;
 
@@ -49,25 +50,24 @@ export function createJoiner(reader: FlowReader): Joiner {
       }
       runs.set(run.cpu, first >= 0 ? run : { ...run, since: run.since + carried });
     }
-    const all = next.find(({ numbers }) => numbers !== undefined)?.numbers?.all ?? 0;
+    pass(allOf(next), isWanted);
+    return between;
+  }
+
+  function pass(all: number, isWanted: (cpu: number) => boolean): void {
     for (const [cpu, run] of runs)
       if (run.numbers !== undefined && isWanted(cpu)) runs.set(cpu, { ...run, numbers: passed(run.numbers, all) });
-    return between;
   }
 
   return {
     unseen: (stretch) => stretch.runs.filter(({ cpu }) => !runs.has(cpu)).map(({ cpu }) => cpu),
     lookBack(stretches, cpus) {
-      for (const stretch of stretches) take(stretch, (cpu) => cpus.includes(cpu));
-      if (!begun) return;
-      for (const cpu of cpus) {
-        const run = runs.get(cpu);
-        // How many instructions the stretches had that were added since is not known.
-        if (run?.numbers !== undefined) runs.set(cpu, { ...run, numbers: { ...run.numbers, lastPlace: Number.NaN } });
-      }
+      const isWanted = (cpu: number): boolean => cpus.includes(cpu);
+      for (const stretch of stretches) take(stretch, isWanted);
+      pass(added, isWanted);
     },
     add(stretch) {
-      begun = true;
+      added += allOf(stretch.runs);
       return merged(
         take(stretch, () => true),
         stretch.events,
@@ -80,6 +80,11 @@ export function createJoiner(reader: FlowReader): Joiner {
     },
     runs: () => [...runs.values()],
   };
+}
+
+/** The instructions of a stretch that have numbers. */
+function allOf(runs: readonly FlowRun[]): number {
+  return runs.find(({ numbers }) => numbers !== undefined)?.numbers?.all ?? 0;
 }
 
 /** Place of the first event of a cpu; -1 where it has none. */
