@@ -66,11 +66,14 @@ test('a message that lacks a cycle is told by the messages before it', () => {
   expect(inText(rows)).toEqual([...alone, 'second-without-first | after a pair | 1 from 10']);
 });
 
-test('of two processors that are not told apart the older first cycle is lost behind four second ones', () => {
-  const rows = [FIRST, FIRST, FIRST, SECOND, FIRST, SECOND, FIRST, SECOND, FIRST, SECOND, FIRST];
-  expect(inText(rows, { processors: 'two' })).toEqual([
+test('of two processors that are not told apart a first cycle is lost behind sixteen second ones', () => {
+  const pairs = Array.from({ length: 16 }, () => [SECOND, FIRST]).flat();
+  expect(inText([FIRST, FIRST, FIRST, ...pairs.slice(0, -1)], { processors: 'two' })).toEqual([
     'first-without-second | after several first cycles | 1 from 2',
-    'first-without-second | after several first cycles and four second ones | 1 from 10',
+  ]);
+  expect(inText([FIRST, FIRST, FIRST, ...pairs], { processors: 'two' })).toEqual([
+    'first-without-second | after several first cycles | 1 from 2',
+    'first-without-second | after several first cycles and sixteen second ones | 1 from 34',
   ]);
 });
 

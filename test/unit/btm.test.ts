@@ -177,6 +177,22 @@ test.each([1, 2])(
   },
 );
 
+test('two processors that take turns after two cycles each are not paired with one another', () => {
+  // A first cycle is pending all the time, and none is lost.
+  const message = (time: number, linear: number, upper: string): string =>
+    `${String(time)},0,0,1,DF,${linear.toString(16).padStart(8, '0')},${upper}00000000000000`;
+  const turns = Array.from({ length: 7 }, (_, k) => {
+    const base = k % 2 === 0 ? 0x400008 : 0x800008;
+    return [message(2 * k + 2, base + 0x100 * k, '08'), message(2 * k + 3, base + 0x1000 * k, '00')];
+  }).flat();
+  const rows = [HEADER, message(0, 0x800008, '00'), message(1, 0x400008, '00'), ...turns, ''];
+  const { records, diagnostics } = read(rows.join('\n'), { processors: 'two' });
+  expect(diagnostics).toEqual([]);
+  expect(records.filter(({ kind }) => kind === 'branch').map(({ fields }) => fields?.target)).toEqual(
+    Array.from({ length: 7 }, () => undefined),
+  );
+});
+
 test('nothing is paired across bytes that may have been cycles of messages', () => {
   // The second cycle of the message to 0x402000 and the first one of the next are lost: to where 0x400300 went nobody knows.
   const cycle = (time: number, linear: number, upper: string): string =>

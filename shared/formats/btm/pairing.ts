@@ -62,12 +62,15 @@ const AFTER: readonly string[] = [
   'after several first cycles',
   'after a first cycle alone and a pair',
   'after several first cycles',
-  'after several first cycles and four second ones',
+  'after several first cycles and sixteen second ones',
 ];
 const AFTER_OF_CPU = Array.from({ length: CPUS }, (_, cpu) => AFTER.map((after) => `processor ${cpu}, ${after}`));
 
-/** Second cycles after which the older one of two pending first cycles is lost: no more than two branches are outstanding. */
-const OUTSTANDING = 4;
+/**
+ * Second cycles, with a first one pending all the time, after which one of those is lost. No more than two branches are outstanding,
+ * but processors that take turns after two cycles each may well keep one pending for that long, although none is lost.
+ */
+const OUTSTANDING = 16;
 
 /** First cycles without any second one that make a data bus that was not captured. */
 const UNCAPTURED = 16;
