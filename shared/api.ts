@@ -142,7 +142,7 @@ export interface Calls {
   bytes: Call<OfTrace & { readonly offset: ByteOffset; readonly length: number }, ByteView>;
   /** The record that a byte of the file belongs to; null in a gap. */
   recordAt: Call<OfTrace & { readonly offset: ByteOffset }, { readonly n: RecordNumber | null; readonly reach: Reach }>;
-  /** The first record at or after a time in file order of blocks; null where there is none. Times that run backwards give the first place. */
+  /** The first record in file order at or after a time, also where times run backwards; null where there is none. */
   recordAtTime: Call<OfTrace & { readonly time: number }, { readonly n: RecordNumber | null; readonly reach: Reach }>;
   /** The address spans that the trace touches at all: what a folded address axis shows. */
   bands: Call<

@@ -33,9 +33,9 @@ export interface BlockScan {
   readonly kinds: Float64Array;
   /** [native code, records], by code. */
   readonly natives: readonly (readonly [code: number, count: number])[];
-  /** First and last time in the block; NaN where it has none. */
+  /** First time in the block and the highest, which is another one than the last where times run backwards; NaN where it has none. */
   readonly timeFirst: number;
-  readonly timeLast: number;
+  readonly timeHighest: number;
   /** `firstRecord` counts from the block's start. */
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined where the rows would take too much room: the block then has to be decoded to know. */
@@ -120,7 +120,7 @@ export function scanBlock(
   const diagnostics = new Diagnostics();
   let records = 0;
   let timeFirst = Number.NaN;
-  let timeLast = Number.NaN;
+  let timeHighest = Number.NEGATIVE_INFINITY;
   const timed = decoder.format.timeUnit !== undefined;
   let flowRead = flow !== undefined;
 
@@ -136,8 +136,7 @@ export function scanBlock(
     diagnostics.addAll(filled.diagnostics.list());
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
-    const last = lastTime(filled);
-    if (!Number.isNaN(last)) timeLast = last;
+    timeHighest = highestTime(filled, timeHighest);
   });
 
   const accesses = counter.endBlock(records);
@@ -153,7 +152,7 @@ export function scanBlock(
     records,
     ...recordCounter.finish(),
     timeFirst,
-    timeLast,
+    timeHighest: Number.isNaN(timeFirst) ? Number.NaN : timeHighest,
     diagnostics: diagnostics.list(),
     find: accesses.sorted ? affordable(packFindRows(accesses.rows), FIND_SHARE, exitPosition - position) : undefined,
     heat: packHeat(heat),
@@ -209,9 +208,12 @@ function firstTime(batch: Batch): number {
   return Number.NaN;
 }
 
-function lastTime(batch: Batch): number {
-  for (let i = batch.count - 1; i >= 0; i--) if (hasTime(batch, i)) return batch.time[i]!;
-  return Number.NaN;
+/** The highest of `least` and the times of the batch. */
+function highestTime({ time, flags, count }: Batch, least: number): number {
+  let highest = least;
+  // An unknown one, NaN, is above no other.
+  for (let i = 0; i < count; i++) if (time[i]! > highest && (flags[i]! & FLAG.timeAssumed) === 0) highest = time[i]!;
+  return highest;
 }
 
 function hasTime(batch: Batch, i: number): boolean {

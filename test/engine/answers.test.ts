@@ -203,6 +203,26 @@ describe.each(cases)(
   },
 );
 
+test.each([1200, 120, 36])('a time is found where times run backwards, in blocks of %i', async (blockBytes) => {
+  // Two runs one behind the other, the second one shorter than a block; every seventh line has no time.
+  const times = [...Array.from({ length: 50 }, (_, n) => n), ...Array.from({ length: 9 }, (_, n) => n)];
+  const records = times.flatMap((time) => (time % 7 === 6 ? [time, undefined] : [time]));
+  const lines = records.map((time) => (time === undefined ? 'IN:' : `${String(time)} clk R r0 ${String(time)}`));
+  const file = place.file('two-runs.txt', `${lines.join('\n')}\n`);
+  const engine = startEngine({
+    jobs: 1,
+    blockBytes,
+    indexDirectory: path.join(place.folder, `two-runs-${String(blockBytes)}`),
+  });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', options: { dialect: 'qemu4v' } });
+  await ask(engine, 'index', { trace });
+  for (const time of [-1, 0, 3.5, 8, 20, 47, 48, 48.5, 49, 50]) {
+    const n = records.findIndex((one) => one !== undefined && one >= time);
+    expect((await ask(engine, 'recordAtTime', { trace, time })).n, String(time)).toBe(n < 0 ? null : n);
+  }
+  await engine.close();
+});
+
 function countBy<T>(items: readonly T[], key: (item: T) => string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const item of items) counts[key(item)] = (counts[key(item)] ?? 0) + 1;

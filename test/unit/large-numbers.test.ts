@@ -230,7 +230,7 @@ function scanAt(position: number, records: number): BlockScan {
     kinds: new Float64Array(18),
     natives: [],
     timeFirst: Number.NaN,
-    timeLast: Number.NaN,
+    timeHighest: Number.NaN,
     diagnostics: [],
     find: [],
     heat: new Uint8Array(0),

@@ -103,15 +103,15 @@ export function recordAt(trace: Trace, { offset }: Pick<Arguments<'recordAt'>, '
   return read.ok ? ok({ n, reach }) : read;
 }
 
-/** The first record, in file order, of the first block whose times reach the wanted one. */
+/** The first record in file order whose time is the wanted one or a later one. */
 export function recordAtTime(
   trace: Trace,
   { time }: Pick<Arguments<'recordAtTime'>, 'time'>,
 ): Result<Answer<'recordAtTime'>> {
   const reach = reachOf(trace);
   for (let block = 0; block < trace.blocks.length; block++) {
-    const { timeLast } = trace.blocks.row(block);
-    if (timeLast === null || timeLast < time) continue;
+    const { timeHighest } = trace.blocks.row(block);
+    if (timeHighest === null || timeHighest < time) continue;
     const found: RecordNumber[] = [];
     const read = visitBatches(trace, block, 0, ({ batch, first }) => {
       // A record without a time has NaN there, which is at no time.

@@ -18,7 +18,7 @@ export interface BlockRow {
   readonly exitPosition: ByteOffset;
   readonly records: number;
   readonly timeFirst: number | null;
-  readonly timeLast: number | null;
+  readonly timeHighest: number | null;
   readonly kinds: readonly number[];
   /** Diagnostics counted in the block. */
   readonly bad: number;
@@ -70,7 +70,7 @@ export function createBlockTable(): BlockTable {
         exitPosition: scan.exitPosition,
         records: scan.records,
         timeFirst: Number.isNaN(scan.timeFirst) ? null : scan.timeFirst,
-        timeLast: Number.isNaN(scan.timeLast) ? null : scan.timeLast,
+        timeHighest: Number.isNaN(scan.timeHighest) ? null : scan.timeHighest,
         kinds: [...scan.kinds],
         bad: scan.diagnostics.reduce((sum, diagnostic) => sum + diagnostic.count, 0),
         state: sameAsLast(state),
