@@ -208,11 +208,12 @@ function firstTime(batch: Batch): number {
   return Number.NaN;
 }
 
-/** The highest of `least` and the times of the batch. */
+/** The highest of `least` and the times of the batch, from its end on since times mostly rise. */
 function highestTime({ time, flags, count }: Batch, least: number): number {
   let highest = least;
   // An unknown one, NaN, is above no other.
-  for (let i = 0; i < count; i++) if (time[i]! > highest && (flags[i]! & FLAG.timeAssumed) === 0) highest = time[i]!;
+  for (let i = count - 1; i >= 0; i--)
+    if (time[i]! > highest && (flags[i]! & FLAG.timeAssumed) === 0) highest = time[i]!;
   return highest;
 }
 
