@@ -145,7 +145,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
       X1: '0fedcba987654321',
       TTBR0_EL1: '00000000811c5006',
       V0: '0123456789abcdef0123456789abcdee',
-      Z0: '8123456789abcdef'.repeat(32),
+      Z1: '8123456789abcdef'.repeat(32),
     };
     const lines = Object.entries(values).map(([name, value]) => `1 clk cpu0 R ${name} ${value}`);
     writeFileSync(
