@@ -2,13 +2,13 @@
  * How a compressed trace comes to be read: it is expanded once into the folder of the indexes and then opened like any other.
  *
  * The expansion has its name from what the compressed file is (size, modification time, first and last bytes) and ends with
- * its own size; it is written under a temporary name and renamed when it is whole, so one that is there is whole. Opening
+ * its own size; it is written under a temporary name and gets its own when it is whole, so one that is there is whole. Opening
  * one marks it as used; those that nobody used for a month go when another file is expanded, and earlier when the disk is
  * short of room.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { open, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { ExpandProgress } from '../../shared/api.ts';
 import { fail, ok, type Failure, type Result } from '../../shared/result.ts';
@@ -125,10 +125,21 @@ async function expandOnce(settings: ExpandSettings, packed: Packed): Promise<Res
     if (!written.ok) return written;
     const place = path.join(folder, `${packed.key}-${String(written.value)}${ENDING}`);
     await utimes(unfinished, now(), packed.modified);
-    await rename(unfinished, place);
+    await putInPlace(unfinished, place);
     return ok({ path: place, as, bytes });
   } finally {
     await rm(unfinished, { force: true });
+  }
+}
+
+/** Who expanded the same file meanwhile may have its expansion open: that one stays, as it holds the same. */
+async function putInPlace(unfinished: string, place: string): Promise<void> {
+  try {
+    await link(unfinished, place);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    // Some file systems have no links.
+    await rename(unfinished, place);
   }
 }
 

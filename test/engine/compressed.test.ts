@@ -196,6 +196,18 @@ test.skipIf(noProtection !== undefined)('an expansion that may only be read is o
   }
 });
 
+test('those who expand the same file at once have one expansion, which stays the file that was opened first', async () => {
+  const file = place.file('at once.gz', zlib.gzipSync(plain));
+  const engines = [1, 2, 3].map(() => startEngine({ indexDirectory: cacheOf('at once') }));
+  const opened = await Promise.all(engines.map((engine) => ask(engine, 'open', { path: file })));
+  for (const [i, engine] of engines.entries()) {
+    const index = await ask(engine, 'index', { trace: opened[i]!.trace });
+    expect(index.complete).toBe(true);
+  }
+  expect(expansionsIn('at once')).toHaveLength(1);
+  await Promise.all(engines.map((engine) => engine.close()));
+});
+
 test('an expansion that was cut short is made anew', async () => {
   const file = place.file('shortened', zlib.gzipSync(plain));
   const first = pathOf(await expandInto('shortened', file));
