@@ -40,6 +40,9 @@ async function problemOf(file: string): Promise<Failure | undefined> {
   return detected.ok ? detected.value.problem : detected.error;
 }
 
+/** Milliseconds: who asks about the beginning of a trace and closes it leaves nothing behind in the index. */
+const RELEASE_MS = 1000;
+
 interface Open {
   readonly args: OpenArguments;
   trace: Trace;
@@ -185,7 +188,21 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
       return ok(undefined);
     } finally {
       entry.wishes.delete(wish);
+      if (entry.wishes.size === 0 && !wanted.ingest.complete) releaseLater(wanted);
     }
+  }
+
+  /** A trace whose index is not gone on with would keep all others from building it for as long as it is open. */
+  function releaseLater(wanted: Trace): void {
+    const release = async (): Promise<void> => {
+      const entry = open.get(wanted.id);
+      if (entry?.trace !== wanted || entry.build !== undefined) return;
+      await guarded({ trace: wanted.id }, () => {
+        wanted.ingest.release();
+        return ok(undefined);
+      });
+    };
+    setTimeout(() => void release(), RELEASE_MS).unref();
   }
 
   async function guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {

@@ -57,6 +57,11 @@ export interface Ingest {
    * block table says. Only one build of a trace runs at a time.
    */
   run(go: () => boolean): Promise<Result<undefined>>;
+  /**
+   * While no build runs: lets other programs build this index from its last commit on. What was stitched since stays readable here,
+   * and the next build goes on behind it unless another program has built more meanwhile.
+   */
+  release(): void;
 }
 
 /** What building an index asks of the part that is built. */
@@ -106,6 +111,10 @@ export function createIngest(
   let pageRuns = watermark.pageRuns;
   let seconds = watermark.seconds;
   let writing = false;
+  /** The lock was given up between builds, with rows behind the watermark that only this program knows of. */
+  let released = false;
+  /** The watermark as it was then. */
+  let stored = '';
   /** The accesses since the last commit, and the record they count from: what the next node of level 2 and page run hold. */
   const pending = createAccessSum();
   let pendingFrom: RecordNumber = 0;
@@ -131,6 +140,7 @@ export function createIngest(
     },
     livePages: () => pagesOf(pending.rows, pendingFrom),
     run,
+    release,
   };
 
   /** The last committed watermark with its block rows, or the start. */
@@ -151,6 +161,7 @@ export function createIngest(
   }
 
   function reload(): void {
+    released = false;
     watermark = startingPoint();
     ({ totals, exit, pageRuns, seconds } = watermark);
     pageSet = pageRuns === 0 ? createPageSet() : undefined;
@@ -194,9 +205,27 @@ export function createIngest(
 
   function takeLock(): boolean {
     if (!index.begin()) return false;
-    writing = true;
-    reload();
-    return true;
+    // What was stitched here still follows the last commit.
+    if (released && JSON.stringify(index.watermark() ?? null) === stored) released = false;
+    else reload();
+    writing = !watermark.complete;
+    // Another program completed it before the lock was taken: it is not ended twice.
+    if (!writing) index.rollback();
+    return writing;
+  }
+
+  function release(): void {
+    if (!writing) return;
+    writing = false;
+    try {
+      stored = JSON.stringify(index.watermark() ?? null);
+      index.commitRows();
+      released = true;
+    } catch (error) {
+      if (!isFull(error) && !isReadOnly(error)) throw error;
+      index.rollback();
+      reload();
+    }
   }
 
   /** The pipeline: some groups are in flight, and stitched in order. */

@@ -75,6 +75,38 @@ test('a cancelled build answers for its prefix and goes on when asked again', as
   await engine.close();
 });
 
+test('who stops building keeps no other from it, answers for its prefix meanwhile, and then finds the index whole', async () => {
+  const indexDirectory = path.join(place.folder, 'left to others');
+  const [stopped, other] = [1, 2].map(() => startEngine({ indexDirectory, blockBytes: BLOCK })) as [Engine, Engine];
+  const first = await ask(stopped, 'open', { path: file, format: 'byu6' });
+  const part = await ask(stopped, 'index', { trace: first.trace, until: { records: 50_000 } });
+  const second = await ask(other, 'open', { path: file, format: 'byu6' });
+  expect((await ask(other, 'index', { trace: second.trace })).complete).toBe(true);
+  await expectWhole(other, second.trace);
+  const { pages, reach } = await ask(stopped, 'pages', { trace: first.trace, size: 4096 });
+  expect(reach).toMatchObject({ records: part.records, complete: false });
+  expect(pages).toEqual(pagesOf(oracle.records.slice(0, reach.records), 4096n));
+  expect((await ask(stopped, 'index', { trace: first.trace })).complete).toBe(true);
+  await expectWhole(stopped, first.trace);
+  await stopped.close();
+  await other.close();
+});
+
+test('two that build by turns, each from where the other stopped, end with a whole index', async () => {
+  const indexDirectory = path.join(place.folder, 'by turns');
+  const engines = [1, 2].map(() => startEngine({ indexDirectory, blockBytes: BLOCK }));
+  const traces = await Promise.all(
+    engines.map(async (engine) => (await ask(engine, 'open', { path: file, format: 'byu6' })).trace),
+  );
+  for (const [i, records] of [30_000, 40_000, 90_000, 100_000, 170_000, 171_000].entries())
+    await ask(engines[i % 2]!, 'index', { trace: traces[i % 2]!, until: { records } });
+  for (const [i, engine] of engines.entries()) {
+    expect((await ask(engine, 'index', { trace: traces[i]! })).complete).toBe(true);
+    await expectWhole(engine, traces[i]!);
+  }
+  await Promise.all(engines.map((engine) => engine.close()));
+});
+
 test('first records are there before anything is indexed', async () => {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'first'), blockBytes: BLOCK });
   const { trace, reach } = await ask(engine, 'open', { path: file, format: 'byu6' });

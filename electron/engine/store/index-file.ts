@@ -37,6 +37,8 @@ export interface IndexFile {
   begin(): boolean;
   /** Commits all that was put since `begin`, with the new watermark, and goes on holding the lock where it can. */
   commit(watermark: unknown): void;
+  /** Gives up the lock and keeps what was put since the last commit: no watermark speaks of it, and whoever builds puts it anew. */
+  commitRows(): void;
   /** Gives up what was put since the last commit, and the lock. */
   rollback(): void;
   /**
@@ -260,6 +262,9 @@ function indexFile(file: string, database: Database.Database, isWhole: boolean):
       const text = JSON.stringify(value);
       writeMeta.run('watermark', text, checksum(salt, text));
       database.exec('COMMIT');
+    },
+    commitRows(): void {
+      if (database.inTransaction) database.exec('COMMIT');
     },
     rollback(): void {
       if (database.inTransaction) database.exec('ROLLBACK');
