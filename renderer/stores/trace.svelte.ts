@@ -19,6 +19,7 @@ import { createRows, type Rows } from './rows.svelte.ts';
 import { createRuns, type Runs } from './runs.svelte.ts';
 import { createSearch, type Search } from './search.svelte.ts';
 import { createThrottle } from './throttle.ts';
+import type { InTurn } from './turns.ts';
 import { createView, type View } from './view.svelte.ts';
 import { createWho, type Who } from './who.svelte.ts';
 
@@ -76,7 +77,14 @@ export interface Trace {
 /** Charts follow a growing index this often: milliseconds. */
 const REFRESH = 350;
 
-export function createTrace(client: Client, source: Source, opened: Opened, say: (text: string) => void): Trace {
+/** `inTurn`: when an index that is not there yet is built. */
+export function createTrace(
+  client: Client,
+  source: Source,
+  opened: Opened,
+  say: (text: string) => void,
+  inTurn: InTurn = (_signal, work) => work(),
+): Trace {
   const id = opened.trace;
   let reach = $state.raw<Reach>(opened.reach);
   let indexing = $state<IndexState>(opened.reach.complete ? 'complete' : 'building');
@@ -125,16 +133,18 @@ export function createTrace(client: Client, source: Source, opened: Opened, say:
     failure = null;
     if (rebuild || indexing !== 'complete') indexing = 'building';
     if (rebuild) trace.folds.unfoldAll();
-    const result = await client.call(
-      'index',
-      { trace: id, ahead: true, ...(rebuild ? { rebuild } : {}) },
-      {
-        signal: own.signal,
-        onEvent: (event) => {
-          if ('bytes' in event) follow.push(event);
+    const ask = () =>
+      client.call(
+        'index',
+        { trace: id, ahead: true, ...(rebuild ? { rebuild } : {}) },
+        {
+          signal: own.signal,
+          onEvent: (event) => {
+            if ('bytes' in event) follow.push(event);
+          },
         },
-      },
-    );
+      );
+    const result = await (indexing === 'complete' ? ask() : inTurn(own.signal, ask));
     if (controller !== own) return;
     controller = undefined;
     follow.flush();

@@ -5,6 +5,7 @@ import type { Settings } from '../../shared/format.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import { load, save } from './persisted.ts';
 import { createTrace, type Source, type Trace } from './trace.svelte.ts';
+import { createTurns } from './turns.ts';
 
 export interface Workbench {
   readonly client: Client;
@@ -73,6 +74,8 @@ export interface Choice {
 /** Below this, detection is a guess that a person should confirm. */
 const CONFIDENT = 0.5;
 const RECENT = 10;
+/** Indexes that are built at once. */
+const MOST_BUILT = 2;
 
 export function createWorkbench(client: Client, bridge: DesktopBridge | undefined): Workbench {
   let traces = $state.raw<readonly Trace[]>([]);
@@ -100,6 +103,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   const awaited = new Map<string, Promise<void>>();
   /** Counts the answers to a choice: the last one counts. */
   let choosing = 0;
+  const inTurn = createTurns(MOST_BUILT);
   let reconsidered: Trace | null = null;
   let recent = $state.raw<readonly string[]>(load(localStorage, 'recent', isPaths, []));
   const active = $derived(traces.find((trace) => trace.id === activeId) ?? traces[0]);
@@ -214,7 +218,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       activeId = known.id;
       return;
     }
-    const trace = createTrace(client, source, result.value, (text) => tell(trace, text));
+    const trace = createTrace(client, source, result.value, (text) => tell(trace, text), inTurn);
     traces = [...traces, trace];
     if (!restoring || turns === turnsBefore) activeId = trace.id;
     remember(source.path);

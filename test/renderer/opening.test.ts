@@ -54,6 +54,36 @@ test('a question about one file holds up those behind it, and none is lost', asy
   expect(paths(workbench)).toEqual(['/odd', '/b', '/c']);
 });
 
+test('of many traces two are indexed at a time, so that questions about all of them have a connection', async () => {
+  const building: string[] = [];
+  const ends = new Map<string, () => void>();
+  const { call } = engine();
+  const slow = {
+    async call(name: CallName, args: { readonly trace?: string }, options?: { readonly signal?: AbortSignal }) {
+      const { trace = '' } = args;
+      if (name === 'open') {
+        const opened = await call('open', args as never);
+        return opened.ok ? ok({ ...opened.value, reach: { records: 0, bytes: 0, complete: false } }) : opened;
+      }
+      if (name !== 'index') return call(name, args as never);
+      if (options?.signal?.aborted) return fail('cancelled', 'The call index was cancelled.');
+      building.push(trace);
+      await new Promise<void>((end) => ends.set(trace, end));
+      return fail('not-asked', 'it ends in some way');
+    },
+  } as unknown as Client;
+  const workbench = createWorkbench(slow, undefined);
+  await Promise.all(['/a', '/b', '/c', '/d', '/e'].map((path) => workbench.open({ path })));
+  expect(building).toEqual(['/a', '/b']);
+  workbench.traces[2]?.pause();
+  await expect.poll(() => workbench.traces[2]?.indexing).toBe('paused');
+  expect(building).toEqual(['/a', '/b']);
+  ends.get('/b')?.();
+  await expect.poll(() => building).toEqual(['/a', '/b', '/d']);
+  ends.get('/a')?.();
+  await expect.poll(() => building).toEqual(['/a', '/b', '/d', '/e']);
+});
+
 test('what went wrong with one file is still said when the next one is open', async () => {
   const workbench = createWorkbench(engine(), undefined);
   await Promise.all(['/gone', '/b'].map((path) => workbench.open({ path })));
