@@ -108,6 +108,21 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(brief(read(file, { dialect: 'words' }))).toEqual(brief(read(bytes)));
   });
 
+  test.each([
+    ['little', little],
+    ['big', big],
+  ])('words of a buffer with few entries, %s', (endian, words) => {
+    const few = full('80 81 ff');
+    for (const registers of [[], [0x8160, 0x8130]]) {
+      const file = Uint8Array.from(words(...few, ...registers));
+      const claim = xscale.sniff({ bytes: file, size: file.length });
+      expect(claim).toMatchObject({
+        dialect: registers.length > 0 ? 'words-checkpoints' : 'words',
+        options: { endian },
+      });
+    }
+  });
+
   test('dumps of OpenOCD are found again behind a broken one', () => {
     const broken = openocd.slice();
     broken[15] = 0;

@@ -147,16 +147,17 @@ function wordsClaim({ bytes, size }: Head, dialect: 'words' | 'words-checkpoints
   const places = placesOf(bytes, wordContainer(dialect === 'words-checkpoints', 'auto'));
   if (places.length === 0 || (size % unit !== 0 && places.length < 2)) return undefined;
   const parts = places.map((at) => bytes.subarray(at, at + words));
-  for (const little of [true, false]) {
+  // A buffer with few entries has few words that are 256 or more in the wrong order, too, but no entries there.
+  const claims = [true, false].map((little) => {
     const low = little ? 0 : WORD - 1;
-    if (!areBytes(parts, low)) continue;
+    if (!areBytes(parts, low)) return undefined;
     const seen = judge(parts.map((part) => Uint8Array.from({ length: BUFFER_BYTES }, (_, i) => part[WORD * i + low]!)));
     return claimOf(dialect, seen, size % unit === 0 ? 1 : 0.8, { endian: little ? 'little' : 'big' }, [
       `the words are below 256 in ${little ? 'little' : 'big'}-endian order`,
       size % unit === 0 ? `the length is a multiple of ${String(unit)}` : 'the last buffer is not whole',
     ]);
-  }
-  return undefined;
+  });
+  return claims[0] ?? claims[1];
 }
 
 /**
