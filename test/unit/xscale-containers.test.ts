@@ -123,6 +123,23 @@ describe('containers are recognised, with the same entries in each', () => {
     }
   });
 
+  test('an entry that goes on in the next line of digits says the same as in one line', () => {
+    // Of the first one all but a byte is in the second line, of the second one all but the message in the first.
+    const own = full('00 00 85 44 97 89 81 00 00 00 00 98');
+    const inOne = Buffer.from(own).toString('hex');
+    const texts = (text: string): readonly (string | undefined)[] =>
+      read(Buffer.from(text), { dialect: 'hex' }).records.map(({ fields }) => fields?.text);
+    const expected = [
+      'indirect branch after 7 instructions',
+      'direct branch after 9 instructions',
+      'direct branch after 1 instruction',
+      'indirect branch after 8 instructions',
+    ];
+    expect(texts(inOne)).toEqual(expected);
+    for (let at = 488; at < 512; at += 2)
+      expect(texts(`${inOne.slice(0, at)}\n${inOne.slice(at)}\n`), `cut at ${String(at)}`).toEqual(expected);
+  });
+
   test('dumps of OpenOCD are found again behind a broken one', () => {
     const broken = openocd.slice();
     broken[15] = 0;

@@ -4,6 +4,8 @@ import type { Window } from '../../format.ts';
 import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
 import { joinAddress, toHex } from '../../units.ts';
 import {
+  ADDRESS_BYTES,
+  BUFFER_BYTES,
   instructionsOf,
   isBranch,
   isCheckpointed,
@@ -33,12 +35,7 @@ export interface Stored {
   readonly endian: Endian;
 }
 
-export function describeEntry(
-  { dialect, endian }: Stored,
-  bytes: Uint8Array,
-  batch: Batch,
-  index: number,
-): RecordFields {
+export function describeEntry(stored: Stored, bytes: Uint8Array, batch: Batch, index: number): RecordFields {
   const flags = batch.flags[index]!;
   const message = batch.native[index]!;
   const kind = kindName(batch.kind[index]!);
@@ -47,7 +44,7 @@ export function describeEntry(
     const text = 'a buffer that cannot be read: its last byte is no message';
     return { kind, native, text, flags: ['malformed', 'first-of-capture'] };
   }
-  const { bytes: own } = partsOf(dialect, endian, bytes);
+  const { bytes: own } = partsOf(stored, bytes, message, flags);
   const byte = own.at(-1) ?? 0;
   const target = toHex(joinAddress(batch.targetLow[index]!, batch.targetHigh[index]!));
   const address = toHex(joinAddress(batch.addressLow[index]!, batch.addressHigh[index]!));
@@ -113,17 +110,12 @@ function marksOf(message: number, byte: number, flags: number, target: number): 
   ];
 }
 
-export function entrySpans(
-  { dialect, endian }: Stored,
-  bytes: Uint8Array,
-  batch: Batch,
-  index: number,
-): readonly FieldSpan[] {
+export function entrySpans(stored: Stored, bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[] {
   const message = batch.native[index]!;
   if (message === MESSAGE.buffer) {
     return [{ name: 'buffer', start: 0, end: bytes.length, text: 'bytes that cannot be told apart' }];
   }
-  const { bytes: own, start, end } = partsOf(dialect, endian, bytes);
+  const { bytes: own, start, end } = partsOf(stored, bytes, message, batch.flags[index]!);
   const last = own.length - 1;
   return own.map((byte, i) => {
     const address = i < last;
@@ -145,7 +137,7 @@ function messageBits(byte: number): string {
   return `${bits.slice(0, 4)} ${bits.slice(4)}: ${messageText(message)}${count}`;
 }
 
-function partsOf(dialect: Dialect, endian: Endian, bytes: Uint8Array): Parts {
+function partsOf({ dialect, endian }: Stored, bytes: Uint8Array, message: number, flags: number): Parts {
   switch (dialect) {
     case 'raw':
     case 'checkpoints':
@@ -156,12 +148,23 @@ function partsOf(dialect: Dialect, endian: Endian, bytes: Uint8Array): Parts {
     case 'words-checkpoints':
       return evenParts(bytes, 4, isBig(endian, bytes) ? 3 : 0);
     case 'hex': {
-      const own = new Uint8Array(256);
-      const { count, start, end } = scanHex(bytes, 0, bytes.length, own, () => undefined, true);
-      const all = Array.from(own.subarray(0, count));
-      return { bytes: all, start: [...start.subarray(0, count)], end: [...end.subarray(0, count)] };
+      const found = hexParts(bytes, false);
+      return mayHave(found.bytes.length, message, flags) ? found : hexParts(bytes, true);
     }
   }
+}
+
+function hexParts(bytes: Uint8Array, bytesAlone: boolean): Parts {
+  const own = new Uint8Array(BUFFER_BYTES);
+  const { count, start, end } = scanHex(bytes, 0, bytes.length, own, () => undefined, true, bytesAlone);
+  const all = Array.from(own.subarray(0, count));
+  return { bytes: all, start: [...start.subarray(0, count)], end: [...end.subarray(0, count)] };
+}
+
+/** Whether an entry may have so many bytes. */
+function mayHave(bytes: number, message: number, flags: number): boolean {
+  if (!isIndirect(message)) return bytes === 1;
+  return (flags & MARK.partial) === 0 ? bytes === 1 + ADDRESS_BYTES : bytes >= 1 && bytes <= ADDRESS_BYTES;
 }
 
 function isBig(endian: Endian, bytes: Uint8Array): boolean {

@@ -68,7 +68,10 @@ export interface HexScan {
 /** Words are taken in parts of this many characters, so that a run of digits without end is not read again for each buffer. */
 const MOST_CHARACTERS = 1024;
 
-/** Reads one buffer from text[at, to), calls `unknown` with where each word begins and ends that is nothing of this. `inRun`: it starts with bytes, however many digits follow. */
+/**
+ * Reads one buffer from text[at, to), calls `unknown` with where each word begins and ends that is nothing of this. `inRun`: it starts
+ * with bytes, however many digits follow. `bytesAlone`: words of eight digits are four bytes each, as where a line of digits was cut.
+ */
 export function scanHex(
   text: Uint8Array,
   at: number,
@@ -76,6 +79,7 @@ export function scanHex(
   bytes: Uint8Array,
   unknown: (at: number, end: number) => void,
   inRun = at > 0 && HEX[text[at - 1]!] !== NO_DIGIT,
+  bytesAlone = false,
 ): HexScan {
   const start = new Float64Array(BUFFER_BYTES);
   const end = new Float64Array(BUFFER_BYTES);
@@ -83,6 +87,8 @@ export function scanHex(
   let count = 0;
   /** The last byte was a word of TBREG. */
   let inWords = false;
+  /** The last bytes were in a word of more digits than those have: a shorter one may be the rest of them in another line. */
+  let inDigits = false;
   // Digits of the numbers without a colon that lines begin with, and where the line that has a number begins in bytes.
   let numbered = 0;
   let lineCount = -1;
@@ -112,7 +118,10 @@ export function scanHex(
       continue;
     }
     // Digits of a run have nothing behind them either.
-    const goesOn = digits === word && (word === at ? inRun && i === to : HEX[text[word - 1]!] !== NO_DIGIT);
+    const isRest = inDigits && isFirst && lineEnd(text, i, to) <= next && count + CHECKPOINT_DIGITS / 2 <= BUFFER_BYTES;
+    const goesOn =
+      digits === word &&
+      (bytesAlone || isRest || (word === at ? inRun && i === to : HEX[text[word - 1]!] !== NO_DIGIT));
     if (length <= 0 || !allHex(text, digits, i)) {
       unknown(word, i);
     } else if (length === CHECKPOINT_DIGITS && !goesOn) {
@@ -132,6 +141,7 @@ export function scanHex(
       for (let digit = digits; digit < i; digit += width) {
         if (count === BUFFER_BYTES) return { count, start, end, checkpoints, stop: digit };
         inWords = false;
+        inDigits = length > CHECKPOINT_DIGITS || (inDigits && length === CHECKPOINT_DIGITS);
         bytes[count] = number(text, digit, digit + width);
         start[count] = digit === digits ? word : digit;
         end[count++] = digit + width === i ? next : digit + width;
