@@ -92,7 +92,15 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(brief(driven)).toEqual(brief(read(own)));
     expect(driven.diagnostics).toEqual([]);
     expect(driven.gaps.map(({ name }) => name)).not.toContain('checkpoints');
-    // Two buffers in one dump, and two dumps one after the other.
+    // Two buffers in one dump, of which the other has such bytes in its first line, and two dumps one after the other.
+    const wrapped = Uint8Array.from([...hex('20 41 42 20'), ...new Uint8Array(252).fill(0x81)]);
+    const both = Buffer.concat([own, wrapped])
+      .toString('hex')
+      .match(/.{32}/g)!
+      .map((line, k) => `${print(line.match(/../g)!.join(' '), k)}\n`);
+    const pair = read(Buffer.from(both.join('')), { dialect: 'hex' });
+    expect(brief(pair)).toEqual([...brief(read(own)), ...brief(read(wrapped))]);
+    expect(pair.diagnostics).toEqual([]);
     expect(brief(read(Buffer.from((printed + end).repeat(2)), { dialect: 'hex' }))).toHaveLength(
       2 * driven.records.length,
     );

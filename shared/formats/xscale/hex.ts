@@ -92,12 +92,20 @@ export function scanHex(
   // Digits of the numbers without a colon that lines begin with, and where the line that has a number begins in bytes.
   let numbered = 0;
   let lineCount = -1;
+  /** Where the digits of the last byte end. */
+  let bytesEnd = at;
+  /** Where the last of those numbers is. */
+  let numberAt = at;
   let i = skipBlanks(text, afterMark(text, at, to), to);
   while (i < to) {
     const word = i;
     const isFirst = startsLine(text, word);
     if (isFirst) lineCount = -1;
-    if (text[i] === HASH || text[i] === BAR || (lineCount >= 0 && isDrawing(text, i, to, count - lineCount))) {
+    if (
+      text[i] === HASH ||
+      text[i] === BAR ||
+      (lineCount >= 0 && isDrawing(text, i, to, count - lineCount, bytesEnd))
+    ) {
       i = skipBlanks(text, lineEnd(text, i, to), to);
       continue;
     }
@@ -107,6 +115,7 @@ export function scanHex(
     const digits = text[word] === ZERO && ((text[word + 1] ?? 0) | 0x20) === LOWER_X ? word + 2 : word;
     if (text[i - 1] === COLON && allHex(text, digits, i - 1)) {
       lineCount = count;
+      numberAt = word;
       i = next;
       continue;
     }
@@ -114,6 +123,7 @@ export function scanHex(
     if (isFirst && isLineNumber(text, word, i, next, to, numbered)) {
       numbered = length;
       lineCount = count;
+      numberAt = word;
       i = next;
       continue;
     }
@@ -130,17 +140,21 @@ export function scanHex(
         bytes[count] = value;
         start[count] = word;
         end[count++] = next;
+        bytesEnd = i;
         inWords = true;
       } else if (inWords && value < 256 && isNextBuffer(text, word, to, checkpoints.length)) {
         return { count, start, end, checkpoints, stop: word };
       } else if (count === BUFFER_BYTES && checkpoints.length < 2) checkpoints.push(value);
       else unknown(word, i);
     } else if (length % 2 === 0 || (length === 1 && digits !== word)) {
-      if (count === BUFFER_BYTES) return { count, start, end, checkpoints, stop: word };
+      // The number of a line says what is drawn behind its bytes, so it is left to whoever reads those.
+      if (count === BUFFER_BYTES)
+        return { count, start, end, checkpoints, stop: lineCount === count ? numberAt : word };
       const width = Math.min(length, 2);
       for (let digit = digits; digit < i; digit += width) {
         if (count === BUFFER_BYTES) return { count, start, end, checkpoints, stop: digit };
         inWords = false;
+        bytesEnd = i;
         inDigits = length > CHECKPOINT_DIGITS || (inDigits && length === CHECKPOINT_DIGITS);
         bytes[count] = number(text, digit, digit + width);
         start[count] = digit === digits ? word : digit;
@@ -220,12 +234,21 @@ function isLineNumber(text: Uint8Array, at: number, end: number, next: number, t
   return allHex(text, next, next + 2) && (next + 2 >= to || isSeparator(text[next + 2]!));
 }
 
-/** Whether what is left of the line at `at` has a letter for each of `count` bytes and stands apart from them. */
-function isDrawing(text: Uint8Array, at: number, to: number, count: number): boolean {
-  if (count <= 0 || text[at - 1] !== SPACE || text[at - 2] !== SPACE) return false;
-  const end = at + count;
-  const ends = end === to || text[end] === LF || text[end] === CR;
-  return ends && end <= to && !text.subarray(at, end).includes(LF);
+/**
+ * Whether the word at `at` is among the letters that draw a line's `count` bytes, one for each: they end with the line and stand apart
+ * from the digits, which end at `digitsEnd`. Blanks may be letters as well.
+ */
+function isDrawing(text: Uint8Array, at: number, to: number, count: number, digitsEnd: number): boolean {
+  if (count <= 0 || at < digitsEnd + 2) return false;
+  // From `at` on there are at most all of the letters.
+  const most = Math.min(to, at + count);
+  let end = at;
+  while (end < most && text[end] !== LF && text[end] !== CR) end++;
+  if (end < to && text[end] !== LF && text[end] !== CR) return false;
+  const start = end - count;
+  if (start < digitsEnd + 2) return false;
+  for (let i = digitsEnd; i < start; i++) if (text[i] !== SPACE) return false;
+  return true;
 }
 
 function isSeparator(byte: number): boolean {
