@@ -131,6 +131,48 @@ describe('containers are recognised, with the same entries in each', () => {
     }
   });
 
+  test.each([
+    ['hexdump -C', 16, 8, '  ', '00000100'],
+    ['xxd -a -g1', 16, 8, ': ', ''],
+    ['od -A x -t x1', 16, 6, ' ', '000100'],
+    ['od -t x1', 8, 7, ' ', '0000400'],
+    ['od -A d -t x1', 10, 7, ' ', '0000256'],
+  ])('lines that %s leaves out as they are like the one before', (_, base, width, apart, last) => {
+    const line = (at: number, of: string): string => `${at.toString(base).padStart(width, '0')}${apart}${of}\n`;
+    const zeros = '00 '.repeat(16).trim();
+    // The address is 0 and lies in lines that are left out, all but its lowest byte.
+    const front = `${line(0, zeros)}*\n${line(224, '10 9f 81 82 83 84 85 86 87 88 89 80 81 82 83 84')}`;
+    const text = `${front}${line(240, '80 '.repeat(16).trim())}`;
+    const expected = [
+      'INDIRECT 15 0x10',
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4].map((n) => `DIRECT ${String(n)}`),
+    ];
+    const rest = Array.from({ length: 16 }, () => 'DIRECT 0');
+    const file = Buffer.from(`${text}${last}\n`);
+    expect(xscale.sniff({ bytes: file, size: file.length })?.dialect).toBe('hex');
+    const driven = read(file, { dialect: 'hex' });
+    expect(brief(driven)).toEqual([...expected, ...rest]);
+    expect(driven.records[0]?.fields?.text).toBe('indirect branch after 15 instructions');
+    expect(driven.diagnostics).toEqual([]);
+    const empty = read(Buffer.from(`${line(0, zeros)}*\n${last || '00000100:'}\n`), { dialect: 'hex' });
+    expect(empty.records).toEqual([]);
+    expect(empty.diagnostics.map(({ code }) => code)).toEqual(base === 16 ? [] : ['left-out-lines']);
+  });
+
+  test('behind lines that are left out and are no front of one buffer nothing is told', () => {
+    const line = (at: number, byte: string): string => `${digits(at, 8)}  ${`${byte} `.repeat(16).trim()}\n`;
+    const buffer = `${line(0, '81')}${Array.from({ length: 15 }, (_, k) => line(16 * k + 16, `8${String(k % 8)}`)).join('')}`;
+    const codes = (text: string): readonly string[] =>
+      read(Buffer.from(text), { dialect: 'hex' }).diagnostics.map(({ code }) => code);
+    for (const byte of ['86', '00']) {
+      const more = `${line(256, byte)}*\n${line(1024, '81')}`;
+      expect(read(Buffer.from(buffer + more), { dialect: 'hex' }).records, byte).toHaveLength(256);
+      expect(codes(buffer + more), byte).toEqual(['left-out-lines']);
+    }
+    // Branches that are alike in the last line of one buffer and the first of the next.
+    expect(codes(`${buffer}*\n${line(272, '81')}`)).toEqual(['left-out-lines']);
+  });
+
   test('an entry that goes on in the next line of digits says the same as in one line', () => {
     // Of the first one all but a byte is in the second line, of the second one all but the message in the first.
     const own = full('00 00 85 44 97 89 81 00 00 00 00 98');

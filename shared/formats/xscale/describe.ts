@@ -53,7 +53,7 @@ export function describeEntry(stored: Stored, bytes: Uint8Array, batch: Batch, i
     kind,
     native,
     ...((flags & FLAG.address) !== 0 && { address }),
-    text: textOf(message, byte, own.slice(0, -1)),
+    text: textOf(message, byte, own.slice(0, -1), (flags & MARK.partial) !== 0),
     ...((flags & FLAG.target) !== 0 && { target }),
     ...(marks.length > 0 && { flags: marks }),
   };
@@ -80,12 +80,12 @@ export function wordsKeys(
 /** Codes of messages have as many, the flags of this format 15. */
 const NATIVE_BITS = 5;
 
-function textOf(message: number, byte: number, address: readonly number[]): string {
+function textOf(message: number, byte: number, address: readonly number[], isPartial: boolean): string {
   if (message === MESSAGE.reserved) return `reserved message ${hexByte(byte)}`;
   if (message === MESSAGE.rollOver) return '16 instructions, the last of them no branch';
   const after = `${messageText(message)} after ${counted(instructionsOf(byte))}`;
   if (message === MESSAGE.dataAbort) return `${after}, or one more where a load of the program counter aborted`;
-  if (!isIndirect(message) || address.length === 4) return after;
+  if (!isPartial) return after;
   return address.length === 0
     ? `${after}, its target is lost`
     : `${after}, of its target only the end ${address.map(hexByte).join('')} is left`;

@@ -11,12 +11,14 @@
  * The spans of two-digit bytes include what separates them from the next one; everything else is text between the entries.
  */
 import { afterMark, COLON, CR, HEX, LF, NO_DIGIT, SPACE, TAB, ZERO, LOWER_X } from '../../characters.ts';
+import { latin1 } from '../../bytes.ts';
 import { lineShape } from '../../diagnostics.ts';
 import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';
 
 const HASH = 35;
 const BAR = 124;
+const ASTERISK = 42;
 const COMMA = 44;
 const CHECKPOINT_DIGITS = 8;
 
@@ -31,6 +33,7 @@ export function hexContainer(): Container {
       const { bytes, base, fileEnd } = window;
       const unknown = (at: number, end: number): void => report?.('unknown-text', base + at, lineShape(bytes, at, end));
       const found = scanHex(bytes, start - base, fileEnd - base, scratch, unknown);
+      if (found.leftOut) return { gap: 'text', end: fileEnd, code: 'left-out-lines', shape: '' };
       if (found.count < BUFFER_BYTES) {
         if (found.count === 0) return { gap: 'text', end: fileEnd, code: '', shape: '' };
         const shape = `${found.count} of ${BUFFER_BYTES} bytes`;
@@ -61,6 +64,8 @@ export interface HexScan {
   readonly start: Float64Array;
   readonly end: Float64Array;
   readonly checkpoints: readonly number[];
+  /** Lines are left out of which nothing says how many belong to this buffer. */
+  readonly leftOut: boolean;
   /** Where the next buffer begins, or the text ends. */
   readonly stop: number;
 }
@@ -96,6 +101,8 @@ export function scanHex(
   let bytesEnd = at;
   /** Where the last of those numbers is. */
   let numberAt = at;
+  /** How many bytes were before it; -1 while there was none. */
+  let numberCount = -1;
   let i = skipBlanks(text, afterMark(text, at, to), to);
   while (i < to) {
     const word = i;
@@ -109,6 +116,20 @@ export function scanHex(
       i = skipBlanks(text, lineEnd(text, i, to), to);
       continue;
     }
+    if (isFirst && text[i] === ASTERISK && (i + 1 === to || isSeparator(text[i + 1]!))) {
+      if (count === BUFFER_BYTES) return { count, start, end, checkpoints, leftOut: false, stop: word };
+      const next = skipBlanks(text, i + 1, to);
+      const isFront = numberCount >= 0 && bytes.subarray(0, count).every((byte) => byte === 0);
+      const missing = isFront ? bytesLeftOut(text, numberAt, next, to, count - numberCount) : 0;
+      if (missing === 0 || count + missing > BUFFER_BYTES)
+        return { count, start, end, checkpoints, leftOut: true, stop: to };
+      bytes.fill(0, count, count + missing);
+      start.fill(next, count, count + missing);
+      end.fill(next, count, count + missing);
+      count += missing;
+      i = next;
+      continue;
+    }
     const most = Math.min(to, word + MOST_CHARACTERS);
     while (i < most && !isSeparator(text[i]!)) i++;
     const next = skipBlanks(text, i, to);
@@ -116,6 +137,7 @@ export function scanHex(
     if (text[i - 1] === COLON && allHex(text, digits, i - 1)) {
       lineCount = count;
       numberAt = word;
+      numberCount = count;
       i = next;
       continue;
     }
@@ -124,6 +146,7 @@ export function scanHex(
       numbered = length;
       lineCount = count;
       numberAt = word;
+      numberCount = count;
       i = next;
       continue;
     }
@@ -143,16 +166,16 @@ export function scanHex(
         bytesEnd = i;
         inWords = true;
       } else if (inWords && value < 256 && isNextBuffer(text, word, to, checkpoints.length)) {
-        return { count, start, end, checkpoints, stop: word };
+        return { count, start, end, checkpoints, leftOut: false, stop: word };
       } else if (count === BUFFER_BYTES && checkpoints.length < 2) checkpoints.push(value);
       else unknown(word, i);
     } else if (length % 2 === 0 || (length === 1 && digits !== word)) {
       // The number of a line says what is drawn behind its bytes, so it is left to whoever reads those.
       if (count === BUFFER_BYTES)
-        return { count, start, end, checkpoints, stop: lineCount === count ? numberAt : word };
+        return { count, start, end, checkpoints, leftOut: false, stop: lineCount === count ? numberAt : word };
       const width = Math.min(length, 2);
       for (let digit = digits; digit < i; digit += width) {
-        if (count === BUFFER_BYTES) return { count, start, end, checkpoints, stop: digit };
+        if (count === BUFFER_BYTES) return { count, start, end, checkpoints, leftOut: false, stop: digit };
         inWords = false;
         bytesEnd = i;
         inDigits = length > CHECKPOINT_DIGITS || (inDigits && length === CHECKPOINT_DIGITS);
@@ -165,7 +188,46 @@ export function scanHex(
     }
     i = next;
   }
-  return { count, start, end, checkpoints, stop: to };
+  return { count, start, end, checkpoints, leftOut: false, stop: to };
+}
+
+/**
+ * Bytes of the lines that a dump leaves out because they are like the one before, which has `lineBytes` and its number at `before`;
+ * `after` is where the next line begins. 0 where the numbers do not tell: od writes them with seven digits, octal or decimal.
+ */
+function bytesLeftOut(text: Uint8Array, before: number, after: number, to: number, lineBytes: number): number {
+  const digits = numberDigits(text, before, to);
+  const bases = digits.length === OD_DIGITS && text[before + OD_DIGITS] !== COLON ? [8, 10] : [16];
+  const found = bases
+    .filter((base) => bases.length === 1 || countsIn(text, after, to, base))
+    .map((base) => numberIn(numberDigits(text, after, to), base) - numberIn(digits, base) - lineBytes)
+    .filter((missing) => missing > 0 && missing % lineBytes === 0);
+  return found.length === 1 ? found[0]! : 0;
+}
+
+const OD_DIGITS = 7;
+
+/** Whether the line at `at` has as many bytes of two digits as the numbers of it and the next one differ by in this base. */
+function countsIn(text: Uint8Array, at: number, to: number, base: number): boolean {
+  const [own = '', ...bytes] = latin1(text.subarray(at, lineEnd(text, at, to)))
+    .trim()
+    .split(/\s+/);
+  const next = numberDigits(text, skipBlanks(text, lineEnd(text, at, to), to), to);
+  return numberIn(next, base) - numberIn(own, base) === bytes.filter((byte) => byte.length === 2).length;
+}
+
+function numberDigits(text: Uint8Array, at: number, to: number): string {
+  let end = at;
+  while (end < Math.min(to, at + MOST_NUMBER_DIGITS) && HEX[text[end]!] !== NO_DIGIT) end++;
+  return latin1(text.subarray(at, end));
+}
+
+const MOST_NUMBER_DIGITS = 16;
+
+/** NaN where it has digits that the base does not. */
+function numberIn(digits: string, base: number): number {
+  const isOne = base === 16 ? digits !== '' : base === 10 ? /^[0-9]+$/.test(digits) : /^[0-7]+$/.test(digits);
+  return isOne ? Number.parseInt(digits, base) : Number.NaN;
 }
 
 /** Bytes and registers of a buffer that has them, as words of TBREG. */

@@ -219,7 +219,7 @@ function hexClaim({ bytes, size }: Head): Claim | undefined {
   for (let at = 0; at < bytes.length && buffers.length < MOST_BUFFERS;) {
     const buffer = new Uint8Array(BUFFER_BYTES);
     const found = scanHex(bytes, at, bytes.length, buffer, () => unknown++);
-    if (found.count < BUFFER_BYTES) break;
+    if (found.leftOut || found.count < BUFFER_BYTES) break;
     buffers.push(buffer);
     at = found.stop;
   }
