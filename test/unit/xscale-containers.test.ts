@@ -77,6 +77,12 @@ describe('containers are recognised, with the same entries in each', () => {
     ],
     ['od -A x -t x1', (line: string, k: number) => `${digits(16 * k, 6)} ${line}`, '000100\n'],
     ['od -t x1', (line: string, k: number) => `${(16 * k).toString(8).padStart(7, '0')} ${line}`, '0000400\n'],
+    [
+      'gdb',
+      (line: string, k: number) =>
+        `0x${(0x1000 + 16 * k).toString(16)} <buffer+${String(16 * k)}>:${line.replaceAll(/^| /g, '\t0x')}`,
+      '',
+    ],
     ['a debugger', (line: string, k: number) => `0x${digits(0x1000 + 16 * k, 8)}: ${line}`, ''],
   ])('a dump by %s: neither its numbers nor what it draws are bytes', (_, print, end) => {
     const own = full(`20 41 42 20 ${ENTRIES}`);

@@ -19,6 +19,8 @@ import type { Container } from './capture.ts';
 const HASH = 35;
 const BAR = 124;
 const ASTERISK = 42;
+const LESS = 60;
+const MORE = 62;
 const COMMA = 44;
 const CHECKPOINT_DIGITS = 8;
 
@@ -139,6 +141,14 @@ export function scanHex(
       numberAt = word;
       numberCount = count;
       i = next;
+      continue;
+    }
+    const labelled = isFirst ? labelEnd(text, next, to) : 0;
+    if (labelled > 0 && allHex(text, digits, i)) {
+      lineCount = count;
+      numberAt = word;
+      numberCount = count;
+      i = skipBlanks(text, labelled, to);
       continue;
     }
     const length = i - digits;
@@ -294,6 +304,14 @@ function isLineNumber(text: Uint8Array, at: number, end: number, next: number, t
   const alone = lineEnd(text, end, to) <= next;
   if (alone) return end - at === numbered;
   return allHex(text, next, next + 2) && (next + 2 >= to || isSeparator(text[next + 2]!));
+}
+
+/** Past the `<symbol+8>:` at `at` that debuggers put behind an address, 0 where there is none. */
+function labelEnd(text: Uint8Array, at: number, to: number): number {
+  if (text[at] !== LESS) return 0;
+  const most = Math.min(to, at + MOST_CHARACTERS);
+  for (let i = at + 1; i + 1 < most && text[i] !== LF; i++) if (text[i] === MORE && text[i + 1] === COLON) return i + 2;
+  return 0;
 }
 
 /**
