@@ -179,6 +179,19 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(codes(`${buffer}*\n${line(272, '81')}`)).toEqual(['left-out-lines']);
   });
 
+  test('registers behind a dump that ends in its number', () => {
+    const printed = Array.from({ length: 16 }, (_, k) => {
+      const of = Buffer.from(bytes.subarray(16 * k, 16 * k + 16)).toString('hex');
+      return `${digits(16 * k, 8)}  ${of.match(/../g)!.join(' ')}\n`;
+    }).join('');
+    for (const end of ['00000100\n', '']) {
+      const driven = read(Buffer.from(`${printed}${end}00008160\n00008130\n`), { dialect: 'hex' });
+      expect(brief(driven)).toEqual(expected);
+      expect(driven.diagnostics).toEqual([]);
+    }
+    expect(brief(read(Buffer.from(`${printed}00000100\n`), { dialect: 'hex' }))).toEqual(brief(read(bytes)));
+  });
+
   test('an entry that goes on in the next line of digits says the same as in one line', () => {
     // Of the first one all but a byte is in the second line, of the second one all but the message in the first.
     const own = full('00 00 85 44 97 89 81 00 00 00 00 98');

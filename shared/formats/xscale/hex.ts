@@ -152,7 +152,13 @@ export function scanHex(
       continue;
     }
     const length = i - digits;
-    if (isFirst && isLineNumber(text, word, i, next, to, numbered)) {
+    // Registers stand alone in their lines as well.
+    const isRegister =
+      length === CHECKPOINT_DIGITS &&
+      numberCount >= 0 &&
+      number(text, word, i) !== number(text, numberAt, numberAt + length) + count - numberCount;
+    const closes = isRegister ? 0 : numbered;
+    if (isFirst && isLineNumber(text, word, i, next, to, closes)) {
       numbered = length;
       lineCount = count;
       numberAt = word;
