@@ -111,10 +111,8 @@ export function createIngest(
   let pageRuns = watermark.pageRuns;
   let seconds = watermark.seconds;
   let writing = false;
-  /** The lock was given up between builds, with rows behind the watermark that only this program knows of. */
-  let released = false;
-  /** The watermark as it was then. */
-  let stored = '';
+  /** The stored watermark as the lock was given up between builds, with rows behind it that only this program knows of. */
+  let released: string | undefined;
   /** The accesses since the last commit, and the record they count from: what the next node of level 2 and page run hold. */
   const pending = createAccessSum();
   let pendingFrom: RecordNumber = 0;
@@ -161,7 +159,7 @@ export function createIngest(
   }
 
   function reload(): void {
-    released = false;
+    released = undefined;
     watermark = startingPoint();
     ({ totals, exit, pageRuns, seconds } = watermark);
     pageSet = pageRuns === 0 ? createPageSet() : undefined;
@@ -206,7 +204,7 @@ export function createIngest(
   function takeLock(): boolean {
     if (!index.begin()) return false;
     // What was stitched here still follows the last commit.
-    if (released && JSON.stringify(index.watermark() ?? null) === stored) released = false;
+    if (released === storedWatermark()) released = undefined;
     else reload();
     writing = !watermark.complete;
     // Another program completed it before the lock was taken: it is not ended twice.
@@ -214,13 +212,17 @@ export function createIngest(
     return writing;
   }
 
+  function storedWatermark(): string {
+    return JSON.stringify(index.watermark() ?? null);
+  }
+
   function release(): void {
     if (!writing) return;
     writing = false;
     try {
-      stored = JSON.stringify(index.watermark() ?? null);
+      const stored = storedWatermark();
       index.commitRows();
-      released = true;
+      released = stored;
     } catch (error) {
       if (!isFull(error) && !isReadOnly(error)) throw error;
       index.rollback();
