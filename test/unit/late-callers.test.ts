@@ -27,3 +27,13 @@ test('what was kept says the same', () => {
   expect(kept.of(10, 60)).toEqual([6]);
   expect(createLateCallers(createLateCallers().table()).of(1, 0)).toEqual([]);
 });
+
+test('records that run against time, and those beyond 2^32, are told as they are', () => {
+  const callers = createLateCallers();
+  callers.add(6_000_000_000, 3, 5_999_999_990);
+  callers.add(0, 70_000, 9_000_000_000);
+  expect(callers.of(6_000_000_000, 5_999_999_989)).toEqual([3]);
+  expect(callers.of(6_000_000_000, 5_999_999_990)).toEqual([]);
+  expect(callers.of(0, 8_999_999_999)).toEqual([70_000]);
+  expect(callers.of(0, 9_000_000_000)).toEqual([]);
+});

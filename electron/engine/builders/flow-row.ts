@@ -186,43 +186,34 @@ function hashOf({ targetLow, sourceLow, instructions }: Events, steps: Float64Ar
 /** Addresses as the way from the one before: within a program they lie near one another. */
 function writeColumns(out: ByteWriter, events: Events, steps: Float64Array, at: number): void {
   const source = events.sourceLow[at]!;
-  out.varint(folded(steps[at]!));
+  out.signed(steps[at]!);
   out.byte(events.kind[at]!);
   out.byte(events.flags[at]!);
-  out.varint(folded(events.cpu[at]!));
+  out.signed(events.cpu[at]!);
   out.byte(events.operandSize[at]!);
   out.varint(events.instructions[at]!);
-  out.varint(folded(source - (at === 0 ? 0 : events.targetLow[at - 1]!)));
+  out.signed(source - (at === 0 ? 0 : events.targetLow[at - 1]!));
   out.varint(events.sourceHigh[at]!);
-  out.varint(folded(events.targetLow[at]! - source));
+  out.signed(events.targetLow[at]! - source);
   out.varint(events.targetHigh[at]!);
-  out.varint(folded(events.resumeLow[at]! - source));
+  out.signed(events.resumeLow[at]! - source);
   out.varint(events.resumeHigh[at]!);
 }
 
 /** Answers the records from the event before, whose target is given. */
 function readColumns(reader: ByteReader, events: Events, at: number, target: number): number {
-  const step = unfolded(reader.varint());
+  const step = reader.signed();
   events.kind[at] = reader.byte();
   events.flags[at] = reader.byte();
-  events.cpu[at] = unfolded(reader.varint());
+  events.cpu[at] = reader.signed();
   events.operandSize[at] = reader.byte();
   events.instructions[at] = reader.varint();
-  const source = unfolded(reader.varint()) + target;
+  const source = reader.signed() + target;
   events.sourceLow[at] = source;
   events.sourceHigh[at] = reader.varint();
-  events.targetLow[at] = unfolded(reader.varint()) + source;
+  events.targetLow[at] = reader.signed() + source;
   events.targetHigh[at] = reader.varint();
-  events.resumeLow[at] = unfolded(reader.varint()) + source;
+  events.resumeLow[at] = reader.signed() + source;
   events.resumeHigh[at] = reader.varint();
   return step;
-}
-
-/** Small numbers of either sign as small ones without. */
-function folded(value: number): number {
-  return value < 0 ? -2 * value - 1 : 2 * value;
-}
-
-function unfolded(value: number): number {
-  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
 }

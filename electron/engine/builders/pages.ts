@@ -73,7 +73,7 @@ export function* encodePageRun(
     if (kinds === 0) continue;
     const first = firstRecord + least;
     out.varint(page - previousPage);
-    out.varint(zigzag(first - previousFirst));
+    out.signed(first - previousFirst);
     out.varint(most - least);
     out.varint(kinds);
     for (let rest = kinds; rest !== 0; rest &= rest - 1) out.varint(counts[31 - Math.clz32(rest & -rest)]!);
@@ -94,7 +94,7 @@ export function* decodePageRow(bytes: Uint8Array): Generator<PageEntry, undefine
   let first = 0;
   while (!reader.done) {
     page += reader.varint();
-    first += unzigzag(reader.varint());
+    first += reader.signed();
     const last = first + reader.varint();
     const kinds = reader.varint();
     for (let kind = 0; kind < counts.length; kind++) counts[kind] = (kinds & (1 << kind)) === 0 ? 0 : reader.varint();
@@ -113,12 +113,4 @@ export function eachPage(bytes: Uint8Array, visit: (page: PageNumber) => void): 
     reader.skipVarints(bitCount(reader.varint()));
     visit(page);
   }
-}
-
-function zigzag(value: number): number {
-  return value < 0 ? -2 * value - 1 : 2 * value;
-}
-
-function unzigzag(coded: number): number {
-  return coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
 }

@@ -1,5 +1,6 @@
-/** Callers of what stacks began in, which only later returns tell: in columns, since a trace of messages may have very many. */
+/** Callers of what stacks began in, which only later returns tell: in few bytes each, since a trace of messages may have very many. */
 import { assert } from '../../../shared/result.ts';
+import { ByteReader, ByteWriter } from '../store/varint.ts';
 import { lastNotAbove } from './ascending.ts';
 
 export interface LateCallers {
@@ -11,8 +12,13 @@ export interface LateCallers {
   table(): LateCallersTable;
 }
 
-/** A row for each: by stack, and of a stack in the order in which they became known. */
+/** By stack, and of a stack in the order in which they became known: as `coded` writes them. */
 export interface LateCallersTable {
+  readonly count: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+interface Columns {
   readonly begun: Float64Array;
   readonly fn: Int32Array;
   readonly record: Float64Array;
@@ -20,37 +26,66 @@ export interface LateCallersTable {
 
 export function createLateCallers(from?: LateCallersTable): LateCallers {
   let sorted = from;
-  const [begun, fn, record]: [number[], number[], number[]] = [[], [], []];
+  let asked: Columns | undefined;
+  const added = new ByteWriter(256);
+  let count = 0;
+  let before = 0;
   return {
     add(stack, caller, at) {
       assert(sorted === undefined, 'callers are added before they are asked for');
-      begun.push(stack);
-      fn.push(caller);
-      record.push(at);
+      write(added, before, stack, caller, at);
+      before = stack;
+      count++;
     },
     of(stack, behind) {
-      const rows = table();
+      asked ??= decoded(table());
+      const { begun, fn, record } = asked;
       const callers: number[] = [];
-      for (let row = lastNotAbove(rows.begun, stack - 1) + 1; rows.begun[row] === stack; row++)
-        if (rows.record[row]! > behind) callers.push(rows.fn[row]!);
+      for (let row = lastNotAbove(begun, stack - 1) + 1; begun[row] === stack; row++)
+        if (record[row]! > behind) callers.push(fn[row]!);
       return callers;
     },
     table,
   };
 
   function table(): LateCallersTable {
-    sorted ??= sort();
+    sorted ??= coded(decoded({ count, bytes: added.take() }));
     return sorted;
   }
+}
 
-  function sort(): LateCallersTable {
-    const order = Uint32Array.from(begun.keys()).sort((a, b) => begun[a]! - begun[b]! || a - b);
-    const columns = {
-      begun: Float64Array.from(order, (row) => begun[row]!),
-      fn: Int32Array.from(order, (row) => fn[row]!),
-      record: Float64Array.from(order, (row) => record[row]!),
-    };
-    for (const column of [begun, fn, record]) column.length = 0;
-    return columns;
+/** In the order of their stacks. */
+function coded({ begun, fn, record }: Columns): LateCallersTable {
+  const order = new Uint32Array(begun.length);
+  for (let row = 0; row < order.length; row++) order[row] = row;
+  order.sort((a, b) => begun[a]! - begun[b]! || a - b);
+  const out = new ByteWriter(4 * order.length);
+  let before = 0;
+  for (const row of order) {
+    write(out, before, begun[row]!, fn[row]!, record[row]!);
+    before = begun[row]!;
   }
+  return { count: order.length, bytes: out.take() };
+}
+
+function decoded({ count, bytes }: LateCallersTable): Columns {
+  const reader = new ByteReader(bytes);
+  const begun = new Float64Array(count);
+  const fn = new Int32Array(count);
+  const record = new Float64Array(count);
+  let before = 0;
+  for (let row = 0; row < count; row++) {
+    before += reader.signed();
+    begun[row] = before;
+    fn[row] = reader.signed();
+    record[row] = before + reader.signed();
+  }
+  return { begun, fn, record };
+}
+
+/** `before`: where the stack of the row before began. */
+function write(out: ByteWriter, before: number, begun: number, fn: number, record: number): void {
+  out.signed(begun - before);
+  out.signed(fn);
+  out.signed(record - begun);
 }

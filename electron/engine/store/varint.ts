@@ -36,6 +36,11 @@ export class ByteWriter {
     bytes[this.length++] = rest;
   }
 
+  /** A whole number of either sign, from -2^52 to 2^52 - 1 (zigzag: small ones take little room). */
+  signed(value: number): void {
+    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
   /** A copy of what was written since the last take; the writer is empty again. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.slice(0, this.length);
@@ -79,6 +84,11 @@ export class ByteReader {
       scale *= 128;
       if (scale > 2 ** 56) throw new IndexDamaged('a number is too long');
     }
+  }
+
+  signed(): number {
+    const value = this.varint();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
   skipVarints(count: number): void {
