@@ -57,7 +57,7 @@ export const EVENT = {
 export interface Events {
   count: number;
   /** The record with which the target is reached, or that is the message; counted from whatever the reader counts from. */
-  record: Float64Array<ArrayBuffer>;
+  record: Float64Array;
   /** Position in BRANCH_KINDS. */
   kind: Uint8Array<ArrayBuffer>;
   flags: Uint8Array<ArrayBuffer>;
@@ -82,7 +82,7 @@ export interface Events {
 /** Events that are alike in all columns but the record have one number. */
 export interface AlikeEvents {
   /** By event. */
-  readonly numbers: Int32Array<ArrayBuffer>;
+  readonly numbers: Int32Array;
   /** By number; its records mean nothing. */
   readonly each: Events;
 }

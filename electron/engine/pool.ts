@@ -37,7 +37,14 @@ export type Task =
   | (MatchesTask & { readonly name: 'matches'; readonly trace: TraceRef })
   | { readonly name: 'flow'; readonly trace: TraceRef; readonly blocks: readonly BlockStart[] }
   | { readonly name: 'captures'; readonly trace: TraceRef; readonly code: SharedCode; readonly run: CaptureRun }
-  | { readonly name: 'flowRow'; readonly row: SealedRow; readonly first: RecordNumber; readonly lean: boolean }
+  | {
+      readonly name: 'flowRow';
+      readonly row: SealedRow;
+      readonly first: RecordNumber;
+      readonly lean: boolean;
+      /** That of an earlier answer whose events are no longer needed. */
+      readonly room?: SharedArrayBuffer | undefined;
+    }
   | { readonly name: 'forget'; readonly key: string };
 
 export type TaskAnswer = GroupScan | Uint32Array | Matches | FlowStretch | undefined;
@@ -168,8 +175,9 @@ export function createPool(jobs: number): Pool {
       if (id === stuck) continue;
       const { task } = request;
       // The worker may still write to memory that it was given.
-      if (task.name === 'scan') waiting.unshift({ request: { id, task: { ...task, room: undefined } }, resolve });
-      else urgent.unshift({ request, resolve });
+      const again = { request: { id, task: 'room' in task ? { ...task, room: undefined } : task }, resolve };
+      if (task.name === 'scan') waiting.unshift(again);
+      else urgent.unshift(again);
     }
     member.tasks.clear();
     void member.worker.terminate();

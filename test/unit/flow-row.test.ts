@@ -77,6 +77,25 @@ test.each([
   ]);
 });
 
+test('rows that are read one after another into one room are each as they were, and one that is larger gets its own', () => {
+  const read = (seed: number, count: number, room?: SharedArrayBuffer): readonly [Events, SharedArrayBuffer] => {
+    const events = eventsOf(createRandom(seed), count, true);
+    const lean = decodeFlow(encodeFlow({ events, runs: [] }), 0, true, room).events;
+    expect(Array.from(lean.record)).toEqual(Array.from(events.record));
+    expect(Array.from(lean.alike?.numbers ?? [], (number) => lean.alike?.each.sourceLow[number])).toEqual(
+      Array.from(events.sourceLow),
+    );
+    const { buffer } = lean.record;
+    expect(lean.alike?.numbers.buffer).toBe(buffer);
+    return [lean, buffer as SharedArrayBuffer];
+  };
+  const [, room] = read(6, 3000);
+  expect(read(7, 2999, room)[1]).toBe(room);
+  expect(read(8, 0, room)[1]).toBe(room);
+  const [, larger] = read(9, 6000, room);
+  expect(larger).not.toBe(room);
+});
+
 test('a loop that runs a hundred thousand times takes next to nothing', () => {
   const events = createEvents(100_000);
   events.count = 100_000;

@@ -84,16 +84,33 @@ export function encodeFlow({ events, runs }: FlowStretch): Uint8Array<ArrayBuffe
   }
 }
 
-/** Records of the row count from `first` then. `lean`: events have no columns of their own (see Events), but for their records. */
-export function decodeFlow(bytes: Uint8Array, first: RecordNumber, lean = false): FlowStretch {
+/** What is of each event of a row: its record and its number. */
+const EVENT_BYTES = Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT;
+
+function roomFor(count: number, room: SharedArrayBuffer | undefined): SharedArrayBuffer {
+  if (room !== undefined && room.byteLength >= count * EVENT_BYTES) return room;
+  return new SharedArrayBuffer(Math.ceil(count * 1.25) * EVENT_BYTES);
+}
+
+/**
+ * Records of the row count from `first` then. `lean`: events have no columns of their own (see Events), but for their records; those
+ * and their numbers lie in shared memory: in `room`, where that is large enough.
+ */
+export function decodeFlow(
+  bytes: Uint8Array,
+  first: RecordNumber,
+  lean = false,
+  room?: SharedArrayBuffer,
+): FlowStretch {
   const reader = new ByteReader(bytes);
   const text = new Uint8Array(reader.varint());
   for (let at = 0; at < text.length; at++) text[at] = reader.byte();
   // Sealed content: it is what encodeFlow wrote.
   const runs = JSON.parse(new TextDecoder().decode(text)) as FlowRun[];
   const count = reader.varint();
-  const record = new Float64Array(count);
-  const numbers = new Int32Array(count);
+  const memory = lean ? roomFor(count, room) : new ArrayBuffer(count * EVENT_BYTES);
+  const record = new Float64Array(memory, 0, count);
+  const numbers = new Int32Array(memory, record.byteLength, count);
   /** By number: what is alike, the records from the event before, and the number of what followed last. */
   const each = createEvents(0);
   let steps = new Float64Array(0);

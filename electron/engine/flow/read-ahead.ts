@@ -21,13 +21,23 @@ const SMALL_ROW = 4096;
 /** A row that was left out is as long. */
 const NO_ROW = 5;
 
+/** How stretches are read: `lean` as decodeFlow has it, into the rooms that are free. */
+interface Reading {
+  readonly signal: AbortSignal;
+  readonly lean: boolean;
+  readonly rooms: SharedArrayBuffer[];
+}
+
 interface Part {
   /** The block behind those of the part. */
   readonly next: BlockNumber;
   readonly answer: Promise<Result<FlowStretch>>;
 }
 
-/** Hands the stretches of blocks [first, end), `lean` or not (see decodeFlow), to `take`, each with the block behind it, until that answers false. */
+/**
+ * Hands the stretches of blocks [first, end), `lean` or not (see decodeFlow), to `take`, each with the block behind it, until that
+ * answers false. The events are valid until it answers.
+ */
 export async function readAhead<E>(
   trace: Trace,
   { first, end, lean }: { readonly first: BlockNumber; readonly end: BlockNumber; readonly lean: boolean },
@@ -36,12 +46,13 @@ export async function readAhead<E>(
 ): Promise<Result<undefined>> {
   const { pool } = trace;
   const control = new AbortController();
+  const reading: Reading = { signal: control.signal, lean, rooms: [] };
   const parts: Part[] = [];
   let asked = first;
   try {
     for (;;) {
       while (asked < end && parts.length <= pool.jobs) {
-        const part = readPart(trace, asked, end, control.signal, lean);
+        const part = readPart(trace, asked, end, reading);
         parts.push(part);
         asked = part.next;
       }
@@ -49,7 +60,9 @@ export async function readAhead<E>(
       if (part === undefined) return ok(undefined);
       const stretch = sound(await unlessCancelled(part.answer, task));
       if (!stretch.ok) return stretch;
+      const memory = stretch.value.events.record.buffer;
       if (!(await take(stretch.value, part.next))) return ok(undefined);
+      if (memory instanceof SharedArrayBuffer) reading.rooms.push(memory);
     }
   } finally {
     control.abort();
@@ -60,23 +73,24 @@ export async function readAhead<E>(
 export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<E>): Promise<Result<FlowStretch>> {
   const control = new AbortController();
   try {
-    return sound(await unlessCancelled(readPart(trace, block, block + 1, control.signal).answer, task));
+    const reading: Reading = { signal: control.signal, lean: false, rooms: [] };
+    return sound(await unlessCancelled(readPart(trace, block, block + 1, reading).answer, task));
   } finally {
     control.abort();
   }
 }
 
 /** The stretch that begins with a block: of as many as one task may have. */
-function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, signal: AbortSignal, lean = false): Part {
+function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, reading: Reading): Part {
   const { pool, reader, blocks, index } = trace;
   const code = codeOfCaptures(trace);
-  if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, signal, lean) };
+  if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, reading) };
   const row = index.sealed(NODE.flow, 0, from);
   let next = from + 1;
-  if (isKept(row)) return { next, answer: readRow(trace, row, from, signal, lean) };
+  if (isKept(row)) return { next, answer: readRow(trace, row, from, reading) };
   const longest = reader.decoder.framing.kind === 'lines' ? LONGEST_RUN : 1;
   while (next < Math.min(end, from + longest) && !isKept(index.sealed(NODE.flow, 0, next))) next++;
-  return { next, answer: pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, signal) };
+  return { next, answer: pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, reading.signal) };
 }
 
 /** False where it was left out. */
@@ -89,13 +103,14 @@ function readRow(
   { pool, blocks }: Trace,
   row: SealedRow,
   block: BlockNumber,
-  signal: AbortSignal,
-  lean: boolean,
+  { signal, lean, rooms }: Reading,
 ): Promise<Result<FlowStretch>> {
   const first = blocks.firstRecord(block);
-  if (row.bytes.length < SMALL_ROW) return Promise.resolve(ok(decodeFlow(unseal(row.place, row.bytes), first, lean)));
+  const room = rooms.pop();
+  if (row.bytes.length < SMALL_ROW)
+    return Promise.resolve(ok(decodeFlow(unseal(row.place, row.bytes), first, lean, room)));
   // What lies around it in memory would be copied as well, and a slice of a Buffer still lies there.
-  return pool.flowRow({ row: { ...row, bytes: new Uint8Array(row.bytes) }, first, lean }, signal);
+  return pool.flowRow({ row: { ...row, bytes: new Uint8Array(row.bytes) }, first, lean, room }, signal);
 }
 
 function sound<T>(read: Result<T>): Result<T> {
@@ -115,8 +130,7 @@ function readCaptures(
   { pool, reader, blocks }: Trace,
   code: SharedCode,
   block: BlockNumber,
-  signal: AbortSignal,
-  lean: boolean,
+  { signal, lean }: Reading,
 ): Promise<Result<FlowStretch>> {
   const [from, next] = blocksAround({ reader, blocks }, block, block + 1);
   const run = {
