@@ -54,6 +54,15 @@ test('a branch that broke within a sample leaves a gap: what ran between those a
   ]);
 });
 
+test('branches on a path that the processor took back, and those not taken, are none of the program', () => {
+  const sample = [
+    'sh 9 [002] 1.000002: 0x70/0x80/P/-/-/1/RET/SPEC_CORRECT_PATH ',
+    ' 0x90/0xa0/P/-/-/1/CALL/SPEC_WRONG_PATH  0xb0/0xc0/M/-/-/1//SPEC_WRONG_PATH/x ',
+    ' 0x60/0x68/PN/-/-/1/COND/NON_SPEC_CORRECT_PATH  0x30/0x40/P/-/-/1/CALL/NON_SPEC_CORRECT_PATH \n',
+  ].join('');
+  expect(told('brstack', sample, 64)).toEqual(['| 4 30>40', '0 70>80']);
+});
+
 test.each([64, 1])('a first cycle behind which rows broke has its own end, in stretches of %i', (stretch) => {
   const rows = [
     '1,0,0,1,DF,00401008,0000000000000000',

@@ -8,7 +8,7 @@ import { KIND } from '../../record.ts';
 import { assert } from '../../result.ts';
 import { columnTime, createHead, readHead } from './head.ts';
 import { createToken, readToken, type Token } from './token.ts';
-import { COMMENT, FRAME, SAMPLE, TEXT, typeCode } from './types.ts';
+import { COMMENT, FRAME, SAMPLE, TEXT, typeCode, WRONG_PATH_HASH } from './types.ts';
 
 /** The flags column has from this bit on how many branches of the sample are newer, at most MOST_PLACES. */
 export const PLACE_SHIFT = 8;
@@ -17,6 +17,8 @@ export const MOST_PLACES = 255;
 export const FIRST = 1 << 16;
 /** A mark of a branch that was recorded and not taken. */
 export const NOT_TAKEN = 1 << 17;
+/** A mark of a branch on a path that the processor took back: the program never took it. */
+export const WRONG_PATH = 1 << 18;
 
 export function decodeSamples(window: Window, state: State, batch: Batch): State {
   const { bytes, base, length } = window;
@@ -127,6 +129,7 @@ function putBranch(
   const source = (fromLow | fromHigh) !== 0 ? FLAG.address : 0;
   const target = (toLow | toHigh) !== 0 ? FLAG.target : 0;
   const notTaken = bytes[token.predictionEnd - 1] === UPPER_N ? NOT_TAKEN : 0;
+  const wrongPath = token.speculationHash === WRONG_PATH_HASH ? WRONG_PATH : 0;
   const wide = time > Number.MAX_SAFE_INTEGER ? FLAG.wideTime : 0;
   batch.start[row] = base + at;
   batch.end[row] = base + next;
@@ -145,6 +148,7 @@ function putBranch(
     begins |
     wide |
     notTaken |
+    wrongPath |
     (begins === 0 && cpu !== NO_CPU ? FLAG.cpuAssumed : 0) |
     (Math.min(place, MOST_PLACES) << PLACE_SHIFT);
   return next;

@@ -5,7 +5,7 @@
 import { BRANCH, createEvents, EVENT, sliceEvents, type BranchKind, type Events } from '../../flow.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { FlowReader } from '../../format.ts';
-import { FIRST, NOT_TAKEN } from './decode.ts';
+import { FIRST, NOT_TAKEN, WRONG_PATH } from './decode.ts';
 import { BRANCH as UNTYPED, nativeName } from './types.ts';
 
 export function createBrstackFlow(): FlowReader {
@@ -22,7 +22,7 @@ export function createBrstackFlow(): FlowReader {
           continue;
         }
         if ((flags[row]! & FIRST) !== 0) endSample();
-        if ((flags[row]! & NOT_TAKEN) === 0) addMessage(batch, row, events, window, readMessage);
+        if ((flags[row]! & (NOT_TAKEN | WRONG_PATH)) === 0) addMessage(batch, row, events, window, readMessage);
       }
     },
     finish() {

@@ -28,6 +28,8 @@ export interface Token {
   toHigh: number;
   /** Of the type's name, for a quick look-up: its bytes mixed. */
   typeHash: number;
+  /** The same of the speculation, the part behind the type; 0 where there is none. */
+  speculationHash: number;
 }
 
 export function createToken(): Token {
@@ -49,6 +51,7 @@ export function createToken(): Token {
     toLow: 0,
     toHigh: 0,
     typeHash: 0,
+    speculationHash: 0,
   };
 }
 
@@ -110,7 +113,7 @@ function readMarks(bytes: Uint8Array, at: number, to: number, token: Token): boo
   if (bytes[p + 2] !== SLASH || (bytes[p + 3] !== MINUS && bytes[p + 3] !== UPPER_A)) return false;
   p += 4;
   token.cyclesAt = token.cyclesEnd = token.typeAt = token.typeEnd = p;
-  token.typeHash = 0;
+  token.typeHash = token.speculationHash = 0;
   if (p < to && bytes[p] === SLASH) {
     token.cyclesAt = ++p;
     while (p < to && isDecimal(bytes[p]!)) p++;
@@ -123,6 +126,11 @@ function readMarks(bytes: Uint8Array, at: number, to: number, token: Token): boo
     for (; p < to && bytes[p] !== SLASH && !isBlank(bytes[p]!); p++) hash = mixed(hash, bytes[p]!);
     token.typeHash = hash;
     token.typeEnd = p;
+    if (p < to && bytes[p] === SLASH) {
+      hash = 0;
+      for (p++; p < to && bytes[p] !== SLASH && !isBlank(bytes[p]!); p++) hash = mixed(hash, bytes[p]!);
+      token.speculationHash = hash;
+    }
     while (p < to && !isBlank(bytes[p]!)) p++;
   }
   token.end = p;

@@ -46,6 +46,9 @@ export function typeCode(hash: number): number {
   return hash === 0 ? BRANCH : (BY_HASH.get(hash) ?? BRANCH);
 }
 
+/** Of the branch that a processor foretold and never executed (branch_spec_desc of tools/perf/util/branch.c). */
+export const WRONG_PATH_HASH = hashOf('SPEC_WRONG_PATH');
+
 function hashOf(name: string): number {
   let hash = 0;
   for (let at = 0; at < name.length; at++) hash = mixed(hash, name.charCodeAt(at));
