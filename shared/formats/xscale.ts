@@ -57,6 +57,8 @@ export const xscale: Format = {
     'entry-type': 'OpenOCD calls a message what is a byte of an address, or the other way round; the bytes count.',
     'bad-depth':
       'No dump of OpenOCD is here: its number of entries is not 1 to 256; the bytes up to the next one are left out.',
+    'no-such-capture':
+      'The option capture names a buffer that the file does not have, so nothing is read; they are counted from 0.',
     'left-out-lines':
       'The dump leaves out lines that are like the one before, and nothing says how many of them belong to the buffer: print all (hexdump -v, od -v).',
     'unknown-text': 'The word is no byte in hexadecimal digits; it is left out.',

@@ -162,6 +162,18 @@ describe('checkpoints are told from the newest entry on', () => {
     ]);
     expect(brief(read(two, { checkpoints: '0x10,0x20', capture: '1' }))).toEqual(['DIRECT_CHECKPOINTED 2 0x10']);
   });
+
+  test.each([
+    ['raw', [...full('c1'), ...full('c2')]],
+    ['hex', [...Buffer.from('81 '.repeat(256) + '\n' + '82 '.repeat(256))]],
+  ])('a capture that a file of two does not have is told of (%s)', (dialect, content) => {
+    const codes = (capture: string): readonly string[] =>
+      read(Uint8Array.from(content), { dialect, capture }).diagnostics.map(({ code }) => code);
+    expect(codes('0')).toEqual([]);
+    expect(codes('1')).toEqual([]);
+    expect(codes('2')).toEqual(['no-such-capture']);
+    expect(codes('999999')).toEqual(['no-such-capture']);
+  });
 });
 
 test('handlers lie at the base of the vectors, which is marked as assumed', () => {

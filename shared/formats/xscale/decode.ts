@@ -146,6 +146,10 @@ export function createDecode(container: Container, choices: Choices): Decode {
       fresh = 0;
     }
     const even = unit > 0;
+    if (choices.capture !== undefined && window.position >= window.fileEnd) {
+      const last = even ? Math.floor((window.fileEnd - 1 - phase) / unit) : number - 1;
+      if (choices.capture > last) report('no-such-capture', window.fileEnd, '');
+    }
     return {
       inside,
       fresh: inside === 0 ? 0 : fresh,
