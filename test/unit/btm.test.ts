@@ -271,6 +271,8 @@ test('what cannot be opened is one sentence', () => {
     { columns: 'm/io:Mode' },
     { columns: 'm/io:9' },
     { columns: 'm/io:-' },
+    { columns: 'a:6,A:7' },
+    { columns: 'a:6,d:A[31:3]' },
     { shift: '5' },
   ].map(refusal);
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
@@ -280,6 +282,8 @@ test('what cannot be opened is one sentence', () => {
     btm cannot read columns=m/io:Mode: the header 'time_ns, M/IO#, D/C#, W/R#, BE[7:0], A[31:3], D[63:0]' has no column 'Mode'
     btm cannot read columns=m/io:9: the header 'time_ns, M/IO#, D/C#, W/R#, BE[7:0], A[31:3], D[63:0]' has no column '9'
     btm finds no column for m/io in the header 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]': say which it is with columns=NAME:COLUMN,.. or give the header row with header=..
+    btm cannot read columns=a:6,A:7: it names a twice; leave one out
+    btm cannot read columns=a:6,d:A[31:3]: column 'A[31:3]' cannot be a and d; leave one out
     btm cannot read shift=5: choose 0, 3 or 4"
   `);
 });

@@ -225,6 +225,7 @@ export function splitTitles(header: string, separator: string): readonly string[
 }
 
 function map(roles: Uint8Array, titles: readonly string[], mapping: string): Result<undefined> {
+  const mapped = new Map<string, number>();
   for (const part of mapping.split(',').filter((each) => each.trim() !== '')) {
     const colon = part.indexOf(':');
     const name = part.slice(0, Math.max(0, colon)).trim();
@@ -232,7 +233,7 @@ function map(roles: Uint8Array, titles: readonly string[], mapping: string): Res
     if (colon < 1 || signal === undefined) {
       const names = SIGNALS.map((each) => each.name).join(', ');
       return fail(
-        'unknown-column',
+        'unknown-value',
         `btm cannot read columns=${mapping}: '${part.trim()}' is no NAME:COLUMN with NAME one of ${names}`,
       );
     }
@@ -244,6 +245,14 @@ function map(roles: Uint8Array, titles: readonly string[], mapping: string): Res
         `btm cannot read columns=${mapping}: the header '${titles.join(', ').slice(0, 200)}' has no column '${wanted}'`,
       );
     }
+    if (mapped.has(signal.name))
+      return fail('unknown-value', `btm cannot read columns=${mapping}: it names ${signal.name} twice; leave one out`);
+    const [other] = [...mapped].find(([, its]) => its === column && column !== -1) ?? [];
+    if (other !== undefined) {
+      const both = `column '${wanted}' cannot be ${other} and ${signal.name}`;
+      return fail('unknown-value', `btm cannot read columns=${mapping}: ${both}; leave one out`);
+    }
+    mapped.set(signal.name, column);
     roles.forEach((role, at) => {
       if (role === signal.role) roles[at] = ROLE.ignored;
     });
