@@ -248,15 +248,27 @@ function parse(bytes: Uint8Array, at: number, to: number): boolean {
   return p === to && p > line.sizeAt && p - line.sizeAt <= SIZE_DIGITS && line.size <= MOST_BYTES;
 }
 
-/** `==123==`, `--123--` or `**123**` in front: Valgrind's own word. */
+/** `==123==`, `--123--` or `**123**` in front, with `--time-stamp=yes` `==00:00:00:01.234 123==`: Valgrind's own word. */
 function isMessage(bytes: Uint8Array, at: number, to: number): boolean {
   const sign = bytes[at];
   if ((sign !== EQUALS && sign !== MINUS && sign !== ASTERISK) || to - at < 5 || bytes[at + 1] !== sign) return false;
-  let p = at + 2;
+  const number = afterTimeStamp(bytes, at + 2, to);
+  let p = number;
   while (p < to && isDecimal(bytes[p]!)) p++;
-  return p > at + 2 && p + 1 < to && bytes[p] === sign && bytes[p + 1] === sign;
+  return p > number && p + 1 < to && bytes[p] === sign && bytes[p + 1] === sign;
 }
 
+/** Past days, hours, minutes and seconds with a fraction, `00:00:00:01.234 `, where they stand at `at`. */
+function afterTimeStamp(bytes: Uint8Array, at: number, to: number): number {
+  let p = at;
+  let colons = 0;
+  for (; p < to && (isDecimal(bytes[p]!) || bytes[p] === COLON || bytes[p] === POINT); p++)
+    if (bytes[p] === COLON) colons++;
+  return colons === 3 && p < to && bytes[p] === SPACE ? p + 1 : at;
+}
+
+const COLON = 58;
+const POINT = 46;
 const EQUALS = 61;
 const ASTERISK = 42;
 const UPPER_B = 66;

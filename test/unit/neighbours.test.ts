@@ -51,10 +51,16 @@ describe('lackey', () => {
   test("Valgrind's own lines are kept without alarm, the program's are counted", () => {
     const decoder = formatById('lackey')?.open({});
     if (decoder?.ok !== true) throw new Error('lackey does not open');
-    const text = '==12== Lackey\n--12-- REDIR\n**12** said\nI  0400,1\nhello\n==12==x\n';
+    const text = [
+      '==12== Lackey\n--12-- REDIR\n**12** said\nI  0400,1\nhello\n==12==x\n',
+      // With --time-stamp=yes, as Valgrind 3.19 prints them: days, hours, minutes, seconds.
+      '==00:00:00:00.000 18450== Lackey\n==00:00:00:01.234 18450== \n==00:00:01.2 18450== no\n==1:2:3:4== no\n',
+    ].join('');
     const { diagnostics } = decodeAll(decoder.value, new TextEncoder().encode(text));
     expect(diagnostics.map(({ code, count, firstRecord }) => [code, count, firstRecord])).toEqual([
       ['unknown-line', 1, 4],
+      ['unknown-line', 1, 8],
+      ['unknown-line', 1, 9],
     ]);
   });
 
