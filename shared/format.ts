@@ -53,6 +53,8 @@ export interface FormatOption {
   readonly default: string;
   /** What it decides, for a person. */
   readonly text: string;
+  /** True where the value `auto` is a way of reading of its own, which wins over what detection suggests; else it asks detection. */
+  readonly autoReads?: boolean;
 }
 
 /** How records lie in the file: this is all the engine knows to cut blocks. */

@@ -199,13 +199,15 @@ export function chooseByHead(
     confidence: chosen?.claim.confidence ?? 0,
     reasons:
       wanted === undefined ? (chosen?.claim.reasons ?? []) : ['it was asked for', ...(chosen?.claim.reasons ?? [])],
-    options: { ...chosen?.claim.options, ...dialect, ...decided(args.options) },
+    options: { ...chosen?.claim.options, ...dialect, ...decided(id, args.options) },
   });
 }
 
 /** Options without those that leave the choice to detection. */
-function decided(options: Settings = {}): Settings {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== 'auto'));
+function decided(id: string, options: Settings = {}): Settings {
+  const known = formatById(id)?.options ?? [];
+  const reads = (name: string): boolean => known.some((option) => option.name === name && option.autoReads === true);
+  return Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== 'auto' || reads(name)));
 }
 
 interface Kept {

@@ -49,6 +49,7 @@ export const btm: Format = {
       values: ['auto', 'normal', 'fast'],
       default: 'auto',
       text: 'What a second cycle without a first is: a normal message that lost its first, a fast one, or what the messages around it say',
+      autoReads: true,
     },
     {
       name: 'processors',

@@ -31,6 +31,7 @@ export const din: Format = {
       values: ['auto', 'size', 'comment'],
       default: 'auto',
       text: `What a third field after a numeric label is: auto takes a hexadecimal number from 1 to 40 as the size`,
+      autoReads: true,
     },
   ],
   sniff,

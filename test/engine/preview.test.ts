@@ -45,6 +45,28 @@ test.each(findSamples().map((sample) => [`${sample.format}/${sample.name}`, samp
   },
 );
 
+test.each([
+  ['din', 'third', 'comment', '0 100 4\n1 200 8\n2 300 note\n0 400 8\n1 500 4\n'],
+  [
+    'btm',
+    'mode',
+    'fast',
+    `time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]\n${[1, 2, 3, 4, 5].map((k) => `${k},0,0,1,DF,0040${k}108,0800000000000000\n`).join('')}`,
+  ],
+] as const)(
+  'of %s: %s=auto that a person asks for wins over %s, which the file suggests',
+  async (format, name, suggested, text) => {
+    const file = place.file(`auto-${format}`, text);
+    const optionsOf = async (options: Record<string, string>): Promise<string | undefined> =>
+      (await ask(engine, 'preview', { path: file, format, options })).format.options[name];
+    expect(await optionsOf({})).toBe(suggested);
+    expect(await optionsOf({ [name]: 'auto' })).toBe('auto');
+    const { trace, format: facts } = await ask(engine, 'open', { path: file, format, options: { [name]: 'auto' } });
+    expect(facts.options[name]).toBe('auto');
+    await ask(engine, 'close', { trace });
+  },
+);
+
 test('what opening refuses it refuses with the same sentence', async () => {
   const file = place.file('any', 'anything at all\n');
   const refused = [
