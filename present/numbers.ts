@@ -45,8 +45,10 @@ export function span(value: bigint): string {
   for (const [shift, unit] of SPANS) {
     const size = 1n << shift;
     if (value >= size) {
-      const whole = value % size === 0n;
-      return `${whole ? String(value / size) : (Number(value) / Number(size)).toPrecision(3)} ${unit}`;
+      if (value % size === 0n) return `${String(value / size)} ${unit}`;
+      const scaled = Number(value) / Number(size);
+      // Up to 1,023 of a unit are none of the next.
+      return `${scaled.toPrecision(scaled < 999.5 ? 3 : 4)} ${unit}`;
     }
   }
   return `${String(value)} B`;

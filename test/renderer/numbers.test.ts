@@ -17,6 +17,14 @@ test('bytes of files are decimal, spans of addresses binary', () => {
   expect([1n, 4096n, 1536n, 0x8000_0000n, 1n << 63n].map(span)).toEqual(['1 B', '4 KiB', '1.50 KiB', '2 GiB', '8 EiB']);
 });
 
+test('a span of nearly a thousand of a unit or more has no power of ten in it', () => {
+  expect([999n * 1024n + 600n, 1000n * 1024n + 64n, (1n << 20n) - 64n].map(span)).toEqual([
+    '999.6 KiB',
+    '1000 KiB',
+    '1024 KiB',
+  ]);
+});
+
 test('durations are told in the two units that matter', () => {
   expect([0.2, 59, 61, 3725].map(duration)).toEqual(['1 s', '59 s', '1 min 1 s', '1 h 2 min']);
 });
