@@ -174,6 +174,46 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     expect(await said.count()).toBe(0);
   });
 
+  it('has the keys somewhere after what had them is gone', async () => {
+    const focused = page.locator(':focus');
+    // A pane that was pressed on comes forward with tabs of its own.
+    await page.getByRole('tab', { name: 'Notes', exact: true }).click();
+    await page.locator('#tab-notes:focus').waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.type('Kept');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('section[data-pane=notes]:focus, section[data-pane=notes] [data-main]:focus').waitFor();
+
+    await page.keyboard.press('Control+Home');
+    const back = page.getByRole('button', { name: 'Back', exact: true });
+    await back.focus();
+    while ((await back.getAttribute('aria-disabled')) === 'false') await page.keyboard.press('Enter');
+    expect(await focused.getAttribute('aria-label')).toBe('Back');
+    await page.keyboard.press('Enter');
+    await page.locator('footer').getByText('There is no earlier place to go back to.').waitFor();
+
+    await page.keyboard.press('Shift+T');
+    await page.locator('section[data-pane=tree] [role=application]:focus').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Zoom out' }).and(page.locator('section[data-pane=tree] *')).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('section[data-pane=tree] [role=application]:focus').waitFor();
+
+    await page.keyboard.press('Shift+P');
+    await page.getByRole('button', { name: 'Close Report' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('section[data-pane] :focus').waitFor();
+
+    await page.keyboard.press('Control+3');
+    await page.keyboard.press('Control+w');
+    await page.locator('#path:focus').waitFor();
+    await page.getByRole('button', { name: /program.txt/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#records:focus').waitFor();
+  });
+
   it('makes no trouble', () => {
     expect(stage.trouble).toEqual([]);
   });
