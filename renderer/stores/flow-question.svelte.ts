@@ -16,6 +16,8 @@ export interface FlowQuestion<K, T> {
   readonly done: number | null;
   /** A person stopped it: it is asked again only with `retry`. */
   readonly stopped: boolean;
+  /** It went wrong, and may go well another time: it is asked again only with `retry`. */
+  readonly failed: boolean;
   /** Nothing where the key is that of the answer, or of what is under way. */
   readonly ask: (key: K) => void;
   readonly retry: () => void;
@@ -28,6 +30,9 @@ export type RunFlow<K, T> = (
   key: K,
   options: { readonly signal: AbortSignal; readonly onEvent: (event: FlowProgress) => void },
 ) => Promise<Result<T>>;
+
+/** The failure that the same records will always have. */
+const NO_FLOW = 'no-flow';
 
 /** Milliseconds until progress is shown. */
 const GLANCE = 500;
@@ -74,6 +79,9 @@ export function createFlowQuestion<K, T>(run: RunFlow<K, T>, from: (key: K) => n
     },
     get stopped() {
       return stopped;
+    },
+    get failed() {
+      return !question.busy && question.error !== undefined && question.error.code !== NO_FLOW;
     },
     ask(key) {
       if (JSON.stringify(key) === JSON.stringify(asked)) return;

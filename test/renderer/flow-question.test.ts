@@ -1,7 +1,7 @@
 // Questions that walk a trace: asked once per key, with progress where they take longer than a glance, stopped and gone on with.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FlowProgress } from '../../shared/flow-answers.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/result.ts';
 import { createBranchList } from '../../renderer/stores/branch-list.svelte.ts';
 import { createFlowQuestion } from '../../renderer/stores/flow-question.svelte.ts';
 import { createTrace } from '../../renderer/stores/trace.svelte.ts';
@@ -48,6 +48,25 @@ test('progress counts from where the walk begins, and is told only once that tak
   expect(question.done).toBe(0.5);
   await runs[0]?.answer('all');
   expect([question.busy, question.done, question.value, question.key]).toEqual([false, null, 'all', 1]);
+});
+
+test('what went wrong is asked again when a person wants it, but never what the records do not tell', async () => {
+  const codes = ['cut-short', 'no-flow'];
+  const question = createFlowQuestion<number, string>(() => {
+    const code = codes.shift();
+    return Promise.resolve(code === undefined ? ok('after all') : fail(code, 'in a sentence'));
+  });
+  const settled = (): Promise<void> => expect.poll(() => question.busy).toBe(false);
+  question.ask(1);
+  await settled();
+  expect([question.error?.code, question.failed]).toEqual(['cut-short', true]);
+  question.retry();
+  expect(question.failed).toBe(false);
+  await settled();
+  expect([question.error?.code, question.failed]).toEqual(['no-flow', false]);
+  question.retry();
+  await settled();
+  expect([question.value, question.error, question.failed]).toEqual(['after all', undefined, false]);
 });
 
 test('the same key is asked once, a new one cancels the old', async () => {
