@@ -65,6 +65,8 @@ export interface Trace {
   /** What the charts show: the cursor's range, or all. */
   readonly shown: Range;
   readonly indexing: IndexState;
+  /** The index will be built once those of other traces are: nothing is done yet. */
+  readonly waits: boolean;
   readonly progress: Progress | null;
   readonly report: IndexReport | null;
   readonly failure: Failure | null;
@@ -88,6 +90,7 @@ export function createTrace(
   const id = opened.trace;
   let reach = $state.raw<Reach>(opened.reach);
   let indexing = $state<IndexState>(opened.reach.complete ? 'complete' : 'building');
+  let waits = $state(false);
   let progress = $state.raw<Progress | null>(null);
   let report = $state.raw<IndexReport | null>(null);
   let failure = $state.raw<Failure | null>(null);
@@ -133,8 +136,10 @@ export function createTrace(
     failure = null;
     if (rebuild || indexing !== 'complete') indexing = 'building';
     if (rebuild) trace.folds.unfoldAll();
-    const ask = () =>
-      client.call(
+    waits = indexing === 'building';
+    const ask = () => {
+      if (controller === own) waits = false;
+      return client.call(
         'index',
         { trace: id, ahead: true, ...(rebuild ? { rebuild } : {}) },
         {
@@ -144,6 +149,7 @@ export function createTrace(
           },
         },
       );
+    };
     const result = await (indexing === 'complete' ? ask() : inTurn(own.signal, ask));
     if (controller !== own) return;
     controller = undefined;
@@ -199,6 +205,9 @@ export function createTrace(
     },
     get indexing() {
       return indexing;
+    },
+    get waits() {
+      return waits;
     },
     get progress() {
       return progress;

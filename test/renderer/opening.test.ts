@@ -75,11 +75,16 @@ test('of many traces two are indexed at a time, so that questions about all of t
   const workbench = createWorkbench(slow, undefined);
   await Promise.all(['/a', '/b', '/c', '/d', '/e'].map((path) => workbench.open({ path })));
   expect(building).toEqual(['/a', '/b']);
+  // Which of them have not begun is told: theirs would be an index of which 0 % are there.
+  const waiting = () => workbench.traces.filter(({ waits }) => waits).map(({ id }) => id);
+  expect(waiting()).toEqual(['/c', '/d', '/e']);
   workbench.traces[2]?.pause();
   await expect.poll(() => workbench.traces[2]?.indexing).toBe('paused');
   expect(building).toEqual(['/a', '/b']);
+  expect(waiting()).toEqual(['/d', '/e']);
   ends.get('/b')?.();
   await expect.poll(() => building).toEqual(['/a', '/b', '/d']);
+  expect(waiting()).toEqual(['/e']);
   ends.get('/a')?.();
   await expect.poll(() => building).toEqual(['/a', '/b', '/d', '/e']);
 });
