@@ -51,6 +51,33 @@ describe.skipIf(missing !== undefined)('the workbench in a small window', () => 
     });
   }
 
+  it('has matches in sight, and fields in reach, in a pane that is lower than both', async () => {
+    await page.setViewportSize({ width: 901, height: 600 });
+    await page.keyboard.press('Control+f');
+    const pane = page.locator('section[data-pane=search]');
+    const fields = page.getByRole('search').locator('.fields > *');
+    // Nothing is found yet: all of the form is there, and none of its lines begins before the others.
+    const { y = 0, height = 0 } = (await pane.boundingBox()) ?? {};
+    const places = await fields.evaluateAll((all) => all.map((field) => field.getBoundingClientRect()));
+    expect(Math.max(...places.map(({ bottom }) => bottom))).toBeLessThanOrEqual(y + height);
+    expect(Math.min(...places.map(({ left }) => left))).toBe(places[0]?.left);
+    await page.getByLabel('Search text').fill('mov');
+    await page.keyboard.press('Enter');
+    const end = async (): Promise<number> => {
+      const row = await page.locator('#match-1').boundingBox();
+      return row ? row.y + row.height : Infinity;
+    };
+    await expect.poll(end).toBeLessThanOrEqual(y + height);
+    await keepScreenshot(page, 'journey-narrow-search');
+    const register = pane.getByRole('textbox', { name: 'Register' });
+    await register.focus();
+    const head = await page.locator('#matches').boundingBox();
+    const field = await register.boundingBox();
+    expect((field?.y ?? Infinity) + (field?.height ?? 0)).toBeLessThanOrEqual(head?.y ?? 0);
+    await page.getByLabel('Search text').fill('');
+    await page.keyboard.press('Escape');
+  });
+
   it('sets columns right below their heads', async () => {
     await page.setViewportSize({ width: 1024, height: 700 });
     await page.keyboard.press('Control+9');
