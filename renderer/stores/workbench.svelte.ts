@@ -18,7 +18,7 @@ export interface Workbench {
   readonly expanding: Expanding | null;
   /** A choice of format that a person must make, or wants to change. */
   readonly choice: Choice | null;
-  /** Why the last opening failed. */
+  /** Why the last opening failed: a line for each file. */
   readonly failure: (Failure & { readonly path: string }) | null;
   /**
    * The last thing worth saying of the active trace, for the status line: it is about the record that was looked at then, and goes
@@ -156,6 +156,11 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     return done;
   }
 
+  /** Of several files that are opened at once each that cannot be is told of, in a line of its own. */
+  function failed(error: Failure, path: string): void {
+    failure = { ...error, message: failure ? `${failure.message}\n${error.message}` : error.message, path };
+  }
+
   async function openNow(source: Source): Promise<void> {
     opening = source.path;
     try {
@@ -172,7 +177,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     const { path } = source;
     const detected = await client.call('detect', { path });
     if (!detected.ok) {
-      failure = { ...detected.error, path };
+      failed(detected.error, path);
       return;
     }
     const { candidates, problem } = detected.value;
@@ -180,7 +185,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     if (best && best.confidence >= CONFIDENT && !problem) await openAs(source);
     else if (best || problem?.code === UNKNOWN_FORMAT)
       ask({ detection: detected.value, trace: null, images: source.images ?? [] });
-    else failure = { ...(problem ?? UNKNOWN), path };
+    else failed(problem ?? UNKNOWN, path);
   }
 
   function ask(next: Choice): void {
@@ -210,7 +215,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       return;
     }
     if (!result.ok) {
-      failure = { ...result.error, path: source.path };
+      failed(result.error, source.path);
       return;
     }
     const known = traces.find((trace) => trace.id === result.value.trace);

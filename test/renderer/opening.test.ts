@@ -17,7 +17,7 @@ beforeEach(() => {
   vi.stubGlobal('document', { visibilityState: 'visible', addEventListener: () => undefined });
 });
 
-/** An engine that knows every file but `/odd`, and in whose folder there is no `/gone`. */
+/** An engine that knows every file but `/odd`, and in whose folder there is no `/gone` or `/lost`. */
 function engine(): Client {
   const format = { id: 'byu6', name: 'BYU', confidence: 1, reasons: [], options: {} };
   const reach = { records: 1000, bytes: 6000, complete: true };
@@ -27,7 +27,7 @@ function engine(): Client {
     const isOdd = path === '/odd';
     switch (name) {
       case 'detect':
-        if (path === '/gone') return fail('missing', `${path}: there is no such file`);
+        if (path === '/gone' || path === '/lost') return fail('missing', `${path}: there is no such file`);
         return ok({ file, candidates: [{ format: 'byu6', confidence: isOdd ? 0.1 : 1, reasons: [], preview: [] }] });
       case 'open':
         return ok({ trace: path, file, format, reach, notices: [] });
@@ -95,6 +95,17 @@ test('what went wrong with one file is still said when the next one is open', as
   expect([paths(workbench), workbench.failure?.path]).toEqual([['/b'], '/gone']);
   await workbench.open({ path: '/c' });
   expect(workbench.failure).toBe(null);
+});
+
+test('of several files that cannot be opened each is told of', async () => {
+  const workbench = createWorkbench(engine(), undefined);
+  await Promise.all(['/gone', '/b', '/lost'].map((path) => workbench.open({ path })));
+  expect(workbench.failure?.message.split('\n')).toEqual([
+    '/gone: there is no such file',
+    '/lost: there is no such file',
+  ]);
+  await workbench.open({ path: '/gone' });
+  expect(workbench.failure?.message).toBe('/gone: there is no such file');
 });
 
 test('a page that is loaded anew shows the trace that was looked at, where one was, and no closed one', async () => {
