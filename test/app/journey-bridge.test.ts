@@ -100,6 +100,12 @@ describe.skipIf(missing !== undefined)('the workbench with a desktop around it',
     expect(await page.getByRole('tablist', { name: 'Open traces' }).getByRole('tab').count()).toBe(3);
   });
 
+  it('says why what lies on no disk, as what is dropped from another program, cannot be opened', async () => {
+    await drop('attached.byu');
+    await page.getByRole('status').getByText('attached.byu is not a file on a disk').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('says what is wrong with a file beside the traces that are open, and goes on', async () => {
     await play('openFile', folder.path('gone.byu'));
     await page.getByRole('alert').getByText('gone.byu').waitFor();
