@@ -6,6 +6,9 @@
  * S2n and S2n+1, Qn is D2n and D2n+1), and how those of AArch32 lie in AArch64's (R0 to R12 in X0 to X12).
  */
 
+/** Bits of those registers whose lowest bit is that of all others with their number; of Z nobody tells. */
+const BITS: Readonly<Record<string, number>> = { B: 8, H: 16, S: 32, D: 64, Q: 128, V: 128, W: 32, X: 64, R: 32 };
+
 const VECTORS = ['B', 'H', 'S', 'D', 'Q', 'V', 'Z'];
 const MOST_VECTORS = 32;
 /** Those above are banked: several of them lie in AArch64's. */
@@ -28,6 +31,14 @@ export function overlapping(name: string): readonly string[] {
   return others
     .filter(([other]) => isDoubleOrQuad(upper) || isDoubleOrQuad(other))
     .map(([other, n]) => `${other.toLowerCase()}${String(n)}`);
+}
+
+/**
+ * Whether bits from `low` on of a register can lie in another one that shares bits with it: those with the same number begin
+ * together, so that `V0<127:64>` is no part of D0.
+ */
+export function reaches(low: number, other: string, name: string): boolean {
+  return other.slice(1) !== name.slice(1) || low < (BITS[other.slice(0, 1).toUpperCase()] ?? Infinity);
 }
 
 /** Traces name those of AArch32 in either case beside those of AArch64 in capitals. */

@@ -12,7 +12,7 @@
  * What is known follows from the newest record of each name alone.
  */
 import type { RecordFields } from './record.ts';
-import { overlapping } from './register-overlap.ts';
+import { overlapping, reaches } from './register-overlap.ts';
 import { toHex, type Hex, type RecordNumber } from './units.ts';
 
 export interface RegisterValue {
@@ -112,6 +112,20 @@ type Told = Omit<Bits, 'value'> & { readonly value: Hex };
 function valueOf({ value, from, low, high }: Told): Hex {
   const bits = BigInt(value) >> BigInt(from);
   return toHex(high === Infinity ? bits : BigInt.asUintN(high - low + 1, bits));
+}
+
+/**
+ * Which names set bits of a register or part when a record sets them: its own, those of its parts and of the whole it is a part of, and
+ * other names that share bits with it.
+ */
+export function settersOf(wanted: string): (name: string) => boolean {
+  const { whole, low, high } = placeOf(wanted);
+  const others = new Set(overlapping(whole));
+  return (name) => {
+    const its = placeOf(name);
+    if (its.whole === whole) return its.low <= high && low <= its.high;
+    return others.has(its.whole) && reaches(its.low, whole, its.whole);
+  };
 }
 
 /** The registers that a record of kind `register` sets, each with its value where the record tells it. */

@@ -37,7 +37,8 @@ export const accessCommands: readonly Command[] = ACCESS_WAYS.map((way) =>
   command({
     name: way,
     text: TEXT[way],
-    notes: 'With what the span, of up to 64 bytes, or the register held before that record and after it.',
+    notes: `With what the span, of up to 64 bytes, or the register held before that record and after it. Parts of the register
+and other names for its bits, as W0 of X0 or D0 of V0, count as the register.`,
     trace: 'needed',
     options: {
       at: recordNumber(isLast(way) ? 'this record or the newest before it; needed' : 'only after this record; needed'),

@@ -245,11 +245,21 @@ function matches({ kind, cpu, access, sets }: Step, question: AccessQuestion): b
   const what = way.slice(way.indexOf('-') + 1);
   if (register !== undefined) {
     if (what === 'read' || kind !== 'register' || (question.cpu !== undefined && question.cpu !== cpu)) return false;
-    return sets.some(([name]) => name === register);
+    return sets.some(([name]) => shareBits(name, register));
   }
   if (access === undefined || span === undefined) return false;
   if (what !== 'access' && (what === 'write') !== access.writes) return false;
   return access.address <= span.high && access.address + BigInt(access.size) > span.low;
+}
+
+/** A register and its parts, by the bits in their names. Of second names the traces have only Qn and Zn, which begin with the bits of Vn. */
+function shareBits(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((name) => {
+    const [, whole, high, low] = /^(.+)<(\d+):(\d+)>$/.exec(name) ?? [];
+    if (whole === undefined) return { whole: name.replace(/^[QZ](?=\d)/, 'V'), low: 0, high: 9999 };
+    return { whole, low: Number(low), high: Number(high) };
+  });
+  return one!.whole === other!.whole && one!.low <= other!.high && other!.low <= one!.high;
 }
 
 /** What the span or the register of a cpu held, as `access` says it. */

@@ -1,6 +1,6 @@
 /** What do registers hold after these records? Worked by hand: bits are those of the newest record that sets them. */
 import { expect, test } from 'vitest';
-import { createRegisterFile, setRegisters } from '../../shared/registers.ts';
+import { createRegisterFile, setRegisters, settersOf } from '../../shared/registers.ts';
 import type { Hex } from '../../shared/units.ts';
 
 type Step = readonly [name: string, value: Hex | undefined];
@@ -209,4 +209,17 @@ test('a record sets all registers that it lists', () => {
   );
   setRegisters(file, { kind: 'register', native: 'R', register: 'r2' }, 5);
   expect(file.known()).toEqual([{ name: 'r1', value: '0x1', since: 4 }]);
+});
+
+test.each<[wanted: string, set: readonly string[], untouched: readonly string[]]>([
+  ['V0', ['V0', 'V0<127:64>', 'S0', 'D0', 'Q0', 'Z0'], ['V1', 'D1', 'V0 (SVC)', 'v0', 'X0']],
+  ['V0<127:64>', ['V0', 'V0<64:0>', 'V0<127:127>', 'Q0', 'D0'], ['V0<63:0>', 'V1<127:64>']],
+  ['D0', ['V0', 'V0<63:32>', 'V0<127:0>', 'S0', 'S1', 'Q0'], ['V0<127:64>', 'V1', 'S2', 'Q1']],
+  ['W3', ['X3', 'X3<31:31>', 'r3', 'R3'], ['X3<63:32>', 'X4', 'W13']],
+  ['Q0', ['D1', 'D1<63:32>', 'S3', 'V0<127:64>'], ['D2', 'S4']],
+  ['r13', ['r13'], ['X13', 'r13 (SVC)']],
+  ['cpsr', ['cpsr', 'cpsr<31:28>'], ['spsr']],
+])('who sets bits of %s', (wanted, set, untouched) => {
+  const sets = settersOf(wanted);
+  expect([...set, ...untouched].filter(sets)).toEqual(set);
 });
