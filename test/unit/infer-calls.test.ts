@@ -122,3 +122,16 @@ test('cases of a switch are no calls, though each ends with a jump right before 
   const kinds = [0x1020, ...cases.map((at) => at + 0x1e)].map((source) => kindAt(inferred, source));
   expect(kinds.filter((kind) => kind !== ABSENT && kind !== JUMPS)).toEqual([]);
 });
+
+test('branches that lack an end are evidence of nothing, and take no memory however many they are', () => {
+  const events = createEvents(2 ** 14);
+  events.count = 2 ** 14;
+  events.flags.fill(EVENT.target);
+  const evidence = createEvidence();
+  const before = process.memoryUsage().heapUsed;
+  for (let times = 0; times < 2 ** 10; times++) evidence.add(events);
+  // One word for each were 128 MB.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(2 ** 26);
+  expect(evidence.full).toBe(false);
+  expect(evidence.infer().entered).toEqual([]);
+});

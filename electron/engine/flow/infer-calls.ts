@@ -79,13 +79,13 @@ export function createEvidence(): Evidence {
           (flags & (EVENT.source | EVENT.target)) !== (EVENT.source | EVENT.target) ||
           (flags & EVENT.granular) !== 0
         ) {
-          list.push(GAP);
+          breakOff(list);
           continue;
         }
-        if ((flags & EVENT.gap) !== 0) list.push(GAP);
+        if ((flags & EVENT.gap) !== 0) breakOff(list);
         const edge = numberOf(events, i);
         const before = list.at(-1) ?? GAP;
-        if (before !== GAP && !ran(before, edges[edge]!.source)) list.push(GAP);
+        if (before !== GAP && !ran(before, edges[edge]!.source)) breakOff(list);
         list.push(edge);
         count++;
       }
@@ -126,6 +126,11 @@ export function createEvidence(): Evidence {
     runs.set(`${edge} ${source}`, [edge, source]);
     return true;
   }
+}
+
+/** Several gaps are as one: in a trace whose messages lack an end they would be all that is kept, one for each. */
+function breakOff(list: number[]): void {
+  if (list.length > 0 && list.at(-1) !== GAP) list.push(GAP);
 }
 
 function inferKinds(observed: Observed): InferredKinds {
