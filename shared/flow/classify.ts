@@ -139,11 +139,43 @@ function reset(point: Point): Point {
   return Object.assign(scratch, point, { branch: NO_BRANCH });
 }
 
-/** Whether the text has this address among its operands, with or without `0x`, leading zeros and what extends the sign of 32 bits. */
+/**
+ * Whether the text has this address among its operands, with or without `0x`, leading zeros and what extends the sign of 32 bits.
+ * Digit by digit: programs have a hundred thousand branches and more, and each would need a regular expression of its own.
+ */
 function names(text: string, low: number | undefined, high: number): boolean {
-  if (low === undefined) return false;
-  const extended = (high === 0 || high === 0xffffffff) && low >= 2 ** 31;
-  const upper = extended ? '(f{8})?' : high === 0 ? '' : high.toString(16);
-  const address = upper + low.toString(16).padStart(upper === '' ? 0 : 8, '0');
-  return new RegExp(`(^|[^0-9a-f])(0x)?0*${address}([^0-9a-f]|$)`, 'i').test(text);
+  const isExtended = isSignOrZero(high) && low !== undefined && low >= 2 ** 31;
+  /** Of the digits since the last character that is none; without leading zeros. */
+  let significant = 0;
+  let itsLow = 0;
+  let itsHigh = 0;
+  let any = false;
+  for (let i = 0; i <= text.length; i++) {
+    const digit = digitOf(text.charCodeAt(i));
+    if (digit >= 0) {
+      any = true;
+      if (significant > 0 || digit > 0) significant++;
+      itsHigh = ((itsHigh << 4) | (itsLow >>> 28)) >>> 0;
+      itsLow = ((itsLow << 4) | digit) >>> 0;
+      continue;
+    }
+    const isHigh = itsHigh === high || (isExtended && isSignOrZero(itsHigh));
+    if (any && significant <= MOST_DIGITS && itsLow === low && isHigh) return true;
+    significant = itsLow = itsHigh = 0;
+    any = false;
+  }
+  return false;
+}
+
+const MOST_DIGITS = 16;
+
+function isSignOrZero(high: number): boolean {
+  return high === 0 || high === 0xffffffff;
+}
+
+/** Of a hexadecimal digit; -1 of what is none, as what lies behind the end. */
+function digitOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }

@@ -247,6 +247,19 @@ describe('where the trace does not tell the processor', () => {
     });
   });
 
+  test.each([
+    ['b 8008', true],
+    ['b 0x00008008 <f+0x8>', true],
+    ['b 0000000000008008', true],
+    ['B 0X8008', true],
+    ['b #0x18008', false],
+    ['b #0x80080', false],
+    ['b 0xffffffff00008008', false],
+    ['b 0x100000000000000008008', false],
+  ])('what names where a branch goes: %s', (text, direct) => {
+    expect((read({ opcode: 0xea000000, text }).mark & POINT.direct) !== 0).toBe(direct);
+  });
+
   // Kernels lie there. The opcodes of the first two are those of BNE and BNEL of MIPS, which have a delay slot.
   test.each([
     ['AArch64', 0x1400000f, 'b #0xffff000008080040', 0xffff0000, 0x08080004, 0x08080040, false],
