@@ -51,13 +51,20 @@ export function reachOf(trace: Trace): Reach {
   };
 }
 
-/** Fails when the file is no longer the one that was opened: answers would mix two files. What is appended does no harm. */
+/**
+ * Fails when the file is no longer the one that was opened: answers would mix two files. What is appended does no harm, but the
+ * answers are then not about all of the file: a notice says so.
+ */
 export function stillTheSame(trace: Trace): Result<undefined> {
   const changed = trace.reader.source.changed();
   if (changed === 'no') return ok(undefined);
   if (changed === 'grown') {
     const probe = probeContent(trace.reader.source, trace.file.bytes);
-    if (probe.ok && probe.value === trace.probe) return ok(undefined);
+    if (probe.ok && probe.value === trace.probe) {
+      const notice = `the file has grown since it was opened: only its first ${String(trace.file.bytes)} bytes are shown; open it again to see what came behind them`;
+      if (!trace.notices.includes(notice)) trace.notices.push(notice);
+      return ok(undefined);
+    }
   }
   const how = changed === 'shrunk' ? 'became shorter' : 'was written to';
   return fail('changed', `${trace.file.path}: the file ${how} while it was open; close it and open it again`);

@@ -111,6 +111,8 @@ export function createTrace(
 
   let infosAsked = 0;
   let infoShown = 0;
+  /** Notices that whoever opened the trace has seen. */
+  const told = new Set(opened.notices);
 
   async function refreshInfo(): Promise<void> {
     infosAsked += 1;
@@ -120,6 +122,10 @@ export function createTrace(
     if (!result.ok || own < infoShown) return;
     infoShown = own;
     info = result.value;
+    for (const notice of info.notices.filter((text) => !told.has(text))) {
+      told.add(notice);
+      say(notice);
+    }
   }
 
   const follow = createThrottle<Progress>(REFRESH, (event) => {

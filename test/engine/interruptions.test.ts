@@ -254,13 +254,20 @@ describe('a file that changes while it is open', () => {
     },
   );
 
-  test('what is appended is left for the next opening', async () => {
+  test('what is appended is left for the next opening, which a notice says once', async () => {
     const name = place.file('growing.byu', nastyByu(10_000, 6));
     const engine = startEngine({ indexDirectory: path.join(place.folder, 'growing'), blockBytes: BLOCK });
     const { trace, file: facts } = await ask(engine, 'open', { path: name, format: 'byu6' });
     fs.appendFileSync(name, nastyByu(10_000, 7));
     const report = await ask(engine, 'index', { trace });
     expect(report).toMatchObject({ complete: true, bytes: facts.bytes });
+    const told = `the file has grown since it was opened: only its first ${facts.bytes} bytes are shown; open it again to see what came behind them`;
+    for (let times = 0; times < 2; times++) {
+      expect((await ask(engine, 'info', { trace })).notices).toEqual([told]);
+      fs.appendFileSync(name, nastyByu(100, 8));
+    }
+    const again = await ask(engine, 'open', { path: name, format: 'byu6' });
+    expect([again.notices, again.file.bytes]).toEqual([[], fs.statSync(name).size]);
     await engine.close();
   });
 });

@@ -1,6 +1,15 @@
 // One open trace against an engine that the test plays: how the index grows, pauses, fails and ends.
 import { expect, test } from 'vitest';
-import type { Answer, CallName, CallOptions, Client, IndexReport, Opened, Progress } from '../../shared/api.ts';
+import type {
+  Answer,
+  CallName,
+  CallOptions,
+  Client,
+  IndexReport,
+  Opened,
+  Progress,
+  TraceInfo,
+} from '../../shared/api.ts';
 import { fail, type Result } from '../../shared/result.ts';
 import { createTrace } from '../../renderer/stores/trace.svelte.ts';
 
@@ -30,11 +39,23 @@ interface Building {
   readonly end: (result: Result<IndexReport>) => void;
 }
 
-/** An engine whose builds the test drives; every other call fails. */
-function engine() {
+/** An engine whose builds the test drives; `info` tells these notices where there are some, every other call fails. */
+function engine(notices?: readonly string[]) {
   const builds: Building[] = [];
   const client: Client = {
     call<N extends CallName>(name: N, args: object, options: CallOptions<N> = {}): Promise<Result<Answer<N>>> {
+      if (name === 'info' && notices !== undefined) {
+        const info: TraceInfo = {
+          ...opened,
+          records: 42,
+          kinds: {},
+          native: {},
+          diagnostics: [],
+          index: { path: '', bytes: 10, complete: true, seconds: 1 },
+          notices,
+        };
+        return Promise.resolve({ ok: true, value: info as Answer<N> });
+      }
       if (name !== 'index') return Promise.resolve(fail('not-played', `${name} is not played`));
       return new Promise((resolve) => {
         const end = (result: Result<IndexReport>) => resolve(result);
@@ -94,4 +115,18 @@ test('a failed build says why, and a rebuild asks for one', async () => {
   ]);
   void trace.build(true);
   expect([builds[1]?.args.rebuild, trace.failure]).toEqual([true, null]);
+});
+
+test('what is to be told since the trace was opened is said once', async () => {
+  const { client, builds } = engine(['read without a map', 'the file has grown']);
+  const said: string[] = [];
+  const trace = createTrace(client, { path: 'run.txt' }, { ...opened, notices: ['read without a map'] }, (text) =>
+    said.push(text),
+  );
+  for (let times = 0; times < 2; times++) {
+    const built = trace.build();
+    builds[times]?.end({ ok: true, value: report });
+    await built;
+  }
+  expect(said).toEqual(['the file has grown']);
 });
