@@ -26,6 +26,11 @@ import {
 import { A3, type Rules } from './pairing.ts';
 import { createRow, readRow, type Row } from './row.ts';
 
+/** Its room for cells takes longer to make than a line to read: searches and exports describe millions. */
+const LINE = createRow();
+/** A unit has no cells. */
+const NO_CELLS = createRow();
+
 export function describeLine(
   bytes: Uint8Array,
   batch: Batch,
@@ -34,7 +39,7 @@ export function describeLine(
   rules: Rules,
 ): RecordFields {
   if (batch.native[index] === OTHER) return describeText(bytes, batch, index, nativeName(OTHER));
-  const row = createRow();
+  const row = LINE;
   readRow(bytes, 0, contentEnd(bytes), layout, row);
   const column = layout.roles.indexOf(ROLE.time);
   const time = column < 0 ? undefined : exactTime(cellText(bytes, row, column), layout.timeExponent);
@@ -282,7 +287,7 @@ function unitRow(bytes: Uint8Array, batch: Batch, index: number): Row {
     (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
   const control = bytes[5]!;
   return {
-    ...createRow(),
+    ...NO_CELLS,
     time: batch.time[index]!,
     control: control & ~(DP | HAS_DP | NO_DATA),
     enables: bytes[4]!,
