@@ -1,12 +1,15 @@
 /** Bytes as text and numbers: what decoders, panes and the command line share. */
 
-/** Arguments that one call may spread without risking the stack. */
+/** Arguments that one call may have without risking the stack. */
 const CHUNK = 8192;
 
 /** Bytes as text, one character a byte: exact for searching, never fails. */
 export function latin1(bytes: Uint8Array): string {
   let text = '';
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    // Spread, they would go through an iterator: three times as slow, and searches do this for each record.
+    text += String(Reflect.apply(String.fromCharCode, String, bytes.subarray(at, at + CHUNK)));
+  }
   return text;
 }
 
