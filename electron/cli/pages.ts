@@ -3,7 +3,6 @@ import type { PageRow } from '../../shared/api.ts';
 import { KINDS } from '../../shared/record.ts';
 import { fail, ok } from '../../shared/result.ts';
 import { command } from './command.ts';
-import { kindsInOrder } from './info.ts';
 import { group } from './numbers.ts';
 import { size } from './options.ts';
 import { createTable } from './table.ts';
@@ -25,15 +24,11 @@ export const pages = command({
       if (!answer.ok) return answer;
       const { common, out } = context;
       const rows = answer.value.pages;
-      await (common.json ? out.json(rows.map(inOrder)) : out.write(describe(rows, out.colour)));
+      await (common.json ? out.json(rows) : out.write(describe(rows, out.colour)));
       return ok(undefined);
     });
   },
 });
-
-function inOrder({ page, kinds, first, last }: PageRow): PageRow {
-  return { page, kinds: kindsInOrder(kinds), first, last };
-}
 
 function describe(rows: readonly PageRow[], colour: boolean): string {
   const table = createTable<PageRow>(
