@@ -128,16 +128,11 @@ export function settersOf(wanted: string): (name: string) => boolean {
   };
 }
 
-/** The registers that a record of kind `register` sets, each with its value where the record tells it. */
+/** The registers that a record of kind `register` sets, each with its value; undefined where the record does not tell it. */
 export function namesSet({
   register,
   value,
   registers,
 }: RecordFields): readonly (readonly [string, Hex | undefined])[] {
   return registers ?? (register === undefined ? [] : [[register, value]]);
-}
-
-/** Sets all registers that a record of kind `register` names; one whose value the record does not tell becomes unknown. */
-export function setRegisters(file: RegisterFile, fields: RecordFields, since: RecordNumber): void {
-  for (const [name, value] of namesSet(fields)) file.set(name, value, since);
 }

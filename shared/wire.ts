@@ -21,8 +21,6 @@ export const FRAMES_TYPE = 'application/x-tracebench-frames';
 export interface FrameReader {
   /** Takes the next bytes of the stream, cut anywhere, and returns the frames that they complete. Throws on what is no stream of frames. */
   push(chunk: Uint8Array): readonly Frame[];
-  /** True while bytes of an unfinished frame are held. */
-  readonly pending: boolean;
 }
 
 export function encodeFrame(frame: Frame): Uint8Array<ArrayBuffer> {
@@ -64,9 +62,6 @@ export function createFrameReader(): FrameReader {
         filled = part.headerAt;
       }
       return frames;
-    },
-    get pending() {
-      return part.body || filled > 0;
     },
   };
 }

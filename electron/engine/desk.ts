@@ -14,7 +14,6 @@ import { createTask, type Task } from './task.ts';
 import { stillTheSame, type Trace } from './trace.ts';
 
 export interface Desk {
-  readonly pool: Pool;
   open(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>>;
   /** The open trace, checked to be the file that was opened. */
   trace(id: TraceId): Result<Trace>;
@@ -60,7 +59,7 @@ export function createDesk(pool: Pool, settings: EngineSettings): Desk {
   let nextId = 1;
   let nextKey = 1;
 
-  return { pool, open: openNew, trace, close, rebuild, build, ahead, guarded };
+  return { open: openNew, trace, close, rebuild, build, ahead, guarded };
 
   async function openNew(args: OpenArguments, task: Task<ExpandProgress>): Promise<Result<Trace>> {
     const content = await expanded(args, task);

@@ -1,6 +1,6 @@
 /** What do registers hold after these records? Worked by hand: bits are those of the newest record that sets them. */
 import { expect, test } from 'vitest';
-import { createRegisterFile, setRegisters, settersOf } from '../../shared/registers.ts';
+import { createRegisterFile, namesSet, settersOf } from '../../shared/registers.ts';
 import type { Hex } from '../../shared/units.ts';
 
 type Step = readonly [name: string, value: Hex | undefined];
@@ -191,24 +191,19 @@ test.each<[what: string, steps: Step[], known: string]>([
   expect(after(...steps)).toBe(known);
 });
 
-test('a record sets all registers that it lists', () => {
-  const file = createRegisterFile();
-  setRegisters(
-    file,
-    {
-      kind: 'register',
-      native: 'R',
-      register: 'r1',
-      value: '0x1',
-      registers: [
-        ['r1', '0x1'],
-        ['r2', '0x2'],
-      ],
-    },
-    4,
-  );
-  setRegisters(file, { kind: 'register', native: 'R', register: 'r2' }, 5);
-  expect(file.known()).toEqual([{ name: 'r1', value: '0x1', since: 4 }]);
+test('a record sets all registers that it lists, else the one that it names, to a value or to what is not told', () => {
+  const listed: readonly (readonly [string, Hex])[] = [
+    ['r1', '0x1'],
+    ['r2', '0x2'],
+  ];
+  const several = namesSet({ kind: 'register', native: 'R', register: 'r1', value: '0x1', registers: listed });
+  expect(several).toEqual([
+    ['r1', '0x1'],
+    ['r2', '0x2'],
+  ]);
+  expect(namesSet({ kind: 'register', native: 'R', register: 'r3', value: '0x4' })).toEqual([['r3', '0x4']]);
+  expect(namesSet({ kind: 'register', native: 'R', register: 'r2' })).toEqual([['r2', undefined]]);
+  expect(namesSet({ kind: 'read', native: 'R' })).toEqual([]);
 });
 
 test.each<[wanted: string, set: readonly string[], untouched: readonly string[]]>([

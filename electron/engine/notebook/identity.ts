@@ -28,10 +28,6 @@ export function identify(source: Source, bytes: number): Result<TraceIdentity> {
   return ok({ bytes, probe: hash.digest('hex') });
 }
 
-export function sameIdentity(a: TraceIdentity, b: TraceIdentity): boolean {
-  return a.bytes === b.bytes && a.probe === b.probe;
-}
-
 /** The first and last 64 KiB, and what lies between them: all of it where that is little, else 32 probes at even distances. */
 function spans(bytes: number): readonly Span[] {
   const ends = Math.min(ENDS, bytes);

@@ -50,7 +50,6 @@ function oneBufferClaim({ bytes, size }: Head): Claim | undefined {
 }
 
 interface Judgement {
-  buffers: number;
   entries: number;
   reserved: number;
   branches: number;
@@ -62,7 +61,6 @@ interface Judgement {
 
 function judge(buffers: readonly Uint8Array[]): Judgement {
   const seen: Judgement = {
-    buffers: buffers.length,
     entries: 0,
     reserved: 0,
     branches: 0,

@@ -38,8 +38,6 @@ export interface CaptureContent {
   readonly checkpoints: readonly [number | undefined, number | undefined];
   /** Bytes at its front were never written. */
   readonly unwritten: boolean;
-  /** Its last byte is no message, so that nothing in it can be told. */
-  readonly unreadable: boolean;
 }
 
 /**
@@ -145,6 +143,7 @@ interface Open {
   end: ByteOffset;
   /** Where a record of it lies. */
   inside: ByteOffset;
+  /** Its last byte is no message, so that nothing in it can be told. */
   unreadable: boolean;
   readonly entries: Entry[];
   readonly checkpoints: [number | undefined, number | undefined];
@@ -182,7 +181,7 @@ function createReading(reader: TraceReader, visit: (capture: CaptureContent) => 
     open = undefined;
     const records = unreadable ? 1 : entries.length;
     const capture = numberAt(inside);
-    going = visit({ capture, start, end, first, records, entries, checkpoints, unwritten: isUnwritten, unreadable });
+    going = visit({ capture, start, end, first, records, entries, checkpoints, unwritten: isUnwritten });
   };
   const addGap = (name: string, start: ByteOffset, end: ByteOffset): void => {
     switch (name) {
