@@ -20,7 +20,7 @@ export async function chooseImage(window: BrowserWindow): Promise<readonly strin
 }
 
 /** All formats together, each format, and everything: a trace's name often says nothing. */
-export function filtersOf(formats: readonly FormatSummary[]): FileFilter[] {
+function filtersOf(formats: readonly FormatSummary[]): FileFilter[] {
   const named = formats
     .map(({ name, extensions }) => ({ name, extensions: extensions.map((extension) => extension.replace(/^\./, '')) }))
     .filter(({ extensions }) => extensions.length > 0);

@@ -46,7 +46,7 @@ export function openWindow(options: WindowOptions): BrowserWindow {
  * Whether an address may be handed to the person's browser or mail program, as notes may link them: the web without
  * credentials, mail without anything but who it is to.
  */
-export function isOutsideLink(address: string): boolean {
+function isOutsideLink(address: string): boolean {
   const url = URL.parse(address);
   if (url?.protocol === 'mailto:') return url.pathname.includes('@') && url.search === '';
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';

@@ -136,7 +136,7 @@ export function fitting(name: string, room: number, letter: number): string {
 const HUES = 8;
 
 /** The same function has the same hue everywhere. */
-export function hueOf(id: string): number {
+function hueOf(id: string): number {
   let hash = 2166136261;
   for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 16777619);
   return (hash >>> 8) % HUES;

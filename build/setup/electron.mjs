@@ -27,7 +27,7 @@ export function bringElectron() {
 }
 
 /** @returns {string | undefined} Electron's program where it is here already */
-export function findElectron() {
+function findElectron() {
   const name = read(`${home}/path.txt`);
   const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? inside(home, 'dist');
   const path = name && `${dist}/${name.trim()}`;

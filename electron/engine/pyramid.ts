@@ -11,7 +11,7 @@ export function spanOf(level: number): number {
 }
 
 /** Levels above the blocks until one node spans all. */
-export function topLevel(blocks: number): number {
+function topLevel(blocks: number): number {
   let level = 0;
   while (spanOf(level) < blocks) level++;
   return level;

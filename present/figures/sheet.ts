@@ -29,7 +29,7 @@ export interface Contents {
 export const SHEET_MARGIN = 24;
 export const SHEET_WIDTH = 960;
 export const KEY_WIDTH = 200;
-export const SANS = 'system-ui, Segoe UI, Helvetica Neue, DejaVu Sans, Liberation Sans, Arial, sans-serif';
+const SANS = 'system-ui, Segoe UI, Helvetica Neue, DejaVu Sans, Liberation Sans, Arial, sans-serif';
 export const MONO = 'ui-monospace, SF Mono, Menlo, Consolas, DejaVu Sans Mono, monospace';
 
 const TITLE = 17;
@@ -83,7 +83,7 @@ export function text(content: string, attributes: Parameters<typeof element>[1])
 }
 
 /** Lines of a sentence that are no wider than there is room. */
-export function wrapped(sentence: string, room: number, size: number, face: Face): readonly string[] {
+function wrapped(sentence: string, room: number, size: number, face: Face): readonly string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of sentence.split(' ')) {

@@ -34,7 +34,7 @@ export function noneTells(info: TraceInfo | null): boolean {
 }
 
 /** The kinds in the order in which filters list them. */
-export const BRANCH_ORDER: readonly BranchKind[] = [
+const BRANCH_ORDER: readonly BranchKind[] = [
   'call',
   'return',
   'jump',

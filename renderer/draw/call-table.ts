@@ -9,7 +9,7 @@ export const EDGE_ORDERS = ['caller', 'callee', 'kind', 'count', 'first'] as con
 export type EdgeOrder = (typeof EDGE_ORDERS)[number];
 
 /** True where a function's name, one of its other names or its address has the text in it; upper and lower case are the same. */
-export function matchesFunction({ name, aliases, address }: CallFunction, text: string): boolean {
+function matchesFunction({ name, aliases, address }: CallFunction, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return (
     name.toLowerCase().includes(wanted) ||

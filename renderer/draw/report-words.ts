@@ -72,7 +72,7 @@ export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
 }
 
 /** The first words of Markdown, without its signs. */
-export function beginOf(text: string): string {
+function beginOf(text: string): string {
   const line = text
     .slice(0, 400)
     .split('\n')

@@ -31,7 +31,7 @@ export interface Results {
 }
 
 /** Rows of the list at most. */
-export const MOST_LISTED = 100_000;
+const MOST_LISTED = 100_000;
 /** Marks over the width of a chart. */
 const COLUMNS = 800;
 /** While the index grows, searches go on each time it is so much larger. */

@@ -27,7 +27,7 @@ export type FetchRecords = (
   signal: AbortSignal,
 ) => Promise<Result<readonly RecordView[]>>;
 
-export const CHUNK = 200;
+const CHUNK = 200;
 const KEPT_CHUNKS = 60;
 
 export function createRows(fetch: FetchRecords): Rows {

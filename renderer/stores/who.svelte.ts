@@ -145,7 +145,7 @@ export function changeText({ subject, found: { before, after } }: WhoAnswer): st
 }
 
 /** `0x8000`, `0x8000 (4 bytes)`, `r3`, `r3 of cpu 1`. */
-export function subjectText(subject: Subject): string {
+function subjectText(subject: Subject): string {
   if (subject.kind === 'register') {
     const { name, cpu } = subject.register;
     return cpu === undefined || cpu === 0 ? name : `${name} of cpu ${cpu}`;

@@ -78,7 +78,7 @@ function lastEffect(
 }
 
 /** The accesses that rows tell of a page: the same object for each. */
-export function* touchesOf(
+function* touchesOf(
   rows: Iterable<Pick<PageRow, 'low' | 'bytes'>>,
   page: PageNumber,
 ): Generator<TouchReader, undefined> {

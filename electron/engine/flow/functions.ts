@@ -271,7 +271,7 @@ function calledAddresses({ each, columns }: Places): number[] {
   return all;
 }
 
-export function addressOf(low: number, high: number): bigint {
+function addressOf(low: number, high: number): bigint {
   return (BigInt(high) << 32n) | BigInt(low);
 }
 

@@ -46,7 +46,7 @@ export interface WalkedRange {
 }
 
 /** Failure code of a question about the flow of a trace that tells nothing of it. */
-export const NO_FLOW = 'no-flow';
+const NO_FLOW = 'no-flow';
 
 /** Events that are handed on at once, and how long this thread may be busy before it looks who else waits. */
 const PART = 16_384;

@@ -4,8 +4,8 @@
  */
 import { NOTE_COLOURS, type Note, type View } from '../../../shared/notes.ts';
 
-export const TITLE_MOST = 1000;
-export const TEXT_MOST = 1_000_000;
+const TITLE_MOST = 1000;
+const TEXT_MOST = 1_000_000;
 const TAGS_MOST = 50;
 const TAG_MOST = 100;
 const NAME_MOST = 200;

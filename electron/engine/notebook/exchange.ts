@@ -8,7 +8,7 @@ import { NOTES_MOST, isNote, isView, noteProblem, plainLine, viewProblem } from 
 import type { TraceIdentity } from './identity.ts';
 
 /** What stands in `format`, and the versions of it. */
-export const NOTES_FORMAT = 'tracebench-notes';
+const NOTES_FORMAT = 'tracebench-notes';
 const VERSION = 1;
 
 export interface Exchanged {

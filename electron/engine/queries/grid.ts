@@ -6,7 +6,7 @@ import { highHalf, lowHalf, PAGE_BYTES, toHex, type RecordNumber } from '../../.
 import type { CellBand, CellGrid } from './heat-cells.ts';
 
 /** Kinds whose records may have an address: what a question counts unless told otherwise. */
-export const ALL_KINDS = 2 ** 18 - 1;
+const ALL_KINDS = 2 ** 18 - 1;
 /** Cells of one answer at most: 64 MB of counts. */
 export const MOST_CELLS = 8_000_000;
 /** Longer distances are counted in pages and bytes behind them, so that they stay exact in doubles. */

@@ -114,7 +114,7 @@ export async function tally(
 }
 
 /** The high end of a band that reaches the top of a 64-bit address space. */
-export const TOP_OF_ADDRESSES = '0x10000000000000000';
+const TOP_OF_ADDRESSES = '0x10000000000000000';
 
 async function tallyKinds(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Float64Array>> {
   const sums = new Float64Array(32);

@@ -30,7 +30,7 @@ export function around(
 }
 
 /** An item between comments that tell where it begins and ends. */
-export function marked(part: number, item: string, key: string): string {
+function marked(part: number, item: string, key: string): string {
   const [start, end] = marksOf(part, key);
   return `${start}${item}${end}`;
 }
@@ -40,12 +40,12 @@ export function marksOf(part: number, key: string): readonly [start: string, end
 }
 
 /** Made of the data, so that nothing in the data can look like a mark. */
-export function keyOf(json: string): string {
+function keyOf(json: string): string {
   return textDigest(json).slice(0, 16);
 }
 
 /** The report shows them; what is embedded has their digests. */
-export function withoutDrawings(document: ReportDocument): ReportDocument {
+function withoutDrawings(document: ReportDocument): ReportDocument {
   return { ...document, items: document.items.map(withoutDrawing) };
 }
 

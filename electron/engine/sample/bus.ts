@@ -9,7 +9,7 @@ import { EVENT, type Events, KIND_MASK, SIZE_SHIFT } from './events.ts';
 import type { Program } from './program.ts';
 
 /** M/IO# D/C# W/R# of a cycle. */
-export const CYCLE = {
+const CYCLE = {
   acknowledge: 0,
   special: 1,
   ioRead: 2,

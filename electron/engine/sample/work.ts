@@ -45,7 +45,7 @@ const GROWTH: readonly (readonly [trace: number, heap: number])[] = [
   [64 * GB, 2.1 * GB],
 ];
 
-export function heapWanted(written: number): number {
+function heapWanted(written: number): number {
   for (let k = 1; k < GROWTH.length; k++) {
     const [from, low] = GROWTH[k - 1]!;
     const [to, high] = GROWTH[k]!;

@@ -25,10 +25,10 @@ import { BRANCH_TRACE, isMessage, MEMORY, NO_DATA, PLAIN, putBytes, putCycle, SP
 import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
 
 /** `BTMCAP`, CR LF, SUB, LF, version 1, zeros: text tools that would harm the file show it at once. */
-export const MAGIC: readonly number[] = [0x42, 0x54, 0x4d, 0x43, 0x41, 0x50, 13, 10, 26, 10, 1, 0, 0, 0, 0, 0];
+const MAGIC: readonly number[] = [0x42, 0x54, 0x4d, 0x43, 0x41, 0x50, 13, 10, 26, 10, 1, 0, 0, 0, 0, 0];
 
 /** In the state: the time is not known. */
-export const NO_TIME = -1;
+const NO_TIME = -1;
 
 /** Units that are weighed together to judge how they lie in the file. */
 const WEIGHED_UNITS = 32;

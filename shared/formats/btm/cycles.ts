@@ -7,10 +7,8 @@
 import { FLAG, reserve, type Batch } from '../../batch.ts';
 import { KIND, type Kind } from '../../record.ts';
 
-/** Bits of `control`: the three definition pins, and CACHE# (1 as well where it was not captured). */
+/** Bits of `control`: the three definition pins (M/IO# here, D/C# 2, W/R# 1), and CACHE# (1 as well where it was not captured). */
 export const MEMORY = 4;
-export const DATA = 2;
-export const WRITE = 1;
 export const NOT_CACHEABLE = 8;
 /** Of the binary's control byte: the data bus was not captured. */
 export const NO_DATA = 64;
@@ -34,7 +32,7 @@ export const OTHER = 0;
 const FIRST_CYCLE = 1;
 export const INT_ACK = 1;
 export const SPECIAL = 2;
-export const RESERVED = 6;
+const RESERVED = 6;
 /** A branch trace message whose data bus was not captured: which of its two cycles it is stays unknown. */
 export const BTM = 9;
 export const BTM_FIRST = 10;

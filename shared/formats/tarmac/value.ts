@@ -20,7 +20,7 @@ export function valueOf(bytes: Uint8Array, line: Line, endian: Endian): Hex | un
 }
 
 /** The digits as they are, without prefix, separators and untouched bytes. */
-export function digitsOf(bytes: Uint8Array, line: Line): string {
+function digitsOf(bytes: Uint8Array, line: Line): string {
   return plain(bytes, line.codeAt, line.codeEnd)
     .toLowerCase()
     .replaceAll(/(^|[:\s])0x/g, '$1')
@@ -58,7 +58,7 @@ export function putValue(batch: Batch, row: number, bytes: Uint8Array, line: Lin
 }
 
 /** Hexadecimal digits in bytes[from, to), without those of prefixes. */
-export function countDigits(bytes: Uint8Array, from: number, to: number): number {
+function countDigits(bytes: Uint8Array, from: number, to: number): number {
   let digits = 0;
   for (let at = from; at < to; at++) {
     if (isPrefix(bytes, from, at, to)) at += 2;

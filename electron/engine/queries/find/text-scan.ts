@@ -228,7 +228,7 @@ const ODD = /[\x80-\xff]|\r(?!\n)/g;
 const UTF8 = new TextDecoder();
 
 /** A line without its end. */
-export function lineText(bytes: Uint8Array): string {
+function lineText(bytes: Uint8Array): string {
   let end = bytes.length;
   while (end > 0 && (bytes[end - 1] === LF || bytes[end - 1] === CR)) end--;
   const line = bytes.subarray(0, end);

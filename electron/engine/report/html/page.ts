@@ -16,8 +16,7 @@ import { blockHtml } from './blocks.ts';
 import { escape } from './escape.ts';
 import { STYLE } from './style.ts';
 
-export const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 export function htmlPieces(document: ReportDocument): Pieces {
   return {

@@ -49,7 +49,7 @@ export async function askNote(trace: Trace, note: ReportNote, part: NotePart, ta
 }
 
 /** A bookmark is called after its record. */
-export function noteTitle({ title, place }: Pick<ReportNote, 'title' | 'place'>): string {
+function noteTitle({ title, place }: Pick<ReportNote, 'title' | 'place'>): string {
   return line(title, TITLE) || `Record ${place.n.toLocaleString('en')}`;
 }
 

@@ -178,7 +178,7 @@ function captionOf(shown: number, all: number, what: string, more: string): stri
 }
 
 /** `main+0x8 (0x8010)`, `unknown`. */
-export function placeText(address: string | undefined, symbol: string | undefined): Cell {
+function placeText(address: string | undefined, symbol: string | undefined): Cell {
   if (address === undefined) return { text: 'unknown' };
   return code(symbol === undefined ? address : `${visible(symbol)} (${address})`);
 }
