@@ -1,17 +1,18 @@
 // The layer table of the architecture holds for every import of the program.
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { sep } from 'node:path';
+import { matchesGlob, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs, violations } from '../../build/layers.ts';
 
 const root = new URL('../../', import.meta.url);
-const files = globSync('{shared,electron,renderer}/**/*.{ts,svelte}', { cwd: fileURLToPath(root) }).map((path) =>
-  path.split(sep).join('/'),
+const files = globSync('{shared,electron,present,renderer}/**/*.{ts,svelte}', { cwd: fileURLToPath(root) }).map(
+  (path) => path.split(sep).join('/'),
 );
 
 test('every file keeps to its layer', () => {
-  expect(files).toContain('shared/format.ts');
+  for (const path of ['shared/format.ts', 'electron/cli.ts', 'present/heat.ts', 'renderer/App.svelte'])
+    expect(files).toContain(path);
   const found = files.flatMap((path) => violations(path, readFileSync(new URL(path, root), 'utf8')));
   expect(found).toEqual([]);
 });
@@ -19,6 +20,16 @@ test('every file keeps to its layer', () => {
 test('no file needs itself, by whatever way round', () => {
   const graph = new Map(files.map((path) => [path, needs(path, readFileSync(new URL(path, root), 'utf8'))]));
   expect(circleIn(graph)).toBeUndefined();
+});
+
+test('the table speaks of files that are there', () => {
+  const { downwards, layers } = JSON.parse(readFileSync(new URL('build/layers.json', root), 'utf8')) as {
+    readonly downwards: readonly string[];
+    readonly layers: readonly { readonly files: readonly string[] }[];
+  };
+  const patterns = [...downwards, ...layers.flatMap((layer) => layer.files)];
+  expect(patterns).toContain('present/**');
+  expect(patterns.filter((pattern) => !files.some((path) => matchesGlob(path, pattern)))).toEqual([]);
 });
 
 test('the search for circles finds one', () => {
@@ -50,8 +61,8 @@ describe('the judge refuses', () => {
     ['electron in the engine', 'electron/engine/engine.ts', 'import { app } from "electron";', 'electron'],
     ['electron in the command line', 'electron/cli.ts', 'const e = await import("electron");', 'electron'],
     [
-      'SQLite outside of the store and the queries',
-      'electron/engine/ingest.ts',
+      'SQLite outside of the index file and the notebook',
+      'electron/engine/queries/heat.ts',
       'import Database from "better-sqlite3";',
       'better-sqlite3',
     ],
