@@ -21,7 +21,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'close', title: 'Close trace', key: 'Ctrl+W', menu: 'File' },
   { id: 'rebuild', title: 'Rebuild index', menu: 'File' },
   { id: 'export-figure', title: 'Export figure…', key: 'Shift+E', menu: 'File' },
-  { id: 'cancel', title: 'Stop indexing', key: 'Shift+Escape', menu: 'File' },
+  { id: 'cancel', title: 'Stop what is under way', key: 'Shift+Escape', menu: 'File' },
   { id: 'step', title: 'Next record', key: 'Down', menu: 'Go' },
   { id: 'step-back', title: 'Previous record', key: 'Up', menu: 'Go' },
   { id: 'page-down', title: 'Page down', key: 'PageDown', menu: 'Go' },
