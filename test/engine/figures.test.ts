@@ -40,8 +40,10 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
       const wishes = openSample(format, sample).flow === undefined ? WISHES.slice(0, 3) : WISHES;
       const drawn = [];
       for (const engine of engines) drawn.push(await draw(engine, sample, wishes));
-      expect(drawn[1], sample.name).toEqual(drawn[0]);
-      for (const svg of drawn[0] ?? []) {
+      const [figures = [], again] = drawn;
+      expect(again, sample.name).toEqual(figures);
+      expect(figures.length, sample.name).toBe(wishes.length);
+      for (const svg of figures) {
         assertWellFormed(svg);
         expect(svg).toMatch(
           /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" [^>]*role="img"[^>]*>\n<title>[^<]+<\/title>\n<desc>[^<]+<\/desc>/,

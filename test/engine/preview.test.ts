@@ -3,8 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import { WHOLE_BYTES } from '../../shared/format.ts';
-import { FORMATS } from '../../shared/formats/index.ts';
 import { findSamples } from '../laws/samples.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';
@@ -85,15 +83,14 @@ test('lines in front of the first record are passed over, however many are blank
   expect(records.map(({ offset }) => offset)).toEqual([100]);
 });
 
-const whole = FORMATS.find((format) => {
-  const opened = format.open({});
-  return opened.ok && opened.value.framing.kind === 'whole';
-});
-
-test('a file too large for its format is refused as opening refuses it', async ({ skip }) => {
-  skip(whole === undefined, 'no format decodes files as a whole yet');
+test.each(['openocd', 'hex'])('a file that is too large to be read as a whole, as %s, is refused', async (dialect) => {
   const file = place.file('large', '');
-  fs.truncateSync(file, WHOLE_BYTES + 1);
-  const args = { path: file, format: whole?.id ?? '' };
-  expect(await refusal(engine, 'preview', args)).toEqual(await refusal(engine, 'open', args));
+  fs.truncateSync(file, 64 * 1024 * 1024 + 1);
+  const args = { path: file, format: 'xscale', options: { dialect } };
+  const refused = await refusal(engine, 'preview', args);
+  expect(refused).toEqual(await refusal(engine, 'open', args));
+  expect(refused).toEqual({
+    code: 'too-large',
+    message: `${file}: read this way a file may have 67108864 bytes, and this one has 67108865; cut it or choose another format or dialect`,
+  });
 });
