@@ -31,8 +31,14 @@ else if (values.only !== undefined) runOne(values.format ?? '', Number(values.on
 else await runAll();
 
 async function runAll(): Promise<void> {
+  const chosen = FORMATS.filter((format) => values.format === undefined || format.id === values.format);
+  if (chosen.length === 0 || !(inputs > 0)) {
+    console.log('nothing was tried: name a format of `tracebench formats`, and a number of inputs');
+    process.exitCode = 1;
+    return;
+  }
   let failed = 0;
-  for (const { id } of FORMATS.filter((format) => values.format === undefined || format.id === values.format)) {
+  for (const { id } of chosen) {
     const started = performance.now();
     const problem = await runFormat(id);
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
