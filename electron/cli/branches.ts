@@ -22,7 +22,7 @@ export const branches = command({
   trace: 'needed',
   options: {
     events: flag('every branch in order, instead of counting them'),
-    kind: oneOfList<BranchKind>('K,K', 'only branches of these kinds', BRANCH_KINDS),
+    kind: oneOfList<BranchKind>('K,K', `only branches of these kinds: ${BRANCH_KINDS.join(', ')}`, BRANCH_KINDS),
     from: recordNumber('only branches of this record and later ones'),
     to: recordNumber('only branches of records before this one'),
     limit: count('K', 1, Number.MAX_SAFE_INTEGER, 'at most this many, all by default'),

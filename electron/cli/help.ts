@@ -10,7 +10,11 @@ export function generalHelp(commands: readonly Command[]): string {
     '',
     'usage: tracebench <command> TRACE [options]',
     '',
-    ...aligned([...rows, ['help [COMMAND]', 'print this help, or that of a command']]),
+    ...aligned([
+      ...rows,
+      ['help [COMMAND]', 'Print this help, or that of a command'],
+      ['--version', 'Print the version'],
+    ]),
     '',
     'Options of every command:',
     ...aligned(optionRows(COMMON_OPTIONS)),

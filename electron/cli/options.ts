@@ -60,8 +60,11 @@ export function kinds(text: string): Option<readonly Kind[]> {
     const names = given.split(',').map((name) => name.trim());
     return names.every(isKind) ? [...new Set(names)] : undefined;
   };
-  return { value: 'K,K', text, read, must: `one or more of ${KINDS.join(', ')}` };
+  return { value: 'K,K', text, read, must: `one or more of ${KINDS.join(', ')}`, note: KINDS_NOTE };
 }
+
+/** In two lines, as they are many. */
+const KINDS_NOTE = `Kinds of records: ${KINDS.slice(0, 9).join(', ')},\n${KINDS.slice(9).join(', ')}.`;
 
 /** One or more of a list, with commas between. */
 export function oneOfList<T extends string>(value: string, text: string, all: readonly T[]): Option<readonly T[]> {

@@ -42,7 +42,7 @@ which a Chromium, Chrome or Edge prints that is found on this machine or named i
     output: path('FILE', 'write it there: .html, .md, .json or .pdf; needed', 'o'),
     title: word('TEXT', 'its title; the name of the trace by default', 'a title'),
     plan: path('FILE', 'what it has, in which order: JSON as docs/report.md describes it'),
-    parts: oneOfList('K,K', 'only these parts of what it has by default', KINDS),
+    parts: oneOfList('K,K', `only these parts of what it has by default: ${KINDS.join(', ')}`, KINDS),
     paper: paper(),
     'no-sha256': flag('do without the SHA-256 of the trace, for which all of it is read'),
   },

@@ -25,8 +25,7 @@ import { createProgressLine } from './progress-line.ts';
 export async function run(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
   if (name === '--version' || name === '-V') return print(`tracebench ${VERSION}\n`);
-  if (name === '--help' || name === '-h') return help(undefined);
-  if (name === 'help') return help(rest.join(' ') || undefined);
+  if (name !== undefined && HELP.includes(name)) return help(rest.filter((word) => !HELP.includes(word)).join(' '));
   if (name === undefined) return complain(fail('usage', 'name a command; `tracebench help` lists them').error);
   const chosen = await choose(name, rest);
   if (!chosen.ok) return complain(chosen.error);
@@ -38,6 +37,9 @@ export async function run(args: readonly string[]): Promise<number> {
   if (parsed.value.common.help) return print(commandHelp(command));
   return runCommand(command, parsed.value);
 }
+
+/** Whoever asks for the help of help gets that of the program. */
+const HELP: readonly string[] = ['help', '--help', '-h'];
 
 interface Chosen {
   readonly command: Command;
@@ -250,8 +252,9 @@ function read<O extends Options>(options: O, given: Given): Result<Values<O>> {
   return ok(values as Values<O>);
 }
 
-async function help(name: string | undefined): Promise<number> {
-  if (name === undefined) return print(generalHelp(await load(COMMANDS)));
+/** Of a command by its name; of the program where that is empty. */
+async function help(name: string): Promise<number> {
+  if (name === '') return print(generalHelp(await load(COMMANDS)));
   const commands = await called(name);
   if (commands.length > 0) return print(commands.map(commandHelp).join('\n'));
   return complain({ code: 'usage', message: noCommand(name) });

@@ -33,10 +33,17 @@ test('help and version', async () => {
   for (const name of ['formats', 'info', 'index', 'pages', 'records', 'find', 'heat', 'sample', 'serve']) {
     expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
   }
+  expect(help.stdout).toMatch(/^ {2}help \[COMMAND\] +.*\n {2}--version /m);
+  for (const same of [['--help'], ['-h'], ['help', 'help'], ['help', '--help']]) expect(await cli(same)).toEqual(help);
   const heat = await cli(['heat', '--help']);
   expect([heat.code, heat.stdout.split('\n')[0]]).toEqual([0, 'usage: tracebench heat TRACE [options]']);
   const find = await cli(['help', 'find']);
   expect(find.stdout).toContain('With --image they can be symbols: main, main+0x10.');
+  expect(find.stdout).toContain('Kinds of records: instruction, skipped, fetch, read, write, bus-fetch,');
+  const branches = await cli(['help', 'branches']);
+  expect(branches.stdout).toContain(
+    'only branches of these kinds: call, return, jump, exception, interrupt, sequential, unknown',
+  );
   // What only traces can be told stands where there is one.
   const sample = await cli(['help', 'sample']);
   expect([find.stdout.includes('--strict'), sample.stdout.includes('--strict')]).toEqual([true, false]);
