@@ -196,7 +196,7 @@ export function createTouchCounter(): TouchCounter {
       if (signed < least) least = signed;
       const last = (signed + (bytes === 0 ? 0 : bytes - 1)) | 0;
       if (last > most) most = last;
-      // pageSlot and pageKey
+      // The slot of the page and the key of its line, see PageCounts: calls cost too much here.
       const page = low >>> 12;
       const at = ((page ^ (page >>> 7) ^ (k << 4)) & (PAGE_SLOTS - 1)) << 2;
       const key = (page << PAGE_SHIFT) | (k << KIND_SHIFT) | ((low >>> 6) & 63);

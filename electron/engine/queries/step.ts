@@ -96,7 +96,7 @@ async function beginningOf(walk: Walk, { called }: FrameRef): Place {
   return called < 0 ? ok(null) : previous(walk, called);
 }
 
-/** The frame that the stack `here` has at a level at a record; undefined where it has none, or another stack is in use. */
+/** The frame at a level of a stack as it is at a record; undefined where it has none there, or another stack is in use. */
 async function frameAt(
   walk: Walk,
   { begun }: Frames,

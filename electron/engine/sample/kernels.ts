@@ -60,7 +60,7 @@ export function strewn(asm: Assembler, random: Random): void {
   asm.pop(4, 5, 6, 7, PC);
 }
 
-/** r1 = r1 / 2^shift; returns at once where that is 0. Then the body, r1 times, and `after` before returning. */
+/** r1 = r1 / 2^shift; returns at once where that is 0. Then `before` once, and `body` r1 times. */
 function loop(asm: Assembler, shift: number, before: () => void, body: () => void): void {
   asm.alu('mov', 1, 0, { rm: 1, shift: -shift }, { s: true });
   asm.returns('eq');

@@ -2,7 +2,7 @@
  * What the `native` column holds for Tracer text: the word that a line begins with, `IT`, `MNR4O___`, `RCP`, as a number.
  *
  * The words of accesses are put together from one letter for each property, so their numbers are sums with one summand
- * for each letter: `LETTERS` has the summands, for readers, and `accessName` takes the sums apart again.
+ * for each letter: `LETTERS` has the summands, for readers, and `accessOf` and `nativeName` take the sums apart again.
  */
 import { KIND } from '../../record.ts';
 import { assert } from '../../result.ts';

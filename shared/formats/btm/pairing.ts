@@ -85,7 +85,7 @@ const A28 = 0x10000000;
 const STATUS_NAMES = ['status0', 'status1', 'status2', 'status3', 'unnamed'] as const;
 const HELD_NAMES = ['held0', 'held1', 'held2', 'held3', 'heldUnnamed'] as const;
 
-// What a call of `decode` works on: filled by takeState, given back by giveState, nothing remains in between.
+// What a call of `decode` works on: filled by takeState, given back by pairingState, nothing remains in between.
 const statuses = new Uint8Array(UNPAIRED);
 /** The datum of a pending first cycle; with two pending, second cycles since then. */
 const held = new Uint32Array(UNPAIRED);

@@ -80,9 +80,9 @@ interface Letters {
 
 /** RTL: core or bus; cycle type; direction; bytes; opcode fetch; lock; attribute; which port. */
 const RTL = letters(FIRST_RTL, ['MB', 'NSC', 'RW', '1248r', 'O_', 'L_', 'SP_', 'IDAR_']);
-/** Fast Models bus: B; direction; bytes (see BUS_BYTES); instruction or data; lock or exclusive; privileged; security. */
+/** Fast Models bus: B; direction; bytes; instruction or data; lock or exclusive; privileged; security. */
 const BUS = letters(FIRST_BUS, ['B', 'RW', '1248', 'ID', 'LX_', 'P_', 'SN_']);
-/** The same with sizes of two digits. */
+/** The same with sizes of two digits: 16, 32 and 64, and others of these digits, which no writer has. */
 const WIDE_BUS = letters(FIRST_WIDE_BUS, ['B', 'RW', '136', '624', 'ID', 'LX_', 'P_', 'SN_']);
 /** Small RTL cores: `MR4_D`. */
 const SHORT = letters(FIRST_SHORT, ['M', 'RW', '1248', '_', 'ID']);
