@@ -1,51 +1,14 @@
 // Steps over and out of calls, walks along an edge, folded calls and chunks, against an engine that the test plays.
 import { expect, test } from 'vitest';
-import type { Answer, CallName, CallOptions, Client, Opened } from '../../shared/api.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok } from '../../shared/result.ts';
 import { createChunks } from '../../renderer/stores/chunks.svelte.ts';
-import { createTrace } from '../../renderer/stores/trace.svelte.ts';
+import { playEngine, settled, WHOLE as reach } from './played-engine.ts';
 
-const reach = { records: 1000, bytes: 10_000, complete: true };
-const opened: Opened = {
-  trace: 't1',
-  file: { path: 'run.txt', bytes: 10_000 },
-  format: { id: 'tarmac', name: 'Tarmac', confidence: 1, reasons: [], options: {} },
-  reach,
-  notices: [],
-};
-
-interface Asked {
-  readonly name: CallName;
-  readonly args: object;
-  readonly signal: CallOptions<CallName>['signal'];
-  readonly answer: (value: unknown) => Promise<void>;
-}
-
+/** At record 500. */
 function play() {
-  const asked: Asked[] = [];
-  const said: string[] = [];
-  const client: Client = {
-    call: <N extends CallName>(name: N, args: object, options: CallOptions<N> = {}) =>
-      new Promise<Result<Answer<N>>>((resolve) => {
-        const answer = async (value: unknown): Promise<void> => {
-          resolve(value === undefined ? fail('broken', 'The trace is gone.') : { ok: true, value: value as Answer<N> });
-          await settled();
-        };
-        asked.push({ name, args, signal: options.signal, answer });
-      }),
-  };
-  const trace = createTrace(client, { path: 'run.txt' }, opened, (text) => text !== '' && said.push(text));
-  trace.cursor.jump(500);
-  const last = (name: CallName): Asked => {
-    const found = asked.findLast((call) => call.name === name);
-    if (found === undefined) throw new Error(`nobody asked for ${name}`);
-    return found;
-  };
-  return { trace, said, asked, last };
-}
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+  const played = playEngine();
+  played.trace.cursor.jump(500);
+  return played;
 }
 
 test('a step goes where the engine says, and can be gone back from', async () => {

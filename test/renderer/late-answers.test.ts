@@ -1,56 +1,12 @@
 // Answers that come late, or after younger ones, from an engine that the test plays: what a person did meanwhile stays, and what is shown belongs to what was asked.
 import { expect, test } from 'vitest';
-import type { Answer, CallName, CallOptions, Client, Opened, Reach, TraceInfo } from '../../shared/api.ts';
+import type { CallName, TraceInfo } from '../../shared/api.ts';
 import type { Kind } from '../../shared/record.ts';
 import { fail, type Result } from '../../shared/result.ts';
 import { createHeat } from '../../renderer/stores/heat.svelte.ts';
 import { createMemoryBands } from '../../renderer/stores/memory-bands.svelte.ts';
 import { createQuestion } from '../../renderer/stores/question.svelte.ts';
-import { createTrace } from '../../renderer/stores/trace.svelte.ts';
-
-const whole: Reach = { records: 1000, bytes: 10_000, complete: true };
-const opened: Opened = {
-  trace: 't1',
-  file: { path: 'run.txt', bytes: 10_000 },
-  format: { id: 'tarmac', name: 'Tarmac', confidence: 1, reasons: [], options: {} },
-  reach: whole,
-  notices: [],
-};
-
-interface Asked {
-  readonly name: CallName;
-  readonly args: object;
-  readonly signal: CallOptions<CallName>['signal'];
-  /** Nothing: it fails. */
-  readonly answer: (value?: unknown) => Promise<void>;
-}
-
-function play(reach: Reach = whole) {
-  const asked: Asked[] = [];
-  const said: string[] = [];
-  const client: Client = {
-    call: <N extends CallName>(name: N, args: object, options: CallOptions<N> = {}) =>
-      new Promise<Result<Answer<N>>>((resolve) => {
-        const answer = async (value?: unknown): Promise<void> => {
-          resolve(value === undefined ? fail('broken', 'The trace is gone.') : { ok: true, value: value as Answer<N> });
-          await settled();
-        };
-        asked.push({ name, args, signal: options.signal, answer });
-      }),
-  };
-  const trace = createTrace(
-    client,
-    { path: 'run.txt' },
-    { ...opened, reach },
-    (text) => text !== '' && said.push(text),
-  );
-  const of = (name: CallName): readonly Asked[] => asked.filter((call) => call.name === name);
-  return { trace, said, asked, of };
-}
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
-}
+import { playEngine as play, settled, WHOLE as whole } from './played-engine.ts';
 
 function infoOf(complete: boolean, kinds: Partial<Record<Kind, number>>): Partial<TraceInfo> {
   return { kinds, index: { path: '', bytes: 0, complete, seconds: 0 } };

@@ -1,47 +1,17 @@
 // The question that one key asks, against an engine that the test plays.
 import { expect, test } from 'vitest';
-import type { Answer, CallName, CallOptions, Client, Opened } from '../../shared/api.ts';
 import type { Kind, RecordView } from '../../shared/record.ts';
 import type { RegisterValue } from '../../shared/registers.ts';
-import { fail, type Result } from '../../shared/result.ts';
 import { flagsOf, groupRegisters } from '../../renderer/draw/registers.ts';
 import { createAccesses, MEMORY_LINES } from '../../renderer/stores/accesses.svelte.ts';
-import { createTrace } from '../../renderer/stores/trace.svelte.ts';
 import { changeText, whoText } from '../../renderer/stores/who.svelte.ts';
+import { playEngine, WHOLE as reach } from './played-engine.ts';
 
-const reach = { records: 1000, bytes: 10_000, complete: true };
-const opened: Opened = {
-  trace: 't1',
-  file: { path: 'run.txt', bytes: 10_000 },
-  format: { id: 'tarmac', name: 'Tarmac', confidence: 1, reasons: [], options: {} },
-  reach,
-  notices: [],
-};
-
-interface Asked {
-  readonly name: CallName;
-  readonly args: object;
-  readonly signal: CallOptions<CallName>['signal'];
-  readonly answer: (value: unknown) => Promise<void>;
-}
-
+/** At record 500 and two bytes. */
 function play() {
-  const asked: Asked[] = [];
-  const said: string[] = [];
-  const client: Client = {
-    call: <N extends CallName>(name: N, args: object, options: CallOptions<N> = {}) =>
-      new Promise<Result<Answer<N>>>((resolve) => {
-        const answer = async (value: unknown): Promise<void> => {
-          resolve(value === undefined ? fail('broken', 'The trace is gone.') : { ok: true, value: value as Answer<N> });
-          for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
-        };
-        asked.push({ name, args, signal: options.signal, answer });
-      }),
-  };
-  const trace = createTrace(client, { path: 'run.txt' }, opened, (text) => text !== '' && said.push(text));
-  trace.cursor.jump(500, { low: 0x8000n, bytes: 2 });
-  const of = (name: CallName): Asked[] => asked.filter((call) => call.name === name);
-  return { trace, said, of };
+  const played = playEngine();
+  played.trace.cursor.jump(500, { low: 0x8000n, bytes: 2 });
+  return played;
 }
 
 function record(n: number, kind: Kind = 'write'): RecordView {

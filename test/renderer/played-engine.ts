@@ -1,0 +1,50 @@
+/** An engine that the test plays: each call of an open trace waits until the test answers it. For tests of the page's stores. */
+import { createTrace } from '../../renderer/stores/trace.svelte.ts';
+import type { Answer, CallName, CallOptions, Client, Opened, Reach } from '../../shared/api.ts';
+import { fail, type Result } from '../../shared/result.ts';
+
+export const WHOLE: Reach = { records: 1000, bytes: 10_000, complete: true };
+
+const OPENED: Omit<Opened, 'reach'> = {
+  trace: 't1',
+  file: { path: 'run.txt', bytes: 10_000 },
+  format: { id: 'tarmac', name: 'Tarmac', confidence: 1, reasons: [], options: {} },
+  notices: [],
+};
+
+export interface Asked {
+  readonly name: CallName;
+  readonly args: object;
+  readonly signal: CallOptions<CallName>['signal'];
+  /** With nothing it fails. Resolves once the stores have made of it what they will. */
+  readonly answer: (value?: unknown) => Promise<void>;
+}
+
+export function playEngine(reach: Reach = WHOLE) {
+  const asked: Asked[] = [];
+  const said: string[] = [];
+  const client: Client = {
+    call: <N extends CallName>(name: N, args: object, options: CallOptions<N> = {}) =>
+      new Promise<Result<Answer<N>>>((resolve) => {
+        const answer = async (value?: unknown): Promise<void> => {
+          resolve(value === undefined ? fail('broken', 'The trace is gone.') : { ok: true, value: value as Answer<N> });
+          await settled();
+        };
+        asked.push({ name, args, signal: options.signal, answer });
+      }),
+  };
+  const tell = (text: string): unknown => text !== '' && said.push(text);
+  const trace = createTrace(client, { path: 'run.txt' }, { ...OPENED, reach }, tell);
+  const of = (name: CallName): readonly Asked[] => asked.filter((call) => call.name === name);
+  const last = (name: CallName): Asked => {
+    const found = of(name).at(-1);
+    if (found === undefined) throw new Error(`nobody asked for ${name}`);
+    return found;
+  };
+  return { trace, said, asked, of, last };
+}
+
+/** More turns than any chain of answers has. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
+}
