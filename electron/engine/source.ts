@@ -28,10 +28,10 @@ export interface Source {
    */
   read(offset: ByteOffset, target: Uint8Array, targetStart: number, length: number): Result<number>;
   /**
-   * Whether the open file still has the size and modification time it was opened with. A file whose state can no
-   * longer be asked for counts as rewritten. Bytes appended do not disturb reads of the first `size` ones.
+   * Whether the open file still has the size and modification time it was opened with; unknown where the system can no
+   * longer be asked, as when a file server is gone. Bytes appended do not disturb reads of the first `size` ones.
    */
-  changed(): 'no' | 'grown' | 'shrunk' | 'rewritten';
+  changed(): 'no' | 'grown' | 'shrunk' | 'rewritten' | 'unknown';
   /** Closing twice does nothing; reading afterwards fails with `closed`. */
   close(): void;
 }
@@ -189,14 +189,14 @@ function positionedReader(descriptor: number): ByteReader {
   };
 }
 
-function compare(descriptor: number, opened: fs.BigIntStats): 'no' | 'grown' | 'shrunk' | 'rewritten' {
+function compare(descriptor: number, opened: fs.BigIntStats): ReturnType<Source['changed']> {
   try {
     const now = fs.fstatSync(descriptor, { bigint: true });
     if (now.size > opened.size) return 'grown';
     if (now.size < opened.size) return 'shrunk';
     return now.mtimeNs === opened.mtimeNs ? 'no' : 'rewritten';
   } catch {
-    return 'rewritten';
+    return 'unknown';
   }
 }
 

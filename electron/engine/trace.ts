@@ -66,6 +66,11 @@ export function stillTheSame(trace: Trace): Result<undefined> {
       return ok(undefined);
     }
   }
-  const how = changed === 'shrunk' ? 'became shorter' : 'was written to';
-  return fail('changed', `${trace.file.path}: the file ${how} while it was open; close it and open it again`);
+  const how = {
+    grown: 'the file was written to while it was open',
+    rewritten: 'the file was written to while it was open',
+    shrunk: 'the file became shorter while it was open',
+    unknown: 'the system no longer tells whether the file is the same, perhaps as its drive or server is gone',
+  }[changed];
+  return fail('changed', `${trace.file.path}: ${how}; close it and open it again`);
 }

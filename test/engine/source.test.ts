@@ -100,6 +100,20 @@ describe.each(readers)('%s', (reader) => {
     source.close();
   });
 
+  it('does not say what became of a file that the system tells nothing more of', ({ skip }) => {
+    skip(!posix, 'this system gives out descriptors in another order');
+    const file = write(`untold-${reader}`, 'abc');
+    // The lowest number that is free is given out: that of the source.
+    const descriptor = fs.openSync(file, 'r');
+    fs.closeSync(descriptor);
+    const source = open(file, reader);
+    fs.closeSync(descriptor);
+    expect(source.changed()).toBe('unknown');
+    expect(fs.openSync(file, 'r')).toBe(descriptor);
+    expect(source.changed()).toBe('no');
+    source.close();
+  });
+
   it('opens an empty file', () => {
     const source = open(write(`empty-${reader}`, ''), reader);
     expect(source.size).toBe(0);
