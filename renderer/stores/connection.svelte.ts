@@ -1,6 +1,6 @@
 /**
  * Whether tracebench answers. While it does not the page says so in one place: questions wait, so that panes keep what they show, and
- * are asked again once it is back. What makes or changes something is never done twice: it fails.
+ * are asked again once it is back. What makes or changes something is never done twice, nor later than it was wished: it fails.
  */
 import type { CallName, CancelSignal, Client } from '../../shared/api.ts';
 import type { Failure } from '../../shared/result.ts';
@@ -71,7 +71,7 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
         if (result.ok || !isUnanswered(result.error)) return result;
         failures += 1;
         const there = await isThere();
-        if (ONCE.has(name) || (there && failures > 1)) return result;
+        if (ONCE.has(name) || (there ? failures > 1 : NOW.has(name))) return result;
         if (!there) {
           await back(options.signal);
           failures = 0;
@@ -117,6 +117,9 @@ const ONCE: ReadonlySet<CallName> = new Set<CallName>([
   'report',
   'verify',
 ]);
+
+/** Reads that changes begin with, so that they would wait with them: who watches a notebook reads it anew once somebody answers. */
+const NOW: ReadonlySet<CallName> = new Set<CallName>(['notebook']);
 
 const SECONDS = 2;
 

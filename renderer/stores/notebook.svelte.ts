@@ -57,7 +57,7 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
     if (result.ok) {
       value = result.value;
       failure = null;
-    } else failure = result.error;
+    } else if (!isUnanswered(result.error)) failure = result.error;
     return result;
   }
 

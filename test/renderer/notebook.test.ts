@@ -1,6 +1,9 @@
 /** How the page's notebook changes, follows others, and takes its own changes back without losing theirs. */
 import { expect, test } from 'vitest';
+import { createConnection } from '../../renderer/stores/connection.svelte.ts';
 import { createNotebook, type Sight } from '../../renderer/stores/notebook.svelte.ts';
+import type { CallName, Client } from '../../shared/api.ts';
+import { fail, ok } from '../../shared/result.ts';
 import { draft, fakeNotebook, settled } from './fake-notebook.ts';
 
 const seen: Sight = { now: () => true, onchange: () => () => undefined };
@@ -36,6 +39,39 @@ test('a change that nobody answers fails at once: the notes are not read in vain
   fake.refuse('disconnected', 'nobody answers');
   const result = await book.change('note', () => ({ put: [draft('b')] }));
   expect([result.ok, fake.calls]).toEqual([false, ['changeNotebook']]);
+});
+
+test('while nobody answers no change waits: it fails, and notes are read once somebody answers', async () => {
+  const fake = fakeNotebook();
+  let isThere = false;
+  const wire = {
+    call: (name: CallName, ...rest: [never, never]) => {
+      if (!isThere) return Promise.resolve(fail('disconnected', 'nobody answers'));
+      return name === 'formats' ? Promise.resolve(ok([])) : fake.client.call(name, ...rest);
+    },
+  } as Client;
+  const connection = createConnection(wire, () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    return { over: promise, sooner: () => resolve(undefined) };
+  });
+  const book = createNotebook(connection.client, 't1', seen);
+  const end = book.attend();
+  expect(await book.change('note', () => ({ put: [draft('a')] }))).toMatchObject({ ok: false });
+
+  fake.change({ put: [draft('b')] });
+  isThere = true;
+  connection.look();
+  await expect.poll(() => titles(book)).toEqual(['b']);
+  await book.change('note', () => ({ put: [draft('c')] }));
+
+  isThere = false;
+  expect(await book.undo()).toMatchObject({ ok: false });
+  isThere = true;
+  connection.look();
+  await expect.poll(() => connection.lost).toBe(null);
+  await settled();
+  expect([titles(book), book.canUndo, book.failure]).toEqual([['b', 'c'], true, null]);
+  end();
 });
 
 test('notes that were made, changed and removed come back and go again', async () => {
