@@ -3,6 +3,12 @@ import type { BranchKind } from './flow.ts';
 import type { OfTrace, Reach } from './trace-answers.ts';
 import type { Hex, RecordNumber } from './units.ts';
 
+/** Failure code of a question about the flow of a trace that tells nothing of it, and never will. */
+export const NO_FLOW = 'no-flow';
+
+/** The note of a call stack that can never be told, with an image or without one. */
+export const AGAINST_TIME = 'Records of this trace run against time: which calls were open at one of them is not told.';
+
 /** Records [from, to); all that is indexed where left out. */
 export interface FlowRange extends OfTrace {
   readonly from?: RecordNumber;

@@ -93,6 +93,20 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     expect(await page.locator(':popover-open').count()).toBe(0);
   });
 
+  it('promises nothing of an image where samples run against time', async () => {
+    const samples = folder.path('samples.txt');
+    const line = '0x4011f0/0x4011d8/M/-/-/5/RET 0x4011d0/0x4011e8/P/-/-/7/CALL 0x401000/0x4011d0/P/-/-/9/CALL\n';
+    writeFileSync(samples, line.repeat(20));
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this machine').fill(samples);
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'samples.txt' }).waitFor();
+    await page.getByRole('tab', { name: 'Stack', exact: true }).click();
+    const why = 'Records of this trace run against time: which calls were open at one of them is not told.';
+    await page.getByRole('region', { name: 'Stack' }).getByText(why, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Close trace samples.txt' }).click();
+  });
+
   it('shows no values of another record where those of the cursor cannot be had', async () => {
     const changed = folder.path('changed.txt');
     const text =

@@ -1,5 +1,11 @@
 /** The calls that are open once a record has taken effect, innermost first. */
-import type { CallStack, CallStackArguments, FlowProgress, StackFrame } from '../../../shared/flow-answers.ts';
+import {
+  AGAINST_TIME,
+  type CallStack,
+  type CallStackArguments,
+  type FlowProgress,
+  type StackFrame,
+} from '../../../shared/flow-answers.ts';
 import { BEYOND_INDEX } from '../../../shared/api.ts';
 import { NO_CPU } from '../../../shared/batch.ts';
 import type { RecordView } from '../../../shared/record.ts';
@@ -44,8 +50,6 @@ export async function callStack(
     reach,
   });
 }
-
-const AGAINST_TIME = 'Records of this trace run against time: which calls were open at one of them is not told.';
 
 function recordAt(trace: Trace, at: RecordNumber): RecordView | undefined {
   const found = records(trace, { from: at, count: 1 });
