@@ -107,6 +107,30 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.getByRole('button', { name: 'Close trace samples.txt' }).click();
   });
 
+  it('tells names apart that differ at their end only', async () => {
+    const named = folder.path('named.txt');
+    const list = folder.path('long.nm');
+    const name = (end: string): string => `std::${'_Executor<char_const*>::'.repeat(12)}${end}`;
+    writeFileSync(named, PROGRAM.join('\n'));
+    writeFileSync(list, `00008000 T ${name('first')}\n00008010 T ${name('second')}\n`);
+    const other = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const asked = new URLSearchParams({ open: named, images: JSON.stringify([{ path: list }]) });
+    await other.goto(`${host.url.replace(/#.*/, '')}#${asked.toString()}`);
+    await other.getByRole('tab', { name: 'named.txt' }).waitFor();
+    await other.keyboard.press('g');
+    await other.keyboard.type('executor');
+    await expect.poll(() => endsIn(other, '#place-symbols .name')).toEqual(['first', 'second']);
+    await other.keyboard.press('Escape');
+    await other.keyboard.press('Shift+G');
+    await other.getByPlaceholder('Find a function').fill('executor');
+    await expect.poll(() => endsIn(other, '[data-pane=graph] [role=option] .name')).toEqual(['first', 'second']);
+    await other.keyboard.press('Escape');
+    await other.getByRole('tab', { name: 'Stack', exact: true }).click();
+    await other.locator('[data-record="3"]').click();
+    await expect.poll(() => endsIn(other, '[data-pane=stack] .function b')).toEqual(['second', 'first']);
+    await other.close();
+  });
+
   it('shows no values of another record where those of the cursor cannot be had', async () => {
     const changed = folder.path('changed.txt');
     const text =
@@ -157,4 +181,18 @@ async function hiddenOn(page: Page): Promise<readonly string[]> {
     while (walker.nextNode()) texts.push(walker.currentNode.textContent ?? '');
     return texts.filter((text) => /[^\P{C}\s]/u.test(text));
   });
+}
+
+/** The last words of names, as far as they are in sight. */
+async function endsIn(page: Page, cells: string): Promise<readonly (string | undefined)[]> {
+  return page.locator(cells).evaluateAll((found) =>
+    found.map((cell) => {
+      const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      while (text.nextNode());
+      const last = document.createRange();
+      last.selectNodeContents(text.currentNode);
+      const isSeen = last.getBoundingClientRect().right <= cell.getBoundingClientRect().right + 1;
+      return isSeen ? last.toString().split(':').at(-1) : undefined;
+    }),
+  );
 }
