@@ -38,7 +38,7 @@ export interface Workbench {
   readonly choose: (chosen: Reading | null) => Promise<Failure | null>;
   /** The first records of a file as a format with these settings reads them. */
   readonly preview: (source: Reading & { readonly path: string }, signal?: AbortSignal) => Promise<Result<Preview>>;
-  /** Opens a trace anew with other images, at the same record; they must be usable. */
+  /** Opens a trace anew with other images, at the same record. Where they cannot be used that is said, and it stays as it is. */
   readonly setImages: (trace: Trace, images: readonly ImagePlace[]) => Promise<void>;
   /** The open dialog on the desktop; on localhost the start screen asks for a path. */
   readonly browse: () => Promise<void>;
@@ -236,6 +236,18 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     return client.call('preview', source, signal ? { signal } : {});
   }
 
+  /** Why a trace cannot be opened anew like this: asked while it is still open, so that nothing is lost over it. */
+  async function hindrance(
+    source: Reading & { readonly path: string },
+    images: readonly ImagePlace[],
+  ): Promise<Failure | null> {
+    const readable = await preview(source);
+    if (!readable.ok) return readable.error;
+    if (images.length === 0) return null;
+    const usable = await client.call('images', { images });
+    return usable.ok ? null : usable.error;
+  }
+
   async function close(trace: Trace): Promise<void> {
     const index = traces.indexOf(trace);
     traces = traces.filter((other) => other !== trace);
@@ -299,10 +311,10 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       const source = { path: current.detection.file.path, ...chosen };
       choosing += 1;
       const own = choosing;
-      const readable = await preview(source);
+      const hindered = await hindrance(source, images);
       // It was given up, or something else was chosen, meanwhile.
       if (choice !== current || own !== choosing) return null;
-      if (!readable.ok) return readable.error;
+      if (hindered) return hindered;
       choice = null;
       if (current.trace) await close(current.trace);
       opening = source.path;
@@ -313,6 +325,13 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     },
     async setImages(trace, images) {
       const { path, format, options } = trace.source;
+      const read = trace.opened.format;
+      const hindered = await hindrance({ path, format: read.id, options: read.options }, images);
+      if (!traces.includes(trace)) return;
+      if (hindered) {
+        tell(trace, hindered.message);
+        return;
+      }
       const { n, address } = trace.cursor;
       await close(trace);
       opening = path;

@@ -1,6 +1,7 @@
 // Several traces at once, a question about the format of one of them, and a page that is loaded anew.
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createWorkbench } from '../../renderer/stores/workbench.svelte.ts';
+import type { Source } from '../../renderer/stores/trace.svelte.ts';
 import type { CallName, Client } from '../../shared/api.ts';
 import { fail, ok } from '../../shared/result.ts';
 
@@ -17,12 +18,12 @@ beforeEach(() => {
   vi.stubGlobal('document', { visibilityState: 'visible', addEventListener: () => undefined });
 });
 
-/** An engine that knows every file but `/odd`, and in whose folder there is no `/gone` or `/lost`. */
+/** An engine that knows every file but `/odd`, and in whose folder there is no `/gone`, `/lost` or `/gone.elf`. */
 function engine(): Client {
   const format = { id: 'byu6', name: 'BYU', confidence: 1, reasons: [], options: {} };
   const reach = { records: 1000, bytes: 6000, complete: true };
   const preview = { format, records: [], diagnostics: [] };
-  const call = (name: CallName, { path = '' }: { readonly path?: string }): unknown => {
+  const call = (name: CallName, { path = '', images = [] }: Partial<Source>): unknown => {
     const file = { path, bytes: 6000 };
     const isOdd = path === '/odd';
     switch (name) {
@@ -33,6 +34,10 @@ function engine(): Client {
         return ok({ trace: path, file, format, reach, notices: [] });
       case 'preview':
         return ok(preview);
+      case 'images':
+        return images.some((image) => image.path === '/gone.elf')
+          ? fail('missing', '/gone.elf: there is no such file')
+          : ok({ images: [] });
       default:
         return fail('not-asked', `${name} is not part of this test`);
     }
@@ -106,6 +111,24 @@ test('of several files that cannot be opened each is told of', async () => {
   ]);
   await workbench.open({ path: '/gone' });
   expect(workbench.failure?.message).toBe('/gone: there is no such file');
+});
+
+test('a trace whose image is gone stays open when it is to be read or named otherwise', async () => {
+  const workbench = createWorkbench(engine(), undefined);
+  const images = [{ path: '/gone.elf' }];
+  await workbench.open({ path: '/b', images });
+  const trace = workbench.traces[0]!;
+  await workbench.setImages(trace, [...images, { path: '/other.elf' }]);
+  expect([workbench.traces, workbench.said.text]).toEqual([[trace], '/gone.elf: there is no such file']);
+
+  await workbench.reconsider(trace);
+  expect(await workbench.choose({ format: 'byu6' })).toMatchObject({ code: 'missing' });
+  expect(workbench.traces).toEqual([trace]);
+  expect(workbench.choice?.trace).toBe(trace);
+  await workbench.choose(null);
+
+  await workbench.setImages(trace, [{ path: '/other.elf' }]);
+  expect(workbench.traces.map(({ source }) => source.images)).toEqual([[{ path: '/other.elf' }]]);
 });
 
 test('a page that is loaded anew shows the trace that was looked at, where one was, and no closed one', async () => {
