@@ -2,7 +2,7 @@
  * What a person sees where something is wrong: a trace whose names hide something, and a program that is gone while its page is open.
  */
 import { writeFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
 import { makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
@@ -131,6 +131,28 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await other.close();
   });
 
+  it('keeps the trace that is looked at in sight among many, and their names apart', async () => {
+    const other = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    await other.goto(host.url.replace(/#.*/, ''));
+    const names = Array.from({ length: 14 }, (_, i) => `capture_of_the_same_program_${i}.txt`);
+    for (const name of names) {
+      writeFileSync(folder.path(name), PROGRAM.join('\n'));
+      await other.keyboard.press('Control+o');
+      await other.getByLabel('Path of the trace on this machine').fill(folder.path(name));
+      await other.keyboard.press('Enter');
+      await other.getByRole('tab', { name, selected: true }).waitFor();
+      await other.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    const list = other.getByRole('tablist', { name: 'Open traces' });
+    expect(await endsIn(other, '[role=tablist][aria-label="Open traces"] .name')).toEqual(names);
+    for (const at of [names.length - 1, 0]) {
+      await expect.poll(() => isWithin(list.getByRole('tab').nth(at), list)).toBe(true);
+      await list.getByRole('tab').nth(at).focus();
+      await other.keyboard.press('ArrowRight');
+    }
+    await other.close();
+  });
+
   it('shows no values of another record where those of the cursor cannot be had', async () => {
     const changed = folder.path('changed.txt');
     const text =
@@ -183,16 +205,19 @@ async function hiddenOn(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** The last words of names, as far as they are in sight. */
-async function endsIn(page: Page, cells: string): Promise<readonly (string | undefined)[]> {
+async function isWithin(inner: Locator, outer: Locator): Promise<boolean> {
+  const [a, b] = await Promise.all([inner.boundingBox(), outer.boundingBox()]);
+  return a !== null && b !== null && a.x >= b.x && a.x + a.width <= b.x + b.width;
+}
+
+/** Names, or what of them stands behind their last colon; nothing of those whose end is out of sight. */
+async function endsIn(page: Page, cells: string): Promise<readonly string[]> {
   return page.locator(cells).evaluateAll((found) =>
     found.map((cell) => {
-      const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
-      while (text.nextNode());
-      const last = document.createRange();
-      last.selectNodeContents(text.currentNode);
-      const isSeen = last.getBoundingClientRect().right <= cell.getBoundingClientRect().right + 1;
-      return isSeen ? last.toString().split(':').at(-1) : undefined;
+      const end = document.createRange();
+      end.selectNode(cell.querySelector('.cut')!.lastChild!);
+      const isSeen = end.getBoundingClientRect().right <= cell.getBoundingClientRect().right + 1;
+      return isSeen ? cell.querySelector('.spoken')!.textContent.replace(/.*:/, '') : '';
     }),
   );
 }
