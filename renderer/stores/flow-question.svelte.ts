@@ -2,7 +2,7 @@
  * A question about the flow of a trace, which may walk all of it: the newest key wins and cancels the one under way, how far it
  * is can be shown, and a person can stop it.
  */
-import type { FlowProgress } from '../../shared/flow-answers.ts';
+import { NO_FLOW, type FlowProgress } from '../../shared/flow-answers.ts';
 import type { Failure, Result } from '../../shared/result.ts';
 import { createQuestion } from './question.svelte.ts';
 
@@ -30,9 +30,6 @@ export type RunFlow<K, T> = (
   key: K,
   options: { readonly signal: AbortSignal; readonly onEvent: (event: FlowProgress) => void },
 ) => Promise<Result<T>>;
-
-/** The failure that the same records will always have. */
-const NO_FLOW = 'no-flow';
 
 /** Milliseconds until progress is shown. */
 const GLANCE = 500;

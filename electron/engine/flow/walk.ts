@@ -16,6 +16,7 @@ import {
   type FlowRun,
   type FlowStretch,
 } from '../../../shared/flow.ts';
+import { NO_FLOW } from '../../../shared/flow-answers.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
 import type { Task } from '../task.ts';
@@ -44,9 +45,6 @@ export interface WalkedRange {
   readonly from: RecordNumber;
   readonly to: RecordNumber;
 }
-
-/** Failure code of a question about the flow of a trace that tells nothing of it. */
-const NO_FLOW = 'no-flow';
 
 /** Events that are handed on at once, and how long this thread may be busy before it looks who else waits. */
 const PART = 16_384;
