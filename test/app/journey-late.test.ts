@@ -69,6 +69,41 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     return page.locator('footer b').first().textContent();
   }
 
+  it('leaves the focus where a person went while a note was removed, and asks nothing of a pane that is closed', async () => {
+    await page.getByRole('tab', { name: 'Notes', exact: true }).click();
+    for (const n of ['30', '20', '10']) {
+      await page.locator('[data-record="0"]').click();
+      await page.keyboard.press('g');
+      await page.getByRole('combobox', { name: 'Record number' }).fill(n);
+      await page.keyboard.press('Enter');
+      await expect.poll(record).toBe(n);
+      await page.keyboard.press('b');
+      await page.getByRole('status').getByText(`Bookmark kept: record ${n}`).waitFor();
+      await page.keyboard.press('g');
+      await page.getByRole('combobox', { name: 'Record number' }).fill('0');
+      await page.keyboard.press('Enter');
+      await expect.poll(record).toBe('0');
+    }
+    const rows = page.locator('[data-note] [data-main]');
+    const changes = await hold('changeNotebook');
+    await rows.first().focus();
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Control+7');
+    const pane = () => page.evaluate(() => document.activeElement?.closest('[data-pane]')?.getAttribute('data-pane'));
+    await expect.poll(pane).toBe('registers');
+    await changes.letGo();
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await pane()).toBe('registers');
+
+    await rows.first().focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('tab', { name: 'Memory', exact: true }).click();
+    await changes.letGo();
+    await page.getByRole('status').getByText('The bookmark was removed').waitFor();
+    await changes.end();
+    expect(stage.trouble).toEqual([]);
+  });
+
   it('goes nowhere for a time that was asked in a dialog that is left, and closes no other dialog', async () => {
     const times = await hold('recordAtTime');
     await page.keyboard.press('g');
