@@ -9,7 +9,7 @@ import { createQuestion } from '../../renderer/stores/question.svelte.ts';
 import { playEngine as play, settled, WHOLE as whole } from './played-engine.ts';
 
 function infoOf(complete: boolean, kinds: Partial<Record<Kind, number>>): Partial<TraceInfo> {
-  return { kinds, index: { path: '', bytes: 0, complete, seconds: 0 } };
+  return { kinds, notices: [], index: { path: '', bytes: 0, complete, seconds: 0 } };
 }
 
 test('counts of a part of the index, come after the end or not, never say that a kind is nowhere', async () => {
