@@ -11,6 +11,9 @@ import { POINT, type Point } from './point.ts';
 
 /** Fills branch and what `mark` says beside. */
 export function classifyText(text: string, point: Point): void {
+  point.branch = NO_BRANCH;
+  // Of formats without text every branch comes by here.
+  if (text === '') return;
   const [mnemonic, operands] = partsOf(text);
   point.branch = branchOf(mnemonic, operands);
   if (/^mov(al)?$/.test(mnemonic) && /^(lr\s*,\s*(pc|r15)|r14\s*,\s*pc)$/.test(operands)) point.mark |= POINT.link;
