@@ -111,8 +111,36 @@ export const RECORD_KEYS: (keyof RecordView)[] = [
   'flags',
 ];
 
-/** The same, and behind it what images tell; JSON writes just these, and leaves out what is absent. */
-export const VIEW_KEYS: (keyof RecordView)[] = [...RECORD_KEYS, 'symbol', 'line', 'targetSymbol', 'sourceSymbol'];
+/**
+ * A record with just these keys in their order, and behind them what images tell, for JSON, which leaves out what is absent: written
+ * without a list of keys it takes a third of the time.
+ */
+export function inOrder(record: RecordView): Readonly<Record<keyof RecordView, unknown>> {
+  return {
+    n: record.n,
+    offset: record.offset,
+    bytes: record.bytes,
+    time: record.time,
+    cpu: record.cpu,
+    kind: record.kind,
+    native: record.native,
+    address: record.address,
+    size: record.size,
+    register: record.register,
+    value: record.value,
+    registers: record.registers,
+    opcode: record.opcode,
+    isa: record.isa,
+    text: record.text,
+    target: record.target,
+    source: record.source,
+    flags: record.flags,
+    symbol: record.symbol,
+    line: record.line,
+    targetSymbol: record.targetSymbol,
+    sourceSymbol: record.sourceSymbol,
+  };
+}
 
 /** A named part of a record's bytes, relative to the record's first byte: the Bytes pane draws these. */
 export interface FieldSpan {

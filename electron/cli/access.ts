@@ -1,7 +1,7 @@
 /** `last-write`, `next-access` and their like: who touched memory or set a register, and what it held before and after. */
 import { ACCESS_WAYS } from '../../shared/api.ts';
 import type { AccessFound, AccessWay, Reach } from '../../shared/api.ts';
-import { VIEW_KEYS } from '../../shared/record.ts';
+import { inOrder } from '../../shared/record.ts';
 import { ok } from '../../shared/result.ts';
 import type { Hex, RecordNumber } from '../../shared/units.ts';
 import { addressSpan, spanOf } from './addresses.ts';
@@ -96,12 +96,7 @@ function placeText(way: AccessWay, at: RecordNumber): string {
 async function print(context: Context, { record, before, after }: AccessFound, nobody: string): Promise<void> {
   const { common, out } = context;
   if (common.json) {
-    const fields = record && [
-      ...VIEW_KEYS.map((key) => [key, record[key]] as const),
-      ['before', before],
-      ['after', after],
-    ];
-    await out.json(fields && Object.fromEntries(fields));
+    await out.json(record && { ...inOrder(record), before, after });
   } else if (record === null) await out.write(`${nobody}\n`);
   else {
     await recordPrinter(context)([record]);

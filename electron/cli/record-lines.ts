@@ -1,5 +1,5 @@
 /** Records as the command line prints them: JSON Lines for scripts, a table for people. */
-import { VIEW_KEYS, type RecordView } from '../../shared/record.ts';
+import { inOrder, type RecordView } from '../../shared/record.ts';
 import type { Context } from './command.ts';
 import { group } from './numbers.ts';
 import { printable } from './printable.ts';
@@ -9,7 +9,7 @@ import type { Column } from './table.ts';
 /** What prints records, part by part. */
 export function recordPrinter({ common, out }: Context): (records: readonly RecordView[]) => Promise<void> {
   if (common.json)
-    return (records) => out.write(records.map((record) => `${JSON.stringify(record, VIEW_KEYS)}\n`).join(''));
+    return (records) => out.write(records.map((record) => `${JSON.stringify(inOrder(record))}\n`).join(''));
   const table = createTable(COLUMNS, out.colour);
   return (records) => out.write(table.lines(records));
 }

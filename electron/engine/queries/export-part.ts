@@ -6,7 +6,7 @@
  */
 import type { Answer, Arguments } from '../../../shared/api.ts';
 import { FLAG, type Batch } from '../../../shared/batch.ts';
-import { KIND, KINDS, RECORD_KEYS, type Kind, type RecordView } from '../../../shared/record.ts';
+import { inOrder, KIND, KINDS, RECORD_KEYS, type Kind, type RecordView } from '../../../shared/record.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
 import type { Trace } from '../trace.ts';
@@ -139,7 +139,7 @@ function textWriter(trace: Trace, kinds: Uint8Array, line: (record: RecordView) 
 }
 
 function jsonLine(record: RecordView): string {
-  return `${JSON.stringify(record, RECORD_KEYS)}\n`;
+  return `${JSON.stringify(inOrder(record))}\n`;
 }
 
 /** RFC 4180 but for LF as the line end; several marks are parted by blanks, several registers are JSON. */
