@@ -9,7 +9,7 @@ export function callNotes(tally: CallCounts): string[] {
   return [
     ...NOTE_KINDS.filter((kind) => notes[kind].count > 0).map((kind) => SENTENCES[kind](notes[kind])),
     ...(contexts.cut ? [`The tree is cut at ${MOST_LEVELS} levels: deeper calls are counted together.`] : []),
-    ...(edges.left > 0 ? [`${edges.left} calls between too many pairs of functions are left out.`] : []),
+    ...(edges.left > 0 ? [`${grouped(edges.left)} calls between too many pairs of functions are left out.`] : []),
   ];
 }
 
@@ -25,7 +25,7 @@ const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
   coarse: (note) =>
     `${times(note)} the ends of a branch are known to 16 bytes only, which does not tell calls from other branches.`,
   hidden: ({ count }) =>
-    `${count === 1 ? 'Once' : `${count} times`} an interrupt kept from being seen where a branch went, and did not return there; ` +
+    `${count === 1 ? 'Once' : `${grouped(count)} times`} an interrupt kept from being seen where a branch went, and did not return there; ` +
     'what was open then is not certain.',
   unclear: (note) =>
     `${times(note)} nothing tells whether a branch called, returned or jumped; calls that were open then are left out until a return leads back to them.`,
@@ -33,5 +33,10 @@ const SENTENCES: Readonly<Record<NoteKind, (note: Note) => string>> = {
 };
 
 function times({ count, first }: Note): string {
-  return count === 1 ? `At record ${first}` : `${count} times, first at record ${first},`;
+  const record = grouped(first);
+  return count === 1 ? `At record ${record}` : `${grouped(count)} times, first at record ${record},`;
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en');
 }
