@@ -67,8 +67,14 @@ async function printEdges(
   if (left !== undefined)
     tell(`${group(left.edges)} rarer branches, taken ${group(left.count)} times together, are left out`);
   if (common.json) await out.json(wanted.map(edgeInOrder));
-  else await out.write(createTable(EDGE_COLUMNS, out.colour).lines(wanted));
+  else
+    await out.write(wanted.length === 0 ? noneText(range, kinds) : createTable(EDGE_COLUMNS, out.colour).lines(wanted));
   return ok(undefined);
+}
+
+function noneText(range: Range, kinds: readonly BranchKind[] | undefined): string {
+  const isAll = range.from === undefined && range.to === undefined && kinds === undefined;
+  return isAll ? 'No branches were seen.\n' : 'No such branches were seen.\n';
 }
 
 /** Events asked for at once. */
@@ -84,6 +90,7 @@ async function printEvents(
 ): Promise<Result<void>> {
   const table = createTable(EVENT_COLUMNS, out.colour);
   let next: number | null = range.from ?? 0;
+  let any = false;
   for (let left = limit; left > 0 && next !== null && out.ended === 'no';) {
     const args: Arguments<'branchEvents'> = {
       trace: trace.id,
@@ -98,9 +105,11 @@ async function printEvents(
     const found = answer.value.events.slice(0, left);
     if (common.json) await out.write(found.map((event) => `${JSON.stringify(eventInOrder(event))}\n`).join(''));
     else await out.write(table.lines(found));
+    any ||= found.length > 0;
     left -= found.length;
     next = answer.value.next;
   }
+  if (!any && !common.json) await out.write(noneText(range, kinds));
   return ok(undefined);
 }
 
