@@ -37,16 +37,25 @@ export function createBrstackFlow(): FlowReader {
 
   function endSample(): void {
     if (events.count > sample) {
-      turn(sliceEvents(events, sample, events.count));
+      turn(events, sample);
       events.flags[sample]! |= EVENT.gap;
     }
     sample = events.count;
   }
 }
 
-/** Puts the last event first. Resume and instructions are the same in all. */
-function turn({ record, kind, flags, cpu, sourceLow, sourceHigh, targetLow, targetHigh }: Events): void {
-  for (const column of [record, kind, flags, cpu, sourceLow, sourceHigh, targetLow, targetHigh]) column.reverse();
+/** Puts the last event first, of those from `first` on. Resume and instructions are the same in all. */
+function turn(
+  { record, kind, flags, cpu, sourceLow, sourceHigh, targetLow, targetHigh, count }: Events,
+  first: number,
+): void {
+  for (const column of [record, kind, flags, cpu, sourceLow, sourceHigh, targetLow, targetHigh]) {
+    for (let from = first, to = count - 1; from < to; from++, to--) {
+      const last = column[to]!;
+      column[to] = column[from]!;
+      column[from] = last;
+    }
+  }
 }
 
 const readMessage: ReadMessage = (batch, row) => KIND_BY_NATIVE[batch.native[row]!] ?? BRANCH.unknown;
