@@ -120,6 +120,15 @@ test('the columns of a signal may stand in any order: those in front of the one 
   expect(facts(text)).toEqual(CYCLE_FACTS);
 });
 
+test('the data bus may be split as the manual does, beside D59 alone: what lay below it was left out', () => {
+  const text = `T,M/IO#,D/C#,W/R#,BE,A,D[63:60],D[59],D[58:0]
+1,1,0,0,00,00100000,E,1,20010065015010F
+2,0,0,1,DF,00401238,5,0,700000000000000
+3,0,0,1,DF,00400FF0,F,1,2AAAAAAAAAAAAAA
+`;
+  expect(facts(text)).toEqual(CYCLE_FACTS);
+});
+
 test('a half of the data bus that was not captured leaves the message without data, and no value', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D[63:32],D[31:0]
 1,0,0,1,DF,00401238,57000000,xxxxxxxx

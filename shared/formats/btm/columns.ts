@@ -143,7 +143,7 @@ function assign(titles: readonly string[]): Uint8Array {
   const ranges = titles.map(bitRange);
   const taken = new Map<Role, BitRange | undefined>();
   for (const pins of [false, true]) {
-    // A column whose bits adjoin those of one behind it is taken once that one is.
+    // A column whose bits adjoin those of another one is taken once that one is: wide ones may lie beside a single pin.
     for (let more = true; more;) {
       more = false;
       named.forEach((role, column) => {
@@ -151,7 +151,7 @@ function assign(titles: readonly string[]): Uint8Array {
         if (
           role === undefined ||
           roles[column] !== ROLE.ignored ||
-          pins !== (range?.high === range?.low && range !== undefined)
+          (!pins && range?.high === range?.low && range !== undefined)
         )
           return;
         const union = taken.has(role) ? adjoined(taken.get(role), range) : range;
