@@ -110,7 +110,7 @@ function oracle(text: string, dialect: string): Expected {
       if (header[1] === 'Date') last = undefined;
       continue;
     }
-    const stamp = /^ *T +([0-9a-fA-F]{8,13}) +(?=[^ ])/.exec(bare);
+    const stamp = /^ *(?:T +[0-9a-fA-F]{8,13} +)*T +([0-9a-fA-F]{8,13}) +(?=[^ ])/.exec(bare);
     const rest = stamp === null ? bare.replace(/^ +/, '') : bare.slice(stamp[0].length);
     const record = stamp === null && /^T /.test(rest) ? undefined : readRecord(rest);
     if (record === undefined) {

@@ -150,6 +150,24 @@ describe('time stamps', () => {
       false,
     ]);
   });
+  test('of several before one record the last is its own: the architectural mode stamps events without printing them', () => {
+    const glued = [
+      'T 00000010  T 00000014  MR4 00008000 00000001',
+      'T 00000020              MW4 00008000 00000002',
+      '                        MW4 00008000 00000003',
+      '            T 00000030  IAP 00008004 e1a00000',
+      'T 00000040  T',
+      '',
+    ].join('\n');
+    const { records } = read(glued, { dialect: 'eis' });
+    expect(records.map(({ time, native }) => [time, native])).toEqual([
+      [0x14, 'MR4'],
+      [0x20, 'MW4'],
+      [0x20, 'MW4'],
+      [0x30, 'IAP'],
+      [Number.NaN, 'OTHER'],
+    ]);
+  });
   test('a new header starts them anew', () => {
     const { records } = read(`${text}Date: Thu Aug  9 16:41:36 2001\n            MI\nT 00000000  MI\n`);
     expect(records.slice(-2).map(({ time }) => time)).toEqual([Number.NaN, 0]);

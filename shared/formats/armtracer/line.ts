@@ -116,7 +116,8 @@ export function readLine(bytes: Uint8Array, at: number, to: number, line: Line):
   const start = afterMark(bytes, at, to);
   let from = skipBlanks(bytes, start, to);
   if (from > start) line.stamp = STAMP.asBefore;
-  if (bytes[from] === UPPER_T && from + 1 < to && blankLength(bytes, from + 1, to) > 0) {
+  // The architectural mode stamps events that it does not print, so that several stamps may stand before a record: the last is its own.
+  while (bytes[from] === UPPER_T && from + 1 < to && blankLength(bytes, from + 1, to) > 0) {
     from = readStamp(bytes, from, to, line);
     if (from < 0) return false;
   }
