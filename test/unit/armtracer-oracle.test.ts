@@ -144,11 +144,14 @@ function oracle(text: string, dialect: string): Expected {
 const DIGITS = '[0-9a-fA-F]';
 const SMALL = /^(it|is|e|r|rcp|[mb][ic]o?|i[atjx][pf]|[mx][rw][1248]|p[imsrf])$/;
 const LETTERS =
-  /^([MBmb])([NSAICnsaic]|r)([RWrw])([1248_]|r|R)([_Oo])([_Ll])([_SKsk])(?:([_Dd48Rr])|([_Dd])([_48Rr]))?$/;
+  /^([MBmb])([NSAICnsaic]|r)([RWrw])([1248_-]|r|R)([_Oo])([_Ll])([_SKsk])(?:([_Dd48Rr])|([_Dd])([_48Rr]))?$/;
 
 function readRecord(text: string): Read | undefined {
   const [, spelt = '', rest = ''] = /^([^ ]*) *(.*)$/s.exec(text)!;
-  const letters = LETTERS.exec(spelt);
+  // Of a cycle without a transfer the size may be missing: then a dash stands for it here.
+  const unsized = /^.[ICic].{4}$/.test(spelt) || /^.([Aa]|r).[^1248].{3}$/.test(spelt);
+  const spread = unsized ? `${spelt.slice(0, 3)}-${spelt.slice(3)}` : spelt;
+  const letters = spelt.includes('-') ? null : LETTERS.exec(spread);
   if (letters !== null) return readAccess(letters, rest);
   const native = SMALL.test(spelt) ? spelt.toUpperCase() : spelt;
   if (!SMALL.test(native.toLowerCase()) || native !== native.toUpperCase()) return undefined;
@@ -174,27 +177,27 @@ function upper(letter: string): string {
 }
 
 function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
-  const native = spell(letters);
+  const spread = spell(letters);
   // `R` in capitals is no type, size or burst.
   if ([letters[2], letters[4], letters[8], letters[10]].includes('R')) return undefined;
-  const killed = native[6] === 'K';
-  const kind = kindOf(native, killed);
+  const killed = spread[6] === 'K';
+  const kind = kindOf(spread, killed);
   const words = new RegExp(`^(?:${DIGITS}{1,8}(?: +|$))*`)
     .exec(rest)![0]
     .split(/ +/)
     .filter((word) => word !== '');
-  const bare = killed && words.length <= (native[3] === '8' ? 2 : 1);
+  const bare = killed && words.length <= (spread[3] === '8' ? 2 : 1);
   if (!bare && words.length === 0) return undefined;
   const address = bare ? undefined : words[0];
   const [data, second] = bare ? words : words.slice(1, 3);
   const read = words.slice(0, bare ? 2 : 3);
   const tail = readTail(read.reduce((left, word) => left.slice(word.length).replace(/^ +/, ''), rest));
   const faults: string[] = [];
-  const stated = Number(native[3]);
+  const stated = Number(spread[3]);
   let size = killed && address === undefined ? 0 : Number.isNaN(stated) ? 0 : stated;
   if (Number.isNaN(stated) && address !== undefined)
     size = Math.ceil(((data?.length ?? 0) + (second?.length ?? 0)) / 2);
-  const asks = /[NS]/.test(native[1]!) && native[6] === '_';
+  const asks = /[NS]/.test(spread[1]!) && spread[6] === '_';
   if (data === undefined && asks && !tail.noEffect) faults.push('missing-data');
   if (data !== undefined && !killed && !Number.isNaN(stated)) {
     const wanted = stated === 8 ? [8, 8] : [2 * stated, 0];
@@ -206,7 +209,16 @@ function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
   const moves = /read|write|fetch/.test(kind);
   const value = whole && moves ? mirror(data) + mirror(second ?? '') : undefined;
   const told = value?.length === 2 * stated ? value : undefined;
-  return { kind, native, address: hex(address), size, value: told, noEffect, width: native.length, faults };
+  return {
+    kind,
+    native: spread.replace('-', ''),
+    address: hex(address),
+    size,
+    value: told,
+    noEffect,
+    width: spread.length,
+    faults,
+  };
 }
 
 function kindOf(native: string, killed: boolean): string {

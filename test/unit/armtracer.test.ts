@@ -88,6 +88,20 @@ describe('what the letters mean', () => {
     expect(record.fields?.flags).toEqual(flags);
   });
 
+  test.each([
+    ['MCR___ 00008010 00000000', 'special', ['coprocessor']],
+    ['MIRO__ 00008014', 'idle', ['internal', 'opcode']],
+    ['MARO___ 00008018', 'idle', ['address-only', 'opcode']],
+    ['MrR___8 0000801C 00000000', 'special', ['reserved-type', 'burst-8']],
+  ])('SDT 2.5 leaves the size out of cycles without a transfer: %s', (text, kind, flags) => {
+    const [native, address] = text.split(' ');
+    const driven = read(`${text}\n`, { dialect: 'sdt' });
+    const [record] = driven.records;
+    expect(record).toMatchObject({ kind, native, address: `0x${address!.replace(/^0+/, '').toLowerCase()}` });
+    expect(record?.fields?.flags).toEqual(flags);
+    expect(driven.diagnostics).toEqual([]);
+  });
+
   test('a bus access is never one of the core', () => {
     const { records } = read('MNW4____ 00008000 00000001\nBNW4____ 00008000 00000001\n');
     expect(records.map(({ kind }) => kind)).toEqual(['write', 'bus-write']);

@@ -40,12 +40,15 @@ export const FIRST_ACCESS = 64;
 /** In a letter's table for bytes that are no letter of it: no sum with it is a code. */
 export const NO_LETTER = 1 << 20;
 
-/** The letters of an access in their order: what each place can hold. `-`: the place is not there in narrower codes. */
+/**
+ * The letters of an access in their order: what each place can hold. `-`: the place is not there, at the end of narrower codes, and
+ * for the size where SDT 2.5 writes a cycle without a transfer that has none (`MCR___`; its Tracer's source, 1998).
+ */
 const PLACES = [
   { name: 'bus', letters: ['M', 'B'] },
   { name: 'type', letters: ['N', 'S', 'A', 'r', 'I', 'C'] },
   { name: 'direction', letters: ['R', 'W'] },
-  { name: 'size', letters: ['1', '2', '4', '8', '_', 'r'] },
+  { name: 'size', letters: ['1', '2', '4', '8', '_', 'r', '-'] },
   { name: 'opcode', letters: ['_', 'O'] },
   { name: 'lock', letters: ['_', 'L'] },
   { name: 'speculation', letters: ['_', 'S', 'K'] },
@@ -56,11 +59,15 @@ const PLACES = [
 /** Letters that a code has at most. */
 export const MOST_LETTERS = PLACES.length;
 /** Letters that it has at least. */
-export const LEAST_LETTERS = 7;
+export const LEAST_LETTERS = 6;
+/** Where the size stands. */
+export const SIZE_PLACE = 3;
 
 const STEPS: readonly number[] = PLACES.map((_, place) =>
   PLACES.slice(place + 1).reduce((product, { letters }) => product * letters.length, 1),
 );
+/** The summand of a size that is not there. */
+export const UNSIZED = (PLACES[SIZE_PLACE].letters.length - 1) * STEPS[SIZE_PLACE]!;
 /** One past the largest code. */
 const CODES = FIRST_ACCESS + STEPS[0]! * PLACES[0].letters.length;
 
@@ -85,8 +92,10 @@ export interface Access {
   readonly bus: boolean;
   readonly type: 'N' | 'S' | 'A' | 'r' | 'I' | 'C';
   readonly write: boolean;
-  /** Undefined for the reserved sizes. */
+  /** Undefined for the reserved sizes, and without one. */
   readonly size: number | undefined;
+  /** Whether a letter stands for the size. */
+  readonly sized: boolean;
   readonly opcode: boolean;
   readonly locked: boolean;
   readonly speculative: boolean;
@@ -104,6 +113,7 @@ export function accessOf(code: number): Access {
     type: PLACES[1].letters[type!]!,
     write: direction === 1,
     size: [1, 2, 4, 8][size!],
+    sized: PLACES[SIZE_PLACE].letters[size!] !== '-',
     opcode: opcode === 1,
     locked: lock === 1,
     speculative: speculation === 1,
@@ -144,7 +154,7 @@ export function natureOf(code: number): number {
   return (propertiesOf(code) >>> 9) & 7;
 }
 
-/** Letters of a code that only one generation writes; 0 for words of all of them. */
+/** Letters of a code that only one generation writes, with that of a size that is not there; 0 for words of all of them. */
 export function widthOf(code: number): number {
   return (propertiesOf(code) >>> 12) & 15;
 }
@@ -179,7 +189,8 @@ function accessProperties(code: number): Properties {
   const { type, killed, speculative } = access;
   const asks = (type === 'N' || type === 'S') && !killed;
   const nature = (asks ? NATURE.transfer : 0) | (killed ? NATURE.killed : 0) | (speculative ? NATURE.speculative : 0);
-  return { kind: kindOfAccess(access), size: access.size ?? 0, nature, width: nativeName(code).length };
+  const width = nativeName(code).length + (access.sized ? 0 : 1);
+  return { kind: kindOfAccess(access), size: access.size ?? 0, nature, width };
 }
 
 function digitsOf(code: number): number[] {

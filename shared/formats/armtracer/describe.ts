@@ -203,7 +203,7 @@ const BURST_MARK: Readonly<Record<string, string>> = { '4': 'burst-4', '8': 'bur
 function letterMarks(line: Line): string[] {
   const access = accessOf(line.native);
   const marks: string[] = [TYPE_MARK[access.type]];
-  if (access.size === undefined) marks.push('reserved-size');
+  if (access.size === undefined && access.sized) marks.push('reserved-size');
   if (access.opcode) marks.push('opcode');
   // Page table walks and data line fills carry the O as well.
   if (access.opcode && access.bus && !access.write) marks.push('fetch-unproven');
@@ -251,7 +251,7 @@ function letterSpans(line: Line, kind: string): FieldSpan[] {
     ['bus', access.bus ? 'off-chip bus' : 'core'],
     ['type', TYPE_MARK[access.type]],
     ['direction', access.write ? 'write' : 'read'],
-    ['size', access.size === undefined ? 'reserved size' : `${access.size} bytes`],
+    ...(access.sized ? [['size', access.size === undefined ? 'reserved size' : `${access.size} bytes`] as const] : []),
     ['opcode-fetch', access.opcode ? 'opcode fetch' : 'no opcode fetch'],
     ['lock', access.locked ? 'locked' : 'not locked'],
     ['speculation', access.killed ? 'killed' : access.speculative ? 'speculative' : 'not speculative'],

@@ -13,7 +13,7 @@
  * Blanks are spaces, tabs and no-break spaces, one or more. Answers where things are and what they say; refuses to know
  * other lines.
  */
-import { afterMark, HEX, LOWER_X, SPACE, UNDERSCORE, UPPER_T, ZERO } from '../../characters.ts';
+import { afterMark, HEX, LOWER_C, LOWER_X, SPACE, UNDERSCORE, UPPER_T, ZERO } from '../../characters.ts';
 import { assert } from '../../result.ts';
 import {
   CODE,
@@ -26,8 +26,10 @@ import {
   NATURE,
   natureOf,
   NO_LETTER,
+  SIZE_PLACE,
   sizeOf,
   type Word,
+  UNSIZED,
   WORDS,
 } from './codes.ts';
 import { KIND } from '../../record.ts';
@@ -244,9 +246,13 @@ function readWord(bytes: Uint8Array, at: number, end: number): Word | undefined 
 /** The code of the access with these letters; -1 when they are not those of an access. */
 function accessCode(bytes: Uint8Array, at: number, end: number): number {
   const letters = end - at;
-  if (letters > MOST_LETTERS) return -1;
-  let sum = FIRST_ACCESS;
-  for (let place = 0; place < letters; place++) sum += LETTERS[place]![bytes[at + place]!]!;
+  const unsized = isUnsized(bytes, at, letters);
+  if (letters > MOST_LETTERS || (letters === LEAST_LETTERS && !unsized)) return -1;
+  let sum = FIRST_ACCESS + (unsized ? UNSIZED : 0);
+  for (let i = 0; i < letters; i++) {
+    const place = unsized && i >= SIZE_PLACE ? i + 1 : i;
+    sum += LETTERS[place]![bytes[at + i]!]!;
+  }
   if (sum >= NO_LETTER) return -1;
   // Burst letters stand eighth in the older generation only, where no ninth letter follows.
   if (letters === MOST_LETTERS) {
@@ -256,7 +262,20 @@ function accessCode(bytes: Uint8Array, at: number, end: number): number {
   return sum;
 }
 
+/** Whether the letters are those of a cycle without a transfer that leaves its size out: of `MCR___`, or with a burst letter `MAR____`. */
+function isUnsized(bytes: Uint8Array, at: number, letters: number): boolean {
+  const type = bytes[at + 1]! | SPACE;
+  if (letters === LEAST_LETTERS) return type === LOWER_C || type === LOWER_I;
+  if (letters !== LEAST_LETTERS + 1 || (type !== LOWER_A && type !== LOWER_R)) return false;
+  return !SIZES.includes(bytes[at + SIZE_PLACE]!);
+}
+
+const SIZES = ascii('1248');
+
+const LOWER_A = 97;
 const LOWER_D = 100;
+const LOWER_I = 105;
+const LOWER_R = 114;
 
 /** `T 0000001A  `; answers where the rest begins, -1 when it is no time stamp before something. */
 function readStamp(bytes: Uint8Array, at: number, to: number, line: Line): number {
