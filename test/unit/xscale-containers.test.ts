@@ -77,6 +77,8 @@ describe('containers are recognised, with the same entries in each', () => {
     ],
     ['od -A x -t x1', (line: string, k: number) => `${digits(16 * k, 6)} ${line}`, '000100\n'],
     ['od -t x1', (line: string, k: number) => `${(16 * k).toString(8).padStart(7, '0')} ${line}`, '0000400\n'],
+    ['od -A x -t x1z', (line: string, k: number) => `${digits(16 * k, 6)} ${line}  >${drawn(line)}<`, '000100\n'],
+    ['od -A n -t x1z', (line: string) => ` ${line}  >${drawn(line)}<`, ''],
     [
       'gdb',
       (line: string, k: number) =>

@@ -5,8 +5,9 @@
  *     00000000: 00 00 80 00 90 83 ff 85    # a word that ends in a colon counts lines, and a # begins a comment
  *     0x22, 0x81
  *
- * Dumps of other programs are read as well: the number of a line's first byte may lack its colon, and what stands between | and
- * | or, where the line has a number, behind two blanks and with a letter for each of its bytes, draws the bytes once more.
+ * Dumps of other programs are read as well: the number of a line's first byte may lack its colon, and what stands between | and |,
+ * behind two blanks between > and < or, where the line has a number, behind two blanks and with a letter for each of its bytes, draws
+ * the bytes once more.
  *
  * The spans of two-digit bytes include what separates them from the next one; everything else is text between the entries.
  */
@@ -113,6 +114,7 @@ export function scanHex(
     if (
       text[i] === HASH ||
       text[i] === BAR ||
+      isAngled(text, i, to, bytesEnd) ||
       (lineCount >= 0 && isDrawing(text, i, to, count - lineCount, bytesEnd))
     ) {
       i = skipBlanks(text, lineEnd(text, i, to), to);
@@ -227,6 +229,7 @@ const OD_DIGITS = 7;
 function countsIn(text: Uint8Array, at: number, to: number, base: number): boolean {
   const [own = '', ...bytes] = latin1(text.subarray(at, lineEnd(text, at, to)))
     .trim()
+    .replace(/ {2}>.*<$/, '')
     .split(/\s+/);
   const next = numberDigits(text, skipBlanks(text, lineEnd(text, at, to), to), to);
   return numberIn(next, base) - numberIn(own, base) === bytes.filter((byte) => byte.length === 2).length;
@@ -318,6 +321,14 @@ function labelEnd(text: Uint8Array, at: number, to: number): number {
   const most = Math.min(to, at + MOST_CHARACTERS);
   for (let i = at + 1; i + 1 < most && text[i] !== LF; i++) if (text[i] === MORE && text[i + 1] === COLON) return i + 2;
   return 0;
+}
+
+/** Whether `>..<`, as od's -t x1z draws a line's bytes, begins at `at`, apart from the digits, which end at `digitsEnd`. */
+function isAngled(text: Uint8Array, at: number, to: number, digitsEnd: number): boolean {
+  if (text[at] !== MORE || at < digitsEnd + 2) return false;
+  let end = lineEnd(text, at, to);
+  if (text[end - 1] === CR) end--;
+  return text[end - 1] === LESS;
 }
 
 /**
