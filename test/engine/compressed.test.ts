@@ -122,9 +122,20 @@ describe.each(CUT)('a %s file', (name, bytes, as) => {
       let taken = 0;
       const file = place.file(`wrong.${name}`, wrong);
       const done = await unpack(file, as, (piece) => (taken += piece.length) >= 0);
-      expect(done.ok ? 'whole' : done.error.code, `byte ${String(at)}`).toMatch(/^(damaged|truncated|too-wide)$/);
+      expect(done.ok ? 'whole' : done.error.code, `byte ${String(at)}`).toMatch(
+        /^(damaged|truncated|too-wide|dictionary)$/,
+      );
     }
   });
+});
+
+test('a Zstandard file that needs a dictionary is not called damaged', async () => {
+  // One raw block of three bytes; the frame's descriptor says that the byte behind it is the dictionary's number.
+  const packed = Buffer.from('28b52ffd210703190000616263', 'hex');
+  const file = place.file('dictionary', packed);
+  const failed = await unpack(file, 'zstd', () => true);
+  expect(failed.ok ? 'whole' : failed.error.code).toBe('dictionary');
+  if (!failed.ok) expect(failed.error.message).toContain('packed with a dictionary');
 });
 
 test('what is no gzip member or Zstandard frame behind the content is not passed over', async () => {

@@ -15,7 +15,7 @@ import type { Expandable } from './packing.ts';
 /** Takes the next piece (valid until it resolves) and how many bytes of the packed file are done; false stops. */
 export type TakePiece = (piece: Uint8Array, done: number) => boolean | Promise<boolean>;
 
-/** True when all of it was taken, false when `take` stopped. Fails with `truncated`, `damaged`, `too-wide` or `io`. */
+/** True when all of it was taken, false when `take` stopped. Fails with `truncated`, `damaged`, `too-wide`, `dictionary` or `io`. */
 export async function unpack(file: string, as: Expandable, take: TakePiece): Promise<Result<boolean>> {
   switch (as) {
     case 'gzip':
@@ -247,6 +247,12 @@ function broken(file: string, error: unknown, at: number, expanded: number): Res
     return fail(
       'too-wide',
       `${file}: it was packed with --long, at byte ${String(at)}, which takes too much memory; unpack it with unzstd --long=31`,
+    );
+  }
+  if (code === 'ZSTD_error_dictionary_wrong') {
+    return fail(
+      'dictionary',
+      `${file}: it was packed with a dictionary, at byte ${String(at)}, which the file does not hold; unpack it with unzstd -D DICTIONARY`,
     );
   }
   if (code.startsWith('Z_') || code.startsWith('ZSTD_')) {
