@@ -94,7 +94,8 @@ export const btm: Format = {
   open,
   diagnostics: {
     ...LINE_DIAGNOSTICS,
-    'no-rows': 'No line of the file is a row under the header; name the columns with the options header and columns.',
+    'no-rows':
+      'No line of the file is a row under the header; name the columns with the options header and columns, or read records of 16 bytes with dialect=binary.',
     'first-without-second':
       'The first cycle of a branch trace message is followed by another first one: its second cycle is not in the capture.',
     'second-without-first':
