@@ -116,6 +116,16 @@ describe.each(FORMATS)('%s as its decoder reads it', (format) => {
     expect(records.length).toBeGreaterThan(good * 0.9);
   });
 
+  test.each([20_000, 400_000])('damaged, %d bytes have the records of whole ones, and damage', async (size) => {
+    const { bytes, records } = await make({ format, size, damaged: true });
+    const whole = await make({ format, size });
+    expect(records).toBe(whole.records);
+    expect(bytes.length).toBeLessThanOrEqual(size);
+    // It breaks off anywhere; what lies before is other than it was.
+    const common = Math.min(bytes.length, whole.bytes.length);
+    expect(bytes.subarray(0, common).equals(whole.bytes.subarray(0, common))).toBe(false);
+  });
+
   test.each(LOCALITIES)(
     'with locality %s: recognised, every record whole and nothing to complain of',
     async (locality) => {

@@ -1,12 +1,12 @@
 /** What transport and full disks do to a trace: bytes flipped, overwritten, zeroed, lost or doubled, the same ones always. */
 import { createRandom, type Random } from './random.ts';
 
-/** One damage in each so many bytes. */
+/** One damage in each so many bytes, and one in less than that. */
 export const DAMAGE_EVERY = 64 * 1024;
-/** A damage touches no more bytes than this. */
+/** A damage touches no more bytes than this; less than this stays whole. */
 const MOST = 256;
 
-/** Damages `bytes[0, length)`, which has MOST_LONGER bytes of room behind for each DAMAGE_EVERY; returns the new length. */
+/** Damages `bytes[0, length)`, which has MOST_LONGER bytes of room behind for each damage; returns the new length. */
 export type Damage = (bytes: Uint8Array, length: number) => number;
 
 /** Bytes that one damage may add. */
@@ -15,10 +15,12 @@ export const MOST_LONGER = 64;
 export function createDamage(seed: number): Damage {
   const random = createRandom(seed ^ 0x0dd5eed);
   return (bytes, length) => {
+    if (length < MOST) return length;
+    const room = Math.min(length, DAMAGE_EVERY) - MOST;
     let end = length;
     // From behind, so that what is lost or doubled moves no place that is still to come.
-    for (let cell = Math.floor(length / DAMAGE_EVERY) - 1; cell >= 0; cell--) {
-      const at = cell * DAMAGE_EVERY + random.below(DAMAGE_EVERY - MOST);
+    for (let cell = Math.max(1, Math.floor(length / DAMAGE_EVERY)) - 1; cell >= 0; cell--) {
+      const at = cell * DAMAGE_EVERY + random.below(Math.max(1, room));
       end = random.pick(WAYS)(bytes, at, end, random);
     }
     return end;

@@ -39,7 +39,7 @@ export interface SampleOptions {
 
 export interface Sample {
   readonly path: string;
-  /** As they were written, before any damage. */
+  /** The whole ones that were written, before any damage. */
   readonly records: number;
   readonly bytes: number;
 }
@@ -75,13 +75,13 @@ async function write(format: SampleFormat, options: SampleOptions, path: string)
       while (filled < PIECE && bytes + filled < options.size) {
         filled += generator.next(piece.subarray(filled), bytes + filled);
       }
-      if (damage !== undefined) filled = Math.min(damage(piece, filled), options.size - bytes);
       const room = options.size - bytes;
       if (filled > room) {
         const whole = lastBoundary(format, piece, room);
         dropped = recordsIn(format, piece, whole, filled);
-        filled = whole;
+        filled = damage === undefined ? whole : room;
       }
+      if (damage !== undefined) filled = Math.min(damage(piece, filled), room);
       await writing;
       writing = writeAll(file, piece, filled);
       // Its failure is met at the next await; until then it must not count as unhandled.
