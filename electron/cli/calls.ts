@@ -15,7 +15,7 @@ import { foldedOf } from './call-folded.ts';
 import { command } from './command.ts';
 import type { Context } from './command.ts';
 import { drawOptions, figurePlace, writeFigure } from './figure-file.ts';
-import { flowRange, withFlow } from './flow-range.ts';
+import { flowRange, RANGE_NOTE, withFlow } from './flow-range.ts';
 import { group } from './numbers.ts';
 import { printable } from './printable.ts';
 import { flag, word } from './options.ts';
@@ -27,6 +27,7 @@ export const calls = command({
   text: 'The call graph: functions with what they took, and who called whom how often',
   notes: [
     'What functions took is counted in instructions where the trace has them, else in branches; recursion counts once.',
+    RANGE_NOTE,
     '--dot prints a graph for Graphviz; --folded a line for each chain of calls, as flame graph tools read them.',
     'An output file that ends in .svg or .png is drawn: the functions around one, who calls it and what it calls.',
   ].join('\n'),

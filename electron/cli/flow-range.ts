@@ -11,6 +11,9 @@ export const flowRange = (what: string) => ({
   to: recordNumber(`only ${what} in records before this one`),
 });
 
+/** What the help says of the figures of a range. */
+export const RANGE_NOTE = 'Of a range, what ran counts with the branch that it led to: runs that end in it, whole.';
+
 interface Range {
   readonly from?: number;
   readonly to?: number;

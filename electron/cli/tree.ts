@@ -4,7 +4,7 @@ import { FLAME_ORDERS } from '../../shared/report.ts';
 import { fail, ok } from '../../shared/result.ts';
 import { command } from './command.ts';
 import { drawOptions, figurePlace, writeFigure } from './figure-file.ts';
-import { flowRange, withFlow } from './flow-range.ts';
+import { flowRange, RANGE_NOTE, withFlow } from './flow-range.ts';
 import { group } from './numbers.ts';
 import { count, oneOf } from './options.ts';
 import { createTable } from './table.ts';
@@ -14,6 +14,7 @@ export const tree = command({
   text: 'The calling-context tree: each chain of calls with how often it was called and what it took',
   notes: [
     'What it took is counted in instructions where the trace has them, else in branches.',
+    RANGE_NOTE,
     'With --json nested {function, calls, self, total, children}; a list of them where the trace has several roots.',
     'An output file that ends in .svg or .png is drawn as flames that hang from their roots.',
   ].join('\n'),
