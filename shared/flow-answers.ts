@@ -106,7 +106,10 @@ export interface CallEdge {
 }
 
 export interface CallGraph {
-  /** From what calls are known: `instructions`, `branch messages with image`, `branch messages matched by return addresses` ... */
+  /**
+   * From what calls are known: `instructions`, `branch messages with image`, `branch messages matched by return addresses` ...,
+   * `neither instructions nor branches` where nothing in the whole trace tells of any.
+   */
   readonly evidence: string;
   /** What `self` and `total` count. */
   readonly unit: 'instructions' | 'branches';

@@ -53,7 +53,7 @@ export interface Rest {
 }
 
 /** Calls within a range of records, with what is known of all. */
-export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'unit' | 'messages' | 'inferred'> {
+export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'history' | 'unit' | 'messages' | 'inferred'> {
   readonly tally: CallCounts;
 }
 
@@ -150,7 +150,7 @@ export async function callsOf(
 ): Promise<Result<RangeCalls>> {
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
-  const { functions, unit, messages, inferred, records } = known.value;
+  const { functions, history, unit, messages, inferred, records } = known.value;
   if (from === 0 && to === records && spans === undefined) return known;
   const states = await statesAt(trace, known.value, from, task);
   if (!states.ok) return states;
@@ -161,7 +161,7 @@ export async function callsOf(
   const walked = await foldRange(trace, fold, { from, to }, known.value, task);
   if (!walked.ok) return walked;
   finish(fold, { from, to }, known.value.rests);
-  return ok({ functions, tally, unit, messages, inferred });
+  return ok({ functions, tally, history, unit, messages, inferred });
 }
 
 /** The open calls of each cpu before any event at or after `at`. */

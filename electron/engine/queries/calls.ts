@@ -83,8 +83,9 @@ function edgesOf({ edges: { columns, count } }: CallCounts, name: NameOf): CallE
   return found.sort((a, b) => b.count - a.count || a.first - b.first || (a.caller < b.caller ? -1 : 1));
 }
 
-function evidenceOf({ images }: Trace, { messages, inferred }: RangeCalls): string {
+function evidenceOf({ images }: Trace, { messages, inferred, history }: RangeCalls): string {
   if (!messages) return 'instructions';
+  if (history.cpus.length === 0) return 'neither instructions nor branches';
   if (inferred === undefined) return images.list.length > 0 ? 'branch messages with image' : 'branch messages';
   return inferred.matched > 0 ? 'branch messages matched by return addresses' : 'branch messages';
 }

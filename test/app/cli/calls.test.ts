@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cli, folder, json } from './driver.ts';
+import { BYU, cli, folder, json } from './driver.ts';
 
 /** start calls f, which calls g twice; then start jumps to f by a tail call, which is interrupted in g. */
 const STEPS: readonly (readonly [address: string, opcode: string, text: string])[] = [
@@ -57,6 +57,18 @@ test('calls as JSON', async () => {
     depth: { max: 2, calls: 2 },
     notes: [],
   });
+});
+
+test('calls of a trace without code are known from nothing, not from branch messages', async () => {
+  const reads = join(folder, 'reads.txt');
+  writeFileSync(reads, '1 clk MR4 00008000 00000001\n2 clk MW4 00008000 00000002\n2 clk R r0 00000002\n');
+  for (const file of [reads, BYU]) {
+    const { evidence, functions } = (await json(['calls', file])) as { evidence: string; functions: unknown[] };
+    expect([evidence, functions]).toEqual(['neither instructions nor branches', []]);
+  }
+  // A range without any is part of a trace that has them.
+  const before = (await json(['calls', trace, '--to', '1'])) as { evidence: string };
+  expect(before.evidence).toBe('instructions');
 });
 
 test('calls as a graph and as folded stacks', async () => {
