@@ -71,7 +71,7 @@ function document(
 }
 
 function formatInOrder({ id, name, dialect, confidence, reasons, options }: FormatFacts) {
-  return { id, name, dialect, confidence, reasons, options };
+  return { id, name, dialect, confidence: Number(confidence.toFixed(3)), reasons, options };
 }
 
 async function describe(
