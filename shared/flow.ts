@@ -43,6 +43,8 @@ export const EVENT = {
   pops: 128,
   /** Of returns: it ends an exception or interrupt (IRET, ERET, MRET). */
   ends: 64,
+  /** Of jumps: where it goes its instruction does not say, but a register or memory. */
+  computed: 64,
   /**
    * Of calls, returns and jumps: where it goes its instruction does not say, and the processor may have handlers of interrupts
    * anywhere. It may have been interrupted right behind it, and the target be a handler.

@@ -72,7 +72,7 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
     if (begun) put(telling, BRANCH.unknown, EVENT.broken, branching, next, { ...branching, size: 0 }, next.record);
     else if (open) put(telling, BRANCH.unknown, 0, branching, next, last, next.record);
     else if (reached)
-      put(telling, branch, goal === undefined ? sideOf(branching) : 0, branching, next, behind, next.record);
+      put(telling, branch, goal === undefined ? sideOf(branch, branching) : 0, branching, next, behind, next.record);
     else put(telling, BRANCH.unknown, EVENT.strayed, branching, next, behind, next.record);
     return;
   }
@@ -104,9 +104,10 @@ function isInterruptedElsewhere(
 }
 
 /** Of a branch that does not say where it goes. */
-function sideOf({ branch, mark, targetLow }: FlowPoint): number {
-  if ((mark & POINT.anywhere) === 0) return 0;
-  return EVENT.indirect | (branch === BRANCH.return && targetLow === 1 ? EVENT.ends : 0);
+function sideOf(branch: number, { mark, targetLow }: FlowPoint): number {
+  const computed = branch === BRANCH.jump ? EVENT.computed : 0;
+  if ((mark & POINT.anywhere) === 0) return computed;
+  return EVENT.indirect | computed | (branch === BRANCH.return && targetLow === 1 ? EVENT.ends : 0);
 }
 
 /** What a cpu did before it came to `next` is not in the trace: no branch, and nothing is said of how it came there. */

@@ -371,6 +371,44 @@ test('without symbols it is doubtful who is open behind what leaves a function f
   expect(open({ kind: 'jump', source: F1 + 8, target: F1 + 16 })).toEqual([0, 0]);
 });
 
+describe('a computed jump into the middle of another function', () => {
+  const land = (target: number): Branch => ({ kind: 'jump', source: F2 + 8, target, more: EVENT.computed });
+  const marks = ({ stack: { frames } }: Traced): readonly number[] => [
+    ...frames.columns.known.subarray(0, frames.count).map((known) => known & (FRAME.inferred | FRAME.strayed)),
+  ];
+
+  test('leaves what an open function had called, as an exception does that is caught', () => {
+    const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F0 + 0x200), call(F0 + 0x204, F2), land(F1 + 0x20)]);
+    expect(openFunctions(traced)).toEqual([0, 1]);
+    expect(marks(traced)).toEqual([0, FRAME.inferred]);
+    expect(traced.tally.notes.unwound.count).toBe(1);
+    run(traced, [{ kind: 'return', source: F1 + 0x24, target: F0 + 12 }]);
+    expect(openFunctions(traced)).toEqual([0]);
+    expect(marks(traced)).toEqual([0]);
+  });
+
+  test('does not tell which one is meant where the function is open several times', () => {
+    const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F1), call(F1 + 8, F2), land(F1 + 0x20)]);
+    expect(openFunctions(traced)).toEqual([0, 1, 1]);
+    expect(marks(traced)).toEqual([0, 0, FRAME.inferred | FRAME.strayed]);
+  });
+
+  test('tells not what is open where the function is not, or the code that jumped was jumped to', () => {
+    const closed = run(model(), [call(F0 + 8, F2), land(F1 + 0x20)]);
+    expect(openFunctions(closed)).toEqual([0, 1]);
+    expect(marks(closed)).toEqual([0, FRAME.inferred | FRAME.strayed]);
+    const F3 = F2 + (F2 - F1);
+    const tail = run(model(), [
+      call(F0 + 8, F1),
+      call(F1 + 8, F3),
+      { kind: 'jump', source: F3 + 8, target: F2 },
+      land(F1 + 0x20),
+    ]);
+    expect(openFunctions(tail)).toEqual([0, 1, 1]);
+    expect(marks(tail)).toEqual([0, 0, FRAME.inferred | FRAME.strayed]);
+  });
+});
+
 test('messages that run backwards lack others in between', () => {
   const functions = createFunctions(imagesOf(modelSymbols(FUNCTIONS)));
   const tally = createCallTally();

@@ -110,6 +110,7 @@ export function createKindsByImage(
     }
     if (x86) readIndirect(events, at, branch, end, isa);
     else put(events, at, branch.branch, 0, end);
+    if (events.kind[at] === BRANCH.jump) events.flags[at]! |= EVENT.computed;
   }
 
   /** A branch to where a register or the stack says, or what interrupted the program right before it. */
@@ -165,7 +166,7 @@ export function createKindsByImage(
       putTarget(events, at, branch.target.low, branch.target.high);
       return;
     }
-    put(events, at, branch.branch, EVENT.inferred, end);
+    put(events, at, branch.branch, EVENT.inferred | (branch.branch === BRANCH.jump ? EVENT.computed : 0), end);
     if (branch.branch === BRANCH.exception) enter(events.cpu[at]!, end);
     const ended = branch.restores ? open.get(events.cpu[at]!)?.pop() : undefined;
     if (branch.restores && (ended === undefined || ended === INTERRUPT)) return;

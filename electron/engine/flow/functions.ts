@@ -27,6 +27,8 @@ export interface Functions {
   /** Addresses that were asked for; the functions below that end with `At` are asked by place. */
   readonly places: Places;
   readonly branches: KnownBranches;
+  /** Whether symbols say that both are pieces of one function, as compilers name them: sort, sort.cold, sort.part.0. */
+  arePieces(fn: number, other: number): boolean;
   /** The function that the code at an address belongs to, as symbols tell; UNKNOWN where none does. */
   at(low: number, high: number): number;
   ownerAt(place: number): number;
@@ -107,6 +109,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     count: addresses.length,
     guessed: bodies.length > 0,
     hasSymbol: (fn) => symbolic[fn]!,
+    arePieces: (fn, other) => wholeOf(fn) !== undefined && wholeOf(fn) === wholeOf(other),
     places,
     branches,
     at: (low, high) => (isTold ? ownerAt(places.at(low, high)) : UNKNOWN),
@@ -154,6 +157,13 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     }),
   };
   return own;
+
+  function wholeOf(fn: number): string | undefined {
+    const address = addresses[fn];
+    const name = address === undefined ? undefined : images.symbolAt(address)?.symbol.name;
+    // A name may begin with a dot.
+    return name?.replace(/(?<=.)\..*$/, '');
+  }
 
   function calledEntries(): Ascending {
     entries ??= createAscending(calledAddresses(places));

@@ -2,7 +2,7 @@
 import { BRANCH, EVENT } from '../../../shared/flow.ts';
 import { EDGE } from './call-edges.ts';
 import { addTo, noted } from './call-tally.ts';
-import { FRAME, isOpen, markFrame, markInferred, resumes } from './frames.ts';
+import { FRAME, isInterrupt, isOpen, markFrame, markInferred, resumes } from './frames.ts';
 import { UNKNOWN } from './functions.ts';
 import { FLAGS_FROM, KIND_BITS, WORD } from './known-branches.ts';
 import type { StackWork } from './stack-work.ts';
@@ -54,11 +54,33 @@ export function createJumps({ functions, tally, calls, branch }: StackWork): Jum
       return;
     }
     if (unwindTo(inside, record)) return;
+    const isJump = (words[at + WORD.sort]! & KIND_BITS) === BRANCH.jump;
+    if (isJump && (flags & EVENT.computed) !== 0 && inside !== UNKNOWN && !functions.arePieces(now, inside)) {
+      land(inside, record);
+      return;
+    }
     if (inside !== UNKNOWN || functions.hasSymbol(now)) calls.move(inside, record);
     else if (functions.isResumeAt(target, record) && elsewhere() !== now) {
       // All the same it left the function that ran: for one that is not known to be open.
       markFrame(frames, top, FRAME.inferred | FRAME.strayed);
     }
+  }
+
+  /**
+   * In the middle of another function, at an address that was computed: what takes a stack apart ends so, as exceptions of C++ do
+   * where they are caught or clean up. Where that function is open, and this one was called, the calls in between are over.
+   */
+  function land(fn: number, record: number): void {
+    const { frames } = calls;
+    const top = frames.count - 1;
+    const { called, since } = frames.columns;
+    if (isOpen(frames, fn) && called[top] === since[top]) {
+      unwindToFunction(fn, record);
+      return;
+    }
+    calls.move(fn, record);
+    // All below may be over.
+    if (top > 0) markFrame(frames, top, FRAME.inferred | strayed(top));
   }
 
   function unwindTo(there: number, record: number): boolean {
@@ -68,12 +90,24 @@ export function createJumps({ functions, tally, calls, branch }: StackWork): Jum
     if (top === 0 || !functions.isResumeAt(words[at + WORD.target]!, record)) return false;
     const fn = there === UNKNOWN ? elsewhere() : there;
     if (fn === UNKNOWN || (there === UNKNOWN && fn === calls.top()) || !isOpen(frames, fn)) return false;
+    unwindToFunction(fn, record);
+    return true;
+  }
+
+  /** To the innermost of the frames that it has; where it has several any of them may be meant. */
+  function unwindToFunction(fn: number, record: number): void {
+    const { frames } = calls;
+    const top = frames.count - 1;
     let outer = top;
     while (frames.columns.fn[outer] !== fn) outer--;
     if (outer < top) calls.closeFrom(outer + 1, record);
-    markInferred(frames, outer);
+    markFrame(frames, outer, FRAME.inferred | (frames.open[fn]! > 1 ? strayed(outer) : 0));
     noted(tally, 'unwound', record);
-    return true;
+  }
+
+  /** Of an interrupt it would say that a branch before that is not known. */
+  function strayed(frame: number): number {
+    return isInterrupt(calls.frames.columns.entered[frame]!) ? FRAME.jumped : FRAME.strayed;
   }
 
   /** Where no symbols tell whose code the target is: the function that runs, unless another one begins between it and the source; that, or UNKNOWN. */

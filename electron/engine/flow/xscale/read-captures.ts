@@ -92,7 +92,9 @@ function addBranch(
   let to = isException(message) ? base + vectorOf(message) : target;
   if (to < 0 && isFollowed && !isIndirect(message)) to = rows[step + STEP.target]!;
   if (to >= 0) to = even(to);
-  const flags = gap | (source < 0 ? 0 : EVENT.source) | (to < 0 ? 0 : EVENT.target) | (resume < 0 ? 0 : EVENT.resume);
+  const computed = kind === BRANCH.jump && isIndirect(message) ? EVENT.computed : 0;
+  const known = (source < 0 ? 0 : EVENT.source) | (to < 0 ? 0 : EVENT.target) | (resume < 0 ? 0 : EVENT.resume);
+  const flags = gap | computed | known;
   events.add(record, kind, flags, Math.max(0, source), Math.max(0, to), Math.max(0, resume), instructions);
 }
 
