@@ -371,6 +371,24 @@ test('without symbols it is doubtful who is open behind what leaves a function f
   expect(open({ kind: 'jump', source: F1 + 8, target: F1 + 16 })).toEqual([0, 0]);
 });
 
+test('a call into the middle of the function that makes it may be a jump', () => {
+  const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F1 + 0x20)]);
+  expect(openFunctions(traced)).toEqual([0, 1, 1]);
+  expect(edgesOf(traced)).toEqual(
+    new Map([
+      ['0 1 call', 1],
+      ['1 1 call inferred', 1],
+    ]),
+  );
+  expect([...traced.stack.frames.columns.known.subarray(0, 3)].map((known) => known & FRAME.inferred)).toEqual([
+    ...[0, 0],
+    FRAME.inferred,
+  ]);
+  // Without symbols a function begins there.
+  const nameless = run(trace(NO_IMAGES), [call(F0 + 8, F1), call(F1 + 8, F1 + 0x20)]);
+  expect(nameless.stack.frames.columns.known[2]! & FRAME.inferred).toBe(0);
+});
+
 describe('a computed jump into the middle of another function', () => {
   const land = (target: number): Branch => ({ kind: 'jump', source: F2 + 8, target, more: EVENT.computed });
   const marks = ({ stack: { frames } }: Traced): readonly number[] => [

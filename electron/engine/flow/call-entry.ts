@@ -19,7 +19,7 @@ export function createCallEntry({ functions, tally, calls, branch }: StackWork, 
   const { edges } = tally;
   return enter;
 
-  function enter(kind: number, flags: number, record: number, inferred = (flags & EVENT.inferred) !== 0): void {
+  function enter(kind: number, flags: number, record: number, concluded = (flags & EVENT.inferred) !== 0): void {
     const { words, at } = branch;
     const { frames } = calls;
     const hasTarget = (flags & EVENT.target) !== 0;
@@ -31,6 +31,9 @@ export function createCallEntry({ functions, tally, calls, branch }: StackWork, 
     const entered =
       kind === EDGE.call || kind === EDGE.unknown ? CALL : kind === EDGE.exception ? EXCEPTION : INTERRUPT;
     const callee = hasTarget ? functions.calledAt(target, ENTERED[entered]!, record) : UNKNOWN;
+    // Compilers jump with BL where a function of Thumb code is longer than a branch reaches.
+    const isWithin = kind === EDGE.call && hasTarget && callee === calls.top() && !functions.beginsAt(target);
+    const inferred = concluded || (isWithin && functions.hasSymbol(callee));
     if (hasResume) functions.resumesAt(resume, record);
     edges.add(calls.top(), callee, kind, inferred, record);
     addTo(tally.calls, callee, 1);
