@@ -32,16 +32,19 @@ const BX_LR = 0xe12fff1e;
 const LDR_PC = 0xe79ff101;
 const NOP = 0xe1a00000;
 
-async function stacksOf(name: string, steps: readonly (readonly [number, number])[]): Promise<readonly string[]> {
+async function stacksOf(
+  name: string,
+  steps: readonly (readonly [number, number])[],
+  symbols = SYMBOLS,
+): Promise<readonly string[]> {
   const lines = steps.map(([address, opcode]) => {
     const [at, code] = [address, opcode >>> 0].map((value) => value.toString(16).padStart(8, '0'));
     return `IT ${at!} ${code!}\n`;
   });
-  const symbols = place.file(`${name}.nm`, SYMBOLS);
   const { trace } = await ask(engine, 'open', {
     path: place.file(`${name}.txt`, lines.join('')),
     format: 'armtracer',
-    images: [{ path: symbols }],
+    images: symbols === '' ? [] : [{ path: place.file(`${name}.nm`, symbols) }],
   });
   await ask(engine, 'index', { trace });
   const stacks: string[] = [];
@@ -70,6 +73,24 @@ test('where an exception lands in an open function the calls that it left are ov
     [0x8014, NOP],
   ]);
   expect(stacks.slice(4)).toEqual(['main catcher thrower unwind restore', 'main catcher?', 'main catcher?', 'main']);
+});
+
+test('without symbols it is not certain what is open where it has landed', async () => {
+  const steps = [
+    BL(0x8010, 0x8100),
+    BL(0x8100, 0x8200),
+    BL(0x8200, 0x8400),
+    [0x8400, BX_IP],
+    [0x8180, NOP],
+    [0x8184, BX_LR],
+    [0x8014, NOP],
+  ] as const;
+  const stacks = await stacksOf('nameless', steps, '');
+  expect(stacks.slice(3)).toEqual([
+    '(unknown) 0x8100 0x8200 0x8400',
+    ...Array<string>(2).fill('(unknown)? 0x8100? 0x8200? 0x8400?'),
+    '(unknown)',
+  ]);
 });
 
 test('where it lands in what the trace does not show to be open, it is not known what is', async () => {

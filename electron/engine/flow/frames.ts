@@ -157,6 +157,11 @@ export function markInferred(frames: Frames, frame: number): void {
   markFrame(frames, frame, FRAME.inferred);
 }
 
+/** What marks a frame below which all may be over. Of an interrupt that would say that a branch before it is not known. */
+export function mayBeOver({ columns }: Frames, frame: number): number {
+  return isInterrupt(columns.entered[frame]!) ? FRAME.jumped : FRAME.strayed;
+}
+
 export function isDoubtful(known: number): boolean {
   return (known & (FRAME.inferred | HIDES | FRAME.jumped)) !== 0;
 }

@@ -2,7 +2,7 @@
 import { BRANCH, EVENT } from '../../../shared/flow.ts';
 import { EDGE } from './call-edges.ts';
 import { addTo, noted } from './call-tally.ts';
-import { FRAME, isInterrupt, isOpen, markFrame, markInferred, resumes } from './frames.ts';
+import { FRAME, isOpen, markFrame, markInferred, mayBeOver, resumes } from './frames.ts';
 import { UNKNOWN } from './functions.ts';
 import { FLAGS_FROM, KIND_BITS, WORD } from './known-branches.ts';
 import type { StackWork } from './stack-work.ts';
@@ -55,12 +55,13 @@ export function createJumps({ functions, tally, calls, branch }: StackWork): Jum
     }
     if (unwindTo(inside, record)) return;
     const isJump = (words[at + WORD.sort]! & KIND_BITS) === BRANCH.jump;
-    if (isJump && (flags & EVENT.computed) !== 0 && inside !== UNKNOWN && !functions.arePieces(now, inside)) {
+    const isComputed = isJump && (flags & EVENT.computed) !== 0;
+    if (isComputed && inside !== UNKNOWN && !functions.arePieces(now, inside)) {
       land(inside, record);
       return;
     }
     if (inside !== UNKNOWN || functions.hasSymbol(now)) calls.move(inside, record);
-    else if (functions.isResumeAt(target, record) && elsewhere() !== now) {
+    else if ((isComputed || functions.isResumeAt(target, record)) && elsewhere() !== now) {
       // All the same it left the function that ran: for one that is not known to be open.
       markFrame(frames, top, FRAME.inferred | FRAME.strayed);
     }
@@ -79,8 +80,7 @@ export function createJumps({ functions, tally, calls, branch }: StackWork): Jum
       return;
     }
     calls.move(fn, record);
-    // All below may be over.
-    if (top > 0) markFrame(frames, top, FRAME.inferred | strayed(top));
+    if (top > 0) markFrame(frames, top, FRAME.inferred | mayBeOver(frames, top));
   }
 
   function unwindTo(there: number, record: number): boolean {
@@ -101,13 +101,8 @@ export function createJumps({ functions, tally, calls, branch }: StackWork): Jum
     let outer = top;
     while (frames.columns.fn[outer] !== fn) outer--;
     if (outer < top) calls.closeFrom(outer + 1, record);
-    markFrame(frames, outer, FRAME.inferred | (frames.open[fn]! > 1 ? strayed(outer) : 0));
+    markFrame(frames, outer, FRAME.inferred | (frames.open[fn]! > 1 ? mayBeOver(frames, outer) : 0));
     noted(tally, 'unwound', record);
-  }
-
-  /** Of an interrupt it would say that a branch before that is not known. */
-  function strayed(frame: number): number {
-    return isInterrupt(calls.frames.columns.entered[frame]!) ? FRAME.jumped : FRAME.strayed;
   }
 
   /** Where no symbols tell whose code the target is: the function that runs, unless another one begins between it and the source; that, or UNKNOWN. */
