@@ -290,13 +290,19 @@ test('a handler may return behind the instruction that caused its exception', ()
   expect(openFunctions(traced)).toEqual([0]);
 });
 
-test('an address that is pushed and returned to is a tail call', () => {
+test('a return to where a function begins goes to an address that was pushed, or begins a thread: who is open below is not certain', () => {
   const traced = run(model(), [call(F0 + 8, F1), { kind: 'return', source: F1 + 8, target: F2 }]);
   expect(openFunctions(traced)).toEqual([0, 2]);
-  expect(sorted(edgesOf(traced))).toEqual([
-    ['0 1 call', 1],
-    ['1 2 tail call', 1],
-  ]);
+  expect(edgesOf(traced)).toEqual(
+    new Map([
+      ['0 1 call', 1],
+      ['1 2 tail call inferred', 1],
+    ]),
+  );
+  expect(traced.stack.frames.columns.known[1]! & (FRAME.inferred | FRAME.strayed)).toBe(FRAME.inferred | FRAME.strayed);
+  run(traced, [{ kind: 'return', source: F2 + 8, target: F0 + 12 }]);
+  expect(openFunctions(traced)).toEqual([0]);
+  expect(traced.stack.frames.doubts).toBe(0);
 });
 
 test('what falls into the next function without a branch is there', () => {

@@ -5,7 +5,7 @@
 import { EVENT } from '../../../shared/flow.ts';
 import { noted } from './call-tally.ts';
 import { faultNear } from './fault-near.ts';
-import { cameBetween, FRAME, markInferred, resumingAt } from './frames.ts';
+import { cameBetween, FRAME, markFrame, markInferred, mayBeOver, resumingAt } from './frames.ts';
 import { ENTERED, UNKNOWN } from './functions.ts';
 import type { HiddenBranches } from './hidden-branches.ts';
 import type { Jumps } from './jumps.ts';
@@ -89,9 +89,11 @@ export function createReturns(
       return;
     }
     if (there !== UNKNOWN && functions.beginsAt(target)) {
-      // An address that was pushed to get there, or what an interrupt before the trace had kept from running.
+      // An address that was pushed to get there, what an interrupt before the trace had kept from running, or where a thread begins.
       const isKnown = top > 0 && (frames.columns.known[top]! & (FRAME.resume | FRAME.jumped)) === FRAME.resume;
-      goTo(isKnown ? flags : flags | EVENT.inferred, record);
+      goTo(flags | EVENT.inferred, record);
+      // A thread was not called by what is below.
+      if (isKnown) markFrame(frames, frames.count - 1, FRAME.inferred | mayBeOver(frames, frames.count - 1));
       return;
     }
     if (unwindTo(there, record)) return;
