@@ -1,6 +1,6 @@
 /** What reports show of notes and figures, worked out by hand from the sample, and that `verify` misses none of it. */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -226,11 +226,36 @@ describe('verify', () => {
     expect(without.message).toMatch(
       /^the report was made with the image rom\.bin \(64 bytes, SHA-256 [0-9a-f]{64}.*\); name it with --image$/,
     );
+    const moved = await ask(engine, 'open', { path: file, images: [{ path: image, base: '0x9000' }] });
+    await ask(engine, 'index', { trace: moved.trace });
+    expect((await refusal(engine, 'verify', { trace: moved.trace, report: text })).message).toMatch(
+      /^the report was made with the image rom\.bin \(64 bytes, SHA-256 [0-9a-f]{64}, at 0x8000\)/,
+    );
     writeFileSync(image, new Uint8Array(64).fill(8));
     expect((await refusal(engine, 'verify', { trace: await open(file, [image]), report: text })).code).toBe('images');
     writeFileSync(image, new Uint8Array(64).fill(7));
     const again = await ask(engine, 'verify', { trace: await open(file, [image]), report: text });
     expect(again.differing).toEqual([]);
+  });
+
+  test('tells the image that was asked, whatever its file holds by now', async () => {
+    const bytes = new Uint8Array(64).fill(7);
+    const image = place.file('rom.bin', bytes);
+    const file = place.file('rebuilt.log', SAMPLE);
+    const opened = await open(file, [image]);
+    writeFileSync(image, new Uint8Array(80).fill(8));
+    const { text } = await make('md', opened);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(text).toContain(`rom.bin, 64 bytes, at 0x8000, SHA-256 ${sha256}`);
+    rmSync(image);
+    expect((await make('md', opened)).text).toBe(text);
+  });
+
+  test('names files and options as a shell takes them', async () => {
+    const image = place.file("my rom's.bin", new Uint8Array(64).fill(7));
+    const { text } = await make('md', await open(place.file('my run.log', SAMPLE), [image]));
+    expect(text).toContain(String.raw`tracebench verify REPORT 'my run.log' --image 'my rom'\''s.bin@0x8000'`);
+    expect(text).toContain(String.raw` --option unit=clk --image 'my rom'\''s.bin@0x8000'`);
   });
 });
 

@@ -146,9 +146,9 @@ describe('refused in a sentence', () => {
     ['a PDF', 'not-a-report', '%PDF-1.7\n'],
     ['damaged data', 'not-a-report', '<template id="tracebench-report">{"a":</template>'],
     ['other data', 'not-a-report', '{"a": 1}'],
-    ['what the first layout said in other words', 'layout', '{"report":"tracebench","layout":1,"program":"0.1.0"}'],
+    ['what an earlier layout said in other words', 'layout', '{"report":"tracebench","layout":2,"program":"0.1.0"}'],
     ['data of another version', 'layout', '{"report":"tracebench","layout":999,"program":"9.9.9"}'],
-    ['data without a plan', 'plan', '{"report":"tracebench","layout":2}'],
+    ['data without a plan', 'plan', '{"report":"tracebench","layout":3}'],
   ])('%s', async (_, code, report) => {
     expect(await refusal(engine, 'verify', { trace, report })).toMatchObject({ code });
   });

@@ -25,6 +25,7 @@ function imagesOf(symbols: readonly Named[], table?: SymbolTable): Images {
   return createImages([
     {
       path: 'model',
+      size: 0,
       digest: () => 'symbols',
       form: 'symbols',
       shift: 0n,

@@ -11,6 +11,7 @@ const file = Uint8Array.from({ length: 4096 }, (_, i) => i % 251);
 function image(segments: readonly Segment[]): Image {
   return {
     path: '',
+    size: 0,
     digest: () => '',
     form: 'elf',
     shift: 0x1000n,

@@ -161,6 +161,7 @@ test('what reaches into a stretch comes once each, with where it begins and ends
 test('of images that overlap the first one names what lies in its symbols, and once', () => {
   const imageOf = (symbols: readonly ImageSymbol[]): Image => ({
     path: 'program',
+    size: 0,
     digest: () => '',
     form: 'symbols',
     shift: 0n,

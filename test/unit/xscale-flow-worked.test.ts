@@ -27,6 +27,7 @@ const arm = (
   return createImages([
     {
       path: 'program',
+      size: 0,
       digest: () => 'program',
       form: 'elf',
       shift: 0n,

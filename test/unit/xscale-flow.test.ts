@@ -38,6 +38,7 @@ function imagesOf(program: Program, { marked, without = () => false, patches }: 
   }));
   const image = {
     path: 'program',
+    size: 0,
     digest: () => 'model',
     form: marked ? ('elf' as const) : ('raw' as const),
     shift: 0n,

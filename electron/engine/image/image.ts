@@ -19,7 +19,9 @@ import { createSymbolTable, type SymbolTable } from './symbols.ts';
 
 export interface Image {
   readonly path: string;
-  /** SHA-256 of the file, computed when it is first asked for. */
+  /** Bytes of the file as it was read. */
+  readonly size: number;
+  /** SHA-256 of these, computed when it is first asked for. */
   readonly digest: () => string;
   readonly form: 'elf' | 'raw' | 'symbols';
   /** What is added to its addresses, modulo 2^64. */
@@ -103,6 +105,7 @@ function elfImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
   const lines = elfLines(elf.value, symbols);
   return ok({
     path: resolve(path),
+    size: bytes.length,
     digest: digestOf(bytes),
     form: 'elf',
     shift: BigInt.asUintN(64, shift),
@@ -125,6 +128,7 @@ function rawImage(bytes: Uint8Array, path: string, base: bigint): Result<Image> 
   }
   return ok({
     path: resolve(path),
+    size: bytes.length,
     digest: digestOf(bytes),
     form: 'raw',
     shift: 0n,
@@ -153,6 +157,7 @@ function symbolImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
   }
   return ok({
     path: resolve(path),
+    size: bytes.length,
     digest: digestOf(bytes),
     form: 'symbols',
     shift: BigInt(place.shift ?? 0),

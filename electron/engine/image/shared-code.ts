@@ -36,6 +36,7 @@ export function imagesOfCode(code: SharedCode): Images {
   return createImages(
     code.map(({ shift, machine, segments, marks }) => ({
       path: '',
+      size: 0,
       digest: () => '',
       form: 'raw',
       shift,

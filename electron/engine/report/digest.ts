@@ -1,8 +1,8 @@
-/** SHA-256 of traces and images, read in slices between which others get their turn. A trace's is kept as long as it is open. */
+/** SHA-256 of traces, read in slices between which others get their turn, and kept as long as the trace is open. */
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { ok, type Result } from '../../../shared/result.ts';
-import { openSource, type Source } from '../source.ts';
+import type { Source } from '../source.ts';
 import type { Task } from '../task.ts';
 import { stillTheSame, type Trace } from '../trace.ts';
 
@@ -26,22 +26,6 @@ export async function traceDigest(
   if (!same.ok) return same;
   kept.set(trace, digest.value);
   return digest;
-}
-
-/** Of a whole file, with its size. */
-export async function fileDigest(
-  path: string,
-  task: Task<unknown>,
-): Promise<Result<{ readonly bytes: number; readonly sha256: string }>> {
-  const opened = openSource(path, 'reads');
-  if (!opened.ok) return opened;
-  const source = opened.value;
-  try {
-    const digest = await digestOf(source, source.size, task, () => undefined);
-    return digest.ok ? ok({ bytes: source.size, sha256: digest.value }) : digest;
-  } finally {
-    source.close();
-  }
 }
 
 export function textDigest(text: string): string {

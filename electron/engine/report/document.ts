@@ -11,7 +11,7 @@ import type { FigureWish, ReportPart, ReportPlan, ReportTable } from '../../../s
 import type { ByteOffset, Hex, RecordNumber } from '../../../shared/units.ts';
 
 /** Raised whenever the same answers are shown in other words or another look: older reports then need the program that made them. */
-export const LAYOUT = 2;
+export const LAYOUT = 3;
 
 export interface ReportDocument {
   readonly report: 'tracebench';
@@ -45,12 +45,15 @@ export interface TraceIdentity {
   readonly format: TraceInfo['format'];
 }
 
+/** As it was read when the trace was opened, whatever the file holds by now. */
 export interface ImageIdentity {
   readonly name: string;
   readonly form: ImageFacts['form'];
   readonly bytes: number;
   readonly sha256: string;
   readonly shift?: Hex;
+  /** Where raw bytes lie, which nothing in them tells. */
+  readonly base?: Hex;
 }
 
 export type ReportNote = Pick<Note, 'id' | 'title' | 'text' | 'colour' | 'tags' | 'place' | 'created' | 'changed'>;

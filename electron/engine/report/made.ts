@@ -3,7 +3,7 @@ import { group } from '../../../present/numbers.ts';
 import { code, type Block, type Cell } from './blocks.ts';
 import type { ImageIdentity, ReportDocument } from './document.ts';
 import { visible } from '../../../shared/visible.ts';
-import { timeText } from './words.ts';
+import { placeText, shellWord, timeText } from './words.ts';
 
 type FactRow = readonly [name: string, value: string | Cell];
 
@@ -34,26 +34,30 @@ function reasonText({ confidence, reasons }: ReportDocument['trace']['format']):
   return visible(reasons.length === 0 ? share : `${reasons.join('; ')} (${share})`);
 }
 
-function imageText({ name, bytes, sha256, shift }: ImageIdentity): string {
-  const moved = shift === undefined ? '' : `, moved by ${shift}`;
-  return `${visible(name)}, ${group(bytes)} bytes${moved}, SHA-256 ${sha256}`;
+function imageText(image: ImageIdentity): string {
+  const { name, bytes, sha256 } = image;
+  return `${visible(name)}, ${group(bytes)} bytes${placeText(image)}, SHA-256 ${sha256}`;
+}
+
+/** As `--image` takes it. */
+function placedName({ name, shift, base }: ImageIdentity): string {
+  return `${name}${shift === undefined ? '' : `@+${shift}`}${base === undefined ? '' : `@${base}`}`;
 }
 
 export function madeBlocks(document: ReportDocument): readonly Block[] {
   const { program, made, trace, images } = document;
-  const chosen = Object.entries(trace.format.options).map(([name, value]) => ` --option ${name}=${value}`);
-  const shown = images.map(({ name, shift }) => ` --image ${name}${shift === undefined ? '' : `@+${shift}`}`);
-  const reading = visible(` --format ${trace.format.id}${chosen.join('')}${shown.join('')}`);
+  const chosen = Object.entries(trace.format.options).map(
+    ([name, value]) => ` --option ${shellWord(`${name}=${value}`)}`,
+  );
+  const shown = images.map((image) => ` --image ${shellWord(placedName(image))}`);
+  const reading = visible(`--format ${trace.format.id}${chosen.join('')}${shown.join('')}`);
   return [
     {
       block: 'facts',
       rows: [
         ['Program', `Tracebench ${program}`],
         ['Time', timeText(made)],
-        [
-          'To check it',
-          code(visible(`tracebench verify REPORT ${trace.name}${images.length === 0 ? '' : shown.join('')}`)),
-        ],
+        ['To check it', code(visible(`tracebench verify REPORT ${shellWord(trace.name)}${shown.join('')}`))],
         ['Reading', code(reading)],
       ],
     },

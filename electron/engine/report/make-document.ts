@@ -2,9 +2,11 @@
 import { basename } from 'node:path';
 import type { ReportPart, ReportProgress } from '../../../shared/report.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
+import { toHex } from '../../../shared/units.ts';
+import type { Image } from '../image/image.ts';
 import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
-import { fileDigest, traceDigest } from './digest.ts';
+import { traceDigest } from './digest.ts';
 import {
   LAYOUT,
   type FullPlan,
@@ -65,8 +67,6 @@ export async function identityOf(
       `${file.path}: a report is about the whole trace, which is not indexed yet; wait until it is`,
     );
   }
-  const images = await imagesOf(trace, task);
-  if (!images.ok) return images;
   const digest = plan.sha256 ? await traceDigest(trace, task, progressOf(task)) : ok(undefined);
   if (!digest.ok) return digest;
   return ok({
@@ -85,7 +85,7 @@ export async function identityOf(
       records: blocks.records,
       format,
     },
-    images: images.value,
+    images: trace.images.list.map(imageIdentity),
     plan,
     notes,
   });
@@ -102,14 +102,16 @@ function progressOf(task: Task<ReportProgress>): (done: number, of: number) => v
   };
 }
 
-async function imagesOf(trace: Trace, task: Task<ReportProgress>): Promise<Result<readonly ImageIdentity[]>> {
-  const found: ImageIdentity[] = [];
-  for (const { path, form, shift } of trace.images.facts()) {
-    const digest = await fileDigest(path, task);
-    if (!digest.ok) return digest;
-    found.push({ name: basename(path), form, ...digest.value, ...(shift === undefined ? {} : { shift }) });
-  }
-  return ok(found);
+function imageIdentity({ path, form, size, digest, shift, segments }: Image): ImageIdentity {
+  const [raw] = form === 'raw' ? segments : [];
+  return {
+    name: basename(path),
+    form,
+    bytes: size,
+    sha256: digest(),
+    ...(shift === 0n ? {} : { shift: toHex(shift) }),
+    ...(raw === undefined ? {} : { base: toHex(raw.address) }),
+  };
 }
 
 /** One part, asked anew. */

@@ -1,6 +1,6 @@
 /** Where a number or a figure comes from, in words: the question, as a command line that asks it again, and what it looked at. */
 import type { Source } from './document.ts';
-import { bytesText, recordsText } from './words.ts';
+import { bytesText, recordsText, shellWord } from './words.ts';
 
 /** `Records 5 to 15 (bytes 230 to 711)`. */
 export function whereText({ records, bytes }: Source): string {
@@ -58,8 +58,7 @@ function withOptions(known: Known | undefined, args: Source['arguments']): strin
 }
 
 function quoted(value: unknown): string {
-  const text = Array.isArray(value) ? value.join(',') : String(value);
-  return /^[\w.,:+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return shellWord(Array.isArray(value) ? value.join(',') : String(value));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -9,7 +9,7 @@ import type { ImageIdentity, Item, ReportDocument } from './document.ts';
 import { identityOf, makeItem, type Identity } from './make-document.ts';
 import { readReport, type ReadReport } from './read-report.ts';
 import { around, marksOf, piecesOf, withoutDrawing } from './render.ts';
-import { line } from './words.ts';
+import { line, placeText } from './words.ts';
 
 /** Fails where the report is none, where it is of another version, or where the trace is open with other images than it was made with. */
 export async function verify(
@@ -64,17 +64,17 @@ function withClaims(identity: Identity, { trace, images }: ReadReport['document'
 }
 
 function sameImages(wanted: readonly ImageIdentity[], given: readonly ImageIdentity[]): Result<undefined> {
-  const missing = wanted.find(({ sha256, shift }, i) => {
+  const missing = wanted.find(({ sha256, shift, base }, i) => {
     const own = given[i];
-    return own?.sha256 !== sha256 || own.shift !== shift;
+    return own?.sha256 !== sha256 || own.shift !== shift || own.base !== base;
   });
   if (missing !== undefined) {
-    const { name, bytes, sha256, shift } = missing;
-    const moved = shift === undefined ? '' : `, moved by ${shift}`;
+    const { name, bytes, sha256 } = missing;
+    const where = line(placeText(missing), 80);
     const order = wanted.length > 1 ? ', all in their order' : '';
     return fail(
       'images',
-      `the report was made with the image ${line(name, 80)} (${String(bytes)} bytes, SHA-256 ${line(sha256, 64)}${moved}); name it with --image${order}`,
+      `the report was made with the image ${line(name, 80)} (${String(bytes)} bytes, SHA-256 ${line(sha256, 64)}${where}); name it with --image${order}`,
     );
   }
   const more = given[wanted.length];

@@ -1,7 +1,7 @@
 /** Texts of reports: what people and traces bring in made harmless to read, and what the program says of records and bytes. */
 import { group } from '../../../present/numbers.ts';
 import { steady, visible } from '../../../shared/visible.ts';
-import type { Stretch } from './document.ts';
+import type { ImageIdentity, Stretch } from './document.ts';
 
 /** One line of at most `most` characters. */
 export function line(text: string, most: number): string {
@@ -23,6 +23,16 @@ export function bytesText({ from, to }: Stretch): string {
 
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${group(count)} ${count === 1 ? one : many}`;
+}
+
+/** Where an image lies, behind what it is: `, at 0x8000`, `, moved by 0x1000`, or nothing where the file tells it. */
+export function placeText({ shift, base }: Pick<ImageIdentity, 'shift' | 'base'>): string {
+  return `${base === undefined ? '' : `, at ${base}`}${shift === undefined ? '' : `, moved by ${shift}`}`;
+}
+
+/** One word of a command line, as a shell takes it. */
+export function shellWord(text: string): string {
+  return /^[\w.,:+=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** `21 November 2026, 15:30 UTC`. */
