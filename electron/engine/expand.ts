@@ -111,7 +111,7 @@ async function expandOnce(settings: ExpandSettings, packed: Packed): Promise<Res
   const as = packing.expandable ?? '';
   const found = await findExpansion(folder, packed.key);
   if (found !== undefined) {
-    await markUsed(found, packed.modified);
+    await markUsed(found, packed);
     return ok({ path: found, as, bytes });
   }
   const problem = await settings.check();
@@ -124,7 +124,7 @@ async function expandOnce(settings: ExpandSettings, packed: Packed): Promise<Res
     const written = await write(settings, packed, unfinished);
     if (!written.ok) return written;
     const place = path.join(folder, `${packed.key}-${String(written.value)}${ENDING}`);
-    await utimes(unfinished, now(), packed.modified);
+    await utimes(unfinished, now(), timeOf(packed));
     await putInPlace(unfinished, place);
     return ok({ path: place, as, bytes });
   } finally {
@@ -144,12 +144,17 @@ async function putInPlace(unfinished: string, place: string): Promise<void> {
 }
 
 /** The modification time is part of what an index is known by: only the time of use moves, where it may. */
-async function markUsed(found: string, modified: number): Promise<void> {
+async function markUsed(found: string, packed: Packed): Promise<void> {
   try {
-    await utimes(found, now(), modified);
+    await utimes(found, now(), timeOf(packed));
   } catch (error) {
     if (!MAY_NOT.has(codeOf(error))) throw error;
   }
+}
+
+/** Not as a number: Node takes negative ones, of before 1970, for now. */
+function timeOf({ modified }: Packed): Date {
+  return new Date(1000 * modified);
 }
 
 /** Codes of what may only be read. */

@@ -219,6 +219,19 @@ test('those who expand the same file at once have one expansion, which stays the
   await Promise.all(engines.map((engine) => engine.close()));
 });
 
+test('a compressed file from before 1970 keeps its expansion as it is, whoever opens it meanwhile', async () => {
+  const file = place.file('early.gz', zlib.gzipSync(plain));
+  fs.utimesSync(file, new Date('1969-12-31T23:00:00Z'), new Date('1969-12-31T23:00:00Z'));
+  const engine = startEngine({ indexDirectory: cacheOf('early') });
+  const { trace } = await ask(engine, 'open', { path: file });
+  await ask(engine, 'index', { trace });
+  await expandInto('early', file);
+  const info = await ask(engine, 'info', { trace });
+  const again = await ask(engine, 'open', { path: file });
+  expect((await ask(engine, 'info', { trace: again.trace })).index.path).toBe(info.index.path);
+  await engine.close();
+});
+
 test('an expansion that was cut short is made anew', async () => {
   const file = place.file('shortened', zlib.gzipSync(plain));
   const first = pathOf(await expandInto('shortened', file));
