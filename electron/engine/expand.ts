@@ -38,15 +38,7 @@ export interface ExpandSettings {
 
 /** Undefined where the file is not compressed in a way that is read here. Fails with one sentence and leaves nothing behind. */
 export async function expand(settings: ExpandSettings): Promise<Result<Expansion | undefined>> {
-  const source = openSource(settings.file);
-  // Whoever opens the trace says why it cannot be opened.
-  if (!source.ok) return ok(undefined);
-  let packed: Result<Packed | undefined>;
-  try {
-    packed = lookAt(source.value);
-  } finally {
-    source.value.close();
-  }
+  const packed = lookAtFile(settings.file);
   if (!packed.ok) return packed;
   if (packed.value === undefined) return ok(undefined);
   try {
@@ -76,6 +68,17 @@ interface Packed {
   readonly modified: number;
   /** Bytes that the content has at least. */
   readonly least: number;
+}
+
+/** Undefined also for a file that cannot be opened: whoever opens the trace says why. */
+function lookAtFile(file: string): Result<Packed | undefined> {
+  const source = openSource(file);
+  if (!source.ok) return ok(undefined);
+  try {
+    return lookAt(source.value);
+  } finally {
+    source.value.close();
+  }
 }
 
 function lookAt(source: Source): Result<Packed | undefined> {
@@ -123,6 +126,10 @@ async function expandOnce(settings: ExpandSettings, packed: Packed): Promise<Res
   try {
     const written = await write(settings, packed, unfinished);
     if (!written.ok) return written;
+    // What was written to or replaced meanwhile would lie there as the content of what it was.
+    const still = lookAtFile(settings.file);
+    if (!still.ok) return still;
+    if (still.value?.key !== packed.key) return writtenTo(settings);
     const place = path.join(folder, `${packed.key}-${String(written.value)}${ENDING}`);
     await utimes(unfinished, now(), timeOf(packed));
     await putInPlace(unfinished, place);
@@ -258,6 +265,10 @@ function isRunning(pid: number): boolean {
 
 function now(): number {
   return Math.floor(Date.now() / 1000);
+}
+
+function writtenTo({ file }: ExpandSettings): Result<never> {
+  return fail('changed', `${file}: the file was written to while it was being expanded; open it again`);
 }
 
 function noRoom({ file, folder }: ExpandSettings, what: string): Result<never> {

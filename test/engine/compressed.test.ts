@@ -232,6 +232,31 @@ test('a compressed file from before 1970 keeps its expansion as it is, whoever o
   await engine.close();
 });
 
+test('a file that becomes another one while it is being expanded is not taken for either', async () => {
+  const file = place.file('replaced.gz', zlib.gzipSync(plain));
+  const replaced = await expand({
+    file,
+    folder: cacheOf('replaced'),
+    check: () => {
+      fs.writeFileSync(file, zlib.gzipSync(rest));
+      return Promise.resolve(undefined);
+    },
+    task: createTask<ExpandProgress>(
+      () => false,
+      () => undefined,
+    ),
+  });
+  expect(replaced).toEqual({
+    ok: false,
+    error: {
+      code: 'changed',
+      message: `${file}: the file was written to while it was being expanded; open it again`,
+    },
+  });
+  expect(expansionsIn('replaced')).toEqual([]);
+  expect(fs.readFileSync(pathOf(await expandInto('replaced', file))).equals(rest)).toBe(true);
+});
+
 test('an expansion that was cut short is made anew', async () => {
   const file = place.file('shortened', zlib.gzipSync(plain));
   const first = pathOf(await expandInto('shortened', file));
