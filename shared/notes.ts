@@ -73,6 +73,8 @@ export interface Notebook {
   readonly problem?: string;
   /** What a person should know of it, as sentences: a notebook beside the trace that is of another one ... */
   readonly notices?: readonly string[];
+  /** True where something lies there of which nothing can be read, so that nobody knows what notes there are. */
+  readonly unread?: true;
   readonly notes: readonly Note[];
   readonly views: readonly View[];
   /** Grows with every change by anybody. */
@@ -89,6 +91,9 @@ export interface NotebookChange extends OfTrace {
 
 /** Failure code of a change to a note that somebody else changed or removed since. */
 export const NOTE_CHANGED = 'note-changed';
+
+/** Failure code where something lies in the notebook's place of which nothing can be read. */
+export const NOTEBOOK_UNREADABLE = 'notebook-unreadable';
 
 /** Of notes, or of views. */
 export interface Taken {

@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { NOTE_COLOURS, type Note, type Notebook, type NotesImported, type Taken } from '../../shared/notes.ts';
+import {
+  NOTE_COLOURS,
+  NOTEBOOK_UNREADABLE,
+  type Note,
+  type Notebook,
+  type NotesImported,
+  type Taken,
+} from '../../shared/notes.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { writeWholeFile } from '../engine/whole-file.ts';
 import { address, addressOf } from './addresses.ts';
@@ -177,10 +184,12 @@ function withNotebook(
     async (trace) => {
       const found = await readNotebook(context, trace);
       if (!found.ok) return found;
-      const { exists, path: place, notices = [], problem } = found.value;
+      const { exists, path: place, notices = [], problem, unread } = found.value;
       if (!exists && named !== undefined && need === 'there')
         return fail('notebook-missing', `${named}: there is no such notebook; check the path`);
       for (const notice of notices) context.tell(notice);
+      if (unread === true && need === 'there')
+        return fail(NOTEBOOK_UNREADABLE, problem ?? `${place}: nothing in this notebook can be read`);
       const done = await work(trace, found.value);
       // What was to be changed may have failed with the same.
       if (problem !== undefined && (done.ok || done.error.message !== problem)) context.tell(problem);

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { CANCELLED } from '../../shared/api.ts';
+import { NOTEBOOK_UNREADABLE } from '../../shared/notes.ts';
 import { parsePlan } from '../../shared/report-plan.ts';
 import {
   REPORT_FORMS,
@@ -88,7 +89,7 @@ async function isReadable(context: Context, trace: OpenTrace, file: string | und
   if (file !== undefined && !exists) {
     return fail('notebook-missing', `${file}: there is no such notebook; check the path`);
   }
-  if (file !== undefined && problem !== undefined && notes.length === 0) return fail('notebook-unreadable', problem);
+  if (file !== undefined && problem !== undefined && notes.length === 0) return fail(NOTEBOOK_UNREADABLE, problem);
   if (exists && problem !== undefined) context.tell(problem);
   return ok(undefined);
 }

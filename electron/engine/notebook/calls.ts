@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Arguments, TraceId } from '../../../shared/api.ts';
-import type { NoteDraft, Notebook, NotePlace } from '../../../shared/notes.ts';
+import { NOTEBOOK_UNREADABLE, type NoteDraft, type Notebook, type NotePlace } from '../../../shared/notes.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
@@ -114,8 +114,19 @@ export async function importNotes(
 export async function exportNotes(trace: Trace): Promise<Result<Answer<'exportNotes'>>> {
   const held = await trace.notebook.readSoon();
   if (!held.ok) return held;
+  const { path: file, problem } = held.value;
+  // An export without notes would take the place of an earlier one that has them.
+  if (isUnread(held.value))
+    return fail(
+      NOTEBOOK_UNREADABLE,
+      problem ?? `${file}: nothing in this notebook can be read; name another with --notebook`,
+    );
   const identity = trace.notebook.identity();
   return identity.ok ? ok({ text: writeNotes(identity.value, path.basename(trace.file.path), held.value) }) : identity;
+}
+
+function isUnread({ exists, unreadable, notes, views }: Held): boolean {
+  return exists && unreadable > 0 && notes.length + views.length === 0;
 }
 
 async function answer(trace: Trace, held: Held): Promise<Result<Notebook>> {
@@ -126,6 +137,7 @@ async function answer(trace: Trace, held: Held): Promise<Result<Notebook>> {
     exists: held.exists,
     ...(held.problem === undefined ? {} : { problem: held.problem }),
     ...(held.notices.length === 0 ? {} : { notices: held.notices }),
+    ...(isUnread(held) ? { unread: true } : {}),
     notes: notes.value,
     views: held.views,
     version: held.version,

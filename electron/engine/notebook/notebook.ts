@@ -164,7 +164,7 @@ export function createNotebook(settings: NotebookSettings): TraceNotebook {
     state = {
       kind: 'shown',
       place: { ...place, ...(problem === undefined ? {} : { problem }) },
-      content: content.ok ? content.value : NOTHING,
+      content: content.ok ? content.value : { ...NOTHING, unreadable: 1 },
       signature: signature(place.path),
       passing,
     };

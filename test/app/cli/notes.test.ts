@@ -108,6 +108,28 @@ test('no command writes over a notebook', async () => {
   expect(await json('list', trace)).toMatchObject([{ title: 'kept' }]);
 });
 
+test.each<[string, (notebook: string) => void, RegExp]>([
+  ['is something else', (file) => writeFileSync(file, 'my own'), /run\.byu\.notebook: this is not a notebook/],
+  // The first two pages tell of which trace it is; what was written lies behind them.
+  ['has lost its rows', (file) => writeFileSync(file, readFileSync(file).fill(0, 2 * 4096)), /notebook is damaged/],
+])(
+  'where the notebook %s nobody is told that there are no notes, and an earlier export stays',
+  async (_, spoil, why) => {
+    const kept = join(home, 'kept.json');
+    const { id } = (await json('add', trace, '--at', '1', '--title', 'one')) as Flat;
+    await json('export', trace, kept);
+    const before = readFileSync(kept, 'utf8');
+    spoil(`${trace}.notebook`);
+    for (const asked of [['list'], ['list', '--json'], ['export', kept], ['export'], ['remove', id]]) {
+      const [command = '', ...rest] = asked;
+      const { code, stdout, stderr } = await notes(command, trace, ...rest, '--quiet');
+      expect([asked, code, stdout]).toEqual([asked, 1, '']);
+      expect(stderr).toMatch(why);
+    }
+    expect(readFileSync(kept, 'utf8')).toBe(before);
+  },
+);
+
 test('the words may come in another order, as long as it is clear which is which', async () => {
   const made = (await json(trace, 'add', '--at', '0')) as Flat;
   expect(await json(trace, 'list')).toEqual([made]);
