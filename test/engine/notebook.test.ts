@@ -47,6 +47,23 @@ function draft(n: number, more: Partial<NoteDraft> = {}): NoteDraft {
   };
 }
 
+test('a note whose time no other follows can be changed, and is there', async () => {
+  const file = place.file('run.byu', plainByu(5000));
+  const engine = start();
+  const trace = await open(engine, file);
+  await ask(engine, 'changeNotebook', { trace, put: [draft(7)] });
+  const { text } = await ask(engine, 'exportNotes', { trace });
+  const last = '8999-12-31T23:59:59.999Z';
+  const taken = await ask(engine, 'importNotes', {
+    trace,
+    text: text.replace(/"changed": "[^"]*"/, `"changed": "${last}"`),
+  });
+  const [note] = taken.notebook.notes;
+  const put = [{ ...draft(7, { title: 'changed' }), revision: note!.revision }];
+  const { notes, notices } = await ask(engine, 'changeNotebook', { trace, put });
+  expect([notes.map(({ title, changed }) => [title, changed]), notices]).toEqual([[['changed', last]], undefined]);
+});
+
 test('a note is kept beside the trace and found again by a new program', async () => {
   const file = place.file('run.byu', plainByu(5000));
   const first = start();

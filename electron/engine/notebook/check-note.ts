@@ -51,6 +51,8 @@ const time: Rule = {
   test: (value) => typeof value === 'string' && TIME.test(value) && Number.isFinite(Date.parse(value)),
   must: 'has a time that is not one: such as 2026-01-31T12:00:00.000Z',
 };
+/** No note was changed later. */
+export const LAST_TIME = '8999-12-31T23:59:59.999Z';
 const TIME = /^[1-8]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const whole: Rule = { test: isWhole, must: 'has a revision that is no number' };
 

@@ -12,7 +12,7 @@ import {
   type ViewDraft,
 } from '../../../shared/notes.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
-import { BYTES_MOST, NOTES_MOST } from './check-note.ts';
+import { BYTES_MOST, LAST_TIME, NOTES_MOST } from './check-note.ts';
 import { hasOwnTables } from './own-tables.ts';
 import { damaged, DAMAGED, FULL, problemOf, UNWRITABLE } from './problems.ts';
 import { readContent, type Content } from './read-content.ts';
@@ -276,7 +276,8 @@ function now(): string {
   return new Date().toISOString();
 }
 
-/** Now, and in any case later than what it follows: clocks of several machines differ. */
+/** Now, and in any case later than what it follows, as far as times go: clocks of several machines differ. */
 function later(before: string | undefined): string {
-  return new Date(Math.max(Date.now(), before === undefined ? 0 : Date.parse(before) + 1)).toISOString();
+  const time = Math.max(Date.now(), before === undefined ? 0 : Date.parse(before) + 1);
+  return new Date(Math.min(time, Date.parse(LAST_TIME))).toISOString();
 }
