@@ -259,6 +259,22 @@ describe('verify', () => {
   });
 });
 
+test.each(['html', 'md'] as const)(
+  'marks that turn text stand in %s as their names, however they were written',
+  async (as) => {
+    const plan: ReportPlan = {
+      title: 'x',
+      parts: [{ kind: 'text', text: 'a &#x202e;b&rlm; \u2066c `d\u202e` &#12;e' }],
+    };
+    const { files } = await ask(engine, 'report', { trace, plan, as });
+    const [text = ''] = new TextDecoder().decode(files[0]?.bytes).split(/tracebench-report[^:]/);
+    expect(text.replaceAll('\\[', '[').replaceAll('\\]', ']')).toMatch(
+      /a \[U\+202E\]b\u200f \[U\+2066\]c .*d\[U\+202E\].* \[U\+000C\]e/,
+    );
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\f]/);
+  },
+);
+
 test('a plan that names a note which is not there is refused', async () => {
   const plan: ReportPlan = { title: 'x', parts: [{ kind: 'note', note: 'gone' }] };
   expect(await refusal(engine, 'report', { trace, plan, as: 'html' })).toEqual({

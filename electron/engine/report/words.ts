@@ -1,4 +1,5 @@
 /** Texts of reports: what people and traces bring in made harmless to read, and what the program says of records and bytes. */
+import { markdown } from '../../../present/markdown.ts';
 import { group } from '../../../present/numbers.ts';
 import { steady, visible } from '../../../shared/visible.ts';
 import type { ImageIdentity, Stretch } from './document.ts';
@@ -8,6 +9,11 @@ export function line(text: string, most: number): string {
   const clean = steady(text).trim().replaceAll(/\s+/g, ' ');
   const characters = Array.from(new Intl.Segmenter('en').segment(clean.slice(0, most * 8)), ({ segment }) => segment);
   return characters.length <= most ? clean.slice(0, most * 8) : `${characters.slice(0, most - 1).join('')}…`;
+}
+
+/** A person's Markdown as HTML. What it names as `&#x202e;` is there only then. */
+export function proseHtml(text: string, heading: number): string {
+  return steady(markdown(steady(text, true), { heading }), true);
 }
 
 /** `record 5`, `records 5 to 8`: of records [from, to). */

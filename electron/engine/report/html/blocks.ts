@@ -1,5 +1,4 @@
 /** Blocks as HTML. */
-import { markdown } from '../../../../present/markdown.ts';
 import {
   filledColumns,
   type Block,
@@ -9,7 +8,7 @@ import {
   type Row,
   type TableBlock,
 } from '../blocks.ts';
-import { steady } from '../../../../shared/visible.ts';
+import { proseHtml } from '../words.ts';
 import { escape } from './escape.ts';
 
 export function blockHtml(block: Block): string {
@@ -19,7 +18,7 @@ export function blockHtml(block: Block): string {
     case 'table':
       return tableHtml(block);
     case 'prose':
-      return `<div class="prose">\n${markdown(steady(block.text, true), { heading: block.heading }).trim()}\n</div>\n`;
+      return `<div class="prose">\n${proseHtml(block.text, block.heading).trim()}\n</div>\n`;
     case 'say':
       return `<p class="say">${escape(block.text)}</p>\n`;
     case 'heading':

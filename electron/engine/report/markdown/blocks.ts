@@ -1,7 +1,6 @@
 /** Blocks as Markdown. */
-import { markdown } from '../../../../present/markdown.ts';
 import { filledColumns, type Block, type Cell, type Column, type TableBlock } from '../blocks.ts';
-import { steady } from '../../../../shared/visible.ts';
+import { proseHtml } from '../words.ts';
 import { codeSpan, inline, ownLine } from './escape.ts';
 import { markdownFromHtml } from './from-html.ts';
 
@@ -13,7 +12,7 @@ export function blockMarkdown(block: Block, file: string): string {
     case 'table':
       return tableText(block);
     case 'prose':
-      return `${markdownFromHtml(markdown(steady(block.text, true), { heading: block.heading }))}\n`;
+      return `${markdownFromHtml(proseHtml(block.text, block.heading))}\n`;
     case 'say':
       return `${ownLine(block.text)}\n`;
     case 'heading':
