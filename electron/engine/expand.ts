@@ -1,7 +1,7 @@
 /**
  * How a compressed trace comes to be read: it is expanded once into the folder of the indexes and then opened like any other.
  *
- * The expansion has its name from what the compressed file is (size, modification time, first and last bytes) and ends with
+ * The expansion has its name from what the compressed file is (size, modification time, bytes from all over it) and ends with
  * its own size; it is written under a temporary name and gets its own when it is whole, so one that is there is whole. Opening
  * one marks it as used; those that nobody used for a month go when another file is expanded, and earlier when the disk is
  * short of room.
@@ -15,8 +15,8 @@ import { fail, ok, type Failure, type Result } from '../../shared/result.ts';
 import { packingOf, type Packing } from './expand/packing.ts';
 import { unpack } from './expand/unpack.ts';
 import { makeFolder } from './make-folder.ts';
+import { identify } from './notebook/identity.ts';
 import { openSource, type Source } from './source.ts';
-import { probeContent } from './store/identity.ts';
 import type { Task } from './task.ts';
 
 export interface Expansion {
@@ -87,10 +87,10 @@ function lookAt(source: Source): Result<Packed | undefined> {
   if (!read.ok) return read;
   const packing = packingOf(head);
   if (packing?.expandable === undefined) return ok(undefined);
-  const probe = probeContent(source, source.size);
-  if (!probe.ok) return probe;
+  const content = identify(source, source.size);
+  if (!content.ok) return content;
   const key = createHash('sha256')
-    .update(JSON.stringify([FORMAT_VERSION, source.size, source.modified, probe.value]))
+    .update(JSON.stringify([FORMAT_VERSION, source.size, source.modified, content.value.probe]))
     .digest('hex')
     .slice(0, 32);
   const least = leastContent(source, packing);

@@ -14,6 +14,7 @@ import { openImages } from './image/images.ts';
 import { createIngest } from './ingest.ts';
 import { readHead } from './look.ts';
 import { defaultDataDirectory } from './notebook/folders.ts';
+import { identify } from './notebook/identity.ts';
 import { createNotebook } from './notebook/notebook.ts';
 import type { Pool } from './pool.ts';
 import { createDecodedBlocks } from './queries/block-reader.ts';
@@ -23,7 +24,7 @@ import { countPages } from './queries/pages.ts';
 import type { EngineSettings } from './settings.ts';
 import { openSource } from './source.ts';
 import { createBlockTable } from './store/block-table.ts';
-import { defaultIndexDirectory, indexKey, probeContent } from './store/identity.ts';
+import { defaultIndexDirectory, indexKey } from './store/identity.ts';
 import { isDamage, openIndexFile, removeIndexFile, type IndexFile } from './store/index-file.ts';
 import type { Trace } from './trace.ts';
 import { openTraceReader } from './trace-ref.ts';
@@ -69,7 +70,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
   if (!opened.ok) return opened;
   const reader = opened.value;
   const notices = [...(reader.source.note === undefined ? [] : [reader.source.note]), ...images.value.notices];
-  const probed = probeContent(reader.source, fileBytes);
+  const probed = identify(reader.source, fileBytes);
   const key = indexKey(reader.source, reader.decoder, blockBytes);
   const kept = key.ok
     ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, context.pool, notices)
@@ -119,7 +120,7 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     ingest: ingest.value.made,
     pool: context.pool,
     notices,
-    probe: probed.ok ? probed.value : '',
+    probe: probed.ok ? probed.value.probe : '',
     decoded: createDecodedBlocks(),
     tiles: createHeatTiles(),
     opcodes: new Map(),

@@ -6,10 +6,10 @@ import type { FlowMemory } from './flow/memory.ts';
 import type { HeatTiles } from './queries/heat.ts';
 import type { Images } from './image/images.ts';
 import type { Ingest } from './ingest.ts';
+import { identify } from './notebook/identity.ts';
 import type { TraceNotebook } from './notebook/notebook.ts';
 import type { Pool } from './pool.ts';
 import type { BlockTable } from './store/block-table.ts';
-import { probeContent } from './store/identity.ts';
 import type { IndexFile } from './store/index-file.ts';
 import type { DecodedBlocks } from './queries/block-reader.ts';
 import type { OpcodeLines } from './queries/opcode-walk.ts';
@@ -28,7 +28,7 @@ export interface Trace {
   readonly ingest: Ingest;
   readonly pool: Pool;
   readonly notices: string[];
-  /** Digest of the file's first and last bytes when it was opened. */
+  /** Digest of bytes from all over the file when it was opened. */
   readonly probe: string;
   /** What questions answered on this thread, one at a time, decoded last. */
   readonly decoded: DecodedBlocks;
@@ -59,8 +59,8 @@ export function stillTheSame(trace: Trace): Result<undefined> {
   const changed = trace.reader.source.changed();
   if (changed === 'no') return ok(undefined);
   if (changed === 'grown') {
-    const probe = probeContent(trace.reader.source, trace.file.bytes);
-    if (probe.ok && probe.value === trace.probe) {
+    const now = identify(trace.reader.source, trace.file.bytes);
+    if (now.ok && now.value.probe === trace.probe) {
       const notice = `the file has grown since it was opened: only its first ${String(trace.file.bytes)} bytes are shown; open it again to see what came behind them`;
       if (!trace.notices.includes(notice)) trace.notices.push(notice);
       return ok(undefined);

@@ -272,6 +272,45 @@ describe('a file that changes while it is open', () => {
   });
 });
 
+describe('another run of the same size and time, with the same beginning and end', () => {
+  const ends = 6 * 20_000;
+  const [one, other] = [nastyByu(100_000, 6), nastyByu(101_000, 7)];
+  const another = Buffer.concat([one.subarray(0, ends), other.subarray(ends, one.length - ends), one.subarray(-ends)]);
+  const time = new Date('2026-01-31T12:00:00Z');
+
+  beforeAll(() => {
+    expect(another).toHaveLength(one.length);
+  });
+
+  test('has an index of its own', async () => {
+    const name = place.file('again.byu', one);
+    fs.utimesSync(name, time, time);
+    const engine = startEngine({ indexDirectory: path.join(place.folder, 'again'), blockBytes: BLOCK });
+    const first = await ask(engine, 'open', { path: name, format: 'byu6', options: settings });
+    await ask(engine, 'index', { trace: first.trace });
+    await ask(engine, 'close', { trace: first.trace });
+    fs.writeFileSync(name, another);
+    fs.utimesSync(name, time, time);
+    const { trace, reach } = await ask(engine, 'open', { path: name, format: 'byu6', options: settings });
+    expect(reach.records).toBe(0);
+    await ask(engine, 'index', { trace });
+    const { kinds } = await ask(engine, 'info', { trace });
+    const counts: Record<string, number> = {};
+    for (const { kind } of readAll(name, 'byu6', settings).records) counts[kind] = (counts[kind] ?? 0) + 1;
+    expect(kinds).toEqual(counts);
+    await engine.close();
+  });
+
+  test('is not taken for the one that was open where it goes on behind it', async () => {
+    const name = place.file('longer.byu', one);
+    const engine = startEngine({ indexDirectory: path.join(place.folder, 'longer'), blockBytes: BLOCK });
+    const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
+    fs.writeFileSync(name, Buffer.concat([another, another]));
+    expect((await refusal(engine, 'index', { trace })).message).toContain('was written to while it was open');
+    await engine.close();
+  });
+});
+
 describe('an index that cannot be kept', () => {
   test('in the folder that was asked for: one sentence', async () => {
     const notAFolder = place.file('a-file', 'x');

@@ -5,14 +5,13 @@ import type { Decoder } from '../../../shared/format.ts';
 import type { Result } from '../../../shared/result.ts';
 import { ok } from '../../../shared/result.ts';
 import { homeDirectory } from '../home.ts';
+import { identify } from '../notebook/identity.ts';
 import type { Source } from '../source.ts';
 
 /** Raised whenever decoders or rows change what an index says: older files are then built again. */
 const INDEX_VERSION = 22;
 
-const PROBE_BYTES = 65536;
-
-/** Size, modification time, first and last 64 KiB, format with its settings, and the version of the index. */
+/** Size, modification time, bytes from all over the file, format with its settings, and the version of the index. */
 export function indexKey(source: Source, decoder: Decoder, blockBytes: number): Result<string> {
   const hash = createHash('sha256');
   const settings = Object.entries(decoder.settings).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -27,22 +26,10 @@ export function indexKey(source: Source, decoder: Decoder, blockBytes: number): 
       blockBytes,
     ]),
   );
-  const probe = probeContent(source, source.size);
-  if (!probe.ok) return probe;
-  hash.update(probe.value);
+  const content = identify(source, source.size);
+  if (!content.ok) return content;
+  hash.update(content.value.probe);
   return ok(hash.digest('hex').slice(0, 32));
-}
-
-/** A digest of the first and last 64 KiB of the first `size` bytes. */
-export function probeContent(source: Source, size: number): Result<string> {
-  const hash = createHash('sha256');
-  const probe = new Uint8Array(Math.min(PROBE_BYTES, size));
-  for (const offset of [0, size - probe.length]) {
-    const read = source.read(offset, probe, 0, probe.length);
-    if (!read.ok) return read;
-    hash.update(probe);
-  }
-  return ok(hash.digest('hex'));
 }
 
 /** The user's cache folder for indexes, as each platform has it. */
