@@ -259,6 +259,39 @@ describe('verify', () => {
   });
 });
 
+test('notes behind the end of a trace that was longer are told as they are, with nothing of what lies before', async () => {
+  const notebook = path.join(place.folder, 'cut.notebook');
+  const file = place.file('cut.log', SAMPLE.subarray(0, 1000));
+  const bare = { text: '', colour: 'blue', tags: [] } as const;
+  const noted = async (put: readonly NoteDraft[]): Promise<string> => {
+    const opened = await ask(engine, 'open', { path: file, notebook });
+    await ask(engine, 'index', { trace: opened.trace });
+    await ask(engine, 'changeNotebook', { trace: opened.trace, put });
+    return opened.trace;
+  };
+  await noted([{ id: 'first', title: 'First', ...bare, place: { n: 0 } }]);
+  writeFileSync(file, SAMPLE);
+  await noted([
+    { id: 'behind', title: 'Behind', ...bare, place: { n: 150 } },
+    { id: 'across', title: 'Across', ...bare, place: { n: 10, to: 160 } },
+  ]);
+  writeFileSync(file, SAMPLE.subarray(0, 1000));
+  const cut = await noted([]);
+  const { records } = await ask(engine, 'info', { trace: cut });
+  expect(records).toBeLessThan(150);
+  const plan: ReportPlan = { title: 'x', parts: ['behind', 'across'].map((note) => ({ kind: 'note', note })) };
+  const { files } = await ask(engine, 'report', { trace: cut, plan, as: 'html' });
+  const html = new TextDecoder().decode(files[0]?.bytes);
+  const behind = shown(partOf(html, 1));
+  expect(behind).toContain('Record 150');
+  expect(behind).toContain('It points behind the last record of the trace.');
+  expect(behind).not.toContain('What happened there');
+  const across = shown(partOf(html, 2));
+  expect(across).toContain('Records 10 to 159');
+  expect(across).toContain(`It goes on behind the last record of the trace, which is record ${String(records - 1)}.`);
+  expect((await ask(engine, 'verify', { trace: cut, report: html })).differing).toEqual([]);
+});
+
 test.each(['html', 'md'] as const)(
   'marks that turn text stand in %s as their names, however they were written',
   async (as) => {

@@ -17,7 +17,7 @@ export function noteBlocks(data: NoteData): Block[] {
     labels(data),
     ...(note.text.trim() === '' ? [] : [{ block: 'prose', text: note.text, heading: 3 } as const]),
     ...(data.records.length === 0 ? [] : [recordTable(data)]),
-    ...(to === from ? [{ block: 'say', text: 'It points behind the last record of the trace.' } as const] : []),
+    ...endBlocks(data),
     ...registers.flatMap(({ cpu, registers: all }): Block[] => {
       const whose = cpu === undefined ? '' : ` of cpu ${String(cpu)}`;
       const label = `Registers${whose} once record ${group(at)} has taken effect`;
@@ -37,9 +37,15 @@ export function noteBlocks(data: NoteData): Block[] {
   ];
 }
 
-function labels({ note, from, to }: NoteData): Block {
+function endBlocks({ note: { place }, from, to }: NoteData): Block[] {
+  if (to === from) return [{ block: 'say', text: 'It points behind the last record of the trace.' }];
+  if (place.to === undefined || place.to <= to) return [];
+  return [{ block: 'say', text: `It goes on behind the last record of the trace, which is record ${group(to - 1)}.` }];
+}
+
+function labels({ note }: NoteData): Block {
   const { place, created, changed, colour, tags } = note;
-  const where = recordsText({ from, to: Math.max(to, from + 1) });
+  const where = recordsText({ from: place.n, to: place.to ?? place.n + 1 });
   const length = place.length === undefined || place.length === 1 ? '' : `, ${group(place.length)} bytes`;
   return {
     block: 'labels',

@@ -33,15 +33,16 @@ export async function askNote(trace: Trace, note: ReportNote, part: NotePart, ta
   const all = trace.blocks.records;
   const from = Math.min(n, all);
   const to = Math.max(from, Math.min(note.place.to ?? n + 1, all));
+  const title = noteTitle(note);
+  if (to === from) {
+    // Of a trace that was longer when the note was made: what lies before its end is not what the note is about.
+    const data: NoteData = { note, records: [], from, to, registers: [] };
+    return ok({ kind: 'note', title, sources: [], data });
+  }
   const context = await contextOf(trace, from, to, part.around ?? AROUND, { ...task, report: () => undefined });
   if (!context.ok) return context;
-  const title = noteTitle(note);
   const { records: found, runs, sources } = context.value;
   const told = { note, records: found, ...(runs.length === 0 ? {} : { runs }), from, to };
-  if (to === from) {
-    const data: NoteData = { ...told, registers: [] };
-    return ok({ kind: 'note', title, sources, data });
-  }
   const state = await stateOf(trace, to - 1, found.find((record) => record.n === to - 1)?.cpu, note, task);
   if (!state.ok) return state;
   const { sources: more, ...its } = state.value;
