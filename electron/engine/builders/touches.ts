@@ -33,9 +33,9 @@ export interface BlockTouches {
 
 /** Of a block that has to be decoded. */
 const NOTHING = { rows: undefined, contradictions: { bytes: 0, record: -1, earlier: -1 } };
-/** Last accesses of a block from which on it has no locality. */
+/** Last accesses of a block, and times that the line changed, from which on it has no locality. */
 const MANY = 49_152;
-/** Share of a batch's records that are last accesses where data lies without locality. */
+/** Share of a batch's records that are last accesses, each in another line than the one before, where data lies without locality. */
 const SCATTERED = 3 / 8;
 /** 8-byte words that the table has room for. */
 const SLOTS = 8192;
@@ -73,6 +73,8 @@ export function createTouchCounter(): TouchCounter {
   let hopeless = false;
   let wasHopeless = false;
   let count = 0;
+  /** How often a record lies in another line than the one before of its kind in its page: a stream through memory touches bytes last without. */
+  let lines = 0;
   /** Where the accesses of each batch begin. */
   const starts: number[] = [];
   let values = new Uint8Array(65_536);
@@ -118,7 +120,7 @@ export function createTouchCounter(): TouchCounter {
   function giveUp(batch: Batch): void {
     // Where the block before had no locality, the first batch shows whether this one has any.
     const enough = wasHopeless && starts.length === 1 ? recordsOf(batch) * SCATTERED : 2 * MANY;
-    hopeless = valuesEnd === 0 && count > Math.max(enough, MANY / 16);
+    hopeless = valuesEnd === 0 && Math.min(count, lines) > Math.max(enough, MANY / 16);
   }
 
   /** Rows that are alike have been joined already, so nearly all of them touch other bytes. */
@@ -144,6 +146,7 @@ export function createTouchCounter(): TouchCounter {
       to = (to + ((role | (role >>> 1)) & 1)) | 0;
     }
     count = to;
+    lines += to - from;
     if (densePages.used) for (let i = from; i < to; i++) addresses[i] = densePages.address(addresses[i]!, 0);
     giveUp(batch);
   }
@@ -250,6 +253,7 @@ export function createTouchCounter(): TouchCounter {
     }
     pages.evict(evicted, evictedEnd);
     tellLines(pages, batch, toldEnd);
+    lines += toldEnd;
     count = to;
     if (met !== 0) pages.widen(least + 2 ** 31, most + 2 ** 31, met);
     return i + 1;
@@ -277,6 +281,7 @@ export function createTouchCounter(): TouchCounter {
       addresses[count] = densePages.used ? densePages.address(low, high) : low;
       bits[count] = (bytes - 1) | (ROLE[batch.kind[i]!] === WRITE_ROLE ? ACCESS_WRITE : 0);
       records[count] = batch.first + i;
+      lines++;
       if (valued) keepValueAt(count, value);
       count++;
       left -= bytes;
@@ -324,12 +329,12 @@ export function createTouchCounter(): TouchCounter {
     const valued = valuesEnd > 0;
     if (densePages.used) densePages.rank(addresses, count);
     const last = hopeless ? 0 : valued ? keepAll() : keepLast();
-    const tooMany = hopeless || (!valued && last > MANY);
+    const tooMany = hopeless || (!valued && Math.min(last, lines) > MANY);
     const accesses = { addresses, bits, records, valueAt, values, valueWords };
     const written = tooMany ? NOTHING : rowWriter.write(accesses, kept, last, valued, densePages);
     wasHopeless = tooMany;
     hopeless = false;
-    count = valuesEnd = starts.length = 0;
+    count = lines = valuesEnd = starts.length = 0;
     densePages.clear();
     return { ...written, valued };
   }
@@ -349,13 +354,14 @@ export function createTouchCounter(): TouchCounter {
     return end;
   }
 
-  /** The same as in a batch, for the block; stops where more than MANY are kept. */
+  /** The same as in a batch, for the block; stops where too many are kept. */
   function keepLast(): number {
+    const most = lines > MANY ? MANY : count;
     words.fill(0);
     let end = 0;
     for (let batch = starts.length - 1; batch >= 0; batch--) {
       end = keepOf(starts[batch]!, starts[batch + 1] ?? count, end);
-      if (end > MANY) return end;
+      if (end > most) return end;
     }
     return end;
   }

@@ -1,0 +1,46 @@
+/** Of which blocks the index tells what they did to memory: those that stream through it have locality, whatever they touch. */
+import { expect, test } from 'vitest';
+import { createAccessCounter } from '../../electron/engine/builders/accesses.ts';
+import { nextTouch, readTouches } from '../../electron/engine/builders/page-touches.ts';
+import { openPageRow } from '../../electron/engine/builders/page-rows.ts';
+import { createTouchCounter, type BlockTouches } from '../../electron/engine/builders/touches.ts';
+import { BATCH_RECORDS, createBatch, FLAG, resetBatch } from '../../shared/batch.ts';
+import { KIND } from '../../shared/record.ts';
+
+const BATCHES = 10;
+
+/** What a block of 81,920 reads of 8 bytes, none of whose values is known, did to memory. */
+function readsAt(address: (read: number) => number): BlockTouches {
+  const counter = createTouchCounter();
+  const accesses = createAccessCounter();
+  const batch = createBatch();
+  for (let first = 0; first < BATCHES * BATCH_RECORDS; first += BATCH_RECORDS) {
+    resetBatch(batch, first);
+    for (let at = 0; at < BATCH_RECORDS; at++) {
+      batch.kind[at] = KIND.read;
+      batch.flags[at] = FLAG.address;
+      batch.addressLow[at] = address(first + at);
+      batch.addressHigh[at] = 0;
+      batch.size[at] = 8;
+    }
+    batch.count = BATCH_RECORDS;
+    counter.add(batch, accesses);
+  }
+  return counter.endBlock();
+}
+
+test('a block that reads through an array tells who touched each of its lines', () => {
+  const { rows } = readsAt((read) => 0x100000 + 8 * read);
+  const [row] = rows?.touches ?? [];
+  expect(row).toBeDefined();
+  const page = openPageRow(row!.bytes, row!.low);
+  expect(page.page).toBe(0x100);
+  const touch = readTouches(page.bytes, page.start, page.end);
+  const told: number[][] = [];
+  while (nextTouch(touch) && touch.line === 0) told.push([touch.start, touch.size, touch.record]);
+  expect(told).toEqual([7, 6, 5, 4, 3, 2, 1, 0].map((read) => [8 * read, 8, read]));
+});
+
+test('one whose accesses lie in lines of their own has to be decoded to know', () => {
+  expect(readsAt((read) => 0x100000 + 64 * read).rows).toBeUndefined();
+});
