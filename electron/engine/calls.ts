@@ -28,6 +28,7 @@ import { bands } from './queries/bands.ts';
 import { between, hasMessages } from './queries/between.ts';
 import { branchEvents } from './queries/branch-events.ts';
 import { knownCalls } from './flow/call-walk.ts';
+import { codeOfCaptures } from './flow/read-ahead.ts';
 import { branches } from './queries/branches.ts';
 import { calls } from './queries/calls.ts';
 import { callTree } from './queries/call-tree.ts';
@@ -216,10 +217,13 @@ function rebuilt(desk: Desk, id: TraceId): Result<Trace> | Promise<Result<Trace>
 }
 
 /**
- * Messages that do not tell what the branches are take longest: a second or two for a gigabyte, a fifth of the time that indexing does.
- * Of executed instructions the first question about calls takes less than a second anyway.
+ * Messages that do not tell what the branches are take longest: a second or two for a gigabyte, a fifth of the time that indexing does;
+ * and captures whose instructions are followed in an image. Of executed instructions the first question about calls takes less than a
+ * second anyway.
  */
-function isWalkedLong({ reader: { decoder } }: Trace): boolean {
+function isWalkedLong(trace: Trace): boolean {
+  const { decoder } = trace.reader;
+  if (codeOfCaptures(trace) !== undefined) return true;
   return decoder.flow !== undefined && decoder.format.branches?.untold === true;
 }
 

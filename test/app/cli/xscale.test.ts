@@ -155,3 +155,8 @@ describe('flow', () => {
     expect(other.stderr).toContain('only XScale trace buffers have captures');
   });
 });
+
+test('index follows the captures in an image that it is given, so that calls need not; without one it leaves them', async () => {
+  expect(await json(['index', trace, ...program])).toHaveProperty('flowSeconds');
+  expect(await json(['index', trace, '--force'])).not.toHaveProperty('flowSeconds');
+});
