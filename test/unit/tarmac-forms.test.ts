@@ -187,6 +187,20 @@ describe('accesses', () => {
       },
     ],
     [
+      // A digit was lost: of which byte is not known.
+      'rtl',
+      '9 ns MNW4___D 2002fa00 efbefbe',
+      {
+        time: 9,
+        kind: 'write',
+        native: 'MNW4___D',
+        address: '0x2002fa00',
+        size: 4,
+        value: '0xefbefbe',
+        flags: ['unit-ns', 'bus-order'],
+      },
+    ],
+    [
       'rtl',
       '9 ns MCW4___R (01000250:000000bb) TRANSFER 0000002a',
       {

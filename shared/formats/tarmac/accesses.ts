@@ -59,8 +59,9 @@ export function readRtlAccess(bytes: Uint8Array, from: number, to: number, line:
   if (!readData(bytes, skipBlanks(bytes, at, to), to, line)) return false;
   if (line.size === 0) line.size = (scan.digits + 1) >>> 1;
   const port = line.wordEnd - line.wordAt === 8 ? bytes[line.wordEnd - 1] : 0;
-  if (port === UPPER_D) line.marks |= MARK.memoryOrder;
-  if (port === UPPER_I || port === UPPER_A || (scan.digits + 1) >>> 1 !== line.size) line.marks |= MARK.busOrder;
+  // Of an odd number of digits it is not known which byte lost one.
+  if (port === UPPER_D && scan.digits % 2 === 0) line.marks |= MARK.memoryOrder;
+  if (port === UPPER_I || port === UPPER_A || scan.digits !== 2 * line.size) line.marks |= MARK.busOrder;
   return true;
 }
 
