@@ -201,8 +201,8 @@ export interface Calls {
   /** What is known of the registers once record `at` has taken effect, for every cpu or for one. */
   registers: Call<OfTrace & { readonly at: RecordNumber; readonly cpu?: number }, RegisterFiles>;
   /**
-   * What is known of memory once record `at` has taken effect. At most 64 KiB. The events of a question for opcodes, which may take
-   * seconds, tell how far back it has looked.
+   * What is known of memory once record `at` has taken effect. At most 64 KiB. Of a question that takes long, as for opcodes or
+   * where data lies without locality, events tell how far back it has looked.
    */
   memory: Call<MemoryArguments, MemoryView, SearchProgress>;
   /** Who last wrote, last or next touched memory or a register; null where nobody did, as far as the index reaches. */

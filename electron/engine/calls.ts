@@ -41,7 +41,7 @@ import { find } from './queries/find.ts';
 import { findAll } from './queries/find-all.ts';
 import { heat, tally } from './queries/heat.ts';
 import { info } from './queries/info.ts';
-import { memory, memoryWithOpcodes } from './queries/memory.ts';
+import { memory } from './queries/memory.ts';
 import { nextCall } from './queries/next-call.ts';
 import { names } from './queries/names.ts';
 import { overview } from './queries/overview.ts';
@@ -107,10 +107,7 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
   recordsAt: (desk, args, task) =>
     withTrace(desk, args, async (trace) => annotate(trace, await recordsAt(trace, args, task))),
   registers: (desk, args) => withTrace(desk, args, (trace) => registers(trace, args)),
-  memory: (desk, args, task) =>
-    withTrace(desk, args, (trace) =>
-      args.opcodes === true ? memoryWithOpcodes(trace, args, task) : memory(trace, args),
-    ),
+  memory: (desk, args, task) => withTrace(desk, args, (trace) => memory(trace, args, task)),
   access: (desk, args) =>
     withTrace(desk, args, async (trace) => {
       const found = access(trace, args);

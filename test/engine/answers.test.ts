@@ -315,3 +315,18 @@ function oracleCells(
   }
   return cells;
 }
+
+test('a question about memory that has to look through much of the trace lets others be answered meanwhile', async () => {
+  const file = place.file('wide.byu', nastyByu(2_000_000, 10));
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'index-wide'), blockBytes: 96_000 });
+  const { trace } = await ask(engine, 'open', { path: file, format: 'byu6', options: { endian: 'big' } });
+  const { records } = await ask(engine, 'index', { trace });
+  const answered: string[] = [];
+  const note = (name: string) => () => answered.push(name);
+  await Promise.all([
+    ask(engine, 'memory', { trace, at: records - 1, address: '0x40000000', length: 65_536 }).then(note('memory')),
+    ask(engine, 'records', { trace, from: 0, count: 10 }).then(note('records')),
+  ]);
+  expect(answered).toEqual(['records', 'memory']);
+  await engine.close();
+});

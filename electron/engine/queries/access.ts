@@ -7,7 +7,7 @@ import { reachOf, type Trace } from '../trace.ts';
 import { READ_KINDS, WRITE_KINDS } from './accesses.ts';
 import { lastAccess, nextAccessTo } from './access-memory.ts';
 import { lastSetting, nextSetting } from './access-register.ts';
-import { memory } from './memory.ts';
+import { memoryNow } from './memory.ts';
 import { records } from './records.ts';
 import { registers } from './registers.ts';
 import { spanOf } from './span.ts';
@@ -68,7 +68,7 @@ function held(
   if (address === undefined || !trace.ingest.totals.valued) return ok(undefined);
   const length = BigInt(address.high) - BigInt(address.low) + 1n;
   if (length > MOST_VALUE_BYTES) return ok(undefined);
-  const view = memory(trace, { at, address: address.low, length: Number(length) });
+  const view = memoryNow(trace, { at, address: address.low, length: Number(length) });
   if (!view.ok) return view;
   const { bytes, known } = view.value;
   if (!known.some((how) => how !== KNOWN.not)) return ok(undefined);

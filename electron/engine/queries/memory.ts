@@ -4,6 +4,7 @@
  * From the newest to the oldest: the block that holds the record is decoded up to it; then the index tells which stretches of
  * the trace did anything to the bytes that are still open, and its blocks which records those were and what they left.
  */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { KNOWN, type Answer, type Arguments, type SearchProgress } from '../../../shared/api.ts';
 import { FLAG } from '../../../shared/batch.ts';
 import { ok, type Result } from '../../../shared/result.ts';
@@ -24,21 +25,37 @@ type View = Omit<Answer<'memory'>, 'at' | 'address' | 'reach'>;
 
 type Question = Omit<Arguments<'memory'>, 'trace'>;
 
+/** Blocks without locality have to be decoded: where they are many, others are answered meanwhile. */
+const SLICE_MS = 8;
+
 /** What data accesses tell; `opcodes` is not looked at. */
-export function memory(trace: Trace, args: Question): Result<Answer<'memory'>> {
-  const held = heldAt(trace, args);
-  return held.ok ? ok(answer(trace, args, held.value.view)) : held;
+export function memoryNow(trace: Trace, args: Question): Result<Answer<'memory'>> {
+  const steps = heldAt(trace, args);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value.ok ? ok(answer(trace, args, step.value.value.view)) : step.value;
 }
 
-/** With what executed opcodes tell, which may take longer. */
-export async function memoryWithOpcodes(
+/** With what executed opcodes tell, where that is asked for, which may take longer. */
+export async function memory(
   trace: Trace,
   args: Question,
   task: Task<SearchProgress>,
 ): Promise<Result<Answer<'memory'>>> {
-  const held = heldAt(trace, args);
+  const steps = heldAt(trace, args);
+  let sliceEnd = performance.now() + SLICE_MS;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) {
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    if (task.cancelled()) return task.cancel();
+    task.report({ at: step.value });
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+  const held = step.value;
   if (!held.ok) return held;
   const { span, view, since } = held.value;
+  if (args.opcodes !== true) return ok(answer(trace, args, view));
   const added = await addOpcodes(trace, { at: args.at, span }, view, since, task);
   return added.ok ? ok(answer(trace, args, view)) : added;
 }
@@ -53,7 +70,8 @@ interface Held {
   readonly since: Float64Array;
 }
 
-function heldAt(trace: Trace, { at, address, length }: Question): Result<Held> {
+/** Yields the first record of each block before that of `at` that it has decoded. */
+function* heldAt(trace: Trace, { at, address, length }: Question): Generator<RecordNumber, Result<Held>, undefined> {
   const low = BigInt(address);
   const span = spanOf(low, low + BigInt(length) - 1n);
   const view = createView(length);
@@ -68,7 +86,7 @@ function heldAt(trace: Trace, { at, address, length }: Question): Result<Held> {
     const last = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
     const read = addBlock(trace, last, at, span, state);
     if (!read.ok) return read;
-    const before = addBlocksBefore(trace, last, span, state);
+    const before = yield* addBlocksBefore(trace, last, span, state);
     if (!before.ok) return before;
   }
   return ok({ span, view, since: state.since });
@@ -189,10 +207,16 @@ function closeIfDone({ lines }: State, key: number, line: OpenLine): void {
   if (open === 0) lines.delete(key);
 }
 
-function addBlocksBefore(trace: Trace, block: BlockNumber, span: Span, state: State): Result<undefined> {
+function* addBlocksBefore(
+  trace: Trace,
+  block: BlockNumber,
+  span: Span,
+  state: State,
+): Generator<RecordNumber, Result<undefined>, undefined> {
   const { blocks, index, ingest } = trace;
   const done = blocks.length;
-  const ready = (level: number): number => nodesReady(level, done, ingest.complete);
+  const { complete } = ingest;
+  const ready = (level: number): number => nodesReady(level, done, complete);
   const skip = (level: number, node: number): boolean => {
     if (state.lines.size === 0) return true;
     if (level > 0) {
@@ -210,6 +234,7 @@ function addBlocksBefore(trace: Trace, block: BlockNumber, span: Span, state: St
   for (const candidate of blocksNotSkippedBackwards(0, block, ready, skip)) {
     const read = addBlock(trace, candidate, Number.MAX_SAFE_INTEGER, span, state);
     if (!read.ok) return read;
+    yield blocks.firstRecord(candidate);
   }
   return ok(undefined);
 }
