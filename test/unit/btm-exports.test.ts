@@ -269,3 +269,26 @@ test('a message that does not say whose it is pairs with none of those that do',
 `;
   expect(pairsOf(read(text))).toEqual(['2 -1 0x500fff ', '4 0 0x500fff ', '7 0 0x500fff 0x403235']);
 });
+
+test('where no title says which bits there are, a cell has those of its digits: zeros stood for bytes that no cell had', () => {
+  const text = `T,M/IO#,D/C#,W/R#,BE,A,Data
+1,1,0,0,00,00100000,5015010F
+2,1,1,0,F0,00100008,5015010F
+3,1,1,1,0F,00100008,5015010F
+4,1,1,1,FD,00100010,0FF
+5,1,1,1,FE,00100010,0FF
+6,0,0,1,DF,00401238,57
+7,1,1,1,00,00100018,00000000FA000000
+8,0,0,1,DF,00400FF0,FAAAAAAAAAAAAAAA
+`;
+  expect(facts(text)).toEqual([
+    '1 fetch 0x100000 -',
+    '2 read 0x100008 0x5015010f',
+    '3 write 0x10000c -',
+    '4 write 0x100011 -',
+    '5 write 0x100010 0xff',
+    '6 branch 0x401230 -',
+    '7 write 0x100018 0xfa000000',
+    '8 branch 0x400fff -',
+  ]);
+});

@@ -37,6 +37,8 @@ export interface Layout {
   /** Lowest and highest bit of the data bus that the data columns have. */
   readonly dataBit: number;
   readonly dataTop: number;
+  /** No title says which bits of the data bus there are: a cell has those of its digits, from bit 0 on. */
+  readonly dataOpen: boolean;
   /** By column, where a signal has several: the bits of it that this one holds. */
   readonly parts: readonly (BitRange | undefined)[];
   /** By byte enables: 1 where the data column has all bytes asked for. */
@@ -122,6 +124,7 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
     header: header.trim(),
     dataBit: data?.low ?? 0,
     dataTop: data?.high ?? 63,
+    dataOpen: data === undefined,
     lanes: lanesWithin(data?.low ?? 0, data?.high ?? 63),
     parts,
     digits: Uint8Array.from(titles, (title, column) => cellDigits(roles[column] as Role, bitRange(title), shift)),

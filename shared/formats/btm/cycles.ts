@@ -104,11 +104,15 @@ export function putBytes(batch: Batch, n: number, enables: number, low: number, 
   batch.flags[n]! |= FLAG.value;
 }
 
+/** The highest bit of the data bus that byte enables ask for; -1 where they ask for none. */
+export function topAsked(enables: number): number {
+  return 8 * (LOWEST[enables]! + SPAN[enables]!) - 1;
+}
+
 /** By byte enables: 1 where all bytes asked for, and those between them, lie on bits [dataBit, dataTop] of the data bus. */
 export function lanesWithin(dataBit: number, dataTop: number): Uint8Array {
   return table(256, (enables) => {
-    const lowest = 8 * LOWEST[enables]!;
-    return Number(dataBit <= lowest && dataTop >= lowest + 8 * SPAN[enables]! - 1);
+    return Number(dataBit <= 8 * LOWEST[enables]! && dataTop >= topAsked(enables));
   });
 }
 

@@ -124,7 +124,8 @@ function bytesAsked(row: Row, batch: Batch, index: number): number {
 /** Whether all bytes that were asked for are known. */
 function hasValue(row: Row, size: number, flags: number, { dataBit, dataTop }: Bus): boolean {
   const low = 8 * LOWEST[row.enables]!;
-  return size > 0 && row.captured && (flags & MARK.split) === 0 && dataBit <= low && dataTop >= low + 8 * size - 1;
+  const top = Math.min(dataTop, row.dataTop);
+  return size > 0 && row.captured && (flags & MARK.split) === 0 && dataBit <= low && top >= low + 8 * size - 1;
 }
 
 function accessText(native: number, row: Row, value: Hex | undefined): string | undefined {

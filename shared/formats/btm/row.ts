@@ -35,6 +35,8 @@ export interface Row {
   high: number;
   /** Whether the row has the data bus, every digit of it. */
   captured: boolean;
+  /** Highest bit of the data bus that the cell has, where no title says which bits there are; 63 elsewhere. */
+  dataTop: number;
   /** -1 where the row names none. */
   cpu: number;
   /** BRDY# is high: the cycle is not complete yet. */
@@ -69,6 +71,7 @@ export function createRow(): Row {
     low: 0,
     high: 0,
     captured: false,
+    dataTop: 63,
     cpu: -1,
     waits: false,
     column: -1,
@@ -88,6 +91,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
   row.control = NOT_CACHEABLE;
   row.enables = row.address = row.low = row.high = 0;
   row.captured = true;
+  row.dataTop = 63;
   row.cpu = -1;
   row.waits = false;
   let dp = -1;
@@ -152,6 +156,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
         )
           return false;
         if (numberUnknown) row.captured = false;
+        if (layout.dataOpen) row.dataTop = 4 * numberDigits - 1;
         row.low = (row.low | numberLow) >>> 0;
         row.high = (row.high | numberHigh) >>> 0;
         row.digits = numberDigits;

@@ -30,12 +30,18 @@ import {
   putBytes,
   putCycle,
   SPAN,
+  topAsked,
 } from './cycles.ts';
 import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
 import { createRow, EXACT_DIGITS, isCut, readRow, scaled, type Row } from './row.ts';
 
 /** Cell numbers of up to this many digits are read by the quick pass. */
 const SHORT_CPU = 4;
+/** Of the 64 bits of the data bus. */
+const WHOLE_BUS_DIGITS = 16;
+/** Highest bit of the data bus with something of a message: Intel's D63-D59, the K5's D31-D0. */
+const MESSAGE_TOP = 63;
+const K5_MESSAGE_TOP = 31;
 
 /** `begun`: 1 once a row was read; what stands before is no broken row. */
 export function decodeText(window: Window, state: State, batch: Batch, layout: Layout, rules: Rules): State {
@@ -44,7 +50,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   const capacity = batch.kind.length;
   const { start: starts, end: ends, time: times, kind: kinds, native: natives, size: sizes, flags, cpu: cpus } = batch;
   const lows = batch.addressLow;
-  const { roles, separator, dataBit, lanes, shift, timeExponent } = layout;
+  const { roles, separator, dataBit, dataOpen, lanes, shift, timeExponent } = layout;
   const { noA3 } = rules;
   const columns = roles.length;
   const first = batch.count;
@@ -136,6 +142,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
                 high = bits === 0 ? 0 : upper >>> (32 - bits);
               }
             }
+            if (dataOpen && p - from < WHOLE_BUS_DIGITS) break fast;
             if (dataBit !== 0) {
               if (dataBit < 32 || high !== 0 || (dataBit > 32 && low >>> (64 - dataBit) !== 0)) break fast;
               high = low << (dataBit - 32);
@@ -311,13 +318,16 @@ function contentEnd(bytes: Uint8Array, at: number, end: number): number {
 }
 
 function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: Layout): void {
-  const { control, enables, address, low, high, captured, cpu } = read;
+  const { control, enables, address, low, high, captured, cpu, dataTop } = read;
   batch.time[row] = read.time;
   batch.cpu[row] = cpu;
-  if (isMessage(control, enables)) putMessage(batch, row, address, low, high, captured, rules);
-  else putOther(batch, row, control, enables, address, rules.noA3);
+  if (isMessage(control, enables)) {
+    const has = captured && dataTop >= (rules.k5 ? K5_MESSAGE_TOP : MESSAGE_TOP);
+    putMessage(batch, row, address, low, high, has, rules);
+  } else putOther(batch, row, control, enables, address, rules.noA3);
   const plain = PLAIN[((control & 7) << 8) | enables] === 1 && (control & MEMORY) !== 0 && !rules.noA3;
-  if (plain && captured && lanes[enables] === 1) putBytes(batch, row, enables, low, high);
+  const within = lanes[enables] === 1 && topAsked(enables) <= dataTop;
+  if (plain && captured && within) putBytes(batch, row, enables, low, high);
   if (!Number.isNaN(read.time) && !Number.isSafeInteger(read.time)) batch.flags[row]! |= FLAG.wideTime;
 }
 
