@@ -144,14 +144,18 @@ function rulesOf({ vendor, mode, processors }: Settings): Pick<Rules, 'k5' | 'mo
   };
 }
 
+/** What messages have on the data bus: Intel's D63-D59, the K5's D31-D0. */
+const MESSAGE_BITS = 0x1fn << 59n;
+const K5_MESSAGE_BITS = 0xffff_ffffn;
+
 function textDecoder(settings: Settings, layout: Layout): Decoder {
   const base = rulesOf(settings);
-  const { dataBit, dataTop, lowestPin } = layout;
+  const { dataBits, lowestPin } = layout;
+  const message = base.k5 ? K5_MESSAGE_BITS : MESSAGE_BITS;
   const rules: Rules = {
     ...base,
     noA3: lowestPin > 3,
-    // Intel: D63-D59; the K5: D31-D0.
-    messageData: base.k5 ? dataBit === 0 && dataTop >= 31 : dataBit <= 59 && dataTop >= 63,
+    messageData: (dataBits & message) === message,
     clocks: settings['rows'] === 'clocks',
   };
   return {

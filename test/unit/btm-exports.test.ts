@@ -292,3 +292,42 @@ test('where no title says which bits there are, a cell has those of its digits: 
     '8 branch 0x400fff -',
   ]);
 });
+
+const CYCLES_WITHOUT_THE_MIDDLE = [
+  '1 fetch 0x100000 -',
+  '2 read 0x100008 0x5015010f',
+  '3 write 0x10000f 0xea',
+  '4 write 0x10000c -',
+  '5 special 0x401235 -',
+  '6 branch 0x400fff 0x401235',
+];
+
+test.each(['D[31:0],D[63:56]', 'D[63:56],D[31:0]'])(
+  'the data bus may lack columns between others (%s): those after the first were left out, and branches with them',
+  (titles) => {
+    const rows = [
+      '1,1,0,0,00,00100000,5015010F,EA',
+      '2,1,1,0,F0,00100008,5015010F,EA',
+      '3,1,1,1,7F,00100008,5015010F,EA',
+      '4,1,1,1,0F,00100008,5015010F,EA',
+      '5,0,0,1,DF,00401238,00000000,57',
+      '6,0,0,1,DF,00400FF0,AAAAAAAA,FA',
+    ].map((row) => (titles.startsWith('D[31') ? row : row.replace(/(\w+),(\w+)$/, '$2,$1')));
+    const text = [`T,M/IO#,D/C#,W/R#,BE,A,${titles}`, ...rows, ''].join('\n');
+    expect(facts(text)).toEqual(CYCLES_WITHOUT_THE_MIDDLE);
+  },
+);
+
+test('pins of the data bus apart from others are taken where all are pins, and channels named like pins are not', () => {
+  const low = ['D7', 'D6', 'D5', 'D4', 'D3', 'D2', 'D1', 'D0'].join(',');
+  const pins = `T,M/IO#,D/C#,W/R#,BE,A,${low},D63,D62,D61,D60,D59
+1,0,0,1,DF,00401238,0,0,0,0,0,0,0,0,0,1,0,1,0
+2,0,0,1,DF,00400FF0,0,0,0,0,0,0,0,0,1,1,1,1,1
+3,1,1,1,FE,00100010,0,0,0,0,1,1,1,1,0,0,0,0,0
+`;
+  expect(facts(pins)).toEqual(['1 special 0x401235 -', '2 branch 0x400fff 0x401235', '3 write 0x100010 0xf']);
+  const channels = `T,M/IO#,D/C#,W/R#,BE,A,D[63:32],${low}
+1,1,1,1,FE,00100010,00000000,0,0,0,0,1,1,1,1
+`;
+  expect(facts(channels)).toEqual(['1 write 0x100010 -']);
+});

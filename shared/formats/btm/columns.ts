@@ -3,10 +3,10 @@
  *
  * Titles are compared without case, blanks, `#`, `/`, `_` and ranges of bits: `M/IO#`, `m_io` and `MIO` are one. The range in a
  * title (`D[63:56]`) says which bits the column has; columns whose ranges adjoin (`D[63:32]`, `D[31:0]`, or a pin each) are one
- * signal. A mapping `NAME:COLUMN,..` wins over the titles; COLUMN is a title or the number of a column, from 1.
+ * signal, and of the data bus those apart from each other (`D[63:59]`, `D[31:0]`) too. A mapping `NAME:COLUMN,..` wins over the titles; COLUMN is a title or the number of a column, from 1.
  */
 import { fail, ok, type Result } from '../../result.ts';
-import { lanesWithin } from './cycles.ts';
+import { lanesWithin, WHOLE_BUS } from './cycles.ts';
 
 /** What a column is. The bits of the definition come first, in the order of their cells' bits in `control`. */
 export const ROLE = {
@@ -34,9 +34,10 @@ export interface Layout {
   readonly least: number;
   /** The header row as it lies in the file, without blanks at its ends. */
   readonly header: string;
-  /** Lowest and highest bit of the data bus that the data columns have. */
+  /** Where the only data column begins on the data bus; of several each is placed by its own range. */
   readonly dataBit: number;
-  readonly dataTop: number;
+  /** Bits of the data bus that the data columns have. */
+  readonly dataBits: bigint;
   /** No title says which bits of the data bus there are: a cell has those of its digits, from bit 0 on. */
   readonly dataOpen: boolean;
   /** By column, where a signal has several: the bits of it that this one holds. */
@@ -113,7 +114,8 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
     );
   }
   const time = titles[roles.indexOf(ROLE.time)] ?? '';
-  const data = unionOf(titles.filter((_, column) => roles[column] === ROLE.data).map(bitRange));
+  const data = titles.filter((_, column) => roles[column] === ROLE.data).map(bitRange);
+  const dataBits = bitsOf(data);
   const pins = unionOf(titles.filter((_, column) => roles[column] === ROLE.address).map(bitRange));
   const named = unit === 'auto' ? timeUnitIn(time) : unit;
   return ok({
@@ -122,10 +124,10 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
     titles,
     least: roles.findLastIndex((role) => role !== ROLE.ignored) + 1,
     header: header.trim(),
-    dataBit: data?.low ?? 0,
-    dataTop: data?.high ?? 63,
-    dataOpen: data === undefined,
-    lanes: lanesWithin(data?.low ?? 0, data?.high ?? 63),
+    dataBit: unionOf(data)?.low ?? 0,
+    dataBits,
+    dataOpen: unionOf(data) === undefined,
+    lanes: lanesWithin(dataBits),
     parts,
     digits: Uint8Array.from(titles, (title, column) => cellDigits(roles[column] as Role, bitRange(title), shift)),
     timeExponent: unitExponent(named ?? 'ns') ?? 0,
@@ -138,34 +140,47 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
 
 /**
  * Each signal's column: the first of its titles, and those whose bits adjoin, in whatever order they stand. Single pins come last,
- * as `D0` has other meanings.
+ * as `D0` has other meanings. Of the data bus those apart from the others are taken too: what lies between is not known.
  */
 function assign(titles: readonly string[]): Uint8Array {
   const roles = new Uint8Array(titles.length);
   const named = titles.map((title) => signalOf(title)?.role);
   const ranges = titles.map(bitRange);
-  const taken = new Map<Role, BitRange | undefined>();
-  for (const pins of [false, true]) {
+  for (const pass of ['wide', 'pins', 'apart'] as const) {
     // A column whose bits adjoin those of another one is taken once that one is: wide ones may lie beside a single pin.
     for (let more = true; more;) {
       more = false;
       named.forEach((role, column) => {
+        if (role === undefined || roles[column] !== ROLE.ignored) return;
         const range = ranges[column];
-        if (
-          role === undefined ||
-          roles[column] !== ROLE.ignored ||
-          (!pins && range?.high === range?.low && range !== undefined)
-        )
-          return;
-        const union = taken.has(role) ? adjoined(taken.get(role), range) : range;
-        if (taken.has(role) && union === undefined) return;
-        taken.set(role, union);
+        if (pass === 'wide' && isPin(range)) return;
+        const taken = ranges.filter((_, other) => roles[other] === role);
+        const joins = taken.length === 0 || (adjoins(range, taken) && !overlaps(range, taken));
+        if (!joins && !(pass === 'apart' && liesApart(column, taken, named, ranges))) return;
         roles[column] = role;
         more = true;
       });
     }
   }
   return roles;
+}
+
+/** Whether a column has bits of the data bus that none of those `taken` has; pins only beside others, and where all are pins. */
+function liesApart(
+  column: number,
+  taken: readonly (BitRange | undefined)[],
+  named: readonly (Role | undefined)[],
+  ranges: readonly (BitRange | undefined)[],
+): boolean {
+  const range = ranges[column];
+  if (named[column] !== ROLE.data || range === undefined || taken.includes(undefined) || overlaps(range, taken))
+    return false;
+  const pins = ranges.filter((each, other) => named[other] === ROLE.data && isPin(each));
+  return !isPin(range) || (taken.every(isPin) && adjoins(range, pins));
+}
+
+function isPin(range: BitRange | undefined): boolean {
+  return range !== undefined && range.high === range.low;
 }
 
 function isPart(roles: Uint8Array, column: number): boolean {
@@ -184,11 +199,25 @@ function isWhole(role: Role, roles: Uint8Array, titles: readonly string[]): bool
   return union.low <= whole.low && (ranges.length === 1 || union.high >= whole.high);
 }
 
-/** Two ranges as one where they lie side by side. */
-function adjoined(a: BitRange | undefined, b: BitRange | undefined): BitRange | undefined {
-  if (a === undefined || b === undefined) return undefined;
-  if (a.low === b.high + 1) return { high: a.high, low: b.low };
-  return b.low === a.high + 1 ? { high: b.high, low: a.low } : undefined;
+/** Whether a range lies right beside one of the others. */
+function adjoins(range: BitRange | undefined, others: readonly (BitRange | undefined)[]): boolean {
+  return others.some(
+    (other) =>
+      range !== undefined && other !== undefined && (range.low === other.high + 1 || other.low === range.high + 1),
+  );
+}
+
+function overlaps(range: BitRange | undefined, others: readonly (BitRange | undefined)[]): boolean {
+  return others.some(
+    (other) => range !== undefined && other !== undefined && range.low <= other.high && other.low <= range.high,
+  );
+}
+
+/** The bits that lie in one of the ranges; all where none is known. */
+function bitsOf(ranges: readonly (BitRange | undefined)[]): bigint {
+  const known = ranges.filter((range) => range !== undefined);
+  if (known.length === 0) return WHOLE_BUS;
+  return known.reduce((bits, { high, low }) => bits | (BigInt.asUintN(high - low + 1, -1n) << BigInt(low)), 0n);
 }
 
 function unionOf(ranges: readonly (BitRange | undefined)[]): BitRange | undefined {

@@ -104,15 +104,19 @@ export function putBytes(batch: Batch, n: number, enables: number, low: number, 
   batch.flags[n]! |= FLAG.value;
 }
 
+/** Bits of the data bus. */
+export const WHOLE_BUS = 0xffff_ffff_ffff_ffffn;
+
 /** The highest bit of the data bus that byte enables ask for; -1 where they ask for none. */
 export function topAsked(enables: number): number {
   return 8 * (LOWEST[enables]! + SPAN[enables]!) - 1;
 }
 
-/** By byte enables: 1 where all bytes asked for, and those between them, lie on bits [dataBit, dataTop] of the data bus. */
-export function lanesWithin(dataBit: number, dataTop: number): Uint8Array {
+/** By byte enables: 1 where all bytes asked for, and those between them, lie on these bits of the data bus. */
+export function lanesWithin(dataBits: bigint): Uint8Array {
   return table(256, (enables) => {
-    return Number(dataBit <= 8 * LOWEST[enables]! && dataTop >= topAsked(enables));
+    const asked = BigInt.asUintN(8 * SPAN[enables]!, -1n) << BigInt(8 * LOWEST[enables]!);
+    return Number((dataBits & asked) === asked);
   });
 }
 

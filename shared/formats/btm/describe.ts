@@ -13,6 +13,7 @@ import {
   cycleText,
   INT_ACK,
   isAccess,
+  lanesWithin,
   LOWEST,
   MARK,
   nativeName,
@@ -22,6 +23,8 @@ import {
   OTHER,
   SPAN,
   SPECIAL,
+  topAsked,
+  WHOLE_BUS,
 } from './cycles.ts';
 import { A3, type Rules } from './pairing.ts';
 import { createRow, readRow, type Row } from './row.ts';
@@ -48,14 +51,7 @@ export function describeLine(
 
 export function describeUnit(bytes: Uint8Array, batch: Batch, index: number, rules: Rules): RecordFields {
   const time = batch.time[index]!;
-  return describeRow(
-    unitRow(bytes, batch, index),
-    batch,
-    index,
-    rules,
-    Number.isNaN(time) ? undefined : time,
-    WHOLE_BUS,
-  );
+  return describeRow(unitRow(bytes, batch, index), batch, index, rules, Number.isNaN(time) ? undefined : time, WHOLE);
 }
 
 function describeRow(
@@ -113,8 +109,8 @@ const NATIVE_BITS = 4;
 const PIN_BITS = 4;
 
 /** What of the data bus the capture has. */
-type Bus = Pick<Layout, 'dataBit' | 'dataTop'>;
-const WHOLE_BUS: Bus = { dataBit: 0, dataTop: 63 };
+type Bus = Pick<Layout, 'lanes'>;
+const WHOLE: Bus = { lanes: lanesWithin(WHOLE_BUS) };
 
 /** Also where the record has no size because it is not known where those bytes lie. */
 function bytesAsked(row: Row, batch: Batch, index: number): number {
@@ -122,10 +118,9 @@ function bytesAsked(row: Row, batch: Batch, index: number): number {
 }
 
 /** Whether all bytes that were asked for are known. */
-function hasValue(row: Row, size: number, flags: number, { dataBit, dataTop }: Bus): boolean {
-  const low = 8 * LOWEST[row.enables]!;
-  const top = Math.min(dataTop, row.dataTop);
-  return size > 0 && row.captured && (flags & MARK.split) === 0 && dataBit <= low && top >= low + 8 * size - 1;
+function hasValue(row: Row, size: number, flags: number, { lanes }: Bus): boolean {
+  const within = lanes[row.enables] === 1 && topAsked(row.enables) <= row.dataTop;
+  return size > 0 && row.captured && (flags & MARK.split) === 0 && within;
 }
 
 function accessText(native: number, row: Row, value: Hex | undefined): string | undefined {
@@ -279,7 +274,7 @@ export function unitSpans(bytes: Uint8Array, batch: Batch, index: number, rules:
     { name: 'byte enables BE7#-BE0#', start: 4, end: 5, text: enablesText(row) },
     { name: 'control', start: 5, end: 6, text: pins },
     { name: 'time', start: 6, end: 8, text: `${String(since)} ns after the cycle before` },
-    { name: 'data D63-D0', start: 8, end: 16, text: dataText(row, batch, index, rules, WHOLE_BUS) },
+    { name: 'data D63-D0', start: 8, end: 16, text: dataText(row, batch, index, rules, WHOLE) },
   ];
 }
 
