@@ -304,3 +304,16 @@ function sampleBytes(format: string, name: string): Uint8Array {
     readFileSync(fileURLToPath(new URL(`../samples/${format}/${name}/trace.txt`, import.meta.url))),
   );
 }
+
+test('cycles of the architectural mode that move nothing are neither reads nor text', () => {
+  // TraceIdle: access words of idle and coprocessor cycles have no width, from which the source of 2001 makes the size 0.
+  const lines = 'MR0 00008004 e898000f\nMW0 00008008 00000000\nXR0 0000800c 00000000\nMR4 00008010 00000001\n';
+  const driven = read(lines, { dialect: 'eis' });
+  expect(driven.records.map(({ fields }) => fields)).toEqual([
+    { kind: 'special', native: 'MR0', address: '0x8004', text: 'e898000f' },
+    { kind: 'special', native: 'MW0', address: '0x8008', text: '00000000' },
+    { kind: 'special', native: 'XR0', address: '0x800c', text: '00000000', flags: ['aborted', 'value-invalid'] },
+    { kind: 'read', native: 'MR4', address: '0x8010', size: 4, value: '0x1' },
+  ]);
+  expect(driven.diagnostics).toEqual([]);
+});

@@ -20,6 +20,7 @@ export const WORDS = [
   ...['MR1', 'MR2', 'MR4', 'MR8', 'MW1', 'MW2', 'MW4', 'MW8'],
   ...['XR1', 'XR2', 'XR4', 'XR8', 'XW1', 'XW2', 'XW4', 'XW8'],
   ...['PI', 'PM', 'PS', 'PR', 'PF'],
+  ...['MR0', 'MW0', 'XR0', 'XW0'],
 ] as const;
 
 export type Word = (typeof WORDS)[number];
@@ -32,6 +33,14 @@ export const CODE: Readonly<Record<Word, number>> = Object.fromEntries(
 /** Whether an architectural line says that its instruction is of Thumb. */
 export function isThumbLine(native: number): boolean {
   return native === CODE.ITP || native === CODE.ITF;
+}
+
+/**
+ * Whether an architectural line is of a cycle that moves nothing: an idle one or the coprocessor's, whose access words have no
+ * width, so that the module works out a size of 0 and prints what address and word there happen to be (source of 2001).
+ */
+export function movesNothing(native: number): boolean {
+  return native >= CODE.MR0 && native <= CODE.XW0;
 }
 
 /** Codes from here on are accesses with letters. */
@@ -180,7 +189,7 @@ interface Properties {
 }
 
 function wordProperties(word: Word): Properties {
-  const width = /^(I[ATJX][PF]|[MX][RW][1248])$/.test(word) ? word.length : 0;
+  const width = /^(I[ATJX][PF]|[MX][RW][01248])$/.test(word) ? word.length : 0;
   return { kind: kindOfWord(word), size: sizeOfWord(word), nature: 0, width };
 }
 
@@ -209,7 +218,7 @@ function kindOfWord(word: Word): number {
   if (word === 'E') return KIND.event;
   if (word === 'R' || word === 'RCP') return KIND.register;
   if (/^[MB]I/.test(word)) return KIND.idle;
-  if (/^[MB]C/.test(word)) return KIND.special;
+  if (/^([MB]C|[MX][RW]0)/.test(word)) return KIND.special;
   if (/^[MX]R/.test(word)) return KIND.read;
   if (/^[MX]W/.test(word)) return KIND.write;
   return KIND.other;

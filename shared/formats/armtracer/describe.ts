@@ -7,7 +7,7 @@ import { describeText, textSpans } from '../../lines.ts';
 import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
 import { joinAddress, toHex, type Hex } from '../../units.ts';
 import { utf8 } from '../../utf8.ts';
-import { accessOf, CODE, FIRST_ACCESS, nativeName, sizeOf } from './codes.ts';
+import { accessOf, CODE, FIRST_ACCESS, movesNothing, nativeName, sizeOf } from './codes.ts';
 import { OWN_FLAG } from './decode.ts';
 import { eventOf, isException } from './events.ts';
 import { createLine, FAULT, readLine, readList, SUFFIX, type Line } from './line.ts';
@@ -115,9 +115,10 @@ function accessContent(bytes: Uint8Array, line: Line, { lowFirst }: Reading): Co
   const first = utf8(bytes.subarray(line.dataAt, line.dataEnd));
   const second = utf8(bytes.subarray(line.secondAt, line.secondEnd));
   const wide = sizeOf(line.native) === 8;
-  const words = wide || second !== '' ? [first, second] : [];
+  const noValue = movesNothing(line.native);
+  const words = wide || noValue || second !== '' ? [first, second] : [];
   const text = [...words, textOf(bytes, line)].filter((part) => part !== '').join(' ');
-  const value = wide ? doubleWord(first, second, lowFirst) : first === '' ? undefined : hex(first);
+  const value = wide ? doubleWord(first, second, lowFirst) : first === '' || noValue ? undefined : hex(first);
   return { ...(value === undefined ? {} : { value }), ...textField(text) };
 }
 
