@@ -308,3 +308,25 @@ describe('words of TBREG of several buffers in one text', () => {
     }
   });
 });
+
+describe('hexadecimal digits that make no whole buffer are claimed weakly, so that the named format does not read them as bytes', () => {
+  const claim = (text: string): unknown => {
+    const bytes = Buffer.from(text);
+    const found = xscale.sniff({ bytes, size: bytes.length });
+    return found === undefined ? undefined : [found.dialect, found.confidence < 0.5, found.reasons[0]];
+  };
+
+  test('a dump that was cut', () => {
+    const why = 'the text holds bytes in hexadecimal digits, 120 of the 256 of a trace buffer of the XScale';
+    expect(claim(`${'00 '.repeat(119)}90\n`)).toEqual(['hex', true, why]);
+  });
+
+  test('a dump of something else', () => {
+    const why = 'the text holds bytes in hexadecimal digits, but they are no messages of a trace buffer of the XScale';
+    expect(claim(`${'a5 '.repeat(256)}\n`)).toEqual(['hex', true, why]);
+  });
+
+  test('words that happen to be digits', () => {
+    expect(claim('add be ed\nfa ce\n')).toBeUndefined();
+  });
+});

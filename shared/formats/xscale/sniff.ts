@@ -214,18 +214,33 @@ function openocdClaim({ bytes, size }: Head): Claim | undefined {
 function hexClaim({ bytes, size }: Head): Claim | undefined {
   const buffers: Uint8Array[] = [];
   let unknown = 0;
+  let count = 0;
   for (let at = 0; at < bytes.length && buffers.length < MOST_BUFFERS;) {
     const buffer = new Uint8Array(BUFFER_BYTES);
     const found = scanHex(bytes, at, bytes.length, buffer, () => unknown++);
+    count += found.count;
     if (found.leftOut || found.count < BUFFER_BYTES) break;
     buffers.push(buffer);
     at = found.stop;
   }
-  if (buffers.length === 0 || unknown > 4 * buffers.length) return undefined;
-  return claimOf('hex', judge(buffers), size > bytes.length && bytes.indexOf(LF) < 0 ? 0.9 : 1, {}, [
-    'the text holds bytes in hexadecimal digits',
-  ]);
+  if (unknown > 4 * Math.max(1, buffers.length)) return undefined;
+  const sure = size > bytes.length && bytes.indexOf(LF) < 0 ? 0.9 : 1;
+  const why = 'the text holds bytes in hexadecimal digits';
+  return claimOf('hex', judge(buffers), sure, {}, [why]) ?? weakHexClaim(count, why);
 }
+
+/** Of a trace that is asked for: its digits are no bytes of a buffer, which would be exceptions one and all. */
+function weakHexClaim(count: number, why: string): Claim | undefined {
+  if (count < LEAST_BYTES) return undefined;
+  const rest =
+    count < BUFFER_BYTES
+      ? `${String(count)} of the ${String(BUFFER_BYTES)} of a trace buffer of the XScale`
+      : 'but they are no messages of a trace buffer of the XScale';
+  return { confidence: 0.05, dialect: 'hex', options: {}, reasons: [`${why}, ${rest}`] };
+}
+
+/** Fewer may be words of any text that have only the letters a to f. */
+const LEAST_BYTES = 16;
 
 /** Where captures of one length lie, also behind bytes that are missing or surplus. */
 function placesOf(bytes: Uint8Array, container: Container): readonly number[] {
