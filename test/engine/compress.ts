@@ -36,7 +36,8 @@ export function compress(content: Uint8Array, { bits = 16, clearEvery }: Compres
     if (group.length === 8) flush(true);
     // The reader knows one entry less than the writer: it learns an entry with the code that follows.
     const known = firstFree + Math.max(0, written - 1);
-    if (known === 2 ** width && width < bits) {
+    // Also of nine bits, as compress of 4.3BSD does, which asks for the most bits only behind the first growth.
+    if (known === 2 ** width && width < Math.max(bits, 10)) {
       flush(true);
       width++;
     }

@@ -4,6 +4,10 @@
  * Three bytes of head: 1f 9d, then the most bits of a code in the low five bits of the third byte and bit 7 where code 256
  * clears the table. Codes follow with their lowest bit first, in groups of eight; where their width changes or the table is
  * cleared, the rest of the group is left out. There is no end mark, no length and no checksum.
+ *
+ * Where the head says nine bits (compress -b 9) codes have ten all the same once the table of 512 is full: compress of 4.3BSD and its
+ * descendants widens them before it asks for the most bits, and gzip -d reads them so. Ncompress 5 stays at nine: read as tens its
+ * codes soon are none, while tens read as nines are codes all of them, of another content.
  */
 
 export interface LzwDecoder {
@@ -30,6 +34,8 @@ const HEAD = 3;
 const CLEAR = 256;
 const FIRST_BITS = 9;
 const MOST_BITS = 16;
+/** Codes grow to as many bits, whatever the head says. */
+const LEAST_MOST_BITS = 10;
 /** Codes in a group. */
 const GROUP = 8;
 
@@ -131,7 +137,7 @@ export function createLzwDecoder(): LzwDecoder {
       suffix[free] = first;
       lengths[free] = lengths[previous]! + 1;
       free++;
-      if (free === 1 << width && width < mostBits) {
+      if (free === 1 << width && width < Math.max(mostBits, LEAST_MOST_BITS)) {
         endGroup();
         width++;
       }
