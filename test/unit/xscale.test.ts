@@ -333,6 +333,9 @@ test.each([
   [{ checkpoints: '0x1000;0x2000' }, 'checkpoints=0x1000;0x2000'],
   [{ checkpoints: '0x100000000' }, 'checkpoints=0x100000000'],
   [{ checkpoints: '0x1000,' }, 'checkpoints=0x1000,'],
+  // Digits as dumps have them were taken for decimal: another address.
+  [{ checkpoints: '00008160,00008130' }, 'checkpoints=00008160,00008130'],
+  [{ 'enable-pc': '00008000' }, 'enable-pc=00008000'],
   [{ capture: '-1' }, 'capture=-1'],
   [{ 'enable-pc': 'main' }, 'enable-pc=main'],
   [{ base: '0x8000' }, 'base=0x8000'],

@@ -56,7 +56,10 @@ export function readChoices(settings: Settings): Result<Choices> {
   if (!checkpoints.ok) return checkpoints;
   const start = settings['enable-pc'] ?? '';
   if (start !== '' && address(start) === undefined) {
-    return fail('unknown-value', `xscale cannot read enable-pc=${start}: write a 32-bit address, such as 0x8000`);
+    return fail(
+      'unknown-value',
+      `xscale cannot read enable-pc=${start}: write a 32-bit address with 0x, such as 0x8000`,
+    );
   }
   return ok({
     base: settings['base'] === '0xffff0000' ? 0xffff0000 : 0,
@@ -79,7 +82,7 @@ function readCheckpoints(text: string): Result<Choices['checkpoints']> {
     const first = address(words[i]!);
     const second = i + 1 < words.length ? address(words[i + 1]!) : undefined;
     if (first === undefined || (second === undefined && i + 1 < words.length)) {
-      const how = 'write 32-bit addresses, such as 0x8540,0x81e4';
+      const how = 'write 32-bit addresses with 0x, such as 0x8540,0x81e4';
       return fail('unknown-value', `xscale cannot read checkpoints=${text}: ${how}`);
     }
     pairs.push([first, second]);
@@ -87,7 +90,8 @@ function readCheckpoints(text: string): Result<Choices['checkpoints']> {
   return ok(pairs);
 }
 
+/** With 0x only: digits of a dump, such as 00008160, would be another address as a decimal number. */
 function address(text: string): number | undefined {
-  const value = parseAddress(text);
+  const value = /^\s*0x/i.test(text) ? parseAddress(text) : undefined;
   return value === undefined || value > 0xffffffffn ? undefined : Number(value);
 }
