@@ -330,3 +330,33 @@ describe('hexadecimal digits that make no whole buffer are claimed weakly, so th
     expect(claim('add be ed\nfa ce\n')).toBeUndefined();
   });
 });
+
+describe('registers that are named in a text are those of their names, in whatever order they stand', () => {
+  // Two checkpointed entries: the newest has CHKPT0, the one before it CHKPT1 (80200 manual 13.13.2, whose figure names CHKPT1 first).
+  const dump = [...full('00 00 80 00 90 83 c4 85 c2 81')].map((byte) => digits(byte, 2)).join(' ');
+  const targets = (text: string): unknown =>
+    read(Buffer.from(text), { dialect: 'hex' }).records.flatMap(({ native, fields }) =>
+      native === 'DIRECT_CHECKPOINTED' ? [fields?.target ?? 'unknown'] : [],
+    );
+
+  test.each([
+    ['without names', `${dump}\n00008160 00008130\n`],
+    ['in order', `${dump}\nCHKPT0 = 0x00008160\nCHKPT1 = 0x00008130\n`],
+    ['the older one first', `${dump}\nCHKPT1 = 0x00008130\nCHKPT0 = 0x00008160\n`],
+    ['with few digits', `${dump}\r\nchkpt1: 0x8130\r\nchkpt0: 0x8160\r\n`],
+    ['names in a row', `${dump}\nCHKPT1, CHKPT0\n00008130, 00008160\n`],
+    ['as OpenOCD prints them', `${dump}\n(34) XSCALE_CHKPT1 (/32): 0x00008130\n(33) XSCALE_CHKPT0 (/32): 0x00008160\n`],
+    ['in front', `CHKPT1: 00008130\nCHKPT0: 00008160\n${dump}\n`],
+  ])('%s', (_, text) => {
+    expect(targets(text)).toEqual(['0x8130', '0x8160']);
+  });
+
+  test('one alone', () => {
+    expect(targets(`${dump}\nCHKPT1 = 00008130\n`)).toEqual(['0x8130', 'unknown']);
+  });
+
+  test('in front of each buffer', () => {
+    const text = `CHKPT1: 00008130\nCHKPT0: 00008160\n${dump}\nCHKPT1: 00009130\nCHKPT0: 00009160\n${dump}\n`;
+    expect(targets(text)).toEqual(['0x8130', '0x8160', '0x9130', '0x9160']);
+  });
+});

@@ -1,6 +1,7 @@
 /**
  * A buffer as hexadecimal text: 256 bytes of two digits each, apart by blanks, commas or line ends or not at all, or as words
- * of TBREG with eight digits each, then, if they were kept, CHKPT0 and CHKPT1 with eight digits each. Then the next buffer.
+ * of TBREG with eight digits each, then, if they were kept, CHKPT0 and CHKPT1 with eight digits each. Then the next buffer. Where a
+ * register has its name in front (`CHKPT1 = 0x8130`) the name tells which one it is, and it may stand before the bytes as well.
  *
  *     00000000: 00 00 80 00 90 83 ff 85    # a word that ends in a colon counts lines, and a # begins a comment
  *     0x22, 0x81
@@ -23,6 +24,7 @@ const ASTERISK = 42;
 const LESS = 60;
 const MORE = 62;
 const COMMA = 44;
+const EQUALS = 61;
 const CHECKPOINT_DIGITS = 8;
 
 export function hexContainer(): Container {
@@ -52,10 +54,11 @@ export function hexContainer(): Container {
       capture.origin = places.start[0]!;
       capture.places = places;
       capture.end = base + found.stop;
-      capture.trailer = found.checkpoints.length > 0 ? 'checkpoints' : 'text';
-      capture.checkpoint0 = found.checkpoints[0] ?? 0;
-      capture.checkpoint1 = found.checkpoints[1] ?? 0;
-      capture.known = (1 << found.checkpoints.length) - 1;
+      capture.trailer = found.registersBehind ? 'checkpoints' : 'text';
+      const [checkpoint0, checkpoint1] = found.checkpoints;
+      capture.checkpoint0 = checkpoint0 ?? 0;
+      capture.checkpoint1 = checkpoint1 ?? 0;
+      capture.known = Number(checkpoint0 !== undefined) + 2 * Number(checkpoint1 !== undefined);
       return undefined;
     },
   };
@@ -66,7 +69,10 @@ export interface HexScan {
   readonly count: number;
   readonly start: Float64Array;
   readonly end: Float64Array;
-  readonly checkpoints: readonly number[];
+  /** CHKPT0 and CHKPT1. */
+  readonly checkpoints: readonly (number | undefined)[];
+  /** Registers stand behind the bytes. */
+  readonly registersBehind: boolean;
   /** Lines are left out of which nothing says how many belong to this buffer. */
   readonly leftOut: boolean;
   /** Where the next buffer begins, or the text ends. */
@@ -91,7 +97,12 @@ export function scanHex(
 ): HexScan {
   const start = new Float64Array(BUFFER_BYTES);
   const end = new Float64Array(BUFFER_BYTES);
-  const checkpoints: number[] = [];
+  const checkpoints: (number | undefined)[] = [];
+  /** The registers that were named and have no value yet. */
+  const named: number[] = [];
+  /** Registers are named before the bytes: those behind them belong to the next buffer. */
+  let inFront = false;
+  let registersBehind = false;
   let count = 0;
   /** The last byte was a word of TBREG. */
   let inWords = false;
@@ -106,6 +117,15 @@ export function scanHex(
   let numberAt = at;
   /** How many bytes were before it; -1 while there was none. */
   let numberCount = -1;
+  const scanned = (stop: number): HexScan => ({
+    count,
+    start,
+    end,
+    checkpoints,
+    registersBehind,
+    leftOut: false,
+    stop,
+  });
   let i = skipBlanks(text, afterMark(text, at, to), to);
   while (i < to) {
     const word = i;
@@ -121,12 +141,11 @@ export function scanHex(
       continue;
     }
     if (isFirst && text[i] === ASTERISK && (i + 1 === to || isSeparator(text[i + 1]!))) {
-      if (count === BUFFER_BYTES) return { count, start, end, checkpoints, leftOut: false, stop: word };
+      if (count === BUFFER_BYTES) return scanned(word);
       const next = skipBlanks(text, i + 1, to);
       const isFront = numberCount >= 0 && bytes.subarray(0, count).every((byte) => byte === 0);
       const missing = isFront ? bytesLeftOut(text, numberAt, next, to, count - numberCount) : 0;
-      if (missing === 0 || count + missing > BUFFER_BYTES)
-        return { count, start, end, checkpoints, leftOut: true, stop: to };
+      if (missing === 0 || count + missing > BUFFER_BYTES) return { ...scanned(to), leftOut: true };
       bytes.fill(0, count, count + missing);
       start.fill(next, count, count + missing);
       end.fill(next, count, count + missing);
@@ -154,6 +173,24 @@ export function scanHex(
       continue;
     }
     const length = i - digits;
+    if (named.length > 0 && isRegisterValue(text, word, digits, i)) {
+      checkpoints[named.shift()!] = number(text, digits, i);
+      i = next;
+      continue;
+    }
+    const register = count === 0 || count === BUFFER_BYTES ? registerNamed(text, word, i) : -1;
+    if (register >= 0) {
+      if (inFront && count === BUFFER_BYTES) return scanned(word);
+      if (count === 0) inFront = true;
+      else registersBehind = true;
+      named.push(register);
+      i = next;
+      continue;
+    }
+    if (named.length > 0 && i === word + 1 && text[word] === EQUALS) {
+      i = next;
+      continue;
+    }
     // Registers stand alone in their lines as well.
     const isRegister =
       length === CHECKPOINT_DIGITS &&
@@ -184,16 +221,17 @@ export function scanHex(
         bytesEnd = i;
         inWords = true;
       } else if (inWords && value < 256 && isNextBuffer(text, word, to, checkpoints.length)) {
-        return { count, start, end, checkpoints, leftOut: false, stop: word };
-      } else if (count === BUFFER_BYTES && checkpoints.length < 2) checkpoints.push(value);
-      else unknown(word, i);
+        return scanned(word);
+      } else if (count === BUFFER_BYTES && checkpoints.length < 2 && !inFront) {
+        checkpoints.push(value);
+        registersBehind = true;
+      } else unknown(word, i);
     } else if (length % 2 === 0 || (length === 1 && digits !== word)) {
       // The number of a line says what is drawn behind its bytes, so it is left to whoever reads those.
-      if (count === BUFFER_BYTES)
-        return { count, start, end, checkpoints, leftOut: false, stop: lineCount === count ? numberAt : word };
+      if (count === BUFFER_BYTES) return scanned(lineCount === count ? numberAt : word);
       const width = Math.min(length, 2);
       for (let digit = digits; digit < i; digit += width) {
-        if (count === BUFFER_BYTES) return { count, start, end, checkpoints, leftOut: false, stop: digit };
+        if (count === BUFFER_BYTES) return scanned(digit);
         inWords = false;
         bytesEnd = i;
         inDigits = length > CHECKPOINT_DIGITS || (inDigits && length === CHECKPOINT_DIGITS);
@@ -206,7 +244,7 @@ export function scanHex(
     }
     i = next;
   }
-  return { count, start, end, checkpoints, leftOut: false, stop: to };
+  return scanned(to);
 }
 
 /**
@@ -295,6 +333,22 @@ function readWords(text: Uint8Array, at: number, to: number, values: Uint32Array
     i = skipBlanks(text, i, to);
   }
   return count;
+}
+
+/** Which register text[at, end) names, as `CHKPT1`, `CHKPT1:` or `XSCALE_CHKPT1`; -1: none. */
+function registerNamed(text: Uint8Array, at: number, end: number): number {
+  if (end - at > LONGEST_NAME) return -1;
+  const digit = /^(?:XSCALE_)?CHKPT_?([01])[:=]?$/i.exec(latin1(text.subarray(at, end)))?.[1];
+  return digit === undefined ? -1 : Number(digit);
+}
+
+const LONGEST_NAME = 16;
+
+/** Whether text[at, end), digits from `digits` on, is what a register holds: eight digits, or with 0x up to eight. */
+function isRegisterValue(text: Uint8Array, at: number, digits: number, end: number): boolean {
+  const length = end - digits;
+  const fits = digits > at ? length > 0 && length <= CHECKPOINT_DIGITS : length === CHECKPOINT_DIGITS;
+  return fits && allHex(text, digits, end);
 }
 
 /** Whether nothing but blanks stands before it in its line. */
