@@ -16,8 +16,8 @@
  * it is recorded: to add up would need every record before. It refuses to know data and what the other bits of the
  * attribute are.
  *
- * A record that cannot be right makes the decoder look whether records go on at another phase (bytes were lost), at most
- * once per CELL bytes of the file and at most LOOKAHEAD bytes far: never depending on where a window ends.
+ * A record that cannot be right, or whose time hardly is, makes the decoder look whether records go on at another phase (bytes were
+ * lost), at most once per CELL bytes of the file and at most LOOKAHEAD bytes far: never depending on where a window ends.
  */
 import { FLAG } from '../batch.ts';
 import type { Batch } from '../batch.ts';
@@ -125,7 +125,8 @@ function decode(window: Window, state: Byu12State, batch: Batch): State {
     const request = bytes[at + 4]!;
     const bytesMoved = bytes[at + 5]!;
     const plain = PLAIN_AT[(request << 8) | bytesMoved] === 1;
-    if (!plain && !isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
+    // Three lost bytes make fetches of all records, whose sizes are the low bytes of times: an address in the time tells.
+    if ((!plain || bytes[at + 11] !== 0) && !isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
       searchedCell = cellOf(base + at);
       const slip = findSlip(window, at, batch, batch.first + n);
       if (slip > 0) {

@@ -74,6 +74,16 @@ describe('lost bytes', () => {
     }
   });
 
+  test('three bytes lost among requests a few ticks apart are noticed, though what is read then are fetches of usual sizes', () => {
+    // Behind the loss each record begins at the last byte of an address: its request is a processor, 0, its size the ticks, 7.
+    const record = (n: number): number[] => [(n & 15) << 4, 0x10 + (n >> 4), 0x40, 0, 1, 8, 3, 0, 7, 0, 0, 0];
+    const near = Array.from({ length: 300 }, (_, n) => record(n)).flat();
+    const driven = decodeAll(open(), Uint8Array.from([...near.slice(0, 100), ...near.slice(103)]));
+    expect(driven.gaps.map(({ name, start, end }) => [name, start, end])).toEqual([['slip', 96, 105]]);
+    expect(driven.records.length).toBe(299);
+    expect(driven.diagnostics.map(({ code }) => code)).toEqual(['phase-slip']);
+  });
+
   test('twelve lost bytes are a whole record and no slip', () => {
     const driven = decodeAll(open(), Uint8Array.from([...bytes.subarray(0, 600), ...bytes.subarray(612)]));
     expect(driven.diagnostics).toEqual([]);
