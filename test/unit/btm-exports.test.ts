@@ -331,3 +331,13 @@ test('pins of the data bus apart from others are taken where all are pins, and c
 `;
   expect(facts(channels)).toEqual(['1 write 0x100010 -']);
 });
+
+test('the parity pins DP7-DP0 are not D/P#: with them in a capture no line was a row, or they told whose messages are', () => {
+  const text = `T,M/IO#,D/C#,W/R#,BE,A,D,DP[7:0],D/P#[0]
+1,0,0,1,DF,00401238,5700000000000000,FF,0
+2,0,0,1,DF,00400FF0,FAAAAAAAAAAAAAAA,1,0
+3,1,1,1,FE,00100010,000000000000000F,0,1
+`;
+  expect(facts(text)).toEqual(['1 special 0x401235 -', '2 branch 0x400fff 0x401235', '3 write 0x100010 0xf']);
+  expect(read(text).records.map(({ cpu }) => cpu)).toEqual([0, 0, 1]);
+});

@@ -305,8 +305,14 @@ function columnOf(titles: readonly string[], wanted: string): number {
 
 function signalOf(title: string): Signal | undefined {
   const word = bare(title);
-  return SIGNALS.find((signal) => signal.titles.includes(word));
+  const signal = SIGNALS.find(({ titles }) => titles.includes(word));
+  const range = bitRange(title);
+  // DP[7:0] are the parity pins of the data bus, not D/P#.
+  return signal !== undefined && SINGLE.has(signal.role) && range !== undefined && !isPin(range) ? undefined : signal;
 }
+
+/** Signals of one pin. */
+const SINGLE: ReadonlySet<Role> = new Set([ROLE.wr, ROLE.dc, ROLE.mio, ROLE.cache, ROLE.dp, ROLE.ready]);
 
 /** A title without case, signs, and the range or unit behind it. */
 function bare(title: string): string {
