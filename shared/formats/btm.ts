@@ -94,6 +94,8 @@ export const btm: Format = {
   open,
   diagnostics: {
     ...LINE_DIAGNOSTICS,
+    'other-layout':
+      'A header row with other columns, or a line below one: it is kept as text; open that part as a file of its own.',
     'no-rows':
       'No line of the file is a row under the header; name the columns with the options header and columns, or read records of 16 bytes with dialect=binary.',
     'first-without-second':

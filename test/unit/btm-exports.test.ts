@@ -341,3 +341,25 @@ test('the parity pins DP7-DP0 are not D/P#: with them in a capture no line was a
   expect(facts(text)).toEqual(['1 special 0x401235 -', '2 branch 0x400fff 0x401235', '3 write 0x100010 0xf']);
   expect(read(text).records.map(({ cpu }) => cpu)).toEqual([0, 0, 1]);
 });
+
+test('rows below a header of other columns are no rows of ours: pins in another order made other cycles of them', () => {
+  const text = `${HEADER}
+1,1,1,0,00,00100000,EA0010065015010F
+time_ns,W/R#,D/C#,M/IO#,BE[7:0],A[31:3],D[63:0]
+2,0,1,1,00,00100008,EA0010065015010F
+3,0,1,1,00,00100010,EA0010065015010F
+${HEADER}
+4,1,1,0,00,00100018,EA0010065015010F
+${HEADER.replace('time_ns', 'Time (ns)')}
+5,1,1,0,00,00100020,EA0010065015010F
+`;
+  const driven = read(text);
+  expect(driven.records.map(({ kind, fields }) => `${kind} ${fields?.address ?? '-'}`)).toEqual([
+    'read 0x100000',
+    ...Array.from({ length: 3 }, () => 'other -'),
+    'read 0x100018',
+    'other -',
+    'read 0x100020',
+  ]);
+  expect(driven.diagnostics.filter(({ code }) => code === 'other-layout').map(({ count }) => count)).toEqual([1, 2]);
+});

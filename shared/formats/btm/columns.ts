@@ -226,6 +226,13 @@ function unionOf(ranges: readonly (BitRange | undefined)[]): BitRange | undefine
   return { high: Math.max(...known.map(({ high }) => high)), low: Math.min(...known.map(({ low }) => low)) };
 }
 
+/** Whether rows say the same under both: their titles may be spelt otherwise. */
+export function isSameLayout(a: Layout, b: Layout): boolean {
+  const said = ({ separator, roles, parts, dataBit, dataBits, timeExponent, lowestPin }: Layout): string =>
+    [separator, roles, JSON.stringify(parts), dataBit, dataBits, timeExponent, lowestPin].join(' ');
+  return said(a) === said(b);
+}
+
 /** How many of the needed signals a row of cells names. */
 export function signalsIn(header: string): number {
   const found = SEPARATORS.map((separator) => {

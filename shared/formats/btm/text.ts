@@ -11,12 +11,13 @@
  * bus cycles.
  */
 import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
-import { afterMark, CR, HEX, LF, LOWER_X, NO_DIGIT, SPACE, ZERO } from '../../characters.ts';
+import { latin1 } from '../../bytes.ts';
+import { afterMark, CR, HEX, isDecimal, LF, LOWER_X, NO_DIGIT, SPACE, ZERO } from '../../characters.ts';
 import { lineShape } from '../../diagnostics.ts';
 import { indexIn, LONG_LINE, type State, type Window } from '../../format.ts';
 import { keepText, trimLineEnd } from '../../lines.ts';
 import { assert } from '../../result.ts';
-import { ROLE, type Layout } from './columns.ts';
+import { isSameLayout, layoutOf, NEEDED_SIGNALS, ROLE, signalsIn, type Layout } from './columns.ts';
 import {
   isMessage,
   KIND_OF,
@@ -43,7 +44,7 @@ const WHOLE_BUS_DIGITS = 16;
 const MESSAGE_TOP = 63;
 const K5_MESSAGE_TOP = 31;
 
-/** `begun`: 1 once a row was read; what stands before is no broken row. */
+/** `begun`: 1 once a row was read, as what stands before is no broken row; UNDER_OTHER below a header row of another layout. */
 export function decodeText(window: Window, state: State, batch: Batch, layout: Layout, rules: Rules): State {
   const { bytes, base, length } = window;
   const stop = indexIn(window, window.end);
@@ -58,7 +59,8 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   takePrevious(state);
   let begun = state['begun'] ?? 0;
   const lastLineFeed = length === 0 ? -1 : bytes.lastIndexOf(LF, length - 1);
-  const lastPlain = layout.parts.some((part) => part !== undefined) ? -1 : lastLineFeed;
+  const plainEnd = layout.parts.some((part) => part !== undefined) ? -1 : lastLineFeed;
+  let lastPlain = begun === UNDER_OTHER ? -1 : plainEnd;
   let row = first;
   let at = indexIn(window, window.position);
   // A batch is also full when it holds as many gaps, or memory would grow with their number.
@@ -218,6 +220,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
     const found = at > lastLineFeed ? -1 : bytes.indexOf(LF, at);
     const end = found >= 0 ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;
     begun = decodeCarefully(window, at, end, found >= 0, begun, batch, layout, rules);
+    lastPlain = begun === UNDER_OTHER ? -1 : plainEnd;
     row = batch.count;
     at = end;
   }
@@ -231,6 +234,8 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
 }
 
 const QUOTE = 34;
+/** Of `begun`: rows of other columns, which may look like ours. */
+const UNDER_OTHER = 2;
 
 // The row before, where there is one for every clock: part of the state.
 const PREVIOUS_NAMES = ['pins', 'address', 'low', 'high'] as const;
@@ -280,7 +285,8 @@ function decodeCarefully(
   const long = end - at > LONG_LINE;
   assert(long || end <= window.length, 'a window holds LONG_LINE bytes of its last line');
   const to = long ? at : contentEnd(bytes, at, end);
-  if (!long && readRow(bytes, at, to, layout, READ) && (ended || !isCut(READ, layout))) {
+  const under = begun === UNDER_OTHER;
+  if (!long && !under && readRow(bytes, at, to, layout, READ) && (ended || !isCut(READ, layout))) {
     const { control, enables, address, low, high, cpu, waits } = READ;
     const repeats = !waits && rules.clocks && isRepeat(control, enables, address, low, high, cpu);
     if (waits || repeats) {
@@ -296,18 +302,19 @@ function decodeCarefully(
   const gap = long ? undefined : trimLineEnd(bytes, at, end) === at ? 'blank' : gapName(bytes, at, to, begun, layout);
   if (gap !== undefined) {
     batch.gaps.push({ name: gap, start: base + at, end: base + end });
-    return begun;
+    return gap === 'header' ? Math.min(begun, 1) : begun;
   }
+  const other = under || (!long && begun !== 0 && isOtherHeader(bytes, at, to, layout));
   const row = batch.count++;
   batch.start[row] = base + at;
   batch.end[row] = base + end;
   keepText(batch, row, OTHER);
   // It may have been several rows: the second cycle of what is pending, and the first one of the next message.
   if (begun !== 0) forgetPending();
-  const code = long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
-  if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
+  const code = other ? 'other-layout' : long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
+  if (code === 'long-line' || code === 'cut-line') batch.flags[row] = FLAG.malformed;
   batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, long ? end : to));
-  return begun;
+  return other ? UNDER_OTHER : begun;
 }
 
 /** Where a line's content ends; tabs before that are cells. */
@@ -345,6 +352,17 @@ function gapName(bytes: Uint8Array, at: number, to: number, begun: number, layou
     return 'comment';
   return begun === 0 ? 'preamble' : undefined;
 }
+
+/** Whether a line that is no row is the header row of a capture with other columns: rows of them may look like ours. */
+function isOtherHeader(bytes: Uint8Array, at: number, to: number, layout: Layout): boolean {
+  if (to - at > MOST_HEADER || isDecimal(bytes[at]!)) return false;
+  const text = latin1(bytes.subarray(at, to));
+  if (signalsIn(text) < NEEDED_SIGNALS) return false;
+  const other = layoutOf(text, '', layout.shift, 'auto');
+  return !other.ok || !isSameLayout(other.value, layout);
+}
+
+const MOST_HEADER = 4096;
 
 function isHeader(bytes: Uint8Array, at: number, to: number, header: string): boolean {
   const from = afterMark(bytes, at, to);
