@@ -56,6 +56,31 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await keepScreenshot(page, 'journey-trouble-names');
   });
 
+  it('says of a range without calls that it has none, not that an image is missing, and leads to those of all', async () => {
+    const late = folder.path('late.txt');
+    const before = Array.from({ length: 100 }, (_, at) => `${at} clk R r0 ${at.toString(16).padStart(8, '0')}\n`);
+    writeFileSync(late, [...before, ...PROGRAM.slice(2, 5).map((line) => `${line}\n`)].join(''));
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace on this machine').fill(late);
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'late.txt' }).waitFor();
+    await page.keyboard.press('Shift+G');
+    await page.getByText('2 functions, 1 edge').waitFor();
+    const strip = await page.locator('canvas[data-chart=overview]').boundingBox();
+    if (!strip) throw new Error('there is no overview');
+    await page.mouse.move(strip.x + 2, strip.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(strip.x + strip.width / 2, strip.y + 20, { steps: 3 });
+    await page.mouse.up();
+    const none = 'No calls are known in the range of the charts. The program that ran may tell more.';
+    await page.getByText(none).waitFor();
+    await page.getByRole('button', { name: 'Range only' }).click();
+    await page.getByText('2 functions, 1 edge').waitFor();
+    await page.keyboard.press('Shift+T');
+    await page.getByText(none).waitFor();
+    await page.getByRole('button', { name: 'Close trace late.txt' }).click();
+  });
+
   it('says why a figure cannot be exported, and opens its menu once for each wish', async () => {
     const registers = folder.path('registers.txt');
     writeFileSync(registers, '1 clk R r0 00000001\n2 clk R r1 00000002\n');
