@@ -200,4 +200,22 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await page.getByRole('tab', { name: 'first.txt', selected: true }).waitFor();
     expect(await page.getByRole('tab', { name: 'second.txt' }).count()).toBe(1);
   });
+
+  it('calls no trace good before what could not be read is counted', async () => {
+    writeFileSync(stage.folder.path('bad.txt'), '1 clk IT (1) 00008000 e3a00001 A svc : mov r0, #1\n2 clk IT zz\n');
+    const counted = Promise.withResolvers<undefined>();
+    await page.route('**/api/info', async (route) => {
+      await counted.promise;
+      await route.fallback();
+    });
+    await page.keyboard.press('Control+o');
+    await page.getByLabel('Path of the trace').fill(stage.folder.path('bad.txt'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'bad.txt', selected: true }).waitFor();
+    await page.keyboard.press('Control+5');
+    await page.locator('footer').getByText('of 2').waitFor();
+    await page.locator('[data-pane=diagnostics]').getByText('Reading…').waitFor();
+    counted.resolve(undefined);
+    await page.locator('[data-pane=diagnostics]').getByText('1 place').waitFor();
+  });
 });
