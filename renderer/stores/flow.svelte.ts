@@ -3,6 +3,7 @@
  * question at a time per trace, cancellable.
  */
 import { group } from '../../present/numbers.ts';
+import type { Client } from '../../shared/api.ts';
 import type { FlowProgress, FunctionId, StepKind } from '../../shared/flow-answers.ts';
 import type { BranchKind } from '../../shared/flow.ts';
 import { ok } from '../../shared/result.ts';
@@ -63,6 +64,11 @@ const NO_STEP: Readonly<Record<StepKind, string>> = {
 /** Where no call is open nothing can be told of its end. */
 const NO_CALLS = 'Which function runs here is not known: there is no call to step over or out of.';
 
+interface Options {
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: FlowProgress) => void;
+}
+
 export function createFlow(trace: () => Trace, say: (text: string) => void): Flow {
   let running = $state.raw<Flow['running']>(null);
   let edge = $state.raw<Edge | null>(null);
@@ -75,8 +81,6 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
     controller = undefined;
     running = null;
   }
-
-  type Options = { readonly signal: AbortSignal; readonly onEvent: (event: FlowProgress) => void };
 
   /** Asks, says why not, and moves the cursor to the record that is answered, unless a person has gone elsewhere meanwhile. */
   async function go(
@@ -218,16 +222,36 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
     follow,
     toCall(since) {
       const { client, id } = trace();
-      return go(STEP_LABELS['back out'], noneOf('back out', since), async (options) => {
-        const result = await client.call('records', { trace: id, from: since, count: 1 }, { signal: options.signal });
-        if (!result.ok) return result;
-        const kind = result.value.records[0]?.kind;
-        // A message is the call; of instructions, this is the first one that the call led to.
-        return kind === 'instruction' || kind === 'skipped' ? stepFrom(since, 'back out', options) : ok(since);
-      });
+      return go(STEP_LABELS['back out'], noneOf('back out', since), (options) => callAt(client, id, since, options));
     },
     cancel,
   };
+}
+
+/** Branches that enter a function. */
+const ENTERING: readonly BranchKind[] = ['call', 'jump', 'exception', 'interrupt'];
+
+/** The call that entered a frame with record `since`; null where that is not in the trace. */
+export async function callAt(
+  client: Client,
+  trace: string,
+  since: RecordNumber,
+  options: Options = {},
+): Promise<Result<RecordNumber | null>> {
+  const { signal } = options;
+  const records = await client.call('records', { trace, from: since, count: 1 }, signal ? { signal } : {});
+  if (!records.ok) return records;
+  const kind = records.value.records[0]?.kind;
+  if (kind === 'instruction' || kind === 'skipped') {
+    // The first instruction that the call led to.
+    const call = await client.call('step', { trace, at: since, step: 'back out' }, options);
+    return call.ok ? ok(call.value.n) : call;
+  }
+  if (kind !== 'branch') return ok(since);
+  // A message is the call itself, or the first one that tells where the program is.
+  const range = { from: since, to: since + 1, count: 1, kinds: ENTERING };
+  const events = await client.call('branchEvents', { trace, ...range }, options);
+  return events.ok ? ok(events.value.events.length > 0 ? since : null) : events;
 }
 
 /** `main → fib`, `0x8000 → not known`. */

@@ -1,6 +1,7 @@
 /** Calls that a person folded away in lists of records: each is one row then, that of the call. */
 import type { Result } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
+import { callAt } from './flow.svelte.ts';
 import { foldOver, recordOf, rowOf, rowsOf, withFold, type Fold } from './folded.ts';
 import type { Trace } from './trace.svelte.ts';
 
@@ -55,11 +56,7 @@ export function createFolds(trace: () => Trace, say: (text: string) => void): Fo
       say('The call of this function is not in the trace: it cannot be folded.');
       return;
     }
-    const records = await client.call('records', { trace: id, from: entry, count: 1 });
-    const kind = records.ok ? records.value.records[0]?.kind : undefined;
-    // A message is the call; of instructions, this is the first one that the call led to.
-    const isCode = kind === 'instruction' || kind === 'skipped';
-    const call = isCode ? await stepOf(entry, 'back out') : { ok: true as const, value: entry };
+    const call = await callAt(client, id, entry);
     if (!call.ok) say(call.error.message);
     else if (call.value === null) say('The call of this function is not in the trace: it cannot be folded.');
     else await fold(call.value, entry);

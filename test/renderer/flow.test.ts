@@ -165,6 +165,35 @@ test('a call that does not end in the trace is folded to its end', async () => {
   expect(trace.folds.walk(900, 1)).toBe(900);
 });
 
+test('a message in which a function was running already is not its call', async () => {
+  const { trace, last, said } = play();
+  const message = { n: 252, offset: 0, bytes: 1, kind: 'branch', native: 'INDIRECT', flags: [] };
+  const told: (number | undefined)[] = [];
+  for (const events of [[], [{ n: 252, kind: 'call', inferred: false }]]) {
+    const going = trace.flow.toCall(252);
+    await last('records').answer({ records: [message], reach });
+    expect(last('branchEvents').args).toEqual({
+      trace: 't1',
+      from: 252,
+      to: 253,
+      count: 1,
+      kinds: ['call', 'jump', 'exception', 'interrupt'],
+    });
+    await last('branchEvents').answer({ events, next: null, reach });
+    if (events.length === 0) await last('stack').answer({ frames: [{ id: 'f', function: 'fib' }], notes: [], reach });
+    told.push(await going);
+  }
+  expect([told, said]).toEqual([[undefined, 252], ['The call of this function is not in the trace.']]);
+
+  const folding = trace.folds.foldAround(300);
+  await last('stack').answer({ frames: [{ id: 'f', function: 'fib', since: 252 }], notes: [], reach });
+  await last('records').answer({ records: [message], reach });
+  await last('branchEvents').answer({ events: [], next: null, reach });
+  await folding;
+  expect(trace.folds.list).toEqual([]);
+  expect(said.at(-1)).toBe('The call of this function is not in the trace: it cannot be folded.');
+});
+
 test('chunks are fetched once, cancelled when nobody wants them, and again when the index has grown', async () => {
   const asked: { from: number; count: number; signal: AbortSignal; answer: (value: string) => Promise<void> }[] = [];
   const chunks = createChunks<string>(

@@ -92,8 +92,8 @@ test('of two frames of the stack the one clicked last is gone to, whichever is f
   void trace.flow.toCall(100);
   void trace.flow.toCall(200);
   const [first, second] = of('records');
-  await second?.answer({ records: [{ ...later, n: 200, kind: 'branch' }] });
-  await first?.answer({ records: [{ ...later, n: 100, kind: 'branch' }] });
+  await second?.answer({ records: [{ ...later, n: 200, kind: 'exception' }] });
+  await first?.answer({ records: [{ ...later, n: 100, kind: 'exception' }] });
   expect(trace.cursor.n).toBe(200);
 });
 
