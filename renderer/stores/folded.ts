@@ -7,10 +7,12 @@ export interface Fold {
   readonly to: number;
 }
 
-/** In the order of records; a fold takes those into it that lie inside it. */
+/** In the order of records; a fold takes those into it that lie inside it, and opens those whose row it hides. */
 export function withFold(folds: readonly Fold[], fold: Fold): readonly Fold[] {
   if (fold.to <= fold.from) return folds;
-  const others = folds.filter((other) => other.to <= fold.from || other.from >= fold.to);
+  const others = folds.filter(
+    (other) => (other.to <= fold.from || other.from >= fold.to) && (other.head < fold.from || other.head >= fold.to),
+  );
   return [...others, fold].sort((a, b) => a.from - b.from);
 }
 

@@ -112,3 +112,9 @@ test('a fold takes in those inside it; one of nothing is none', () => {
   expect(withFold([inner, other], outer)).toEqual([outer, other]);
   expect(withFold([outer], { head: 50, from: 51, to: 51 })).toEqual([outer]);
 });
+
+test('a fold that hides the row of another one opens that: of processors in turns each may call while the other does', () => {
+  const own = { head: 5, from: 8, to: 12 };
+  const others = { head: 2, from: 3, to: 7 };
+  expect(withFold([own], others)).toEqual([others]);
+});
