@@ -161,6 +161,8 @@ export interface CallSpan {
   /** The record at which it is entered, and the one that is first behind it; cut to the range. */
   readonly from: RecordNumber;
   readonly to: RecordNumber;
+  /** Where it began, if that lies before the range: a record, or null where that is not in the trace. */
+  readonly since?: RecordNumber | null;
 }
 
 /** In the order in which calls end, callers behind what they called. */

@@ -190,6 +190,16 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await spoken(new RegExp(`^leaf, records ${run.all - 5} to ${run.all - 4}, 2 records`));
     await page.keyboard.press('Enter');
     await treeOf(`records ${run.all - 12} to ${run.all - 1}`);
+    // What was open before is cut to the range, and says so: the way to its beginning leads out of it.
+    await walk('Shift+T');
+    await page.keyboard.press('ArrowDown');
+    await spoken(/^main, .*, where it began is not in the trace$/);
+    await page.keyboard.press('ArrowDown');
+    await spoken(/^even, .*, since record \d+$/);
+    const words = await pane('Call tree').getByRole('group', { name: 'What is chosen' }).innerText();
+    const since = /since record (\d+)/.exec(words)?.[1];
+    await page.keyboard.press('Shift+Enter');
+    await stands(Number(since));
     await page.getByRole('button', { name: 'Left-heavy' }).click();
     await treeOf(`records ${run.all - 12} to ${run.all - 1}`);
     await walk('Shift+T');

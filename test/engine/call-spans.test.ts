@@ -29,7 +29,9 @@ async function spansOf(opening: Omit<Arguments<'open'>, 'images'>, from?: number
   await ask(engine, 'close', { trace });
   return spans
     .toSorted((a, b) => a.from - b.from || a.depth - b.depth)
-    .map((span) => `${span.function} ${span.depth} ${span.from} ${span.to}`);
+    .map(({ function: name, depth, from: first, to, since }) =>
+      [name, depth, first, to, ...(since === undefined ? [] : [`since ${since ?? '?'}`])].join(' '),
+    );
 }
 
 /** Lines with numbers, an address, an opcode as `arm-none-eabi-as` makes it, and its text. */
@@ -70,6 +72,21 @@ test('a stack that was left aside is shown while it is in use, and so is the one
     'main 1 8 11',
     'work 2 10 11',
   ]);
+  // What is open when a range begins is cut to it, and tells since when.
+  expect(await spansOf({ path: file }, 4)).toEqual([
+    'task 0 4 8 since ?',
+    'yield 1 5 8',
+    'switch 2 6 8',
+    'main 1 8 11',
+    'work 2 10 11',
+  ]);
+  expect(await spansOf({ path: file }, 7)).toEqual([
+    'task 0 7 8 since ?',
+    'yield 1 7 8 since 5',
+    'switch 2 7 8 since 6',
+    'main 1 8 11',
+    'work 2 10 11',
+  ]);
 });
 
 test('what runs behind a gap is not shown before it', async () => {
@@ -93,5 +110,5 @@ test('messages without targets show a function from the first of them on that co
   const file = place.file('fast.csv', `M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]\n${rows.join('\n')}\n`);
   const opening = { path: file, format: 'btm', options: { mode: 'fast' } };
   expect(await spansOf(opening)).toEqual(['main 0 0 1', 'work 0 1 3', 'task 0 3 4']);
-  expect(await spansOf(opening, 2)).toEqual(['work 0 2 3', 'task 0 3 4']);
+  expect(await spansOf(opening, 2)).toEqual(['work 0 2 3 since 1', 'task 0 3 4']);
 });

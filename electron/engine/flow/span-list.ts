@@ -7,6 +7,8 @@ export interface Span {
   readonly depth: number;
   readonly from: RecordNumber;
   readonly to: RecordNumber;
+  /** Where it began, if that lies before the records that are asked for; -1: that is not in the trace. */
+  readonly since?: RecordNumber;
 }
 
 /** In the order in which calls end. */
@@ -45,7 +47,7 @@ export function createSpanList(first: RecordNumber, end: RecordNumber, shortest:
         coarse = true;
         return;
       }
-      spans.push({ fn, depth, from, to });
+      spans.push(since < from && first > 0 ? { fn, depth, from, to, since } : { fn, depth, from, to });
       if (spans.length < 2 * MOST_SPANS) return;
       spans = thinned();
     },

@@ -65,7 +65,15 @@ function answered(
   return {
     spans: spans.map((span): CallSpan => {
       const { id, name: text } = name(span.fn);
-      return { function: text, id, depth: span.depth - lowest, from: span.from, to: span.to };
+      const { from, to, since } = span;
+      return {
+        function: text,
+        id,
+        depth: span.depth - lowest,
+        from,
+        to,
+        ...(since !== undefined && { since: since < 0 ? null : since }),
+      };
     }),
     ...(cpu === undefined ? {} : { cpu }),
     cpus: cpus.toSorted((a, b) => a - b),
