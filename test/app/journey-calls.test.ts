@@ -256,6 +256,30 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.getByRole('button', { name: 'Show as table' }).last().click();
   });
 
+  it('leaves columns out of tables that have no room, and cuts no number or address', async () => {
+    await page.setViewportSize({ width: 1000, height: 650 });
+    await page.keyboard.press('Shift+B');
+    await page.getByRole('grid', { name: /^Edges, most frequent first/ }).waitFor();
+    expect(await beyond('Branches')).toEqual([]);
+    await page.keyboard.press('Shift+G');
+    await pane('Call graph').getByRole('button', { name: 'Show as table' }).click();
+    for (const name of ['Edges', 'Functions']) {
+      await pane('Call graph').getByRole('button', { name, exact: true }).click();
+      await pane('Call graph').getByRole('row').nth(1).waitFor();
+      expect(await beyond('Call graph')).toEqual([]);
+    }
+    await pane('Call graph').getByRole('button', { name: 'Show as table' }).click();
+    await page.keyboard.press('Shift+T');
+    await pane('Call tree').getByRole('button', { name: 'Show as table' }).click();
+    for (const name of ['Left-heavy', 'Time order']) {
+      await pane('Call tree').getByRole('button', { name }).click();
+      await pane('Call tree').getByRole('row').nth(1).waitFor();
+      expect(await beyond('Call tree')).toEqual([]);
+    }
+    await pane('Call tree').getByRole('button', { name: 'Show as table' }).click();
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('is accessible in both themes, drawn and as tables', async () => {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
@@ -330,6 +354,15 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
   }
 
   /** Waits until what the call tree shows is of these records: a frame chosen before is not that of the next answer. */
+  /** What the cells hold that reach beyond the rows of a pane's table. */
+  function beyond(name: string): Promise<readonly string[]> {
+    return pane(name).evaluate((section) => {
+      const right = section.querySelector('.view')?.getBoundingClientRect().right ?? 0;
+      const cells = [...section.querySelectorAll('[role=gridcell]')];
+      return cells.filter((cell) => cell.getBoundingClientRect().right > right).map((cell) => cell.textContent);
+    });
+  }
+
   async function treeOf(records: string): Promise<void> {
     await pane('Call tree').getByText(records, { exact: true }).waitFor();
   }
