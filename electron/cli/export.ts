@@ -8,7 +8,7 @@ import { resultPlace, writeWholeFile } from '../engine/whole-file.ts';
 import { command, type Context } from './command.ts';
 import { bytes, group } from './numbers.ts';
 import { kinds, path, recordNumber, type Option } from './options.ts';
-import { withTrace, type OpenTrace } from './trace.ts';
+import { filesRead, withTrace, type OpenTrace } from './trace.ts';
 
 const FORMS = EXPORT_FORMS.join(', ');
 
@@ -30,7 +30,7 @@ none, instructions), reads and writes, or the --kinds asked for that Dinero has 
     if (output === undefined) return fail('usage', 'export: name the file with -o');
     if (end !== undefined && from >= end) return fail('usage', '--from must be less than the end that --to names');
     // A place that cannot be written is told before a long trace is indexed.
-    const place = await resultPlace(output, context.trace);
+    const place = await resultPlace(output, filesRead(context));
     if (!place.ok) return place;
     return withTrace(context, async (trace) => {
       // Which kinds a Dinero trace takes depends on the whole trace.
@@ -39,7 +39,7 @@ none, instructions), reads and writes, or the --kinds asked for that Dinero has 
       if (!indexed.ok) return indexed;
       const last = Math.min(end ?? indexed.value.records, indexed.value.records);
       const asked: Asked = { form, from, to: last, kinds };
-      const written = await writeWholeFile(output, (file) => write(context, trace, asked, file), context.trace);
+      const written = await writeWholeFile(output, (file) => write(context, trace, asked, file), filesRead(context));
       if (!written.ok) return written;
       const answer = { path: output, rows: written.value.rows, bytes: written.value.bytes };
       await (context.common.json

@@ -9,7 +9,7 @@ import { resultPlace, writeWholeFile } from '../engine/whole-file.ts';
 import type { Context, Values } from './command.ts';
 import { bytes } from './numbers.ts';
 import { oneOf, path as pathOption, word } from './options.ts';
-import type { OpenTrace } from './trace.ts';
+import { filesRead, type OpenTrace } from './trace.ts';
 
 export const figureOptions = {
   scale: oneOf('1|2', 'pixels of a PNG per pixel of the figure, 1 by default', ['1', '2']),
@@ -32,10 +32,11 @@ export function figureForm(path: string): FigureForm | undefined {
 }
 
 /** For commands that write nothing but figures: told before a long trace is indexed. */
-export async function figurePlace({ trace, command }: Context, output: string): Promise<Result<FigureForm>> {
+export async function figurePlace(context: Context, output: string): Promise<Result<FigureForm>> {
   const form = figureForm(output);
-  if (form === undefined) return fail('usage', `${command}: --output must end in .svg or .png, not '${output}'`);
-  const place = await resultPlace(output, trace);
+  if (form === undefined)
+    return fail('usage', `${context.command}: --output must end in .svg or .png, not '${output}'`);
+  const place = await resultPlace(output, filesRead(context));
   return place.ok ? ok(form) : place;
 }
 
@@ -65,16 +66,13 @@ export async function writeFigure(
 }
 
 /** Writes a whole file, and says so. */
-export async function writeResult(
-  { common, out, signal, trace }: Context,
-  data: Uint8Array,
-  path: string,
-): Promise<Result<void>> {
+export async function writeResult(context: Context, data: Uint8Array, path: string): Promise<Result<void>> {
+  const { common, out, signal } = context;
   const made = async (unfinished: string) => {
     await writeFile(unfinished, data, { flag: 'wx' });
     return signal.aborted ? fail(CANCELLED, 'interrupted') : ok(undefined);
   };
-  const written = await writeWholeFile(path, made, trace);
+  const written = await writeWholeFile(path, made, filesRead(context));
   if (!written.ok) return written;
   await (common.json ? out.json({ path, bytes: data.length }) : out.write(`${path}: ${bytes(data.length)}\n`));
   return ok(undefined);

@@ -13,7 +13,7 @@ import type { Context } from './command.ts';
 import { figureForm, figureOptions, writeFigure, writeResult } from './figure-file.ts';
 import { sketch } from './heat/sketch.ts';
 import { count, flag, kinds, path, recordNumber } from './options.ts';
-import { withTrace } from './trace.ts';
+import { filesRead, withTrace } from './trace.ts';
 import type { OpenTrace } from './trace.ts';
 
 export const heat = command({
@@ -52,7 +52,7 @@ export const heat = command({
     if (!typed.ok) return typed;
     if (output !== undefined) {
       // A place that cannot be written is told before a long trace is indexed.
-      const place = await resultPlace(output, context.trace);
+      const place = await resultPlace(output, filesRead(context));
       if (!place.ok) return place;
     }
     return withTrace(context, async (trace) => {

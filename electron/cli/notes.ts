@@ -18,7 +18,7 @@ import { flatNote, printNotes } from './notes/print-notes.ts';
 import { bytes, group } from './numbers.ts';
 import { path, recordNumber, size, word, type Option } from './options.ts';
 import { missing } from './state-at.ts';
-import { withTrace, type OpenTrace } from './trace.ts';
+import { filesRead, withTrace, type OpenTrace } from './trace.ts';
 
 /** Also of other commands that show notes. */
 export const NOTEBOOK = path('FILE', 'the notebook to use instead of the one that belongs to the trace');
@@ -160,7 +160,7 @@ const exportNotes = command({
         await writeFile(unfinished, text, { flag: 'wx' });
         return ok(undefined);
       };
-      const written = await writeWholeFile(file, write, context.trace);
+      const written = await writeWholeFile(file, write, filesRead(context));
       if (!written.ok) return written;
       const length = Buffer.byteLength(text);
       if (context.common.json) await context.out.json({ path: file, notes: notes.length, bytes: length });

@@ -13,14 +13,14 @@ import {
   type ReportProgress,
 } from '../../shared/report.ts';
 import { fail, ok, type Result } from '../../shared/result.ts';
-import { resultPlace, writeWholeFile } from '../engine/whole-file.ts';
+import { resultPlace, writeWholeFile, type FileRead } from '../engine/whole-file.ts';
 import { command, type Context } from './command.ts';
 import { findBrowser } from './find-browser.ts';
 import { NOTEBOOK } from './notes.ts';
 import { bytes } from './numbers.ts';
 import { flag, oneOfList, path, word, type Option } from './options.ts';
 import { PAPERS, printPdf, type Paper } from './print-pdf.ts';
-import { withTrace, type OpenTrace } from './trace.ts';
+import { filesRead, withTrace, type OpenTrace } from './trace.ts';
 
 const KINDS = [
   'text',
@@ -52,8 +52,9 @@ which a Chromium, Chrome or Edge prints that is found on this machine or named i
     const ending = extname(output).slice(1).toLowerCase();
     const form = REPORT_FORMS.find((one) => one === ending);
     if (form === undefined) return fail('usage', `--output must end in .html, .md, .json or .pdf, not '${output}'`);
+    const from = [...filesRead(context), ...(planFile === undefined ? [] : [{ path: planFile, what: 'the plan' }])];
     // A place that cannot be written is told before a long trace is indexed.
-    const place = await resultPlace(output, context.trace);
+    const place = await resultPlace(output, from);
     if (!place.ok) return place;
     const given = planFile === undefined ? ok(undefined) : await readPlan(planFile);
     if (!given.ok) return given;
@@ -75,7 +76,7 @@ which a Chromium, Chrome or Edge prints that is found on this machine or named i
         ...(parts === undefined ? {} : { parts: usual.value.parts.filter(({ kind }) => parts.includes(kind)) }),
       };
       const files = await make(context, trace, plan, { form, paper, output });
-      return files.ok ? write(context, files.value, output) : files;
+      return files.ok ? write(context, files.value, output, from) : files;
     };
     return withTrace(context, work, notebook === undefined ? {} : { notebook });
   },
@@ -151,11 +152,16 @@ export function showProgress(
   );
 }
 
-async function write(context: Context, files: readonly FigureFile[], output: string): Promise<Result<void>> {
+async function write(
+  context: Context,
+  files: readonly FigureFile[],
+  output: string,
+  from: readonly FileRead[],
+): Promise<Result<void>> {
   const [main, ...beside] = files;
   if (main === undefined) return ok(undefined);
   const places = beside.map(({ name, bytes }): Place => ({ path: join(dirname(output), name), bytes }));
-  const written = await writeAll(context, [{ path: output, bytes: main.bytes }, ...places]);
+  const written = await writeAll(context, [{ path: output, bytes: main.bytes }, ...places], from);
   if (!written.ok) return written;
   const besides = beside.map(({ name }) => name);
   const answer = { path: output, bytes: main.bytes.length, ...(beside.length > 0 ? { beside: besides } : {}) };
@@ -172,11 +178,15 @@ interface Place {
 }
 
 /** All of them, or none: each gets its name once those behind it have theirs, the report itself last. */
-function writeAll(context: Context, [first, ...others]: readonly Place[]): Promise<Result<void>> {
+function writeAll(
+  context: Context,
+  [first, ...others]: readonly Place[],
+  from: readonly FileRead[],
+): Promise<Result<void>> {
   if (first === undefined) return Promise.resolve(ok(undefined));
   const made = async (unfinished: string): Promise<Result<void>> => {
     await writeFile(unfinished, first.bytes, { flag: 'wx' });
-    return context.signal.aborted ? fail(CANCELLED, 'interrupted') : writeAll(context, others);
+    return context.signal.aborted ? fail(CANCELLED, 'interrupted') : writeAll(context, others, from);
   };
-  return writeWholeFile(first.path, made, context.trace);
+  return writeWholeFile(first.path, made, from);
 }

@@ -6,6 +6,7 @@ import type { FlowProgress } from '../../shared/flow-answers.ts';
 import { fail, ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
 import type { RecordNumber } from '../../shared/units.ts';
+import type { FileRead } from '../engine/whole-file.ts';
 import { isAboutSymbols } from './addresses.ts';
 import type { Context } from './command.ts';
 import { isUsage } from './exit-codes.ts';
@@ -22,6 +23,12 @@ export interface OpenTrace {
     readonly flow?: boolean;
   }): Promise<Result<IndexReport>>;
   call<N extends CallName>(name: N, args: Arguments<N>, options?: CallOptions<N>): Promise<Result<Answer<N>>>;
+}
+
+/** What every answer about the trace is made from: no output takes its place. */
+export function filesRead({ trace, common }: Context): readonly FileRead[] {
+  const images = (common.image ?? []).map(({ path }) => ({ path, what: 'an image' }));
+  return [{ path: trace, what: 'the trace itself' }, ...images];
 }
 
 /** Runs `work` on the trace of the command line; failures name the file, and `--strict` has its say at the end. */

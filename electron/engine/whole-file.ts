@@ -1,12 +1,19 @@
 /**
  * How a result file comes to be there whole or not at all: it is written under a temporary name beside its place and
- * renamed when it is complete. Only ordinary files are replaced, through links too, and never the trace it is about or a
+ * renamed when it is complete. Only ordinary files are replaced, through links too, and never what it is made from or a
  * notebook.
  */
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../shared/result.ts';
 import { peek } from './notebook/peek.ts';
+
+/** A file that a result is made from. */
+export interface FileRead {
+  readonly path: string;
+  /** Completes `this is ...`. */
+  readonly what: string;
+}
 
 /**
  * `write` makes the file under the name it is given; where it fails or throws, nothing is left. Fails with
@@ -15,9 +22,9 @@ import { peek } from './notebook/peek.ts';
 export async function writeWholeFile<T>(
   file: string,
   write: (unfinished: string) => Promise<Result<T>>,
-  trace?: string,
+  from: readonly FileRead[] = [],
 ): Promise<Result<T>> {
-  const place = await resultPlace(file, trace);
+  const place = await resultPlace(file, from);
   if (!place.ok) return place;
   const unfinished = `${place.value}.${String(process.pid)}.unfinished`;
   try {
@@ -32,17 +39,16 @@ export async function writeWholeFile<T>(
 }
 
 /** Where a result named `file` would come to lie; fails with `unwritable` where it must not or cannot. */
-export async function resultPlace(file: string, trace?: string): Promise<Result<string>> {
+export async function resultPlace(file: string, from: readonly FileRead[] = []): Promise<Result<string>> {
   try {
     const found = await stat(file, { bigint: true });
     // Renaming over a folder, a device or a pipe would take its place.
     if (!found.isFile()) {
       return fail('unwritable', `${file}: this is not an ordinary file; name one, or one that does not exist yet`);
     }
-    if (trace !== undefined) {
-      const { dev, ino } = await stat(trace, { bigint: true });
-      if (found.dev === dev && found.ino === ino) {
-        return fail('unwritable', `${file}: this is the trace itself, which is never written to; name another file`);
+    for (const one of from) {
+      if (await leadsTo(one.path, found)) {
+        return fail('unwritable', `${file}: this is ${one.what}, which is never written to; name another file`);
       }
     }
     if (peek(file).kind === 'notebook') {
@@ -57,6 +63,16 @@ export async function resultPlace(file: string, trace?: string): Promise<Result<
     return ok(file);
   } catch (error) {
     return fail('unwritable', `${file}: ${reason(error)}`);
+  }
+}
+
+async function leadsTo(file: string, { dev, ino }: { readonly dev: bigint; readonly ino: bigint }): Promise<boolean> {
+  try {
+    const found = await stat(file, { bigint: true });
+    return found.dev === dev && found.ino === ino;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 // What is wrong, in one line, with its exit code.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../run-cli.ts';
@@ -133,6 +133,29 @@ test.each([
   expect(stderr).toMatch(/^tracebench: [^\n]*\n$/);
   expect(stderr.slice('tracebench: '.length)).toMatch(message);
   expect([code, stdout]).toEqual([1, '']);
+});
+
+const SYMBOLS = '00400000 T start\n';
+const PLAN = '{"parts": [{"kind": "summary"}]}';
+
+test.each([
+  ['an image', 'symbols.svg', SYMBOLS, ['heat', BYU, '--image', 'symbols.svg', '-o', 'symbols.svg']],
+  ['an image at a base', 'rom.csv', SYMBOLS, ['export', BYU, '--to', 'csv', '--image', 'rom.csv@0x0', '-o', 'rom.csv']],
+  ['the second image', 'b.svg', SYMBOLS, ['tree', BYU, '--image', 'symbols.svg', '--image', 'b.svg', '-o', 'b.svg']],
+  ['an image', 'c.txt', SYMBOLS, ['notes', 'export', BYU, 'c.txt', '--image', 'c.txt']],
+  ['an image', 'd.html', SYMBOLS, ['report', BYU, '--image', 'd.html', '-o', 'd.html']],
+  ['the plan', 'plan.json', PLAN, ['report', BYU, '--plan', 'plan.json', '-o', 'plan.json']],
+  ['an image by another name', 'e.txt', SYMBOLS, ['export', BYU, '--to', 'csv', '--image', 'e.txt', '-o', 'link.csv']],
+])('%s that is read is not written over: %s', async (_, name, content, args) => {
+  writeFileSync(join(folder, 'symbols.svg'), SYMBOLS);
+  writeFileSync(join(folder, name), content);
+  if (args.includes('link.csv')) linkSync(join(folder, name), join(folder, 'link.csv'));
+  const { code, stdout, stderr } = await runCli([...args, '--index-dir', folder, '--quiet'], { cwd: folder });
+  const what = name === 'plan.json' ? 'the plan' : 'an image';
+  expect(stderr).toBe(
+    `tracebench: ${args.at(-1) ?? ''}: this is ${what}, which is never written to; name another file\n`,
+  );
+  expect([code, stdout, readFileSync(join(folder, name), 'utf8')]).toEqual([1, '', content]);
 });
 
 test.skipIf(process.platform === 'win32')(
