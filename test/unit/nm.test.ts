@@ -59,6 +59,22 @@ test('nm -P and nm -a as GNU prints them', () => {
   ).toEqual(expected);
 });
 
+// llvm-nm -P has 0 for what is not defined. What GNU and llvm-nm call `n` lies in sections that are not loaded.
+test('what lies nowhere is not at address 0', () => {
+  expect(symbols('__gmon_start__ w 0 0', '_ITM_table v 0 0', 'puts U 0 0', 'main T 9a10 1c')).toEqual([
+    'main 9a10-9a2c global function',
+  ]);
+  expect(symbols('00000000 n .comment', '00000000 n .ARM.attributes', '00008000 T main')).toEqual([
+    'main 8000-8001 global function',
+  ]);
+  // A weak function of a module in /proc/kallsyms, and one of a program that begins at 0.
+  expect(symbols('00008000 w weak', '00008010 t next', '00000000 W start')).toEqual([
+    'start 0-8000 weak function',
+    'weak 8000-8010 weak function',
+    'next 8010-8011 local function',
+  ]);
+});
+
 test('functions whose names are numbers as well', () => {
   expect(symbols('main T 8000 10', 'add T 8010 8', 'f t 8018 4', 'printf U         ')).toEqual([
     'main 8000-8010 global function',

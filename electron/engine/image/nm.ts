@@ -89,11 +89,12 @@ function readLine(line: string, prefersPosix: boolean): Line | undefined {
   if (!found) return undefined;
   const { name, letter } = found;
   const isMark = stateOfName(name) !== undefined;
+  const address = BigInt(`0x${found.value}`);
   return {
     name,
-    address: BigInt(`0x${found.value}`),
+    address,
     size: BigInt(`0x${found.size ?? '0'}`),
-    kind: isMark ? undefined : kindOf(letter),
+    kind: isMark ? undefined : kindOf(letter, address),
     binding: 'WVwv'.includes(letter) ? 'weak' : letter === letter.toLowerCase() ? 'local' : 'global',
     home: CODE.includes(letter) ? 'code' : letter.toLowerCase(),
   };
@@ -101,11 +102,15 @@ function readLine(line: string, prefersPosix: boolean): Line | undefined {
 
 const CODE = 'tTwWi';
 const DATA = 'dDbBrRgGsSvVu';
+/** Weak and defined nowhere; of modules, /proc/kallsyms writes such letters for what is defined, too. */
+const WEAK_UNDEFINED = 'wv';
 
-function kindOf(letter: string): SymbolKind | undefined {
+/** `n`: of a section that is not loaded, such as a comment. */
+function kindOf(letter: string, address: bigint): SymbolKind | undefined {
+  if (address === 0n && WEAK_UNDEFINED.includes(letter)) return undefined;
   if (CODE.includes(letter)) return 'function';
   if (DATA.includes(letter)) return 'object';
-  return letter === '?' || letter === 'n' ? 'label' : undefined;
+  return letter === '?' ? 'label' : undefined;
 }
 
 const END_OF_ADDRESSES = 1n << 64n;
