@@ -75,6 +75,21 @@ test('what lies nowhere is not at address 0', () => {
   ]);
 });
 
+test('the name of the file before a symbol is no part of its name', () => {
+  expect(
+    symbols(
+      'a.out: main T 9a10 1c',
+      'a.out: std::less<int>::f(int) W 9a2c 4',
+      'lib.a[x.o]: d D a000 4',
+      'a.out: puts U  ',
+    ),
+  ).toEqual([
+    'main 9a10-9a2c global function',
+    'std::less<int>::f(int) 9a2c-9a30 weak function',
+    'd a000-a004 global object',
+  ]);
+});
+
 test('functions whose names are numbers as well', () => {
   expect(symbols('main T 8000 10', 'add T 8010 8', 'f t 8018 4', 'printf U         ')).toEqual([
     'main 8000-8010 global function',

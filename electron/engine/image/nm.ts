@@ -4,6 +4,7 @@
  *     00008000 T _start
  *     00008398 00000034 t fib          with a size
  *     main T 9a10 1c                   POSIX (`nm -P`): name, type, value, and a size or a blank
+ *     a.out: main T 9a10 1c            the same with the file's name (`nm -PA`)
  *              U printf                undefined: no address
  *
  * Without a size a symbol reaches to the next one if both are of the same kind (code, data), else it is its first byte alone:
@@ -25,6 +26,8 @@ const MOST_LOOKED = 10_000;
 
 const PLAIN = /^([0-9a-f]{1,16}) (?:([0-9a-f]{1,16}) )?([A-Za-z?]) (\S.*)$/i;
 const POSIX = /^(\S.*?) ([A-Za-z?]) ([0-9a-f]{1,16})(?: ([0-9a-f]{1,16}))? *$/i;
+/** What `nm -PA` has before a name: no name of C++ has a blank behind one colon. */
+const FILE_NAME = /^[^:].*?: /;
 const UNDEFINED = /^(?: +[Uvw] \S.*|\S.* [Uvw] *)$/;
 /** Blank, the name of a file, and symbols without names of `nm -a`. */
 const NO_SYMBOL = /^\s*$|^\S.*:$|^[0-9a-f]{1,16} (?:[0-9a-f]{1,16} )?[A-Za-z?] *$|^ [A-Za-z?] [0-9a-f]{1,16}\b/i;
@@ -85,7 +88,7 @@ function readLine(line: string, prefersPosix: boolean): Line | undefined {
   const posix = first ?? (plain ? null : POSIX.exec(line));
   const found = plain
     ? { name: plain[4]!, letter: plain[3]!, value: plain[1]!, size: plain[2] }
-    : posix && { name: posix[1]!, letter: posix[2]!, value: posix[3]!, size: posix[4] };
+    : posix && { name: posix[1]!.replace(FILE_NAME, ''), letter: posix[2]!, value: posix[3]!, size: posix[4] };
   if (!found) return undefined;
   const { name, letter } = found;
   const isMark = stateOfName(name) !== undefined;
