@@ -49,7 +49,7 @@ export async function expand(settings: ExpandSettings): Promise<Result<Expansion
 }
 
 /** Raised whenever a compressed file expands to something else: older expansions are then left. */
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 const ENDING = '.expanded';
 const UNFINISHED = '.unfinished';
 const DAY = 24 * 60 * 60;
