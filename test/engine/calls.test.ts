@@ -50,6 +50,30 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
   });
 });
 
+test('a return right behind a call that perf names ends it, though no image tells how long the call is', async () => {
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'perf'), jobs: 1 });
+  // f is called, calls g twice, by 5 bytes and through a table by 8, and comes back; the newest branch comes first.
+  const sample = [
+    '0x402020/0x401105/P/-/-/1/RET',
+    '0x403004/0x402018/P/-/-/1/RET',
+    '0x402010/0x403000/P/-/-/1/IND_CALL',
+    '0x403004/0x40200a/P/-/-/1/RET',
+    '0x402005/0x403000/P/-/-/1/CALL',
+    '0x401100/0x402000/P/-/-/1/CALL',
+  ];
+  const file = place.file('types.txt', `app 1 [000] 1.000000: cycles: ${sample.join(' ')}\n`);
+  const { trace } = await ask(engine, 'open', { path: file, format: 'brstack' });
+  await ask(engine, 'index', { trace });
+  const { functions, edges, notes } = await ask(engine, 'calls', { trace });
+  const nameOf = (id: string): string | undefined => functions.find((fn) => fn.id === id)?.name;
+  expect(edges.map(({ caller, callee, count }) => [nameOf(caller), nameOf(callee), count]).sort()).toEqual([
+    ['(unknown)', '0x402000', 1],
+    ['0x402000', '0x403000', 2],
+  ]);
+  expect(notes).toEqual([]);
+  await engine.close();
+});
+
 async function open(engine: Engine, sample: Sample): Promise<string> {
   const format = FORMATS.find(({ id }) => id === sample.format);
   assert(format !== undefined, 'a sample is of a format');

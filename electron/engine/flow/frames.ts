@@ -1,6 +1,6 @@
 /** One stack of open calls as columns, the outermost function first, with what of it is looked for often. */
 import { createContexts, type Contexts } from './contexts.ts';
-import { UNKNOWN } from './functions.ts';
+import { ENTERED, UNKNOWN } from './functions.ts';
 
 export interface Frames {
   count: number;
@@ -188,6 +188,27 @@ export function resumingAt(frames: Frames, low: number, high: number): number {
   while (frame >= 0 && !resumes(frames, frame, low, high)) frame--;
   return frame;
 }
+
+/**
+ * The innermost frame whose call lies right before the address, of those of which nothing tells where their caller goes on, as a
+ * message that names a call does not tell how long it is; -1 where there is none.
+ */
+export function calledBefore({ columns, count }: Frames, low: number, high: number): number {
+  const outermost = Math.max(0, count - MOST_LOOKED);
+  for (let frame = count - 1; frame >= outermost; frame--) {
+    if (columns.entered[frame] !== CALL || (columns.known[frame]! & (FRAME.resume | FRAME.site)) !== FRAME.site)
+      continue;
+    const length = low - columns.siteLow[frame]!;
+    if (columns.siteHigh[frame] === high && length >= SHORTEST_CALL && length <= LONGEST_CALL) return frame;
+  }
+  return -1;
+}
+
+const CALL = ENTERED.indexOf('call');
+const MOST_LOOKED = 64;
+/** Bytes of a call: two to eight of x86 (REX, opcode, ModRM, SIB and four bytes of displacement), four of other processors. */
+const SHORTEST_CALL = 2;
+const LONGEST_CALL = 8;
 
 function mixed({ resuming }: Frames, low: number, high: number): number {
   const mix = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);

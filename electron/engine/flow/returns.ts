@@ -5,7 +5,7 @@
 import { EVENT } from '../../../shared/flow.ts';
 import { noted } from './call-tally.ts';
 import { faultNear } from './fault-near.ts';
-import { cameBetween, FRAME, markFrame, markInferred, mayBeOver, resumingAt } from './frames.ts';
+import { calledBefore, cameBetween, FRAME, markFrame, markInferred, mayBeOver, resumingAt } from './frames.ts';
 import { ENTERED, UNKNOWN } from './functions.ts';
 import type { HiddenBranches } from './hidden-branches.ts';
 import type { Jumps } from './jumps.ts';
@@ -55,6 +55,7 @@ export function createReturns(
     const high = words[at + WORD.targetHigh]!;
     const top = frames.count - 1;
     let frame = resumingAt(frames, low, high);
+    if (frame < 0) frame = calledBefore(frames, low, high);
     const mayBeElsewhere = frame < 0 || (blind > 0 && (frames.columns.known[blind]! & FRAME.resume) === 0);
     if (blind > 0 && frame < blind && mayBeElsewhere && endBlind(blind, flags, record)) {
       // Back to where an open call goes on, or just there.
