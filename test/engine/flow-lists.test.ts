@@ -356,6 +356,37 @@ test('where records run against time no depth is told', async () => {
   expect([start, changes]).toEqual([[], []]);
 });
 
+test('where records run against time each call of an edge is gone to, of a sample that is gone through as well', async () => {
+  // Newest first, as perf prints them: `run` is called, calls `leaf` three times, and that returns each time.
+  const sample = [
+    ...['0x4011dd 0x4011e2', '0x4011d8 0x4011dd', '0x4011d3 0x4011d8'].flatMap((site) => {
+      const [call = '', next = ''] = site.split(' ');
+      return [`0x4012f0/${next}/P/-/-/5/RET`, `${call}/0x4012e8/P/-/-/7/CALL`];
+    }),
+    '0x401000/0x4011d0/P/-/-/9/CALL',
+  ].join(' ');
+  const file = place.file('thrice.txt', `${sample}\n${sample}\n`);
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'brstack' });
+    expect((await ask(engine, 'index', { trace })).records).toBe(14);
+    const { edges } = await ask(engine, 'calls', { trace });
+    const forwards: number[] = [];
+    const back: number[] = [];
+    for (const { caller, callee } of uniquePairs(edges).filter((edge) => edge.callee === '0x4012e8')) {
+      const count = edges.reduce(
+        (sum, edge) => sum + (edge.caller === caller && edge.callee === callee ? edge.count : 0),
+        0,
+      );
+      const there = await walk(engine, { trace, caller, callee, direction: 'next', at: 0 });
+      expect(there).toHaveLength(count);
+      forwards.push(...there);
+      back.push(...(await walk(engine, { trace, caller, callee, direction: 'previous', at: 13 })));
+    }
+    expect(forwards.toSorted((x, y) => x - y)).toEqual([1, 3, 5, 8, 10, 12]);
+    expect(back.toSorted((x, y) => x - y)).toEqual([1, 3, 5, 8, 10, 12]);
+  }
+});
+
 test('without an image nothing is told of what ran between messages', async () => {
   const run = runPentium(createRandom(1), 50);
   const [engine] = engines;

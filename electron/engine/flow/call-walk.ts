@@ -8,6 +8,7 @@ import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
 import type { Task } from '../task.ts';
 import type { Trace } from '../trace.ts';
+import type { CallEdges } from './call-edges.ts';
 import { createCallFold, type CallFold } from './call-fold.ts';
 import { createCallTally, type CallCounts } from './call-tally.ts';
 import { createFunctions, type Functions } from './functions.ts';
@@ -141,12 +142,13 @@ async function countAll(
   return ok({ tally, history, unit, messages, backwards: fold.backwards, rests, spans: known });
 }
 
-/** Calls of the records [from, to). `spans` hears of them. */
+/** Calls of the records [from, to). `spans` hears of their stays; `edges` hears of each call in place of what counts them. */
 export async function callsOf(
   trace: Trace,
   { from, to }: { readonly from: RecordNumber; readonly to: RecordNumber },
   task: Task<FlowProgress>,
   spans?: (cpu: number) => SpanSink,
+  edges?: CallEdges,
 ): Promise<Result<RangeCalls>> {
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
@@ -154,7 +156,7 @@ export async function callsOf(
   if (from === 0 && to === records && spans === undefined) return known;
   const states = await statesAt(trace, known.value, from, task);
   if (!states.ok) return states;
-  const tally = createCallTally();
+  const tally = edges === undefined ? createCallTally() : { ...createCallTally(), edges };
   const counts = unit === 'instructions';
   const settings = { functions, tally, counts, messages, ...(spans === undefined ? {} : { spans }) };
   const fold = createCallFold(settings, states.value);

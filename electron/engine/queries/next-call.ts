@@ -1,9 +1,12 @@
-/** The next or previous call from one function to another: runs of blocks from a record on, each twice as long as the one before. */
+/**
+ * The next or previous call from one function to another: runs of blocks from a record on, each twice as long as the one before.
+ * Where records run against time, who calls is known from records behind: all of them are walked.
+ */
 import type { Arguments } from '../../../shared/api.ts';
 import type { FlowProgress, NextCall } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
-import { EDGE, type CallEdgeList } from '../flow/call-edges.ts';
+import { createCallEdges, EDGE, type CallEdgeList, type CallEdges } from '../flow/call-edges.ts';
 import { callsOf, knownCalls } from '../flow/call-walk.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
@@ -17,6 +20,11 @@ export async function nextCall(trace: Trace, asked: Asked, task: Task<FlowProgre
   if (!known.ok) return known;
   const { tally, functions, records } = known.value;
   const name = functionNames(trace.images, functions);
+  if (known.value.backwards) {
+    const nearest = createNearest(name, asked);
+    const walked = await callsOf(trace, { from: 0, to: records }, task, () => NOWHERE, nearest.edges);
+    return walked.ok ? ok({ n: nearest.at(), reach }) : walked;
+  }
   const all = span(tally.edges, name, asked);
   const { at, direction } = asked;
   if (all === undefined) return ok({ n: null, reach });
@@ -45,6 +53,24 @@ export async function nextCall(trace: Trace, asked: Asked, task: Task<FlowProgre
 
 /** Asks for the range alone, also where that is the whole trace. */
 const NOWHERE = { add: () => undefined };
+
+/** Hears of all calls in whatever order, and keeps the record of the next or previous one. */
+function createNearest(
+  name: NameOf,
+  { caller, callee, at, direction }: Asked,
+): { readonly edges: CallEdges; readonly at: () => RecordNumber | null } {
+  let nearest: RecordNumber | null = null;
+  const edges: CallEdges = {
+    ...createCallEdges(),
+    add(from, to, kind, _inferred, record) {
+      if (direction === 'next' ? record <= at : record >= at) return;
+      if (nearest !== null && (direction === 'next' ? record >= nearest : record <= nearest)) return;
+      if (kind === EDGE.unseen || name(from).id !== caller || name(to).id !== callee) return;
+      nearest = record;
+    },
+  };
+  return { edges, at: () => nearest };
+}
 
 /** The first and the last call from one to the other, whatever led there. Of a call that only its return tells of nothing shows where it was. */
 function span(
