@@ -91,8 +91,8 @@ declare const WebAssembly: {
 const WASM_PAGE = 65536;
 /** After this many bytes through the map its pages leave the process again (they stay in the system's cache). */
 const RESIDENT_BYTES = 32 * 1024 * 1024;
-/** What the system may bring in around a small read. */
-const AROUND_BYTES = 64 * 1024;
+/** What the system may bring in around a small read: a folio of its cache, which large files have in up to this size. */
+const AROUND_BYTES = 2 * 1024 * 1024;
 
 /** From here on bringing pages into the map costs more than asking the system for the bytes. */
 const WHOLE_BLOCK = 512 * 1024;

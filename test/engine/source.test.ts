@@ -316,3 +316,25 @@ function generator(seed: number): (limit: number) => number {
     return Math.floor((state / 2 ** 32) * limit);
   };
 }
+
+describe.runIf(process.platform === 'linux' && noMap === undefined)('small reads all over a large file', () => {
+  it('leave little of it in the process, however much of it the system holds together', () => {
+    const bytes = 512 * 2 ** 20;
+    const stride = 2 * 2 ** 20;
+    const file = path.join(folder, 'large');
+    fs.writeFileSync(file, '');
+    fs.truncateSync(file, bytes);
+    // Read in large pieces, what the system keeps of it lies in large folios.
+    const piece = alignedBuffer(stride);
+    const source = open(file, 'mapped');
+    for (let at = 0; at < bytes; at += stride) source.read(at, piece, 0, stride);
+    const before = mappedFileBytes();
+    for (let at = 0; at < bytes; at += stride) source.read(at, piece, 0, 4096);
+    expect(mappedFileBytes() - before).toBeLessThan(100 * 2 ** 20);
+    source.close();
+  });
+
+  function mappedFileBytes(): number {
+    return 1024 * Number(/^RssFile:\s*(\d+) kB$/m.exec(fs.readFileSync('/proc/self/status', 'utf8'))?.[1]);
+  }
+});
