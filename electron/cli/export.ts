@@ -117,10 +117,10 @@ function formAndEnd(): Option<FormAndEnd> {
     repeatable: true,
     read(text, before = {}) {
       const form = EXPORT_FORMS.find((one) => one === text);
-      if (form !== undefined) return { ...before, form };
+      if (form !== undefined) return before.form === undefined ? { ...before, form } : undefined;
       const number = end.read(text, undefined);
-      return number === undefined ? undefined : { ...before, end: number };
+      return number === undefined || before.end !== undefined ? undefined : { ...before, end: number };
     },
-    must: `${FORMS}, or a record number such as 1000`,
+    must: `${FORMS}, or a record number such as 1000, each once`,
   };
 }

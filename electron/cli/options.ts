@@ -102,9 +102,10 @@ export function word(value: string, text: string, must: string): Option<string> 
 export function assignments(text: string): Option<Readonly<Record<string, string>>> {
   const read = (given: string, before: Readonly<Record<string, string>> = {}) => {
     const equals = given.indexOf('=');
-    return equals > 0 ? { ...before, [given.slice(0, equals)]: given.slice(equals + 1) } : undefined;
+    const [name, value] = [given.slice(0, Math.max(0, equals)), given.slice(equals + 1)];
+    return name === '' || (before[name] ?? value) !== value ? undefined : { ...before, [name]: value };
   };
-  return { value: 'NAME=VALUE', text, repeatable: true, read, must: 'NAME=VALUE' };
+  return { value: 'NAME=VALUE', text, repeatable: true, read, must: 'NAME=VALUE with one value for each name' };
 }
 
 /** `FILE`, `FILE@BASE` or `FILE@+SHIFT`, repeatable. */

@@ -186,7 +186,8 @@ function tokens(
     name,
     {
       type: option.value === '' ? 'boolean' : 'string',
-      multiple: option.repeatable ?? false,
+      // Also of what may be given once: the last of several would be taken without a word.
+      multiple: option.value !== '',
       ...(option.short && { short: option.short }),
     },
   ]);
@@ -243,7 +244,12 @@ function negativesJoined(options: Options, args: readonly string[]): string[] {
 function read<O extends Options>(options: O, given: Given): Result<Values<O>> {
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(options)) {
-    for (const text of [given[name] ?? []].flat()) {
+    const texts = [...new Set([given[name] ?? []].flat())];
+    if (texts.length > 1 && option.repeatable !== true) {
+      const several = texts.map((text) => `'${String(text)}'`).join(' and ');
+      return fail('usage', `--${name} is given more than once, as ${several}; give it once`);
+    }
+    for (const text of texts) {
       const value = option.read(String(text), values[name]);
       if (value === undefined) return fail('usage', `--${name} must be ${option.must}, not '${String(text)}'`);
       values[name] = value;

@@ -48,6 +48,31 @@ test.each([
     ['records', BYU, '--from', '-1'],
     "--from must be a record number such as 1000 or 1,000,000, not '-1'",
   ],
+  [
+    'an option with two values',
+    ['records', BYU, '--from', '1', '--count', '1', '--from=5'],
+    "--from is given more than once, as '1' and '5'; give it once",
+  ],
+  [
+    'two lists of kinds',
+    ['find', BYU, '--kind', 'read', '--kind', 'write', '--count'],
+    "--kind is given more than once, as 'read' and 'write'; give it once",
+  ],
+  [
+    'two places for the result',
+    ['heat', BYU, '-o', 'a.svg', '--output', 'b.svg'],
+    "--output is given more than once, as 'a.svg' and 'b.svg'; give it once",
+  ],
+  [
+    'an option of the format with two values',
+    ['info', BYU, '--option', 'endian=big', '--option', 'endian=little'],
+    "--option must be NAME=VALUE with one value for each name, not 'endian=little'",
+  ],
+  [
+    'two forms to export',
+    ['export', BYU, '--to', 'csv', '--to', 'jsonl', '-o', 'x'],
+    "--to must be csv, jsonl, din, or a record number such as 1000, each once, not 'jsonl'",
+  ],
   ['an option without its value', ['records', BYU, '--from'], '--from needs a value'],
   [
     'a wrong number',
