@@ -25,7 +25,7 @@ import type { EngineSettings } from './settings.ts';
 import { openSource } from './source.ts';
 import { createBlockTable } from './store/block-table.ts';
 import { defaultIndexDirectory, indexKey } from './store/identity.ts';
-import { isDamage, openIndexFile, removeIndexFile, type IndexFile } from './store/index-file.ts';
+import { INDEX_BUSY, isDamage, openIndexFile, removeIndexFile, type IndexFile } from './store/index-file.ts';
 import type { Trace } from './trace.ts';
 import { openTraceReader } from './trace-ref.ts';
 
@@ -226,7 +226,7 @@ function openIndex(directory: string | undefined, key: string, pool: Pool, notic
   if (isNew) pool.start();
   const index = openAnew(file, notices);
   if (index.ok) return ok({ index: index.value });
-  if (isNew) removeIndexFile(file);
+  if (isNew && index.error.code !== INDEX_BUSY) removeIndexFile(file);
   if (directory !== undefined) return index;
   const temporaryFolder = makeTemporaryFolder();
   if (temporaryFolder === undefined) return index;

@@ -1,6 +1,8 @@
 /** A complete index is one file that answers where nothing may be written, and only for the trace that it is of. */
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -158,4 +160,31 @@ test.each([
   database.exec(damage);
   database.close();
   expect(await told()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
+});
+
+/** Makes each of `files` when the other one does, and tells what went wrong. */
+const AT_ONCE = `
+const { parentPort, workerData } = require('node:worker_threads');
+import(workerData.module).then(({ openIndexFile }) => {
+  const arrived = new Int32Array(workerData.arrived);
+  parentPort.postMessage(workerData.files.flatMap((file, round) => {
+    Atomics.add(arrived, round, 1);
+    while (Atomics.load(arrived, round) < 2);
+    const opened = openIndexFile(file);
+    if (!opened.ok) return [opened.error];
+    opened.value.close();
+    return [];
+  }));
+});`;
+
+test('who makes the same index at once waits for one another', async () => {
+  const module = new URL('../../electron/engine/store/index-file.ts', import.meta.url).href;
+  const files = Array.from({ length: 200 }, (_, round) => path.join(folder, `${String(round)}.index`));
+  const arrived = new SharedArrayBuffer(4 * files.length);
+  const answers = [1, 2].map(async () => {
+    const worker = new Worker(AT_ONCE, { eval: true, workerData: { module, files, arrived } });
+    const [failures] = (await once(worker, 'message')) as [unknown[]];
+    return failures;
+  });
+  expect((await Promise.all(answers)).flat()).toEqual([]);
 });

@@ -109,26 +109,43 @@ const LOCK_MS = 2000;
 export function openIndexFile(file: string): Result<IndexFile> {
   try {
     makeFolder(path.dirname(file));
+    return ok(openWhenFree(file));
+  } catch (error) {
+    if (isDamage(error)) throw new IndexDamaged(error instanceof Error ? error.message : 'unreadable');
+    const reason = error instanceof Error ? error.message : String(error);
+    return fail(
+      isBusy(error) ? INDEX_BUSY : 'index-unusable',
+      `${file}: the index cannot be kept there (${reason}); choose another folder with --index-dir`,
+    );
+  }
+}
+
+/**
+ * Of programs that make the same index at once SQLite turns all but one away without a wait, where waiting for one another would
+ * never end: they try again.
+ */
+function openWhenFree(file: string): IndexFile {
+  const until = performance.now() + LOCK_MS;
+  for (;;) {
     const database = new Database(file, { timeout: LOCK_MS });
     try {
       const isWhole = isSettled(database);
       if (!isWhole) prepareToBuild(database);
       // Pages are counted when this is said: before their size is known, they would be sixteen times as many.
       database.pragma('cache_size = -16384');
-      return ok(indexFile(file, database, isWhole));
+      return indexFile(file, database, isWhole);
     } catch (error) {
       database.close();
-      throw error;
+      if (!isBusy(error) || performance.now() > until) throw error;
     }
-  } catch (error) {
-    if (isDamage(error)) throw new IndexDamaged(error instanceof Error ? error.message : 'unreadable');
-    const reason = error instanceof Error ? error.message : String(error);
-    return fail(
-      'index-unusable',
-      `${file}: the index cannot be kept there (${reason}); choose another folder with --index-dir`,
-    );
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS);
   }
 }
+
+const AGAIN_MS = 20;
+
+/** Failure code of an index that other programs keep locked: what is there is theirs. */
+export const INDEX_BUSY = 'index-busy';
 
 /** Whether this is a complete index without a log: only those have tables and none. */
 function isSettled(database: Database.Database): boolean {
