@@ -270,6 +270,27 @@ describe('a file that changes while it is open', () => {
     expect([again.notices, again.file.bytes]).toEqual([[], fs.statSync(name).size]);
     await engine.close();
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'a file that takes its name is told of, and it stays what is shown',
+    async () => {
+      const content = nastyByu(20_000, 5);
+      const name = place.file('renamed-over.byu', content);
+      const engine = startEngine({ indexDirectory: path.join(place.folder, 'renamed-over'), jobs: 1 });
+      const { trace } = await ask(engine, 'open', { path: name, format: 'byu6' });
+      await ask(engine, 'index', { trace });
+      const before = await ask(engine, 'records', { trace, from: 0, count: 20 });
+      fs.renameSync(place.file('newer.byu', nastyByu(20_000, 6)), name);
+      for (let times = 0; times < 2; times++) {
+        expect((await ask(engine, 'info', { trace })).notices).toEqual([
+          'another file has taken the place of this one since it was opened: what is shown is the one before; open it again to see the other one',
+        ]);
+      }
+      expect((await ask(engine, 'records', { trace, from: 0, count: 20 })).records).toEqual(before.records);
+      expect((await ask(engine, 'open', { path: name, format: 'byu6' })).notices).toEqual([]);
+      await engine.close();
+    },
+  );
 });
 
 describe('another run of the same size and time, with the same beginning and end', () => {
