@@ -130,6 +130,16 @@ test.each([
     ['interrupt 0x8002 0x18', 'jump 0x18 0x20', 'return 0x20 0x8002'],
   ],
   [
+    'an interrupt behind a CBZ of Thumb code, of which nothing says whether it was taken',
+    [
+      '00008000 2001 sys movs r0, #1',
+      '00008002 b108 sys cbz r0, #0x8008',
+      '00000018 e25ef004 irq subs pc, lr, #4',
+      '00008004 46c0 sys nop',
+    ],
+    ['interrupt  0x18 inferred', 'return 0x18 0x8004'],
+  ],
+  [
     'an interrupt between two that do something together',
     [
       '00008000 e1a0e00f sys mov lr, pc',
