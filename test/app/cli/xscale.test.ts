@@ -160,3 +160,16 @@ test('index follows the captures in an image that it is given, so that calls nee
   expect(await json(['index', trace, ...program])).toHaveProperty('flowSeconds');
   expect(await json(['index', trace, '--force'])).not.toHaveProperty('flowSeconds');
 });
+
+test('what fits a buffer that the image does not fit elsewhere is told as concluded, as of another build of the program', async () => {
+  const partly = join(folder, 'partly.bin');
+  // The worked example, then a branch through a register from 0x8308, where the image has none.
+  const entries = Buffer.from('000080009083ff852281' + '0000820092', 'hex');
+  const jump = { kind: 'jump', source: '0x800c', target: '0x8100' };
+  writeFileSync(partly, Buffer.concat([Buffer.alloc(256 - entries.length), entries]));
+  const found = await json(['branches', partly, '--format', 'xscale', ...program]);
+  expect(found).toContainEqual(expect.objectContaining({ ...jump, inferred: true }));
+  const whole = await json(['branches', trace, ...program]);
+  expect(whole).toContainEqual(expect.objectContaining(jump));
+  expect(whole).not.toContainEqual(expect.objectContaining({ ...jump, inferred: true }));
+});

@@ -1,21 +1,26 @@
 /** What following a buffer tells of its branches alone: for walks over many buffers, in the same memory again and again. */
-import type { Findings } from './findings.ts';
+import { REASON, type Findings } from './findings.ts';
 import { createTrail, reserveSteps, type Trail } from './way.ts';
 
 export interface BranchFindings {
   readonly trail: Trail;
+  /** Somewhere in the buffer the image does not fit it. */
+  readonly disagrees: boolean;
   /** Forgets what was found, for a buffer with so many entries. */
   begin(entries: number): Findings;
 }
 
 export function createBranchFindings(): BranchFindings {
   const trail = createTrail();
+  let disagrees = false;
   const findings: { -readonly [K in keyof Findings]: Findings[K] } = {
     knownFrom: null,
     know(entry) {
       findings.knownFrom ??= entry;
     },
-    unknown: () => undefined,
+    unknown(_first, _last, reason) {
+      disagrees ||= reason === REASON.disagree || reason === REASON.enabled;
+    },
     ways(first, _last, way, other) {
       if (other !== undefined) return;
       const { steps } = trail;
@@ -27,7 +32,11 @@ export function createBranchFindings(): BranchFindings {
   };
   return {
     trail,
+    get disagrees() {
+      return disagrees;
+    },
     begin(entries) {
+      disagrees = false;
       reserveSteps(trail, entries);
       trail.steps.fill(-1, 0, entries);
       findings.knownFrom = null;

@@ -57,6 +57,8 @@ export interface Question {
 export interface Branches {
   readonly steps: Int32Array;
   readonly rows: Float64Array;
+  /** Somewhere in the buffer the image does not fit it: what fits may do so by chance, as where another build of the program ran. */
+  readonly doubtful: boolean;
 }
 
 export interface Follower {
@@ -104,7 +106,7 @@ export function createFollower(): Follower {
     },
     branches(its) {
       followAll(its, () => branches.begin(its.entries.length));
-      return { steps: branches.trail.steps, rows: stretch.steps.rows };
+      return { steps: branches.trail.steps, rows: stretch.steps.rows, doubtful: branches.disagrees };
     },
   };
 

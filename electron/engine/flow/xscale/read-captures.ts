@@ -93,8 +93,9 @@ function addBranch(
   if (to < 0 && isFollowed && !isIndirect(message)) to = rows[step + STEP.target]!;
   if (to >= 0) to = even(to);
   const computed = kind === BRANCH.jump && isIndirect(message) ? EVENT.computed : 0;
+  const concluded = isFollowed && branches.doubtful ? EVENT.inferred : 0;
   const known = (source < 0 ? 0 : EVENT.source) | (to < 0 ? 0 : EVENT.target) | (resume < 0 ? 0 : EVENT.resume);
-  const flags = gap | computed | known;
+  const flags = gap | computed | concluded | known;
   events.add(record, kind, flags, Math.max(0, source), Math.max(0, to), Math.max(0, resume), instructions);
 }
 
