@@ -215,8 +215,8 @@ export function classifyA64(opcode: number, point: Point): void {
   point.branch = NO_BRANCH;
   if ((op & 0x7c000000) === 0x14000000) goFar(point, op >>> 31 === 1 ? BRANCH.call : BRANCH.jump, (op << 6) >> 4);
   else if ((op & 0xff000000) >>> 0 === 0x54000000 || (op & 0x7e000000) === 0x34000000)
-    goFar(point, BRANCH.jump, ((op << 8) >> 13) << 2);
-  else if ((op & 0x7e000000) === 0x36000000) goFar(point, BRANCH.jump, ((op << 13) >> 18) << 2);
+    goMaybe(point, ((op << 8) >> 13) << 2);
+  else if ((op & 0x7e000000) === 0x36000000) goMaybe(point, ((op << 13) >> 18) << 2);
   else if ((op & 0xfe000000) >>> 0 === 0xd6000000) {
     // BR, BLR, RET, .., ERET, and their authenticated forms (bit 24 for those with a modifier).
     const operation = (op >>> 21) & 7;
@@ -241,6 +241,12 @@ function goTo(point: Point, branch: number, distance: number): void {
 function setTarget(point: Point, target: number): void {
   point.targetLow = target >>> 0;
   point.targetHigh = 0;
+}
+
+/** The same of 64 bits and with a condition. */
+function goMaybe(point: Point, distance: number): void {
+  goFar(point, BRANCH.jump, distance);
+  point.mark |= POINT.conditional;
 }
 
 /** The same of 64 bits. */

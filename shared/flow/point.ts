@@ -41,12 +41,14 @@ export const POINT = {
   supervisor: 65536,
   /** Its mode is the one that the processor was in: some traces have the same word on every line. */
   moded: 131072,
+  /** A branch of AArch64 with a condition: it may not be taken though its line says that it was executed. */
+  conditional: 262144,
 } as const;
 
 /** A record tells of an exception or interrupt. */
 export const NOTED = POINT.exception | POINT.interrupt;
 
-export const MODE_SHIFT = 18;
+export const MODE_SHIFT = 19;
 /** Modes of ARM processors that tell of exceptions, by the first three letters that traces print; a position + 1 is the code. */
 export const MODES = ['usr', 'fiq', 'irq', 'svc', 'mon', 'abt', 'und', 'hyp', 'sys'] as const;
 export const FIQ_MODE = 2;

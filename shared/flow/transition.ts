@@ -183,8 +183,9 @@ function interruptedVector(branching: FlowPoint, next: FlowPoint): FlowPoint | u
   return { ...branching, addressLow: next.addressLow - 4 * (number - SOFTWARE_INTERRUPT), addressHigh: 0 };
 }
 
-/** A branch of Thumb code of 16 bits that may not be taken though its line says that it was executed: that is all that one says of `CBZ`. */
+/** A branch of Thumb code of 16 bits, or of AArch64, that may not be taken though its line says that it was executed: that is all that one says of `CBZ`. */
 function mayHaveGoneOn({ branch, mark, size }: FlowPoint): boolean {
+  if ((mark & POINT.conditional) !== 0) return true;
   const isThumb = size === 2 && (mark & POINT.vectors) !== 0;
   return isThumb && branch === BRANCH.jump && (mark & (POINT.direct | POINT.always)) === POINT.direct;
 }

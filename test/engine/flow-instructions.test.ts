@@ -335,6 +335,25 @@ test.each(['Reset', 'RESET'])('CoreEvent_%s is no exception from which anything 
 });
 
 test.each([
+  // B.EQ, CBZ and TBZ, to 8 bytes further on, and B.
+  ['54000040', 'B.EQ', ['interrupt  0x90280 inferred', 'return 0x90280 0x80008']],
+  ['b4000040', 'CBZ', ['interrupt  0x90280 inferred', 'return 0x90280 0x80008']],
+  ['36000040', 'TBZ', ['interrupt  0x90280 inferred', 'return 0x90280 0x80008']],
+  ['14000002', 'B', ['jump 0x80004 0x8000c', 'interrupt 0x8000c 0x90280', 'return 0x90280 0x8000c']],
+] as const)('an interrupt behind a branch of AArch64: %s, %s', async (opcode, name, branches) => {
+  const back = name === 'B' ? '8000c' : '80008';
+  const lines = [
+    '1 clk cpu0 IT (1) 0000000000080000 d503201f O EL1h_n : NOP',
+    `2 clk cpu0 IT (2) 0000000000080004 ${opcode} O EL1h_n : ${name}`,
+    '2 clk cpu0 E 0000000000090280 00000082 CoreEvent_CURRENT_SPx_IRQ',
+    '3 clk cpu0 IT (3) 0000000000090280 d69f03e0 O EL1h_n : ERET',
+    `4 clk cpu0 IT (4) 00000000000${back} d503201f O EL1h_n : NOP`,
+  ];
+  const file = place.file(`a64-${opcode}.txt`, `${lines.join('\n')}\n`);
+  for (const engine of engines) expect(await branchesOf(engine, file, 'tarmac')).toEqual(branches);
+});
+
+test.each([
   ['plain', 'eb000002', 'f000f802', '4770'],
   ['with 0x', '0xeb000002', '0xF000F802', '0x4770'],
   ['in groups', 'eb00_0002', 'f000_f802', '47_70'],
