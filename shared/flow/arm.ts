@@ -117,8 +117,10 @@ export function classifyThumb(opcode: number, point: Point): void {
       return;
     case 11:
       if ((op & 0xff00) === 0xbd00) point.branch = BRANCH.return;
-      else if ((op & 0xf500) === 0xb100) goTo(point, BRANCH.jump, 4 + ((op >>> 2) & 0x3e) + ((op >>> 3) & 0x40));
-      else if ((op & 0xff00) === 0xbe00) point.branch = BRANCH.exception;
+      else if ((op & 0xf500) === 0xb100) {
+        goTo(point, BRANCH.jump, 4 + ((op >>> 2) & 0x3e) + ((op >>> 3) & 0x40));
+        point.mark |= POINT.conditional;
+      } else if ((op & 0xff00) === 0xbe00) point.branch = BRANCH.exception;
       if ((op & 0xf600) === 0xb400) point.mark |= POINT.memory;
       if ((op & 0xff00) === 0xbc00) noteRegisters(point, POINT.pops, op & 0xff);
       return;

@@ -41,7 +41,7 @@ export const POINT = {
   supervisor: 65536,
   /** Its mode is the one that the processor was in: some traces have the same word on every line. */
   moded: 131072,
-  /** A branch of AArch64 with a condition: it may not be taken though its line says that it was executed. */
+  /** CBZ and CBNZ of Thumb code, and branches of AArch64 with a condition: one may not be taken though its line says that it was executed. */
   conditional: 262144,
 } as const;
 

@@ -76,7 +76,7 @@ export function putTransition(before: FlowPoint | undefined, last: FlowPoint, ne
     else put(telling, BRANCH.unknown, EVENT.strayed, branching, next, behind, next.record);
     return;
   }
-  if (goal !== undefined && mayHaveGoneOn(branching)) {
+  if (goal !== undefined && (branching.mark & POINT.conditional) !== 0) {
     // It was taken, or went on: what the interruption kept from running is not known.
     put(telling, kind, EVENT.inferred, undefined, next, undefined, next.record);
     return;
@@ -181,13 +181,6 @@ function interruptedVector(branching: FlowPoint, next: FlowPoint): FlowPoint | u
   const calls = POINT.supervisor | POINT.vectors;
   if ((branching.mark & calls) !== calls || (number !== IRQ && number !== FIQ)) return undefined;
   return { ...branching, addressLow: next.addressLow - 4 * (number - SOFTWARE_INTERRUPT), addressHigh: 0 };
-}
-
-/** A branch of Thumb code of 16 bits, or of AArch64, that may not be taken though its line says that it was executed: that is all that one says of `CBZ`. */
-function mayHaveGoneOn({ branch, mark, size }: FlowPoint): boolean {
-  if ((mark & POINT.conditional) !== 0) return true;
-  const isThumb = size === 2 && (mark & POINT.vectors) !== 0;
-  return isThumb && branch === BRANCH.jump && (mark & (POINT.direct | POINT.always)) === POINT.direct;
 }
 
 function isAt(point: FlowPoint, next: FlowPoint): boolean {
