@@ -213,11 +213,18 @@ function overlaps(range: BitRange | undefined, others: readonly (BitRange | unde
   );
 }
 
-/** The bits that lie in one of the ranges; all where none is known. */
+const MOST_DATA_BIT = 63;
+
+/** The bits of the data bus that lie in one of the ranges; all where none is known. */
 function bitsOf(ranges: readonly (BitRange | undefined)[]): bigint {
   const known = ranges.filter((range) => range !== undefined);
   if (known.length === 0) return WHOLE_BUS;
-  return known.reduce((bits, { high, low }) => bits | (BigInt.asUintN(high - low + 1, -1n) << BigInt(low)), 0n);
+  // A title may name any bits.
+  const onBus = known.filter(({ low }) => low <= MOST_DATA_BIT);
+  return onBus.reduce((bits, { high, low }) => {
+    const many = Math.min(high, MOST_DATA_BIT) - low + 1;
+    return bits | (BigInt.asUintN(many, -1n) << BigInt(low));
+  }, 0n);
 }
 
 function unionOf(ranges: readonly (BitRange | undefined)[]): BitRange | undefined {
