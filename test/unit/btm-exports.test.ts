@@ -342,6 +342,13 @@ test('the parity pins DP7-DP0 are not D/P#: with them in a capture no line was a
   expect(read(text).records.map(({ cpu }) => cpu)).toEqual([0, 0, 1]);
 });
 
+test('a title that names more bits than the data bus has, however many, ends no program', () => {
+  const text = `T,M/IO#,D/C#,W/R#,BE,A,D[99999999999:0]
+1,1,1,1,FE,00100010,000000000000000F
+`;
+  expect(facts(text)).toEqual(['1 write 0x100010 0xf']);
+});
+
 test('rows below a header of other columns are no rows of ours: pins in another order made other cycles of them', () => {
   const text = `${HEADER}
 1,1,1,0,00,00100000,EA0010065015010F
