@@ -108,9 +108,9 @@ export const CALLS: { readonly [N in CallName]: Handler<N> } = {
     withTrace(desk, args, async (trace) => annotate(trace, await recordsAt(trace, args, task))),
   registers: (desk, args) => withTrace(desk, args, (trace) => registers(trace, args)),
   memory: (desk, args, task) => withTrace(desk, args, (trace) => memory(trace, args, task)),
-  access: (desk, args) =>
+  access: (desk, args, task) =>
     withTrace(desk, args, async (trace) => {
-      const found = access(trace, args);
+      const found = await access(trace, args, task);
       if (!found.ok || found.value.record === null) return found;
       const [record = null] = await annotated(trace.images, trace.reader.decoder, [found.value.record]);
       return ok({ ...found.value, record });

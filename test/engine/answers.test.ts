@@ -316,17 +316,31 @@ function oracleCells(
   return cells;
 }
 
-test('a question about memory that has to look through much of the trace lets others be answered meanwhile', async () => {
-  const file = place.file('wide.byu', nastyByu(2_000_000, 10));
+/** Data all over the address space, and again and again the first four bytes of a line. */
+function wideByu(): Uint8Array {
+  const often = [0x40, 0, 0, 0, 0xf0, 0x90];
+  return Buffer.concat(Array.from({ length: 2000 }, (_, k) => [nastyByu(1000, k), Uint8Array.from(often)]).flat());
+}
+
+test('questions that have to look through much of the trace let others be answered meanwhile', async () => {
+  const file = place.file('wide.byu', wideByu());
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'index-wide'), blockBytes: 96_000 });
   const { trace } = await ask(engine, 'open', { path: file, format: 'byu6', options: { endian: 'big' } });
   const { records } = await ask(engine, 'index', { trace });
-  const answered: string[] = [];
-  const note = (name: string) => () => answered.push(name);
-  await Promise.all([
-    ask(engine, 'memory', { trace, at: records - 1, address: '0x40000000', length: 65_536 }).then(note('memory')),
-    ask(engine, 'records', { trace, from: 0, count: 10 }).then(note('records')),
-  ]);
-  expect(answered).toEqual(['records', 'memory']);
+  const untouched = { low: '0x40000005', high: '0x40000005' } as const;
+  const questions = {
+    memory: () => ask(engine, 'memory', { trace, at: records - 1, address: '0x40000000', length: 65_536 }),
+    last: () => ask(engine, 'access', { trace, way: 'last-access', at: records - 1, address: untouched }),
+    next: () => ask(engine, 'access', { trace, way: 'next-access', at: 0, address: untouched }),
+  };
+  for (const [name, question] of Object.entries(questions)) {
+    const answered: string[] = [];
+    const note = (what: string) => () => answered.push(what);
+    await Promise.all([
+      question().then(note(name)),
+      ask(engine, 'records', { trace, from: 0, count: 10 }).then(note('records')),
+    ]);
+    expect(answered).toEqual(['records', name]);
+  }
   await engine.close();
 });

@@ -4,6 +4,7 @@ import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../shared/units.ts';
 import { TOUCH } from '../builders/page-touches.ts';
 import { SPAN_HIGH, SPAN_LOW } from '../builders/masks.ts';
+import type { Steps } from '../in-slices.ts';
 import { blocksNotSkipped, blocksNotSkippedBackwards, nodesReady } from '../pyramid.ts';
 import { NODE, type RowStream } from '../store/index-file.ts';
 import type { Trace } from '../trace.ts';
@@ -15,18 +16,18 @@ import { bytesInLine, mayTouch, someMasks, someTouches, type Span } from './span
  * The newest record n <= at of one of these kinds (a bit for each). `what` effects: only such as left a byte its value or took it,
  * writes and reads with a value; all kinds are then asked for.
  */
-export function lastAccess(
+export function* lastAccess(
   trace: Trace,
   kinds: number,
   span: Span,
   at: RecordNumber,
   what: 'accesses' | 'effects' = 'accesses',
-): Result<RecordNumber | undefined> {
-  const { blocks, index, ingest } = trace;
+): Steps<RecordNumber | undefined> {
+  const { blocks, index } = trace;
   const last = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
   const inLast = lastInBlock(trace, last, kinds, span, at, what);
   if (!inLast.ok || inLast.value !== undefined) return inLast;
-  const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
+  const ready = readyNow(trace);
   let found: RecordNumber | undefined;
   const skip = (level: number, node: number): boolean => {
     if (found !== undefined) return true;
@@ -43,28 +44,37 @@ export function lastAccess(
   for (const block of blocksNotSkippedBackwards(0, last, ready, skip)) {
     const inBlock = lastInBlock(trace, block, kinds, span, Number.MAX_SAFE_INTEGER, what);
     if (!inBlock.ok || inBlock.value !== undefined) return inBlock;
+    yield blocks.firstRecord(block);
   }
   return ok(found);
 }
 
 /** The oldest record n > at. */
-export function nextAccessTo(
+export function* nextAccessTo(
   trace: Trace,
   kinds: number,
   span: Span,
   at: RecordNumber,
-): Result<RecordNumber | undefined> {
-  const { blocks, ingest } = trace;
+): Steps<RecordNumber | undefined> {
+  const { blocks } = trace;
   const first = blocks.blockOfRecord(at + 1);
   const inFirst = firstInBlock(trace, first, kinds, span, at + 1);
   if (!inFirst.ok || inFirst.value !== undefined) return inFirst;
-  const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
+  const ready = readyNow(trace);
   const skip = (level: number, node: number): boolean => !mayAccess(trace, level, node, kinds, span);
   for (const block of blocksNotSkipped(first + 1, blocks.length, ready, skip)) {
     const inBlock = firstInBlock(trace, block, kinds, span, 0);
     if (!inBlock.ok || inBlock.value !== undefined) return inBlock;
+    yield blocks.firstRecord(block);
   }
   return ok(undefined);
+}
+
+/** Nodes by level that are there when the question begins: the index may grow while others are answered. */
+function readyNow({ blocks, ingest }: Trace): (level: number) => number {
+  const { length } = blocks;
+  const { complete } = ingest;
+  return (level) => nodesReady(level, length, complete);
 }
 
 /** Whether a node may hold an access of one of these kinds, all of memory, that has an effect on a byte of the span. */

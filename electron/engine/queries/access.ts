@@ -3,11 +3,13 @@ import type { AccessArguments, Answer } from '../../../shared/api.ts';
 import { KNOWN } from '../../../shared/api.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
+import { answered, type Steps } from '../in-slices.ts';
+import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
 import { READ_KINDS, WRITE_KINDS } from './accesses.ts';
 import { lastAccess, nextAccessTo } from './access-memory.ts';
 import { lastSetting, nextSetting } from './access-register.ts';
-import { memoryNow } from './memory.ts';
+import { memorySteps } from './memory.ts';
 import { records } from './records.ts';
 import { registers } from './registers.ts';
 import { spanOf } from './span.ts';
@@ -17,10 +19,15 @@ const MOST_VALUE_BYTES = 64;
 
 type Question = Omit<AccessArguments, 'trace'>;
 
-export function access(trace: Trace, question: Question): Result<Answer<'access'>> {
+/** Of data without locality much of the trace is looked through: others are answered meanwhile. */
+export function access(trace: Trace, question: Question, task: Task): Promise<Result<Answer<'access'>>> {
+  return answered(accessSteps(trace, question), task);
+}
+
+function* accessSteps(trace: Trace, question: Question): Steps<Answer<'access'>> {
   if ((question.address === undefined) === (question.register === undefined))
     return fail('usage', 'say either which addresses or which register');
-  const found = look(trace, question);
+  const found = yield* look(trace, question);
   if (!found.ok) return found;
   const reach = reachOf(trace);
   if (found.value === undefined) return ok({ record: null, reach });
@@ -28,9 +35,9 @@ export function access(trace: Trace, question: Question): Result<Answer<'access'
   const record = records(trace, { from: n, count: 1 });
   if (!record.ok) return record;
   const { cpu } = record.value.records[0] ?? {};
-  const before = n === 0 ? ok(undefined) : held(trace, question, n - 1, cpu);
+  const before = n === 0 ? ok(undefined) : yield* held(trace, question, n - 1, cpu);
   if (!before.ok) return before;
-  const after = held(trace, question, n, cpu);
+  const after = yield* held(trace, question, n, cpu);
   if (!after.ok) return after;
   return ok({
     record: record.value.records[0] ?? null,
@@ -40,7 +47,7 @@ export function access(trace: Trace, question: Question): Result<Answer<'access'
   });
 }
 
-function look(trace: Trace, { way, at, address, register, cpu }: Question): Result<RecordNumber | undefined> {
+function* look(trace: Trace, { way, at, address, register, cpu }: Question): Steps<RecordNumber | undefined> {
   const { blocks } = trace;
   const backwards = way.startsWith('last');
   if (blocks.length === 0 || (!backwards && at + 1 >= blocks.records)) return ok(undefined);
@@ -50,16 +57,16 @@ function look(trace: Trace, { way, at, address, register, cpu }: Question): Resu
   }
   const span = spanOf(BigInt(address?.low ?? '0x0'), BigInt(address?.high ?? '0x0'));
   const kinds = (way.endsWith('write') ? 0 : READ_KINDS) | (way.endsWith('read') ? 0 : WRITE_KINDS);
-  return backwards ? lastAccess(trace, kinds, span, at) : nextAccessTo(trace, kinds, span, at);
+  return yield* backwards ? lastAccess(trace, kinds, span, at) : nextAccessTo(trace, kinds, span, at);
 }
 
 /** What the span or register held once a record had taken effect; undefined where nothing is known or too much is asked. */
-function held(
+function* held(
   trace: Trace,
   { address, register }: Question,
   at: RecordNumber,
   cpu: number | undefined,
-): Result<string | undefined> {
+): Steps<string | undefined> {
   if (register !== undefined) {
     const found = registers(trace, { at, ...(cpu === undefined ? {} : { cpu }) });
     if (!found.ok) return found;
@@ -68,7 +75,7 @@ function held(
   if (address === undefined || !trace.ingest.totals.valued) return ok(undefined);
   const length = BigInt(address.high) - BigInt(address.low) + 1n;
   if (length > MOST_VALUE_BYTES) return ok(undefined);
-  const view = memoryNow(trace, { at, address: address.low, length: Number(length) });
+  const view = yield* memorySteps(trace, { at, address: address.low, length: Number(length) });
   if (!view.ok) return view;
   const { bytes, known } = view.value;
   if (!known.some((how) => how !== KNOWN.not)) return ok(undefined);

@@ -4,6 +4,7 @@ import { assert } from '../../../shared/result.ts';
 import { PAGE_BYTES, type PageNumber, type RecordNumber } from '../../../shared/units.ts';
 import type { Contradictions } from '../builders/replay.ts';
 import type { LineBytes } from '../builders/merge-masks.ts';
+import { answeredAtOnce } from '../in-slices.ts';
 import { spanOf as blocksOf } from '../pyramid.ts';
 import type { Trace } from '../trace.ts';
 import { lastAccess } from './access-memory.ts';
@@ -34,7 +35,8 @@ export function firstContradiction(
     const found = firstReadOf(trace, block, wanted);
     if (found === undefined) continue;
     const byte = spanOf(found.address, found.address);
-    const earlier = lastAccess(trace, READ_KINDS | WRITE_KINDS, byte, found.record - 1, 'effects');
+    const before = lastAccess(trace, READ_KINDS | WRITE_KINDS, byte, found.record - 1, 'effects');
+    const earlier = answeredAtOnce(before);
     return { record: found.record, earlier: earlier.ok ? (earlier.value ?? -1) : -1 };
   }
   return { record: -1, earlier: -1 };

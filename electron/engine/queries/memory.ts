@@ -4,7 +4,6 @@
  * From the newest to the oldest: the block that holds the record is decoded up to it; then the index tells which stretches of
  * the trace did anything to the bytes that are still open, and its blocks which records those were and what they left.
  */
-import { setImmediate as breathe } from 'node:timers/promises';
 import { KNOWN, type Answer, type Arguments, type SearchProgress } from '../../../shared/api.ts';
 import { FLAG } from '../../../shared/batch.ts';
 import { ok, type Result } from '../../../shared/result.ts';
@@ -12,6 +11,7 @@ import type { BlockNumber, PageNumber, RecordNumber } from '../../../shared/unit
 import { SPAN_HIGH, SPAN_LOW } from '../builders/masks.ts';
 import type { MaskReader } from '../builders/page-masks.ts';
 import { TOUCH } from '../builders/page-touches.ts';
+import { answered, type Steps } from '../in-slices.ts';
 import { blocksNotSkippedBackwards, nodesReady } from '../pyramid.ts';
 import { NODE, type RowStream } from '../store/index-file.ts';
 import type { Task } from '../task.ts';
@@ -25,15 +25,10 @@ type View = Omit<Answer<'memory'>, 'at' | 'address' | 'reach'>;
 
 type Question = Omit<Arguments<'memory'>, 'trace'>;
 
-/** Blocks without locality have to be decoded: where they are many, others are answered meanwhile. */
-const SLICE_MS = 8;
-
 /** What data accesses tell; `opcodes` is not looked at. */
-export function memoryNow(trace: Trace, args: Question): Result<Answer<'memory'>> {
-  const steps = heldAt(trace, args);
-  let step = steps.next();
-  while (step.done !== true) step = steps.next();
-  return step.value.ok ? ok(answer(trace, args, step.value.value.view)) : step.value;
+export function* memorySteps(trace: Trace, args: Question): Steps<Answer<'memory'>> {
+  const held = yield* heldAt(trace, args);
+  return held.ok ? ok(answer(trace, args, held.value.view)) : held;
 }
 
 /** With what executed opcodes tell, where that is asked for, which may take longer. */
@@ -42,17 +37,7 @@ export async function memory(
   args: Question,
   task: Task<SearchProgress>,
 ): Promise<Result<Answer<'memory'>>> {
-  const steps = heldAt(trace, args);
-  let sliceEnd = performance.now() + SLICE_MS;
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) {
-    if (performance.now() < sliceEnd) continue;
-    await breathe();
-    if (task.cancelled()) return task.cancel();
-    task.report({ at: step.value });
-    sliceEnd = performance.now() + SLICE_MS;
-  }
-  const held = step.value;
+  const held = await answered(heldAt(trace, args), task, (at) => task.report({ at }));
   if (!held.ok) return held;
   const { span, view, since } = held.value;
   if (args.opcodes !== true) return ok(answer(trace, args, view));
@@ -71,7 +56,7 @@ interface Held {
 }
 
 /** Yields the first record of each block before that of `at` that it has decoded. */
-function* heldAt(trace: Trace, { at, address, length }: Question): Generator<RecordNumber, Result<Held>, undefined> {
+function* heldAt(trace: Trace, { at, address, length }: Question): Steps<Held> {
   const low = BigInt(address);
   const span = spanOf(low, low + BigInt(length) - 1n);
   const view = createView(length);
@@ -207,12 +192,7 @@ function closeIfDone({ lines }: State, key: number, line: OpenLine): void {
   if (open === 0) lines.delete(key);
 }
 
-function* addBlocksBefore(
-  trace: Trace,
-  block: BlockNumber,
-  span: Span,
-  state: State,
-): Generator<RecordNumber, Result<undefined>, undefined> {
+function* addBlocksBefore(trace: Trace, block: BlockNumber, span: Span, state: State): Steps<undefined> {
   const { blocks, index, ingest } = trace;
   const done = blocks.length;
   const { complete } = ingest;

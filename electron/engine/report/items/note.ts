@@ -7,7 +7,7 @@ import { KNOWN } from '../../../../shared/api.ts';
 import { annotate } from '../../queries/annotate.ts';
 import { between } from '../../queries/between.ts';
 import { callStack } from '../../queries/call-stack.ts';
-import { memoryNow } from '../../queries/memory.ts';
+import { memory } from '../../queries/memory.ts';
 import { records } from '../../queries/records.ts';
 import { registers } from '../../queries/registers.ts';
 import type { Task } from '../../task.ts';
@@ -125,10 +125,11 @@ async function stateOf(
   if (!files.ok) return files;
   const known = files.value.files.filter((file) => file.registers.length > 0);
   const span = place.address === undefined ? undefined : memorySpan(place.address, Math.max(1, place.length ?? 1));
-  const held = span === undefined ? undefined : memoryNow(trace, { at, ...span });
+  const silent = { ...task, report: () => undefined };
+  const held = span === undefined ? undefined : await memory(trace, { at, ...span }, silent);
   if (held !== undefined && !held.ok) return held;
   const hasFlow = trace.reader.decoder.flow !== undefined;
-  const stack = hasFlow ? await callStack(trace, { at, ...whose }, { ...task, report: () => undefined }) : undefined;
+  const stack = hasFlow ? await callStack(trace, { at, ...whose }, silent) : undefined;
   if (stack !== undefined && !stack.ok) return stack;
 
   const asked: readonly (readonly [call: string, args: Source['arguments']])[] = [
