@@ -26,6 +26,9 @@ import { createBtmFlow } from './btm/flow.ts';
 import { sniff } from './btm/sniff.ts';
 import { decodeText, initialState } from './btm/text.ts';
 
+/** Columns of a file that names none. */
+const USUAL_HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
+
 export const btm: Format = {
   id: 'btm',
   name: 'Pentium bus capture with branch trace messages',
@@ -66,8 +69,8 @@ export const btm: Format = {
     {
       name: 'header',
       values: [],
-      default: 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]',
-      text: 'The header row, separators included; detection finds it in the file',
+      default: '',
+      text: `The header row, separators included; detection finds it in the file, and one without is taken to have ${USUAL_HEADER}`,
     },
     {
       name: 'shift',
@@ -96,6 +99,7 @@ export const btm: Format = {
     ...LINE_DIAGNOSTICS,
     'other-layout':
       'A header row with other columns, or a line below one: it is kept as text; open that part as a file of its own.',
+    'no-header-row': `No header row names the columns: they are taken to be ${USUAL_HEADER}; give the row that the file should have with the option header.`,
     'no-rows':
       'No line of the file is a row under the header; name the columns with the options header and columns, or read records of 16 bytes with dialect=binary.',
     'first-without-second':
@@ -134,8 +138,9 @@ function open(given: Settings): Result<Decoder> {
       binaryDecoder(settings.value, { ...rulesOf(settings.value), noA3: false, messageData: true, clocks: false }),
     );
   const { header, columns, shift, unit } = settings.value;
-  const layout = layoutOf(header!, columns!, Number(shift), unit!);
-  return layout.ok ? ok(textDecoder(settings.value, layout.value)) : layout;
+  const assumed = header === '';
+  const layout = layoutOf(assumed ? USUAL_HEADER : header!, columns!, Number(shift), unit!);
+  return layout.ok ? ok(textDecoder(settings.value, { ...layout.value, assumed })) : layout;
 }
 
 function rulesOf({ vendor, mode, processors }: Settings): Pick<Rules, 'k5' | 'mode' | 'two'> {

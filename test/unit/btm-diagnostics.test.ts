@@ -174,3 +174,11 @@ test('lines that are no rows are told by their shape, however long they are', ()
     'unknown-line | #,stopped | 2 from 1',
   ]);
 });
+
+test('a file whose rows begin without a header row says which columns they are taken to be, unless a person named them', () => {
+  const rows = (...lines: readonly string[]): Uint8Array => new TextEncoder().encode(lines.join('\n'));
+  const [first, second] = ['10,1,0,0,FE,00100010,000000000000000F\n', '20,1,1,0,00,00100020,00000000000000FF\n'];
+  expect(found(rows('captured on Tuesday', '', first, second), {})).toEqual(['no-header-row |  | 1 from 0']);
+  expect(found(rows(first, second), { header: HEADER })).toEqual([]);
+  expect(found(rows(HEADER, first, second), {})).toEqual([]);
+});

@@ -34,6 +34,8 @@ export interface Layout {
   readonly least: number;
   /** The header row as it lies in the file, without blanks at its ends. */
   readonly header: string;
+  /** Neither the file nor a person named the columns: they are taken to be the usual ones. */
+  readonly assumed: boolean;
   /** Where the only data column begins on the data bus; of several each is placed by its own range. */
   readonly dataBit: number;
   /** Bits of the data bus that the data columns have. */
@@ -124,6 +126,7 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
     titles,
     least: roles.findLastIndex((role) => role !== ROLE.ignored) + 1,
     header: header.trim(),
+    assumed: false,
     dataBit: unionOf(data)?.low ?? 0,
     dataBits,
     dataOpen: unionOf(data) === undefined,

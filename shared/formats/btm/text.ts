@@ -228,6 +228,9 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   batch.addressHigh.fill(0, first, row);
   batch.targetHigh.fill(0, first, row);
   window.position = base + at;
+  const begins = begun !== 0 && (state['begun'] ?? 0) === 0;
+  if (begins && layout.assumed && !batch.gaps.some(({ name }) => name === 'header'))
+    batch.diagnostics.add('no-header-row', starts[first]!, batch.first + first);
   if (begun === 0 && window.position >= window.fileEnd)
     batch.diagnostics.add('no-rows', window.fileEnd, batch.first + batch.count);
   return rules.clocks ? { ...pairingState(), begun, ...previousState() } : { ...pairingState(), begun };
