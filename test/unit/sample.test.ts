@@ -266,6 +266,13 @@ test('flow is where the program says: the next instruction, a target, a return o
   expect(interrupts).toBeGreaterThan(0);
 });
 
+test('no return has a condition: formats of x86, which has none, are written of the same program', async () => {
+  const { bytes } = await make({ format: 'tarmac', size: 2_000_000, seed: 5 });
+  const texts = lines(bytes).map((line) => / I[TS] .* : (.*)$/.exec(line)?.[1] ?? '');
+  const returns = texts.filter((text) => /\blr$|\bpc\}$/.test(text));
+  expect(new Set(returns.map((text) => text.split(' ')[0]))).toEqual(new Set(['bx', 'pop']));
+});
+
 test('bus cycles of every kind occur, and interrupts are acknowledged in pairs', async () => {
   const { bytes } = await make({ size: 6_000_000 });
   const kinds = new Map<number, number>();

@@ -113,7 +113,7 @@ export interface Assembler {
   readonly branch: (target: Label, cond?: Condition) => void;
   readonly call: (target: Label) => void;
   readonly callRegister: (rm: number) => void;
-  readonly returns: (cond?: Condition) => void;
+  readonly returns: () => void;
   /** Asks the host for work. */
   readonly host: (number: number) => void;
   readonly sleep: (cond?: Condition) => void;
@@ -268,7 +268,7 @@ export function createAssembler(): Assembler {
     branch: (target, cond) => jump(OP.branch, 0x0a000000, 'b', target, cond),
     call: (target) => jump(OP.call, 0x0b000000, 'bl', target),
     callRegister: (rm) => add(OP.callRegister, 0xe12fff30 | rm, `blx ${reg(rm)}`, { rm }),
-    returns: (cond = 'al') => add(OP.returns, (CONDITIONS[cond] << 28) | 0x012fff1e, `bx${suffix(cond)} lr`),
+    returns: () => add(OP.returns, 0xe12fff1e, 'bx lr'),
     host: (number) => add(OP.host, 0xef000000 | number, `svc ${num(number)}`, { imm: number }),
     sleep: (cond = 'al') => add(OP.sleep, (CONDITIONS[cond] << 28) | 0x0320f003, `wfi${suffix(cond)}`),
     word,

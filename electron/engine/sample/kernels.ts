@@ -60,16 +60,22 @@ export function strewn(asm: Assembler, random: Random): void {
   asm.pop(4, 5, 6, 7, PC);
 }
 
-/** r1 = r1 / 2^shift; returns at once where that is 0. Then `before` once, and `body` r1 times. */
+/**
+ * r1 = r1 / 2^shift; returns at once where that is 0. Then `before` once, and `body` r1 times.
+ *
+ * No return is conditional, here and below: the formats of x86 are written of the same program, and x86 has none.
+ */
 function loop(asm: Assembler, shift: number, before: () => void, body: () => void): void {
+  const end = asm.label();
   asm.alu('mov', 1, 0, { rm: 1, shift: -shift }, { s: true });
-  asm.returns('eq');
+  asm.branch(end, 'eq');
   before();
   const again = asm.label();
   asm.place(again);
   body();
   asm.alu('sub', 1, 1, { imm: 1 }, { s: true });
   asm.branch(again, 'ne');
+  asm.place(end);
   asm.returns();
 }
 
@@ -235,8 +241,9 @@ function records(asm: Assembler, random: Random): void {
 function columns(asm: Assembler, random: Random): void {
   const row = random.pick([64, 128, 256]);
   const across = random.between(2, 4);
+  const end = asm.label();
   asm.alu('mov', 1, 0, { rm: 1, shift: -Math.log2(row) }, { s: true });
-  asm.returns('eq');
+  asm.branch(end, 'eq');
   asm.alu('mov', 12, 0, { imm: across });
   const column = asm.label();
   asm.place(column);
@@ -255,6 +262,7 @@ function columns(asm: Assembler, random: Random): void {
   asm.alu('add', 0, 0, { imm: 4 });
   asm.alu('sub', 12, 12, { imm: 1 }, { s: true });
   asm.branch(column, 'ne');
+  asm.place(end);
   asm.returns();
 }
 
@@ -307,8 +315,9 @@ function samples(asm: Assembler, random: Random): void {
 /** Works on locals in its frame. */
 function frame(asm: Assembler, random: Random): void {
   const locals = random.between(4, 16);
+  const end = asm.label();
   asm.alu('mov', 1, 0, { rm: 1, shift: -6 }, { s: true });
-  asm.returns('eq');
+  asm.branch(end, 'eq');
   asm.alu('sub', SP, SP, { imm: 4 * locals });
   asm.store(2, 4, { rn: SP, offset: 4 * random.below(locals) });
   const again = asm.label();
@@ -323,5 +332,6 @@ function frame(asm: Assembler, random: Random): void {
   asm.alu('sub', 1, 1, { imm: 1 }, { s: true });
   asm.branch(again, 'ne');
   asm.alu('add', SP, SP, { imm: 4 * locals });
+  asm.place(end);
   asm.returns();
 }
