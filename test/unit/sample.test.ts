@@ -273,6 +273,24 @@ test('no return has a condition: formats of x86, which has none, are written of 
   expect(new Set(returns.map((text) => text.split(' ')[0]))).toEqual(new Set(['bx', 'pop']));
 });
 
+test('an interrupt leaves the instruction that it came before, and goes back to it', async () => {
+  const { bytes } = await make({ format: 'btm', size: 8_000_000, seed: 5 });
+  const { records } = decodeAll(openAsClaimed('btm', bytes), bytes, { blockBytes: 1_000_000 });
+  let acknowledged = false;
+  const interrupted: string[] = [];
+  const resumed: string[] = [];
+  for (const { kind, address, target } of records) {
+    if (kind === 'interrupt-acknowledge') acknowledged = true;
+    if (kind !== 'branch') continue;
+    if (acknowledged) interrupted.push(address);
+    else if (resumed.length < interrupted.length && target === interrupted.at(-1)) resumed.push(target);
+    acknowledged = false;
+  }
+  expect(interrupted.length).toBeGreaterThan(2);
+  expect(resumed).toEqual(interrupted.slice(0, resumed.length));
+  expect(interrupted.length - resumed.length).toBeLessThanOrEqual(1);
+});
+
 test('bus cycles of every kind occur, and interrupts are acknowledged in pairs', async () => {
   const { bytes } = await make({ size: 6_000_000 });
   const kinds = new Map<number, number>();

@@ -49,6 +49,8 @@ export function createBus(program: Program, put: PutCycle): (events: Events, out
   const cache = new Int32Array(LINES).fill(NOWHERE);
   let noise = 1;
   let previous = NOWHERE;
+  /** The instruction that an interrupt came before, which it leaves in place of `previous`. */
+  let interrupted = NOWHERE;
   /** The source of a message whose first cycle is out. */
   let source = NOWHERE;
 
@@ -97,22 +99,30 @@ export function createBus(program: Program, put: PutCycle): (events: Events, out
     return cycle(out, at, CYCLE.fetch, 0, address & ~31, Math.imul(line, 0x9e3779b1), Math.imul(line, 0x85ebca77));
   };
 
+  const branch = (out: Uint8Array, at: number, from: number, to: number): number => {
+    const next = message(out, finishMessage(out, at), to, 0);
+    source = from;
+    return noise >>> 28 !== 0 ? finishMessage(out, next) : next;
+  };
+
+  /** The branch that led to an instruction, if one did. */
+  const arrive = (out: Uint8Array, at: number, index: number): number => {
+    const address = addressX86[index]!;
+    if (previous === NOWHERE || address === addressX86[previous]! + bytesX86[previous]!) return at;
+    return branch(out, at, addressX86[previous]!, address);
+  };
+
   const execute = (out: Uint8Array, at: number, index: number): number => {
     const address = addressX86[index]!;
-    let next = at;
-    if (previous !== NOWHERE && address !== addressX86[previous]! + bytesX86[previous]!) {
-      next = finishMessage(out, next);
-      next = message(out, next, address, 0);
-      source = addressX86[previous]!;
-      if (noise >>> 28 !== 0) next = finishMessage(out, next);
-    }
-    next = fetch(out, next, address);
+    const left = interrupted === NOWHERE ? arrive(out, at, index) : branch(out, at, addressX86[interrupted]!, address);
+    const next = fetch(out, left, address);
     previous = index;
+    interrupted = NOWHERE;
     return fetch(out, next, address + bytesX86[index]! - 1);
   };
 
   return (events, out, from) => {
-    const { count, what, a } = events;
+    const { count, what, a, b } = events;
     let at = from;
     for (let k = 0; k < count; k++) {
       const before = at;
@@ -135,6 +145,8 @@ export function createBus(program: Program, put: PutCycle): (events: Events, out
           at = access(out, at, CYCLE.ioWrite, events, k);
           break;
         case EVENT.interrupt:
+          at = finishMessage(out, arrive(out, at, b[k]!));
+          interrupted = b[k]!;
           at = cycle(out, at, CYCLE.acknowledge, 0xef, 0, 0, 0);
           at = cycle(out, at, CYCLE.acknowledge, 0xfe, 0, a[k]!, 0);
           at = cycle(out, at, CYCLE.read, 0, DESCRIPTORS + 8 * a[k]!, 0x00100000, 0x8e00);

@@ -14,7 +14,7 @@ export const EVENT = {
   write: 3,
   /** Register number `size` (see REGISTER_NAMES) now holds `b`. */
   register: 4,
-  /** An interrupt with the vector `a` is taken. */
+  /** An interrupt with the vector `a` is taken before the instruction `b`. */
   interrupt: 5,
   /** `size` bytes at port `a`. */
   ioRead: 6,

@@ -96,7 +96,7 @@ export function createMachine(
   };
 
   const interrupt = (): void => {
-    emit(EVENT.interrupt, 0, IRQ_VECTOR);
+    emitValue(EVENT.interrupt, 0, IRQ_VECTOR, pc);
     spsrFlags = flags;
     swapBank(pc * 4 + 4);
     mode = MODE_IRQ;

@@ -34,7 +34,6 @@ const LINE_INSTRUCTIONS = 8;
 /** Lines that the instruction cache holds. */
 const CACHE_LINES = 256;
 const NOWHERE = -1;
-const LINK = 14;
 const PC = 15;
 const IRQ_EVENT = 7;
 const LF = 0x0a;
@@ -128,7 +127,7 @@ function create(program: Program): Encoder {
   };
   const interrupt = (out: Uint8Array, at: number, events: Events, k: number): number => {
     let to = copy(out, at, event, 0, event.length);
-    to = digits(out, to, interrupted(events, k, 4 * (previous + 1)), 4, UPPER);
+    to = digits(out, to, 4 * events.b[k]!, 4, UPPER);
     records++;
     return copy(out, to, interruptTail, 0, interruptTail.length);
   };
@@ -189,13 +188,6 @@ function pairs(digits: string): Uint16Array {
     { length: 256 },
     (_, byte) => digits.charCodeAt(byte >>> 4) | (digits.charCodeAt(byte & 15) << 8),
   );
-}
-
-/** The instruction that an interrupt comes before: the link register that it sets is four past it. */
-function interrupted(events: Events, interrupt: number, otherwise: number): number {
-  for (let k = interrupt + 1; k < events.count && (events.what[k]! & KIND_MASK) === EVENT.register; k++)
-    if (events.what[k]! >>> SIZE_SHIFT === LINK) return events.b[k]! - 4;
-  return otherwise;
 }
 
 interface Packed {

@@ -48,7 +48,8 @@ function create(program: Program): Encoder {
   let clock = 0;
   let since = 0;
   let previous = NOWHERE;
-  let interrupted = false;
+  /** The instruction that an interrupt came before, which it leaves in place of `previous`. */
+  let interrupted = NOWHERE;
   let records = 0;
 
   const line = (out: Uint8Array, at: number): number => {
@@ -69,28 +70,39 @@ function create(program: Program): Encoder {
     return p;
   };
 
+  const branch = (out: Uint8Array, at: number, source: number, destination: number, type: number): number => {
+    from[held] = addressX86[source]!;
+    to[held] = addressX86[destination]!;
+    cycles[held] = since;
+    kind[held] = type;
+    since = 0;
+    return ++held === STACK ? line(out, at) : at;
+  };
+
+  /** The branch that led to an instruction, if one did. */
+  const arrive = (out: Uint8Array, at: number, index: number): number => {
+    if (previous === NOWHERE || addressX86[index] === addressX86[previous]! + bytesX86[previous]!) return at;
+    return branch(out, at, previous, index, types[previous]!);
+  };
+
   return {
     get records() {
       return records;
     },
-    encode({ count, what, a }: Events, out: Uint8Array): number {
+    encode({ count, what, a, b }: Events, out: Uint8Array): number {
       let at = 0;
       for (let k = 0; k < count; k++) {
         const event = what[k]! & KIND_MASK;
-        if (event === EVENT.interrupt) interrupted = true;
-        if (event !== EVENT.executed && event !== EVENT.skipped) continue;
         const index = a[k]!;
+        if (event === EVENT.interrupt) {
+          interrupted = b[k]!;
+          at = arrive(out, at, interrupted);
+        }
+        if (event !== EVENT.executed && event !== EVENT.skipped) continue;
         clock++;
         since++;
-        if (previous !== NOWHERE && addressX86[index] !== addressX86[previous]! + bytesX86[previous]!) {
-          from[held] = addressX86[previous]!;
-          to[held] = addressX86[index]!;
-          cycles[held] = since;
-          kind[held] = interrupted ? TYPE.interrupt : types[previous]!;
-          since = 0;
-          if (++held === STACK) at = line(out, at);
-        }
-        interrupted = false;
+        at = interrupted === NOWHERE ? arrive(out, at, index) : branch(out, at, interrupted, index, TYPE.interrupt);
+        interrupted = NOWHERE;
         previous = index;
       }
       return at;
