@@ -6,11 +6,14 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { BranchEdge, BranchEvent } from '../../shared/flow-answers.ts';
+import type { Events } from '../../shared/flow.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import type { RecordView } from '../../shared/record.ts';
 import { assert } from '../../shared/result.ts';
 import { findSamples, openSample, type Sample } from '../laws/samples.ts';
+import { runCode } from '../unit/code-model.ts';
 import { ask, refusal } from './ask.ts';
+import { asCapture } from './btm-programs.ts';
 import { scratch } from './traces.ts';
 
 const place = scratch();
@@ -125,7 +128,35 @@ describe('messages', () => {
     }
     await engine.close();
   });
+
+  test('of a program that changes late are known by what it does then as well', async () => {
+    const [early, late] = [runCode(1, 140_000), runCode(2, 20_000)];
+    const there = 0x0100_0000;
+    const taken = [...pairs(early.events, 0), ...pairs(late.events, there)];
+    const file = place.file('late.csv', asCapture({ taken }, 'normal'));
+    const engine = startEngine({ indexDirectory: path.join(place.folder, 'late') });
+    const options = { mode: 'normal', header: 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]' };
+    const { trace } = await ask(engine, 'open', { path: file, format: 'btm', options });
+    await ask(engine, 'index', { trace });
+    const { edges } = await ask(engine, 'branches', { trace });
+    await engine.close();
+    const kinds = new Map(edges.map(({ source, kind }) => [Number(source) - there, kind]));
+    const told = (sources: ReadonlySet<number>): (string | undefined)[] =>
+      [...sources].map((source) => kinds.get(source));
+    expect(new Set(told(late.calls))).toEqual(new Set(['call']));
+    expect(new Set(told(late.returns))).toEqual(new Set(['return']));
+  });
 });
+
+function pairs(
+  { count, sourceLow, targetLow }: Events,
+  base: number,
+): { source: number; reported: number; target: number }[] {
+  return Array.from({ length: count }, (_, i) => {
+    const source = base + sourceLow[i]!;
+    return { source, reported: source, target: base + targetLow[i]! };
+  });
+}
 
 function isBranch({ kind, flags = [] }: RecordView): boolean {
   return kind === 'branch' && !flags.includes('not-taken');

@@ -183,7 +183,10 @@ function image(code: readonly Assembled[]): Uint8Array {
 export type Report = 'normal' | 'fast' | 'pairing';
 
 /** The rows of a capture: special cycles with the byte enables DF, A3 for operands of 32 bits, D63-D60 below A4, D59 for the source. */
-export function asCapture({ taken }: PentiumRun, report: Report): string {
+export function asCapture(
+  { taken }: { readonly taken: readonly Pick<TakenBranch, 'source' | 'reported' | 'target'>[] },
+  report: Report,
+): string {
   const row = (address: number, second: boolean): string => {
     const pins = ((address & ~15) | 8) >>> 0;
     const data = ((address & 15) << 4) | (second ? 8 : 0);

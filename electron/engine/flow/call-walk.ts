@@ -2,7 +2,7 @@
  * The calls of a whole trace: found in one walk over it (one more where no symbols tell where functions begin, or messages do not
  * tell what they are; one more where interrupts hid branches that went elsewhere than was thought) and kept: in the index where that is complete, else while the trace is open and its index has not grown.
  */
-import { BRANCH, EVENT, setApart, type Events, type FlowRun } from '../../../shared/flow.ts';
+import { BRANCH, EVENT, type Events, type FlowRun } from '../../../shared/flow.ts';
 import type { FlowProgress } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
@@ -14,8 +14,8 @@ import { createCallTally, type CallCounts } from './call-tally.ts';
 import { createFunctions, type Functions } from './functions.ts';
 import type { Handlers } from './handlers.ts';
 import { applyHindsight, applyToAlike, type Hindsight } from './hindsight.ts';
-import { createEvidence, type InferredKinds } from './infer-calls.ts';
-import { inferredKinds } from './inferred-kinds.ts';
+import type { InferredKinds } from './infer-calls.ts';
+import { inferFrom, inferredKinds } from './inferred-kinds.ts';
 import { keepCalls, keptCalls } from './kept-flow.ts';
 import { createSettled } from './settled.ts';
 import { createStackHistory, type StackHistory } from './stack-history.ts';
@@ -63,6 +63,8 @@ export const SPAN_COLUMNS = 4000;
 /** Of more cpus no spans are known before somebody asks. */
 const MOST_LISTS = 16;
 const REPORT_MS = 100;
+/** Where so many branches are no calls, none is told to be one. */
+const MANY_BRANCHES = 1 << 17;
 /** What is found late may show that more was not as it was taken to be: so often a trace is walked over at most. */
 const MOST_LOOKS = 3;
 
@@ -227,36 +229,31 @@ async function survey(
   task: Task<FlowProgress>,
 ): Promise<Result<InferredKinds | undefined>> {
   const hasSymbols = trace.images.list.some(({ symbols }) => symbols.all.length > 0);
-  // Where no message tells a kind, the first of them are evidence enough.
   const kinds = await inferredKinds(trace, task);
   if (!kinds.ok) return kinds;
   if (kinds.value !== undefined) {
     noteEntered(kinds.value, functions, hasSymbols);
     return kinds;
   }
-  const evidence = createEvidence();
-  const seen: { calls: boolean; each?: Events } = { calls: false };
+  const seen: { calls: boolean; branches: number; each?: Events } = { calls: false, branches: 0 };
   const settled = createSettled();
   const walked = await walkFlow(trace, { from: 0, to: records }, task, {
     lean: true,
     take(all) {
       if (!handlers.serve(all)) return false;
       const events = tellHandlers(all, handlers, settled);
-      if (!seen.calls && !evidence.full) {
-        setApart(events);
-        evidence.add(events);
-      }
+      seen.branches += events.count;
       const those = events.alike?.each ?? events;
       if (those !== seen.each && noteCalls(those, functions, !hasSymbols)) seen.calls = true;
       seen.each = those;
-      return !hasSymbols || !(seen.calls || evidence.full);
+      return !hasSymbols || !(seen.calls || seen.branches >= MANY_BRANCHES);
     },
   });
   if (!walked.ok) return walked;
   if (seen.calls) return ok(undefined);
-  const inferred = evidence.infer();
-  noteEntered(inferred, functions, hasSymbols);
-  return ok(inferred);
+  const inferred = await inferFrom(trace, task, (events) => tellHandlers(events, handlers, settled));
+  if (inferred.ok) noteEntered(inferred.value, functions, hasSymbols);
+  return inferred;
 }
 
 function noteEntered({ entered, bodies }: InferredKinds, functions: Functions, hasSymbols: boolean): void {

@@ -45,12 +45,14 @@ export const JUMPS = 1;
 
 /** A straight run is not longer. */
 const LONGEST_RUN = 1 << 16;
-/** Evidence is taken from so many branches. */
-const MOST_BRANCHES = 1 << 17;
+/** A stretch of the trace gives so many branches. */
+const STRETCH_BRANCHES = 8192;
 
 export interface Evidence {
-  /** True once there is enough. */
+  /** True once a stretch gave enough. */
   readonly full: boolean;
+  /** Another stretch begins: right behind the one before, unless that was full. */
+  begin(): void;
   add(events: Events): void;
   infer(): InferredKinds;
 }
@@ -69,10 +71,14 @@ export function createEvidence(): Evidence {
 
   return {
     get full() {
-      return count >= MOST_BRANCHES;
+      return count >= STRETCH_BRANCHES;
+    },
+    begin() {
+      if (count >= STRETCH_BRANCHES) taken.forEach(breakOff);
+      count = 0;
     },
     add(events) {
-      for (let i = 0; i < events.count && count < MOST_BRANCHES; i++) {
+      for (let i = 0; i < events.count && count < STRETCH_BRANCHES; i++) {
         const flags = events.flags[i]!;
         const list = takenBy(events.cpu[i]!);
         if (

@@ -43,7 +43,7 @@ function run(program: ProgramName, { image, at }: Compiled, interrupt: Interrupt
 }
 
 async function open(engine: Engine, taken: readonly Message[], report: Report, elf?: string): Promise<string> {
-  const capture = asCapture({ elf: new Uint8Array(), taken }, report);
+  const capture = asCapture({ taken }, report);
   const file = place.file(`${report}.csv`, capture);
   const options = { mode: report === 'fast' ? 'fast' : 'normal', header: HEADER };
   const images = elf === undefined ? [] : [{ path: elf }];
