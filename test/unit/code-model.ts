@@ -20,7 +20,7 @@ interface Program {
 }
 
 export interface CodeRun {
-  /** All of unknown kind. */
+  /** All of unknown kind; the resume columns hold what lies behind each branch. */
   readonly events: Events;
   readonly calls: ReadonlySet<number>;
   readonly returns: ReadonlySet<number>;
@@ -58,17 +58,17 @@ export function runCode(seed: number, length: number): CodeRun {
       case 'condition':
       case 'guard':
         pc = random.below(6) < (operation === 'guard' ? 5 : 2) ? chosen : next;
-        if (pc === chosen) branch(address, pc);
+        if (pc === chosen) branch(address, pc, next);
         break;
       case 'jump':
       case 'switch':
         pc = chosen;
-        branch(address, pc);
+        branch(address, pc, next);
         break;
       case 'tail': {
         pc = entries[chosen]!;
         open.at(-1)!.entry = pc;
-        branch(address, pc);
+        branch(address, pc, next);
         break;
       }
       case 'call':
@@ -79,27 +79,28 @@ export function runCode(seed: number, length: number): CodeRun {
         edges.set(edge, (edges.get(edge) ?? 0) + 1);
         open.push({ resume: next, entry: callee });
         pc = callee;
-        branch(address, pc);
+        branch(address, pc, next);
         break;
       }
       case 'return': {
         returns.add(address);
         returned++;
         pc = open.pop()!.resume;
-        branch(address, pc);
+        branch(address, pc, next);
         break;
       }
     }
   }
   return { events, calls, returns, stacks, edges, returned };
 
-  function branch(source: number, target: number): void {
+  function branch(source: number, target: number, behind: number): void {
     const i = events.count++;
     events.record[i] = i;
     events.kind[i] = BRANCH.unknown;
     events.flags[i] = EVENT.source | EVENT.target;
     events.sourceLow[i] = source;
     events.targetLow[i] = target;
+    events.resumeLow[i] = behind;
     stacks.push(open.map(({ entry }) => entry));
   }
 }

@@ -1,13 +1,14 @@
 // Calls and returns are inferred from nothing but the ends of branches: of random programs, nearly all and nearly always rightly.
 import { expect, test } from 'vitest';
 import { ABSENT } from '../../electron/engine/flow/address-map.ts';
+import { EDGE } from '../../electron/engine/flow/call-edges.ts';
 import { createCallTally } from '../../electron/engine/flow/call-tally.ts';
 import { classify } from '../../electron/engine/flow/classify.ts';
 import { createFunctions } from '../../electron/engine/flow/functions.ts';
 import { createEvidence, JUMPS, RETURNS, type InferredKinds } from '../../electron/engine/flow/infer-calls.ts';
 import { createShadowStack } from '../../electron/engine/flow/shadow-stack.ts';
 import { NO_IMAGES } from '../../electron/engine/image/images.ts';
-import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow.ts';
+import { BRANCH, createEvents, EVENT, sliceEvents, type Events } from '../../shared/flow.ts';
 import { runCode, type CodeRun } from './code-model.ts';
 
 const SEEDS = Array.from({ length: 60 }, (_, i) => i + 1);
@@ -61,6 +62,50 @@ test('the stacks of programs are the innermost parts of what they were', () => {
     }
   }
   expect(right / all).toBeGreaterThan(0.95);
+});
+
+test('executed instructions of which only the first are evidence: what nothing tells of a branch makes no call of it', () => {
+  let [wrong, all] = [0, 0];
+  for (const seed of SEEDS) {
+    const { events, stacks, edges } = runCode(seed, 3000);
+    events.flags.fill(EVENT.source | EVENT.target | EVENT.broken | EVENT.resume);
+    const inferred = infer(sliceEvents(events, 0, 300));
+    const functions = createFunctions(NO_IMAGES);
+    functions.own(inferred.bodies);
+    for (const [low, high] of inferred.entered) functions.called(low, high, 'call', -1);
+    const tally = createCallTally();
+    const stack = createShadowStack({ functions, tally, messages: false });
+    classify(events, inferred);
+    let deepest = 0;
+    for (let i = 0; i < events.count; i++) {
+      stack.add(events, i);
+      deepest = Math.max(deepest, stack.frames.count);
+    }
+    expect(deepest, `seed ${String(seed)}`).toBeLessThan(4 * Math.max(...stacks.map(({ length }) => length)));
+    const { count, columns } = tally.edges;
+    for (let edge = 0; edge < count; edge++) {
+      const [caller, callee] = [columns.caller[edge]!, columns.callee[edge]!].map((fn) => functions.address(fn));
+      if (caller === undefined || callee === undefined || columns.kind[edge]! >> 1 === EDGE['tail call']) continue;
+      const times = columns.times[edge]!;
+      wrong += Math.max(0, times - (edges.get(`${String(caller)} ${String(callee)}`) ?? 0));
+      all += times;
+    }
+  }
+  expect(wrong / all).toBeLessThan(0.01);
+});
+
+test('a jump that was found among executed instructions is not one through a register, nor a return one from an exception', () => {
+  const events = branches(
+    Array.from({ length: 4 }, () => [
+      [0x1040, 0x1010] as const,
+      [0x1020, 0x1042] as const,
+      [0x1060, 0x1000] as const,
+    ]).flat(),
+  );
+  events.flags.fill(EVENT.source | EVENT.target | EVENT.broken | EVENT.resume);
+  classify(events, infer(events));
+  expect(events.kind[0]).toBe(BRANCH.jump);
+  expect(events.flags[0]! & EVENT.computed).toBe(0);
 });
 
 /** Branches as pairs of ends. */

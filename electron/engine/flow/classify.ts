@@ -22,7 +22,7 @@ export function classify(events: Events, { bySource, handlers }: InferredKinds):
       putResume(events, i, -found);
       continue;
     }
-    flags[i]! |= EVENT.inferred;
+    flags[i] = (flags[i]! & ~(EVENT.broken | EVENT.strayed)) | EVENT.inferred;
     if (found === RETURNS || found === JUMPS) {
       kind[i] = found === RETURNS ? BRANCH.return : BRANCH.jump;
       continue;

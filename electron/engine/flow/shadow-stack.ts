@@ -148,7 +148,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
         if (!hasTarget) {
           // It may have been a return.
           if (messages) markFrame(calls.frames, calls.frames.count - 1, FRAME.inferred | FRAME.jumped);
-        } else if (functions.guessed) unclassified.goUnknown(flags, record);
+        } else if (functions.guessed && messages) unclassified.goUnknown(flags, record);
         else unclassified.goSomehow(flags, record, before);
         break;
       case BRANCH.jump:
