@@ -63,6 +63,23 @@ test('the stacks of programs are the innermost parts of what they were', () => {
   expect(right / all).toBeGreaterThan(0.95);
 });
 
+test('of a 64-bit kernel the same is inferred as of a program at low addresses', () => {
+  const kindsOf = ({ bySource }: InferredKinds): string[] => {
+    const kinds: string[] = [];
+    bySource.each((low, _high, value) => kinds.push(`${low} ${value}`));
+    return kinds.sort();
+  };
+  for (const seed of SEEDS) {
+    const { events } = runCode(seed, 4000);
+    const low = infer(events);
+    events.sourceHigh.fill(0xffff_ffff);
+    events.targetHigh.fill(0xffff_ffff);
+    const high = infer(events);
+    expect(kindsOf(high)).toEqual(kindsOf(low));
+    expect(high.matched).toBe(low.matched);
+  }
+});
+
 /** Branches as pairs of ends. */
 function branches(pairs: readonly (readonly [source: number, target: number])[]): Events {
   const events = createEvents(pairs.length);
