@@ -433,10 +433,12 @@ describe('what the image has at each address', () => {
     expect(await textsOf(file, rawOf('big.bin', ARM_CODE, 4, false))).toEqual(ARM_TEXT);
   });
 
+  const THUMB_CODE = [0xb500, 0xf000, 0xf801, 0xbd00, 0xb500, 0xf000, 0xbd00];
+  const THUMB_RUN = '00 00 80 01 90 82 00 00 80 07 92';
+
   test('the second half of a Thumb call was shown as a longer instruction together with what lies behind it', async () => {
-    const code = [0xb500, 0xf000, 0xf801, 0xbd00, 0xb500, 0xf000, 0xbd00];
-    const file = bufferOf('thumb.xsc', '00 00 80 01 90 82 00 00 80 07 92');
-    expect(await textsOf(file, rawOf('thumb.bin', code, 2, true))).toEqual([
+    const file = bufferOf('thumb.xsc', THUMB_RUN);
+    expect(await textsOf(file, rawOf('thumb.bin', THUMB_CODE, 2, true))).toEqual([
       '0x8000 push {lr}',
       '0x8002 bl #0x8008',
       '0x8004 (2nd half of BL pair)',
@@ -444,6 +446,14 @@ describe('what the image has at each address', () => {
       '0x800a (1st half of BL pair)',
       '0x800c pop {pc}',
     ]);
+  });
+
+  test('raw Thumb code whose highest bytes come first was read the other way round', async () => {
+    const file = bufferOf('thumb-big.xsc', THUMB_RUN);
+    const [little, big] = [true, false].map((each) => rawOf(`thumb-${each}.bin`, THUMB_CODE, 2, each));
+    const texts = await textsOf(file, big!);
+    expect(texts).toHaveLength(6);
+    expect(texts).toEqual(await textsOf(file, little!));
   });
 
   describe('of images that overlap', () => {
