@@ -114,6 +114,7 @@ test.each([
   ['nothing there', 'missing.elf', /missing\.elf: there is no such file; check the path$/],
   ['a folder', folder, /: this is a folder; choose the program that ran in it$/],
   ['raw bytes without a base', raw, /: this is neither an ELF file nor a list .*; for raw bytes say where .*@0x8000$/],
+  ['a list of symbols with a base', `${list}@0x8000`, /: this is a list of symbols, each .*; leave the base out, or/],
   ['raw bytes beyond the end', `${raw}@0xfffffffffffffff1`, /: at 0x\S+ it would reach beyond .*; check the base$/],
 ])('%s is no image: one line that names it, exit code 1', async (_, image, message) => {
   const { code, stdout, stderr } = await cli(['info', trace, '--image', image]);
