@@ -37,6 +37,7 @@ export function questionOf(trace: Read, capture: CaptureContent, code: Code | un
   const { state, 'enable-pc': enabled = '' } = settings;
   return {
     entries: capture.entries,
+    registersDiffer: capture.registersDiffer,
     code,
     base: baseOf(trace),
     state: state === 'arm' || state === 'thumb' ? state : undefined,
