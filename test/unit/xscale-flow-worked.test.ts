@@ -279,6 +279,18 @@ test('a way into code of the other instruction set is none', () => {
   });
 });
 
+test('what mapping symbols call data was told as instructions that ran', () => {
+  const images = arm({}, 'arm', [
+    { address: 0n, end: 0x9000n, state: 'arm' },
+    { address: 0x8008n, end: 0x9000n, state: 'data' },
+    { address: 0x8010n, end: 0x9000n, state: 'arm' },
+  ]);
+  expect(ask('00 00 80 00 90 ff 00 00 80 10 90 ff', images)).toMatchObject({
+    addresses: from(0x8010, 16),
+    gaps: [{ after: 0, reason: REASON.outside, instructions: 16 + 1 }],
+  });
+});
+
 test('a call that changes the instruction set leads where it says', () => {
   const thumbCode = Object.fromEntries(from(0x8108, 12).map((address) => [address, 0x1c001c00]));
   const images = arm({ 0x8008: 0xfa00003e, ...thumbCode }, 'arm', [
