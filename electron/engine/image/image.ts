@@ -168,6 +168,12 @@ function symbolImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
       `${path}: this is neither an ELF file nor a list of symbols as nm prints it; for raw bytes say where they lie, as in ${path}@0x8000`,
     );
   }
+  if (list.symbols.length > 1 && list.symbols.every(({ address }) => address === 0n)) {
+    return fail(
+      BAD_IMAGE,
+      `${path}: all its symbols are at address 0, as where a kernel hides its own or nothing is linked yet; list them as root, or those of the linked program`,
+    );
+  }
   return ok({
     path: resolve(path),
     size: bytes.length,
