@@ -370,6 +370,37 @@ function elfOf({ segments, marks }: Program): Uint8Array {
   return writeElf({ bits: 32, endian: 'little', machine: 40, sections, symbols });
 }
 
+test('from checkpoint registers that the image contradicts nothing is followed, and what is told of the rest is inferred', async () => {
+  const words = new Array<number>(0x400).fill(0xe1a00000);
+  // Branches at 0x800c, to 0x8100, and at 0x8108, to 0x8200; BX LR at 0x8100.
+  for (const [at, word] of [
+    [0x800c, 0xea00003b],
+    [0x8100, 0xe12fff1e],
+    [0x8108, 0xea00003c],
+  ] as const)
+    words[(at - 0x8000) / 4] = word;
+  const images = [
+    { path: place.file('registers.bin', Buffer.from(Uint32Array.from(words).buffer)), base: '0x8000' as const },
+  ];
+  const entries = 'c08300008104 90 c1ff00008000 90 83'.replaceAll(' ', '');
+  const file = place.file('registers.xsc', Buffer.from(entries.padStart(512, '0'), 'hex'));
+  const told = async (checkpoints: string) => {
+    const options = { dialect: 'raw', state: 'arm', checkpoints };
+    const trace = await open(engineOf({ jobs: 1 }), file, { options, images });
+    const flow = await ask(engines.at(-1)!, 'captureFlow', { trace, capture: 0 });
+    const { events } = await ask(engines.at(-1)!, 'branchEvents', { trace, count: 100 });
+    return [
+      flow.addresses,
+      events.map(({ source, target, inferred }) => `${source ?? '?'} ${target ?? '?'} ${inferred}`),
+    ];
+  };
+  const newest = ['0x8000', '0x8004', '0x8008', '0x800c'];
+  expect(await told('0x8300,0x8000')).toEqual([
+    newest,
+    ['? ? false', '? ? false', '? 0x8104 false', '? ? false', '? 0x8000 false', '0x800c 0x8100 true'],
+  ]);
+});
+
 test('what functions took is told in instructions, as the entries count them', async () => {
   // The example of the documentation: 31 instructions, and the branch that led to the first of them.
   const entries = [0x00, 0x00, 0x80, 0x00, 0x90, 0x83, 0xff, 0x85, 0x22, 0x81];
@@ -433,10 +464,12 @@ describe('what the image has at each address', () => {
     expect(await textsOf(file, rawOf('big.bin', ARM_CODE, 4, false))).toEqual(ARM_TEXT);
   });
 
+  const THUMB_CODE = [0xb500, 0xf000, 0xf801, 0xbd00, 0xb500, 0xf000, 0xbd00];
+  const THUMB_RUN = '00 00 80 01 90 82 00 00 80 07 92';
+
   test('the second half of a Thumb call was shown as a longer instruction together with what lies behind it', async () => {
-    const code = [0xb500, 0xf000, 0xf801, 0xbd00, 0xb500, 0xf000, 0xbd00];
-    const file = bufferOf('thumb.xsc', '00 00 80 01 90 82 00 00 80 07 92');
-    expect(await textsOf(file, rawOf('thumb.bin', code, 2, true))).toEqual([
+    const file = bufferOf('thumb.xsc', THUMB_RUN);
+    expect(await textsOf(file, rawOf('thumb.bin', THUMB_CODE, 2, true))).toEqual([
       '0x8000 push {lr}',
       '0x8002 bl #0x8008',
       '0x8004 (2nd half of BL pair)',
@@ -444,6 +477,14 @@ describe('what the image has at each address', () => {
       '0x800a (1st half of BL pair)',
       '0x800c pop {pc}',
     ]);
+  });
+
+  test('raw Thumb code whose highest bytes come first was read the other way round', async () => {
+    const file = bufferOf('thumb-big.xsc', THUMB_RUN);
+    const [little, big] = [true, false].map((each) => rawOf(`thumb-${each}.bin`, THUMB_CODE, 2, each));
+    const texts = await textsOf(file, big!);
+    expect(texts).toHaveLength(6);
+    expect(texts).toEqual(await textsOf(file, little!));
   });
 
   describe('of images that overlap', () => {

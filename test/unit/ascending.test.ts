@@ -1,35 +1,38 @@
-/** Numbers in order to which others are added, held to a plain list that is sorted anew each time. */
+/** Addresses in order to which others are added, held to a plain list that is sorted anew each time. */
 import { expect, test } from 'vitest';
 import { createAscending } from '../../electron/engine/flow/ascending.ts';
 import { createRandom } from '../laws/random.ts';
 
-test.each([
-  [1, 0, 50],
-  [2, 300, 3000],
-  [3, 5, 9000],
-])(
-  'numbers are found among those that were there and those that came later (seed %i, %i and %i of them)',
-  (seed, before, later) => {
-    const random = createRandom(seed);
-    const number = (): number => random.below(5000) * 2 ** 30;
-    const plain = Array.from({ length: before }, number);
-    const ascending = createAscending(plain);
-    for (let added = 0; added < later; added++) {
-      const one = number();
-      plain.push(one);
-      ascending.add(one);
-      if (added % 97 !== 0 && added < later - 5) continue;
-      const wanted = number() - 1;
-      const upTo = plain.filter((its) => its <= wanted).sort((a, b) => a - b);
-      expect(ascending.countUpTo(wanted)).toBe(upTo.length);
-      expect(ascending.notAbove(wanted)).toBe(upTo.at(-1));
-      expect(ascending.notAbove(one)).toBe(one);
-    }
-  },
-);
+const split = (address: bigint) => [Number(address & 0xffff_ffffn), Number(address >> 32n)] as const;
+const join = (halves: { low: number; high: number } | undefined) =>
+  halves && (BigInt(halves.high) << 32n) + BigInt(halves.low);
 
-test('of no numbers none is found', () => {
+test.each([
+  ['all over the first half', 2n ** 30n, 1n, 0, 50],
+  ['all over the first half', 2n ** 30n, 1n, 300, 3000],
+  ['all over the first half', 2n ** 30n, 1n, 5, 9000],
+  ['a few bytes apart in a kernel', 4n, 0xffff_ffff_8100_0000n, 300, 3000],
+  ['up to the highest', 1n, 2n ** 64n - 5000n, 20, 2000],
+])('addresses %s (%i bytes apart from %i on, %i and %i of them)', (_, unit, base, before, later) => {
+  const random = createRandom(before + later);
+  const address = (): bigint => base + BigInt(random.below(5000)) * unit;
+  const plain = Array.from({ length: before }, address);
+  const ascending = createAscending(plain);
+  for (let added = 0; added < later; added++) {
+    const one = address();
+    plain.push(one);
+    ascending.add(...split(one));
+    if (added % 97 !== 0 && added < later - 5) continue;
+    const wanted = address() - 1n;
+    const upTo = plain.filter((its) => its <= wanted).sort((a, b) => (a < b ? -1 : Number(a > b)));
+    expect(ascending.countUpTo(...split(wanted))).toBe(upTo.length);
+    expect(join(ascending.notAbove(...split(wanted)))).toBe(upTo.at(-1));
+    expect(join(ascending.notAbove(...split(one)))).toBe(one);
+  }
+});
+
+test('of no addresses none is found', () => {
   const ascending = createAscending([]);
-  expect(ascending.countUpTo(5)).toBe(0);
-  expect(ascending.notAbove(5)).toBeUndefined();
+  expect(ascending.countUpTo(5, 0)).toBe(0);
+  expect(ascending.notAbove(5, 0)).toBeUndefined();
 });

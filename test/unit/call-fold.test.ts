@@ -107,3 +107,13 @@ describe.each([
     expect(lean).toEqual(plain);
   });
 });
+
+test.each([0, 1])('programs of a 64-bit kernel are told as those at low addresses, seed %i', (seed) => {
+  const told = (kernel: boolean): unknown => {
+    const events = program(seed, 4000, 1);
+    if (kernel) for (const highs of [events.sourceHigh, events.targetHigh, events.resumeHigh]) highs.fill(0xffff_ffff);
+    const { depths, counts, edges, contexts } = folded([events], () => undefined, { messages: true });
+    return { frames: depths.map((stacks) => stacks.map(({ columns }) => columns)), counts, edges, contexts };
+  };
+  expect(told(true)).toEqual(told(false));
+});

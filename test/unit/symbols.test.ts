@@ -158,18 +158,19 @@ test('what reaches into a stretch comes once each, with where it begins and ends
   expect(within(0, 100)).toHaveLength(5);
 });
 
+const imageOf = (symbols: readonly ImageSymbol[], segments: Image['segments'] = [], shift = 0n): Image => ({
+  path: 'program',
+  size: 0,
+  digest: () => '',
+  form: 'elf',
+  shift,
+  segments,
+  symbols: createSymbolTable(symbols),
+  states: createCodeStates([]),
+  notices: [],
+});
+
 test('of images that overlap the first one names what lies in its symbols, and once', () => {
-  const imageOf = (symbols: readonly ImageSymbol[]): Image => ({
-    path: 'program',
-    size: 0,
-    digest: () => '',
-    form: 'symbols',
-    shift: 0n,
-    segments: [],
-    symbols: createSymbolTable(symbols),
-    states: createCodeStates([]),
-    notices: [],
-  });
   const images = createImages([
     imageOf([sized('outer', 0x8000, 0x200)]),
     imageOf([sized('outer', 0x8000, 0x200), sized('other', 0x8100, 0x10), sized('behind', 0x8200, 0x10)]),
@@ -178,4 +179,54 @@ test('of images that overlap the first one names what lies in its symbols, and o
   expect(startingAt(0x8000n)).toEqual(['outer']);
   expect(startingAt(0x8100n)).toEqual([]);
   expect(startingAt(0x8200n)).toEqual(['behind']);
+});
+
+describe('what is loaded into memory that another image only sets aside', () => {
+  const segment = (address: number, bytes: number, memory = bytes): Image['segments'][number] => ({
+    address: BigInt(address),
+    bytes: new Uint8Array(bytes),
+    memory: BigInt(memory),
+  });
+  const kernel = imageOf(
+    [sized('main', 0x8000, 0x10), sized('heap', 0x8100, 0xf00, { kind: 'object' })],
+    [segment(0x8000, 0x100, 0x1000)],
+  );
+  /** Its code, its .bss, and behind that what it has no symbol for; linked for 0. */
+  const loaded = imageOf(
+    [sized('work', 0, 0x20), sized('count', 0x40, 4, { kind: 'object' })],
+    [segment(0, 0x40, 0x80)],
+    0x8200n,
+  );
+  const namesOf = (...list: readonly Image[]): string => {
+    const images = createImages(list);
+    return [0x8004, 0x81ff, 0x8200, 0x8204, 0x8240, 0x8250, 0x8280]
+      .map((address) => images.symbolAt(BigInt(address)))
+      .map((hit) => (hit === undefined ? '-' : symbolText(hit)))
+      .join(' ');
+  };
+
+  test.each([
+    ['before', [loaded, kernel]],
+    ['behind', [kernel, loaded]],
+  ])('has its own names, where it is given %s the other', (_, list) => {
+    expect(namesOf(...list)).toBe('main+0x4 heap+0xff work work+0x4 count heap+0x150 heap+0x180');
+    expect(
+      createImages(list)
+        .symbolsStartingAt(0x8200n)
+        .map(({ name }) => name),
+    ).toEqual(['work']);
+    expect(createImages(list).symbolsStartingAt(0x8204n)).toEqual([]);
+  });
+
+  test('lies there as a whole: else the images are of two programs, and the first one counts', () => {
+    const larger = imageOf([sized('work', 0, 0x20)], [segment(0, 0x1000)], 0x8200n);
+    expect(namesOf(kernel, larger)).toBe('main+0x4 heap+0xff heap+0x100 heap+0x104 heap+0x140 heap+0x150 heap+0x180');
+  });
+
+  test('does not make less of a file that has symbols alone', () => {
+    const debug = imageOf([sized('own', 0x8200, 0x80)], [segment(0x8000, 0, 0x1000)]);
+    expect(namesOf(debug, loaded)).toBe('- - own own+0x4 own+0x40 own+0x50 -');
+    expect(namesOf(imageOf([sized('own', 0x8200, 0x80)]), loaded)).toBe('- - own own+0x4 own+0x40 own+0x50 -');
+    expect(namesOf(kernel, imageOf([sized('own', 0x8200, 0x80)]))).toBe(namesOf(kernel));
+  });
 });

@@ -1,5 +1,5 @@
 // What trace buffers prove, on pages worked out by hand: code of a few words each, and what must have run of it.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createCode } from '../../electron/engine/flow/xscale/code.ts';
 import { REASON, type Followed } from '../../electron/engine/flow/xscale/findings.ts';
 import { follow } from '../../electron/engine/flow/xscale/follow.ts';
@@ -115,8 +115,78 @@ test('a checkpoint that is not where the branch leads is not believed either', (
   expect(right.addresses).toEqual(from(0x8000, 4));
   const wrong = ask('00 00 80 00 90 c3 ff', PROGRAM, [0x8104]);
   expect(wrong).toMatchObject({
-    addresses: from(0x8104, 16),
-    gaps: [{ after: 0, reason: REASON.disagree, instructions: 4 }],
+    addresses: [],
+    gaps: [
+      { after: 0, reason: REASON.disagree, instructions: 4 },
+      { after: 0, reason: REASON.registers, instructions: 16 },
+    ],
+  });
+  expect(wrong.branches).toEqual([{ entry: 0, target: 0x8000, kind: 'unknown' }]);
+});
+
+describe('checkpoint registers, one of which cannot be right,', () => {
+  const BX = 0xe12fff1e;
+  const program = arm({
+    0x800c: branchTo(0x800c, 0x8100),
+    0x8100: BX,
+    0x8108: branchTo(0x8108, 0x8200),
+    0x8240: BX,
+    0x8300: NOP,
+  });
+  /** From an older checkpoint over known places to a newer one and on to 0x8000, where the next four instructions run. */
+  const known = '83 00 00 81 04 90 c1 ff 00 00 80 00 90 83';
+  const gapsOf = ({ gaps }: Followed): unknown[] =>
+    gaps.map(({ after, reason, instructions }) => [after, reason, instructions]);
+
+  test('are followed where both fit', () => {
+    const found = ask(`c0 ${known}`, program, [0x8200, 0x8000]);
+    expect(found).toMatchObject({ knownFrom: 0, gaps: [] });
+    expect(found.addresses).toEqual([
+      ...from(0x8000, 4),
+      0x8100,
+      ...from(0x8104, 2),
+      ...from(0x8200, 17),
+      ...from(0x8000, 4),
+    ]);
+  });
+
+  test('led from the newer one, which is not where its branch goes, and from the older one', () => {
+    const found = ask(`c0 ${known}`, program, [0x8300, 0x8000]);
+    expect(found.addresses).toEqual(from(0x8000, 4));
+    expect(gapsOf(found)).toEqual([
+      [0, REASON.registers, 4 + 1],
+      [0, REASON.disagree, 2],
+      [0, REASON.registers, 16 + 1],
+    ]);
+    expect(found.branches.map(({ entry, target }) => [entry, target])).toEqual([
+      [2, 0x8104],
+      [5, 0x8000],
+      [6, 0x8100],
+    ]);
+  });
+
+  test('led from the newer one where the image does not fit what follows the older one', () => {
+    const found = ask('c0 82 c1 ff 00 00 80 00 90 83', program, [0x8200, 0x8300]);
+    expect(found.addresses).toEqual(from(0x8000, 4));
+    expect(gapsOf(found)).toEqual([[0, REASON.registers, 3 + 2 + 16 + 1]]);
+  });
+
+  test('lead on where the way up to there leads to the same', () => {
+    const found = ask(`00 00 80 00 90 c3 00 00 81 04 90 c1 ff 00 00 80 00 90 83`, program, [0x8300, 0x8100]);
+    expect(found.addresses).toEqual([...from(0x8000, 4), 0x8100, ...from(0x8000, 4)]);
+    expect(gapsOf(found)).toEqual([
+      [5, REASON.disagree, 2],
+      [5, REASON.registers, 16 + 1],
+    ]);
+  });
+
+  test('led from the one that nothing contradicts where the other holds another address than the bytes of its entry', () => {
+    const entries = read(buffer('c0 83 00 00 81 04 d0 c1 ff 00 00 80 00 90 83'.replace('c1', '81')), [0x9990, 0x8000]);
+    const code = createCode(program);
+    expect(follow({ entries, code, base: 0 }).addresses.slice(0, 5)).toEqual([...from(0x8000, 4), 0x8100]);
+    const found = follow({ entries, code, base: 0, registersDiffer: true });
+    expect(found.addresses).toEqual([...from(0x8104, 2), ...from(0x8200, 17), ...from(0x8000, 4)]);
+    expect(gapsOf(found)).toEqual([[0, REASON.registers, 4 + 1]]);
   });
 });
 
@@ -206,6 +276,18 @@ test('a way into code of the other instruction set is none', () => {
   expect(ask('00 00 80 00 90 ff', images)).toMatchObject({
     addresses: [],
     gaps: [{ after: 0, reason: REASON.disagree, instructions: 16 }],
+  });
+});
+
+test('what mapping symbols call data was told as instructions that ran', () => {
+  const images = arm({}, 'arm', [
+    { address: 0n, end: 0x9000n, state: 'arm' },
+    { address: 0x8008n, end: 0x9000n, state: 'data' },
+    { address: 0x8010n, end: 0x9000n, state: 'arm' },
+  ]);
+  expect(ask('00 00 80 00 90 ff 00 00 80 10 90 ff', images)).toMatchObject({
+    addresses: from(0x8010, 16),
+    gaps: [{ after: 0, reason: REASON.outside, instructions: 16 + 1 }],
   });
 });
 

@@ -159,6 +159,7 @@ test('buffers are followed alike by whoever has followed many before and by whoe
       'interrupt',
       'unknown',
       REASON.disagree,
+      REASON.registers,
       REASON.state,
       REASON.outside,
       REASON.call,
@@ -304,6 +305,29 @@ describe('programs', () => {
     }
     expect(seen.disagreements).toBeGreaterThan(RUNS / 2);
     expect(seen.proved / seen.ran).toBeGreaterThan(0.2);
+  });
+
+  test('checkpoint registers of another run of the same program prove nothing that did not run', () => {
+    const seen = { proved: 0, ran: 0 };
+    for (let seed = 1; seed <= 2 * RUNS; seed++) {
+      const random = createRandom(seed);
+      const program = createProgram(random, random.below(8));
+      const wishes = { mode: 'wrap', fromDebugger: false, marksThumb: false, checkpoints: 40 } as const;
+      const [one, other] = [0, 1].map(() => {
+        const events = runProgram(program, random, 200 + random.below(2000), { interrupts: 6, aborts: 3 });
+        return encode(events, program.start, wishes);
+      });
+      const encoded = { ...one!, checkpoints: other!.checkpoints };
+      const images = imagesOf(program, { marked: true });
+      const { addresses, ends } = followed({ program, encoded, wishes }, images);
+      for (const [k, { ran }] of encoded.entries.entries()) {
+        const own = addresses.slice(k === 0 ? 0 : ends[k - 1], ends[k]);
+        expect(own, `seed ${seed}, entry ${k}`).toEqual(ran.slice(0, own.length).map(({ address }) => address));
+      }
+      seen.proved += addresses.length;
+      seen.ran += followed({ program, encoded: one!, wishes }, images).addresses.length;
+    }
+    expect(seen.proved / seen.ran).toBeGreaterThan(0.85);
   });
 
   test('from where tracing was enabled all is known that a buffer which has not wrapped holds', () => {

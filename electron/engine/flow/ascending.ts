@@ -9,41 +9,101 @@ export function lastNotAbove(numbers: ArrayLike<number>, wanted: number): number
   return low - 1;
 }
 
-/** Numbers in ascending order, to which others are added one by one. */
+/** 64-bit addresses in ascending order, to which others are added one by one: pairs of halves, as one number has only 53 bits. */
 export interface Ascending {
-  add(number: number): void;
-  countUpTo(most: number): number;
-  /** The greatest one that is not above `wanted`; undefined where all are. */
-  notAbove(wanted: number): number | undefined;
+  add(low: number, high: number): void;
+  countUpTo(low: number, high: number): number;
+  /** The greatest one that is not above an address; undefined where all are. */
+  notAbove(low: number, high: number): Halves | undefined;
+}
+
+interface Halves {
+  readonly low: number;
+  readonly high: number;
+}
+
+interface Sorted {
+  readonly lows: Uint32Array<ArrayBuffer>;
+  readonly highs: Uint32Array<ArrayBuffer>;
+  /** Of them that are filled. */
+  count: number;
 }
 
 /** Added ones are kept apart until they are so many: to move all others for each of them takes too long where there are a million. */
 const MOST_APART = 1024;
 
-export function createAscending(numbers: Iterable<number>): Ascending {
-  let joined = Float64Array.from(numbers).sort();
-  const apart: number[] = [];
+export function createAscending(addresses: Iterable<bigint>): Ascending {
+  let joined = sorted(addresses);
+  const apart = createSorted(MOST_APART);
   return {
-    add(number) {
-      apart.splice(lastNotAbove(apart, number) + 1, 0, number);
-      if (apart.length < MOST_APART) return;
+    add(low, high) {
+      insert(apart, low, high);
+      if (apart.count < MOST_APART) return;
       joined = merged(joined, apart);
-      apart.length = 0;
+      apart.count = 0;
     },
-    countUpTo: (most) => lastNotAbove(joined, most) + lastNotAbove(apart, most) + 2,
-    notAbove(wanted) {
-      const one = joined[lastNotAbove(joined, wanted)];
-      const other = apart[lastNotAbove(apart, wanted)];
-      return one === undefined || (other !== undefined && other > one) ? other : one;
+    countUpTo: (low, high) => countUpTo(joined, low, high) + countUpTo(apart, low, high),
+    notAbove(low, high) {
+      const one = at(joined, countUpTo(joined, low, high) - 1);
+      const other = at(apart, countUpTo(apart, low, high) - 1);
+      return one === undefined || (other !== undefined && isAbove(other.low, other.high, one.low, one.high))
+        ? other
+        : one;
     },
   };
 }
 
-function merged(some: Float64Array, others: readonly number[]): Float64Array<ArrayBuffer> {
-  const all = new Float64Array(some.length + others.length);
-  let [i, j] = [some.length - 1, others.length - 1];
-  for (let at = all.length - 1; at >= 0; at--) {
-    all[at] = j < 0 || (i >= 0 && some[i]! > others[j]!) ? some[i--]! : others[j--]!;
+function createSorted(room: number): Sorted {
+  return { lows: new Uint32Array(room), highs: new Uint32Array(room), count: 0 };
+}
+
+function sorted(addresses: Iterable<bigint>): Sorted {
+  const all = BigUint64Array.from(addresses).sort();
+  const found = createSorted(all.length);
+  for (const address of all) put(found, Number(address & 0xffff_ffffn), Number(address >> 32n));
+  return found;
+}
+
+function put(to: Sorted, low: number, high: number): void {
+  to.lows[to.count] = low;
+  to.highs[to.count++] = high;
+}
+
+function insert(to: Sorted, low: number, high: number): void {
+  const index = countUpTo(to, low, high);
+  to.lows.copyWithin(index + 1, index, to.count);
+  to.highs.copyWithin(index + 1, index, to.count++);
+  to.lows[index] = low;
+  to.highs[index] = high;
+}
+
+function merged(some: Sorted, others: Sorted): Sorted {
+  const all = createSorted(some.count + others.count);
+  let [i, j] = [0, 0];
+  while (i < some.count || j < others.count) {
+    const isOther =
+      i === some.count ||
+      (j < others.count && isAbove(some.lows[i]!, some.highs[i]!, others.lows[j]!, others.highs[j]!));
+    if (isOther) put(all, others.lows[j]!, others.highs[j++]!);
+    else put(all, some.lows[i]!, some.highs[i++]!);
   }
   return all;
+}
+
+function countUpTo({ lows, highs, count }: Sorted, low: number, high: number): number {
+  let [from, to] = [0, count];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (isAbove(lows[middle]!, highs[middle]!, low, high)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+function at({ lows, highs }: Sorted, index: number): Halves | undefined {
+  return index < 0 ? undefined : { low: lows[index]!, high: highs[index]! };
+}
+
+function isAbove(low: number, high: number, otherLow: number, otherHigh: number): boolean {
+  return high > otherHigh || (high === otherHigh && low > otherLow);
 }

@@ -130,8 +130,8 @@ export function fitCalls(marked: Marked, guesses: Guesses): CallFit {
     return high === marked.highs[source] && Math.abs(low - lows[source]! - SHORT) <= SHORT_REACH;
   }
 
-  function returnsTo({ source, length }: Guess): number {
-    return marked.highs[source]! * 2 ** 32 + lows[source]! + length;
+  function returnsTo({ source, length }: Guess): string {
+    return `${lows[source]! + length} ${marked.highs[source]!}`;
   }
 
   /** Calls of two bytes that always go to one place, where nothing else calls, are software interrupts as well as calls through a register. */

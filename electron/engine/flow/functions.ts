@@ -137,13 +137,13 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     },
     isResumeAt: (place, record) => places.columns.resumedFirst[place]! < record,
     calledBefore(low, high) {
-      const entry = calledEntries().notAbove(high * HIGH + low);
-      const fn = entry === undefined ? ABSENT : byEntry.get(entry % HIGH, Math.floor(entry / HIGH));
+      const entry = calledEntries().notAbove(low, high);
+      const fn = entry === undefined ? ABSENT : byEntry.get(entry.low, entry.high);
       return fn === ABSENT ? UNKNOWN : fn;
     },
     areApart(low, high, otherLow, otherHigh) {
       const all = calledEntries();
-      return all.countUpTo(high * HIGH + low) !== all.countUpTo(otherHigh * HIGH + otherLow);
+      return all.countUpTo(low, high) !== all.countUpTo(otherLow, otherHigh);
     },
     address: (fn) => addresses[fn],
     entered: (fn) => enteredAs[fn]!,
@@ -195,7 +195,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
       fn = inside === UNKNOWN ? make(low, high, false) : inside;
       columns.called[place] = fn;
       branches.calls(place);
-      entries?.add(high * HIGH + low);
+      entries?.add(low, high);
     }
     if (fn >= FIRST_OWN && enteredAs[fn] === 'start') enteredAs[fn] = how;
     return fn;
@@ -270,13 +270,10 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
 
 type Mutable<T, K extends keyof T> = Omit<T, K> & { -readonly [Key in K]: T[Key] };
 
-const HIGH = 2 ** 32;
-
-/** As numbers: those above 2^53 lose their lowest bits. */
-function calledAddresses({ each, columns }: Places): number[] {
-  const all: number[] = [];
+function calledAddresses({ each, columns }: Places): bigint[] {
+  const all: bigint[] = [];
   each((low, high, place) => {
-    if (columns.called[place]! >= 0) all.push(high * HIGH + low);
+    if (columns.called[place]! >= 0) all.push(addressOf(low, high));
   });
   return all;
 }

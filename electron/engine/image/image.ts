@@ -52,13 +52,26 @@ export interface Segment {
 const MOST_BYTES = 1024 * 1024 * 1024;
 /** Longer lists of symbols are not read. */
 const MOST_TEXT = 256 * 1024 * 1024;
+/** More than the longest line of a list. */
+const LOOKED_BYTES = 16 * 1024;
 
 export function openImage(place: ImagePlace): Result<Image> {
   const bytes = readWhole(place.path);
   if (!bytes.ok) return bytes;
   if (isElf(bytes.value)) return elfImage(bytes.value, place);
-  if (place.base !== undefined) return rawImage(bytes.value, place.path, BigInt(place.base));
-  return symbolImage(bytes.value, place);
+  if (place.base === undefined) return symbolImage(bytes.value, place);
+  if (beginsAsList(bytes.value)) {
+    return fail(
+      BAD_IMAGE,
+      `${place.path}: this is a list of symbols, each with its own address; leave the base out, or move all of them, as in ${place.path}@+0x1000`,
+    );
+  }
+  return rawImage(bytes.value, place.path, BigInt(place.base));
+}
+
+/** Whether it would be read as a list of symbols, as no code is by chance. */
+function beginsAsList(bytes: Uint8Array): boolean {
+  return readNm(Buffer.from(bytes.subarray(0, LOOKED_BYTES)).toString('utf8')) !== undefined;
 }
 
 function readWhole(path: string): Result<Uint8Array> {
@@ -153,6 +166,12 @@ function symbolImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
     return fail(
       BAD_IMAGE,
       `${path}: this is neither an ELF file nor a list of symbols as nm prints it; for raw bytes say where they lie, as in ${path}@0x8000`,
+    );
+  }
+  if (list.symbols.length > 1 && list.symbols.every(({ address }) => address === 0n)) {
+    return fail(
+      BAD_IMAGE,
+      `${path}: all its symbols are at address 0, as where a kernel hides its own or nothing is linked yet; list them as root, or those of the linked program`,
     );
   }
   return ok({

@@ -83,13 +83,11 @@ export function createImages(list: readonly Image[]): Images {
       }
       return hash.digest('hex');
     },
-    symbolAt: (address) => first(list, (image) => image.symbols.at(linked(image, address))),
+    symbolAt: (address) => owner(list, address, ({ symbols }, at) => symbols.at(at)),
     lineAt: (address) => first(list, (image) => image.lines?.().at(linked(image, address))),
     symbolsStartingAt: (address) =>
-      first(list, (image) => {
-        const at = linked(image, address);
-        return image.symbols.at(at) === undefined ? undefined : image.symbols.startingAt(at);
-      }) ?? [],
+      owner(list, address, ({ symbols }, at) => (symbols.at(at) === undefined ? undefined : symbols.startingAt(at))) ??
+      [],
     symbolsNamed: (name) =>
       first(list, ({ symbols, shift }) => {
         const named = symbols.named(name);
@@ -177,6 +175,49 @@ function first<T>(list: readonly Image[], ask: (image: Image) => T | undefined):
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/**
+ * What the first image that knows it says of an address. But into memory that an image only sets aside (.bss) another may have been
+ * loaded: one whose segment lies in there as a whole knows better.
+ */
+function owner<T>(
+  list: readonly Image[],
+  address: bigint,
+  ask: (image: Image, at: bigint) => T | undefined,
+): T | undefined {
+  let best: { readonly found: T; readonly room: Span | undefined } | undefined;
+  for (const image of list) {
+    if (best !== undefined && best.room === undefined) break;
+    const found = ask(image, linked(image, address));
+    if (found === undefined) continue;
+    const segment = segmentAt(image, address);
+    if (best === undefined || (segment !== undefined && isWithin(segment.all, best.room)))
+      best = { found, room: segment?.room };
+  }
+  return best?.found;
+}
+
+/** Addresses [low, high) of the trace. */
+interface Span {
+  readonly low: bigint;
+  readonly high: bigint;
+}
+
+/** The segment that an address lies in, and the memory around it that it only sets aside; files for debuggers have no content at all. */
+function segmentAt(image: Image, address: bigint): { readonly all: Span; readonly room: Span | undefined } | undefined {
+  const at = linked(image, address);
+  const segment = image.segments.find((each) => at >= each.address && at < each.address + each.memory);
+  if (segment === undefined) return undefined;
+  const low = address - (at - segment.address);
+  const high = low + segment.memory;
+  const filled = low + BigInt(segment.bytes.length);
+  const setsAside = address >= filled && image.segments.some(({ bytes }) => bytes.length > 0);
+  return { all: { low, high }, room: setsAside ? { low: filled, high } : undefined };
+}
+
+function isWithin({ low, high }: Span, outer: Span | undefined): boolean {
+  return outer !== undefined && low >= outer.low && high <= outer.high;
 }
 
 function factsOf({ path, form, shift, machine, segments, symbols, lines }: Image): ImageFacts {

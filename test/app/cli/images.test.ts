@@ -10,6 +10,7 @@ import { cli, folder, json, lines, own } from './driver.ts';
 const trace = join(folder, 'trace.txt');
 const elf = join(folder, 'program.elf');
 const list = join(folder, 'program.nm');
+const hidden = join(folder, 'kallsyms');
 const raw = join(folder, 'rom.bin');
 
 beforeAll(() => {
@@ -42,6 +43,7 @@ beforeAll(() => {
       ],
     }),
   );
+  writeFileSync(hidden, '0000000000000000 T _stext\n0000000000000000 t idle\t[module]\n');
   writeFileSync(list, '00008010 T leaf\n00008020 T last\n');
   writeFileSync(raw, new Uint8Array(16));
 });
@@ -114,6 +116,8 @@ test.each([
   ['nothing there', 'missing.elf', /missing\.elf: there is no such file; check the path$/],
   ['a folder', folder, /: this is a folder; choose the program that ran in it$/],
   ['raw bytes without a base', raw, /: this is neither an ELF file nor a list .*; for raw bytes say where .*@0x8000$/],
+  ['a list that hides its addresses', hidden, /: all its symbols are at address 0, .*; list them as root, or/],
+  ['a list of symbols with a base', `${list}@0x8000`, /: this is a list of symbols, each .*; leave the base out, or/],
   ['raw bytes beyond the end', `${raw}@0xfffffffffffffff1`, /: at 0x\S+ it would reach beyond .*; check the base$/],
 ])('%s is no image: one line that names it, exit code 1', async (_, image, message) => {
   const { code, stdout, stderr } = await cli(['info', trace, '--image', image]);

@@ -1,5 +1,5 @@
 /** What following a buffer tells of its branches alone: for walks over many buffers, in the same memory again and again. */
-import { REASON, type Findings } from './findings.ts';
+import { REASON, type Findings, type Reason } from './findings.ts';
 import { createTrail, reserveSteps, type Trail } from './way.ts';
 
 export interface BranchFindings {
@@ -10,6 +10,8 @@ export interface BranchFindings {
   begin(entries: number): Findings;
 }
 
+const DOUBTFUL: ReadonlySet<Reason> = new Set([REASON.disagree, REASON.enabled, REASON.registers]);
+
 export function createBranchFindings(): BranchFindings {
   const trail = createTrail();
   let disagrees = false;
@@ -19,7 +21,7 @@ export function createBranchFindings(): BranchFindings {
       findings.knownFrom ??= entry;
     },
     unknown(_first, _last, reason) {
-      disagrees ||= reason === REASON.disagree || reason === REASON.enabled;
+      disagrees ||= DOUBTFUL.has(reason);
     },
     ways(first, _last, way, other) {
       if (other !== undefined) return;

@@ -36,6 +36,8 @@ export interface CaptureContent {
   readonly entries: readonly Entry[];
   /** Targets of the entries that have CHKPT0 and CHKPT1, where they are known. */
   readonly checkpoints: readonly [number | undefined, number | undefined];
+  /** One of these is not what its entry has itself. */
+  readonly registersDiffer: boolean;
   /** Bytes at its front were never written. */
   readonly unwritten: boolean;
 }
@@ -145,6 +147,7 @@ interface Open {
   inside: ByteOffset;
   /** Its last byte is no message, so that nothing in it can be told. */
   unreadable: boolean;
+  registersDiffer: boolean;
   readonly entries: Entry[];
   readonly checkpoints: [number | undefined, number | undefined];
 }
@@ -177,11 +180,10 @@ function createReading(reader: TraceReader, visit: (capture: CaptureContent) => 
   };
   const close = (): void => {
     if (open === undefined) return;
-    const { start, end, first, inside, entries, checkpoints, unwritten: isUnwritten, unreadable } = open;
+    const { inside, unreadable, ...content } = open;
     open = undefined;
-    const records = unreadable ? 1 : entries.length;
-    const capture = numberAt(inside);
-    going = visit({ capture, start, end, first, records, entries, checkpoints, unwritten: isUnwritten });
+    const records = unreadable ? 1 : content.entries.length;
+    going = visit({ ...content, capture: numberAt(inside), records });
   };
   const addGap = (name: string, start: ByteOffset, end: ByteOffset): void => {
     switch (name) {
@@ -222,6 +224,7 @@ function createReading(reader: TraceReader, visit: (capture: CaptureContent) => 
       end: inside,
       inside,
       unreadable: false,
+      registersDiffer: false,
       entries: [],
       checkpoints: [undefined, undefined],
     };
@@ -274,7 +277,8 @@ const BARE: readonly Entry[] = Array.from({ length: 256 }, (_, byte): Entry => {
   return { message, count: message === MESSAGE.reserved ? 0 : instructionsOf(byte), bytes: 1 };
 });
 
-function addEntry({ entries, checkpoints }: Open, byte: number, batch: Batch, i: number): void {
+function addEntry(open: Open, byte: number, batch: Batch, i: number): void {
+  const { entries, checkpoints } = open;
   const message = batch.native[i]!;
   const flags = batch.flags[i]!;
   const bare = BARE[byte]!;
@@ -287,6 +291,7 @@ function addEntry({ entries, checkpoints }: Open, byte: number, batch: Batch, i:
     const bytes = isWhole ? 1 + ADDRESS_BYTES : 1;
     entries.push(target === undefined ? { message, count, bytes } : { message, count, target, bytes });
   }
+  if ((flags & MARK.differs) !== 0) open.registersDiffer = true;
   if (!isCheckpointed(message) || (flags & (MARK.unkept | MARK.uncertain)) !== 0) return;
   checkpoints[(flags & MARK.older) === 0 ? 0 : 1] = target;
 }

@@ -37,7 +37,7 @@ const THUMB_LINKS = 0x46fe;
 
 /** An answer of `Code.at` in place of what an instruction does. */
 export const ABSENT = {
-  /** No image has code there. */
+  /** No image has code there: none has bytes, or what it has is data. */
   unknown: -1,
   /** An image says that it is code of the other instruction set, or the address cannot be one of this. */
   otherState: -2,
@@ -130,6 +130,7 @@ export function createCode(images: Images, bigEndian = false): Code {
     if (address % (thumb ? 2 : 4) !== 0) return ABSENT.otherState;
     const state = images.codeAt(BigInt(address))?.state;
     if (state === (thumb ? 'arm' : 'thumb')) return ABSENT.otherState;
+    if (state === 'data') return ABSENT.unknown;
     const word = read(address, thumb);
     return word === undefined ? ABSENT.unknown : classify(word, thumb);
   }

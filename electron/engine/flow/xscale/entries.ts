@@ -12,6 +12,17 @@ export interface Entry {
   readonly bytes: number;
 }
 
+/** Whether it has its target from a checkpoint register, and not from bytes of its own. */
+export function isOfRegister({ target, bytes }: Entry): boolean {
+  return target !== undefined && bytes === 1;
+}
+
+/** The entry as it is where nobody knows what the registers hold. */
+export function withoutRegister(entry: Entry): Entry {
+  const { message, count, bytes } = entry;
+  return isOfRegister(entry) ? { message, count, bytes } : entry;
+}
+
 /** Instructions of an entry with the one that made it; undefined where the buffer does not tell. */
 export function instructionsIn({ message, count }: Entry): number | undefined {
   switch (message) {

@@ -47,6 +47,7 @@ export interface Gap {
 export const REASON = {
   disagree: 'the image and the buffer disagree',
   enabled: 'the image and the buffer disagree from where tracing was enabled',
+  registers: 'the checkpoint registers do not fit the rest',
   state: 'whether this is ARM or Thumb code is not known',
   vectors: 'no image has the exception vectors',
   noImage: 'without an image it is not known where direct branches lead',

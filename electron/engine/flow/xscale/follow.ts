@@ -14,6 +14,9 @@
  * where on is not known. Where both instruction sets fit, what ran elsewhere in the buffer tells, or that one of
  * them was met by many branches where the buffer has them and the other by few; else nothing is said but what both have in common.
  *
+ * Where a checkpoint register is what does not fit, both may be of another buffer. Then a place behind their entries is known only
+ * where the way up to there, which began elsewhere, leads to the same.
+ *
  * Sources: 80200 Developer's Manual 13.13 (buffer), 13.16 (errata: what an abort counts).
  */
 import { BRANCH } from '../../../../shared/flow.ts';
@@ -21,7 +24,7 @@ import { isBranch, isException, isIndirect, vectorOf } from '../../../../shared/
 import { createBranchFindings } from './branch-findings.ts';
 import type { Code } from './code.ts';
 import { ABSENT } from './code.ts';
-import { trusted, type Entry } from './entries.ts';
+import { isOfRegister, trusted, withoutRegister, type Entry } from './entries.ts';
 import { createFindings, REASON, type AllFindings, type Findings, type Followed } from './findings.ts';
 import { createKnownSteps, STEP, type KnownSteps } from './known-steps.ts';
 import { createSeen, type Seen } from './seen.ts';
@@ -51,6 +54,8 @@ export interface Question {
   readonly state?: 'arm' | 'thumb' | undefined;
   /** Where tracing was enabled; only for buffers that have not wrapped. */
   readonly enabledAt?: number | undefined;
+  /** A checkpoint register holds another address than the bytes of its entry. */
+  readonly registersDiffer?: boolean;
 }
 
 /** By entry: the step that it is known to be, -1 where none is. See STEP for what `rows` have of it. */
@@ -59,6 +64,8 @@ export interface Branches {
   readonly rows: Float64Array;
   /** Somewhere in the buffer the image does not fit it: what fits may do so by chance, as where another build of the program ran. */
   readonly doubtful: boolean;
+  /** Nothing contradicts the targets that checkpoint registers gave. */
+  readonly registersHold: boolean;
 }
 
 export interface Follower {
@@ -68,7 +75,7 @@ export interface Follower {
 }
 
 /** What tells where a place is that is known by itself. */
-type From = 'buffer' | 'vector' | 'enabled';
+type From = 'buffer' | 'register' | 'vector' | 'enabled';
 
 /** Each time over what was found of the code tells more of what was left open. */
 const MOST_TIMES = 4;
@@ -97,22 +104,26 @@ export function createFollower(): Follower {
   let findings: Findings = branches.begin(0);
   let seen: Seen | undefined;
   let doubts = 0;
+  /** What checkpoint registers hold is believed. */
+  let registersHold = true;
+  /** A register does not fit what led there, or what follows from there. */
+  let contradicted = false;
   return {
     follow(its) {
-      const begin = (): AllFindings => createFindings(its.entries, stretch.steps);
+      const begin = (): AllFindings =>
+        createFindings(registersHold ? its.entries : its.entries.map(withoutRegister), stretch.steps);
       let all = begin();
       followAll(its, () => (all = begin()));
       return all.done();
     },
     branches(its) {
       followAll(its, () => branches.begin(its.entries.length));
-      return { steps: branches.trail.steps, rows: stretch.steps.rows, doubtful: branches.disagrees };
+      return { steps: branches.trail.steps, rows: stretch.steps.rows, doubtful: branches.disagrees, registersHold };
     },
   };
 
   function followAll(its: Question, begin: () => Findings): void {
     question = its;
-    asked++;
     stretch.entries = its.entries;
     stretch.sound = trusted(its.entries);
     stretch.code = its.code;
@@ -120,6 +131,16 @@ export function createFollower(): Follower {
     stretch.steps.tidy();
     reserveSteps(arm.trail, its.entries.length);
     reserveSteps(thumb.trail, its.entries.length);
+    registersHold = its.registersDiffer !== true;
+    followTimes(begin);
+    if (!registersHold || !contradicted) return;
+    registersHold = false;
+    followTimes(begin);
+  }
+
+  function followTimes(begin: () => Findings): void {
+    asked++;
+    contradicted = false;
     seen = undefined;
     findings = begin();
     followOnce();
@@ -148,16 +169,29 @@ export function createFollower(): Follower {
       stretch.first = at + 1;
       stretch.last = Math.min(next, entries.length - 1);
       let sole: Way | undefined;
-      if (pc === NOWHERE) findings.unknown(at + 1, stretch.last, REASON.lost);
-      else sole = followFrom(pc, from, states);
+      if (pc !== NOWHERE) sole = followFrom(pc, from, states);
+      else if (from === 'register') disbelieve();
+      else findings.unknown(at + 1, stretch.last, REASON.lost);
       if (next >= entries.length) return;
-      const { message, target = NOWHERE } = entries[next]!;
-      from = isException(message) ? 'vector' : 'buffer';
+      const entry = entries[next]!;
       states = sole?.states ?? EITHER;
-      if (sole !== undefined && sole.last >= 0 && from === 'vector') interrupted.add(sole.last);
-      pc = from === 'vector' ? (base + vectorOf(message)) >>> 0 : target;
+      if (isException(entry.message)) {
+        from = 'vector';
+        if (sole !== undefined && sole.last >= 0) interrupted.add(sole.last);
+        pc = (base + vectorOf(entry.message)) >>> 0;
+      } else {
+        const isLed = sole !== undefined && sole.next >= 0;
+        from = isOfRegister(entry) && !isLed ? 'register' : 'buffer';
+        pc = from === 'register' && !registersHold ? NOWHERE : entry.target!;
+      }
       at = next;
     }
+  }
+
+  function disbelieve(): void {
+    const { first, last } = stretch;
+    findings.know(first - 1);
+    findings.unknown(first, last, REASON.registers);
   }
 
   function nextAnchor(from: number): number {
@@ -182,7 +216,9 @@ export function createFollower(): Follower {
     const one = asArm ?? asThumb;
     const other = asArm === undefined ? undefined : asThumb;
     if (one === undefined) {
-      if (from === 'buffer') findings.know(first - 1);
+      contradicted ||=
+        from === 'register' || isContradicted(arm, possible & ARM) || isContradicted(thumb, possible & THUMB);
+      if (from === 'buffer' || from === 'register') findings.know(first - 1);
       findings.unknown(first, last, from === 'enabled' ? REASON.enabled : REASON.disagree);
       return undefined;
     }
@@ -213,6 +249,11 @@ export function createFollower(): Follower {
     if (way.asked !== asked || way.recalled) followStretch(stretch, way);
     way.asked = asked;
     return way.fits ? way : undefined;
+  }
+
+  /** Whether all of the way there fits but for where a register says that it leads. */
+  function isContradicted({ ways }: Ways, state: number): boolean {
+    return state !== 0 && ways[stretch.first]!.contradicts;
   }
 
   /** Of two ways that fit: none where neither met many more branches where the buffer has them. */

@@ -11,7 +11,7 @@ import type { BlockStart } from '../../queries/heat-cells.ts';
 import type { TraceReader } from '../../trace-ref.ts';
 import { visitCapturesIn, type CaptureContent } from './captures.ts';
 import type { Code } from './code.ts';
-import { instructionsIn, type Entry } from './entries.ts';
+import { instructionsIn, isOfRegister, type Entry } from './entries.ts';
 import { createEventList, type EventList } from './event-list.ts';
 import { createFollower, type Branches, type Follower } from './follow.ts';
 import { STEP } from './known-steps.ts';
@@ -75,14 +75,16 @@ function addEvents(events: EventList, { entries, first }: CaptureContent, branch
 function addBranch(
   events: EventList,
   record: RecordNumber,
-  { message, target = NOWHERE }: Entry,
+  entry: Entry,
   branches: Branches,
   k: number,
   base: number,
   gap: number,
   instructions: number,
 ): void {
-  const { rows } = branches;
+  const { rows, registersHold } = branches;
+  const { message } = entry;
+  const target = registersHold || !isOfRegister(entry) ? (entry.target ?? NOWHERE) : NOWHERE;
   const step = branches.steps[k]!;
   const isFollowed = step >= 0 && rows[step + STEP.kind] !== NO_KIND;
   const kind = isFollowed ? rows[step + STEP.kind]! : bareKind(message);

@@ -56,7 +56,10 @@ export function directStep(stretch: Stretch, way: Way, k: number, run: Run): num
     putBranch(way, kind, at, known ?? NOWHERE, backOf(way, kind, at));
     return ELSEWHERE;
   }
-  if (known !== undefined && even(known) !== target) return MISFIT;
+  if (known !== undefined && even(known) !== target) {
+    way.contradicts = true;
+    return MISFIT;
+  }
   putBranch(way, kind, at, target, backOf(way, kind, at));
   return target;
 }

@@ -33,6 +33,7 @@ export function followStretch(stretch: Stretch, way: Way): void {
   const trail = way.trail.steps;
   way.recalled = false;
   way.fits = true;
+  way.contradicts = false;
   way.first = first;
   way.last = NOWHERE;
   way.places = NOWHERE;

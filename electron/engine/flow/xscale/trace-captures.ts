@@ -3,9 +3,9 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../../../shared/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../../shared/units.ts';
 import { BUFFER_BYTES, isCheckpointed, isIndirect } from '../../../../shared/xscale/messages.ts';
-import type { Images } from '../../image/images.ts';
 import type { Task } from '../../task.ts';
 import type { Trace } from '../../trace.ts';
+import { isBigEndian } from './byte-order.ts';
 import { visitCaptures, type CaptureContent } from './captures.ts';
 import { createCode, type Code } from './code.ts';
 import type { Followed } from './findings.ts';
@@ -20,9 +20,6 @@ const HEADER = 16;
 const WORD = 4;
 /** Where in that the address is at which the core had stopped. */
 const HALT = 8;
-/** Bytes of raw code that are looked at for their order, and the condition that is none. */
-const MOST_JUDGED = 1024 * 1024;
-const ALWAYS = 14;
 /** OpenOCD leaves out so many bytes at the front at most that may have been a part of an entry. */
 const MOST_TRIMMED = 4;
 
@@ -40,6 +37,7 @@ export function questionOf(trace: Read, capture: CaptureContent, code: Code | un
   const { state, 'enable-pc': enabled = '' } = settings;
   return {
     entries: capture.entries,
+    registersDiffer: capture.registersDiffer,
     code,
     base: baseOf(trace),
     state: state === 'arm' || state === 'thumb' ? state : undefined,
@@ -115,27 +113,7 @@ export function pauses<E>(task: Task<E>, before?: () => void): () => Promise<boo
 
 /** Undefined where no image has bytes. */
 export function codeOf({ images }: Pick<Trace, 'images'>): Code | undefined {
-  return images.list.every(({ segments }) => segments.length === 0) ? undefined : createCode(images, bigEndian(images));
-}
-
-/** Address bits within a word. */
-const WORD_BITS = 2;
-
-/** Of raw code only its bytes tell: nine in ten ARM instructions have no condition, which is 1110 in the upper half of the highest byte. */
-function bigEndian({ list }: Images): boolean {
-  let big = 0;
-  let little = 0;
-  for (const { segments } of list.filter(({ machine }) => machine === undefined)) {
-    for (const { address, bytes } of segments) {
-      for (
-        let at = Number(BigInt.asUintN(WORD_BITS, -address));
-        at + WORD <= Math.min(bytes.length, MOST_JUDGED);
-        at += WORD
-      ) {
-        if (bytes[at]! >>> 4 === ALWAYS) big++;
-        if (bytes[at + WORD - 1]! >>> 4 === ALWAYS) little++;
-      }
-    }
-  }
-  return big > 2 * little;
+  return images.list.every(({ segments }) => segments.length === 0)
+    ? undefined
+    : createCode(images, isBigEndian(images));
 }

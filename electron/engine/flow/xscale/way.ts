@@ -29,6 +29,8 @@ export interface Way {
   recalled: boolean;
   /** False where the image and the buffer disagree: then nothing of the rest is true for sure. */
   fits: boolean;
+  /** It does not, for where a checkpoint register says that the last branch led. */
+  contradicts: boolean;
   /** The address of the newest instruction; -1 before any. */
   last: number;
   /** Entries that were followed, and the first of them. */
@@ -98,6 +100,7 @@ export function createWay(thumb: boolean, trail: Trail): Way {
     asked: -1,
     recalled: false,
     fits: true,
+    contradicts: false,
     last: NOWHERE,
     followed: 0,
     first: 0,
