@@ -39,6 +39,22 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
     await at('0');
   });
 
+  it('takes a key that comes right behind the one that closes a dialog', async () => {
+    await page.keyboard.press('Control+3');
+    await page.locator('section[data-pane=instructions] :focus').waitFor();
+    await page.keyboard.press('g');
+    await page.getByRole('combobox', { name: 'Record number' }).waitFor();
+    // Nothing comes between, as where the page is busy while somebody types on.
+    await page.evaluate(() => {
+      document.querySelector('dialog')?.close();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'B', shiftKey: true, bubbles: true }));
+    });
+    await page.locator('section[data-pane=branches]:focus-within').waitFor();
+    expect(await page.locator('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Close Branches' }).click();
+    await page.keyboard.press('Control+f');
+  });
+
   it('goes on in the pane that comes forward, or where a closed pane can be opened again', async () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Close Search' }).focus();
