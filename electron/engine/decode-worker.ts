@@ -108,9 +108,9 @@ function captureReader(reader: TraceReader, batch: Batch, shared: SharedCode): C
   return createCaptureReader(reader, batch, code);
 }
 
-function readRow({ row, first, lean, room }: Extract<Task, { name: 'flowRow' }>): Result<FlowStretch> {
+function readRow({ row, first, reading, room }: Extract<Task, { name: 'flowRow' }>): Result<FlowStretch> {
   try {
-    return ok(decodeFlow(unseal(row.place, row.bytes), first, lean, room));
+    return ok(decodeFlow(unseal(row.place, row.bytes), first, reading, room));
   } catch (error) {
     if (error instanceof IndexDamaged) return fail(DAMAGED_ROW, error.message);
     throw error;

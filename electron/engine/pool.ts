@@ -8,6 +8,7 @@ import { fail, type Result } from '../../shared/result.ts';
 import type { FlowStretch } from '../../shared/flow.ts';
 import type { State } from '../../shared/format.ts';
 import type { BlockNumber, RecordNumber } from '../../shared/units.ts';
+import type { FlowReading } from './builders/flow-row.ts';
 import type { GroupScan } from './group-scan.ts';
 import type { Entry } from './blocks.ts';
 import type { CaptureRun } from './flow/xscale/read-captures.ts';
@@ -41,7 +42,7 @@ export type Task =
       readonly name: 'flowRow';
       readonly row: SealedRow;
       readonly first: RecordNumber;
-      readonly lean: boolean;
+      readonly reading: FlowReading;
       /** That of an earlier answer whose events are no longer needed. */
       readonly room?: SharedArrayBuffer | undefined;
     }

@@ -282,7 +282,8 @@ function refusal(file: string, reader: Reader): string {
 /** The reader's own files, and no others, in a tree of their own. */
 function copyOfReader(name: string, app: string): string {
   const root = path.join(folder, name, app);
-  for (const file of ['electron/engine/source.ts', 'electron/native/map.ts', 'shared/result.ts', 'shared/units.ts']) {
+  const native = ['electron/native/addon.ts', 'electron/native/map.ts'];
+  for (const file of ['electron/engine/source.ts', ...native, 'shared/result.ts', 'shared/units.ts']) {
     fs.cpSync(path.join(import.meta.dirname, '../..', file), path.join(root, file));
   }
   fs.writeFileSync(path.join(folder, name, 'package.json'), '{"type":"module"}');

@@ -101,7 +101,7 @@ describe.each([
     const expected = folded(plain, prepare, { messages });
     expect(expected.edges[0]!.length).toBeGreaterThan(10);
     expect(folded(numbered, prepare, { messages })).toEqual(expected);
-    const lean = rows.map((row, part) => decodeFlow(row, 20_000 * part, true).events);
+    const lean = rows.map((row, part) => decodeFlow(row, 20_000 * part, 'lean').events);
     expect(folded(lean, prepare, { messages })).toEqual(expected);
     lean.forEach(setApart);
     expect(lean).toEqual(plain);

@@ -80,7 +80,7 @@ test.each([
 test('rows that are read one after another into one room are each as they were, and one that is larger gets its own', () => {
   const read = (seed: number, count: number, room?: SharedArrayBuffer): readonly [Events, SharedArrayBuffer] => {
     const events = eventsOf(createRandom(seed), count, true);
-    const lean = decodeFlow(encodeFlow({ events, runs: [] }), 0, true, room).events;
+    const lean = decodeFlow(encodeFlow({ events, runs: [] }), 0, 'lean', room).events;
     expect(Array.from(lean.record)).toEqual(Array.from(events.record));
     expect(Array.from(lean.alike?.numbers ?? [], (number) => lean.alike?.each.sourceLow[number])).toEqual(
       Array.from(events.sourceLow),
@@ -107,9 +107,32 @@ test('a loop that runs a hundred thousand times takes next to nothing', () => {
   expect(pack(encodeFlow({ events, runs: [] })).length).toBeLessThan(300);
 });
 
+test('of branches that come again and again each is told once, as it comes first', () => {
+  const events = eventsOf(createRandom(10), 5000, true);
+  const runs: FlowRun[] = [{ cpu: 2, first: point(1), last: point(4), since: 0 }];
+  const once = decodeFlow(encodeFlow({ events, runs }), 700, 'once');
+  const key = (its: Events, at: number): string =>
+    [its.record[at]! - (at === 0 ? 0 : its.record[at - 1]!), ...COLUMNS.map((column) => its[column][at])].join(' ');
+  const wanted = new Set(Array.from({ length: events.count }, (_, at) => key(events, at)));
+  const { count, record, alike } = once.events;
+  const each = alike!.each;
+  const found = Array.from(alike!.numbers, (number) => COLUMNS.map((column) => each[column][number]).join(' '));
+  expect(found).toEqual([...wanted].map((its) => its.replace(/^\S+ /, '')));
+  expect(count).toBe(wanted.size);
+  expect(new Set(record)).toEqual(new Set([700]));
+  expect(once.runs).toEqual([{ cpu: 2, first: point(701), last: point(704), since: 0 }]);
+});
+
 test('bytes that cannot be what was written are damage, not events', () => {
-  // No runs ("[]"), one event, told as the one that came after the event before.
-  expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 0), 0)).toThrow(IndexDamaged);
-  expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 9), 0)).toThrow(IndexDamaged);
+  // No runs ("[]"), one event, which is told to be the one that came after the event before: there is none.
+  expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 0, 0), 0)).toThrow(IndexDamaged);
+  // One that was told before.
+  expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 0, 9), 0)).toThrow(IndexDamaged);
+  // More that are not alike than there are.
+  expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 3, 4), 0)).toThrow(IndexDamaged);
+  // Ended before what is not alike.
   expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 3, 1), 0)).toThrow(IndexDamaged);
+  // Ended before the events.
+  const whole = encodeFlow({ events: eventsOf(createRandom(11), 300, true), runs: [] });
+  expect(() => decodeFlow(whole.subarray(0, whole.length - 1), 0)).toThrow(IndexDamaged);
 });

@@ -197,7 +197,7 @@ async function foldRange(
 ): Promise<Result<readonly FlowRun[]>> {
   let nextReport = performance.now() + REPORT_MS;
   return walkFlow(trace, range, task, {
-    lean: true,
+    reading: 'lean',
     begin(cpu, { record, addressLow, addressHigh }) {
       if (record < range.to) fold.begin(cpu, addressLow, addressHigh, record);
     },
@@ -238,7 +238,7 @@ async function survey(
   const seen: { calls: boolean; branches: number; each?: Events } = { calls: false, branches: 0 };
   const settled = createSettled();
   const walked = await walkFlow(trace, { from: 0, to: records }, task, {
-    lean: true,
+    reading: 'once',
     take(all) {
       if (!handlers.serve(all)) return false;
       const events = tellHandlers(all, handlers, settled);

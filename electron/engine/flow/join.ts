@@ -2,8 +2,11 @@
 import {
   addToEvent,
   appendEvents,
+  copyEvent,
   createEvents,
   EVENT,
+  reserveEvents,
+  type AlikeEvents,
   type Events,
   type FlowRun,
   type FlowStretch,
@@ -102,6 +105,7 @@ function flagsOf({ flags, alike }: Events, at: number): number {
 function merged(few: Events, many: Events): Events {
   if (few.count === 0) return many;
   const order = Array.from({ length: few.count }, (_, at) => at).sort((a, b) => few.record[a]! - few.record[b]!);
+  if (many.alike !== undefined && many.kind.length < many.count) return mergedAlike(few, order, many, many.alike);
   const all = createEvents(few.count + many.count);
   let from = 0;
   for (const at of order) {
@@ -113,4 +117,30 @@ function merged(few: Events, many: Events): Events {
   }
   appendEvents(all, many, from, many.count);
   return all;
+}
+
+/** The same, where the many have no columns of their own: those few are like no others. */
+function mergedAlike(few: Events, order: readonly number[], many: Events, { numbers, each }: AlikeEvents): Events {
+  const count = few.count + many.count;
+  const all = { record: new Float64Array(count), numbers: new Int32Array(count) };
+  reserveEvents(each, few.count);
+  let from = 0;
+  let to = 0;
+  order.forEach((at, before) => {
+    while (to < many.count && many.record[to]! < few.record[at]!) to++;
+    copyUpTo(before);
+    all.record[to + before] = few.record[at]!;
+    all.numbers[to + before] = each.count;
+    copyEvent(each, few, at, each.count++);
+  });
+  to = many.count;
+  copyUpTo(few.count);
+  return { ...createEvents(0), count, record: all.record, alike: { numbers: all.numbers, each } };
+
+  /** Those of the many up to `to`, behind `before` of the few. */
+  function copyUpTo(before: number): void {
+    all.record.set(many.record.subarray(from, to), from + before);
+    all.numbers.set(numbers.subarray(from, to), from + before);
+    from = to;
+  }
 }

@@ -2,7 +2,7 @@
 import type { FlowStretch } from '../../../shared/flow.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { BlockNumber } from '../../../shared/units.ts';
-import { decodeFlow } from '../builders/flow-row.ts';
+import { decodeFlow, type FlowReading } from '../builders/flow-row.ts';
 import { shareCode, type SharedCode } from '../image/shared-code.ts';
 import { DAMAGED_ROW } from '../pool.ts';
 import type { BlockStart } from '../queries/heat-cells.ts';
@@ -21,10 +21,10 @@ const SMALL_ROW = 4096;
 /** A row that was left out is as long. */
 const NO_ROW = 5;
 
-/** How stretches are read: `lean` as decodeFlow has it, into the rooms that are free. */
+/** How stretches are read, into the rooms that are free. */
 interface Reading {
   readonly signal: AbortSignal;
-  readonly lean: boolean;
+  readonly reading: FlowReading;
   readonly rooms: SharedArrayBuffer[];
 }
 
@@ -35,24 +35,24 @@ interface Part {
 }
 
 /**
- * Hands the stretches of blocks [first, end), `lean` or not (see decodeFlow), to `take`, each with the block behind it, until that
- * answers false. The events are valid until it answers.
+ * Hands the stretches of blocks [first, end) to `take`, each with the block behind it, until that answers false. Of what the index does
+ * not have all is read, whatever is asked for. The events are valid until it answers.
  */
 export async function readAhead<E>(
   trace: Trace,
-  { first, end, lean }: { readonly first: BlockNumber; readonly end: BlockNumber; readonly lean: boolean },
+  { first, end, reading }: { readonly first: BlockNumber; readonly end: BlockNumber; readonly reading: FlowReading },
   task: Task<E>,
   take: (stretch: FlowStretch, next: BlockNumber) => Promise<boolean>,
 ): Promise<Result<undefined>> {
   const { pool } = trace;
   const control = new AbortController();
-  const reading: Reading = { signal: control.signal, lean, rooms: [] };
+  const how: Reading = { signal: control.signal, reading, rooms: [] };
   const parts: Part[] = [];
   let asked = first;
   try {
     for (;;) {
       while (asked < end && parts.length <= pool.jobs) {
-        const part = readPart(trace, asked, end, reading);
+        const part = readPart(trace, asked, end, how);
         parts.push(part);
         asked = part.next;
       }
@@ -62,7 +62,7 @@ export async function readAhead<E>(
       if (!stretch.ok) return stretch;
       const memory = stretch.value.events.record.buffer;
       if (!(await take(stretch.value, part.next))) return ok(undefined);
-      if (memory instanceof SharedArrayBuffer) reading.rooms.push(memory);
+      if (memory instanceof SharedArrayBuffer) how.rooms.push(memory);
     }
   } finally {
     control.abort();
@@ -73,24 +73,24 @@ export async function readAhead<E>(
 export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<E>): Promise<Result<FlowStretch>> {
   const control = new AbortController();
   try {
-    const reading: Reading = { signal: control.signal, lean: false, rooms: [] };
-    return sound(await unlessCancelled(readPart(trace, block, block + 1, reading).answer, task));
+    const how: Reading = { signal: control.signal, reading: 'whole', rooms: [] };
+    return sound(await unlessCancelled(readPart(trace, block, block + 1, how).answer, task));
   } finally {
     control.abort();
   }
 }
 
 /** The stretch that begins with a block: of as many as one task may have. */
-function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, reading: Reading): Part {
+function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, how: Reading): Part {
   const { pool, reader, blocks, index } = trace;
   const code = codeOfCaptures(trace);
-  if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, reading) };
+  if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, how) };
   const row = index.sealed(NODE.flow, 0, from);
   let next = from + 1;
-  if (isKept(row)) return { next, answer: readRow(trace, row, from, reading) };
+  if (isKept(row)) return { next, answer: readRow(trace, row, from, how) };
   const longest = reader.decoder.framing.kind === 'lines' ? LONGEST_RUN : 1;
   while (next < Math.min(end, from + longest) && !isKept(index.sealed(NODE.flow, 0, next))) next++;
-  return { next, answer: pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, reading.signal) };
+  return { next, answer: pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, how.signal) };
 }
 
 /** False where it was left out. */
@@ -103,14 +103,14 @@ function readRow(
   { pool, blocks }: Trace,
   row: SealedRow,
   block: BlockNumber,
-  { signal, lean, rooms }: Reading,
+  { signal, reading, rooms }: Reading,
 ): Promise<Result<FlowStretch>> {
   const first = blocks.firstRecord(block);
   const room = rooms.pop();
   if (row.bytes.length < SMALL_ROW)
-    return Promise.resolve(ok(decodeFlow(unseal(row.place, row.bytes), first, lean, room)));
+    return Promise.resolve(ok(decodeFlow(unseal(row.place, row.bytes), first, reading, room)));
   // What lies around it in memory would be copied as well, and a slice of a Buffer still lies there.
-  return pool.flowRow({ row: { ...row, bytes: new Uint8Array(row.bytes) }, first, lean, room }, signal);
+  return pool.flowRow({ row: { ...row, bytes: new Uint8Array(row.bytes) }, first, reading, room }, signal);
 }
 
 function sound<T>(read: Result<T>): Result<T> {
@@ -130,14 +130,14 @@ function readCaptures(
   { pool, reader, blocks }: Trace,
   code: SharedCode,
   block: BlockNumber,
-  { signal, lean }: Reading,
+  { signal, reading }: Reading,
 ): Promise<Result<FlowStretch>> {
   const [from, next] = blocksAround({ reader, blocks }, block, block + 1);
   const run = {
     blocks: startsOf(blocks, from, next),
     first: blocks.firstRecord(block),
     end: block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records,
-    lean,
+    lean: reading !== 'whole',
   };
   return pool.captures({ trace: reader.ref, code, run }, signal);
 }

@@ -34,8 +34,11 @@ export interface FlowVisitor {
   begin?: (cpu: number, point: FlowPoint) => void;
   /** Events of records of the range, those of each cpu in order. The columns are valid during the call; false ends the walk. */
   take: (events: Events) => boolean;
-  /** It looks at records and what is alike, or calls `setApart` first (see Events). */
-  readonly lean?: boolean;
+  /**
+   * `lean`: it looks at records and what is alike, or calls `setApart` first (see Events). `once`: it need not hear of a branch more
+   * than once for each block, nor at which record.
+   */
+  readonly reading?: 'lean' | 'once';
   /** All records before `at` are looked through. */
   progress?: (at: RecordNumber) => void;
 }
@@ -71,7 +74,7 @@ export async function walkFlow<E>(
   const end = blocks.blockOfRecord(to - 1) + 1;
   const joiner = createJoiner(reader);
   const refiner = await createRefiner(trace);
-  const lean = visitor.lean === true && refiner === undefined;
+  const reading = refiner === undefined ? (visitor.reading ?? 'whole') : 'whole';
   const starts = createStarts(visitor);
   let sliceEnd = performance.now() + SLICE_MS;
 
@@ -114,7 +117,7 @@ export async function walkFlow<E>(
   };
 
   const stop = { wanted: false };
-  const read = await readAhead(trace, { first, end, lean }, task, async (stretch, next) => {
+  const read = await readAhead(trace, { first, end, reading }, task, async (stretch, next) => {
     stop.wanted = !(await addStretch(stretch));
     visitor.progress?.(next < blocks.length ? Math.min(to, blocks.firstRecord(next)) : to);
     return !stop.wanted;

@@ -83,7 +83,7 @@ async function countEdges(
   const counter = createEdgeCounter(MOST_EDGES);
   let nextReport = performance.now() + REPORT_MS;
   const walked = await walkFlow(trace, range, task, {
-    lean: true,
+    reading: 'lean',
     take(events) {
       if (!handlers.serve(events)) return false;
       // What handlers make doubtful is told of each event, else of what is alike at once.

@@ -41,6 +41,13 @@ export class ByteWriter {
     this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
+  /** The first `length` of some bytes. */
+  bytes(bytes: Uint8Array, length: number): void {
+    if (this.length + length > this.#bytes.length) this.#grow(length);
+    this.#bytes.set(bytes.subarray(0, length), this.length);
+    this.length += length;
+  }
+
   /** A copy of what was written since the last take; the writer is empty again. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.slice(0, this.length);
@@ -72,6 +79,15 @@ export class ByteReader {
     const value = this.#bytes[this.position++];
     if (value === undefined) throw new IndexDamaged('a row ends early');
     return value;
+  }
+
+  /** The next ones, in the same memory. */
+  bytes(length: number): Uint8Array {
+    const end = this.position + length;
+    if (end > this.#bytes.length) throw new IndexDamaged('a row ends early');
+    const bytes = this.#bytes.subarray(this.position, end);
+    this.position = end;
+    return bytes;
   }
 
   varint(): number {
