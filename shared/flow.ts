@@ -87,6 +87,8 @@ export interface AlikeEvents {
   readonly numbers: Int32Array;
   /** By number; its records mean nothing. */
   readonly each: Events;
+  /** Known to be so: no record is before the one before it. */
+  readonly ascending?: boolean;
 }
 
 /** What a FlowReader (format.ts) read in one go. */
@@ -259,7 +261,7 @@ export function sliceEvents(events: Events, from: number, to: number): Events {
     operandSize: events.operandSize.subarray(from, to),
     instructions: events.instructions.subarray(from, to),
     ...(events.alike && {
-      alike: { numbers: events.alike.numbers.subarray(from, to), each: events.alike.each },
+      alike: { ...events.alike, numbers: events.alike.numbers.subarray(from, to) },
     }),
   };
 }

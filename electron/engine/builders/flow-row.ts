@@ -254,7 +254,7 @@ export function decodeFlow(
     ...createEvents(reading === 'lean' ? 0 : count),
     count,
     record,
-    alike: { numbers, each },
+    alike: { numbers, each, ascending: ways.every((way) => way >= 0) },
   };
   if (reading === 'whole') for (let at = 0; at < count; at++) copyEvent(events, each, numbers[at]!, at);
   return { events, runs };

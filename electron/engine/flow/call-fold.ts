@@ -3,6 +3,7 @@
  * start near where they look.
  */
 import type { AlikeEvents, Events } from '../../../shared/flow.ts';
+import { lastNotAbove } from './ascending.ts';
 import type { CallTally } from './call-tally.ts';
 import type { Functions } from './functions.ts';
 import type { SpanSink } from './open-calls.ts';
@@ -99,8 +100,9 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
   };
 
   /** Hands on at once what is of one cpu, and lies between two stacks that are kept. */
-  function addAlike(events: Events, { numbers, each: those }: AlikeEvents): void {
-    const { record: records, count } = events;
+  function addAlike(events: Events, { numbers, each: those, ascending = false }: AlikeEvents): void {
+    const { count } = events;
+    const records = events.record.subarray(0, count);
     const cpus = those.cpu;
     const isOfOne = those.cpu.subarray(0, those.count).every((cpu) => cpu === those.cpu[0]);
     for (let at = 0; at < count;) {
@@ -111,6 +113,10 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       if (isSame && record < lastRecord) backwards = true;
       if (record >= until) keep(cpu, stack, record);
       let next = at + 1;
+      if (isOfOne && ascending) {
+        next = Math.max(next, lastNotAbove(records, until - 1) + 1);
+        record = records[next - 1]!;
+      }
       for (; next < count && (isOfOne || cpus[numbers[next]!] === cpu); next++) {
         const later = records[next]!;
         if (later >= until) break;

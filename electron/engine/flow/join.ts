@@ -120,7 +120,8 @@ function merged(few: Events, many: Events): Events {
 }
 
 /** The same, where the many have no columns of their own: those few are like no others. */
-function mergedAlike(few: Events, order: readonly number[], many: Events, { numbers, each }: AlikeEvents): Events {
+function mergedAlike(few: Events, order: readonly number[], many: Events, alike: AlikeEvents): Events {
+  const { numbers, each } = alike;
   const count = few.count + many.count;
   const all = { record: new Float64Array(count), numbers: new Int32Array(count) };
   reserveEvents(each, few.count);
@@ -135,7 +136,7 @@ function mergedAlike(few: Events, order: readonly number[], many: Events, { numb
   });
   to = many.count;
   copyUpTo(few.count);
-  return { ...createEvents(0), count, record: all.record, alike: { numbers: all.numbers, each } };
+  return { ...createEvents(0), count, record: all.record, alike: { ...alike, numbers: all.numbers } };
 
   /** Those of the many up to `to`, behind `before` of the few. */
   function copyUpTo(before: number): void {

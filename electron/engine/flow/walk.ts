@@ -78,19 +78,20 @@ export async function walkFlow<E>(
   const starts = createStarts(visitor);
   let sliceEnd = performance.now() + SLICE_MS;
 
-  const handOn = (events: Events, start: number, stop: number): boolean => {
+  /** `inside`: none of them lies without the range. */
+  const handOn = (events: Events, start: number, stop: number, inside = false): boolean => {
     starts.pass(events, start, stop, from);
-    const part = within(events, start, stop, from, to);
+    const part = inside ? sliceEvents(events, start, stop) : within(events, start, stop, from, to);
     return part.count === 0 || visitor.take(part);
   };
-  const addStretch = async (stretch: FlowStretch): Promise<boolean> => {
+  const addStretch = async (stretch: FlowStretch, inside: boolean): Promise<boolean> => {
     const before = await beginCpus(stretch);
     if (!before.ok) return false;
     const joined = joiner.add(stretch);
     const events = refiner?.add(joined) ?? joined;
     for (const { cpu, first: point } of stretch.runs) starts.see(cpu, point);
     for (let at = 0; at < events.count; at += PART) {
-      if (!handOn(events, at, Math.min(events.count, at + PART))) return false;
+      if (!handOn(events, at, Math.min(events.count, at + PART), inside)) return false;
       if (performance.now() < sliceEnd) continue;
       await breathe();
       if (task.cancelled()) return false;
@@ -118,8 +119,9 @@ export async function walkFlow<E>(
 
   const stop = { wanted: false };
   const read = await readAhead(trace, { first, end, reading }, task, async (stretch, next) => {
-    stop.wanted = !(await addStretch(stretch));
-    visitor.progress?.(next < blocks.length ? Math.min(to, blocks.firstRecord(next)) : to);
+    const reached = next < blocks.length ? blocks.firstRecord(next) : blocks.records;
+    stop.wanted = !(await addStretch(stretch, from === 0 && reached <= to));
+    visitor.progress?.(Math.min(to, reached));
     return !stop.wanted;
   });
   if (!read.ok) return read;
@@ -128,7 +130,7 @@ export async function walkFlow<E>(
   for (let block = end; block < blocks.length && !stop.wanted && isOpen(); block++) {
     const further = await readBlock(trace, block, task);
     if (!further.ok) return further;
-    stop.wanted = !(await addStretch(further.value));
+    stop.wanted = !(await addStretch(further.value, false));
   }
   if (task.cancelled()) return task.cancel();
   if (!stop.wanted) {
