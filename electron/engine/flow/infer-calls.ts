@@ -47,6 +47,8 @@ export const JUMPS = 1;
 const LONGEST_RUN = 1 << 16;
 /** A stretch of the trace gives so many branches. */
 const STRETCH_BRANCHES = 8192;
+/** More than there are in all stretches. */
+const MOST_SOURCES = 2 ** 24;
 
 export interface Evidence {
   /** True once a stretch gave enough. */
@@ -66,8 +68,11 @@ export function createEvidence(): Evidence {
   const edgeOf = new Map<string, number>();
   /** Edges in the order in which they were taken; GAP where nothing before counts. By cpu. */
   const taken = new Map<number, number[]>();
-  const runs = new Map<string, readonly [edge: number, source: number]>();
+  const runs = new Map<number, readonly [edge: number, source: number]>();
   let count = 0;
+  /** Of events that are alike: by number their edge, ABSENT where nobody asked yet. */
+  let each: Events | undefined;
+  let edgeOfEach = new Int32Array(0);
 
   return {
     get full() {
@@ -78,9 +83,14 @@ export function createEvidence(): Evidence {
       count = 0;
     },
     add(events) {
+      const { alike } = events;
+      const those = alike?.each ?? events;
+      if (alike !== undefined && those !== each) edgeOfEach = new Int32Array(those.count).fill(ABSENT);
+      each = alike?.each;
       for (let i = 0; i < events.count && count < STRETCH_BRANCHES; i++) {
-        const flags = events.flags[i]!;
-        const list = takenBy(events.cpu[i]!);
+        const at = alike === undefined ? i : alike.numbers[i]!;
+        const flags = those.flags[at]!;
+        const list = takenBy(those.cpu[at]!);
         if (
           (flags & (EVENT.source | EVENT.target)) !== (EVENT.source | EVENT.target) ||
           (flags & EVENT.granular) !== 0
@@ -89,7 +99,7 @@ export function createEvidence(): Evidence {
           continue;
         }
         if ((flags & EVENT.gap) !== 0) breakOff(list);
-        const edge = numberOf(events, i);
+        const edge = alike === undefined ? numberOf(those, at) : knownNumberOf(those, at);
         const before = list.at(-1) ?? GAP;
         if (before !== GAP && !ran(before, edges[edge]!.source)) breakOff(list);
         list.push(edge);
@@ -105,6 +115,11 @@ export function createEvidence(): Evidence {
     const list: number[] = [];
     taken.set(cpu, list);
     return list;
+  }
+
+  function knownNumberOf(events: Events, number: number): number {
+    if (edgeOfEach[number] === ABSENT) edgeOfEach[number] = numberOf(events, number);
+    return edgeOfEach[number]!;
   }
 
   function numberOf(events: Events, i: number): number {
@@ -129,7 +144,8 @@ export function createEvidence(): Evidence {
     const { low, high } = edges[edge]!;
     const length = lows[source]! - low;
     if (highs[source] !== high || length < 0 || length >= LONGEST_RUN) return false;
-    runs.set(`${edge} ${source}`, [edge, source]);
+    const key = edge * MOST_SOURCES + source;
+    if (!runs.has(key)) runs.set(key, [edge, source]);
     return true;
   }
 }

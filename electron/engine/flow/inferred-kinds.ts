@@ -37,6 +37,7 @@ export async function inferFrom(
     const [from = 0, to = 0] = [part, part + 1].map((n) => Math.floor((records * n) / PARTS));
     evidence.begin();
     const walked = await walkFlow(trace, { from, to }, task, {
+      reading: 'lean',
       take(events) {
         evidence.add(told(events));
         return !evidence.full;

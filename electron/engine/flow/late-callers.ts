@@ -30,10 +30,13 @@ export function createLateCallers(from?: LateCallersTable): LateCallers {
   const added = new ByteWriter(256);
   let count = 0;
   let before = 0;
+  /** Stacks were told of in the order in which they began, as they are where none is left aside. */
+  let isAscending = true;
   return {
     add(stack, caller, at) {
       assert(sorted === undefined, 'callers are added before they are asked for');
       write(added, before, stack, caller, at);
+      isAscending &&= stack >= before;
       before = stack;
       count++;
     },
@@ -49,7 +52,10 @@ export function createLateCallers(from?: LateCallersTable): LateCallers {
   };
 
   function table(): LateCallersTable {
-    sorted ??= coded(decoded({ count, bytes: added.take() }));
+    if (sorted === undefined) {
+      const asAdded = { count, bytes: added.take() };
+      sorted = isAscending ? asAdded : coded(decoded(asAdded));
+    }
     return sorted;
   }
 }

@@ -12,8 +12,8 @@ export interface Observed {
   readonly edgeOf: ReadonlyMap<string, number>;
   /** Edges in the order in which they were taken, GAP where nothing before counts; by cpu. */
   readonly taken: ReadonlyMap<number, readonly number[]>;
-  /** Each edge with a source that a straight run led to from there. */
-  readonly runs: ReadonlyMap<string, readonly [edge: number, source: number]>;
+  /** Each edge with a source that a straight run led to from there; by a number of both. */
+  readonly runs: ReadonlyMap<number, readonly [edge: number, source: number]>;
 }
 
 /** A branch by its ends. */
