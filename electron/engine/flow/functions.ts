@@ -38,7 +38,9 @@ export interface Functions {
   /** The function that a jump to this address enters: one that begins there, or was called there before `record`; -1 where there is none. */
   entry(low: number, high: number, record: number): number;
   entryAt(place: number, record: number): number;
-  /** Whether which code belongs to them was guessed. */
+  /** Whether it is known at all which code belongs to them. */
+  readonly told: boolean;
+  /** Whether that was guessed. */
   readonly guessed: boolean;
   /** Takes it that this code belongs to functions, where no symbols tell it. Ascending. */
   own(bodies: readonly Body[]): void;
@@ -51,6 +53,8 @@ export interface Functions {
   resumesAt(place: number, record: number): void;
   /** True where a call before `record` was to return to the address. */
   isResumeAt(place: number, record: number): boolean;
+  /** True where none that is known was. */
+  isNoResume(place: number): boolean;
   /** True where a function that was called begins between the two addresses, or at the higher one: they are not of one function. */
   areApart(low: number, high: number, otherLow: number, otherHigh: number): boolean;
   /** The function that was called and begins closest before an address, or there; UNKNOWN where there is none. */
@@ -105,8 +109,9 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     byEntry.set(low, high, fn);
   }
 
-  const own: Mutable<Functions, 'count' | 'guessed'> = {
+  const own: Mutable<Functions, 'count' | 'guessed' | 'told'> = {
     count: addresses.length,
+    told: isTold,
     guessed: bodies.length > 0,
     hasSymbol: (fn) => symbolic[fn]!,
     arePieces: (fn, other) => wholeOf(fn) !== undefined && wholeOf(fn) === wholeOf(other),
@@ -124,7 +129,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     own(those) {
       bodies = those;
       own.guessed = bodies.length > 0;
-      isTold = hasImages || bodies.length > 0;
+      isTold = own.told = hasImages || bodies.length > 0;
       places.columns.symbolic.fill(-1);
       branches.forget();
     },
@@ -133,9 +138,12 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     isCalled: (place) => places.columns.called[place]! >= 0,
     resumesAt(place, record) {
       const { resumedFirst } = places.columns;
-      if (record < resumedFirst[place]!) resumedFirst[place] = record;
+      if (record >= resumedFirst[place]!) return;
+      if (resumedFirst[place] === Number.POSITIVE_INFINITY) branches.leaves(place);
+      resumedFirst[place] = record;
     },
     isResumeAt: (place, record) => places.columns.resumedFirst[place]! < record,
+    isNoResume: (place) => places.columns.resumedFirst[place] === Number.POSITIVE_INFINITY,
     calledBefore(low, high) {
       const entry = calledEntries().notAbove(low, high);
       const fn = entry === undefined ? ABSENT : byEntry.get(entry.low, entry.high);
@@ -194,7 +202,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
       const inside = isTold ? symbolicAt(place) >> 1 : UNKNOWN;
       fn = inside === UNKNOWN ? make(low, high, false) : inside;
       columns.called[place] = fn;
-      branches.calls(place);
+      branches.leaves(place);
       entries?.add(low, high);
     }
     if (fn >= FIRST_OWN && enteredAs[fn] === 'start') enteredAs[fn] = how;

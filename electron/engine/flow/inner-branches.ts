@@ -1,7 +1,7 @@
 /** Branches that only go about in the function that runs, as most do: passed over in one loop. */
 import type { Events } from '../../../shared/flow.ts';
 import { FRAME } from './frames.ts';
-import { WORD, WORDS } from './known-branches.ts';
+import { ANYWHERE, WORD, WORDS } from './known-branches.ts';
 import type { StackWork } from './stack-work.ts';
 
 /** Adds such branches among events [from, to), which are alike as `branches` has numbers for; returns the first event that is none, or may be none. */
@@ -26,7 +26,8 @@ export function createInnerBranches({ functions, messages, calls, branch }: Stac
     let i = from;
     for (; i < to; i++) {
       const first = branches[numbers[i]!]! * WORDS;
-      if (known[first + WORD.inner] !== inner) break;
+      const goesAboutIn = known[first + WORD.inner]!;
+      if (goesAboutIn !== inner && goesAboutIn !== ANYWHERE) break;
       if (messages && (known[first + WORD.sourceLow]! < low || known[first + WORD.sourceHigh] !== high)) break;
       const target = known[first + WORD.targetLow]!;
       if (target === resumeLow) break;

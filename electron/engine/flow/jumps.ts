@@ -4,7 +4,7 @@ import { EDGE } from './call-edges.ts';
 import { addTo, noted } from './call-tally.ts';
 import { FRAME, isOpen, markFrame, markInferred, mayBeOver, resumes } from './frames.ts';
 import { UNKNOWN } from './functions.ts';
-import { FLAGS_FROM, KIND_BITS, WORD } from './known-branches.ts';
+import { ANYWHERE, FLAGS_FROM, KIND_BITS, WORD } from './known-branches.ts';
 import type { StackWork } from './stack-work.ts';
 
 export interface Jumps {
@@ -56,6 +56,11 @@ export function createJumps({ functions, tally, calls, branch }: StackWork): Jum
     if (unwindTo(inside, record)) return;
     const isJump = (words[at + WORD.sort]! & KIND_BITS) === BRANCH.jump;
     const isComputed = isJump && (flags & EVENT.computed) !== 0;
+    // As long as nothing says otherwise of its target.
+    if (!functions.told && isJump && !isComputed && functions.isNoResume(target) && !functions.isCalled(target)) {
+      noteAs(ANYWHERE);
+      return;
+    }
     if (isComputed && inside !== UNKNOWN && !functions.arePieces(now, inside)) {
       land(inside, record);
       return;
@@ -123,10 +128,14 @@ export function createJumps({ functions, tally, calls, branch }: StackWork): Jum
   }
 
   function noteInner(fn: number): void {
+    if (functions.ownerAt(branch.words[branch.at + WORD.source]!) === fn) noteAs(fn + 1);
+  }
+
+  /** As WORD.inner has it. */
+  function noteAs(inner: number): void {
     const { words, at } = branch;
     const flags = words[at + WORD.sort]! >>> FLAGS_FROM;
     if ((flags & (SPECIAL | BOTH_ENDS)) !== BOTH_ENDS) return;
-    if (words[at + WORD.sourceHigh] !== words[at + WORD.targetHigh]) return;
-    if (functions.ownerAt(words[at + WORD.source]!) === fn) words[at + WORD.inner] = fn + 1;
+    if (words[at + WORD.sourceHigh] === words[at + WORD.targetHigh]) words[at + WORD.inner] = inner;
   }
 }

@@ -10,8 +10,8 @@ export interface KnownBranches {
   readonly words: Uint32Array;
   /** Numbers are good as long as this is the same: too many branches are forgotten. */
   readonly age: number;
-  /** Somebody calls what is at a place. */
-  calls(place: number): void;
+  /** Somebody calls what is at a place, or will return there: branches that lead there may leave their function. */
+  leaves(place: number): void;
   /** What is known of addresses is not so any more. */
   forget(): void;
   /** The number of the branch that event `at` is one of. */
@@ -31,11 +31,16 @@ export const WORD = {
   source: 7,
   target: 8,
   resume: 9,
-  /** One more than the function that it only goes about in, as long as that is the innermost one and is not returned from; 0 where that is not known. */
+  /**
+   * One more than the function that it only goes about in, as long as that is the innermost one and is not returned from; ANYWHERE
+   * where it does so in whichever runs; 0 where that is not known.
+   */
   inner: 10,
   /** The next one, and one more, of those that go to the same place; 0 behind the last. */
   nextTo: 11,
 } as const;
+/** More than any function. */
+export const ANYWHERE = 0xffff_ffff;
 /** Of a branch: as many as lie in memory together. */
 export const WORDS = 16;
 export const FLAGS_FROM = 8;
@@ -52,7 +57,7 @@ export function createKnownBranches(places: Places): KnownBranches {
   const known = {
     words: new Uint32Array(256 * WORDS),
     age: 0,
-    calls(place: number) {
+    leaves(place: number) {
       const { words } = known;
       for (let each = leading[place] ?? 0; each > 0; each = words[(each - 1) * WORDS + WORD.nextTo]!)
         words[(each - 1) * WORDS + WORD.inner] = 0;
