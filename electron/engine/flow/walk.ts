@@ -149,8 +149,14 @@ function leavesOpen(joiner: Joiner, from: RecordNumber, to: RecordNumber): boole
 function within(events: Events, start: number, stop: number, from: RecordNumber, to: RecordNumber): Events {
   const { record } = events;
   let inside = 0;
-  for (let at = start; at < stop; at++) if (record[at]! >= from && record[at]! < to) inside++;
-  if (inside === stop - start) return sliceEvents(events, start, stop);
+  let [first, last] = [start, start - 1];
+  for (let at = start; at < stop; at++) {
+    if (record[at]! < from || record[at]! >= to) continue;
+    if (inside++ === 0) first = at;
+    last = at;
+  }
+  // Mostly they lie together.
+  if (inside === last - first + 1) return sliceEvents(events, first, last + 1);
   const chosen = createEvents(inside);
   for (let at = start; at < stop; at++)
     if (record[at]! >= from && record[at]! < to) appendEvents(chosen, events, at, at + 1);
