@@ -9,6 +9,22 @@ function node(name: string, self: number, ...children: readonly CallTreeNode[]):
   return { function: name, id: name, calls: 1, self, total, first: self, children };
 }
 
+/** Three calls in each call, `depth` deep, of functions and weights by chance. */
+function grown(depth: number): CallTreeNode {
+  let state = 9;
+  const random = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const grow = (left: number): CallTreeNode =>
+    node(
+      `f${Math.floor(random() * 500)}`,
+      Math.floor(random() * 9),
+      ...(left === 0 ? [] : Array.from({ length: 3 }, () => grow(left - 1))),
+    );
+  return grow(depth);
+}
+
 // main took 20 itself; sort is called by main and by check; cmp by sort.
 const PROGRAM = [
   node('main', 20, node('sort', 30, node('cmp', 20)), node('check', 5, node('sort', 15, node('cmp', 10)))),
@@ -55,6 +71,29 @@ test('what recursion took is counted once upside down', () => {
   expect(weightOf(frames, () => true)).toEqual({ frames: 3, total: 9 });
 });
 
+test('upside down nothing is lost or counted twice, and callers stand below what they called', () => {
+  const frames = framesOf([grown(8)]);
+  const turned = bottomUp(frames);
+  const selfs = new Map<number, number>();
+  for (let at = 0; at < frames.count; at += 1)
+    selfs.set(frames.fn[at]!, (selfs.get(frames.fn[at]!) ?? 0) + frames.self[at]!);
+  const roots = new Map<number, number>();
+  const below = Array.from(turned.self);
+  for (let at = 0; at < turned.count; at += 1) {
+    const parent = turned.parent[at]!;
+    if (parent < 0) roots.set(turned.fn[at]!, turned.total[at]!);
+    else below[parent]! += turned.total[at]!;
+  }
+  expect(roots).toEqual(new Map([...selfs].filter(([, self]) => self > 0)));
+  expect(below).toEqual(Array.from(turned.total));
+  // Each frame with weight is a way up in the tree upside down.
+  for (let at = 0; at < frames.count; at += 97) {
+    if (frames.self[at] === 0) continue;
+    const path = pathTo(frames, at).toReversed();
+    expect(pathTo(turned, frameAt(turned, path))).toEqual(path);
+  }
+});
+
 test('a place in the tree is found again by its path, as far as it is there', () => {
   const frames = framesOf(PROGRAM);
   expect(pathTo(frames, 5)).toEqual(['main', 'check', 'sort', 'cmp']);
@@ -80,18 +119,7 @@ test('what is too narrow to be seen is one box, with all below it', () => {
 });
 
 test('boxes never overlap, stay inside their callers and are few, of a tree as large as answers get', () => {
-  let state = 9;
-  const random = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const grow = (depth: number): CallTreeNode =>
-    node(
-      `f${Math.floor(random() * 500)}`,
-      Math.floor(random() * 9),
-      ...(depth === 0 ? [] : Array.from({ length: 3 }, () => grow(depth - 1))),
-    );
-  const frames = framesOf([grow(10)]);
+  const frames = framesOf([grown(10)]);
   expect(frames.count).toBe((3 ** 11 - 1) / 2);
   const boxes = frameBoxes(frames, -1, 800);
   expect(boxes.length).toBeLessThan((rowsOf(boxes) * 2 * 800) / 1.5);
