@@ -218,6 +218,12 @@ export function pathTo(frames: Frames, frame: number): readonly FunctionId[] {
   return path;
 }
 
+/** The frame to which all of the path leads; null where it is not there. */
+export function frameOf(frames: Frames, path: readonly FunctionId[]): number | null {
+  const found = frameAt(frames, path);
+  return found >= 0 && frames.depth[found] === path.length - 1 ? found : null;
+}
+
 /** What frames of these functions took together, those within another one of them not counted twice; and how many there are. */
 export function weightOf(
   frames: Frames,

@@ -1,7 +1,7 @@
 /** The calling-context tree as columns and as boxes: from both ends, at any zoom, however many frames. */
 import { expect, test } from 'vitest';
-import { bottomUp, frameAt, framesOf, pathTo, weightOf, type Frames } from '../../present/call-frames.ts';
-import { flameAt, frameBoxes, nextFlame, rowsOf, spanBoxes, type FlameBox } from '../../present/flame.ts';
+import { bottomUp, frameAt, frameOf, framesOf, pathTo, weightOf, type Frames } from '../../present/call-frames.ts';
+import { flameAt, frameBoxes, nextFlame, rowsOf, spanAt, spanBoxes, type FlameBox } from '../../present/flame.ts';
 import type { CallTreeNode } from '../../shared/flow-answers.ts';
 
 function node(name: string, self: number, ...children: readonly CallTreeNode[]): CallTreeNode {
@@ -100,6 +100,29 @@ test('a place in the tree is found again by its path, as far as it is there', ()
   expect(frameAt(frames, ['main', 'check', 'sort', 'cmp'])).toBe(5);
   expect(frameAt(frames, ['main', 'check', 'gone', 'cmp'])).toBe(3);
   expect(frameAt(frames, ['gone'])).toBe(-1);
+});
+
+test('a frame is found again among those of another range where the same functions lead to it', () => {
+  const others = framesOf([node('irq', 1), node('main', 0, node('check', 1, node('sort', 3)))]);
+  expect([frameOf(others, ['main', 'check', 'sort']), frameOf(others, ['irq'])]).toEqual([3, 0]);
+  // main does not call sort there, and cmp is not called.
+  expect([frameOf(others, ['main', 'sort']), frameOf(others, ['main', 'check', 'sort', 'cmp'])]).toEqual([null, null]);
+});
+
+test('a call is found again among those of another range where it overlaps one like it', () => {
+  const span = (name: string, depth: number, from: number, to: number) => ({
+    function: name,
+    id: name,
+    depth,
+    from,
+    to,
+  });
+  const inside = [span('leaf', 2, 14, 16), span('sort', 1, 12, 20), span('sort', 1, 20, 24), span('main', 0, 12, 24)];
+  expect(spanAt(inside, span('main', 0, 0, 100))).toBe(3);
+  expect(spanAt(inside, span('sort', 1, 5, 20))).toBe(1);
+  expect(spanAt(inside, span('sort', 1, 20, 40))).toBe(2);
+  expect(spanAt(inside, span('sort', 1, 40, 50))).toBe(null);
+  expect(spanAt(inside, span('sort', 2, 12, 20))).toBe(null);
 });
 
 test('frames are as wide as what they took; zoomed, callers stand over the whole width', () => {
