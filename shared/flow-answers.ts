@@ -212,10 +212,8 @@ export interface Step {
   readonly reach: Reach;
 }
 
-/** The next or previous call from one function to another, as `calls` names them. */
-export interface NextCallArguments extends OfTrace {
-  readonly caller: FunctionId;
-  readonly callee: FunctionId;
+/** The next or previous call of an edge, as `calls` tells it from others between the same functions. */
+export interface NextCallArguments extends OfTrace, Pick<CallEdge, 'caller' | 'callee' | 'kind' | 'inferred'> {
   /** `next`: the first record n > at; `previous`: the last one n < at. */
   readonly at: RecordNumber;
   readonly direction: 'next' | 'previous';

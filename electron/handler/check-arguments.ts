@@ -332,6 +332,8 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       ...ofTrace,
       caller: need(text(100)),
       callee: need(text(100)),
+      kind: need(text(100)),
+      inferred: need(flag),
       at: need(record),
       direction: need(rule((value) => value === 'next' || value === 'previous', "must be 'next' or 'previous'")),
     },
