@@ -153,6 +153,8 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     const self = Object.entries(run.self).sort(([, a], [, b]) => b - a);
     await until(() => table.locator('[data-row] .name').allInnerTexts()).toHaveLength(self.length);
     expect(await table.locator('[data-row]').first().innerText()).toContain(String(self[0]?.[1]));
+    const heads = ['Self', '%', 'Calls', 'Function, below it its callers'];
+    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(heads);
     await page.getByRole('button', { name: 'Show as table' }).last().click();
   });
 
