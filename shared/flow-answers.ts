@@ -36,10 +36,19 @@ export interface BranchEdge {
   readonly flags?: readonly string[];
 }
 
+export interface BranchesArguments extends FlowRange {
+  /** Only edges of these kinds. */
+  readonly kinds?: readonly BranchKind[];
+  /** Edges at most: the most frequent ones; 200,000 by default, which is the most that are answered. */
+  readonly most?: number;
+}
+
 export interface Branches {
   readonly edges: readonly BranchEdge[];
-  /** Edges that were left out because there are more than can be told apart in memory, and their branches. */
+  /** Edges that were left out because there are more than were asked for, or can be told apart in memory, and their branches. */
   readonly left?: { readonly edges: number; readonly count: number };
+  /** All there is of each kind, whichever were asked for; of edges that can be told apart. */
+  readonly kinds: readonly { readonly kind: BranchKind; readonly edges: number; readonly count: number }[];
   readonly reach: Reach;
 }
 

@@ -294,7 +294,10 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       cpu: may(cpu),
     },
   },
-  branches: { checks: [ordered('from', 'to')], fields: flowRange },
+  branches: {
+    checks: [ordered('from', 'to')],
+    fields: { ...flowRange, kinds: may(branchKinds), most: may(number(0, 200_000)) },
+  },
   branchEvents: {
     checks: [ordered('from', 'to')],
     fields: {

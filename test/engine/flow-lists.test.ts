@@ -134,6 +134,29 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
     }
   });
 
+  test('lists as many edges of the kinds that are asked for, and tells how many there are of each', async () => {
+    for (const engine of engines) {
+      const trace = await openQemu(engine, `kinds-${seed}.txt`, run);
+      const all = await ask(engine, 'branches', { trace });
+      const sumOf = (edges: typeof all.edges) => ({
+        edges: edges.length,
+        count: edges.reduce((sum, edge) => sum + edge.count, 0),
+      });
+      const kinds = ['jump', 'return'] as const;
+      const some = await ask(engine, 'branches', { trace, kinds, most: 2 });
+      const wanted = all.edges.filter(({ kind }) => kind === 'jump' || kind === 'return');
+      expect(wanted.length).toBeGreaterThan(2);
+      expect(some.edges).toEqual(wanted.slice(0, 2));
+      expect(some.left).toEqual(sumOf(wanted.slice(2)));
+      const byKind = new Map(some.kinds.map(({ kind, ...sum }) => [kind, sum]));
+      expect(byKind).toEqual(
+        new Map([...Map.groupBy(all.edges, ({ kind }) => kind)].map(([kind, edges]) => [kind, sumOf(edges)])),
+      );
+      expect(all.left).toBeUndefined();
+      expect(all.kinds).toEqual(some.kinds);
+    }
+  });
+
   test('lists just the branches with the ends that are asked for', async () => {
     for (const engine of engines) {
       const trace = await openQemu(engine, `ends-${seed}.txt`, run);
