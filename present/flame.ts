@@ -82,6 +82,15 @@ export function spanBoxes(spans: readonly CallSpan[], from: number, to: number, 
   return boxes;
 }
 
+/** Place of a call among those of any range of the same cpu, as far as it lies in that; null where it does not. */
+export function spanAt(spans: readonly CallSpan[], { id, depth, from, to }: CallSpan): number | null {
+  // Calls of one depth are one after another: what overlaps is the same call.
+  const place = spans.findIndex(
+    (other) => other.id === id && other.depth === depth && other.from < to && from < other.to,
+  );
+  return place < 0 ? null : place;
+}
+
 /** Rows that boxes take. */
 export function rowsOf(boxes: readonly FlameBox[]): number {
   return boxes.reduce((most, { depth }) => Math.max(most, depth + 1), 0);

@@ -29,6 +29,14 @@ export function createClient(base: string): Client {
   };
 }
 
+/** An answer of so many bytes takes as long to read as its pane takes with it: what a person typed meanwhile goes in between. */
+const LARGE = 1_000_000;
+
+async function nextTask(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
+  signal.throwIfAborted();
+}
+
 async function exchange<N extends CallName>(
   base: string,
   name: N,
@@ -43,8 +51,16 @@ async function exchange<N extends CallName>(
   if (response.headers.get('content-type') !== FRAMES_TYPE || !response.body) {
     return fail('refused', (await response.text()).trim());
   }
-  const frames = createFrameReader();
+  const decoder = new TextDecoder('latin1');
+  const frames = createFrameReader({
+    text: (ascii) => decoder.decode(ascii),
+    onOtherText: (frame) => {
+      if ('answer' in frame) shown.answer(name, frame.answer);
+      else shown.event(name, frame.event);
+    },
+  });
   const reader = response.body.getReader();
+  let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done)
@@ -52,10 +68,14 @@ async function exchange<N extends CallName>(
         'disconnected',
         'The answer was cut off: tracebench has stopped; start it again and open the address that it prints.',
       );
+    bytes += value.length;
     for (const frame of frames.push(value)) {
       // The wire is where types come from: both ends are built from the same shared/api.ts.
-      if ('answer' in frame) return shown.answer(name, frame.answer as Result<Answer<N>>);
-      if (!signal.aborted) onEvent?.(shown.event(name, frame.event as CallEvent<N>));
+      if ('answer' in frame) {
+        if (bytes > LARGE) await nextTask(signal);
+        return frame.answer as Result<Answer<N>>;
+      }
+      if (!signal.aborted) onEvent?.(frame.event as CallEvent<N>);
     }
   }
 }

@@ -10,9 +10,9 @@ import type { Result } from '../shared/result.ts';
 import { visible } from '../shared/visible.ts';
 
 export interface Shown {
-  /** The same answer; what was changed in it was changed in place: it must be the caller's own. */
-  readonly answer: <T>(call: CallName, answer: Result<T>) => Result<T>;
-  readonly event: <T>(call: CallName, event: T) => T;
+  /** Changes it in place: it must be the caller's own. */
+  readonly answer: (call: CallName, answer: Result<unknown>) => void;
+  readonly event: (call: CallName, event: unknown) => void;
   /** What a text of an earlier answer stands for. */
   readonly origin: (text: string) => string;
 }
@@ -34,11 +34,9 @@ export function createShown(): Shown {
     answer(call, answer) {
       if (!answer.ok) rewrite(answer.error, show);
       else if (LOOKED_AT.has(call)) rewrite(answer.value, show);
-      return answer;
     },
     event(call, event) {
       if (LOOKED_AT.has(call)) rewrite(event, show);
-      return event;
     },
     origin: (text) => origins.get(text) ?? text,
   };

@@ -24,6 +24,7 @@ import type {
   BranchEvents,
   BranchEventsArguments,
   Branches,
+  BranchesArguments,
   CallGraph,
   CallSpans,
   CallSpansArguments,
@@ -208,7 +209,7 @@ export interface Calls {
   /** Who last wrote, last or next touched memory or a register; null where nobody did, as far as the index reaches. */
   access: Call<AccessArguments, AccessFound>;
   /** Branches by kind and ends, most frequent first. */
-  branches: Call<FlowRange, Branches, FlowProgress>;
+  branches: Call<BranchesArguments, Branches, FlowProgress>;
   /** Branches one by one, in order of records. */
   branchEvents: Call<BranchEventsArguments, BranchEvents, FlowProgress>;
   /** The buffers of an XScale trace from number `from` on, at most `count` (and at most 10,000). */

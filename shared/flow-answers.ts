@@ -36,10 +36,19 @@ export interface BranchEdge {
   readonly flags?: readonly string[];
 }
 
+export interface BranchesArguments extends FlowRange {
+  /** Only edges of these kinds. */
+  readonly kinds?: readonly BranchKind[];
+  /** Edges at most: the most frequent ones; 200,000 by default, which is the most that are answered. */
+  readonly most?: number;
+}
+
 export interface Branches {
   readonly edges: readonly BranchEdge[];
-  /** Edges that were left out because there are more than can be told apart in memory, and their branches. */
+  /** Edges that were left out because there are more than were asked for, or can be told apart in memory, and their branches. */
   readonly left?: { readonly edges: number; readonly count: number };
+  /** All there is of each kind, whichever were asked for; of edges that can be told apart. */
+  readonly kinds: readonly { readonly kind: BranchKind; readonly edges: number; readonly count: number }[];
   readonly reach: Reach;
 }
 
@@ -212,10 +221,8 @@ export interface Step {
   readonly reach: Reach;
 }
 
-/** The next or previous call from one function to another, as `calls` names them. */
-export interface NextCallArguments extends OfTrace {
-  readonly caller: FunctionId;
-  readonly callee: FunctionId;
+/** The next or previous call of an edge, as `calls` tells it from others between the same functions. */
+export interface NextCallArguments extends OfTrace, Pick<CallEdge, 'caller' | 'callee' | 'kind' | 'inferred'> {
   /** `next`: the first record n > at; `previous`: the last one n < at. */
   readonly at: RecordNumber;
   readonly direction: 'next' | 'previous';

@@ -7,7 +7,7 @@
 
 /** One line of text of a trace or an image, or a path. */
 export function visible(text: string): string {
-  return text.toWellFormed().replaceAll(UNSEEN, named);
+  return OTHER.test(text) ? text.toWellFormed().replaceAll(UNSEEN, named) : text;
 }
 
 /** Text that a person wrote. Line ends and tabs stay where `lines` says so, else they are blanks. */
@@ -18,6 +18,9 @@ export function steady(text: string, lines = false): string {
     .replaceAll(/[\t\n]/g, (blank) => (lines ? blank : ' '))
     .replaceAll(STEERING, named);
 }
+
+/** More than printed ASCII and tabs: nearly no text of a trace has any of it, and this tells so five times as fast. */
+const OTHER = /[^\t -~]/;
 
 /** Controls but the tab, which is a gap wherever it is shown; formats, among them all that turn directions; what no font draws; blanks that are none. */
 const UNSEEN = /(?![\t ])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffe\uffff]/gu;

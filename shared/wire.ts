@@ -18,6 +18,13 @@ export type Frame = { readonly event: unknown } | { readonly answer: Result<unkn
 
 export const FRAMES_TYPE = 'application/x-tracebench-frames';
 
+export interface FrameReaderOptions {
+  /** The header's bytes as text, where there is something faster than what every place has. */
+  readonly text?: (ascii: Uint8Array) => string;
+  /** Told of each frame in whose text there may be more than what ASCII prints: of all others nobody need look through the text. */
+  readonly onOtherText?: (frame: Frame) => void;
+}
+
 export interface FrameReader {
   /** Takes the next bytes of the stream, cut anywhere, and returns the frames that they complete. Throws on what is no stream of frames. */
   push(chunk: Uint8Array): readonly Frame[];
@@ -43,7 +50,7 @@ export function encodeFrame(frame: Frame): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-export function createFrameReader(): FrameReader {
+export function createFrameReader(options: FrameReaderOptions = {}): FrameReader {
   let part = prefixPart();
   let filled = 0;
 
@@ -57,7 +64,7 @@ export function createFrameReader(): FrameReader {
         at += length;
         filled += length;
         if (filled < part.bytes.length) continue;
-        if (part.body) frames.push(decodeBody(part));
+        if (part.body) frames.push(decodeBody(part, options));
         part = part.body ? prefixPart() : bodyPart(part.bytes);
         filled = part.headerAt;
       }
@@ -95,8 +102,12 @@ function bodyPart(prefix: Uint8Array): Part {
   return { body: true, bytes: new Uint8Array(headerAt + header + payload), headerAt, payloadAt: headerAt + header };
 }
 
-function decodeBody(part: Part): Frame {
-  const header = JSON.parse(latin1(part.bytes.subarray(part.headerAt, part.payloadAt))) as Header;
+/** An escape, as JSON in ASCII writes any other character, or DEL, which it leaves as it is. A backslash in the text may look like one. */
+const OTHER = /\\[^"\\]|\u007f/;
+
+function decodeBody(part: Part, { text: textOf = latin1, onOtherText }: FrameReaderOptions): Frame {
+  const text = textOf(part.bytes.subarray(part.headerAt, part.payloadAt));
+  const header = JSON.parse(text) as Header;
   const kind = 'event' in header ? 'event' : 'answer';
   const holder: Record<string, unknown> = { root: header[kind] };
   for (const [path, type, offset, length] of header.bulk) {
@@ -105,7 +116,9 @@ function decodeBody(part: Part): Frame {
       type === 'f64' ? new Float64Array(part.bytes.buffer, at, length) : part.bytes.subarray(at, at + length);
     put(holder, ['root', ...path], array);
   }
-  return (kind === 'event' ? { event: holder['root'] } : { answer: holder['root'] }) as Frame;
+  const frame = (kind === 'event' ? { event: holder['root'] } : { answer: holder['root'] }) as Frame;
+  if (OTHER.test(text)) onOtherText?.(frame);
+  return frame;
 }
 
 interface Header {
@@ -120,7 +133,10 @@ function put(holder: Record<string, unknown>, path: readonly (string | number)[]
   at[path.at(-1)!] = array;
 }
 
-/** A copy of the value with null where arrays of numbers were; those are added to `arrays` and `bulk`. `path` is the way here. */
+/**
+ * The value with null where arrays of numbers were; those are added to `arrays` and `bulk`. `path` is the way here. What has none of
+ * them inside is not copied: answers may have a million fields.
+ */
 function takeBulk(value: unknown, path: (string | number)[], bulk: BulkPlace[], arrays: Bulk[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float64Array || value instanceof Uint8Array) {
@@ -129,14 +145,21 @@ function takeBulk(value: unknown, path: (string | number)[], bulk: BulkPlace[], 
     arrays.push(value);
     return null;
   }
-  const inside = (key: string | number, item: unknown): unknown => {
+  const holder = value as Record<string | number, unknown>;
+  let copy: Record<string | number, unknown> | undefined;
+  const look = (key: string | number): void => {
+    const item = holder[key];
+    if (typeof item !== 'object' || item === null) return;
     path.push(key);
     const plain = takeBulk(item, path, bulk, arrays);
     path.pop();
-    return plain;
+    if (plain === item) return;
+    copy ??= (Array.isArray(value) ? [...(value as unknown[])] : { ...holder }) as Record<string | number, unknown>;
+    copy[key] = plain;
   };
-  if (Array.isArray(value)) return value.map((item, i) => inside(i, item));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(key, item)]));
+  if (Array.isArray(value)) for (let at = 0; at < value.length; at++) look(at);
+  else for (const key of Object.keys(value)) look(key);
+  return copy ?? value;
 }
 
 /** JSON whose characters are all bytes below 128: this layer has no encoder of UTF-8. */

@@ -59,11 +59,12 @@ async function printEdges(
   limit: number,
   onEvent: OnEvent,
 ): Promise<Result<void>> {
-  const answer = await trace.call('branches', { trace: trace.id, ...range }, { onEvent });
+  const asked = { trace: trace.id, ...range, ...(kinds !== undefined && { kinds }) };
+  const answer = await trace.call('branches', asked, { onEvent });
   progress.clear();
   if (!answer.ok) return answer;
   const { edges, left } = answer.value;
-  const wanted = edges.filter(({ kind }) => kinds?.includes(kind) ?? true).slice(0, limit);
+  const wanted = edges.slice(0, limit);
   if (left !== undefined)
     tell(`${group(left.edges)} rarer branches, taken ${group(left.count)} times together, are left out`);
   if (common.json) await out.json(wanted.map(edgeInOrder));

@@ -294,7 +294,10 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       cpu: may(cpu),
     },
   },
-  branches: { checks: [ordered('from', 'to')], fields: flowRange },
+  branches: {
+    checks: [ordered('from', 'to')],
+    fields: { ...flowRange, kinds: may(branchKinds), most: may(number(0, 200_000)) },
+  },
   branchEvents: {
     checks: [ordered('from', 'to')],
     fields: {
@@ -332,6 +335,8 @@ const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Ar
       ...ofTrace,
       caller: need(text(100)),
       callee: need(text(100)),
+      kind: need(text(100)),
+      inferred: need(flag),
       at: need(record),
       direction: need(rule((value) => value === 'next' || value === 'previous', "must be 'next' or 'previous'")),
     },

@@ -44,19 +44,9 @@ const BRANCH_ORDER: readonly BranchKind[] = [
   'unknown',
 ];
 
-export interface Counted {
-  readonly kind: BranchKind;
-  readonly count: number;
-}
-
-/** How many branches there are of each kind that occurs, in the order of filters. */
-export function byKind(edges: readonly Counted[]): readonly Counted[] {
-  const sums = new Map<BranchKind, number>();
-  for (const { kind, count } of edges) sums.set(kind, (sums.get(kind) ?? 0) + count);
-  return BRANCH_ORDER.flatMap((kind) => {
-    const count = sums.get(kind);
-    return count === undefined ? [] : [{ kind, count }];
-  });
+/** What there is of each kind that occurs, in the order of filters. */
+export function inOrder<C extends { readonly kind: BranchKind }>(counted: readonly C[]): readonly C[] {
+  return BRANCH_ORDER.flatMap((kind) => counted.find((one) => one.kind === kind) ?? []);
 }
 
 /** `fib+0x6`, `0x1003c6`, `not known`: an end as its symbol where it has one. */

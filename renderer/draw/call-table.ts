@@ -1,5 +1,5 @@
 /** Functions and edges of a call graph as rows: filtered by what a person types, in the order of a column. */
-import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';
+import type { CallFunction } from '../../shared/flow-answers.ts';
 import type { CallGraphIndex } from '../../present/call-graph.ts';
 
 export const FUNCTION_ORDERS = ['name', 'calls', 'self', 'total'] as const;
@@ -29,7 +29,7 @@ export function functionRows({ functions }: CallGraphIndex, text: string, order?
   return rows.sort((a, b) => ranks[a]! - ranks[b]! || a - b);
 }
 
-/** Places of edges with a matching end. */
+/** Places of edges with a matching end; numbers fall but for records, names rise; the most frequent first of those alike. */
 export function edgeRows(graph: CallGraphIndex, text: string, order: EdgeOrder): Int32Array {
   const { functions, edges, callers, callees } = graph;
   const isMatch = functions.map((fn) => text === '' || matchesFunction(fn, text));
@@ -37,27 +37,29 @@ export function edgeRows(graph: CallGraphIndex, text: string, order: EdgeOrder):
     edges.length,
     (edge) => isMatch[callers[edge]!] === true || isMatch[callees[edge]!] === true,
   );
-  return rows.sort((a, b) => compareEdges(a, b) || edges[b]!.count - edges[a]!.count || a - b);
-
-  function compareEdges(a: number, b: number): number {
-    switch (order) {
-      case 'caller':
-        return compare(endName(graph, edges[a]!, 'caller'), endName(graph, edges[b]!, 'caller'));
-      case 'callee':
-        return compare(endName(graph, edges[a]!, 'callee'), endName(graph, edges[b]!, 'callee'));
-      case 'kind':
-        return compare(edges[a]!.kind, edges[b]!.kind);
-      case 'count':
-        return edges[b]!.count - edges[a]!.count;
-      case 'first':
-        return edges[a]!.first - edges[b]!.first;
-    }
-  }
+  const counts = edges.map(({ count }) => count);
+  if (order === 'count') return rows.sort((a, b) => counts[b]! - counts[a]! || a - b);
+  const keys = edgeKeys(graph, order);
+  return rows.sort((a, b) => keys[a]! - keys[b]! || counts[b]! - counts[a]! || a - b);
 }
 
-export function endName(graph: CallGraphIndex, edge: CallEdge, end: 'caller' | 'callee'): string {
-  const place = graph.place(edge[end]);
-  return place === undefined ? edge[end] : graph.functions[place]!.name;
+/** A number for each edge that rises in the order: to compare their names again and again would hold the page up. */
+function edgeKeys(graph: CallGraphIndex, order: Exclude<EdgeOrder, 'count'>): readonly number[] {
+  const { edges } = graph;
+  if (order === 'first') return edges.map(({ first }) => first);
+  const names = edges.map((edge, at) => (order === 'kind' ? edge.kind : endName(graph, at, order)));
+  const ranks = new Map([...new Set(names)].sort(compare).map((name, rank) => [name, rank]));
+  return names.map((name) => ranks.get(name)!);
+}
+
+/** The name of the function at an end of the edge at a place. */
+export function endName(
+  { functions, edges, callers, callees }: CallGraphIndex,
+  edge: number,
+  end: 'caller' | 'callee',
+): string {
+  const place = (end === 'caller' ? callers : callees)[edge]!;
+  return functions[place]?.name ?? edges[edge]![end];
 }
 
 function placesWhere(count: number, isWanted: (place: number) => boolean): Int32Array {

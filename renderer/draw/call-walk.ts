@@ -38,12 +38,19 @@ export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit
   const what =
     functions.length > 1
       ? `${functions.length} functions that call one another in a circle: ${functions.map(({ name }) => name).join(', ')}`
-      : `${first?.name ?? ''}, called ${times(first?.calls ?? 0, where)}, self ${group(first?.self ?? 0)} of total ${group(first?.total ?? 0)} ${unit}`;
+      : `${first?.name ?? ''}, ${calledText(graph, node.functions[0] ?? 0, where)}, self ${group(first?.self ?? 0)} of total ${group(first?.total ?? 0)} ${unit}`;
   const beyond = [
     ...(node.moreCallers > 0 ? [`${group(node.moreCallers)} more callers`] : []),
     ...(node.moreCallees > 0 ? [`${group(node.moreCallees)} more callees`] : []),
   ].join(' and ');
   return `${what}; ${group(callers)} callers and ${group(callees)} callees are shown${beyond === '' ? '' : `, ${beyond} are not`}`;
+}
+
+/** `called 12 times`. A call before the trace, or in a gap of it, may be known from its return alone: it is drawn, but is no record. */
+export function calledText({ functions, incoming }: CallGraphIndex, place: number, where = TRACE): string {
+  const calls = functions[place]?.calls ?? 0;
+  const isDrawn = incoming.starts[place + 1]! > incoming.starts[place]!;
+  return calls === 0 && isDrawn ? 'its call known from its return alone' : `called ${times(calls, where)}`;
 }
 
 /** `by nothing in the range` says that no call is there that `where` tells of: one before it may have led to the function. */

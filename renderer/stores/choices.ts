@@ -3,7 +3,7 @@
  * to, and begins with it the next time. They belong to the trace, as other traces have other kinds, processors and functions.
  */
 import type { BranchKind } from '../../shared/flow.ts';
-import type { FunctionId } from '../../shared/flow-answers.ts';
+import type { CallSpan, FunctionId } from '../../shared/flow-answers.ts';
 
 export interface Choices {
   tree: TreeChoices;
@@ -20,7 +20,13 @@ export interface TreeChoices {
   readonly cpu: number | undefined;
   /** Functions from a root to the frame that is zoomed to, for each way of looking. */
   readonly paths: Readonly<Record<'heavy' | 'up', readonly string[]>>;
+  readonly chosen: ChosenCall | null;
 }
+
+/** By what it is known in the answers about all ranges: the functions from a root to a frame, or where a call lies. */
+export type ChosenCall =
+  | { readonly way: 'heavy' | 'up'; readonly path: readonly FunctionId[] }
+  | { readonly way: 'time'; readonly cpu: number | undefined; readonly span: CallSpan };
 
 export interface GraphChoices {
   readonly asTable: boolean;
@@ -45,7 +51,7 @@ export interface RegisterChoices {
 
 export function createChoices(): Choices {
   return {
-    tree: { way: 'heavy', asTable: false, text: '', cpu: undefined, paths: { heavy: [], up: [] } },
+    tree: { way: 'heavy', asTable: false, text: '', cpu: undefined, paths: { heavy: [], up: [] }, chosen: null },
     graph: { asTable: false, inRange: true, steps: 2, most: 40, collapse: true, opened: new Set() },
     branches: { view: 'edges', kinds: null },
     registers: { cpu: null },

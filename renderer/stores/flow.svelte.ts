@@ -4,7 +4,7 @@
  */
 import { group } from '../../present/numbers.ts';
 import type { Client } from '../../shared/api.ts';
-import type { FlowProgress, FunctionId, StepKind } from '../../shared/flow-answers.ts';
+import type { CallEdge, FlowProgress, StepKind } from '../../shared/flow-answers.ts';
 import type { BranchKind } from '../../shared/flow.ts';
 import { ok } from '../../shared/result.ts';
 import type { Result } from '../../shared/result.ts';
@@ -23,11 +23,9 @@ export interface BranchEnds {
   readonly target?: Hex;
 }
 
-/** All calls from one function to another. */
-export interface CallEnds {
+/** All calls of a kind from one function to another, those concluded apart from those seen: an edge of the call graph. */
+export interface CallEnds extends Pick<CallEdge, 'caller' | 'callee' | 'kind' | 'inferred'> {
   readonly of: 'calls';
-  readonly caller: FunctionId;
-  readonly callee: FunctionId;
   /** What to call them: `main → fib`. */
   readonly label: string;
 }
@@ -174,17 +172,16 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
     }
     const wanted = edge;
     const where = direction === 'next' ? 'later' : 'earlier';
-    const noun =
-      wanted.of === 'calls'
-        ? 'call of this edge'
-        : `${wanted.kind === 'unknown' ? 'branch' : wanted.kind} of this edge`;
+    const unnamed = wanted.of === 'calls' ? 'call' : 'branch';
+    const noun = `${wanted.kind === 'unknown' ? unnamed : wanted.kind} of this edge`;
     const found = await go(
       `the ${direction} ${noun}`,
       () => `There is no ${where} ${noun} (${nameOf(wanted)}).`,
       async (options) => {
         if (wanted.of === 'calls') {
-          const { caller, callee } = wanted;
-          const result = await client.call('nextCall', { trace: id, caller, callee, at: n, direction }, options);
+          const { caller, callee, kind, inferred } = wanted;
+          const asked = { trace: id, caller, callee, kind, inferred, at: n, direction };
+          const result = await client.call('nextCall', asked, options);
           return result.ok ? { ok: true, value: result.value.n } : result;
         }
         const result = await client.call(

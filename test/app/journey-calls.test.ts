@@ -153,6 +153,8 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     const self = Object.entries(run.self).sort(([, a], [, b]) => b - a);
     await until(() => table.locator('[data-row] .name').allInnerTexts()).toHaveLength(self.length);
     expect(await table.locator('[data-row]').first().innerText()).toContain(String(self[0]?.[1]));
+    const heads = ['Self', '%', 'Calls', 'Function, below it its callers'];
+    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(heads);
     await page.getByRole('button', { name: 'Show as table' }).last().click();
   });
 
@@ -184,19 +186,24 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.getByRole('button', { name: 'Time order' }).click();
     await treeOf('all records');
     await walk('Shift+T');
-    for (const key of ['Down', 'Down', 'Right', 'Right', 'Down', 'Down', 'Right']) {
-      await page.keyboard.press(`Arrow${key}`);
-    }
+    // What was chosen before is in sight again: the calls beside it are walked on from there.
+    for (const key of ['Right', 'Right', 'Down', 'Down', 'Right']) await page.keyboard.press(`Arrow${key}`);
     await spoken(new RegExp(`^leaf, records ${run.all - 5} to ${run.all - 4}, 2 records`));
     await page.keyboard.press('Enter');
     await treeOf(`records ${run.all - 12} to ${run.all - 1}`);
+    const chosen = pane('Call tree').getByRole('group', { name: 'What is chosen' });
+    await chosen.getByText('leaf', { exact: true }).waitFor();
     // What was open before is cut to the range, and says so: the way to its beginning leads out of it.
     await walk('Shift+T');
-    await page.keyboard.press('ArrowDown');
+    for (const name of ['odd', 'even']) {
+      await page.keyboard.press('ArrowUp');
+      await spoken(new RegExp(`^${name}, records`));
+    }
+    await page.keyboard.press('ArrowUp');
     await spoken(/^main, .*, where it began is not in the trace$/);
     await page.keyboard.press('ArrowDown');
     await spoken(/^even, .*, since record \d+$/);
-    const words = await pane('Call tree').getByRole('group', { name: 'What is chosen' }).innerText();
+    const words = await chosen.innerText();
     const since = /since record (\d+)/.exec(words)?.[1];
     await page.keyboard.press('Shift+Enter');
     await stands(Number(since));

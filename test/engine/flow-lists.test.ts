@@ -101,22 +101,59 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
     for (const engine of engines) {
       const trace = await openQemu(engine, `calls-${seed}.txt`, run);
       const { edges } = await ask(engine, 'calls', { trace });
+      const last = run.steps.length - 1;
       const found: number[] = [];
-      for (const { caller, callee } of uniquePairs(edges)) {
-        const there = await walk(engine, { trace, caller, callee, direction: 'next', at: 0 });
-        const back = await walk(engine, { trace, caller, callee, direction: 'previous', at: run.steps.length - 1 });
-        expect(back.toReversed().filter((n) => n !== 0)).toEqual(there.filter((n) => n !== run.steps.length - 1));
+      for (const edge of edges) {
+        const asked = { trace, caller: edge.caller, callee: edge.callee, kind: edge.kind, inferred: edge.inferred };
+        const there = await walk(engine, { ...asked, direction: 'next', at: 0 });
+        const back = await walk(engine, { ...asked, direction: 'previous', at: last });
+        expect(back.toReversed().filter((n) => n !== 0)).toEqual(there.filter((n) => n !== last));
+        const all = [...new Set([...back.toReversed(), ...there])];
+        expect([all.length, all[0], all.at(-1)], `${edge.kind} ${edge.caller} ${edge.callee}`).toEqual([
+          edge.count,
+          edge.first,
+          edge.last,
+        ]);
         found.push(...there);
       }
       // Jumps to functions are calls of an edge, too; nothing else is.
       const tails = edges.filter(({ kind }) => kind === 'tail call').reduce((sum, { count }) => sum + count, 0);
-      const last = run.steps.length - 1;
       const within = truth.entered.filter((n) => n !== last || found.includes(n));
       expect(within.every((n) => found.includes(n))).toBe(true);
       expect(found.length - truth.entered.length).toBe(tails);
-      expect((await ask(engine, 'nextCall', { trace, caller: '0x0', callee: '0x1', at: 0, direction: 'next' })).n).toBe(
-        null,
+      const none = {
+        trace,
+        caller: '0x0',
+        callee: '0x1',
+        kind: 'call',
+        inferred: false,
+        at: 0,
+        direction: 'next',
+      } as const;
+      expect((await ask(engine, 'nextCall', none)).n).toBe(null);
+    }
+  });
+
+  test('lists as many edges of the kinds that are asked for, and tells how many there are of each', async () => {
+    for (const engine of engines) {
+      const trace = await openQemu(engine, `kinds-${seed}.txt`, run);
+      const all = await ask(engine, 'branches', { trace });
+      const sumOf = (edges: typeof all.edges) => ({
+        edges: edges.length,
+        count: edges.reduce((sum, edge) => sum + edge.count, 0),
+      });
+      const kinds = ['jump', 'return'] as const;
+      const some = await ask(engine, 'branches', { trace, kinds, most: 2 });
+      const wanted = all.edges.filter(({ kind }) => kind === 'jump' || kind === 'return');
+      expect(wanted.length).toBeGreaterThan(2);
+      expect(some.edges).toEqual(wanted.slice(0, 2));
+      expect(some.left).toEqual(sumOf(wanted.slice(2)));
+      const byKind = new Map(some.kinds.map(({ kind, ...sum }) => [kind, sum]));
+      expect(byKind).toEqual(
+        new Map([...Map.groupBy(all.edges, ({ kind }) => kind)].map(([kind, edges]) => [kind, sumOf(edges)])),
       );
+      expect(all.left).toBeUndefined();
+      expect(all.kinds).toEqual(some.kinds);
     }
   });
 
@@ -179,6 +216,41 @@ test('branches are listed newest first in the very order in which they are liste
   }
 });
 
+test('calls and tail calls between the same functions are walked apart, as they are drawn', async () => {
+  // f2 calls f0, which calls f1, and jumps to it at its end.
+  const round = [
+    ['8200', 'ebffff7e'],
+    ['8000', 'eb00003e'],
+    ['8100', 'e1a00000'],
+    ['8104', 'e12fff1e'],
+    ['8004', 'ea00003d'],
+    ['8100', 'e1a00000'],
+    ['8104', 'e12fff1e'],
+    ['8204', 'eafffffd'],
+  ];
+  const lines = [...round, ...round].map(
+    ([address, opcode], i) => `${i} clk 0 IT (${i}) 0000${address!} ${opcode!} A svc : -\n`,
+  );
+  const file = place.file('both-ways.txt', lines.join(''));
+  for (const engine of [...engines, cutApart]) {
+    const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac', images: [{ path: symbols }] });
+    await ask(engine, 'index', { trace });
+    const { edges } = await ask(engine, 'calls', { trace });
+    const walked = async (wanted: string): Promise<readonly number[]> => {
+      const edge = edges.find(({ callee, kind }) => callee === '0x8100' && kind === wanted);
+      if (edge === undefined) throw new Error(`there is no ${wanted}`);
+      const asked = { trace, caller: edge.caller, callee: edge.callee, kind: edge.kind, inferred: edge.inferred };
+      const there = await walk(engine, { ...asked, direction: 'next', at: 0 });
+      expect(await walk(engine, { ...asked, direction: 'previous', at: 15 })).toEqual(there.toReversed());
+      return there;
+    };
+    expect([await walked('call'), await walked('tail call')]).toEqual([
+      [2, 10],
+      [5, 13],
+    ]);
+  }
+});
+
 test('the return of a call from before the trace is no earlier call of its edge', async () => {
   // f1 goes back to f0, which calls it twice.
   const steps = [
@@ -199,15 +271,12 @@ test('the return of a call from before the trace is no earlier call of its edge'
     await ask(engine, 'index', { trace });
     const { edges } = await ask(engine, 'calls', { trace });
     expect(edges).toMatchObject([{ caller: '0x8000', callee: '0x8100', count: 2, first: 3, last: 6 }]);
-    const asked = { trace, caller: '0x8000', callee: '0x8100' };
+    const [edge] = edges;
+    const asked = { trace, caller: '0x8000', callee: '0x8100', kind: 'call', inferred: edge?.inferred === true };
     expect(await walk(engine, { ...asked, direction: 'previous', at: 8 })).toEqual([6, 3]);
     expect(await walk(engine, { ...asked, direction: 'next', at: 0 })).toEqual([3, 6]);
   }
 });
-
-function uniquePairs<E extends { readonly caller: string; readonly callee: string }>(edges: readonly E[]): E[] {
-  return [...new Map(edges.map((edge) => [`${edge.caller} ${edge.callee}`, edge])).values()];
-}
 
 async function walk(
   engine: Engine,
@@ -215,6 +284,8 @@ async function walk(
     readonly trace: string;
     readonly caller: string;
     readonly callee: string;
+    readonly kind: string;
+    readonly inferred: boolean;
     readonly direction: 'next' | 'previous';
     readonly at: number;
   },
@@ -372,15 +443,12 @@ test('where records run against time each call of an edge is gone to, of a sampl
     const { edges } = await ask(engine, 'calls', { trace });
     const forwards: number[] = [];
     const back: number[] = [];
-    for (const { caller, callee } of uniquePairs(edges).filter((edge) => edge.callee === '0x4012e8')) {
-      const count = edges.reduce(
-        (sum, edge) => sum + (edge.caller === caller && edge.callee === callee ? edge.count : 0),
-        0,
-      );
-      const there = await walk(engine, { trace, caller, callee, direction: 'next', at: 0 });
+    for (const { caller, callee, kind, inferred, count } of edges.filter((edge) => edge.callee === '0x4012e8')) {
+      const asked = { trace, caller, callee, kind, inferred };
+      const there = await walk(engine, { ...asked, direction: 'next', at: 0 });
       expect(there).toHaveLength(count);
       forwards.push(...there);
-      back.push(...(await walk(engine, { trace, caller, callee, direction: 'previous', at: 13 })));
+      back.push(...(await walk(engine, { ...asked, direction: 'previous', at: 13 })));
     }
     expect(forwards.toSorted((x, y) => x - y)).toEqual([1, 3, 5, 8, 10, 12]);
     expect(back.toSorted((x, y) => x - y)).toEqual([1, 3, 5, 8, 10, 12]);

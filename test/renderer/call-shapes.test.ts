@@ -4,8 +4,8 @@ import { indexCallGraph } from '../../present/call-graph.ts';
 import { choosePart } from '../../present/call-part.ts';
 import { boxAt, drawingOf, lineAt, shortName, wholeOf } from '../../present/call-shapes.ts';
 import { percent } from '../../present/percent.ts';
-import { edgeRows, functionRows } from '../../renderer/draw/call-table.ts';
-import { nextBox, spokenBox } from '../../renderer/draw/call-walk.ts';
+import { edgeRows, endName, functionRows } from '../../renderer/draw/call-table.ts';
+import { calledText, nextBox, spokenBox } from '../../renderer/draw/call-walk.ts';
 import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';
 
 function fn(
@@ -75,6 +75,21 @@ test('the arrows follow the most frequent calls, and go up and down', () => {
   );
 });
 
+test('a function whose call only its return tells of is not said to be called by nothing, as its caller is drawn', () => {
+  const seen = indexCallGraph({
+    functions: [
+      { ...fn('main', '0x10', 1, 2), calls: 0 },
+      { ...fn('leaf', '0x20', 1, 1), calls: 0 },
+    ],
+    edges: [edge('0x10', '0x20', 1, 7)],
+  });
+  expect([0, 1].map((place) => calledText(seen, place, 'in the range'))).toEqual([
+    'called by nothing in the range',
+    'its call known from its return alone',
+  ]);
+  expect(calledText(graph, 1)).toBe('called once');
+});
+
 test('boxes tell what share functions took', () => {
   expect([named('sort').self, named('main').total]).toEqual([0.6, 1]);
   expect(named('main').words).toBe('100 % · self 10 %');
@@ -82,6 +97,25 @@ test('boxes tell what share functions took', () => {
   expect(shortName('std::vector<int, std::allocator<int> >::push_back(int&&)')).toBe(
     'std::vector<int, …push_back(int&&)',
   );
+});
+
+test('edges stand in the order of the names at their ends, the most frequent first of those alike', () => {
+  const named = indexCallGraph({
+    functions: [fn('zeta', '0x10', 1, 1), fn('Alpha', '0x20', 1, 1), fn('beta', '0x30', 1, 1)],
+    edges: [
+      edge('0x10', '0x30', 5, 3),
+      edge('0x30', '0x20', 9, 2),
+      edge('0x10', '0x20', 7, 1),
+      edge('0x99', '0x30', 1, 0),
+    ],
+  });
+  const rows = (order: Parameters<typeof edgeRows>[2]): readonly string[] =>
+    [...edgeRows(named, '', order)].map(
+      (place) => `${endName(named, place, 'caller')}-${endName(named, place, 'callee')}`,
+    );
+  expect(rows('caller')).toEqual(['0x99-beta', 'beta-Alpha', 'zeta-Alpha', 'zeta-beta']);
+  expect(rows('callee')).toEqual(['beta-Alpha', 'zeta-Alpha', 'zeta-beta', '0x99-beta']);
+  expect(rows('first')).toEqual(['0x99-beta', 'zeta-Alpha', 'beta-Alpha', 'zeta-beta']);
 });
 
 test('tables find functions by any of their names or their address, and have an order', () => {

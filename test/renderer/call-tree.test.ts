@@ -1,12 +1,28 @@
 /** The calling-context tree as columns and as boxes: from both ends, at any zoom, however many frames. */
 import { expect, test } from 'vitest';
-import { bottomUp, frameAt, framesOf, pathTo, weightOf, type Frames } from '../../present/call-frames.ts';
-import { flameAt, frameBoxes, nextFlame, rowsOf, spanBoxes, type FlameBox } from '../../present/flame.ts';
+import { bottomUp, frameAt, frameOf, framesOf, pathTo, weightOf, type Frames } from '../../present/call-frames.ts';
+import { flameAt, frameBoxes, nextFlame, rowsOf, spanAt, spanBoxes, type FlameBox } from '../../present/flame.ts';
 import type { CallTreeNode } from '../../shared/flow-answers.ts';
 
 function node(name: string, self: number, ...children: readonly CallTreeNode[]): CallTreeNode {
   const total = children.reduce((sum, child) => sum + child.total, self);
   return { function: name, id: name, calls: 1, self, total, first: self, children };
+}
+
+/** Three calls in each call, `depth` deep, of functions and weights by chance. */
+function grown(depth: number): CallTreeNode {
+  let state = 9;
+  const random = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const grow = (left: number): CallTreeNode =>
+    node(
+      `f${Math.floor(random() * 500)}`,
+      Math.floor(random() * 9),
+      ...(left === 0 ? [] : Array.from({ length: 3 }, () => grow(left - 1))),
+    );
+  return grow(depth);
 }
 
 // main took 20 itself; sort is called by main and by check; cmp by sort.
@@ -55,12 +71,58 @@ test('what recursion took is counted once upside down', () => {
   expect(weightOf(frames, () => true)).toEqual({ frames: 3, total: 9 });
 });
 
+test('upside down nothing is lost or counted twice, and callers stand below what they called', () => {
+  const frames = framesOf([grown(8)]);
+  const turned = bottomUp(frames);
+  const selfs = new Map<number, number>();
+  for (let at = 0; at < frames.count; at += 1)
+    selfs.set(frames.fn[at]!, (selfs.get(frames.fn[at]!) ?? 0) + frames.self[at]!);
+  const roots = new Map<number, number>();
+  const below = Array.from(turned.self);
+  for (let at = 0; at < turned.count; at += 1) {
+    const parent = turned.parent[at]!;
+    if (parent < 0) roots.set(turned.fn[at]!, turned.total[at]!);
+    else below[parent]! += turned.total[at]!;
+  }
+  expect(roots).toEqual(new Map([...selfs].filter(([, self]) => self > 0)));
+  expect(below).toEqual(Array.from(turned.total));
+  // Each frame with weight is a way up in the tree upside down.
+  for (let at = 0; at < frames.count; at += 97) {
+    if (frames.self[at] === 0) continue;
+    const path = pathTo(frames, at).toReversed();
+    expect(pathTo(turned, frameAt(turned, path))).toEqual(path);
+  }
+});
+
 test('a place in the tree is found again by its path, as far as it is there', () => {
   const frames = framesOf(PROGRAM);
   expect(pathTo(frames, 5)).toEqual(['main', 'check', 'sort', 'cmp']);
   expect(frameAt(frames, ['main', 'check', 'sort', 'cmp'])).toBe(5);
   expect(frameAt(frames, ['main', 'check', 'gone', 'cmp'])).toBe(3);
   expect(frameAt(frames, ['gone'])).toBe(-1);
+});
+
+test('a frame is found again among those of another range where the same functions lead to it', () => {
+  const others = framesOf([node('irq', 1), node('main', 0, node('check', 1, node('sort', 3)))]);
+  expect([frameOf(others, ['main', 'check', 'sort']), frameOf(others, ['irq'])]).toEqual([3, 0]);
+  // main does not call sort there, and cmp is not called.
+  expect([frameOf(others, ['main', 'sort']), frameOf(others, ['main', 'check', 'sort', 'cmp'])]).toEqual([null, null]);
+});
+
+test('a call is found again among those of another range where it overlaps one like it', () => {
+  const span = (name: string, depth: number, from: number, to: number) => ({
+    function: name,
+    id: name,
+    depth,
+    from,
+    to,
+  });
+  const inside = [span('leaf', 2, 14, 16), span('sort', 1, 12, 20), span('sort', 1, 20, 24), span('main', 0, 12, 24)];
+  expect(spanAt(inside, span('main', 0, 0, 100))).toBe(3);
+  expect(spanAt(inside, span('sort', 1, 5, 20))).toBe(1);
+  expect(spanAt(inside, span('sort', 1, 20, 40))).toBe(2);
+  expect(spanAt(inside, span('sort', 1, 40, 50))).toBe(null);
+  expect(spanAt(inside, span('sort', 2, 12, 20))).toBe(null);
 });
 
 test('frames are as wide as what they took; zoomed, callers stand over the whole width', () => {
@@ -80,18 +142,7 @@ test('what is too narrow to be seen is one box, with all below it', () => {
 });
 
 test('boxes never overlap, stay inside their callers and are few, of a tree as large as answers get', () => {
-  let state = 9;
-  const random = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const grow = (depth: number): CallTreeNode =>
-    node(
-      `f${Math.floor(random() * 500)}`,
-      Math.floor(random() * 9),
-      ...(depth === 0 ? [] : Array.from({ length: 3 }, () => grow(depth - 1))),
-    );
-  const frames = framesOf([grow(10)]);
+  const frames = framesOf([grown(10)]);
   expect(frames.count).toBe((3 ** 11 - 1) / 2);
   const boxes = frameBoxes(frames, -1, 800);
   expect(boxes.length).toBeLessThan((rowsOf(boxes) * 2 * 800) / 1.5);

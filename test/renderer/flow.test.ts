@@ -126,19 +126,31 @@ test('an edge that was chosen stays, whatever branch one stands on', () => {
   expect(last('branchEvents').args).toMatchObject({ kinds: ['jump'], source: '0x8000', target: '0x9000', from: 601 });
 });
 
-test('calls of an edge are asked for by their functions', async () => {
-  const { trace, last } = play();
-  trace.flow.choose({ of: 'calls', caller: '0x10', callee: '0x20', label: 'main → fib' });
+test('calls of an edge are asked for by their functions, kind and certainty: others between the same functions are another edge', async () => {
+  const { trace, last, said } = play();
+  trace.flow.choose({
+    of: 'calls',
+    caller: '0x10',
+    callee: '0x20',
+    kind: 'tail call',
+    inferred: true,
+    label: 'main → fib',
+  });
   const next = trace.flow.follow('previous');
   expect(last('nextCall').args).toEqual({
     trace: 't1',
     caller: '0x10',
     callee: '0x20',
+    kind: 'tail call',
+    inferred: true,
     at: 500,
     direction: 'previous',
   });
   await last('nextCall').answer({ n: 3, reach });
   expect(await next).toBe(3);
+  const none = trace.flow.follow('previous');
+  await last('nextCall').answer({ n: null, reach });
+  expect([await none, said.at(-1)]).toEqual([undefined, 'There is no earlier tail call of this edge (main → fib).']);
 });
 
 test('a folded call is one row, which steps go past, until something inside is gone to', async () => {

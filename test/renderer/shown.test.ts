@@ -53,6 +53,25 @@ test('events and sentences about failures are visible too', async () => {
   expect(answer).toEqual({ ok: false, error: { code: 'x', message: 'tr[U+202E]ace: no' } });
 });
 
+test('a large answer is handed on in a task of its own, so that what was typed while it was read goes in before', async () => {
+  const parse = vi.spyOn(JSON, 'parse');
+  const wasBetween = async (text: string): Promise<boolean> => {
+    wire({ answer: { ok: true, value: { text } } });
+    let between = false;
+    parse.mockClear();
+    parse.mockImplementationOnce((header: string) => {
+      setTimeout(() => (between = true));
+      return JSON.parse(header) as unknown;
+    });
+    const answer: unknown = await createClient('./').call('calls', { trace: 't1' });
+    expect(answer).toEqual({ ok: true, value: { text } });
+    return between;
+  };
+  expect(await wasBetween('small')).toBe(false);
+  expect(await wasBetween('x'.repeat(2_000_000))).toBe(true);
+  parse.mockRestore();
+});
+
 test('a question about a name means what the trace calls so; paths and what people wrote stay as they are', async () => {
   const client = createClient('./');
   wire({ answer: { ok: true, value: { registers: { 'r\u200b1': { value: '0x1' } } } } });

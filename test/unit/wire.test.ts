@@ -63,6 +63,31 @@ test('a value that is itself an array of numbers travels', () => {
   expect(frame).toEqual({ event: new Uint8Array([9]) });
 });
 
+test('only frames in whose text there may be more than printed ASCII are looked through', () => {
+  const texts = ['main', 'a "b" \\', 'gr\u00f6sse', 'ma\u200bin', 'a\tb', 'x\u007f', '\u001b[2J', '\ud83d\ude00'];
+  const told: Frame[] = [];
+  const reader = createFrameReader({ onOtherText: (frame) => told.push(frame) });
+  const got = texts.flatMap((name) => [...reader.push(encodeFrame({ event: { name } }))]);
+  expect(got).toEqual(texts.map((name) => ({ event: { name } })));
+  expect(told).toEqual(texts.slice(2).map((name) => ({ event: { name } })));
+  reader.push(encodeFrame({ event: { 'r\u200b1': 1 } }));
+  expect(told).toHaveLength(texts.length - 1);
+});
+
+test('the sender keeps its value, whatever in it travels as numbers', () => {
+  const plain = { list: [{ a: 1 }, undefined, null], text: 'x' };
+  const value = { plain, deep: [{ plain, bytes: new Uint8Array([1]) }] };
+  const before = structuredClone(value);
+  const [frame] = createFrameReader().push(encodeFrame({ event: value }));
+  expect(frame).toEqual({
+    event: {
+      plain: { list: [{ a: 1 }, null, null], text: 'x' },
+      deep: [{ plain: { list: [{ a: 1 }, null, null], text: 'x' }, bytes: new Uint8Array([1]) }],
+    },
+  });
+  expect(value).toEqual(before);
+});
+
 test('what is no stream of frames is refused before memory is taken for it', () => {
   expect(() => createFrameReader().push(new TextEncoder().encode('<!doctype html>'))).toThrow('no stream of frames');
 });

@@ -1,6 +1,6 @@
 /** The branches of a range by kind and ends, most frequent first. Of all records they are counted once and kept in the index. */
-import type { BranchEdge, Branches, FlowProgress, FlowRange } from '../../../shared/flow-answers.ts';
-import { BRANCH_KINDS, EVENT, setApart } from '../../../shared/flow.ts';
+import type { BranchEdge, Branches, BranchesArguments, FlowProgress, FlowRange } from '../../../shared/flow-answers.ts';
+import { BRANCH_KINDS, EVENT, setApart, type BranchKind } from '../../../shared/flow.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { joinAddress, toHex, type Hex } from '../../../shared/units.ts';
 import { classify } from '../flow/classify.ts';
@@ -24,18 +24,19 @@ const REPORT_MS = 100;
 
 export async function branches(
   trace: Trace,
-  args: Omit<FlowRange, 'trace'>,
+  { kinds, most = MOST_ANSWERED, ...args }: Omit<BranchesArguments, 'trace'>,
   task: Task<FlowProgress>,
 ): Promise<Result<Branches>> {
   const reach = reachOf(trace);
   const counted = await edgesOf(trace, args, task);
   if (!counted.ok) return counted;
   const edges = counted.value;
-  const order = Array.from({ length: edges.count }, (_, at) => at).sort(
-    (a, b) => edges.times[b]! - edges.times[a]! || edges.first[a]! - edges.first[b]! || a - b,
+  const wanted = Array.from({ length: edges.count }, (_, at) => at).filter(
+    (at) => kinds?.includes(kindAt(edges, at)) ?? true,
   );
-  const answered = order.slice(0, MOST_ANSWERED);
-  const others = order.slice(MOST_ANSWERED);
+  const order = wanted.sort((a, b) => edges.times[b]! - edges.times[a]! || edges.first[a]! - edges.first[b]! || a - b);
+  const answered = order.slice(0, Math.min(most, MOST_ANSWERED));
+  const others = order.slice(answered.length);
   const left = {
     edges: edges.left.edges + others.length,
     count: others.reduce((sum, at) => sum + edges.times[at]!, edges.left.count),
@@ -43,8 +44,25 @@ export async function branches(
   return ok({
     edges: answered.map((at) => edgeAt(trace, edges, at)),
     ...(left.count > 0 ? { left } : {}),
+    kinds: kindsOf(edges),
     reach,
   });
+}
+
+function kindsOf(edges: Edges): Branches['kinds'] {
+  const sums = new Map<BranchKind, { edges: number; count: number }>();
+  for (let at = 0; at < edges.count; at++) {
+    const kind = kindAt(edges, at);
+    const sum = sums.get(kind) ?? { edges: 0, count: 0 };
+    sum.edges++;
+    sum.count += edges.times[at]!;
+    sums.set(kind, sum);
+  }
+  return [...sums].map(([kind, sum]) => ({ kind, ...sum }));
+}
+
+function kindAt(edges: Edges, at: number): BranchKind {
+  return BRANCH_KINDS[edges.sort[at]! & 0xff] ?? 'unknown';
 }
 
 /** All branches of the trace where they were counted before. */
@@ -113,7 +131,7 @@ function edgeAt(trace: Trace, edges: Edges, at: number): BranchEdge {
   return {
     ...(source === undefined ? {} : { source }),
     ...(target === undefined ? {} : { target }),
-    kind: BRANCH_KINDS[sort & 0xff] ?? 'unknown',
+    kind: kindAt(edges, at),
     count: edges.times[at]!,
     inferred: (flags & EVENT.inferred) !== 0,
     first: edges.first[at]!,

@@ -1,12 +1,12 @@
 /**
- * The next or previous call from one function to another: runs of blocks from a record on, each twice as long as the one before.
+ * The next or previous call of an edge: runs of blocks from a record on, each twice as long as the one before.
  * Where records run against time, who calls is known from records behind: all of them are walked.
  */
 import type { Arguments } from '../../../shared/api.ts';
 import type { FlowProgress, NextCall } from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import type { RecordNumber } from '../../../shared/units.ts';
-import { createCallEdges, EDGE, type CallEdgeList, type CallEdges } from '../flow/call-edges.ts';
+import { createCallEdges, EDGE_KINDS, type CallEdgeList, type CallEdges } from '../flow/call-edges.ts';
 import { callsOf, knownCalls } from '../flow/call-walk.ts';
 import type { Task } from '../task.ts';
 import { reachOf, type Trace } from '../trace.ts';
@@ -57,33 +57,41 @@ const NOWHERE = { add: () => undefined };
 /** Hears of all calls in whatever order, and keeps the record of the next or previous one. */
 function createNearest(
   name: NameOf,
-  { caller, callee, at, direction }: Asked,
+  asked: Asked,
 ): { readonly edges: CallEdges; readonly at: () => RecordNumber | null } {
+  const { at, direction } = asked;
+  const isAsked = createEdgeTest(name, asked);
   let nearest: RecordNumber | null = null;
   const edges: CallEdges = {
     ...createCallEdges(),
-    add(from, to, kind, _inferred, record) {
+    add(from, to, kind, inferred, record) {
       if (direction === 'next' ? record <= at : record >= at) return;
       if (nearest !== null && (direction === 'next' ? record >= nearest : record <= nearest)) return;
-      if (kind === EDGE.unseen || name(from).id !== caller || name(to).id !== callee) return;
-      nearest = record;
+      if (isAsked(from, to, kind, inferred)) nearest = record;
     },
   };
   return { edges, at: () => nearest };
 }
 
-/** The first and the last call from one to the other, whatever led there. Of a call that only its return tells of nothing shows where it was. */
+/** The first and the last call of the edge. */
 function span(
   { count, columns }: CallEdgeList,
   name: NameOf,
-  { caller, callee }: Pick<Asked, 'caller' | 'callee'>,
+  asked: Asked,
 ): { readonly first: RecordNumber; readonly last: RecordNumber } | undefined {
+  const isAsked = createEdgeTest(name, asked);
   let [first, last] = [Number.POSITIVE_INFINITY, -1];
   for (let edge = 0; edge < count; edge++) {
-    if (columns.kind[edge]! >> 1 === EDGE.unseen) continue;
-    if (name(columns.caller[edge]!).id !== caller || name(columns.callee[edge]!).id !== callee) continue;
+    const code = columns.kind[edge]!;
+    if (!isAsked(columns.caller[edge]!, columns.callee[edge]!, code >> 1, (code & 1) === 1)) continue;
     first = Math.min(first, columns.first[edge]!);
     last = Math.max(last, columns.last[edge]!);
   }
   return last < 0 ? undefined : { first, last };
+}
+
+/** Of a call that only its return tells of nothing shows where it was: its kind has another name than any that is asked for. */
+function createEdgeTest(name: NameOf, { caller, callee, kind, inferred }: Asked) {
+  return (from: number, to: number, code: number, isInferred: boolean): boolean =>
+    EDGE_KINDS[code] === kind && isInferred === inferred && name(from).id === caller && name(to).id === callee;
 }
