@@ -75,9 +75,11 @@ export async function walkFlow<E>(
   const starts = createStarts(visitor);
   let sliceEnd = performance.now() + SLICE_MS;
 
-  const handOn = (events: Events, start: number, stop: number): boolean => {
+  const isAll = from === 0 && to === blocks.records;
+  /** `inside`: all of them are known to lie in the range. */
+  const handOn = (events: Events, start: number, stop: number, inside: boolean): boolean => {
     starts.pass(events, start, stop, from);
-    const part = within(events, start, stop, from, to);
+    const part = inside ? sliceEvents(events, start, stop) : within(events, start, stop, from, to);
     return part.count === 0 || visitor.take(part);
   };
   const addStretch = async (stretch: FlowStretch): Promise<boolean> => {
@@ -85,9 +87,11 @@ export async function walkFlow<E>(
     if (!before.ok) return false;
     const joined = joiner.add(stretch);
     const events = refiner?.add(joined) ?? joined;
+    // What happened between two stretches may belong to no record.
+    const inside = isAll && events === stretch.events;
     for (const { cpu, first: point } of stretch.runs) starts.see(cpu, point);
     for (let at = 0; at < events.count; at += PART) {
-      if (!handOn(events, at, Math.min(events.count, at + PART))) return false;
+      if (!handOn(events, at, Math.min(events.count, at + PART), inside)) return false;
       if (performance.now() < sliceEnd) continue;
       await breathe();
       if (task.cancelled()) return false;
@@ -129,7 +133,7 @@ export async function walkFlow<E>(
   }
   if (task.cancelled()) return task.cancel();
   if (!stop.wanted) {
-    for (const last of [refiner?.end(), joiner.end()]) if (last !== undefined) handOn(last, 0, last.count);
+    for (const last of [refiner?.end(), joiner.end()]) if (last !== undefined) handOn(last, 0, last.count, false);
     starts.flush();
   }
   return ok(joiner.runs().filter(({ last: point }) => point.size > 0));
