@@ -211,7 +211,8 @@ const HIGH_WORDS = [WORD.sourceHigh, WORD.targetHigh, WORD.resumeHigh] as const;
 /** What is of each event of a row: its record and its number. */
 const EVENT_BYTES = Float64Array.BYTES_PER_ELEMENT + Int32Array.BYTES_PER_ELEMENT;
 
-function roomFor(count: number, room: SharedArrayBuffer | undefined): SharedArrayBuffer {
+/** Shared memory for the records and numbers of so many events: `room`, where that is large enough. */
+export function roomFor(count: number, room: SharedArrayBuffer | undefined): SharedArrayBuffer {
   if (room !== undefined && room.byteLength >= count * EVENT_BYTES) return room;
   return new SharedArrayBuffer(Math.ceil(count * 1.25) * EVENT_BYTES);
 }

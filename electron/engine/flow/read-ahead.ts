@@ -130,7 +130,7 @@ function readCaptures(
   { pool, reader, blocks }: Trace,
   code: SharedCode,
   block: BlockNumber,
-  { signal, reading }: Reading,
+  { signal, reading, rooms }: Reading,
 ): Promise<Result<FlowStretch>> {
   const [from, next] = blocksAround({ reader, blocks }, block, block + 1);
   const run = {
@@ -138,6 +138,7 @@ function readCaptures(
     first: blocks.firstRecord(block),
     end: block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records,
     lean: reading !== 'whole',
+    room: rooms.pop(),
   };
   return pool.captures({ trace: reader.ref, code, run }, signal);
 }

@@ -78,17 +78,20 @@ export async function walkFlow<E>(
   const starts = createStarts(visitor);
   let sliceEnd = performance.now() + SLICE_MS;
 
-  /** `inside`: none of them lies without the range. */
-  const handOn = (events: Events, start: number, stop: number, inside = false): boolean => {
+  /** `inside`: all of them are known to lie in the range. */
+  const handOn = (events: Events, start: number, stop: number, inside: boolean): boolean => {
     starts.pass(events, start, stop, from);
     const part = inside ? sliceEvents(events, start, stop) : within(events, start, stop, from, to);
     return part.count === 0 || visitor.take(part);
   };
-  const addStretch = async (stretch: FlowStretch, inside: boolean): Promise<boolean> => {
+  /** `isWithin`: its records lie in the range. */
+  const addStretch = async (stretch: FlowStretch, isWithin: boolean): Promise<boolean> => {
     const before = await beginCpus(stretch);
     if (!before.ok) return false;
     const joined = joiner.add(stretch);
     const events = refiner?.add(joined) ?? joined;
+    // What happened between two stretches may belong to no record.
+    const inside = isWithin && events === stretch.events;
     for (const { cpu, first: point } of stretch.runs) starts.see(cpu, point);
     for (let at = 0; at < events.count; at += PART) {
       if (!handOn(events, at, Math.min(events.count, at + PART), inside)) return false;
@@ -134,7 +137,7 @@ export async function walkFlow<E>(
   }
   if (task.cancelled()) return task.cancel();
   if (!stop.wanted) {
-    for (const last of [refiner?.end(), joiner.end()]) if (last !== undefined) handOn(last, 0, last.count);
+    for (const last of [refiner?.end(), joiner.end()]) if (last !== undefined) handOn(last, 0, last.count, false);
     starts.flush();
   }
   return ok(joiner.runs().filter(({ last: point }) => point.size > 0));

@@ -8,7 +8,8 @@ import { toHex } from '../../../../shared/units.ts';
 import { BUFFER_BYTES } from '../../../../shared/xscale/messages.ts';
 import type { Task } from '../../task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
-import { blockOfCapture, visitCaptures, type CaptureContent } from './captures.ts';
+import type { CaptureContent } from './capture-content.ts';
+import { blockOfCapture, visitCaptures } from './captures.ts';
 import type { Code } from './code.ts';
 import { bufferBytes, codeOf, followCapture, hasWrapped, isXscale, pauses } from './trace-captures.ts';
 

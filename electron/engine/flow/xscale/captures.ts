@@ -1,46 +1,14 @@
 /**
- * The captures of an XScale trace one by one: which entries each has, and where in the file it lies. A capture is one trace buffer
- * as it was read out; batches, blocks and gaps may cut it anywhere.
+ * The captures of an XScale trace one by one, in the blocks in which they lie.
  */
-import { FLAG, resetBatch, type Batch } from '../../../../shared/batch.ts';
-import type { State, Window } from '../../../../shared/format.ts';
-import { messageByteOf, type MessageByte } from '../../../../shared/formats/xscale/message-byte.ts';
-import { DIALECTS } from '../../../../shared/formats/xscale/options.ts';
-import { MARK } from '../../../../shared/formats/xscale/rows.ts';
+import { resetBatch, type Batch } from '../../../../shared/batch.ts';
+import { indexIn, type State } from '../../../../shared/format.ts';
 import { ok, type Result } from '../../../../shared/result.ts';
 import type { BlockNumber, ByteOffset, RecordNumber } from '../../../../shared/units.ts';
-import {
-  ADDRESS_BYTES,
-  instructionsOf,
-  isBranch,
-  isCheckpointed,
-  isIndirect,
-  MESSAGE,
-  MESSAGE_OF,
-} from '../../../../shared/xscale/messages.ts';
 import type { BlockStart } from '../../queries/heat-cells.ts';
 import type { TraceReader } from '../../trace-ref.ts';
 import type { Trace } from '../../trace.ts';
-import type { Entry } from './entries.ts';
-
-export interface CaptureContent {
-  /** Its number in the file, as the option `capture` counts. */
-  readonly capture: number;
-  /** Where it begins and ends in the file, registers behind it included. */
-  readonly start: ByteOffset;
-  readonly end: ByteOffset;
-  /** The number of its first record, and how many it has: each entry is one, and so is a buffer that cannot be read. */
-  readonly first: RecordNumber;
-  readonly records: number;
-  /** Oldest first; none where the buffer is empty or cannot be read. */
-  readonly entries: readonly Entry[];
-  /** Targets of the entries that have CHKPT0 and CHKPT1, where they are known. */
-  readonly checkpoints: readonly [number | undefined, number | undefined];
-  /** One of these is not what its entry has itself. */
-  readonly registersDiffer: boolean;
-  /** Bytes at its front were never written. */
-  readonly unwritten: boolean;
-}
+import { createReading, unitOf, type CaptureContent, type Reading } from './capture-content.ts';
 
 /**
  * Visits the captures that begin in a block or behind it, in order, until `visit` returns false. `pause` is called now and then
@@ -67,17 +35,29 @@ export async function visitCaptures(
   return ok(undefined);
 }
 
-/** Visits the captures that begin in some blocks that follow one another, as `visitCaptures` does; a last one may be cut. */
+/** Whoever visits captures may know some by their bytes, which need not be decoded then. */
+export interface KnownByBytes {
+  /** Asked for the capture at bytes[at, at + unit), whose first record that is: how many records it has; 0 where it is not known. */
+  pass(bytes: Uint8Array, at: number, first: RecordNumber): number;
+  /** Set while a capture is visited that is the one asked for last, if its bytes tell all of it. */
+  isSought: boolean;
+}
+
+/**
+ * Visits the captures that begin in some blocks that follow one another, as `visitCaptures` does; a last one may be cut. `known`:
+ * only where no option tells of captures by their number.
+ */
 export function visitCapturesIn(
   reader: TraceReader,
   batch: Batch,
   blocks: readonly BlockStart[],
   visit: (capture: CaptureContent) => boolean,
+  known?: KnownByBytes,
 ): Result<undefined> {
   const reading = createReading(reader, visit);
   for (const start of blocks) {
     if (!reading.goesOn()) break;
-    const read = readBlock(reader, batch, start, reading);
+    const read = readBlock(reader, batch, start, reading, known);
     if (!read.ok) return read;
   }
   reading.finish();
@@ -90,20 +70,47 @@ function readBlock(
   batch: Batch,
   { block, entry, firstRecord }: BlockStart,
   reading: Reading,
+  known?: KnownByBytes,
 ): Result<undefined> {
   const loaded = reader.loader.load(block, entry, entry.state);
   if (!loaded.ok) return loaded;
   const window = loaded.value;
+  const { end } = window;
+  const unit = known === undefined ? 0 : unitOf(reader);
   let { state } = entry;
   reading.enter(state);
   let first = firstRecord;
-  while (window.position < window.end) {
+  while (window.position < end) {
+    const start = window.position;
+    const isWhole = unit > 0 && start + unit <= end && beginsAt(start, unit, state);
+    if (isWhole) {
+      reading.finish();
+      if (!reading.goesOn()) break;
+      const records = known!.pass(window.bytes, indexIn(window, start), first);
+      if (records > 0) {
+        window.position += unit;
+        first += records;
+        continue;
+      }
+      window.end = start + unit;
+    }
     resetBatch(batch, first);
     state = reader.decoder.decode(window, state, batch);
+    window.end = end;
     if (!reading.add(window, batch)) break;
     first += batch.count;
+    if (!isWhole || window.position !== start + unit || !beginsAt(window.position, unit, state)) continue;
+    known!.isSought = true;
+    reading.finish();
+    known!.isSought = false;
+    if (!reading.goesOn()) break;
   }
   return ok(undefined);
+}
+
+/** Whether a capture begins there and not before, of those that all have the same length. */
+function beginsAt(offset: ByteOffset, unit: number, { inside = 0, phase = 0 }: State): boolean {
+  return inside === 0 && (offset - phase) % unit === 0;
 }
 
 /** The first block that capture `number` can begin in. */
@@ -131,176 +138,4 @@ export function blocksAround(
   let end = next;
   while (end < blocks.length && end - next < most && isInside(end)) end++;
   return [first, end];
-}
-
-/** Bytes of a capture where all have the same, else 0. */
-function unitOf({ decoder: { framing } }: TraceReader): number {
-  return framing.kind === 'units' ? framing.bytes : 0;
-}
-
-interface Open {
-  readonly start: ByteOffset;
-  readonly first: RecordNumber;
-  readonly unwritten: boolean;
-  end: ByteOffset;
-  /** Where a record of it lies. */
-  inside: ByteOffset;
-  /** Its last byte is no message, so that nothing in it can be told. */
-  unreadable: boolean;
-  registersDiffer: boolean;
-  readonly entries: Entry[];
-  readonly checkpoints: [number | undefined, number | undefined];
-}
-
-interface Reading {
-  /** A block begins in this state. */
-  enter(state: State): void;
-  /** False once no more is wanted. `batch.first` counts from the first record of the trace. */
-  add(window: Window, batch: Batch): boolean;
-  finish(): void;
-  goesOn(): boolean;
-}
-
-function createReading(reader: TraceReader, visit: (capture: CaptureContent) => boolean): Reading {
-  const unit = unitOf(reader);
-  const byteOf = messageByte(reader);
-  let open: Open | undefined;
-  let going = true;
-  const isGoing = (): boolean => going;
-  let phase = 0;
-  /** Of the next capture, where they do not all have the same length. */
-  let number = 0;
-  /** Where the front of the next capture begins, and whether it has bytes that were never written. */
-  let front = -1;
-  let unwritten = false;
-
-  const numberAt = (offset: ByteOffset): number => {
-    if (unit > 0) return Math.floor((offset - phase) / unit);
-    return number++;
-  };
-  const close = (): void => {
-    if (open === undefined) return;
-    const { inside, unreadable, ...content } = open;
-    open = undefined;
-    const records = unreadable ? 1 : content.entries.length;
-    going = visit({ ...content, capture: numberAt(inside), records });
-  };
-  const addGap = (name: string, start: ByteOffset, end: ByteOffset): void => {
-    switch (name) {
-      case 'header':
-      case 'never-written':
-        close();
-        if (front < 0) front = start;
-        unwritten = name === 'never-written';
-        break;
-      case 'checkpoints':
-      case 'text':
-        if (open !== undefined) open.end = end;
-        break;
-      case 'empty':
-        close();
-        if (!going) break;
-        begin(front < 0 ? start : front, start, NaN);
-        open!.end = end;
-        close();
-        break;
-      case 'other-capture':
-        close();
-        number++;
-        break;
-      case 'slip':
-        close();
-        if (unit > 0) phase = end % unit;
-        break;
-      default:
-        close();
-    }
-  };
-  const begin = (start: ByteOffset, inside: ByteOffset, first: RecordNumber): void => {
-    open = {
-      start,
-      first,
-      unwritten,
-      end: inside,
-      inside,
-      unreadable: false,
-      registersDiffer: false,
-      entries: [],
-      checkpoints: [undefined, undefined],
-    };
-    front = -1;
-    unwritten = false;
-  };
-  const addRecord = (window: Window, batch: Batch, i: number): void => {
-    const offset = batch.start[i]!;
-    if ((batch.flags[i]! & MARK.first) !== 0) {
-      close();
-      if (!going) return;
-      begin(front < 0 ? offset : front, offset, batch.first + i);
-    }
-    // What comes first in the first block may belong to a capture that begins before it.
-    if (open === undefined) return;
-    open.end = batch.end[i]!;
-    if (batch.native[i]! === MESSAGE.buffer) open.unreadable = true;
-    else addEntry(open, byteOf(window, batch, i), batch, i);
-  };
-
-  return {
-    goesOn: isGoing,
-    enter(state) {
-      phase = state['phase'] ?? 0;
-    },
-    add(window, batch) {
-      let gap = 0;
-      let i = 0;
-      while (i < batch.count || gap < batch.gaps.length) {
-        const next = batch.gaps[gap];
-        if (next !== undefined && (i === batch.count || next.start < batch.start[i]!)) {
-          addGap(next.name, next.start, next.end);
-          gap++;
-        } else {
-          addRecord(window, batch, i++);
-        }
-        if (!isGoing()) return false;
-      }
-      return true;
-    },
-    finish() {
-      if (going) close();
-    },
-  };
-}
-
-/** By message byte: the entry that it makes where it has no target and no bytes of one. All captures share them. */
-const BARE: readonly Entry[] = Array.from({ length: 256 }, (_, byte): Entry => {
-  const message = MESSAGE_OF[byte]!;
-  return { message, count: message === MESSAGE.reserved ? 0 : instructionsOf(byte), bytes: 1 };
-});
-
-function addEntry(open: Open, byte: number, batch: Batch, i: number): void {
-  const { entries, checkpoints } = open;
-  const message = batch.native[i]!;
-  const flags = batch.flags[i]!;
-  const bare = BARE[byte]!;
-  const isWhole = isIndirect(message) && (flags & MARK.partial) === 0;
-  const target = (flags & FLAG.target) !== 0 && isBranch(message) ? batch.targetLow[i]! : undefined;
-  if (bare.message === message && target === undefined && !isWhole) {
-    entries.push(bare);
-  } else {
-    const { count } = bare;
-    const bytes = isWhole ? 1 + ADDRESS_BYTES : 1;
-    entries.push(target === undefined ? { message, count, bytes } : { message, count, target, bytes });
-  }
-  if ((flags & MARK.differs) !== 0) open.registersDiffer = true;
-  if (!isCheckpointed(message) || (flags & (MARK.unkept | MARK.uncertain)) !== 0) return;
-  checkpoints[(flags & MARK.older) === 0 ? 0 : 1] = target;
-}
-
-function messageByte({ decoder }: TraceReader): MessageByte {
-  const { dialect, settings } = decoder;
-  const { endian } = settings;
-  return messageByteOf(
-    DIALECTS.find((name) => name === dialect) ?? 'raw',
-    endian === 'big' || endian === 'little' ? endian : 'auto',
-  );
 }

@@ -26,7 +26,7 @@ import type { Code } from './code.ts';
 import { ABSENT } from './code.ts';
 import { isOfRegister, trusted, withoutRegister, type Entry } from './entries.ts';
 import { createFindings, REASON, type AllFindings, type Findings, type Followed } from './findings.ts';
-import { createKnownSteps, STEP, type KnownSteps } from './known-steps.ts';
+import { createKnownSteps, STEP, STEP_WORDS, type KnownSteps } from './known-steps.ts';
 import { createSeen, type Seen } from './seen.ts';
 import { followStretch } from './stretch.ts';
 import {
@@ -62,6 +62,8 @@ export interface Question {
 export interface Branches {
   readonly steps: Int32Array;
   readonly rows: Float64Array;
+  /** Steps are the same as long as this is. */
+  readonly age: number;
   /** Somewhere in the buffer the image does not fit it: what fits may do so by chance, as where another build of the program ran. */
   readonly doubtful: boolean;
   /** Nothing contradicts the targets that checkpoint registers gave. */
@@ -118,7 +120,8 @@ export function createFollower(): Follower {
     },
     branches(its) {
       followAll(its, () => branches.begin(its.entries.length));
-      return { steps: branches.trail.steps, rows: stretch.steps.rows, doubtful: branches.disagrees, registersHold };
+      const { rows, age } = stretch.steps;
+      return { steps: branches.trail.steps, rows, age, doubtful: branches.disagrees, registersHold };
     },
   };
 
@@ -226,10 +229,27 @@ export function createFollower(): Follower {
     findings.know(Math.max(0, first - 1));
     const right = other === undefined ? one : rightOf(one, other);
     if (right === undefined && code !== undefined && first <= last) doubts++;
-    if (right !== undefined && seen !== undefined) noteStates(seen, right, stretch.steps);
+    if (right !== undefined && seen !== undefined) noteStates(seen, right);
     const doubt = code === undefined ? REASON.noImage : REASON.state;
     findings.ways(first, last, right ?? one, right === undefined ? other : undefined, doubt);
     return right?.followed === last - first + 1 ? right : undefined;
+  }
+
+  /** What ran, and where calls come back to: of a step once, unless it matters what is noted last. */
+  function noteStates(seen: Seen, way: Way): void {
+    if (way.noted && !seen.disagrees) return;
+    way.noted = true;
+    const { trail, first, followed, thumb } = way;
+    const { rows } = stretch.steps;
+    const state = thumb ? THUMB : ARM;
+    const size = thumb ? 2 : 4;
+    for (let k = first; k < first + followed; k++) {
+      const step = trail.steps[k]!;
+      if (seen.isAgain(step / STEP_WORDS) && !seen.disagrees) continue;
+      const ran = ranIn(rows, step);
+      for (let i = 0; i < ran; i++) seen.note((rows[step + STEP.pc]! + i * size) >>> 0, state);
+      if (rows[step + STEP.kind] === BRANCH.call) seen.note(rows[step + STEP.resume]!, state);
+    }
   }
 
   /** The instruction sets that the core can have been in. */
@@ -300,21 +320,6 @@ function createStretch(steps: KnownSteps): Stretch {
     pc: 0,
     interrupted: new Set(),
   };
-}
-
-/** What ran, and where calls come back to. */
-function noteStates(seen: Seen, way: Way, { rows }: KnownSteps): void {
-  if (way.noted && !seen.disagrees) return;
-  way.noted = true;
-  const { trail, first, followed, thumb } = way;
-  const state = thumb ? THUMB : ARM;
-  const size = thumb ? 2 : 4;
-  for (let k = first; k < first + followed; k++) {
-    const at = trail.steps[k]!;
-    const ran = ranIn(rows, at);
-    for (let i = 0; i < ran; i++) seen.note((rows[at + STEP.pc]! + i * size) >>> 0, state);
-    if (rows[at + STEP.kind] === BRANCH.call) seen.note(rows[at + STEP.resume]!, state);
-  }
 }
 
 function isAnchor(entry: Entry): boolean {

@@ -6,6 +6,8 @@
 export interface KnownSteps {
   /** A step begins in it where its number says; see STEP. Another array once `add` was called. */
   readonly rows: Float64Array;
+  /** Numbers are good as long as this is the same. */
+  readonly age: number;
   /** All steps may be forgotten, as nobody has their numbers any more. */
   tidy(): void;
   /** The number of the step of an entry that follows the instruction before `pc`; -1 where it is not known. `how`: all that matters of the entry. */
@@ -28,7 +30,7 @@ export const STEP = {
   /** Instructions that ran, from `pc` on; and from bit 8 the instruction sets that the core can be in then, 0 for those before. */
   ran: 7,
 } as const;
-const WORDS = 8;
+export const STEP_WORDS = 8;
 
 /** Some four megabytes. */
 const MOST = 1 << 16;
@@ -36,11 +38,12 @@ const MOST = 1 << 16;
 export function createKnownSteps(): KnownSteps {
   let slots = new Int32Array(2048).fill(-1);
   let count = 0;
-  const known = { rows: new Float64Array(1024 * WORDS), tidy, find, add };
+  const known = { rows: new Float64Array(1024 * STEP_WORDS), age: 0, tidy, find, add };
   return known;
 
   function tidy(): void {
     if (count < MOST) return;
+    known.age++;
     count = 0;
     slots.fill(-1);
   }
@@ -61,7 +64,7 @@ export function createKnownSteps(): KnownSteps {
 
   function add(pc: number, how: number, kept: boolean): number {
     if (count * 2 === slots.length) grow();
-    const at = count++ * WORDS;
+    const at = count++ * STEP_WORDS;
     known.rows[at + STEP.pc] = pc;
     known.rows[at + STEP.how] = kept ? how : -1;
     if (kept) slots[slotOf(pc, how)] = at;
@@ -73,7 +76,7 @@ export function createKnownSteps(): KnownSteps {
     rows.set(known.rows);
     known.rows = rows;
     slots = new Int32Array(2 * slots.length).fill(-1);
-    for (let at = 0; at < count * WORDS; at += WORDS) {
+    for (let at = 0; at < count * STEP_WORDS; at += STEP_WORDS) {
       const how = rows[at + STEP.how]!;
       if (how >= 0) slots[slotOf(rows[at]!, how)] = at;
     }

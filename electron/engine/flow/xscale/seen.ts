@@ -9,6 +9,8 @@ export interface Seen {
   /** EITHER where nothing was seen. */
   at(address: number): number;
   note(address: number, state: number): void;
+  /** Whether it was asked of that number before, since it was emptied. */
+  isAgain(number: number): boolean;
 }
 
 export function createSeen(): Seen {
@@ -16,6 +18,8 @@ export function createSeen(): Seen {
   let states = new Uint8Array(1024);
   /** Which of the slots were filled since it was emptied: those with this number. */
   let filled = new Uint32Array(1024);
+  /** By number: when it was asked of last. */
+  let asked = new Uint32Array(1024);
   let time = 1;
   // Plain properties: V8 looks up accessors of all but the first such object as in a dictionary.
   const table = {
@@ -41,6 +45,16 @@ export function createSeen(): Seen {
       filled[slot] = time;
       addresses[slot] = address;
       if (++table.size * 2 > filled.length) grow();
+    },
+    isAgain(number: number) {
+      if (number >= asked.length) {
+        const larger = new Uint32Array(2 * number);
+        larger.set(asked);
+        asked = larger;
+      }
+      const isAgain = asked[number] === time;
+      asked[number] = time;
+      return isAgain;
     },
   };
   return table;

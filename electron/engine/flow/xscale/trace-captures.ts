@@ -6,7 +6,8 @@ import { BUFFER_BYTES, isCheckpointed, isIndirect } from '../../../../shared/xsc
 import type { Task } from '../../task.ts';
 import type { Trace } from '../../trace.ts';
 import { isBigEndian } from './byte-order.ts';
-import { visitCaptures, type CaptureContent } from './captures.ts';
+import type { CaptureContent } from './capture-content.ts';
+import { visitCaptures } from './captures.ts';
 import { createCode, type Code } from './code.ts';
 import type { Followed } from './findings.ts';
 import { follow, type Question } from './follow.ts';
