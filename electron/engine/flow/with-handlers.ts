@@ -20,9 +20,12 @@ export async function withHandlers<T>(
 ): Promise<Result<T>> {
   const known = knownHandlers(trace);
   if (known !== undefined) return ask(known);
-  const missed = { any: false };
+  const missed: { any: boolean; looked?: Events } = { any: false };
   const without = createHandlers(undefined, (events) => {
-    missed.any ||= hasIndirect(events.alike?.each ?? events);
+    // Of a block's events, which come in parts, what is alike is the same.
+    const those = events.alike?.each ?? events;
+    if (those !== missed.looked) missed.any ||= hasIndirect(those);
+    missed.looked = those;
     return !missed.any;
   });
   const answer = await ask(without);
