@@ -19,6 +19,8 @@ export function fitInterrupts(
 ): Pick<Marked, 'interrupts' | 'ends'> {
   /** By edge: the source that its target is, -1 where none. */
   const back = Int32Array.from(edges, ({ low, high }) => Math.max(-1, sources.get(low, high)));
+  /** By edge: the sources that may be calls which return to its target. */
+  const callers = edges.map(({ low, high }) => callersBefore(low, high));
 
   const times = new Float64Array(edges.length);
   /** By edge: how often it was undone; by source: how often it undid one, without a call that explains it, and how often it was taken. */
@@ -26,6 +28,12 @@ export function fitInterrupts(
   const undoes = new Float64Array(lows.length);
   const all = new Float64Array(lows.length);
   const undoneBy = new Map<number, Set<number>>();
+  /** By source: the edge last taken from there. It counts if nothing came back yet, which is so where `leftIn` is the stretch that is replayed. */
+  const left = new Int32Array(lows.length);
+  const leftIn = new Int32Array(lows.length);
+  /** By source: the stretch in which it may have called, if nothing came back behind it yet; 0 where it did. */
+  const calledIn = new Int32Array(lows.length);
+  let stretch = 0;
   for (const list of taken.values()) replay(list, undefined);
 
   const ends = new Uint8Array(lows.length);
@@ -54,28 +62,24 @@ export function fitInterrupts(
 
   /** `by`: what ends interrupts; where that is not known yet whatever may. */
   function replay(list: readonly number[], by: Uint8Array | undefined): void {
-    /** By source: the edge last taken from there, if nothing came back yet. */
-    const left = new Map<number, number>();
-    /** Sources that may have called, if nothing came back behind them yet. */
-    const called = new Set<number>();
+    stretch++;
     list.forEach((edge, i) => {
       if (edge === GAP) {
-        left.clear();
-        called.clear();
+        stretch++;
         return;
       }
-      const { source, low, high } = edges[edge]!;
+      const { source } = edges[edge]!;
       const place = back[edge]!;
-      const from = place < 0 ? undefined : left.get(place);
-      const isBehindCall = comeBack(called, low, high);
+      const from = place < 0 || leftIn[place] !== stretch ? GAP : left[place]!;
+      const isBehindCall = comeBack(callers[edge]!);
       if (by === undefined) {
         times[edge]!++;
         all[source]!++;
       }
       // What was interrupted runs then.
-      const goesOn = from !== undefined && list[i + 1] !== from;
+      const goesOn = from !== GAP && list[i + 1] !== from;
       if (goesOn && (by === undefined ? !isBehindCall : by[source] === 1)) {
-        left.delete(place);
+        leftIn[place] = 0;
         undone[from]!++;
         if (by === undefined) {
           undoes[source]!++;
@@ -83,18 +87,29 @@ export function fitInterrupts(
           undoneBy.set(source, places.add(place));
         }
       }
-      left.set(source, edge);
-      if (passed[source] === 0) called.add(source);
+      left[source] = edge;
+      leftIn[source] = stretch;
+      if (passed[source] === 0) calledIn[source] = stretch;
     });
   }
 
-  /** Whether a call explains that this address is gone on with. */
-  function comeBack(called: Set<number>, low: number, high: number): boolean {
+  /** Whether one of these calls, which are over then, explains what is gone on with. */
+  function comeBack(those: readonly number[]): boolean {
     let any = false;
-    for (let length = SHORTEST_CALL; length <= LONGEST_CALL && length <= low; length++) {
-      const source = sources.get(low - length, high);
-      if (source !== ABSENT && called.delete(source)) any = true;
+    for (const source of those) {
+      if (calledIn[source] !== stretch) continue;
+      calledIn[source] = 0;
+      any = true;
     }
     return any;
+  }
+
+  function callersBefore(low: number, high: number): readonly number[] {
+    const found: number[] = [];
+    for (let length = SHORTEST_CALL; length <= LONGEST_CALL && length <= low; length++) {
+      const source = sources.get(low - length, high);
+      if (source !== ABSENT) found.push(source);
+    }
+    return found;
   }
 }
