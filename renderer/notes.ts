@@ -31,7 +31,11 @@ export function createNoteActions(layout: Layout, shell: Shell, say: (text: stri
     async import({ notes }) {
       const file = await pickText('.json,application/json');
       if (!file) return;
-      if (file.text.length > MOST)
+      if (file.text === undefined)
+        say(
+          `${file.name} could not be read: it may have changed since it was chosen, or be closed to you; choose it again.`,
+        );
+      else if (file.text.length > MOST)
         say(`${file.name} is too large for a file of notes: pick one that Tracebench has exported.`);
       else await notes.merge(file.text);
     },

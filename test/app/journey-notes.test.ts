@@ -315,6 +315,19 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     writeFileSync(path, 'no notes');
     await choose(page, path);
     await until(async () => (await page.locator('footer').innerText()).includes('added')).toBe(false);
+    // What browsers do where a file changed since it was chosen.
+    await page.evaluate(() => {
+      const read = Object.getOwnPropertyDescriptor(Blob.prototype, 'text')!;
+      Object.defineProperty(Blob.prototype, 'text', {
+        ...read,
+        value: () => {
+          Object.defineProperty(Blob.prototype, 'text', read);
+          return Promise.reject(new DOMException('changed', 'NotReadableError'));
+        },
+      });
+    });
+    await choose(page, path);
+    await said(page, 'handed on.json could not be read');
     expect(await kept()).toHaveLength(notes.length);
   });
 
