@@ -94,6 +94,7 @@ function putCodes(events: Events): { readonly distinct: number; readonly length:
     let number = expected;
     let slot = -1;
     let isNew = false;
+    // Looked at are the one that is expected, then those of its hash up to a free slot, which is its own then. No calls: see Hot loops.
     for (;;) {
       if (number >= 0) {
         const from = number * WORDS;
