@@ -109,14 +109,9 @@ test('a frame is found again among those of another range where the same functio
   expect([frameOf(others, ['main', 'sort']), frameOf(others, ['main', 'check', 'sort', 'cmp'])]).toEqual([null, null]);
 });
 
+const span = (name: string, depth: number, from: number, to: number) => ({ function: name, id: name, depth, from, to });
+
 test('a call is found again among those of another range where it overlaps one like it', () => {
-  const span = (name: string, depth: number, from: number, to: number) => ({
-    function: name,
-    id: name,
-    depth,
-    from,
-    to,
-  });
   const inside = [span('leaf', 2, 14, 16), span('sort', 1, 12, 20), span('sort', 1, 20, 24), span('main', 0, 12, 24)];
   expect(spanAt(inside, span('main', 0, 0, 100))).toBe(3);
   expect(spanAt(inside, span('sort', 1, 5, 20))).toBe(1);
@@ -163,13 +158,6 @@ test('boxes never overlap, stay inside their callers and are few, of a tree as l
 });
 
 test('calls in time stand where their records are, cut to what is shown', () => {
-  const span = (name: string, depth: number, from: number, to: number) => ({
-    function: name,
-    id: name,
-    depth,
-    from,
-    to,
-  });
   const boxes = spanBoxes([span('a', 1, 10, 20), span('gone', 1, 500, 600), span('main', 0, 0, 1000)], 0, 100, 200);
   expect(boxText(boxes)).toBe('.a 20+20, main 0+200');
 });

@@ -63,7 +63,7 @@ export const SPAN_COLUMNS = 4000;
 /** Of more cpus no spans are known before somebody asks. */
 const MOST_LISTS = 16;
 const REPORT_MS = 100;
-/** Where so many branches are no calls, none is told to be one. */
+/** Where so many branches are no calls, none is told to be one; those that are alike count once for each block. */
 const MANY_BRANCHES = 1 << 17;
 /** What is found late may show that more was not as it was taken to be: so often a trace is walked over at most. */
 const MOST_LOOKS = 3;

@@ -109,9 +109,11 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     byEntry.set(low, high, fn);
   }
 
-  const own: Mutable<Functions, 'count' | 'guessed' | 'told'> = {
+  const own: Mutable<Functions, 'count' | 'guessed'> = {
     count: addresses.length,
-    told: isTold,
+    get told() {
+      return isTold;
+    },
     guessed: bodies.length > 0,
     hasSymbol: (fn) => symbolic[fn]!,
     arePieces: (fn, other) => wholeOf(fn) !== undefined && wholeOf(fn) === wholeOf(other),
@@ -129,7 +131,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     own(those) {
       bodies = those;
       own.guessed = bodies.length > 0;
-      isTold = own.told = hasImages || bodies.length > 0;
+      isTold = hasImages || bodies.length > 0;
       places.columns.symbolic.fill(-1);
       branches.forget();
     },
