@@ -174,10 +174,8 @@ export function createPool(jobs: number): Pool {
     member.urgent.close();
     for (const [id, { request, resolve }] of [...member.tasks].reverse()) {
       if (id === stuck) continue;
-      const { task } = request;
-      // The worker may still write to memory that it was given.
-      const again = { request: { id, task: 'room' in task ? { ...task, room: undefined } : task }, resolve };
-      if (task.name === 'scan') waiting.unshift(again);
+      const again = { request: { id, task: withoutRoom(request.task) }, resolve };
+      if (request.task.name === 'scan') waiting.unshift(again);
       else urgent.unshift(again);
     }
     member.tasks.clear();
@@ -247,4 +245,10 @@ export function createPool(jobs: number): Pool {
       resolve(fail('worker', `a decode worker stopped (${why}); try again`));
     if (!closing) dispatch();
   }
+}
+
+/** The same task for another worker: the one that has it may still write to memory that it was given. */
+function withoutRoom(task: Task): Task {
+  if (task.name === 'captures') return { ...task, run: { ...task.run, room: undefined } };
+  return 'room' in task ? { ...task, room: undefined } : task;
 }
