@@ -109,11 +109,9 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     byEntry.set(low, high, fn);
   }
 
-  const own: Mutable<Functions, 'count' | 'guessed'> = {
+  const own: Mutable<Functions, 'count' | 'told' | 'guessed'> = {
     count: addresses.length,
-    get told() {
-      return isTold;
-    },
+    told: isTold,
     guessed: bodies.length > 0,
     hasSymbol: (fn) => symbolic[fn]!,
     arePieces: (fn, other) => wholeOf(fn) !== undefined && wholeOf(fn) === wholeOf(other),
@@ -131,7 +129,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     own(those) {
       bodies = those;
       own.guessed = bodies.length > 0;
-      isTold = hasImages || bodies.length > 0;
+      own.told = isTold = hasImages || bodies.length > 0;
       places.columns.symbolic.fill(-1);
       branches.forget();
     },
