@@ -84,22 +84,12 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
       // Its nodes are as many as are made here at most.
       other.clear();
       if (tree.count === 0) add(-1, NOBODY, 0, 0);
-      const waiting: number[] = [];
       for (let node = 0; node < many; node++) {
-        // Mostly the one above was made before.
-        for (let up = node; up >= 0 && into[up]! < 0; up = its.parent[up]!) waiting.push(up);
-        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-          const above = its.parent[next]!;
-          if (above < 0) {
-            into[next] = 0;
-            continue;
-          }
-          const own = child(into[above]!, its.fn[next]!, its.first[next]!);
-          into[next] = own;
-          columns.calls[own]! += its.calls[next]!;
-          columns.self[own]! += its.self[next]!;
-          columns.first[own] = Math.min(columns.first[own]!, its.first[next]!);
-        }
+        if (into[node]! >= 0) continue;
+        const above = its.parent[node]!;
+        // Mostly it was taken before: it was not where a caller became known later.
+        if (above >= 0 && into[above]! < 0) takeAbove(its, node);
+        take(its, node);
       }
     },
     clear() {
@@ -112,6 +102,26 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
     beside: () => createContexts(room),
   };
   return tree;
+
+  /** Counts what a node of a tree that is joined has: the one above it was taken. */
+  function take(its: ContextColumns, node: number): void {
+    const above = its.parent[node]!;
+    if (above < 0) {
+      into[node] = 0;
+      return;
+    }
+    const own = child(into[above]!, its.fn[node]!, its.first[node]!);
+    into[node] = own;
+    columns.calls[own]! += its.calls[node]!;
+    columns.self[own]! += its.self[node]!;
+    if (its.first[node]! < columns.first[own]!) columns.first[own] = its.first[node]!;
+  }
+
+  function takeAbove(its: ContextColumns, node: number): void {
+    const waiting: number[] = [];
+    for (let up = its.parent[node]!; up >= 0 && into[up]! < 0; up = its.parent[up]!) waiting.push(up);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) take(its, next);
+  }
 
   function child(parent: number, fn: number, record: number): number {
     if (columns.fn[parent] === DEEPER) return parent;
