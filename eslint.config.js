@@ -38,6 +38,15 @@ const blocked = [
   },
 ];
 
+/** What loops over records must not meet. */
+const slow = [
+  {
+    selector: 'ObjectExpression > Property[kind="get"]',
+    message:
+      'V8 keeps objects with accessors as dictionaries: each of their methods is looked up. Make it a method or a plain property.',
+  },
+];
+
 export default defineConfig(
   { ignores: ['node_modules', 'dist', 'out', 'artefacts', '.cache', 'electron/native/build', 'test/samples'] },
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
@@ -50,6 +59,13 @@ export default defineConfig(
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.svelte'] },
     },
     rules: practical,
+  },
+  {
+    files: [
+      'shared/**',
+      ...['builders', 'flow', 'image', 'queries', 'store'].map((stage) => `electron/engine/${stage}/**`),
+    ],
+    rules: { 'no-restricted-syntax': ['error', ...slow] },
   },
   { files: ['renderer/**'], languageOptions: { globals: globals.browser } },
   {

@@ -136,7 +136,7 @@ export function createIngest(
     get distinctPages() {
       return watermark.pages;
     },
-    livePages: () => pagesOf(pending.rows, pendingFrom),
+    livePages: () => pagesOf(pending.rows(), pendingFrom),
     run,
     release,
   };
@@ -421,7 +421,7 @@ export function createIngest(
     });
     if (level === 2) {
       // Commits fall together with nodes of level 2, so what is pending is just what this one holds.
-      writer.pushRows(pending.rows);
+      writer.pushRows(pending.rows());
       writer.finish();
       target.finish();
       return;
@@ -443,9 +443,9 @@ export function createIngest(
 
   /** What is pending becomes a page run. */
   async function putPages(): Promise<void> {
-    pageSet?.addStarts(pending.rows);
+    pageSet?.addStarts(pending.rows());
     if ((pageSet?.words() ?? 0) > MOST_PAGE_WORDS) pageSet = undefined;
-    for (const row of encodePageRun(pending.rows, pendingFrom)) {
+    for (const row of encodePageRun(pending.rows(), pendingFrom)) {
       index.putBlob(NODE.pages, 0, pageRuns, pack(row));
       pageRuns++;
       await breathe();

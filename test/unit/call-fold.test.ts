@@ -58,7 +58,8 @@ function folded(all: readonly Events[], functions: Functions, settings: { messag
   const fold = createCallFold({ functions, tally, counts: !settings.messages, ...settings });
   const depths = all.map((events) => {
     fold.add(events);
-    return [...fold.stacks].map(([cpu, { frames, aside, last }]) => {
+    return [...fold.stacks].map(([cpu, stack]) => {
+      const { frames, aside, last } = stack.state();
       const { fn, known, since, called } = frames.columns;
       const columns = [fn, known, since, called].map((column) => [...column.subarray(0, frames.count)]);
       return { cpu, columns, aside: aside.length, last, base: frames.base };
@@ -69,7 +70,7 @@ function folded(all: readonly Events[], functions: Functions, settings: { messag
   return {
     depths,
     functions: functions.table(),
-    backwards: fold.backwards,
+    backwards: fold.backwards(),
     counts: { calls, self, total, notes, deepest },
     edges: Object.values<Int32Array | Uint8Array | Float64Array>({ ...edges.columns }).map((column) => [
       ...column.subarray(0, edges.count),

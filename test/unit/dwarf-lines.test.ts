@@ -193,7 +193,7 @@ test('sequences without end are read up to a bound', () => {
   const writer = createLineTable();
   const file = writer.file('a.c');
   let sequences = 0;
-  for (; writer.hasRoom; sequences++) {
+  for (; writer.hasRoom(); sequences++) {
     writer.row(0, file, 1);
     writer.end(0x8000n, 4, true);
   }

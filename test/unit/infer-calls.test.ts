@@ -54,7 +54,7 @@ test('the stacks of programs are the innermost parts of what they were', () => {
     classify(events, inferred);
     for (let i = 0; i < events.count; i++) {
       stack.add(events, i);
-      const { count, columns } = stack.frames;
+      const { count, columns } = stack.state().frames;
       const open = [...columns.fn.subarray(0, count)].map((fn) => Number(functions.address(fn) ?? 0n));
       all++;
       // The outermost frame stands for all that is not known.
@@ -79,7 +79,7 @@ test('executed instructions of which only the first are evidence: what nothing t
     let deepest = 0;
     for (let i = 0; i < events.count; i++) {
       stack.add(events, i);
-      deepest = Math.max(deepest, stack.frames.count);
+      deepest = Math.max(deepest, stack.state().frames.count);
     }
     expect(deepest, `seed ${String(seed)}`).toBeLessThan(4 * Math.max(...stacks.map(({ length }) => length)));
     const { count, columns } = tally.edges;
@@ -194,6 +194,6 @@ test('branches that lack an end are evidence of nothing, and take no memory howe
   for (let times = 0; times < 2 ** 10; times++) evidence.add(events);
   // One word for each were 128 MB.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(2 ** 26);
-  expect(evidence.full).toBe(false);
+  expect(evidence.isFull()).toBe(false);
   expect(evidence.infer().entered).toEqual([]);
 });

@@ -85,7 +85,7 @@ test('accesses of two stretches are counted together, the second from where the 
     ]),
     3_000_000_000,
   );
-  const { length, words } = sum.rows;
+  const { length, words } = sum.rows();
   const rows = Array.from({ length }, (_, i) => [
     pageAt(words, i * ROW),
     kindAt(words, i * ROW),

@@ -52,7 +52,7 @@ function trace(images: Images, prepare: (functions: Functions) => void = () => u
 
 /** The functions of the open frames, outermost first, by their number in the model; -1 where not known. */
 function openFunctions({ functions, stack }: Traced): number[] {
-  const { count, columns } = stack.frames;
+  const { count, columns } = stack.state().frames;
   return [...columns.fn.subarray(0, count)].map((fn) => modelNumber(functions, fn));
 }
 
@@ -169,7 +169,7 @@ describe('a trace that starts anywhere', () => {
       const open = openFunctions(traced);
       const truly = run.stacks[i]!.slice(-open.length);
       if (open.join() !== truly.join()) expect(open, `after event ${i}`).toEqual(truly);
-      shallowest = Math.min(shallowest, traced.stack.frames.base);
+      shallowest = Math.min(shallowest, traced.stack.state().frames.base);
     }
     expect(shallowest).toBeLessThan(0);
     for (const [edge] of edgesOf(traced))
@@ -300,10 +300,12 @@ test('a return to where a function begins goes to an address that was pushed, or
       ['1 2 tail call inferred', 1],
     ]),
   );
-  expect(traced.stack.frames.columns.known[1]! & (FRAME.inferred | FRAME.strayed)).toBe(FRAME.inferred | FRAME.strayed);
+  expect(traced.stack.state().frames.columns.known[1]! & (FRAME.inferred | FRAME.strayed)).toBe(
+    FRAME.inferred | FRAME.strayed,
+  );
   run(traced, [{ kind: 'return', source: F2 + 8, target: F0 + 12 }]);
   expect(openFunctions(traced)).toEqual([0]);
-  expect(traced.stack.frames.doubts).toBe(0);
+  expect(traced.stack.state().frames.doubts).toBe(0);
 });
 
 test('what falls into the next function without a branch is there', () => {
@@ -328,13 +330,13 @@ test('behind a gap nothing is known to be open', () => {
 
 test('without symbols a jump back to the caller is a return, and one within a recursive function is not', () => {
   const back = run(trace(NO_IMAGES), [call(F0 + 8, F1), { kind: 'jump', source: F1 + 8, target: F0 + 12 }]);
-  expect(back.stack.frames.count).toBe(1);
+  expect(back.stack.state().frames.count).toBe(1);
   const within = run(trace(NO_IMAGES), [
     call(F0 + 8, F1),
     call(F1 + 8, F1),
     { kind: 'jump', source: F1 + 4, target: F1 + 12 },
   ]);
-  expect(within.stack.frames.count).toBe(3);
+  expect(within.stack.state().frames.count).toBe(3);
 });
 
 test('without symbols a jump to where a call of an open function went on leaves what that had called', () => {
@@ -351,7 +353,7 @@ test('without symbols a jump to where a call of an open function went on leaves 
     { kind: 'jump', source: F2 + 20, target: F0 + 12 },
   ]);
   expect(openFunctions(jumped)).toEqual([-1, 0]);
-  expect(jumped.stack.frames.columns.known[1]! & FRAME.inferred).toBe(FRAME.inferred);
+  expect(jumped.stack.state().frames.columns.known[1]! & FRAME.inferred).toBe(FRAME.inferred);
   expect(jumped.tally.notes.unwound.count).toBe(1);
 });
 
@@ -367,7 +369,9 @@ test('without symbols it is doubtful who is open behind what leaves a function f
   ];
   const open = (how: Branch): readonly number[] => {
     const { stack } = run(trace(NO_IMAGES), [...called, how]);
-    return [...stack.frames.columns.known.subarray(1, stack.frames.count)].map((known) => known & FRAME.inferred);
+    return [...stack.state().frames.columns.known.subarray(1, stack.state().frames.count)].map(
+      (known) => known & FRAME.inferred,
+    );
   };
   // As longjmp does into what is not known to be open, and as a signal does to a handler that nothing calls.
   expect(open({ kind: 'jump', source: F1 + 8, target: F0 + 12 })).toEqual([0, FRAME.inferred]);
@@ -387,20 +391,21 @@ test('a call into the middle of the function that makes it may be a jump', () =>
       ['1 1 call inferred', 1],
     ]),
   );
-  expect([...traced.stack.frames.columns.known.subarray(0, 3)].map((known) => known & FRAME.inferred)).toEqual([
+  expect([...traced.stack.state().frames.columns.known.subarray(0, 3)].map((known) => known & FRAME.inferred)).toEqual([
     ...[0, 0],
     FRAME.inferred,
   ]);
   // Without symbols a function begins there.
   const nameless = run(trace(NO_IMAGES), [call(F0 + 8, F1), call(F1 + 8, F1 + 0x20)]);
-  expect(nameless.stack.frames.columns.known[2]! & FRAME.inferred).toBe(0);
+  expect(nameless.stack.state().frames.columns.known[2]! & FRAME.inferred).toBe(0);
 });
 
 describe('a computed jump into the middle of another function', () => {
   const land = (target: number): Branch => ({ kind: 'jump', source: F2 + 8, target, more: EVENT.computed });
-  const marks = ({ stack: { frames } }: Traced): readonly number[] => [
-    ...frames.columns.known.subarray(0, frames.count).map((known) => known & (FRAME.inferred | FRAME.strayed)),
-  ];
+  const marks = ({ stack }: Traced): readonly number[] => {
+    const { columns, count } = stack.state().frames;
+    return [...columns.known.subarray(0, count).map((known) => known & (FRAME.inferred | FRAME.strayed))];
+  };
 
   test('leaves what an open function had called, as an exception does that is caught', () => {
     const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F0 + 0x200), call(F0 + 0x204, F2), land(F1 + 0x20)]);
@@ -451,15 +456,18 @@ describe('messages without targets', () => {
   };
   const NOWHERE = 0x10;
   /** The open functions, outermost first, those with a mark of which it is not certain that they are open. */
-  const shown = ({ functions, stack: { frames } }: Traced): string =>
-    [...frames.columns.fn.subarray(0, frames.count)]
+  const shown = ({ functions, stack }: Traced): string => {
+    const { frames } = stack.state();
+    return [...frames.columns.fn.subarray(0, frames.count)]
       .map((fn, i) => {
         const name = fn === UNKNOWN ? '-' : String(modelNumber(functions, fn));
         const mayBeOver = i + 1 < frames.count && (frames.columns.known[i + 1]! & (FRAME.jumped | HIDES)) !== 0;
         return `${name}${(frames.columns.known[i]! & FRAME.inferred) !== 0 || mayBeOver ? '?' : ''}`;
       })
       .join(' ');
-  const expectDoubts = ({ stack: { frames } }: Traced): void => {
+  };
+  const expectDoubts = ({ stack }: Traced): void => {
+    const { frames } = stack.state();
     const doubtful = frames.columns.known.subarray(0, frames.count).filter((known) => isDoubtful(known));
     expect(frames.doubts).toBe(doubtful.length);
   };
@@ -522,7 +530,7 @@ test('ends that are known to 16 bytes open nothing, and name a function where al
   ]);
   events.flags.forEach((flags, i) => (events.flags[i] = flags | EVENT.granular));
   for (let i = 0; i < events.count; i++) stack.add(events, i);
-  expect(stack.frames.count).toBe(1);
+  expect(stack.state().frames.count).toBe(1);
   expect(tally.edges.count).toBe(0);
   stack.finish(events.count);
   const selfAt = (address: number): number => tally.self.values[functions.at(address, 0)]!;
@@ -607,8 +615,10 @@ describe('what interrupts hide', () => {
     return { traced, told, events };
   }
 
-  const hidesAny = ({ stack: { frames } }: Traced): boolean =>
-    frames.columns.known.subarray(0, frames.count).some((known) => (known & HIDES) !== 0);
+  const hidesAny = ({ stack }: Traced): boolean => {
+    const { columns, count } = stack.state().frames;
+    return columns.known.subarray(0, count).some((known) => (known & HIDES) !== 0);
+  };
 
   test('a return is taken to have gone to its caller, which the frames say, until the interrupt went back there', () => {
     const start: readonly Branch[] = [call(F0 + 8, F1), { kind: 'return', source: F1 + 8 }, interrupt()];
@@ -661,7 +671,7 @@ describe('what interrupts hide', () => {
     const parted: Branch = { kind: 'unknown', source: F1 + 8, target, resume: F1 + 12 };
     const { traced } = settled([call(F0 + 8, F1), interrupt(F1 + 8, more), back(F1 + 8), parted]);
     expect(openFunctions(traced)).toEqual(wanted);
-    const { count, columns } = traced.stack.frames;
+    const { count, columns } = traced.stack.state().frames;
     expect(columns.known.subarray(0, count).some((known) => (known & FRAME.inferred) !== 0)).toBe(false);
   });
 });

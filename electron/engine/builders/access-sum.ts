@@ -3,7 +3,7 @@ import { ROW, WORD, type AccessRows, type AddressHalves } from './access-rows.ts
 
 export interface AccessSum {
   /** What has been added since the last `clear`; valid until the next change. */
-  readonly rows: AccessRows;
+  rows(): AccessRows;
   /** `offset`: records from where the sum counts to where `rows` count; all together have fewer than 2^32. */
   add(rows: AccessRows, offset: number): void;
   clear(): void;
@@ -23,9 +23,7 @@ export function createAccessSum(): AccessSum {
   let highest: AddressHalves = { low: 0, high: 0 };
 
   return {
-    get rows(): AccessRows {
-      return { length, words, lowest, highest };
-    },
+    rows: () => ({ length, words, lowest, highest }),
     add(rows, offset): void {
       if (rows.length === 0) return;
       if (length === 0 || isBelow(rows.lowest, lowest)) lowest = rows.lowest;

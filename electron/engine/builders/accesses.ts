@@ -396,7 +396,7 @@ export function createAccessCounter(): AccessCounter {
 
   /** Uses up the entries. */
   function rowsOf(lists: AccessLists, room?: Int32Array): AccessRows {
-    const { lowest, highest } = touched;
+    const [lowest, highest] = [touched.lowest(), touched.highest()];
     const span = { least: lowest.low >>> 12, most: highest.low >>> 12, kinds };
     return { ...adder(lists, span, pageIds?.pages, room), lowest, highest };
   }

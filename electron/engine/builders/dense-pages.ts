@@ -5,7 +5,7 @@ import { createPageIds, type PageIds } from './page-ids.ts';
 
 export interface DensePages {
   /** Whether pages are numbered; else they stand for themselves. */
-  readonly used: boolean;
+  used(): boolean;
   /** Numbers the pages of the first `count` addresses, which fit 32 bits, and changes the addresses to lie in them. */
   begin(addresses: Uint32Array, count: number): void;
   /** The address, in the page of that number. */
@@ -25,9 +25,7 @@ export function createDensePages(): DensePages {
   let ids: PageIds | undefined;
   let pages: readonly PageNumber[] = [];
   return {
-    get used() {
-      return ids !== undefined;
-    },
+    used: () => ids !== undefined,
     begin(addresses, count) {
       ids = createPageIds(MOST_PAGES);
       pages = ids.pages;

@@ -2,8 +2,8 @@
 import type { AddressHalves } from './access-rows.ts';
 
 export interface TouchedSpan {
-  readonly lowest: AddressHalves;
-  readonly highest: AddressHalves;
+  lowest(): AddressHalves;
+  highest(): AddressHalves;
   widenLow(low: number, high: number): void;
   widenHigh(low: number, high: number): void;
   clear(): void;
@@ -16,12 +16,8 @@ export function createTouchedSpan(): TouchedSpan {
   const edges = new Uint32Array(4);
   clear();
   return {
-    get lowest() {
-      return { low: edges[EDGE.lowestLow]!, high: edges[EDGE.lowestHigh]! };
-    },
-    get highest() {
-      return { low: edges[EDGE.highestLow]!, high: edges[EDGE.highestHigh]! };
-    },
+    lowest: () => ({ low: edges[EDGE.lowestLow]!, high: edges[EDGE.lowestHigh]! }),
+    highest: () => ({ low: edges[EDGE.highestLow]!, high: edges[EDGE.highestHigh]! }),
     widenLow(low, high) {
       const its = edges[EDGE.lowestHigh]!;
       if (high > its || (high === its && low >= edges[EDGE.lowestLow]!)) return;

@@ -107,7 +107,7 @@ export function createTouchCounter(): TouchCounter {
     if (batch.values.length > 0) keepValues(batch.values.bytes, batch.values.length);
     if (count + batch.count > room) grow(count + batch.count);
     starts.push(count);
-    const pages = densePages.used ? undefined : accesses.pages();
+    const pages = densePages.used() ? undefined : accesses.pages();
     const rest = pages === undefined ? batch.count : addWithinLines(batch, base, pages);
     accesses.add(batch, rest);
     for (let i = rest - 1; i >= 0; i--) {
@@ -147,7 +147,7 @@ export function createTouchCounter(): TouchCounter {
     }
     count = to;
     lines += to - from;
-    if (densePages.used) for (let i = from; i < to; i++) addresses[i] = densePages.address(addresses[i]!, 0);
+    if (densePages.used()) for (let i = from; i < to; i++) addresses[i] = densePages.address(addresses[i]!, 0);
     giveUp(batch);
   }
 
@@ -277,8 +277,8 @@ export function createTouchCounter(): TouchCounter {
     while (left > 0) {
       if (count === room) grow(count + 1);
       const bytes = Math.min(left, 64 - (low & 63));
-      if (high !== 0 && !densePages.used) densePages.begin(addresses, count);
-      addresses[count] = densePages.used ? densePages.address(low, high) : low;
+      if (high !== 0 && !densePages.used()) densePages.begin(addresses, count);
+      addresses[count] = densePages.used() ? densePages.address(low, high) : low;
       bits[count] = (bytes - 1) | (ROLE[batch.kind[i]!] === WRITE_ROLE ? ACCESS_WRITE : 0);
       records[count] = batch.first + i;
       lines++;
@@ -327,7 +327,7 @@ export function createTouchCounter(): TouchCounter {
 
   function endBlock(): BlockTouches {
     const valued = valuesEnd > 0;
-    if (densePages.used) densePages.rank(addresses, count);
+    if (densePages.used()) densePages.rank(addresses, count);
     const last = hopeless ? 0 : valued ? keepAll() : keepLast();
     const tooMany = hopeless || (!valued && Math.min(last, lines) > MANY);
     const accesses = { addresses, bits, records, valueAt, values, valueWords };

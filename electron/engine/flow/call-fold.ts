@@ -15,9 +15,9 @@ import type { StackHistory } from './stack-history.ts';
 export interface CallFold {
   readonly stacks: ReadonlyMap<number, ShadowStack>;
   /** True once a cpu told what it executed: its branches are no messages then. */
-  readonly executed: boolean;
+  executed(): boolean;
   /** True once records of a cpu ran against time, as in samples that tell the newest branch first. */
-  readonly backwards: boolean;
+  backwards(): boolean;
   begin(cpu: number, low: number, high: number, record: number): void;
   /** Events in the order of each cpu. */
   add(events: Events): void;
@@ -59,12 +59,8 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
 
   return {
     stacks,
-    get executed() {
-      return executed;
-    },
-    get backwards() {
-      return backwards;
-    },
+    executed: () => executed,
+    backwards: () => backwards,
     begin(cpu, low, high, record) {
       executed = true;
       const stack = stackOf(cpu);
@@ -93,7 +89,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
     },
     finish(record) {
       for (const [cpu, stack] of stacks) {
-        history?.keep(cpu, stack, record);
+        history?.keep(cpu, stack.state(), record);
         stack.finish(record);
       }
     },
@@ -147,7 +143,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
 
   /** Of the last cpu. */
   function keep(cpu: number, stack: ShadowStack, record: number): void {
-    history?.keep(cpu, stack, record);
+    history?.keep(cpu, stack.state(), record);
     until = history?.until(cpu) ?? Number.POSITIVE_INFINITY;
   }
 

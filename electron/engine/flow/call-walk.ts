@@ -107,8 +107,8 @@ async function walkWith(
   const settled = createSettled();
   const hindsight: Hindsight = { inferred: surveyed.value, settled, handlers };
   let counted = await countAll(trace, functions, hindsight, task);
-  for (let looks = 1, seen = 0; counted.ok && settled.surprises > seen && looks < MOST_LOOKS; looks++) {
-    seen = settled.surprises;
+  for (let looks = 1, seen = 0; counted.ok && settled.surprises() > seen && looks < MOST_LOOKS; looks++) {
+    seen = settled.surprises();
     counted = await countAll(trace, functions, hindsight, task);
   }
   return counted.ok ? ok({ records, functions, ...counted.value, ...hindsight }) : counted;
@@ -138,10 +138,10 @@ async function countAll(
   if (!walked.ok) return walked;
   const rests = walked.value.map(({ cpu, since, last }) => ({ cpu, instructions: since, record: last.record }));
   finish(fold, { from: 0, to: records }, rests);
-  const messages = !fold.executed;
+  const messages = !fold.executed();
   const unit = counts || !messages ? 'instructions' : 'branches';
   const known = lists.size > MOST_LISTS ? undefined : new Map([...lists].map(([cpu, list]) => [cpu, list.all()]));
-  return ok({ tally, history, unit, messages, backwards: fold.backwards, rests, spans: known });
+  return ok({ tally, history, unit, messages, backwards: fold.backwards(), rests, spans: known });
 }
 
 /** Calls of the records [from, to). `spans` hears of their stays; `edges` hears of each call in place of what counts them. */
@@ -179,12 +179,12 @@ export async function statesAt(
   const { blocks } = trace;
   if (at <= 0 || blocks.records === 0) return ok(new Map());
   const start = blocks.firstRecord(blocks.blockOfRecord(Math.min(at, blocks.records - 1)));
-  const states = new Map(history.cpus.map((cpu) => [cpu, history.at(cpu, start)]));
+  const states = new Map(history.cpus().map((cpu) => [cpu, history.at(cpu, start)]));
   const settings = { functions, tally: createCallTally(), counts: unit === 'instructions', messages };
   const fold = createCallFold(settings, states);
   const walked = await foldRange(trace, fold, { from: start, to: at }, known, task);
   if (!walked.ok) return walked;
-  return ok(new Map([...fold.stacks].map(([cpu, { frames, aside, last }]) => [cpu, { frames, aside, last }])));
+  return ok(new Map([...fold.stacks].map(([cpu, stack]) => [cpu, stack.state()])));
 }
 
 /** Gives `fold` all events of a range. Answers where each cpu was behind them. */

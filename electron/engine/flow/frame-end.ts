@@ -54,7 +54,7 @@ export async function frameEnd(
       for (let i = 0; i < events.count && found < 0; i++) {
         if (events.cpu[i] !== cpu) continue;
         stack.add(events, i);
-        if (!has(stack, frame)) found = events.record[i]!;
+        if (!has(stack.state(), frame)) found = events.record[i]!;
       }
       return found < 0;
     },

@@ -5,7 +5,6 @@
 import { createFrames, opened, reserveFrame, type FrameColumns, type Frames } from './frames.ts';
 
 export interface FrameStore {
-  readonly count: number;
   /** Number of the stack's innermost frame; NO_FRAME of an empty stack. */
   save(frames: Frames): number;
   /** A stack with the frames that a number stands for; `base` and `begun` are the stack's own. */
@@ -27,9 +26,6 @@ export function createFrameStore(from?: FrameTable): FrameStore {
   let columns = from?.columns ?? createColumns(256);
   let count = from?.count ?? 0;
   return {
-    get count() {
-      return count;
-    },
     save(frames) {
       let first = frames.count;
       while (first > 0 && frames.columns.stored[first - 1] === NO_FRAME) first--;

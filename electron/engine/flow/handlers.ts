@@ -24,9 +24,7 @@ export function createHandlers(table?: AddressTable, serve: (events: Events) => 
       const known = map.get(low, high);
       return known === ABSENT ? NO_HANDLER : known;
     },
-    get size() {
-      return map.size;
-    },
+    size: map.size,
     serve,
     table: () => map.table(),
   };

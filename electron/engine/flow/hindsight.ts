@@ -17,7 +17,7 @@ export interface Hindsight {
 
 /** The same of events that are alike, which stay so: of what has a number once. False, and nothing happened, where that cannot be. */
 export function applyToAlike({ alike }: Events, { inferred, settled, handlers }: Hindsight): boolean {
-  if (alike === undefined || !settled.isEmpty || handlers.size > 0) return false;
+  if (alike === undefined || !settled.isEmpty() || handlers.size > 0) return false;
   if (inferred !== undefined) classify(alike.each, inferred);
   return true;
 }

@@ -52,7 +52,7 @@ const MOST_SOURCES = 2 ** 24;
 
 export interface Evidence {
   /** True once a stretch gave enough. */
-  readonly full: boolean;
+  isFull(): boolean;
   /** Another stretch begins: right behind the one before, unless that was full. */
   begin(): void;
   add(events: Events): void;
@@ -75,9 +75,7 @@ export function createEvidence(): Evidence {
   let edgeOfEach = new Int32Array(0);
 
   return {
-    get full() {
-      return count >= STRETCH_BRANCHES;
-    },
+    isFull: () => count >= STRETCH_BRANCHES,
     begin() {
       if (count >= STRETCH_BRANCHES) taken.forEach(breakOff);
       count = 0;

@@ -40,7 +40,7 @@ export async function inferFrom(
       reading: 'lean',
       take(events) {
         evidence.add(told(events));
-        return !evidence.full;
+        return !evidence.isFull();
       },
     });
     if (!walked.ok) return walked;

@@ -6,9 +6,9 @@ import { BRANCH, EVENT, setApart, type Events } from '../../../shared/flow.ts';
 
 export interface Settled {
   /** No such branch is known. */
-  readonly isEmpty: boolean;
+  isEmpty(): boolean;
   /** How many did not go where they were taken to have gone. */
-  readonly surprises: number;
+  surprises(): number;
   /** Notes that the branch of a cpu whose target would have been reached with the record went to an address. */
   of(cpu: number): (record: number, low: number, high: number, surprises: boolean) => void;
   /** Notes that what seemed to interrupt a branch, with the record, is what it went to. */
@@ -34,12 +34,8 @@ export function createSettled(from: SettledTable = new Map()): Settled {
   let count = [...cpus.values()].reduce((sum, { size }) => sum + size, 0);
   let surprising = 0;
   return {
-    get isEmpty() {
-      return count === 0;
-    },
-    get surprises() {
-      return surprising;
-    },
+    isEmpty: () => count === 0,
+    surprises: () => surprising,
     of(cpu) {
       const targets = cpus.get(cpu) ?? new Map<number, Target>();
       cpus.set(cpu, targets);

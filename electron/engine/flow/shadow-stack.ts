@@ -28,7 +28,9 @@ import { ENTERED_UNSEEN, NO_TARGET, type StackState } from './stack-state.ts';
 import type { CurrentBranch, StackSettings } from './stack-work.ts';
 import { createUnclassifiedBranches } from './unclassified-branches.ts';
 
-export interface ShadowStack extends StackState {
+export interface ShadowStack {
+  /** What it is now: its frames are those that go on, not a copy. */
+  state(): StackState;
   /** Where this cpu begins: the first instruction that it executes. */
   begin(low: number, high: number, record: number): void;
   /** The next event of this cpu. */
@@ -65,13 +67,10 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
   const passInner = createInnerBranches(work, counts);
 
   return {
-    get frames() {
-      return calls.frames;
-    },
-    aside: calls.aside,
-    get last() {
+    state() {
       const { lastLow, lastHigh, lastRecord, lastBefore } = branch;
-      return { low: lastLow, high: lastHigh, record: lastRecord, before: lastBefore };
+      const last = { low: lastLow, high: lastHigh, record: lastRecord, before: lastBefore };
+      return { frames: calls.frames, aside: calls.aside, last };
     },
     begin(low, high, record) {
       if (calls.frames.count === 0) calls.begin(functions.at(low, high), record);

@@ -15,33 +15,31 @@ const POLL_MS = 20;
 export function createSharedWork<T, Event>(work: (task: Task<Event>) => Promise<Result<T>>): SharedWork<T, Event> {
   const waiting = new Set<Task<Event>>();
   let running: Promise<Result<T>> | undefined;
-  let ended = false;
-  return {
-    get ended() {
-      return ended;
-    },
-    async wait(task) {
+  const own = {
+    ended: false,
+    async wait(task: Task<Event>): Promise<Result<T>> {
       waiting.add(task);
       running ??= work(
         createTask(
-          () => ended || waiting.size === 0,
+          () => own.ended || waiting.size === 0,
           (event) => {
             for (const each of waiting) each.report(event);
           },
         ),
       ).finally(() => {
-        ended = true;
+        own.ended = true;
       });
       try {
         for (;;) {
           await Promise.race([running, delay(POLL_MS, undefined, { ref: false })]);
           if (task.cancelled()) return task.cancel();
-          if (ended) return await running;
+          if (own.ended) return await running;
         }
       } finally {
         waiting.delete(task);
-        if (waiting.size === 0) ended = true;
+        if (waiting.size === 0) own.ended = true;
       }
     },
   };
+  return own;
 }

@@ -6,7 +6,6 @@ import { lastNotAbove } from './ascending.ts';
 import { createFrames } from './frames.ts';
 import { createFrameStore, type FrameTable } from './frame-store.ts';
 import { createLateCallers, type LateCallers, type LateCallersTable } from './late-callers.ts';
-import type { ShadowStack } from './shadow-stack.ts';
 import { NO_TARGET, type StackState } from './stack-state.ts';
 
 export interface StackHistory {
@@ -14,8 +13,8 @@ export interface StackHistory {
   until(cpu: number): number;
   isKept(cpu: number): boolean;
   /** Keeps the stack as it is before an event at `record`. */
-  keep(cpu: number, stack: ShadowStack, record: number): void;
-  readonly cpus: readonly number[];
+  keep(cpu: number, stack: StackState, record: number): void;
+  cpus(): readonly number[];
   /** Notes which callers of a stack's outermost function became known later. */
   below(cpu: number): (begun: number, fn: number, record: number) => void;
   /** Those that became known behind `record`, innermost first. */
@@ -85,9 +84,7 @@ export function createStackHistory(blocks: BlockTable, from?: HistoryTable): Sta
       const block = blocks.blockOfRecord(Math.min(record, blocks.records - 1));
       kept.until = block + 1 < blocks.length ? blocks.firstRecord(block + 1) : Number.POSITIVE_INFINITY;
     },
-    get cpus() {
-      return [...cpus.keys()];
-    },
+    cpus: () => [...cpus.keys()],
     below(cpu) {
       return (cpus.get(cpu) ?? create(cpu)).callers.add;
     },

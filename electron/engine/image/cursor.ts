@@ -6,7 +6,7 @@ export interface Cursor {
   at: number;
   /** Reading ends here. */
   readonly end: number;
-  readonly broken: boolean;
+  broken: boolean;
   u8(): number;
   i8(): number;
   u16(): number;
@@ -23,13 +23,10 @@ export interface Cursor {
 }
 
 export function createCursor(data: Data, start: number, end: number): Cursor {
-  let broken = false;
   const self: Cursor = {
     at: start,
     end,
-    get broken() {
-      return broken;
-    },
+    broken: false,
     u8() {
       return take(1) ? data.u8(self.at - 1) : 0;
     },
@@ -69,7 +66,7 @@ export function createCursor(data: Data, start: number, end: number): Cursor {
     name() {
       const at = self.at;
       const past = data.pastName(at, end);
-      broken ||= past === undefined;
+      self.broken ||= past === undefined;
       self.at = past ?? end;
       return at;
     },
@@ -82,7 +79,7 @@ export function createCursor(data: Data, start: number, end: number): Cursor {
       self.at += bytes;
       return true;
     }
-    broken = true;
+    self.broken = true;
     self.at = end;
     return false;
   }

@@ -33,7 +33,7 @@ export function readLines(sections: LineSections, isCode: (start: bigint, end: b
     }
     if (!readUnit(sections, unit, table, isCode)) unreadable++;
     at = unit.end;
-    if (table.hasRoom) continue;
+    if (table.hasRoom()) continue;
     problems.push(`it has too many lines; those of the first ${at} bytes of .debug_line are used`);
     break;
   }
@@ -135,7 +135,7 @@ function runProgram(
   let last = 0;
   let sound = true;
 
-  while (cursor.at < cursor.end && !cursor.broken && table.hasRoom) {
+  while (cursor.at < cursor.end && !cursor.broken && table.hasRoom()) {
     const opcode = cursor.u8();
     if (opcode >= opcodeBase) {
       const adjusted = opcode - opcodeBase;

@@ -19,7 +19,7 @@ export interface LineTable {
 
 export interface LineTableWriter {
   /** False when there is no room for more rows or sequences. */
-  readonly hasRoom: boolean;
+  hasRoom(): boolean;
   /** The number of a file's name; -1 where there is no room for more names. */
   file(name: string): number;
   /** A row of the sequence that is being written; `line` 0 or `file` -1: not known. Offsets from its start never descend. */
@@ -52,9 +52,7 @@ export function createLineTable(): LineTableWriter {
   let columns = { offset: new Uint32Array(1024), file: new Int32Array(1024), line: new Uint32Array(1024) };
   let [first, rows, characters] = [0, 0, 0];
   return {
-    get hasRoom() {
-      return rows < MOST_ROWS && sequences.length < MOST_SEQUENCES;
-    },
+    hasRoom: () => rows < MOST_ROWS && sequences.length < MOST_SEQUENCES,
     file(name) {
       const known = numbers.get(name);
       if (known !== undefined) return known;

@@ -85,7 +85,7 @@ function edgesOf({ edges: { columns, count } }: CallCounts, name: NameOf): CallE
 
 function evidenceOf({ images }: Trace, { messages, inferred, history }: RangeCalls): string {
   if (!messages) return 'instructions';
-  if (history.cpus.length === 0) return 'neither instructions nor branches';
+  if (history.cpus().length === 0) return 'neither instructions nor branches';
   if (inferred === undefined) return images.list.length > 0 ? 'branch messages with image' : 'branch messages';
   return inferred.matched > 0 ? 'branch messages matched by return addresses' : 'branch messages';
 }

@@ -32,7 +32,7 @@ export async function depths(
   const latest = new Map<number, { readonly depth: number; readonly inferred: boolean }>();
   const changes: Depths['changes'][number][] = [];
   for (const [cpu, state] of states.value) {
-    const { frames } = stackOf(cpu, state);
+    const { frames } = stackOf(cpu, state).state();
     latest.set(cpu, { depth: depthOf(cpu, frames), inferred: isInferred(frames) });
   }
   const start = [...latest].map(([cpu, { depth, inferred }]) => ({ ...named(cpu), depth, ...marked(inferred) }));
@@ -43,7 +43,7 @@ export async function depths(
       stack.begin(addressLow, addressHigh, record);
       if (latest.has(cpu)) return;
       // Calls may be open already that only later returns tell of.
-      const depth = depthOf(cpu, stack.frames);
+      const depth = depthOf(cpu, stack.state().frames);
       latest.set(cpu, { depth, inferred: false });
       if (depth > 0) changes.push({ n: record, ...named(cpu), depth, enters: false });
     },
@@ -53,11 +53,12 @@ export async function depths(
         const cpu = events.cpu[i]!;
         const stack = stackOf(cpu);
         const before = latest.get(cpu);
-        const level = stack.frames.base + stack.frames.count;
+        const level = levelOf(stack.state().frames);
         stack.add(events, i);
-        const depth = depthOf(cpu, stack.frames);
-        const enters = stack.frames.base + stack.frames.count > level;
-        const inferred = isInferred(stack.frames);
+        const { frames } = stack.state();
+        const depth = depthOf(cpu, frames);
+        const enters = levelOf(frames) > level;
+        const inferred = isInferred(frames);
         if (depth === before?.depth && inferred === before.inferred) continue;
         latest.set(cpu, { depth, inferred });
         const isDeeper = depth > (before?.depth ?? 0);
@@ -78,6 +79,10 @@ export async function depths(
     stacks.set(cpu, made);
     return made;
   }
+}
+
+function levelOf({ base, count }: Frames): number {
+  return base + count;
 }
 
 function named(cpu: number): { readonly cpu?: number } {

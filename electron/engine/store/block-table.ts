@@ -54,16 +54,10 @@ export function createBlockTable(): BlockTable {
   const firsts: RecordNumber[] = [0];
   const present: number[] = [];
 
-  return {
-    get length() {
-      return rows.length;
-    },
-    get records() {
-      return firsts[rows.length]!;
-    },
-    get bytes() {
-      return rows.at(-1)?.exitPosition ?? 0;
-    },
+  const table: { -readonly [K in keyof BlockTable]: BlockTable[K] } = {
+    length: 0,
+    records: 0,
+    bytes: 0,
     append(scan, state): void {
       push({
         position: scan.position,
@@ -80,6 +74,7 @@ export function createBlockTable(): BlockTable {
       rows.length = length;
       present.length = length;
       firsts.length = length + 1;
+      measure();
     },
     row: (block) => rows[block]!,
     entry: (block) => ({ position: rows[block]!.position, state: rows[block]!.state }),
@@ -98,11 +93,19 @@ export function createBlockTable(): BlockTable {
       for (const row of read as BlockRow[]) push({ ...row, state: sameAsLast(row.state) });
     },
   };
+  return table;
+
+  function measure(): void {
+    table.length = rows.length;
+    table.records = firsts[rows.length]!;
+    table.bytes = rows.at(-1)?.exitPosition ?? 0;
+  }
 
   function push(row: BlockRow): void {
     firsts.push(firsts[rows.length]! + row.records);
     rows.push(row);
     present.push(KINDS.reduce((bits, _, code) => (row.kinds[code]! > 0 ? bits | (1 << code) : bits), 0));
+    measure();
   }
 
   /** Most blocks share their entry state with the block before: keep one object. */

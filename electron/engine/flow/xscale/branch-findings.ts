@@ -5,7 +5,7 @@ import { createTrail, reserveSteps, type Trail } from './way.ts';
 export interface BranchFindings {
   readonly trail: Trail;
   /** Somewhere in the buffer the image does not fit it. */
-  readonly disagrees: boolean;
+  disagrees(): boolean;
   /** Forgets what was found, for a buffer with so many entries. */
   begin(entries: number): Findings;
 }
@@ -34,9 +34,7 @@ export function createBranchFindings(): BranchFindings {
   };
   return {
     trail,
-    get disagrees() {
-      return disagrees;
-    },
+    disagrees: () => disagrees,
     begin(entries) {
       disagrees = false;
       reserveSteps(trail, entries);

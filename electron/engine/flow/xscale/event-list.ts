@@ -17,7 +17,7 @@ export interface EventList {
   /** Hands over all events. `lean`: without columns of their own (see Events), in the memory that was given; else in new memory. */
   take(lean: boolean): Events;
   /** How many numbers there are. */
-  readonly known: number;
+  known(): number;
 }
 
 /** What a number stands for: as many words as processors fetch at once hold two. */
@@ -43,9 +43,7 @@ export function createEventList(): EventList {
   let distinct = 0;
 
   return {
-    get known() {
-      return known;
-    },
+    known: () => known,
     begin(most, room) {
       record = new Float64Array(room, 0, most);
       numbers = new Int32Array(room, record.byteLength, most);

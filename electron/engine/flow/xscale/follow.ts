@@ -121,7 +121,7 @@ export function createFollower(): Follower {
     branches(its) {
       followAll(its, () => branches.begin(its.entries.length));
       const { rows, age } = stretch.steps;
-      return { steps: branches.trail.steps, rows, age, doubtful: branches.disagrees, registersHold };
+      return { steps: branches.trail.steps, rows, age, doubtful: branches.disagrees(), registersHold };
     },
   };
 

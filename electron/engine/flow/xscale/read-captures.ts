@@ -50,7 +50,7 @@ export function createCaptureReader(reader: TraceReader, batch: Batch, code: Cod
   let own = roomFor(0, undefined);
   return {
     read({ blocks, first, end, lean, room }) {
-      if (list.known > MOST_EVENTS) forget();
+      if (list.known() > MOST_EVENTS) forget();
       // The last one may end behind them.
       const most = end - first + BUFFER_BYTES;
       const memory = roomFor(most, lean ? room : own);
