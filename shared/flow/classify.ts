@@ -89,7 +89,8 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   // One opcode of MIPS in 128 ends like a branch of RISC-V, of which each does: those of MIPS name where they go.
   const isRiscv = riscv.branch === branch && (!mayBeMips || !names(text, mips.target, high));
   const isMips = mayBeMips && !isRiscv;
-  if (isMips && (!COMPACT.test(text) || isPlainBranch(opcode))) point.mark |= POINT.delay | (calls(opcode) ? POINT.always : 0);
+  if (isMips && (!COMPACT.test(text) || isPlainBranch(opcode)))
+    point.mark |= POINT.delay | (calls(opcode) ? POINT.always : 0);
   const { target } = isMips ? mips : riscv;
   if ((!isMips && !isRiscv) || target === undefined || !names(text, target, high)) return;
   point.mark |= POINT.direct;
