@@ -89,7 +89,8 @@ function classifyUnknown({ opcode, size, text }: Code, point: Point): void {
   // One opcode of MIPS in 128 ends like a branch of RISC-V, of which each does: those of MIPS name where they go.
   const isRiscv = riscv.branch === branch && (!mayBeMips || !names(text, mips.target, high));
   const isMips = mayBeMips && !isRiscv;
-  if (isMips && !COMPACT.test(text)) point.mark |= POINT.delay | (calls(opcode) ? POINT.always : 0);
+  if (isMips && (!COMPACT.test(text) || isPlainBranch(opcode)))
+    point.mark |= POINT.delay | (calls(opcode) ? POINT.always : 0);
   const { target } = isMips ? mips : riscv;
   if ((!isMips && !isRiscv) || target === undefined || !names(text, target, high)) return;
   point.mark |= POINT.direct;
@@ -118,8 +119,8 @@ const POPS = /^\s*pop\b/i;
 const NO_THUMB = /^\s*(c\.|b(eq|ne)z|loop|j)/i;
 /** Branches to where a register or memory says, of AArch64, MIPS, RISC-V and x86: those of ARM have other names. */
 const NO_ARM = /^\s*((bnd|notrack)\s+)?(bl?r|(c\.)?j|l?(call|jmp))/i;
-/** How its branches begin; those of ARM that begin the same were told apart by their target, or have another opcode. */
-const MIPS = /^\s*(j|b(?![.\s]))/i;
+/** How its branches begin; those of ARM that begin the same were told apart by their target, have another opcode, or exchange the instruction set. */
+const MIPS = /^\s*(j|b(?![.\sx]))/i;
 /** AArch64 has a B too; that of MIPS is a BEQ of a register with itself, the one that is always 0. */
 const B = /^\s*b\s/i;
 const MIPS_B = 0x1000;
@@ -127,6 +128,12 @@ const MIPS_B = 0x1000;
 /** JAL, and BAL, which is a BGEZAL of that register (MIPS32 Architecture for Programmers, volume II): they have no condition. */
 function calls(opcode: number): boolean {
   return opcode >>> 26 === 3 || opcode >>> 16 === 0x0411;
+}
+
+/** BLEZ and BGTZ, which QEMU prints as `bgeuc` and `bltuc` of release 6: those name a second register that is not the one that is always 0. */
+function isPlainBranch(opcode: number): boolean {
+  const operation = opcode >>> 26;
+  return (operation === 6 || operation === 7) && ((opcode >>> 16) & 31) === 0;
 }
 
 const BY_REGISTER = /^\s*j(al)?r/i;

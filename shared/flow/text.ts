@@ -16,7 +16,7 @@ export function classifyText(text: string, point: Point): void {
   if (text === '') return;
   const [mnemonic, operands] = partsOf(text);
   point.branch = branchOf(mnemonic, operands);
-  if (/^mov(al)?$/.test(mnemonic) && /^(lr\s*,\s*(pc|r15)|r14\s*,\s*pc)$/.test(operands)) point.mark |= POINT.link;
+  if (LINKING.test(mnemonic) && /^(lr\s*,\s*(pc|r15)|r14\s*,\s*pc)$/.test(operands)) point.mark |= POINT.link;
   if (MEMORY.test(mnemonic)) point.mark |= POINT.memory;
   if (X86_JUMP.test(mnemonic)) point.mark |= POINT.always;
   if (SUPERVISOR.test(mnemonic)) point.mark |= POINT.supervisor;
@@ -60,6 +60,7 @@ function partsOf(text: string): readonly [mnemonic: string, operands: string] {
 
 const COND = '(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)';
 
+const LINKING = new RegExp(`^mov${COND}?$`);
 /** Mnemonics that are enough, in the order in which they are asked: `blt` is no `bl`. */
 const SUPERVISOR = new RegExp(`^(svc|swi)${COND}?$`);
 const BY_MNEMONIC: readonly (readonly [RegExp, number])[] = [

@@ -236,6 +236,10 @@ describe('where the trace does not tell the processor', () => {
     ['MIPS', 0x1000ffff, 'b 0x8000', 0x8000, true],
     // BLEZC of release 6, where BLEZL of those before it is.
     ['MIPS, compact', 0x58040003, 'blezc a0,0x8010', 0x8010, false],
+    // BLEZ and BGTZ as QEMU prints them, whatever the release; release 6 has BGEUC and BLTUC where two registers are compared.
+    ['MIPS, printed as compact', 0x18c00003, 'bgeuc a2,zero,0x8010', 0x8010, true],
+    ['MIPS, printed as compact', 0x1fc00003, 'bltuc s8,zero,0x8010', 0x8010, true],
+    ['MIPS, compact', 0x18c50003, 'bgeuc a2,a1,0x8010', 0x8010, false],
     ['RISC-V', 0x0000006f, 'j 0x8000', 0x8000, false],
     ['AArch64', 0x94000001, 'bl 0x8004', 0x8004, false],
   ])('%s %s %s', (_, opcode, text, target, delay) => {
@@ -304,6 +308,7 @@ describe('where the trace does not tell the processor', () => {
     ['x86-64', 3, 0x4d89fe, 'mov r14, r15', 'none', 0],
     ['ARM', 4, 0xe1a0f00e, 'mov r15, r14', 'return', 0],
     ['ARM', 4, 0xe1a0e00f, 'mov r14, r15', 'none', POINT.link],
+    ['ARM', 4, 0x11a0e00f, 'movne lr, pc', 'none', POINT.link],
     ['Thumb', 2, 0x46f7, 'mov r15, r14', 'return', 0],
   ])('registers that %s names alike: %i %s %s', (_, size, opcode, text, kind, link) => {
     const { branch, mark } = read({ size, opcode, text });
@@ -323,6 +328,15 @@ describe('where the trace does not tell the processor', () => {
     [4, 0xe1a0f003, 'mov pc, r3', POINT.vectors],
   ])('code at 0 that is no vector of ARM: %i %s %s', (size, opcode, text, vectors) => {
     expect(read({ size, opcode, text }, 0x44).mark & POINT.vectors).toBe(vectors);
+  });
+
+  // Their opcodes are those of BEQ and BEQL of MIPS.
+  test.each([
+    [0x112fff13, 'bxne r3'],
+    [0x512fff13, 'bxpl r3'],
+  ])('a jump of ARM to where a register says has no delay slot: %s', (opcode, text) => {
+    const { branch, mark } = read({ opcode, text });
+    expect([nameOf(branch), mark & (POINT.direct | POINT.delay)]).toEqual(['jump', 0]);
   });
 
   test('release 6 of MIPS returns by a JALR that links nothing', () => {

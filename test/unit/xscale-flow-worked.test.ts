@@ -243,6 +243,11 @@ test('a jump is what the instruction before it makes of it: a Thumb return was c
   const links = arm({ 0x8000: 0xe1a0e00f, 0x8004: branchTo(0x8004, 0x8100) });
   expect(kindsOf('00 00 80 00 90 81', links)).toEqual([['call', 0x8008]]);
   expect(kindsOf('00 00 80 04 90 80', links)).toEqual(['unknown']);
+  // MOVNE LR, PC, and behind it BXNE R3, or BXEQ R3, which comes behind one that did not run.
+  const maybe = arm({ 0x8000: 0x11a0e00f, 0x8004: 0x112fff13 });
+  expect(kindsOf('00 00 80 00 90 00 00 81 00 91', maybe)).toEqual([['call', 0x8008]]);
+  const other = arm({ 0x8000: 0x11a0e00f, 0x8004: 0x012fff13 });
+  expect(kindsOf('00 00 80 00 90 00 00 81 00 91', other)).toEqual(['jump']);
   const thumbLinks = arm({ 0x8000: 0x46fe, 0x8002: 0x4718 }, 'thumb');
   expect(kindsOf('00 00 80 00 90 00 00 81 00 91', thumbLinks)).toEqual([['call', 0x8004]]);
 });

@@ -114,6 +114,8 @@ export function createCode(images: Images, bigEndian = false): Code {
     const before = word(address - size, thumb);
     if (before === (thumb ? THUMB_LINKS : LINKS)) return 'call';
     const branch = word(address, thumb);
+    // Of the same condition as the branch it ran where that was taken.
+    if (!thumb && before % 0x10000000 === LINKS % 0x10000000 && before >>> 28 === branch >>> 28) return 'call';
     // POP {..}, then BX of one of those registers.
     const popped = thumb && (branch & 0xffc7) === 0x4700 && (before & 0xff00) === 0xbc00;
     return popped && ((before >>> ((branch >>> 3) & 7)) & 1) === 1 ? 'return' : undefined;
