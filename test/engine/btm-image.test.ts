@@ -5,6 +5,7 @@ import { startEngine } from '../../electron/engine/engine.ts';
 import type { BranchEvent } from '../../shared/flow-answers.ts';
 import { createRandom } from '../laws/random.ts';
 import { ask } from './ask.ts';
+import { writeElf } from '../unit/elf-writer.ts';
 import { asCapture, runPentium, type Report, type TakenBranch } from './btm-programs.ts';
 import { scratch } from './traces.ts';
 
@@ -119,3 +120,92 @@ test.each([
     await ask(engine, 'close', { trace });
   }
 });
+
+/** A row per cycle: a first and a second one for each branch, operands of 32 bits. */
+function rowsOf(branches: readonly (readonly [source: number, target: number])[]): string {
+  const cycle = (address: number, second: number): string =>
+    `0,0,1,DF,${hexOf((address & ~15) | 8, 8)},${hexOf(((address & 15) << 4) | second, 2).padEnd(16, '0')}`;
+  return branches.flatMap(([source, target]) => [cycle(target, 0), cycle(source, 8)]).join('\n');
+}
+
+function elfOf(code: Readonly<Record<number, string>>, names: readonly string[]): Uint8Array {
+  const bytes = Buffer.alloc(0x100, 0x90);
+  for (const [offset, text] of Object.entries(code)) bytes.write(text, Number(offset), 'hex');
+  const symbols = names.map((name, i) => ({ name, value: 0x1000 + 0x20 * i, size: 0x20 }));
+  return writeElf({
+    bits: 32,
+    endian: 'little',
+    machine: 3,
+    sections: [{ name: '.text', address: 0x1000, bytes }],
+    symbols,
+  });
+}
+
+// By hand. caller: CALL pusher. pusher: PUSH 0x1040, RET. pushed: INC EAX, CALL leaf, RET. leaf: RET.
+const PUSHED = elfOf({ 0: 'e81b000000c3', 0x20: '6840100000c3', 0x40: '40e81a000000c3', 0x60: 'c3' }, [
+  'caller',
+  'pusher',
+  'pushed',
+  'leaf',
+]);
+// The same by a trampoline whose inner call's return address is replaced: CALL 0x102c, (PAUSE, LFENCE, JMP), MOV [ESP],EAX, RET.
+// What it goes to calls the leaf and leaves by JMP EAX, so that nothing tells whether it is a handler.
+const REPLACED = elfOf(
+  { 0: 'e81b000000c3', 0x20: 'e807000000f3900faee8ebf9890424c3', 0x40: '40e81a000000ffe0', 0x60: 'c3' },
+  ['caller', 'trampoline', 'replaced', 'leaf'],
+);
+
+test.each([
+  [
+    'pushed',
+    PUSHED,
+    [
+      [0x1000, 0x1020],
+      [0x1025, 0x1040],
+      [0x1041, 0x1060],
+    ],
+    1,
+    'return',
+  ],
+  [
+    'replaced',
+    REPLACED,
+    [
+      [0x1000, 0x1020],
+      [0x1020, 0x102c],
+      [0x102f, 0x1040],
+      [0x1041, 0x1060],
+    ],
+    2,
+    'unknown',
+  ],
+] as const)(
+  'a return by an address that was %s leaves no function open for certain that is over',
+  async (name, elf, branches, back, kind) => {
+    const header = 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
+    const file = place.file(`${name}.csv`, `${header}\n${rowsOf(branches)}\n`);
+    const images = [{ path: place.file(`${name}.elf`, elf) }];
+    for (const engine of engines) {
+      const { trace } = await ask(engine, 'open', {
+        path: file,
+        format: 'btm',
+        options: { mode: 'normal', header },
+        images,
+      });
+      await ask(engine, 'index', { trace });
+      const { events } = await ask(engine, 'branchEvents', { trace, count: 10 });
+      expect(events[back]).toMatchObject({ kind, inferred: true });
+      const { frames } = await ask(engine, 'stack', { trace, at: events.at(-1)!.n });
+      expect(frames.slice(0, 2).map((frame) => frame.function)).toEqual(['leaf', name]);
+      expect(frames.filter(({ inferred }) => inferred !== true).map((frame) => frame.function)).toEqual(['leaf']);
+      if (kind === 'return') {
+        const { functions, edges } = await ask(engine, 'calls', { trace });
+        const nameOf = (id: string): string | undefined => functions.find((one) => one.id === id)?.name;
+        expect(
+          edges.map(({ caller, callee, kind, inferred }) => [nameOf(caller), nameOf(callee), kind, inferred]),
+        ).toContainEqual(['pusher', 'pushed', 'tail call', true]);
+      }
+      await ask(engine, 'close', { trace });
+    }
+  },
+);

@@ -11,7 +11,7 @@
 import { BRANCH, EVENT, NO_BRANCH, type Events } from '../../../shared/flow.ts';
 import type { Isa } from '../image/machine.ts';
 import { BEHIND, comeBack, OPEN, SELF } from './come-back.ts';
-import { HANDLER, UNDECIDED, type HandlerCode } from './handler-code.ts';
+import { HANDLER, PLAIN, UNDECIDED, type HandlerCode } from './handler-code.ts';
 import type { ImageCode, ImageInstruction } from './image-code.ts';
 import type { StraightRuns } from './straight-runs.ts';
 
@@ -128,7 +128,11 @@ export function createKindsByImage(
     if (there !== HANDLER && branch !== BRANCH.exception) {
       // What goes to a function of which the end is not seen may have been interrupted, as may a return that goes nowhere behind a call.
       const unsure = there === UNDECIDED && branch !== BRANCH.return;
-      if (!strange) put(events, at, branch, unsure ? EVENT.inferred : 0, end);
+      // A return to no call's end took an address that was pushed or changed, or one of another stack, where symbols show that it goes to no handler.
+      const isTold = !strange || (there === PLAIN && runs.startOf(low, high) !== undefined);
+      if (isTold) put(events, at, branch, unsure || strange ? EVENT.inferred : 0, end);
+      // It may have returned all the same: then what is open below may be over.
+      else events.flags[at]! |= EVENT.inferred | EVENT.strayed;
       return;
     }
     const back = comeBack(events, at, code, handlers, isa);
