@@ -110,8 +110,11 @@ export interface CallEdge {
   readonly inferred: boolean;
   /** `call`, `tail call`, `interrupt`, `exception`, or `unknown`: a call or a software interrupt. */
   readonly kind: string;
+  /** Of the calls; where `unseen` of the returns. */
   readonly first: RecordNumber;
   readonly last: RecordNumber;
+  /** Returns alone tell of it: the calls were made before the trace, or in a gap of it, and are no records. */
+  readonly unseen?: true;
 }
 
 export interface CallGraph {
