@@ -31,12 +31,14 @@ export function indexCallGraph(answer: {
   const callers = new Int32Array(edges.length);
   const callees = new Int32Array(edges.length);
   const order = new Int32Array(edges.length);
-  for (const [edge, { caller, callee }] of edges.entries()) {
+  let isSorted = true;
+  for (let edge = 0; edge < edges.length; edge += 1) {
+    const { caller, callee, count } = edges[edge]!;
     callers[edge] = places.get(caller) ?? -1;
     callees[edge] = places.get(callee) ?? -1;
     order[edge] = edge;
+    if (edge > 0 && count > edges[edge - 1]!.count) isSorted = false;
   }
-  const isSorted = edges.every(({ count }, edge) => edge === 0 || count <= edges[edge - 1]!.count);
   if (!isSorted) order.sort((a, b) => edges[b]!.count - edges[a]!.count || a - b);
   return {
     functions,
@@ -74,10 +76,13 @@ function endsOf(own: Int32Array, other: Int32Array, order: Int32Array, count: nu
   for (let place = 0; place < count; place += 1) starts[place + 1]! += starts[place]!;
   const next = starts.slice();
   const edges = new Int32Array(starts[count]!);
-  for (const edge of order) {
-    if (own[edge]! < 0 || other[edge]! < 0) continue;
-    edges[next[own[edge]!]!] = edge;
-    next[own[edge]!]! += 1;
+  for (let at = 0; at < order.length; at += 1) {
+    const edge = order[at]!;
+    const end = own[edge]!;
+    if (end < 0 || other[edge]! < 0) continue;
+    const place = next[end]!;
+    edges[place] = edge;
+    next[end] = place + 1;
   }
   return { starts, edges };
 }
