@@ -51,6 +51,18 @@ export function indexCallGraph(answer: {
   };
 }
 
+/**
+ * Place of the function in the middle while nobody chose one: that took most, of those with an address, since what ran before the
+ * first known function has none, and with an edge: what is open all through a range calls nothing there. 0 where there is none.
+ */
+export function defaultCentre({ functions, outgoing, incoming }: CallGraphIndex): number {
+  const hasEdge = (place: number): boolean =>
+    [outgoing, incoming].some(({ starts }) => starts[place + 1]! > starts[place]!);
+  const isKnown = ({ address }: CallFunction): boolean => address !== undefined;
+  const linked = functions.findIndex((fn, place) => isKnown(fn) && hasEdge(place));
+  return Math.max(0, linked < 0 ? functions.findIndex(isKnown) : linked);
+}
+
 /** The functions at the other ends, each once, with how often it was gone to over all its edges; the most frequent first. */
 export function neighbours(
   graph: CallGraphIndex,
