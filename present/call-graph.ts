@@ -31,12 +31,14 @@ export function indexCallGraph(answer: {
   const callers = new Int32Array(edges.length);
   const callees = new Int32Array(edges.length);
   const order = new Int32Array(edges.length);
-  for (const [edge, { caller, callee }] of edges.entries()) {
+  let isSorted = true;
+  for (let edge = 0; edge < edges.length; edge += 1) {
+    const { caller, callee, count } = edges[edge]!;
     callers[edge] = places.get(caller) ?? -1;
     callees[edge] = places.get(callee) ?? -1;
     order[edge] = edge;
+    if (edge > 0 && count > edges[edge - 1]!.count) isSorted = false;
   }
-  const isSorted = edges.every(({ count }, edge) => edge === 0 || count <= edges[edge - 1]!.count);
   if (!isSorted) order.sort((a, b) => edges[b]!.count - edges[a]!.count || a - b);
   return {
     functions,
@@ -47,6 +49,18 @@ export function indexCallGraph(answer: {
     outgoing: endsOf(callers, callees, order, functions.length),
     incoming: endsOf(callees, callers, order, functions.length),
   };
+}
+
+/**
+ * Place of the function in the middle while nobody chose one: that took most, of those with an address, since what ran before the
+ * first known function has none, and with an edge: what is open all through a range calls nothing there. 0 where there is none.
+ */
+export function defaultCentre({ functions, outgoing, incoming }: CallGraphIndex): number {
+  const hasEdge = (place: number): boolean =>
+    [outgoing, incoming].some(({ starts }) => starts[place + 1]! > starts[place]!);
+  const isKnown = ({ address }: CallFunction): boolean => address !== undefined;
+  const linked = functions.findIndex((fn, place) => isKnown(fn) && hasEdge(place));
+  return Math.max(0, linked < 0 ? functions.findIndex(isKnown) : linked);
 }
 
 /** The functions at the other ends, each once, with how often it was gone to over all its edges; the most frequent first. */
@@ -74,10 +88,13 @@ function endsOf(own: Int32Array, other: Int32Array, order: Int32Array, count: nu
   for (let place = 0; place < count; place += 1) starts[place + 1]! += starts[place]!;
   const next = starts.slice();
   const edges = new Int32Array(starts[count]!);
-  for (const edge of order) {
-    if (own[edge]! < 0 || other[edge]! < 0) continue;
-    edges[next[own[edge]!]!] = edge;
-    next[own[edge]!]! += 1;
+  for (let at = 0; at < order.length; at += 1) {
+    const edge = order[at]!;
+    const end = own[edge]!;
+    if (end < 0 || other[edge]! < 0) continue;
+    const place = next[end]!;
+    edges[place] = edge;
+    next[end] = place + 1;
   }
   return { starts, edges };
 }

@@ -6,7 +6,7 @@ import type { Hex, RecordNumber } from './units.ts';
 /** Failure code of a question about the flow of a trace that tells nothing of it, and never will. */
 export const NO_FLOW = 'no-flow';
 
-/** The note of a call stack that can never be told, with an image or without one. */
+/** The note of call stacks and of calls in time that can never be told, with an image or without one. */
 export const AGAINST_TIME = 'Records of this trace run against time: which calls were open at one of them is not told.';
 
 /** Records [from, to); all that is indexed where left out. */
@@ -110,8 +110,11 @@ export interface CallEdge {
   readonly inferred: boolean;
   /** `call`, `tail call`, `interrupt`, `exception`, or `unknown`: a call or a software interrupt. */
   readonly kind: string;
+  /** Of the calls; where `unseen` of the returns. */
   readonly first: RecordNumber;
   readonly last: RecordNumber;
+  /** Returns alone tell of it: the calls were made before the trace, or in a gap of it, and are no records. */
+  readonly unseen?: true;
 }
 
 export interface CallGraph {
@@ -181,6 +184,8 @@ export interface CallSpans {
   readonly cpus: readonly number[];
   /** True where short calls were left out. */
   readonly coarse: boolean;
+  /** Sentences: why there are none. */
+  readonly notes: readonly string[];
   readonly reach: Reach;
 }
 

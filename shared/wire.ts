@@ -3,16 +3,19 @@
  *
  *     u32 LE  length of the header
  *     u32 LE  length of the payload
- *     header  JSON in ASCII: {"event": VALUE, "bulk": [..]} or {"answer": RESULT, "bulk": [..]}
+ *     header  JSON in ASCII: {"event": VALUE, "bulk": [..]} or {"answer": RESULT, "bulk": [..]}, and "rows" where there are some
  *     payload the numbers of all typed arrays of the value, each from a multiple of 8 on
  *
  * A Float64Array or Uint8Array anywhere in the value is null in the JSON, and `bulk` tells its path, type, offset and
  * length (in elements): bulk is never text, and the reader hands out views of the payload without a further copy.
+ * A long list of flat objects is null, too, and `rows` tells its path, length and columns (wire-rows.ts), each with its key,
+ * kind, the offset of its numbers and its texts.
  * Numbers lie as the machine has them: both ends are the same machine, and every machine this runs on is little-endian.
  */
 import { latin1, u32LittleEndian } from './bytes.ts';
 import { assert } from './result.ts';
 import type { Result } from './result.ts';
+import { packRows, unpackRows, type PackedColumn } from './wire-rows.ts';
 
 export type Frame = { readonly event: unknown } | { readonly answer: Result<unknown> };
 
@@ -31,11 +34,14 @@ export interface FrameReader {
 }
 
 export function encodeFrame(frame: Frame): Uint8Array<ArrayBuffer> {
-  const bulk: BulkPlace[] = [];
-  const arrays: Bulk[] = [];
-  const plain = takeBulk('event' in frame ? frame.event : frame.answer, [], bulk, arrays);
-  const header = asciiJson({ ['event' in frame ? 'event' : 'answer']: plain, bulk });
-  const payloadLength = arrays.reduce((sum, array) => sum + padded(array.byteLength), 0);
+  const taken: Taken = { bulk: [], rows: [], arrays: [], length: 0 };
+  const plain = takeBulk('event' in frame ? frame.event : frame.answer, [], taken);
+  const { bulk, rows, arrays, length: payloadLength } = taken;
+  const header = asciiJson({
+    ['event' in frame ? 'event' : 'answer']: plain,
+    bulk,
+    ...(rows.length > 0 && { rows }),
+  });
   assert(header.length <= HEADER_MOST && payloadLength <= PAYLOAD_MOST, 'an answer is too long for one frame');
 
   const bytes = new Uint8Array(PREFIX + header.length + payloadLength);
@@ -77,6 +83,11 @@ type Bulk = Float64Array | Uint8Array;
 /** Where in the value, which type, at which byte of the payload, how many elements. */
 type BulkPlace = readonly [path: readonly (string | number)[], type: 'f64' | 'u8', offset: number, length: number];
 
+/** Where in the value, how many rows, and their columns. */
+type RowsPlace = readonly [path: readonly (string | number)[], count: number, columns: readonly ColumnPlace[]];
+/** `offset`: of its Float64Array in the payload. */
+type ColumnPlace = readonly [key: string, kind: PackedColumn['kind'], offset: number, texts: readonly string[]];
+
 /** What is being filled: the prefix, or a body whose header starts at `headerAt` so that its payload lies at a multiple of 8. */
 interface Part {
   readonly body: boolean;
@@ -116,6 +127,13 @@ function decodeBody(part: Part, { text: textOf = latin1, onOtherText }: FrameRea
       type === 'f64' ? new Float64Array(part.bytes.buffer, at, length) : part.bytes.subarray(at, at + length);
     put(holder, ['root', ...path], array);
   }
+  for (const [path, count, columns] of header.rows ?? []) {
+    const packed = columns.map(([key, columnKind, offset, texts]) => {
+      const values = new Float64Array(part.bytes.buffer, part.payloadAt + offset, count);
+      return { key, kind: columnKind, values, texts };
+    });
+    put(holder, ['root', ...path], unpackRows({ count, columns: packed }));
+  }
   const frame = (kind === 'event' ? { event: holder['root'] } : { answer: holder['root'] }) as Frame;
   if (OTHER.test(text)) onOtherText?.(frame);
   return frame;
@@ -125,24 +143,44 @@ interface Header {
   readonly event?: unknown;
   readonly answer?: unknown;
   readonly bulk: readonly BulkPlace[];
+  readonly rows?: readonly RowsPlace[];
 }
 
-function put(holder: Record<string, unknown>, path: readonly (string | number)[], array: Bulk): void {
+function put(holder: Record<string, unknown>, path: readonly (string | number)[], array: unknown): void {
   let at = holder;
   for (const key of path.slice(0, -1)) at = at[key] as Record<string, unknown>;
   at[path.at(-1)!] = array;
 }
 
+/** What travels beside the JSON of a value. */
+interface Taken {
+  readonly bulk: BulkPlace[];
+  readonly rows: RowsPlace[];
+  /** In the order in which they lie in the payload. */
+  readonly arrays: Bulk[];
+  /** Of the payload. */
+  length: number;
+}
+
 /**
- * The value with null where arrays of numbers were; those are added to `arrays` and `bulk`. `path` is the way here. What has none of
- * them inside is not copied: answers may have a million fields.
+ * The value with null where arrays of numbers and long lists of flat objects were; those are added to `taken`. `path` is the way
+ * here. What has none of them inside is not copied: answers may have a million fields.
  */
-function takeBulk(value: unknown, path: (string | number)[], bulk: BulkPlace[], arrays: Bulk[]): unknown {
+function takeBulk(value: unknown, path: (string | number)[], taken: Taken): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Float64Array || value instanceof Uint8Array) {
-    const offset = arrays.reduce((sum, array) => sum + padded(array.byteLength), 0);
-    bulk.push([[...path], value instanceof Float64Array ? 'f64' : 'u8', offset, value.length]);
-    arrays.push(value);
+    taken.bulk.push([[...path], value instanceof Float64Array ? 'f64' : 'u8', takeArray(value, taken), value.length]);
+    return null;
+  }
+  const packed = Array.isArray(value) ? packRows(value) : undefined;
+  if (packed !== undefined) {
+    const columns = packed.columns.map(({ key, kind, values, texts }): ColumnPlace => [
+      key,
+      kind,
+      takeArray(values, taken),
+      texts,
+    ]);
+    taken.rows.push([[...path], packed.count, columns]);
     return null;
   }
   const holder = value as Record<string | number, unknown>;
@@ -151,7 +189,7 @@ function takeBulk(value: unknown, path: (string | number)[], bulk: BulkPlace[], 
     const item = holder[key];
     if (typeof item !== 'object' || item === null) return;
     path.push(key);
-    const plain = takeBulk(item, path, bulk, arrays);
+    const plain = takeBulk(item, path, taken);
     path.pop();
     if (plain === item) return;
     copy ??= (Array.isArray(value) ? [...(value as unknown[])] : { ...holder }) as Record<string | number, unknown>;
@@ -160,6 +198,14 @@ function takeBulk(value: unknown, path: (string | number)[], bulk: BulkPlace[], 
   if (Array.isArray(value)) for (let at = 0; at < value.length; at++) look(at);
   else for (const key of Object.keys(value)) look(key);
   return copy ?? value;
+}
+
+/** Its offset in the payload. */
+function takeArray(array: Bulk, taken: Taken): number {
+  const offset = taken.length;
+  taken.arrays.push(array);
+  taken.length += padded(array.byteLength);
+  return offset;
 }
 
 /** JSON whose characters are all bytes below 128: this layer has no encoder of UTF-8. */

@@ -162,8 +162,8 @@ function boxSvg(box: Box, colours: FigureColours): string {
       fill: colours.text,
     }),
     text(box.words, { x: left + 10, y: top + 29, 'font-size': WORDS - 0.5, fill: colours.text2 }),
-    more(node.moreCallers, { x: left - 5, y: top + 11, 'text-anchor': 'end' }, colours),
-    more(node.moreCallees, { x: left + width + 5, y: top + 11 }, colours),
+    more(node.moreCallers, { x: left + 3, y: top - 3 }, colours),
+    more(node.moreCallees, { x: left + width - 3, y: top - 3, 'text-anchor': 'end' }, colours),
   );
 }
 

@@ -29,7 +29,7 @@ export function functionRows({ functions }: CallGraphIndex, text: string, order?
   return rows.sort((a, b) => ranks[a]! - ranks[b]! || a - b);
 }
 
-/** Places of edges with a matching end; numbers fall but for records, names rise; the most frequent first of those alike. */
+/** Places of edges with a matching end; numbers fall but for records, which unseen calls have none of, names rise; the most frequent first of those alike. */
 export function edgeRows(graph: CallGraphIndex, text: string, order: EdgeOrder): Int32Array {
   const { functions, edges, callers, callees } = graph;
   const isMatch = functions.map((fn) => text === '' || matchesFunction(fn, text));
@@ -46,7 +46,7 @@ export function edgeRows(graph: CallGraphIndex, text: string, order: EdgeOrder):
 /** A number for each edge that rises in the order: to compare their names again and again would hold the page up. */
 function edgeKeys(graph: CallGraphIndex, order: Exclude<EdgeOrder, 'count'>): readonly number[] {
   const { edges } = graph;
-  if (order === 'first') return edges.map(({ first }) => first);
+  if (order === 'first') return edges.map(({ first, unseen }) => (unseen ? Number.POSITIVE_INFINITY : first));
   const names = edges.map((edge, at) => (order === 'kind' ? edge.kind : endName(graph, at, order)));
   const ranks = new Map([...new Set(names)].sort(compare).map((name, rank) => [name, rank]));
   return names.map((name) => ranks.get(name)!);

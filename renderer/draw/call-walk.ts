@@ -1,8 +1,10 @@
 /** Walking a drawn call graph box by box, and what is said of each. */
+import type { CallEdge } from '../../shared/flow-answers.ts';
 import type { CallGraphIndex } from '../../present/call-graph.ts';
 import type { Part } from '../../present/call-part.ts';
 import type { Box, Drawing } from '../../present/call-shapes.ts';
 import { group } from '../../present/numbers.ts';
+import type { RecordNumber } from '../../shared/units.ts';
 
 const TRACE = 'in the trace';
 
@@ -44,6 +46,19 @@ export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit
     ...(node.moreCallees > 0 ? [`${group(node.moreCallees)} more callees`] : []),
   ].join(' and ');
   return `${what}; ${group(callers)} callers and ${group(callees)} callees are shown${beyond === '' ? '' : `, ${beyond} are not`}`;
+}
+
+/** The record of the first call along edges; undefined where none is in the trace: of those that returns alone tell of records are returns. */
+export function firstCall(edges: readonly CallEdge[]): RecordNumber | undefined {
+  return edges.reduce<number | undefined>(
+    (least, { first, unseen }) => (unseen || (least !== undefined && least <= first) ? least : first),
+    undefined,
+  );
+}
+
+/** The edges that lead to the function at a place. */
+export function edgesTo({ edges, incoming }: CallGraphIndex, place: number): readonly CallEdge[] {
+  return Array.from(incoming.edges.subarray(incoming.starts[place], incoming.starts[place + 1]), (at) => edges[at]!);
 }
 
 /** `called 12 times`. A call before the trace, or in a gap of it, may be known from its return alone: it is drawn, but is no record. */

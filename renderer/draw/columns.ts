@@ -9,6 +9,7 @@ export interface Columns {
   readonly address: number;
   /** Longer symbols are cut. */
   readonly symbol: number;
+  /** A format has few names of kinds, the longest 21 characters: where there is no room for it they are cut. */
   readonly native: number;
   readonly opcode: number;
 }
@@ -32,7 +33,7 @@ export function widen(
   for (const record of records) {
     if (record.time !== undefined) times = Math.max(times, 4, time(record.time).length);
     if (record.cpu !== undefined && record.cpu !== 0) cpu = Math.max(cpu, 3, String(record.cpu).length);
-    native = Math.max(native, Math.min(18, record.native.length));
+    native = Math.max(native, record.native.length);
     if (record.opcode !== undefined) opcode = Math.max(opcode, 6, record.opcode.length - 2);
   }
   for (const line of [...records, ...ran]) {
@@ -88,15 +89,16 @@ export function fitting(columns: Columns, width: number): Columns {
 }
 
 /**
- * Symbols get half of what there is beyond the least, and all once the text has what most instructions need; what both leave goes
- * to names of kinds.
+ * Symbols get half of what there is beyond the least, and all once the others have what they need: names of kinds what the longest
+ * does, which come first since a text is read from its beginning, and the text what most instructions do.
  */
 function narrowed(columns: Columns, spare: number): Columns {
   const forText = TEXT_GOOD - TEXT_LEAST;
-  const forSymbols = Math.max(0, Math.floor(Math.max(spare / 2, spare - forText)));
+  const forKinds = Math.max(0, columns.native - NATIVE_LEAST);
+  const forSymbols = Math.floor(Math.max(spare / 2, spare - forText - forKinds));
   const symbol = Math.min(columns.symbol, SYMBOL_LEAST + forSymbols);
-  const left = spare - forText - Math.max(0, symbol - SYMBOL_LEAST);
-  return { ...columns, symbol, native: Math.min(columns.native, NATIVE_LEAST + Math.max(0, Math.floor(left))) };
+  const left = Math.floor(spare - Math.max(0, symbol - SYMBOL_LEAST));
+  return { ...columns, symbol, native: Math.min(columns.native, NATIVE_LEAST + left) };
 }
 
 const TEXT_LEAST = 26;

@@ -25,6 +25,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
       ({ path }) => {
         writeFileSync(path('program.txt'), run.text);
         writeFileSync(path('program.nm'), run.symbols);
+        writeFileSync(path('late.txt'), late());
         return undefined;
       },
       { reducedMotion: 'reduce', acceptDownloads: true },
@@ -219,7 +220,8 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.getByRole('combobox', { name: /^Find a function/ }).fill('main');
     await page.keyboard.press('Enter');
     await pane('Call graph').getByText('called by nothing in the range').waitFor();
-    await pane('Call graph').getByRole('button', { name: 'First call' }).click();
+    expect(await pane('Call graph').getByRole('button', { name: 'First call' }).count()).toBe(0);
+    await page.locator('.centre[data-box=main]').dblclick();
     await page.getByText('No call of main is in the range.').waitFor();
     await page.keyboard.press('Control+1');
     await page.keyboard.press('0');
@@ -315,6 +317,22 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await pane('Call tree').getByText('do not tell where the program went.').waitFor();
     await keepScreenshot(page, 'journey-calls-7-none');
     await page.keyboard.press('Control+w');
+  });
+
+  it('goes to the return that alone tells of a call, and offers no call that is not in the trace', async () => {
+    const images = JSON.stringify([{ path: stage.folder.path('program.nm') }]);
+    await page.goto('about:blank');
+    await page.goto(
+      `${stage.host.url}#${new URLSearchParams({ open: stage.folder.path('late.txt'), images }).toString()}`,
+    );
+    await page.locator('footer').getByText('Record 0 of 3').waitFor();
+    await page.keyboard.press('Shift+G');
+    await clickLine('even', 'sort');
+    const detail = pane('Call graph').getByRole('group', { name: 'What is chosen' });
+    await detail.getByText('not in the trace: inferred from its return').waitFor();
+    expect(await detail.getByRole('button').allInnerTexts()).toEqual(['Return', '1 note']);
+    await detail.getByRole('button', { name: 'Return' }).click();
+    await page.locator('footer').getByText('Record 1 of 3').waitFor();
   });
 
   it('draws a part of 20,000 functions and 100,000 edges, finds any and lists all', async () => {
@@ -507,6 +525,14 @@ function program() {
     ([name, address]) => `${address.toString(16).padStart(8, '0')} T ${name}\n`,
   );
   return { text: `${lines.join('\n')}\n`, symbols: symbols.join(''), self, first, calls, entered, all: lines.length };
+}
+
+/** Begins in a function at 0x8800 that returns to one which goes on at 0x9004. */
+function late(): string {
+  const lines = ['00008800 e12fff1e A svc : bx lr', '00009004 e2800001 A svc : add r0, r0, #1'];
+  return [...lines, '00009008 e2800001 A svc : add r0, r0, #1']
+    .map((line, n) => `${n} clk 0 IT (${n}) ${line}\n`)
+    .join('');
 }
 
 function large(): CallGraph {

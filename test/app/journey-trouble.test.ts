@@ -129,6 +129,12 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.getByRole('tab', { name: 'Stack', exact: true }).click();
     const why = 'Records of this trace run against time: which calls were open at one of them is not told.';
     await page.getByRole('region', { name: 'Stack' }).getByText(why, { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Call tree' }).click();
+    await page.getByRole('button', { name: 'Time order' }).click();
+    const tree = page.getByRole('region', { name: 'Call tree' });
+    await tree.getByText(why, { exact: true }).waitFor();
+    expect(await tree.getByRole('button', { name: 'Program images…' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Left-heavy' }).click();
     await page.getByRole('button', { name: 'Close trace samples.txt' }).click();
   });
 

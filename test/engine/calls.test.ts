@@ -74,6 +74,33 @@ test('a return right behind a call that perf names ends it, though no image tell
   await engine.close();
 });
 
+test('calls that returns alone tell of are told from those in the trace, where the same function is called later by another', async () => {
+  const engine = startEngine({ indexDirectory: path.join(place.folder, 'unseen'), jobs: 1 });
+  // It begins in leaf, which returns to outer; that returns to main, which calls leaf itself.
+  const lines = [
+    '00009004 e12fff1e A svc : bx lr',
+    '00008804 e49df004 A svc : pop {pc}',
+    '00008004 eb0003fd A svc : bl #0x9000',
+    '00009000 e2800001 A svc : add r0, r0, #1',
+  ];
+  const file = place.file('unseen.txt', lines.map((line, n) => `${n} clk 0 IT (${n}) ${line}\n`).join(''));
+  const symbols = place.file('unseen.nm', '00008000 100 T main\n00008800 100 T outer\n00009000 100 T leaf\n');
+  const { trace } = await ask(engine, 'open', { path: file, images: [{ path: symbols }] });
+  await ask(engine, 'index', { trace });
+  const { edges } = await ask(engine, 'calls', { trace });
+  const named = { '0x8000': 'main', '0x8800': 'outer', '0x9000': 'leaf' } as Record<string, string>;
+  expect(
+    edges
+      .map(({ caller, callee, first, unseen }) => `${named[caller]} ${named[callee]} ${first} ${unseen ?? ''}`)
+      .sort(),
+  ).toEqual(['main leaf 3 ', 'main outer 2 true', 'outer leaf 1 true']);
+  for (const { caller, callee, kind, inferred, unseen } of edges) {
+    const found = await ask(engine, 'nextCall', { trace, caller, callee, kind, inferred, at: 0, direction: 'next' });
+    expect(found.n).toBe(unseen ? null : 3);
+  }
+  await engine.close();
+});
+
 async function open(engine: Engine, sample: Sample): Promise<string> {
   const format = FORMATS.find(({ id }) => id === sample.format);
   assert(format !== undefined, 'a sample is of a format');

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { RanInstruction } from '../../shared/flow-answers.ts';
+import { AGAINST_TIME, type RanInstruction } from '../../shared/flow-answers.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { createRandom } from '../laws/random.ts';
 import { findSamples } from '../laws/samples.ts';
@@ -417,7 +417,7 @@ test('what goes on from one function into the next without a branch is in that o
   }
 });
 
-test('where records run against time no depth is told', async () => {
+test('where records run against time no depth is told, and no call in time, of a part neither', async () => {
   const [engine] = engines;
   const lines = ['0x4011f0/0x4011d8/M/-/-/5/RET 0x4011d0/0x4011e8/P/-/-/7/CALL 0x401000/0x4011d0/P/-/-/9/CALL'];
   const file = place.file('samples.txt', `${lines.join('\n')}\n${lines.join('\n')}\n`);
@@ -425,6 +425,10 @@ test('where records run against time no depth is told', async () => {
   expect((await ask(engine!, 'index', { trace })).records).toBe(6);
   const { start, changes } = await ask(engine!, 'depths', { trace, from: 0, count: 6 });
   expect([start, changes]).toEqual([[], []]);
+  for (const range of [{}, { from: 0, to: 3 }]) {
+    const { spans, notes } = await ask(engine!, 'spans', { trace, ...range });
+    expect([spans, notes]).toEqual([[], [AGAINST_TIME]]);
+  }
 });
 
 test('where records run against time each call of an edge is gone to, of a sample that is gone through as well', async () => {

@@ -1,6 +1,6 @@
 /** Which part of a call graph is drawn, and where: small graphs by hand, and one as large as programs get. */
 import { expect, test } from 'vitest';
-import { indexCallGraph, neighbours, type CallGraphIndex } from '../../present/call-graph.ts';
+import { defaultCentre, indexCallGraph, neighbours, type CallGraphIndex } from '../../present/call-graph.ts';
 import { choosePart, type PartWish } from '../../present/call-part.ts';
 import { cyclesOf } from '../../present/cycles.ts';
 import { arrange } from '../../present/arrange.ts';
@@ -38,6 +38,19 @@ function textOf(graph: CallGraphIndex, shown: ReturnType<typeof part>): string {
   });
   return [...nodes, '-', ...links].join(' ').concat(` beyond ${shown.beyond} undrawn ${shown.undrawn}`);
 }
+
+test('while nobody chose a function one with an address and an edge is in the middle, the one that took most', () => {
+  const known = (id: string): CallFunction => ({ ...functionOf(id), address: `0x${id}` });
+  const edge = { caller: '3', callee: '4', count: 1, inferred: false, kind: 'call', first: 0, last: 0 };
+  const centre = (functions: readonly CallFunction[], edges: readonly CallEdge[]): number =>
+    defaultCentre(indexCallGraph({ functions, edges }));
+  // What was open all through a range calls nothing in it, and took most.
+  const functions = [functionOf('1'), known('2'), known('3'), known('4')];
+  expect(centre(functions, [edge])).toBe(2);
+  expect(centre(functions, [{ ...edge, caller: '1', callee: '4' }])).toBe(3);
+  expect(centre(functions, [])).toBe(1);
+  expect(centre([functionOf('1'), functionOf('2')], [])).toBe(0);
+});
 
 const PROGRAM = ['main>a 1', 'main>b 2', 'a>c 10', 'b>c 20', 'c>d 30', 'd>e 5', 'c>f 3', 'start>main 1'];
 

@@ -5,7 +5,7 @@ import { choosePart } from '../../present/call-part.ts';
 import { boxAt, drawingOf, lineAt, shortName, wholeOf } from '../../present/call-shapes.ts';
 import { percent } from '../../present/percent.ts';
 import { edgeRows, endName, functionRows } from '../../renderer/draw/call-table.ts';
-import { calledText, nextBox, spokenBox } from '../../renderer/draw/call-walk.ts';
+import { calledText, edgesTo, firstCall, nextBox, spokenBox } from '../../renderer/draw/call-walk.ts';
 import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';
 
 function fn(
@@ -88,6 +88,17 @@ test('a function whose call only its return tells of is not said to be called by
     'its call known from its return alone',
   ]);
   expect(calledText(graph, 1)).toBe('called once');
+});
+
+test('the first call is no return that alone tells of another call', () => {
+  const unseen = { ...edge('0x10', '0x30', 1, 2), unseen: true } as const;
+  const graphs = [[unseen], [unseen, edge('0x20', '0x30', 1, 9), edge('0x20', '0x30', 2, 7)]].map((edges) =>
+    indexCallGraph({ functions: [fn('f', '0x10', 1, 1), fn('g', '0x20', 1, 1), fn('h', '0x30', 1, 1)], edges }),
+  );
+  expect(graphs.map((one) => firstCall(edgesTo(one, 2)))).toEqual([undefined, 7]);
+  expect(graphs.map((one) => firstCall(edgesTo(one, 0)))).toEqual([undefined, undefined]);
+  // It has no first record, so it stands behind those that have one.
+  expect([...edgeRows(graphs[1]!, '', 'first')].map((at) => graphs[1]!.edges[at]!.first)).toEqual([7, 9, 2]);
 });
 
 test('boxes tell what share functions took', () => {

@@ -155,13 +155,15 @@ test('in a narrow list the text keeps its room: opcodes go first, then times, th
   expect([658, 700, 789, 2000].map((width) => fitting(all, width).symbol)).toEqual([12, 14, 20, 20]);
 });
 
-test('symbols of what ran between messages have room before long names of kinds do', () => {
+test('symbols of what ran between messages share the room with the longest name of a kind', () => {
   const message = { n: 0, offset: 0, bytes: 4, kind: 'branch', native: 'CHECKPOINTED_INDIRECT' } as const;
   const ran = [{ address: '0x8444', symbol: 'partition.constprop.0+0x44' }];
   const needed = widen(NO_COLUMNS, [message], 1000, ran);
-  expect(needed).toEqual({ number: 6, time: 0, cpu: 0, address: 10, symbol: 26, native: 18, opcode: 0 });
-  // 7.5 + 11.5 + 13.5 + 13.5 characters and 26 of text are 72: 752 pixels have 28 more.
-  expect(fitting(needed, 752)).toEqual({ ...needed, native: 10 });
+  expect(needed).toEqual({ number: 6, time: 0, cpu: 0, address: 10, symbol: 26, native: 21, opcode: 0 });
+  // 7.5 + 11.5 + 13.5 + 13.5 characters and 26 of text are 72: 752 pixels have 28 more, and 600 have 7.
+  expect(fitting(needed, 752)).toEqual({ ...needed, native: 21 });
+  expect(fitting(needed, 725)).toEqual({ ...needed, symbol: 24, native: 21 });
+  expect(fitting(needed, 600)).toEqual({ ...needed, symbol: 15, native: 14 });
   expect(fitting(needed, 2000)).toEqual(needed);
 });
 

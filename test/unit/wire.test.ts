@@ -88,6 +88,37 @@ test('the sender keeps its value, whatever in it travels as numbers', () => {
   expect(value).toEqual(before);
 });
 
+test('long lists of flat objects travel as columns, and come out as they were', () => {
+  const list = Array.from({ length: 1000 }, (_, at) => ({
+    id: `0x${(at % 40).toString(16)}`,
+    count: at * 2 ** 40 - 7.5,
+    inferred: at % 3 === 0,
+    ...(at % 2 === 0 && { symbol: at % 4 === 0 ? 'gr\u00f6sse' : '' }),
+    ...(at === 999 && { unseen: true }),
+  }));
+  const told: Frame[] = [];
+  const reader = createFrameReader({ onOtherText: (frame) => told.push(frame) });
+  const bytes = encodeFrame({ answer: { ok: true, value: { edges: list, few: list.slice(0, 3) } } });
+  const expected: Frame = { answer: { ok: true, value: { edges: list, few: list.slice(0, 3) } } };
+  const [frame] = reader.push(bytes);
+  expect(frame).toStrictEqual(expected);
+  expect(told).toStrictEqual([expected]);
+  // Five columns of numbers, and little text.
+  expect(bytes.length).toBeLessThan(5 * 8 * 1000 + 2000);
+});
+
+test.each([
+  ['a list inside', { aliases: ['a'] }],
+  ['another kind of field', { count: 'many' }],
+  ['no number', { count: Number.NaN }],
+  ['nothing', { count: null }],
+  ['the name of the prototype', JSON.parse('{"__proto__":1}') as object],
+])('a list where one object has %s travels as text', (_, odd) => {
+  const list = [...Array.from({ length: 999 }, (_, count) => ({ count })), odd];
+  const [frame] = createFrameReader().push(encodeFrame({ event: { list } }));
+  expect(frame).toStrictEqual({ event: JSON.parse(JSON.stringify({ list })) as unknown });
+});
+
 test('what is no stream of frames is refused before memory is taken for it', () => {
   expect(() => createFrameReader().push(new TextEncoder().encode('<!doctype html>'))).toThrow('no stream of frames');
 });

@@ -67,7 +67,7 @@ async function inTime(
   const asked = { ...range, columns: FLAME_WIDTH, ...(cpu !== undefined && { cpu }) };
   const found = await callSpans(trace, asked, walking(task, 'following calls'));
   if (!found.ok) return found;
-  const { spans, coarse, cpus, reach, cpu: shown } = found.value;
+  const { spans, coarse, cpus, notes, reach, cpu: shown } = found.value;
   return ok({
     boxes: spanBoxes(spans, range.from, range.to, FLAME_WIDTH),
     unit: 'records',
@@ -77,6 +77,7 @@ async function inTime(
     notes: [
       ...(cpus.length > 1 && shown !== undefined ? [`Calls of CPU ${shown}, one of ${cpus.length}.`] : []),
       ...(coarse ? ['Calls shorter than a pixel are left out.'] : []),
+      ...notes,
       ...soFar(reach),
     ],
   });

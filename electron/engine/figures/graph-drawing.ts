@@ -1,6 +1,6 @@
 /** What a call graph's figure asks the trace: who called whom; and which part of it is drawn. */
 import { basename } from 'node:path';
-import { indexCallGraph } from '../../../present/call-graph.ts';
+import { defaultCentre, indexCallGraph } from '../../../present/call-graph.ts';
 import { choosePart } from '../../../present/call-part.ts';
 import { graphFigure } from '../../../present/figures/graph-figure.ts';
 import { fail, ok, type Result } from '../../../shared/result.ts';
@@ -28,16 +28,11 @@ export async function graphDrawing(
   if (wish.centre !== undefined && wished === undefined) {
     return fail('usage', `there is no function ${wish.centre} in the calls of these records`);
   }
-  // The one that took most of those with an address: what ran before the first known function has none.
-  const heaviest = Math.max(
-    0,
-    answer.functions.findIndex(({ address }) => address !== undefined),
-  );
   const part =
     answer.functions.length === 0
       ? undefined
       : choosePart(graph, {
-          centre: wished ?? heaviest,
+          centre: wished ?? defaultCentre(graph),
           steps: wish.steps ?? STEPS,
           most: wish.most ?? MOST,
           collapse: wish.collapse ?? true,

@@ -1,5 +1,11 @@
 /** Calls in time: when each was entered and when it ended. Where there are too many the shortest are left out. */
-import type { CallSpan, CallSpans, CallSpansArguments, FlowProgress } from '../../../shared/flow-answers.ts';
+import {
+  AGAINST_TIME,
+  type CallSpan,
+  type CallSpans,
+  type CallSpansArguments,
+  type FlowProgress,
+} from '../../../shared/flow-answers.ts';
 import { ok, type Result } from '../../../shared/result.ts';
 import { callsOf, knownCalls, SPAN_COLUMNS, type KnownCalls } from '../flow/call-walk.ts';
 import type { Functions } from '../flow/functions.ts';
@@ -22,6 +28,7 @@ export async function callSpans(
   const shortest = (to - from) / (args.columns ?? COLUMNS);
   const known = await knownCalls(trace, task);
   if (!known.ok) return known;
+  if (known.value.backwards) return ok({ spans: [], cpus: [], coarse: false, notes: [AGAINST_TIME], reach });
   const whole = wholeSpans(known.value, { from, to }, args);
   if (whole !== undefined) {
     const { functions, spans = new Map<number, KnownSpans>() } = known.value;
@@ -78,6 +85,7 @@ function answered(
     ...(cpu === undefined ? {} : { cpu }),
     cpus: cpus.toSorted((a, b) => a - b),
     coarse,
+    notes: [],
   };
 }
 

@@ -78,6 +78,7 @@ function edgesOf({ edges: { columns, count } }: CallCounts, name: NameOf): CallE
       kind: isUnseen ? 'call' : EDGE_KINDS[code >> 1]!,
       first: columns.first[edge]!,
       last: columns.last[edge]!,
+      ...(isUnseen && { unseen: true }),
     });
   }
   return found.sort((a, b) => b.count - a.count || a.first - b.first || (a.caller < b.caller ? -1 : 1));
