@@ -264,6 +264,28 @@ test('a debugger that stopped the core goes on where it was', () => {
   expect(ask('00 00 80 00 90 00 00 80 08 92 81', PROGRAM)).toMatchObject({ addresses: from(0x8000, 4), gaps: [] });
 });
 
+test('a debugger that stopped the core before BX R3 did not make that lead to itself', () => {
+  const images = arm({ 0x8008: 0xe12fff13, 0x8100: 0xe12fff13 });
+  // From 0x8000 through BX at 0x8008, where it is stopped in one of two rounds, to BX at 0x8100 and back.
+  const stopped = '00 00 80 08 92 00 00 81 00 90 00 00 80 00 90';
+  const straight = '00 00 81 00 92 00 00 80 00 90';
+  const back = { kind: 'unknown', source: undefined, target: 0x8008 };
+  const round = [
+    { kind: 'jump', source: 0x8008, target: 0x8100 },
+    { kind: 'jump', source: 0x8100, target: 0x8000 },
+  ];
+  const ran = [...from(0x8000, 3), 0x8100];
+  for (const [bytes, rest] of [
+    [`${stopped} ${straight} ${stopped}`, [back, ...round, ...round, back, ...round]],
+    [`${straight} ${stopped} ${straight}`, [...round, back, ...round, ...round]],
+  ] as const) {
+    const { addresses, branches, gaps } = ask(`00 00 80 00 90 ${bytes}`, images);
+    expect(addresses).toEqual([...ran, ...ran, ...ran]);
+    expect(gaps).toEqual([]);
+    expect(branches.slice(1).map(({ kind, source, target }) => ({ kind, source, target }))).toEqual(rest);
+  }
+});
+
 test('an odd address is one of Thumb code, which ARM code is not', () => {
   expect(ask('00 00 80 01 90 83', PROGRAM)).toMatchObject({
     addresses: [],

@@ -34,6 +34,8 @@ export const DOES = {
   toArm: 1 << 13,
   toThumb: 1 << 14,
   toEither: 1 << 15,
+  /** Copies the saved status back: the return from an exception. */
+  restores: 1 << 16,
 } as const;
 
 const ALWAYS = 14;
@@ -95,7 +97,12 @@ function armEffect(word: number): number {
       return (word & 0x10) !== 0 ? DOES.traps : transfer(word);
     case 4:
       return (word & 0x00108000) === 0x00108000
-        ? DOES.indirect | DOES.loadsPc | DOES.memory | DOES.return | DOES.toEither
+        ? DOES.indirect |
+            DOES.loadsPc |
+            DOES.memory |
+            DOES.return |
+            DOES.toEither |
+            ((word & 0x00400000) === 0 ? 0 : DOES.restores)
         : DOES.memory;
     case 5:
       return DOES.direct | DOES.fixed | ((word & 0x01000000) === 0 ? 0 : DOES.call);
@@ -125,8 +132,7 @@ function exchange(register: number): number {
 function processing(word: number): number {
   // TST, TEQ, CMP and CMN only compare.
   if ((word & 0x01800000) === 0x01000000 || ((word >>> 12) & 15) !== PC) return 0;
-  // With S it copies the saved status back: the return from an exception.
-  if ((word & 0x00100000) !== 0) return DOES.indirect | DOES.return | DOES.toEither;
+  if ((word & 0x00100000) !== 0) return DOES.indirect | DOES.return | DOES.toEither | DOES.restores;
   return DOES.indirect | ((word & 0x0fffffff) === 0x01a0f00e ? DOES.return : 0);
 }
 

@@ -71,13 +71,13 @@ export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): n
   way.states = EITHER;
   if (does === ABSENT.otherState) return MISFIT;
   if (does === ABSENT.unknown) return lose(way, 'outside');
-  if ((does & DOES.indirect) === 0) {
+  if (target !== undefined && even(target) === at && !mayReturnToItself(stretch, run, thumb)) {
     // A debugger stopped the core and let it go on; only its return is traced.
-    if (target === undefined || even(target) !== at) return MISFIT;
     way.states = thumb ? THUMB : ARM;
     putBranch(way, BRANCH.unknown, NOWHERE, target, NOWHERE);
     return at;
   }
+  if ((does & DOES.indirect) === 0) return MISFIT;
   way.states = statesAfter(does, thumb);
   if ((does & DOES.fixed) !== 0) {
     const told = fixedTarget(stretch, way, run);
@@ -88,6 +88,15 @@ export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): n
   putBranch(way, kind, at, target ?? NOWHERE, backOf(way, kind, at));
   if (target === undefined) way.lost = 'damage';
   return target ?? ELSEWHERE;
+}
+
+/**
+ * Where else the same register would lead it there for ever: a return right behind a call, as recursive functions have them, which
+ * takes another address from memory each time; and one from an exception that came there, in the handler of another.
+ */
+function mayReturnToItself({ code }: Stretch, { at, does }: Run, thumb: boolean): boolean {
+  if ((does & DOES.restores) !== 0) return true;
+  return (does & DOES.loadsPc) !== 0 && has(code?.at(at - (thumb ? 2 : 4), thumb), DOES.direct | DOES.indirect);
 }
 
 /** Where a call comes back to. */

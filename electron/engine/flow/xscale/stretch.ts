@@ -58,6 +58,7 @@ export function followStretch(stretch: Stretch, way: Way): void {
         const isTold = target >= 0 && even(target) === told;
         const leads = isIndirect(message);
         if (next === MISFIT ? isTold : target < 0 ? leads : told >= 0 && !isTold) step = -1;
+        else if (leads && target >= 0 && even(target) === steps.rows[step + STEP.source]!) step = -1;
         else if (next === UNSEEN) way.lost = 'outside';
         else if (leads && next !== MISFIT) next = target;
       }
@@ -125,7 +126,7 @@ function isAlways({ message, count, target }: Entry, run: Run, next: number, isL
     return false;
   if (next === ELSEWHERE) return !isLost;
   // The target may be why it does not fit, or why it does.
-  if (isIndirect(message)) return has(run.does, DOES.indirect) === next >= 0;
+  if (isIndirect(message)) return next !== run.at && has(run.does, DOES.indirect) === next >= 0;
   return next !== MISFIT || target === undefined;
 }
 
