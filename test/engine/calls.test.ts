@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
+import type { Arguments } from '../../shared/api.ts';
 import { STEPS, type CallTreeNode } from '../../shared/flow-answers.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { assert } from '../../shared/result.ts';
@@ -62,8 +63,7 @@ test('a return right behind a call that perf names ends it, though no image tell
     '0x401100/0x402000/P/-/-/1/CALL',
   ];
   const file = place.file('types.txt', `app 1 [000] 1.000000: cycles: ${sample.join(' ')}\n`);
-  const { trace } = await ask(engine, 'open', { path: file, format: 'brstack' });
-  await ask(engine, 'index', { trace });
+  const trace = await indexed(engine, { path: file, format: 'brstack' });
   const { functions, edges, notes } = await ask(engine, 'calls', { trace });
   const nameOf = (id: string): string | undefined => functions.find((fn) => fn.id === id)?.name;
   expect(edges.map(({ caller, callee, count }) => [nameOf(caller), nameOf(callee), count]).sort()).toEqual([
@@ -85,8 +85,7 @@ test('calls that returns alone tell of are told from those in the trace, where t
   ];
   const file = place.file('unseen.txt', lines.map((line, n) => `${n} clk 0 IT (${n}) ${line}\n`).join(''));
   const symbols = place.file('unseen.nm', '00008000 100 T main\n00008800 100 T outer\n00009000 100 T leaf\n');
-  const { trace } = await ask(engine, 'open', { path: file, images: [{ path: symbols }] });
-  await ask(engine, 'index', { trace });
+  const trace = await indexed(engine, { path: file, images: [{ path: symbols }] });
   const { edges } = await ask(engine, 'calls', { trace });
   const named = { '0x8000': 'main', '0x8800': 'outer', '0x9000': 'leaf' } as Record<string, string>;
   expect(
@@ -101,14 +100,18 @@ test('calls that returns alone tell of are told from those in the trace, where t
   await engine.close();
 });
 
-async function open(engine: Engine, sample: Sample): Promise<string> {
+async function indexed(engine: Engine, opening: Arguments<'open'>): Promise<string> {
+  const { trace } = await ask(engine, 'open', opening);
+  await ask(engine, 'index', { trace });
+  return trace;
+}
+
+function open(engine: Engine, sample: Sample): Promise<string> {
   const format = FORMATS.find(({ id }) => id === sample.format);
   assert(format !== undefined, 'a sample is of a format');
   const file = place.file(`${sample.format}-${sample.name}`, sample.bytes);
   const options = openSample(format, sample).settings;
-  const { trace } = await ask(engine, 'open', { path: file, format: format.id, options });
-  await ask(engine, 'index', { trace });
-  return trace;
+  return indexed(engine, { path: file, format: format.id, options });
 }
 
 async function askAll(sample: Sample, engine: Engine) {
