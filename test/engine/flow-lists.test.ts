@@ -362,6 +362,43 @@ test('entries of trace buffers tell what ran before each', async () => {
   }
 });
 
+test('of a function that a trace buffer begins in nothing tells when it was entered', async () => {
+  // From the third word of main on; the fourth calls leaf, whose second returns.
+  const entries = [0x00, 0x00, 0x80, 0x08, 0x90, 0x81, 0x00, 0x00, 0x80, 0x10, 0x91];
+  const buffer = [...new Uint8Array(256 - entries.length), ...entries];
+  const code = new DataView(new ArrayBuffer(0x200));
+  for (let at = 0; at < 0x200; at += 4) code.setUint32(at, 0xe1a00000, true);
+  code.setUint32(0x0c, 0xeb00003b, true);
+  code.setUint32(0x104, 0xe12fff1e, true);
+  const file = place.file('inside.bin', Uint8Array.from(buffer));
+  const images = [
+    { path: place.file('inside.img', new Uint8Array(code.buffer)), base: '0x8000' },
+    { path: place.file('inside.nm', '00008000 100 T main\n00008100 100 T leaf\n') },
+  ] as const;
+  for (const engine of engines) {
+    const { trace } = await ask(engine, 'open', {
+      path: file,
+      format: 'xscale',
+      options: { dialect: 'raw', state: 'arm' },
+      images,
+    });
+    expect((await ask(engine, 'index', { trace })).records).toBe(3);
+    const stacks = [];
+    for (const at of [0, 1, 2]) {
+      const { frames } = await ask(engine, 'stack', { trace, at });
+      stacks.push(frames.map(({ function: name, since }) => [name, since]));
+    }
+    expect(stacks).toEqual([
+      [['main', undefined]],
+      [
+        ['leaf', 1],
+        ['main', undefined],
+      ],
+      [['main', undefined]],
+    ]);
+  }
+});
+
 test('without a part of the image an entry tells what is not known, and why', async () => {
   const random = createRandom(9);
   const program = createProgram(random, 0);

@@ -61,7 +61,10 @@ export interface FrameColumns {
   entered: Uint8Array;
   /** The record at which the function was entered; -1 where that lies before the trace. */
   since: Float64Array;
-  /** The record at which the frame came to be: earlier than `since` where a tail call put another function there. */
+  /**
+   * The record at which the frame came to be: earlier than `since` where a tail call put another function there. Of the outermost one
+   * from when on its function is known, where a trace or a part of one begins without that; else -1.
+   */
   called: Float64Array;
   resumeLow: Uint32Array;
   resumeHigh: Uint32Array;

@@ -37,6 +37,8 @@ export interface OpenCalls {
   closeFrom(first: number, record: number): void;
   /** The innermost frame is in another function now. */
   move(fn: number, record: number): void;
+  /** What the stack began in, of which nothing was known, is `fn` from `record` on; when that was entered is not in the trace. */
+  settle(fn: number, record: number): void;
   /** What the stack began in has returned to `fn`. */
   goBelow(fn: number, record: number): void;
   /** Another stack begins, in `fn`. */
@@ -95,6 +97,7 @@ export function createOpenCalls(
     open,
     closeFrom,
     move,
+    settle,
     goBelow,
     leaveAside,
     takeUp,
@@ -228,6 +231,13 @@ export function createOpenCalls(
     );
   }
 
+  function settle(fn: number, record: number): void {
+    move(fn, record);
+    const { columns, count } = frames;
+    columns.since[count - 1] = -1;
+    columns.called[count - 1] = record;
+  }
+
   function open(frame: number, parent: number, record: number): void {
     const { columns } = frames;
     columns.context[frame] = frames.contexts.child(parent, columns.fn[frame]!, record);
@@ -249,7 +259,8 @@ export function createOpenCalls(
   }
 
   function ended(frame: number, record: number): void {
-    const from = Math.max(frames.columns.since[frame]!, inUse);
+    const { since, called } = frames.columns;
+    const from = Math.max(since[frame]! < 0 ? called[frame]! : since[frame]!, inUse);
     spans?.add(frames.columns.fn[frame]!, frames.base + frame, from, record);
   }
 

@@ -56,11 +56,15 @@ export function createUnclassifiedBranches(
       if (isSame) markInferred(frames, frames.count - 1);
       return;
     }
-    goTo(flags, record);
+    const hasSource = (flags & EVENT.source) !== 0;
+    const inside = functions.ownerAt(target);
+    // Where the trace or a buffer begins, in the middle of a function.
+    if (!hasSource && entry < 0 && inside !== UNKNOWN && frames.count === 1 && calls.top() === UNKNOWN)
+      calls.settle(inside, record);
+    else goTo(flags, record);
     const over = mayBeOver(flags);
     if (over !== 0 || (entry >= 0 && entry === calls.top())) markFrame(frames, frames.count - 1, FRAME.inferred | over);
-    const hasSource = (flags & EVENT.source) !== 0;
-    if (isBack || entry >= 0 || functions.ownerAt(target) !== UNKNOWN || !hasSource) return;
+    if (isBack || entry >= 0 || inside !== UNKNOWN || !hasSource) return;
     // It may have been a call as well as a jump: who is there now is not known.
     if (!functions.areApart(low, high, words[at + WORD.sourceLow]!, words[at + WORD.sourceHigh]!)) return;
     calls.move(UNKNOWN, record);
