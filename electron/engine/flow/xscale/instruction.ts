@@ -95,15 +95,11 @@ function armEffect(word: number): number {
       return transfer(word);
     case 3:
       return (word & 0x10) !== 0 ? DOES.traps : transfer(word);
-    case 4:
-      return (word & 0x00108000) === 0x00108000
-        ? DOES.indirect |
-            DOES.loadsPc |
-            DOES.memory |
-            DOES.return |
-            DOES.toEither |
-            ((word & 0x00400000) === 0 ? 0 : DOES.restores)
-        : DOES.memory;
+    case 4: {
+      if ((word & 0x00108000) !== 0x00108000) return DOES.memory;
+      const loads = DOES.indirect | DOES.loadsPc | DOES.memory | DOES.return | DOES.toEither;
+      return (word & 0x00400000) === 0 ? loads : loads | DOES.restores;
+    }
     case 5:
       return DOES.direct | DOES.fixed | ((word & 0x01000000) === 0 ? 0 : DOES.call);
     case 6:

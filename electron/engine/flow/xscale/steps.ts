@@ -91,8 +91,8 @@ export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): n
 }
 
 /**
- * Where else the same register would lead it there for ever: a return right behind a call, as recursive functions have them, which
- * takes another address from memory each time; and one from an exception that came there, in the handler of another.
+ * A return right behind a call, as recursive functions have them, takes another address from memory each time; one from an exception
+ * goes back to itself where that came there, in the handler of another. Anything else would lead to itself for ever.
  */
 function mayReturnToItself({ code }: Stretch, { at, does }: Run, thumb: boolean): boolean {
   if ((does & DOES.restores) !== 0) return true;
