@@ -378,7 +378,6 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.locator('[role=application]:focus').waitFor();
   }
 
-  /** Waits until what the call tree shows is of these records: a frame chosen before is not that of the next answer. */
   /** What the cells hold that reach beyond the rows of a pane's table. */
   function beyond(name: string): Promise<readonly string[]> {
     return pane(name).evaluate((section) => {
@@ -388,6 +387,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     });
   }
 
+  /** Waits until what the call tree shows is of these records: a frame chosen before is not that of the next answer. */
   async function treeOf(records: string): Promise<void> {
     await pane('Call tree').getByText(records, { exact: true }).waitFor();
   }

@@ -96,7 +96,7 @@ export function indirectStep(stretch: Stretch, way: Way, k: number, run: Run): n
  */
 function mayReturnToItself({ code }: Stretch, { at, does }: Run, thumb: boolean): boolean {
   if ((does & DOES.restores) !== 0) return true;
-  return (does & DOES.loadsPc) !== 0 && has(code?.at(at - (thumb ? 2 : 4), thumb), DOES.direct | DOES.indirect);
+  return (does & DOES.loadsPc) !== 0 && has(code?.at((at - (thumb ? 2 : 4)) >>> 0, thumb), DOES.direct | DOES.indirect);
 }
 
 /** Where a call comes back to. */
