@@ -63,7 +63,7 @@ export default defineConfig(
   {
     files: [
       'shared/**',
-      ...['builders', 'flow', 'image', 'queries', 'store'].map((stage) => `electron/engine/${stage}/**`),
+      ...['collections', 'flow', 'image', 'index', 'queries'].map((stage) => `electron/engine/${stage}/**`),
     ],
     rules: { 'no-restricted-syntax': ['error', ...slow] },
   },

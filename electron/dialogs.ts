@@ -1,6 +1,6 @@
 /** The desktop's native dialogs: choosing a trace, and saying in one sentence that something broke. */
 import { dialog, type BrowserWindow, type FileFilter } from 'electron';
-import type { FormatSummary } from '../shared/api.ts';
+import type { FormatSummary } from '../shared/requests/requests.ts';
 
 /** The chosen files; none when the person thought better of it. */
 export async function chooseTrace(

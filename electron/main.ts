@@ -7,12 +7,12 @@
  */
 import path from 'node:path';
 import { app, ipcMain, protocol, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
-import type { Client } from '../shared/api.ts';
+import type { Client } from '../shared/requests/requests.ts';
 import { createGrantedFiles } from './allowed-files.ts';
 import { CHANNELS } from './channels.ts';
 import { chooseImage, chooseTrace, offerRestart, sayFatal } from './dialogs.ts';
 import { fileArguments } from './file-arguments.ts';
-import { createHandler } from './handler.ts';
+import { createHandler } from './wire/handler.ts';
 import { setMenu } from './menu.ts';
 import { printReport } from './print-report.ts';
 import { PAGE_DIRECTORY } from './program.ts';

@@ -4,7 +4,7 @@
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { DesktopBridge } from '../shared/desktop-bridge.ts';
-import type { Result } from '../shared/result.ts';
+import type { Result } from '../shared/base/result.ts';
 import { CHANNELS } from './channels.ts';
 
 const bridge: DesktopBridge = {

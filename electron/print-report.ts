@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { BrowserWindow, session, type Session } from 'electron';
-import { PAPER_SIZES, type PaperSize } from '../shared/report.ts';
-import { fail, ok, type Result } from '../shared/result.ts';
+import { PAPER_SIZES, type PaperSize } from '../shared/report/report.ts';
+import { fail, ok, type Result } from '../shared/base/result.ts';
 
 /** Fails with `usage`, or with `print` and a sentence. Never throws: what a page hands over may be anything. */
 export async function printReport(report: unknown): Promise<Result<Uint8Array>> {

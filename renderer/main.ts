@@ -1,10 +1,10 @@
 /** Starts the page: the wire, the workbench, and what the host asks to open. */
 import { mount } from 'svelte';
-import App from './App.svelte';
-import { createClient } from './client.ts';
-import { asked } from './stores/asked.ts';
-import { createConnection } from './stores/connection.svelte.ts';
-import { createWorkbench } from './stores/workbench.svelte.ts';
+import App from './shell/App.svelte';
+import { createClient } from './shell/client.ts';
+import { asked } from './shell/asked.ts';
+import { createConnection } from './shell/connection.svelte.ts';
+import { createWorkbench } from './shell/workbench.svelte.ts';
 import './style.css';
 
 const target = document.getElementById('app');

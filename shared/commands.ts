@@ -1,4 +1,4 @@
-/** THE LIST of commands: menu, palette and help sheet derive from it; renderer/commands.ts says what each does. */
+/** THE LIST of commands: menu, palette and help sheet derive from it; renderer/shell/commands.ts says what each does. */
 
 export type Menu = 'File' | 'Go' | 'Notes' | 'View' | 'Help';
 

@@ -1,6 +1,6 @@
 /** What the desktop gives a page beyond the wire; absent on localhost. */
-import type { PaperSize } from './report.ts';
-import type { Result } from './result.ts';
+import type { PaperSize } from './report/report.ts';
+import type { Result } from './base/result.ts';
 
 export interface DesktopBridge {
   readonly kind: 'desktop';

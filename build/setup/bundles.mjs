@@ -8,6 +8,7 @@ const sources = [
   'shared',
   'electron',
   'renderer',
+  'present',
   'build/vite',
   'svelte.config.js',
   'package.json',

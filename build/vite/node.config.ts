@@ -8,9 +8,9 @@ const project = new URL('../../', import.meta.url);
 /** Bundle name to source, relative to the project. */
 const entries: Readonly<Record<string, string>> = {
   main: 'electron/main.ts',
-  cli: 'electron/cli.ts',
+  cli: 'electron/cli/main.ts',
   engine: 'electron/engine/engine.ts',
-  'engine-worker': 'electron/engine/engine-worker.ts',
+  'engine-worker': 'electron/engine/threads/engine-worker.ts',
 };
 
 /**
@@ -18,8 +18,8 @@ const entries: Readonly<Record<string, string>> = {
  * chunk is looked up and checked at every use. What it loads later is apart, as parsing that would hold up every start.
  */
 const threads: Readonly<Record<string, string>> = {
-  'engine-thread': 'electron/engine/engine-thread.ts',
-  'decode-worker': 'electron/engine/decode-worker.ts',
+  'engine-thread': 'electron/engine/threads/engine-thread.ts',
+  'decode-worker': 'electron/engine/threads/decode-worker.ts',
 };
 
 /** Modules that are found at run time: the desktop's own, and what loads a `.node` or `.wasm` file beside itself. */

@@ -2,10 +2,10 @@
  * Addresses on the command line: numbers, or with `--image` symbols. What is typed is read before the trace is opened; names
  * become addresses once its images are there. What can be read as a number is one, whatever symbols are called.
  */
-import type { NamedSymbol } from '../../shared/api.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import { parseSymbol, type SymbolPlace } from '../../shared/symbol-place.ts';
-import { parseAddress, toHex, type Hex } from '../../shared/units.ts';
+import type { NamedSymbol } from '../../shared/requests/requests.ts';
+import { fail, ok, type Result } from '../../shared/base/result.ts';
+import { parseSymbol, type SymbolPlace } from '../../shared/requests/symbol-place.ts';
+import { parseAddress, toHex, type Hex } from '../../shared/base/units.ts';
 import type { Context } from './command.ts';
 import type { Option } from './options.ts';
 import type { OpenTrace } from './trace.ts';

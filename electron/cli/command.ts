@@ -1,6 +1,6 @@
 /** What a command of the command line is: one file, one line in the list; parsing and help derive from it. */
-import type { Client } from '../../shared/api.ts';
-import type { Result } from '../../shared/result.ts';
+import type { Client } from '../../shared/requests/requests.ts';
+import type { Result } from '../../shared/base/result.ts';
 import type { Common } from './common-options.ts';
 import type { Option } from './options.ts';
 import type { Output } from './output.ts';

@@ -1,6 +1,6 @@
 /** Which exit code a failure ends with: 1 the input cannot be used, 2 wrong usage, 130 interrupted. */
-import { CANCELLED } from '../../shared/api.ts';
-import type { Failure } from '../../shared/result.ts';
+import { CANCELLED } from '../../shared/requests/requests.ts';
+import type { Failure } from '../../shared/base/result.ts';
 
 export function exitCode({ code }: Failure): number {
   return code === CANCELLED ? 130 : isUsage(code) ? 2 : 1;

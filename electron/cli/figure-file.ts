@@ -1,13 +1,13 @@
 /** Charts as files: the options that every command that draws one has, and the writing of it. */
 import { extname } from 'node:path';
 import { writeFile } from 'node:fs/promises';
-import { CANCELLED } from '../../shared/api.ts';
-import type { FigureWish } from '../../shared/report.ts';
-import { fail, ok } from '../../shared/result.ts';
-import type { Result } from '../../shared/result.ts';
-import { resultPlace, writeWholeFile } from '../engine/whole-file.ts';
+import { CANCELLED } from '../../shared/requests/requests.ts';
+import type { FigureWish } from '../../shared/report/report.ts';
+import { fail, ok } from '../../shared/base/result.ts';
+import type { Result } from '../../shared/base/result.ts';
+import { resultPlace, writeWholeFile } from '../engine/platform/whole-file.ts';
 import type { Context, Values } from './command.ts';
-import { bytes } from './numbers.ts';
+import { bytes } from './print/numbers.ts';
 import { oneOf, path as pathOption, word } from './options.ts';
 import { filesRead, type OpenTrace } from './trace.ts';
 

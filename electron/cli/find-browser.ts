@@ -1,7 +1,7 @@
 /** Where is a Chromium that can print? Named in TRACEBENCH_BROWSER, else where each system has one. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { fail, ok, type Result } from '../../shared/base/result.ts';
 
 /** Fails with `report-browser` and what to do. */
 export function findBrowser(): Result<string> {

@@ -1,5 +1,5 @@
 /** Progress of what goes through records, told as the bytes of the trace that are behind it. */
-import type { RecordNumber } from '../../shared/units.ts';
+import type { RecordNumber } from '../../shared/base/units.ts';
 import type { Context } from './command.ts';
 
 export interface SearchedRange {

@@ -1,6 +1,6 @@
 /** What the commands about the program's flow have in common: the range, the whole index, progress. */
-import { fail } from '../../shared/result.ts';
-import type { Result } from '../../shared/result.ts';
+import { fail } from '../../shared/base/result.ts';
+import type { Result } from '../../shared/base/result.ts';
 import type { Context } from './command.ts';
 import { searchProgress } from './find-progress.ts';
 import { recordNumber } from './options.ts';

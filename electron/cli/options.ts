@@ -2,12 +2,12 @@
  * How the texts on a command line become values. Each reader takes what people type: record numbers with or without
  * grouping, sizes with k, M or G. Addresses are in addresses.ts.
  */
-import type { ImagePlace } from '../../shared/api.ts';
-import { parseImagePlace } from '../../shared/image-place.ts';
-import { isKind, KINDS } from '../../shared/record.ts';
-import type { Kind } from '../../shared/record.ts';
-import { toHex } from '../../shared/units.ts';
-import type { Hex } from '../../shared/units.ts';
+import type { ImagePlace } from '../../shared/requests/requests.ts';
+import { parseImagePlace } from '../../shared/requests/image-place.ts';
+import { isKind, KINDS } from '../../shared/records/record.ts';
+import type { Kind } from '../../shared/records/record.ts';
+import { toHex } from '../../shared/base/units.ts';
+import type { Hex } from '../../shared/base/units.ts';
 
 export interface Option<T> {
   /** Its value in the help: `N`; empty for a switch. */

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CANCELLED } from '../../shared/api.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import { CANCELLED } from '../../shared/requests/requests.ts';
+import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { findBrowser } from './find-browser.ts';
 
 export const PAPERS = ['A4', 'letter'] as const;

@@ -3,8 +3,8 @@
  * has taken a few seconds, so that logs stay short.
  */
 import type { Writable } from 'node:stream';
-import type { ExpandProgress, Progress } from '../../shared/api.ts';
-import { bytes, wholeDuration } from './numbers.ts';
+import type { ExpandProgress, Progress } from '../../shared/requests/requests.ts';
+import { bytes, wholeDuration } from './print/numbers.ts';
 
 export interface ProgressLine {
   /** `what` is done, where it is neither expanding nor indexing. */

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ParseArgsOptionDescriptor } from 'node:util';
-import { CANCELLED } from '../../shared/api.ts';
-import { fail, ok } from '../../shared/result.ts';
-import type { Failure, Result } from '../../shared/result.ts';
+import { CANCELLED } from '../../shared/requests/requests.ts';
+import { fail, ok } from '../../shared/base/result.ts';
+import type { Failure, Result } from '../../shared/base/result.ts';
 import { startEngine } from '../engine/engine.ts';
 import type { Engine, EngineSettings } from '../engine/engine.ts';
 import { VERSION } from '../program.ts';
@@ -12,13 +12,13 @@ import type { Command, Context, Options, Values } from './command.ts';
 import { COMMON_OPTIONS } from './common-options.ts';
 import type { Common } from './common-options.ts';
 import { exitCode } from './exit-codes.ts';
-import { commandHelp, generalHelp, operandNames } from './help.ts';
-import { COMMANDS } from './index.ts';
-import type { Listed } from './index.ts';
+import { commandHelp, generalHelp, operandNames } from './commands/help.ts';
+import { COMMANDS } from './commands/index.ts';
+import type { Listed } from './commands/index.ts';
 import { nearest } from './nearest.ts';
 import { createOutput } from './output.ts';
 import type { Output } from './output.ts';
-import { printable } from './printable.ts';
+import { printable } from './print/printable.ts';
 import { createProgressLine } from './progress-line.ts';
 
 /** Exit codes: 0 done, 1 the input cannot be used, 2 wrong usage, 130 interrupted. */

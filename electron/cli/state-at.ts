@@ -1,9 +1,9 @@
 /** The record at which commands ask for the machine's state: given, indexed and within the trace. */
-import { fail, ok } from '../../shared/result.ts';
-import type { Result } from '../../shared/result.ts';
-import type { RecordNumber } from '../../shared/units.ts';
+import { fail, ok } from '../../shared/base/result.ts';
+import type { Result } from '../../shared/base/result.ts';
+import type { RecordNumber } from '../../shared/base/units.ts';
 import type { Context } from './command.ts';
-import { group } from './numbers.ts';
+import { group } from './print/numbers.ts';
 import { count, recordNumber } from './options.ts';
 import { withTrace } from './trace.ts';
 import type { OpenTrace } from './trace.ts';

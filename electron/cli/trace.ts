@@ -1,17 +1,25 @@
 /** The trace that a command is about: opened, indexed as far as the command needs it, closed again. */
 import { resolve } from 'node:path';
-import type { Answer, Arguments, CallName, CallOptions, IndexReport, Opened, Progress } from '../../shared/api.ts';
-import { BAD_IMAGE, CANCELLED, INDEX_DAMAGED } from '../../shared/api.ts';
-import type { FlowProgress } from '../../shared/flow-answers.ts';
-import { fail, ok } from '../../shared/result.ts';
-import type { Result } from '../../shared/result.ts';
-import type { RecordNumber } from '../../shared/units.ts';
-import type { FileRead } from '../engine/whole-file.ts';
+import type {
+  Answer,
+  Arguments,
+  CallName,
+  CallOptions,
+  IndexReport,
+  Opened,
+  Progress,
+} from '../../shared/requests/requests.ts';
+import { BAD_IMAGE, CANCELLED, INDEX_DAMAGED } from '../../shared/requests/requests.ts';
+import type { FlowProgress } from '../../shared/requests/flow.ts';
+import { fail, ok } from '../../shared/base/result.ts';
+import type { Result } from '../../shared/base/result.ts';
+import type { RecordNumber } from '../../shared/base/units.ts';
+import type { FileRead } from '../engine/platform/whole-file.ts';
 import { isAboutSymbols } from './addresses.ts';
 import type { Context } from './command.ts';
 import { isUsage } from './exit-codes.ts';
 import { searchProgress } from './find-progress.ts';
-import { group } from './numbers.ts';
+import { group } from './print/numbers.ts';
 
 export interface OpenTrace {
   readonly id: string;

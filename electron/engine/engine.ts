@@ -3,13 +3,13 @@
  * Plain Node: the desktop, the localhost host, the command line and the tests all start it the same way.
  */
 import { Worker } from 'node:worker_threads';
-import type { Answer, Arguments, CallName, CallOptions, Client } from '../../shared/api.ts';
-import { CANCELLED } from '../../shared/api.ts';
-import { fail, type Result } from '../../shared/result.ts';
+import type { Answer, Arguments, CallName, CallOptions, Client } from '../../shared/requests/requests.ts';
+import { CANCELLED } from '../../shared/requests/requests.ts';
+import { fail, type Result } from '../../shared/base/result.ts';
 import type { EngineSettings } from './settings.ts';
-import { loadReader } from './source.ts';
-import { loadDatabase } from './store/index-file.ts';
-import { workerUrl } from './worker-url.ts';
+import { loadReader } from './platform/source.ts';
+import { loadDatabase } from './index/store/index-file.ts';
+import { workerUrl } from './threads/worker-url.ts';
 
 export interface Engine extends Client {
   /** Lets go of all traces and ends the thread. */
@@ -36,7 +36,7 @@ export function startEngine(settings: EngineSettings = {}): Engine {
   // Native code is loaded on the main thread before any worker starts.
   loadReader();
   loadDatabase();
-  const thread = new Worker(workerUrl('engine-worker', import.meta.url), {
+  const thread = new Worker(workerUrl('engine-worker'), {
     workerData: settings,
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });

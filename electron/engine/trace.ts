@@ -1,20 +1,20 @@
 /** An open trace as the engine thread has it: its file, its decoder, its blocks, its index and whoever builds that. */
 import fs from 'node:fs';
-import type { Batch } from '../../shared/batch.ts';
-import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/api.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
+import type { Batch } from '../../shared/records/batch.ts';
+import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/requests/requests.ts';
+import { fail, ok, type Result } from '../../shared/base/result.ts';
 import type { FlowMemory } from './flow/memory.ts';
-import type { HeatTiles } from './queries/heat.ts';
+import type { HeatTiles } from './queries/heat/heat.ts';
 import type { Images } from './image/images.ts';
-import type { Ingest } from './ingest.ts';
+import type { Ingest } from './index/ingest.ts';
 import { identify } from './notebook/identity.ts';
 import type { TraceNotebook } from './notebook/notebook.ts';
-import type { Pool } from './pool.ts';
-import type { BlockTable } from './store/block-table.ts';
-import type { IndexFile } from './store/index-file.ts';
-import type { DecodedBlocks } from './queries/block-reader.ts';
-import type { OpcodeLines } from './queries/opcode-walk.ts';
-import type { TraceReader } from './trace-ref.ts';
+import type { Pool } from './threads/pool.ts';
+import type { BlockTable } from './index/store/block-table.ts';
+import type { IndexFile } from './index/store/index-file.ts';
+import type { DecodedBlocks } from './queries/records/block-reader.ts';
+import type { OpcodeLines } from './queries/memory/opcode-walk.ts';
+import type { TraceReader } from './open/trace-ref.ts';
 
 export interface Trace {
   readonly id: TraceId;

@@ -4,8 +4,8 @@
  * They throw only on our own mistakes and from `open`; a file that is cut short or pulled away while it is
  * mapped gives a negative count from `copy`.
  */
-import type { Result } from '../../shared/result.ts';
-import type { ByteOffset } from '../../shared/units.ts';
+import type { Result } from '../../shared/base/result.ts';
+import type { ByteOffset } from '../../shared/base/units.ts';
 import { loadAddon } from './addon.ts';
 
 export interface MapAddon {

@@ -2,7 +2,7 @@
  * Scrolling of lists that are drawn row by row: wheel, trackpad and finger move the same list by the same distance. Every list has its
  * rows move with the hand; only the wheel with Ctrl is the page's own zoom.
  */
-import { wheelPixels } from '../draw/scroll.ts';
+import { wheelPixels } from './scroll.ts';
 
 export interface Scrolling {
   /** Pixels of a row. */

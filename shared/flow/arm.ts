@@ -5,7 +5,7 @@
  * ARMv8-A edition, C4.1 (branches, exception generating and system instructions). A load of the program counter by way of the
  * stack pointer, from a frame, or with `LDM` is a return, and so is a move of the link register: that is how compilers end functions.
  */
-import { BRANCH, NO_BRANCH } from '../flow.ts';
+import { BRANCH, NO_BRANCH } from './events.ts';
 import { POINT, type Point } from './point.ts';
 
 const LINK_REGISTER = 14;

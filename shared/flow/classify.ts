@@ -1,5 +1,5 @@
 /** What kind of branch an instruction is, from all that its trace says of it: opcode, instruction set, text. */
-import { BRANCH, NO_BRANCH } from '../flow.ts';
+import { BRANCH, NO_BRANCH } from './events.ts';
 import { classifyA64, classifyArm, classifyThumb, classifyWideThumb } from './arm.ts';
 import { mipsBranch, riscvBranch } from './mips.ts';
 import { createPoint, POINT, type Point } from './point.ts';

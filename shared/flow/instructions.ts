@@ -4,7 +4,7 @@
  *
  * A call to the very next instruction breaks no sequence: each instruction is asked once whether it may be one.
  */
-import { NO_CPU, type Batch } from '../batch.ts';
+import { NO_CPU, type Batch } from '../records/batch.ts';
 import {
   BRANCH,
   createEvents,
@@ -14,9 +14,9 @@ import {
   type FlowPoint,
   type FlowRun,
   type FlowStretch,
-} from '../flow.ts';
-import type { FlowReader, Window } from '../format.ts';
-import { KIND } from '../record.ts';
+} from './events.ts';
+import type { FlowReader, Window } from '../format/format.ts';
+import { KIND } from '../records/record.ts';
 import { classify, createCode, type Code } from './classify.ts';
 import { createKnownCodes } from './known-codes.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, type Numbering } from './numbering.ts';

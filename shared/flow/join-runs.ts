@@ -1,5 +1,5 @@
 /** What a cpu did between two stretches of executed instructions, from where the one left it to where the other begins. */
-import type { Events, FlowRun, JoinedRun } from '../flow.ts';
+import type { Events, FlowRun, JoinedRun } from './events.ts';
 import { countedBy, isMissing, NO_NUMBER, stepOf, withEach, type Step } from './numbering.ts';
 import { NOTED, POINT } from './point.ts';
 import { putGap, putTransition, vectorOf, type Telling } from './transition.ts';

@@ -2,8 +2,8 @@
  * What instructions met before were found to be: a loop is asked for once. An instruction is the same where its address and all
  * bytes of its record from the address or opcode on are. A table with one place for each address; what comes later wins it.
  */
-import type { Batch } from '../batch.ts';
-import { indexIn, type Window } from '../format.ts';
+import type { Batch } from '../records/batch.ts';
+import { indexIn, type Window } from '../format/format.ts';
 import type { Point } from './point.ts';
 
 export interface KnownCodes {

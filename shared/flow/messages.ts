@@ -2,10 +2,10 @@
  * Events of traces whose records are messages: each branch message is one as it stands. What it needs of messages before it,
  * its format knows.
  */
-import type { Batch } from '../batch.ts';
-import { FLAG } from '../batch.ts';
-import { EVENT, reserveEvents, type Events } from '../flow.ts';
-import type { Window } from '../format.ts';
+import type { Batch } from '../records/batch.ts';
+import { FLAG } from '../records/batch.ts';
+import { EVENT, reserveEvents, type Events } from './events.ts';
+import type { Window } from '../format/format.ts';
 
 /** Finishes event `at`, which has the ends and the cpu of row `row`, and answers its kind by code; -1 where it is none. */
 export type ReadMessage = (batch: Batch, row: number, events: Events, at: number, window: Window) => number;

@@ -4,7 +4,7 @@
  * MIPS32 Architecture for Programmers, volume II (encodings of jumps and branches; all have a delay slot but the compact ones that
  * release 6 has at some of these opcodes); RISC-V Instruction Set Manual, volume I, 2.5 (JAL, JALR, conditional branches).
  */
-import { BRANCH, NO_BRANCH } from '../flow.ts';
+import { BRANCH, NO_BRANCH } from './events.ts';
 
 /** What a branch is: its kind, and the lower half of where it goes where that is fixed. */
 export interface CodedBranch {

@@ -5,9 +5,9 @@
  * numbers are one apart, or as far apart as the instructions of all cpus that the trace has in between; the latter only unless some
  * cpu's numbers go on by one across another's instructions.
  */
-import type { Batch } from '../batch.ts';
-import type { FlowNumbers, FlowRun } from '../flow.ts';
-import type { Window } from '../format.ts';
+import type { Batch } from '../records/batch.ts';
+import type { FlowNumbers, FlowRun } from './events.ts';
+import type { Window } from '../format/format.ts';
 
 /** How a format numbers instructions. */
 export interface Numbering {

@@ -1,5 +1,5 @@
 /** What the readers of instruction traces know of one executed instruction: a FlowPoint being filled in, and its marks. */
-import { NO_BRANCH, type FlowPoint } from '../flow.ts';
+import { NO_BRANCH, type FlowPoint } from './events.ts';
 
 /** Bits of a point's `mark`. From MODE_SHIFT on: the processor's mode after MODES, 0 where it is not told. */
 export const POINT = {

@@ -6,7 +6,7 @@
  * Mnemonics that several processors have mean the same on all, or are told apart by their operands. Text that it does not know
  * is no branch. Where a branch goes is read from text of x86 alone, whose disassemblers agree on telling it.
  */
-import { BRANCH, NO_BRANCH } from '../flow.ts';
+import { BRANCH, NO_BRANCH } from './events.ts';
 import { POINT, type Point } from './point.ts';
 
 /** Fills branch and what `mark` says beside. */

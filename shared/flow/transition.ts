@@ -4,7 +4,7 @@
  *
  * Exceptions of ARM go to fixed addresses (ARM Architecture Reference Manual, B1.8: vectors from 0 or 0xffff0000 on).
  */
-import { BRANCH, EVENT, NO_BRANCH, reserveEvents, type Events, type FlowPoint } from '../flow.ts';
+import { BRANCH, EVENT, NO_BRANCH, reserveEvents, type Events, type FlowPoint } from './events.ts';
 import {
   ABORT_MODE,
   createPoint,

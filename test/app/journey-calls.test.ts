@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallEdge, CallFunction, CallGraph } from '../../shared/flow-answers.ts';
-import { encodeFrame, FRAMES_TYPE } from '../../shared/wire.ts';
+import type { CallEdge, CallFunction, CallGraph } from '../../shared/requests/flow.ts';
+import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 

@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { printPdf } from '../../electron/cli/print-pdf.ts';
 import { startEngine } from '../../electron/engine/engine.ts';
-import { sample } from '../../electron/engine/sample/sample.ts';
-import type { PrintReport } from '../../electron/handler/answer-call.ts';
-import { startWeb } from '../../electron/web.ts';
-import type { Client, ImagePlace, IndexReport } from '../../shared/api.ts';
+import { sample } from '../../electron/sample/sample.ts';
+import type { PrintReport } from '../../electron/wire/answer-request.ts';
+import { startWeb } from '../../electron/wire/web.ts';
+import type { Client, ImagePlace, IndexReport } from '../../shared/requests/requests.ts';
 
 const pageDirectory = fileURLToPath(new URL('../../dist/page/', import.meta.url));
 

@@ -4,8 +4,8 @@
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../shared/result.ts';
-import { encodeFrame, FRAMES_TYPE } from '../../shared/wire.ts';
+import { ok } from '../../shared/base/result.ts';
+import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';

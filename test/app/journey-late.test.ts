@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallName } from '../../shared/api.ts';
+import type { CallName } from '../../shared/requests/requests.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey with late answers');

@@ -6,7 +6,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Note } from '../../shared/notes.ts';
+import type { Note } from '../../shared/requests/notes.ts';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { indexed, openStage, whySkipped, type Stage } from './journey-stage.ts';

@@ -5,7 +5,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, FindAllArguments } from '../../shared/api.ts';
+import type { Answer, FindAllArguments } from '../../shared/requests/requests.ts';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { indexed, openStage, whySkipped, type Stage } from './journey-stage.ts';

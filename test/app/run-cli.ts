@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export const CLI = fileURLToPath(new URL('../../electron/cli.ts', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../electron/cli/main.ts', import.meta.url));
 
 export interface CliResult {
   readonly code: number | null;

@@ -5,10 +5,10 @@
 //
 // Prints one JSON document. Times are milliseconds as the caller sees them, the way to the engine's thread and back included.
 import type { Engine, EngineSettings } from '../../electron/engine/engine.ts';
-import { createRandom, type Random } from '../../electron/engine/sample/random.ts';
-import type { AccessWay, Answer, Arguments, CallName, Client } from '../../shared/api.ts';
-import type { RecordView } from '../../shared/record.ts';
-import { type Hex, toHex } from '../../shared/units.ts';
+import { createRandom, type Random } from '../../electron/sample/random.ts';
+import type { AccessWay, Answer, Arguments, CallName, Client } from '../../shared/requests/requests.ts';
+import type { RecordView } from '../../shared/records/record.ts';
+import { type Hex, toHex } from '../../shared/base/units.ts';
 import { searchSpeeds, type SearchSpeed } from './searches.ts';
 
 export interface FirstAnswers {

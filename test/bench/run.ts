@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync, rea
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sample } from '../../electron/engine/sample/sample.ts';
+import { sample } from '../../electron/sample/sample.ts';
 import { measure } from './children.ts';
 import type { Answers, FirstAnswers } from './questions.ts';
 import { type CaseReport, type Run, writeReport } from './report.ts';

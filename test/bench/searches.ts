@@ -1,5 +1,5 @@
 // How fast a whole trace is searched, asked as a client asks: all matches are counted, so no search ends early.
-import type { Client, Criteria } from '../../shared/api.ts';
+import type { Client, Criteria } from '../../shared/requests/requests.ts';
 
 export interface SearchSpeed {
   readonly search: string;

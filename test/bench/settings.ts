@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FORMATS } from '../../shared/formats/index.ts';
-import type { Locality } from '../../electron/engine/sample/program.ts';
+import type { Locality } from '../../electron/sample/program.ts';
 
 export interface Case {
   /** As `tracebench sample` has it. */

@@ -5,9 +5,9 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import { READ_CONTRADICTS, type Arguments, type HeatGrid } from '../../shared/api.ts';
-import type { Kind } from '../../shared/record.ts';
-import type { Hex } from '../../shared/units.ts';
+import { READ_CONTRADICTS, type Arguments, type HeatGrid } from '../../shared/requests/requests.ts';
+import type { Kind } from '../../shared/records/record.ts';
+import type { Hex } from '../../shared/base/units.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { matches, pagesOf, readAll, type OracleAnswers, type OracleQuestion, type OracleRecord } from './oracle.ts';

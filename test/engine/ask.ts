@@ -1,6 +1,6 @@
 /** Asks an engine and takes nothing but an answer for an answer. */
 import type { Engine } from '../../electron/engine/engine.ts';
-import type { Answer, Arguments, CallName, CallOptions } from '../../shared/api.ts';
+import type { Answer, Arguments, CallName, CallOptions } from '../../shared/requests/requests.ts';
 
 export async function ask<N extends CallName>(
   engine: Engine,

@@ -5,11 +5,11 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { BranchEdge, BranchEvent } from '../../shared/flow-answers.ts';
-import type { Events } from '../../shared/flow.ts';
+import type { BranchEdge, BranchEvent } from '../../shared/requests/flow.ts';
+import type { Events } from '../../shared/flow/events.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
-import type { RecordView } from '../../shared/record.ts';
-import { assert } from '../../shared/result.ts';
+import type { RecordView } from '../../shared/records/record.ts';
+import { assert } from '../../shared/base/result.ts';
 import { findSamples, openSample, type Sample } from '../laws/samples.ts';
 import { runCode } from '../unit/code-model.ts';
 import { ask, refusal } from './ask.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
-import type { BranchEvent } from '../../shared/flow-answers.ts';
+import type { BranchEvent } from '../../shared/requests/flow.ts';
 import { createRandom } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { writeElf } from '../unit/elf-writer.ts';

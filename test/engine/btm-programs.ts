@@ -2,8 +2,8 @@
  * Pentium programs that know every branch that they take, as code in an image and as captures of branch trace messages: normal
  * ones, fast ones, and with the instruction of the u pipe reported in place of the branch that runs beside it.
  */
-import { assert } from '../../shared/result.ts';
-import type { BranchKind } from '../../shared/flow.ts';
+import { assert } from '../../shared/base/result.ts';
+import type { BranchKind } from '../../shared/flow/events.ts';
 import type { Random } from '../laws/random.ts';
 import { writeElf } from '../unit/elf-writer.ts';
 

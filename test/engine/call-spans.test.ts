@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
-import type { Arguments } from '../../shared/api.ts';
+import type { Arguments } from '../../shared/requests/requests.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
 

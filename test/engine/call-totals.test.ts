@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
-import type { CallTreeNode } from '../../shared/flow-answers.ts';
+import type { CallTreeNode } from '../../shared/requests/flow.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';

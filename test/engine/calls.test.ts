@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { Arguments } from '../../shared/api.ts';
-import { STEPS, type CallTreeNode } from '../../shared/flow-answers.ts';
+import type { Arguments } from '../../shared/requests/requests.ts';
+import { STEPS, type CallTreeNode } from '../../shared/requests/flow.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
-import { assert } from '../../shared/result.ts';
+import { assert } from '../../shared/base/result.ts';
 import { findSamples, openSample, type Sample } from '../laws/samples.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';

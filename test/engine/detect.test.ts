@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { CONFIDENT, judge, problemWith } from '../../electron/engine/detect.ts';
+import { CONFIDENT, judge, problemWith } from '../../electron/engine/open/detect.ts';
 import { createRandom } from '../laws/random.ts';
 import { findSamples, headOf } from '../laws/samples.ts';
 import { nonTraces } from './non-traces.ts';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { DiagnosticGroup } from '../../shared/api.ts';
+import type { DiagnosticGroup } from '../../shared/requests/requests.ts';
 import { findSamples } from '../laws/samples.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';

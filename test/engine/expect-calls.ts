@@ -1,8 +1,8 @@
 /** What an engine says of calls, trees, stacks and steps is what is true of them. */
 import { expect } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
-import type { Arguments } from '../../shared/api.ts';
-import { STEPS, type CallSpan, type CallTreeNode, type StepKind } from '../../shared/flow-answers.ts';
+import type { Arguments } from '../../shared/requests/requests.ts';
+import { STEPS, type CallSpan, type CallTreeNode, type StepKind } from '../../shared/requests/flow.ts';
 import { ask } from './ask.ts';
 
 /** Of a trace in which each instruction is a record. */

@@ -1,7 +1,7 @@
 /** Stacks that an engine tells at many records, against those that were truly open: what is wrong must be marked. */
 import { expect } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
-import type { StackFrame } from '../../shared/flow-answers.ts';
+import type { StackFrame } from '../../shared/requests/flow.ts';
 import { ask } from './ask.ts';
 
 /** By record, outermost first: the functions that are open while it executes. */

@@ -1,8 +1,8 @@
 /** Exported records against the slow oracle: every record once, in order, whatever parts they come in. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { Arguments } from '../../shared/api.ts';
-import type { RecordView } from '../../shared/record.ts';
+import type { Arguments } from '../../shared/requests/requests.ts';
+import type { RecordView } from '../../shared/records/record.ts';
 import { ask } from './ask.ts';
 import { readAll, type OracleRecord } from './oracle.ts';
 import { nastyByu, nastyTarmac, scratch } from './traces.ts';

@@ -1,8 +1,8 @@
 /** Which records match, by asking each one by itself: all that it says, its own bytes, and big integers. */
-import type { Criteria } from '../../shared/api.ts';
-import { FLAG } from '../../shared/batch.ts';
-import type { Decoder } from '../../shared/format.ts';
-import type { RecordFields } from '../../shared/record.ts';
+import type { Criteria } from '../../shared/requests/requests.ts';
+import { FLAG } from '../../shared/records/batch.ts';
+import type { Decoder } from '../../shared/format/format.ts';
+import type { RecordFields } from '../../shared/records/record.ts';
 import { decodeAll } from '../laws/drive.ts';
 
 export interface AskedRecord {

@@ -5,11 +5,11 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { Criteria } from '../../shared/api.ts';
+import type { Criteria } from '../../shared/requests/requests.ts';
 import { formatById } from '../../shared/formats/index.ts';
-import { KINDS, READS, WRITES, type RecordView } from '../../shared/record.ts';
-import { assert } from '../../shared/result.ts';
-import type { Hex } from '../../shared/units.ts';
+import { KINDS, READS, WRITES, type RecordView } from '../../shared/records/record.ts';
+import { assert } from '../../shared/base/result.ts';
+import type { Hex } from '../../shared/base/units.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { findSamples, openSample } from '../laws/samples.ts';
 import { ask } from './ask.ts';

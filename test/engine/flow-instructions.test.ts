@@ -2,12 +2,12 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import { walkFlow } from '../../electron/engine/flow/walk.ts';
-import { openTrace } from '../../electron/engine/open-trace.ts';
-import { createPool } from '../../electron/engine/pool.ts';
-import { createTask } from '../../electron/engine/task.ts';
-import { BRANCH_KINDS } from '../../shared/flow.ts';
-import { assert } from '../../shared/result.ts';
+import { walkFlow } from '../../electron/engine/flow/events/walk.ts';
+import { openTrace } from '../../electron/engine/open/open-trace.ts';
+import { createPool } from '../../electron/engine/threads/pool.ts';
+import { createTask } from '../../electron/engine/threads/task.ts';
+import { BRANCH_KINDS } from '../../shared/flow/events.ts';
+import { assert } from '../../shared/base/result.ts';
 import { createRandom } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { asQemu, asTracer, runProgram, type Run } from './flow-programs.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import { AGAINST_TIME, type RanInstruction } from '../../shared/flow-answers.ts';
+import { AGAINST_TIME, type RanInstruction } from '../../shared/requests/flow.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { createRandom } from '../laws/random.ts';
 import { findSamples } from '../laws/samples.ts';

@@ -2,8 +2,8 @@
  * Programs that know every branch that they take: random functions of ARM or Thumb, run by a machine that does nothing but
  * branch, and written as traces by encoders that share nothing with the readers.
  */
-import { assert } from '../../shared/result.ts';
-import type { BranchKind } from '../../shared/flow.ts';
+import { assert } from '../../shared/base/result.ts';
+import type { BranchKind } from '../../shared/flow/events.ts';
 import type { Random } from '../laws/random.ts';
 
 export interface TakenBranch {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { BranchEdge } from '../../shared/flow-answers.ts';
+import type { BranchEdge } from '../../shared/requests/flow.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
 

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import { INDEX_PARTS, type IndexPart } from '../../shared/api.ts';
+import { INDEX_PARTS, type IndexPart } from '../../shared/requests/requests.ts';
 import { ask } from './ask.ts';
 import { stateTarmac } from './state-traces.ts';
 import { nastyByu, scratch } from './traces.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
-import { STEPS } from '../../shared/flow-answers.ts';
+import { STEPS } from '../../shared/requests/flow.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
 

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
-import type { Hex } from '../../shared/units.ts';
+import type { Hex } from '../../shared/base/units.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
 

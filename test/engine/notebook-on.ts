@@ -1,6 +1,6 @@
 /** The notebook of a file, without an engine around it. */
 import { createNotebook, type Held, type TraceNotebook } from '../../electron/engine/notebook/notebook.ts';
-import { openSource } from '../../electron/engine/source.ts';
+import { openSource } from '../../electron/engine/platform/source.ts';
 
 export interface OpenNotebook extends TraceNotebook {
   /** What is in it; a failure is thrown. */

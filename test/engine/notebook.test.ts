@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { Arguments } from '../../shared/api.ts';
-import type { NoteDraft } from '../../shared/notes.ts';
+import type { Arguments } from '../../shared/requests/requests.ts';
+import type { NoteDraft } from '../../shared/requests/notes.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';
 

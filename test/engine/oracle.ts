@@ -3,11 +3,11 @@
  * Its records come from decoding the whole file as one block (test/laws/drive.ts), never from the engine.
  */
 import fs from 'node:fs';
-import type { Settings } from '../../shared/format.ts';
+import type { Settings } from '../../shared/format/format.ts';
 import { formatById } from '../../shared/formats/index.ts';
-import { FLAG } from '../../shared/batch.ts';
-import { byCode } from '../../shared/diagnostics.ts';
-import { assert } from '../../shared/result.ts';
+import { FLAG } from '../../shared/records/batch.ts';
+import { byCode } from '../../shared/format/diagnostics.ts';
+import { assert } from '../../shared/base/result.ts';
 import { decodeAll } from '../laws/drive.ts';
 
 export interface OracleRecord {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
-import { pack, unpack } from '../../electron/engine/store/packing.ts';
+import { pack, unpack } from '../../electron/engine/index/store/packing.ts';
 import { hostZstd } from '../../electron/native/zstd.ts';
 import { createRandom } from '../laws/random.ts';
 import { noMap } from './no-map.ts';
@@ -45,13 +45,13 @@ it('packs what Node unpacks, and unpacks what Node packs', () => {
 });
 
 it('packs and unpacks without the addon', () => {
-  const files = ['engine/store/packing.ts', 'engine/store/varint.ts', 'native/zstd.ts', 'native/addon.ts'];
-  for (const file of [...files.map((name) => `electron/${name}`), 'shared/result.ts'])
+  const files = ['engine/index/store/packing.ts', 'engine/collections/varint.ts', 'native/zstd.ts', 'native/addon.ts'];
+  for (const file of [...files.map((name) => `electron/${name}`), 'shared/base/result.ts'])
     fs.cpSync(path.join(import.meta.dirname, '../..', file), path.join(folder, file));
   fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   fs.writeFileSync(path.join(folder, 'row'), pack(steps));
   const program = `import fs from 'node:fs';
-    import { pack, unpack } from ${JSON.stringify(`file://${path.join(folder, 'electron/engine/store/packing.ts')}`)};
+    import { pack, unpack } from ${JSON.stringify(`file://${path.join(folder, 'electron/engine/index/store/packing.ts')}`)};
     import { hostZstd } from ${JSON.stringify(`file://${path.join(folder, 'electron/native/zstd.ts')}`)};
     const row = unpack(fs.readFileSync('row'));
     fs.writeFileSync('again', pack(row));

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const own = fileURLToPath(new URL('../../electron/engine/peak-memory.ts', import.meta.url));
+const own = fileURLToPath(new URL('../../electron/engine/platform/peak-memory.ts', import.meta.url));
 const MEGABYTE = 2 ** 20;
 
 test.runIf(process.platform === 'linux')('a large program that starts this one does not count', () => {

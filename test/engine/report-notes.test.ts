@@ -5,8 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { NoteDraft } from '../../shared/notes.ts';
-import type { ReportForm, ReportPlan } from '../../shared/report.ts';
+import type { NoteDraft } from '../../shared/requests/notes.ts';
+import type { ReportForm, ReportPlan } from '../../shared/report/report.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { FigureFile, ReportForm, ReportPlan } from '../../shared/report.ts';
+import type { FigureFile, ReportForm, ReportPlan } from '../../shared/report/report.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';
 

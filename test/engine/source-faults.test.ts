@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { alignedBuffer, openSource } from '../../electron/engine/source.ts';
+import { alignedBuffer, openSource } from '../../electron/engine/platform/source.ts';
 import { noMap } from './no-map.ts';
 
 const posix = process.platform !== 'win32';

@@ -4,7 +4,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { alignedBuffer, loadReader, openSource, type Reader, type Source } from '../../electron/engine/source.ts';
+import {
+  alignedBuffer,
+  loadReader,
+  openSource,
+  type Reader,
+  type Source,
+} from '../../electron/engine/platform/source.ts';
 import { noMap } from './no-map.ts';
 
 const readers: readonly Reader[] = ['mapped', 'reads'];
@@ -283,7 +289,12 @@ function refusal(file: string, reader: Reader): string {
 function copyOfReader(name: string, app: string): string {
   const root = path.join(folder, name, app);
   const native = ['electron/native/addon.ts', 'electron/native/map.ts'];
-  for (const file of ['electron/engine/source.ts', ...native, 'shared/result.ts', 'shared/units.ts']) {
+  for (const file of [
+    'electron/engine/platform/source.ts',
+    ...native,
+    'shared/base/result.ts',
+    'shared/base/units.ts',
+  ]) {
     fs.cpSync(path.join(import.meta.dirname, '../..', file), path.join(root, file));
   }
   fs.writeFileSync(path.join(folder, name, 'package.json'), '{"type":"module"}');
@@ -297,7 +308,7 @@ function placeAddon(root: string, content: Buffer): void {
 }
 
 function readerOf(root: string): string {
-  const file = path.join(root, 'electron/engine/source.ts');
+  const file = path.join(root, 'electron/engine/platform/source.ts');
   const program = `import { openSource } from ${JSON.stringify(`file://${file}`)};
     const { value } = openSource(${JSON.stringify(file)});
     console.log(value.reader + ': ' + value.note);`;

@@ -2,9 +2,9 @@
  * The slow, obvious answers about the machine's state: every question by replaying all records, one by one, from what
  * `records` says of them. Shares nothing with the engine: no columns, no index, no skipping.
  */
-import type { AccessWay } from '../../shared/api.ts';
-import type { Settings } from '../../shared/format.ts';
-import type { RecordView } from '../../shared/record.ts';
+import type { AccessWay } from '../../shared/requests/requests.ts';
+import type { Settings } from '../../shared/format/format.ts';
+import type { RecordView } from '../../shared/records/record.ts';
 
 /** What one record does to the machine. */
 export interface Step {

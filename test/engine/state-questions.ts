@@ -1,8 +1,8 @@
 /** Random questions about the machine's state, asked of the engine and of the oracle; both answers as text that must agree. */
 import type { Engine } from '../../electron/engine/engine.ts';
-import { ACCESS_WAYS, KNOWN, type TraceId } from '../../shared/api.ts';
-import { READS, WRITES, type Kind, type RecordView } from '../../shared/record.ts';
-import { toHex } from '../../shared/units.ts';
+import { ACCESS_WAYS, KNOWN, type TraceId } from '../../shared/requests/requests.ts';
+import { READS, WRITES, type Kind, type RecordView } from '../../shared/records/record.ts';
+import { toHex } from '../../shared/base/units.ts';
 import type { Random } from '../laws/random.ts';
 import { ask } from './ask.ts';
 import { accessAt, findMatches, memoryAt, registersAt, type Step } from './state-oracle.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { ImagePlace } from '../../shared/api.ts';
+import type { ImagePlace } from '../../shared/requests/requests.ts';
 import { writeElf } from '../unit/elf-writer.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';

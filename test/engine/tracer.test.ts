@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { RecordView } from '../../shared/record.ts';
+import type { RecordView } from '../../shared/records/record.ts';
 import { ask } from './ask.ts';
 import { scratch } from './traces.ts';
 

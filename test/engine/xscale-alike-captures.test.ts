@@ -1,16 +1,16 @@
 /** What a capture comes to does not depend on what was read before: not on others like it, nor on how the file is cut into blocks. */
 import fs from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createCaptureReader, type CaptureReader } from '../../electron/engine/flow/xscale/read-captures.ts';
-import { createCode } from '../../electron/engine/flow/xscale/code.ts';
+import { createCaptureReader, type CaptureReader } from '../../electron/engine/flow/captures/xscale/read-captures.ts';
+import { createCode } from '../../electron/engine/flow/captures/xscale/code.ts';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
 import { createImages, type Images } from '../../electron/engine/image/images.ts';
 import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
-import type { BlockStart } from '../../electron/engine/queries/heat-cells.ts';
-import { openTraceReader, type TraceReader } from '../../electron/engine/trace-ref.ts';
-import { createBatch, resetBatch } from '../../shared/batch.ts';
-import { setApart, type Events } from '../../shared/flow.ts';
-import { assert, type Result } from '../../shared/result.ts';
+import type { BlockStart } from '../../electron/engine/queries/heat/heat-cells.ts';
+import { openTraceReader, type TraceReader } from '../../electron/engine/open/trace-ref.ts';
+import { createBatch, resetBatch } from '../../shared/records/batch.ts';
+import { setApart, type Events } from '../../shared/flow/events.ts';
+import { assert, type Result } from '../../shared/base/result.ts';
 import { createRandom } from '../laws/random.ts';
 import { encode } from '../unit/xscale-encoder.ts';
 import { createProgram, runProgram, type Program } from '../unit/xscale-program.ts';

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createGrantedFiles } from '../../electron/allowed-files.ts';
-import { createHandler } from '../../electron/handler.ts';
-import type { PrintReport } from '../../electron/handler/answer-call.ts';
-import { fail, ok } from '../../shared/result.ts';
-import { createFrameReader } from '../../shared/wire.ts';
+import { createHandler } from '../../electron/wire/handler.ts';
+import type { PrintReport } from '../../electron/wire/answer-request.ts';
+import { fail, ok } from '../../shared/base/result.ts';
+import { createFrameReader } from '../../shared/wire/frames.ts';
 import { createFakeClient } from './fake-client.ts';
 import { call, createHandlers, JSON_TYPE, readFrames, refusal } from './handlers.ts';
 

@@ -1,7 +1,7 @@
 // A client that notes what reaches it and answers by hand: for the mechanics of the wire alone, never for answers.
-import type { Answer, Arguments, CallEvent, CallName, CallOptions, Client } from '../../shared/api.ts';
-import { fail } from '../../shared/result.ts';
-import type { Result } from '../../shared/result.ts';
+import type { Answer, Arguments, CallEvent, CallName, CallOptions, Client } from '../../shared/requests/requests.ts';
+import { fail } from '../../shared/base/result.ts';
+import type { Result } from '../../shared/base/result.ts';
 
 export interface Reached {
   readonly name: CallName;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { STYLE } from '../../electron/engine/report/html/style.ts';
-import { previewHtml } from '../../present/report-preview.ts';
+import { previewHtml } from '../../present/text/report-preview.ts';
 import { BEARER, createHandlers, JSON_TYPE, ORIGIN, TOKEN } from './handlers.ts';
 
 const { web, desktop, dispose } = createHandlers();

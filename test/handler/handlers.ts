@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGrantedFiles } from '../../electron/allowed-files.ts';
-import { createHandler } from '../../electron/handler.ts';
-import { ok } from '../../shared/result.ts';
-import { createFrameReader } from '../../shared/wire.ts';
-import type { Frame } from '../../shared/wire.ts';
+import { createHandler } from '../../electron/wire/handler.ts';
+import { ok } from '../../shared/base/result.ts';
+import { createFrameReader } from '../../shared/wire/frames.ts';
+import type { Frame } from '../../shared/wire/frames.ts';
 import { createFakeClient } from './fake-client.ts';
 
 export const ORIGIN = 'http://127.0.0.1:8123';

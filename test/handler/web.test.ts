@@ -5,11 +5,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { asked } from '../../renderer/stores/asked.ts';
-import { startWeb, type WebSettings } from '../../electron/web.ts';
-import type { WebHost } from '../../electron/web.ts';
-import { createClient } from '../../renderer/client.ts';
-import { ok } from '../../shared/result.ts';
+import { asked } from '../../renderer/shell/asked.ts';
+import { startWeb, type WebSettings } from '../../electron/wire/web.ts';
+import type { WebHost } from '../../electron/wire/web.ts';
+import { createClient } from '../../renderer/shell/client.ts';
+import { ok } from '../../shared/base/result.ts';
 import { createFakeClient } from './fake-client.ts';
 import type { FakeClient } from './fake-client.ts';
 

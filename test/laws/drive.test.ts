@@ -1,10 +1,10 @@
-/** The driver of the laws itself: windows are cut as shared/format.ts says, and decoders that break a law are caught. */
+/** The driver of the laws itself: windows are cut as shared/format/format.ts says, and decoders that break a law are caught. */
 import { describe, expect, test } from 'vitest';
-import { FLAG } from '../../shared/batch.ts';
-import type { Batch } from '../../shared/batch.ts';
-import { LONG_LINE } from '../../shared/format.ts';
-import type { Decoder, Framing, State, Window } from '../../shared/format.ts';
-import { KIND, READS, type Kind, type RecordFields } from '../../shared/record.ts';
+import { FLAG } from '../../shared/records/batch.ts';
+import type { Batch } from '../../shared/records/batch.ts';
+import { LONG_LINE } from '../../shared/format/format.ts';
+import type { Decoder, Framing, State, Window } from '../../shared/format/format.ts';
+import { KIND, READS, type Kind, type RecordFields } from '../../shared/records/record.ts';
 import { decodeAll } from './drive.ts';
 
 const LINES: Framing = { kind: 'lines' };

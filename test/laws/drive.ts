@@ -1,21 +1,21 @@
 /**
  * What does a decoder make of these bytes, if they reach it in blocks of this size?
  *
- * Does what the engine does, slowly: cuts windows as shared/format.ts promises them and no byte more, decodes each block
+ * Does what the engine does, slowly: cuts windows as shared/format/format.ts promises them and no byte more, decodes each block
  * from its true state and from a guessed one, and holds the second against the first where `agrees` says that they are alike.
  * What lies outside a window is poisoned, so a decoder that reads there gives another result for another block size.
  */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { BATCH_RECORDS, createBatch, FLAG, NO_CPU, resetBatch } from '../../shared/batch.ts';
-import type { Batch, Gap } from '../../shared/batch.ts';
-import { Diagnostics, type Diagnostic } from '../../shared/diagnostics.ts';
-import { LONG_LINE } from '../../shared/format.ts';
-import type { Decoder, State, Window } from '../../shared/format.ts';
-import { kindName, READS, WRITES } from '../../shared/record.ts';
-import type { FieldSpan, RecordFields } from '../../shared/record.ts';
-import { joinAddress, toHex } from '../../shared/units.ts';
-import type { ByteOffset, RecordNumber } from '../../shared/units.ts';
+import { BATCH_RECORDS, createBatch, FLAG, NO_CPU, resetBatch } from '../../shared/records/batch.ts';
+import type { Batch, Gap } from '../../shared/records/batch.ts';
+import { Diagnostics, type Diagnostic } from '../../shared/format/diagnostics.ts';
+import { LONG_LINE } from '../../shared/format/format.ts';
+import type { Decoder, State, Window } from '../../shared/format/format.ts';
+import { kindName, READS, WRITES } from '../../shared/records/record.ts';
+import type { FieldSpan, RecordFields } from '../../shared/records/record.ts';
+import { joinAddress, toHex } from '../../shared/base/units.ts';
+import type { ByteOffset, RecordNumber } from '../../shared/base/units.ts';
 
 export interface DriveOptions {
   /** Size of a block; the whole file by default. */

@@ -3,7 +3,7 @@
  * Input i of a seed is the same whenever it is asked for, so what fails can be looked at alone.
  */
 import assert from 'node:assert/strict';
-import type { Decoder, Format } from '../../shared/format.ts';
+import type { Decoder, Format } from '../../shared/format/format.ts';
 import { decodeAll } from './drive.ts';
 import { mutate } from './mutate.ts';
 import { createRandom } from './random.ts';

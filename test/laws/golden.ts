@@ -1,7 +1,7 @@
 /** A decoded trace as text: one line per record and gap in file order, then the diagnostics. Goldens hold this. */
-import type { Gap } from '../../shared/batch.ts';
-import type { Decoder } from '../../shared/format.ts';
-import type { RecordFields } from '../../shared/record.ts';
+import type { Gap } from '../../shared/records/batch.ts';
+import type { Decoder } from '../../shared/format/format.ts';
+import type { RecordFields } from '../../shared/records/record.ts';
 import type { Driven, DrivenRecord } from './drive.ts';
 
 /** `driven` must have been described throughout. */

@@ -6,8 +6,8 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { HEAD_BYTES } from '../../shared/format.ts';
-import type { Decoder, Format } from '../../shared/format.ts';
+import { HEAD_BYTES } from '../../shared/format/format.ts';
+import type { Decoder, Format } from '../../shared/format/format.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { decodeAll } from './drive.ts';
 import type { Driven } from './drive.ts';

@@ -1,5 +1,5 @@
 /** What two ways of decoding the same bytes must have in common, and from which states a block is decoded to see it. */
-import type { Decoder, State } from '../../shared/format.ts';
+import type { Decoder, State } from '../../shared/format/format.ts';
 import type { Driven } from './drive.ts';
 
 /** The hot columns, one string a record: quick to compare, readable when they differ. */

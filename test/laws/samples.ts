@@ -8,8 +8,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { HEAD_BYTES } from '../../shared/format.ts';
-import type { Claim, Decoder, Format, Head, Settings } from '../../shared/format.ts';
+import { HEAD_BYTES } from '../../shared/format/format.ts';
+import type { Claim, Decoder, Format, Head, Settings } from '../../shared/format/format.ts';
 
 export interface Sample {
   readonly format: string;

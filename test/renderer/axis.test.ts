@@ -1,4 +1,4 @@
-import { gridBands } from '../../present/grid.ts';
+import { gridBands } from '../../present/heat/grid.ts';
 import { expect, test } from 'vitest';
 import {
   addressAt,
@@ -8,7 +8,7 @@ import {
   positionOf,
   trueAxis,
   visiblePieces,
-} from '../../present/axis.ts';
+} from '../../present/base/axis.ts';
 
 const code = { low: 0x8000n, high: 0x9000n };
 const heap = { low: 0x1000_0000n, high: 0x1001_0000n };

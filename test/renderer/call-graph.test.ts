@@ -1,10 +1,10 @@
 /** Which part of a call graph is drawn, and where: small graphs by hand, and one as large as programs get. */
 import { expect, test } from 'vitest';
-import { defaultCentre, indexCallGraph, neighbours, type CallGraphIndex } from '../../present/call-graph.ts';
-import { choosePart, type PartWish } from '../../present/call-part.ts';
-import { cyclesOf } from '../../present/cycles.ts';
-import { arrange } from '../../present/arrange.ts';
-import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';
+import { defaultCentre, indexCallGraph, neighbours, type CallGraphIndex } from '../../present/call-graph/call-graph.ts';
+import { choosePart, type PartWish } from '../../present/call-graph/call-part.ts';
+import { cyclesOf } from '../../present/call-graph/cycles.ts';
+import { arrange } from '../../present/call-graph/arrange.ts';
+import type { CallEdge, CallFunction } from '../../shared/requests/flow.ts';
 
 /** `main>a 3` is three calls of a by main; `~` before the count: inferred. */
 function graphOf(...lines: readonly string[]): CallGraphIndex {

@@ -1,12 +1,12 @@
 /** What is under the pointer in a drawn call graph, how the arrows walk it, and what its table lists. */
 import { expect, test } from 'vitest';
-import { indexCallGraph } from '../../present/call-graph.ts';
-import { choosePart } from '../../present/call-part.ts';
-import { boxAt, drawingOf, lineAt, shortName, wholeOf } from '../../present/call-shapes.ts';
-import { percent } from '../../present/percent.ts';
-import { edgeRows, endName, functionRows } from '../../renderer/draw/call-table.ts';
-import { calledText, edgesTo, firstCall, nextBox, spokenBox } from '../../renderer/draw/call-walk.ts';
-import type { CallEdge, CallFunction } from '../../shared/flow-answers.ts';
+import { indexCallGraph } from '../../present/call-graph/call-graph.ts';
+import { choosePart } from '../../present/call-graph/call-part.ts';
+import { boxAt, drawingOf, lineAt, shortName, wholeOf } from '../../present/call-graph/call-shapes.ts';
+import { percent } from '../../present/base/percent.ts';
+import { edgeRows, endName, functionRows } from '../../renderer/features/call-graph/call-table.ts';
+import { calledText, edgesTo, firstCall, nextBox, spokenBox } from '../../renderer/features/call-graph/call-walk.ts';
+import type { CallEdge, CallFunction } from '../../shared/requests/flow.ts';
 
 function fn(
   name: string,

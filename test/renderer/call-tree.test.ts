@@ -1,8 +1,16 @@
 /** The calling-context tree as columns and as boxes: from both ends, at any zoom, however many frames. */
 import { expect, test } from 'vitest';
-import { bottomUp, frameAt, frameOf, framesOf, pathTo, weightOf, type Frames } from '../../present/call-frames.ts';
-import { flameAt, frameBoxes, nextFlame, rowsOf, spanAt, spanBoxes, type FlameBox } from '../../present/flame.ts';
-import type { CallTreeNode } from '../../shared/flow-answers.ts';
+import {
+  bottomUp,
+  frameAt,
+  frameOf,
+  framesOf,
+  pathTo,
+  weightOf,
+  type Frames,
+} from '../../present/flame/call-frames.ts';
+import { flameAt, frameBoxes, nextFlame, rowsOf, spanAt, spanBoxes, type FlameBox } from '../../present/flame/flame.ts';
+import type { CallTreeNode } from '../../shared/requests/flow.ts';
 
 function node(name: string, self: number, ...children: readonly CallTreeNode[]): CallTreeNode {
   const total = children.reduce((sum, child) => sum + child.total, self);

@@ -1,10 +1,10 @@
 /** What panes about calls ask for while an index grows and ranges are dragged, and the way back through centred functions. */
 import { expect, test } from 'vitest';
-import { ask, callsKey, createCalls } from '../../renderer/stores/calls.svelte.ts';
-import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
-import type { Client } from '../../shared/api.ts';
-import type { CallGraph, FlowRange } from '../../shared/flow-answers.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import { ask, callsKey, createCalls } from '../../renderer/trace/calls.svelte.ts';
+import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
+import type { Client } from '../../shared/requests/requests.ts';
+import type { CallGraph, FlowRange } from '../../shared/requests/flow.ts';
+import { ok, type Result } from '../../shared/base/result.ts';
 
 interface Asked {
   readonly args: FlowRange;

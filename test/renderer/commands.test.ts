@@ -1,8 +1,8 @@
 // A command that can do nothing says why.
 import { expect, test } from 'vitest';
-import { createCommands } from '../../renderer/commands.ts';
-import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
-import { createView, LEAST_RECORDS } from '../../renderer/stores/view.svelte.ts';
+import { createCommands } from '../../renderer/shell/commands.ts';
+import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
+import { createView, LEAST_RECORDS } from '../../renderer/trace/view.svelte.ts';
 
 const RECORDS = 1000;
 

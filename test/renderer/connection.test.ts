@@ -1,8 +1,8 @@
 // What the page does while nobody answers: it says so once, questions wait, and nothing is done twice.
 import { expect, test } from 'vitest';
-import { createConnection } from '../../renderer/stores/connection.svelte.ts';
-import type { CallName, Client } from '../../shared/api.ts';
-import { fail, ok } from '../../shared/result.ts';
+import { createConnection } from '../../renderer/shell/connection.svelte.ts';
+import type { CallName, Client } from '../../shared/requests/requests.ts';
+import { fail, ok } from '../../shared/base/result.ts';
 
 /** A server that answers with the names of calls, until it is told to fail. */
 function server() {

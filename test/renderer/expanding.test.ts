@@ -1,8 +1,15 @@
 // What the page shows while a compressed trace is expanded, and that it can be stopped.
 import { expect, test, vi } from 'vitest';
-import type { Answer, Arguments, CallName, CallOptions, Client, ExpandProgress } from '../../shared/api.ts';
-import { fail, type Result } from '../../shared/result.ts';
-import { createWorkbench } from '../../renderer/stores/workbench.svelte.ts';
+import type {
+  Answer,
+  Arguments,
+  CallName,
+  CallOptions,
+  Client,
+  ExpandProgress,
+} from '../../shared/requests/requests.ts';
+import { fail, type Result } from '../../shared/base/result.ts';
+import { createWorkbench } from '../../renderer/shell/workbench.svelte.ts';
 
 const PROGRESS: ExpandProgress = {
   bytes: 10,

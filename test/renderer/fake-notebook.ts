@@ -1,5 +1,5 @@
 /** A notebook in memory that keeps the rules of the real one: revisions, all or nothing, a version that grows. For tests of the page's stores. */
-import type { CallOptions, Client } from '../../shared/api.ts';
+import type { CallOptions, Client } from '../../shared/requests/requests.ts';
 import {
   NOTE_CHANGED,
   type Note,
@@ -7,8 +7,8 @@ import {
   type NotebookChange,
   type NoteDraft,
   type View,
-} from '../../shared/notes.ts';
-import { fail, ok } from '../../shared/result.ts';
+} from '../../shared/requests/notes.ts';
+import { fail, ok } from '../../shared/base/result.ts';
 
 export interface FakeNotebook {
   readonly client: Client;

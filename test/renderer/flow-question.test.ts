@@ -1,11 +1,11 @@
 // Questions that walk a trace: asked once per key, with progress where they take longer than a glance, stopped and gone on with.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { FlowProgress } from '../../shared/flow-answers.ts';
-import { fail, ok, type Result } from '../../shared/result.ts';
-import { createBranchList } from '../../renderer/stores/branch-list.svelte.ts';
-import { createFlowQuestion } from '../../renderer/stores/flow-question.svelte.ts';
-import { createTrace } from '../../renderer/stores/trace.svelte.ts';
-import type { Answer, Arguments, CallName, Client } from '../../shared/api.ts';
+import type { FlowProgress } from '../../shared/requests/flow.ts';
+import { fail, ok, type Result } from '../../shared/base/result.ts';
+import { createBranchList } from '../../renderer/features/branches/branch-list.svelte.ts';
+import { createFlowQuestion } from '../../renderer/trace/flow-question.svelte.ts';
+import { createTrace } from '../../renderer/trace/trace.svelte.ts';
+import type { Answer, Arguments, CallName, Client } from '../../shared/requests/requests.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

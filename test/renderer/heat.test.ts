@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trueAxis } from '../../present/axis.ts';
+import { trueAxis } from '../../present/base/axis.ts';
 import {
   clearLevels,
   columnOf,
@@ -8,9 +8,9 @@ import {
   rowOf,
   spanOfRow,
   type HeatImage,
-} from '../../present/heat.ts';
-import { foldLines } from '../../present/fold-lines.ts';
-import { heatColour, heatPixels, levelOf, LEVELS } from '../../present/palette.ts';
+} from '../../present/heat/heat.ts';
+import { foldLines } from '../../present/heat/fold-lines.ts';
+import { heatColour, heatPixels, levelOf, LEVELS } from '../../present/heat/palette.ts';
 
 // Two columns (records 0..9 and 10..19), two bands of two rows of 16 bytes.
 const image: HeatImage = {

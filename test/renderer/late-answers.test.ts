@@ -1,11 +1,11 @@
 // Answers that come late, or after younger ones, from an engine that the test plays: what a person did meanwhile stays, and what is shown belongs to what was asked.
 import { expect, test } from 'vitest';
-import type { CallName, TraceInfo } from '../../shared/api.ts';
-import type { Kind } from '../../shared/record.ts';
-import { fail, type Result } from '../../shared/result.ts';
-import { createHeat } from '../../renderer/stores/heat.svelte.ts';
-import { createMemoryBands } from '../../renderer/stores/memory-bands.svelte.ts';
-import { createQuestion } from '../../renderer/stores/question.svelte.ts';
+import type { CallName, TraceInfo } from '../../shared/requests/requests.ts';
+import type { Kind } from '../../shared/records/record.ts';
+import { fail, type Result } from '../../shared/base/result.ts';
+import { createHeat } from '../../renderer/features/heatmap/heat.svelte.ts';
+import { createMemoryBands } from '../../renderer/features/memory/memory-bands.svelte.ts';
+import { createQuestion } from '../../renderer/trace/question.svelte.ts';
 import { playEngine as play, settled, WHOLE as whole } from './played-engine.ts';
 
 function infoOf(complete: boolean, kinds: Partial<Record<Kind, number>>): Partial<TraceInfo> {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createLayout } from '../../renderer/stores/layout.svelte.ts';
+import { createLayout } from '../../renderer/shell/layout.svelte.ts';
 
 const kept = new Map<string, string>();
 

@@ -1,7 +1,7 @@
 // Lists whose rows take several lines, and lists with calls folded away.
 import { expect, test } from 'vitest';
-import { topOf } from '../../renderer/draw/scroll.ts';
-import { foldOver, rangesOf, recordOf, rowOf, rowsOf, withFold, type Fold } from '../../renderer/stores/folded.ts';
+import { topOf } from '../../renderer/widgets/scroll.ts';
+import { foldOver, rangesOf, recordOf, rowOf, rowsOf, withFold, type Fold } from '../../renderer/trace/folded.ts';
 import {
   clampPosition,
   lastPosition,
@@ -10,7 +10,7 @@ import {
   rowsInSight,
   scrollLines,
   type Lines,
-} from '../../renderer/draw/lines.ts';
+} from '../../renderer/features/instructions/lines.ts';
 
 /** Row r takes 1, 2, 3, 1, 2, 3 ... lines. */
 const lines: Lines = { rows: 30, visible: 10, heightOf: (row) => 1 + (row % 3) };

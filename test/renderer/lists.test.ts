@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../shared/commands.ts';
-import { isKind, KINDS, type RecordView } from '../../shared/record.ts';
-import { effectsOf, ownerOf } from '../../renderer/draw/attach.ts';
-import { chipsOf } from '../../renderer/draw/effects.ts';
-import { fitting, NO_COLUMNS, template, widen } from '../../renderer/draw/columns.ts';
-import { occurring, stacked } from '../../present/kinds.ts';
-import { layOut, rowWidth, type HexRecord } from '../../renderer/draw/hex.ts';
-import { markAt, placeMarks } from '../../renderer/draw/marks.ts';
-import { trueAxis } from '../../present/axis.ts';
-import { isSingleCharacter, matchesKey } from '../../renderer/keys.ts';
+import { isKind, KINDS, type RecordView } from '../../shared/records/record.ts';
+import { effectsOf, ownerOf } from '../../renderer/features/instructions/attach.ts';
+import { chipsOf } from '../../renderer/widgets/effects.ts';
+import { fitting, NO_COLUMNS, template, widen } from '../../renderer/widgets/record-columns.ts';
+import { occurring, stacked } from '../../present/base/kinds.ts';
+import { layOut, rowWidth, type HexRecord } from '../../renderer/widgets/hex.ts';
+import { markAt, placeMarks } from '../../renderer/features/heatmap/marks.ts';
+import { trueAxis } from '../../present/base/axis.ts';
+import { isSingleCharacter, matchesKey } from '../../renderer/shell/keys.ts';
 
 const press = (key: string, held: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>> = {}) => ({
   key,

@@ -9,9 +9,9 @@ import {
   touchedRow,
   touchedRows,
   type MemoryImage,
-} from '../../renderer/draw/memory.ts';
-import { createMemories } from '../../renderer/stores/memories.svelte.ts';
-import { parseHexAddress } from '../../renderer/stores/place.ts';
+} from '../../renderer/features/memory/memory-rows.ts';
+import { createMemories } from '../../renderer/features/memory/memories.svelte.ts';
+import { parseHexAddress } from '../../renderer/trace/place.ts';
 
 /**
  * Eight bytes at 0x1000 after record 50: written by it, read by it, written in the range, touched in it, both before it,

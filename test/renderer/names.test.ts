@@ -1,7 +1,7 @@
 // Names beside the address axis: worked out by hand on charts of 100 pixels.
 import { expect, test } from 'vitest';
-import { foldedAxis, trueAxis } from '../../present/axis.ts';
-import { nameOf, placeNames, type Named } from '../../present/names.ts';
+import { foldedAxis, trueAxis } from '../../present/base/axis.ts';
+import { nameOf, placeNames, type Named } from '../../present/heat/names.ts';
 
 function named(name: string, low: number, high: number, kind: Named['kind'] = 'function'): Named {
   return { name, low: BigInt(low), high: BigInt(high), kind };

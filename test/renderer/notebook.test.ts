@@ -1,9 +1,9 @@
 /** How the page's notebook changes, follows others, and takes its own changes back without losing theirs. */
 import { expect, test } from 'vitest';
-import { createConnection } from '../../renderer/stores/connection.svelte.ts';
-import { createNotebook, type Sight } from '../../renderer/stores/notebook.svelte.ts';
-import type { CallName, Client } from '../../shared/api.ts';
-import { fail, ok } from '../../shared/result.ts';
+import { createConnection } from '../../renderer/shell/connection.svelte.ts';
+import { createNotebook, type Sight } from '../../renderer/features/notes/notebook.svelte.ts';
+import type { CallName, Client } from '../../shared/requests/requests.ts';
+import { fail, ok } from '../../shared/base/result.ts';
 import { draft, fakeNotebook, settled } from './fake-notebook.ts';
 
 const seen: Sight = { now: () => true, onchange: () => () => undefined };

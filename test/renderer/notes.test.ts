@@ -1,15 +1,15 @@
 /** Notes as a person works with them: what one key keeps, what is typed, what is listed, in which order, and conflicts. */
 import { expect, test } from 'vitest';
-import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
-import { coloursOf, filterNotes, NO_FILTER, tagsOf } from '../../renderer/stores/note-filter.ts';
-import { moveNote } from '../../renderer/stores/note-order.ts';
-import { addressText, readNotePlace, recordsText } from '../../renderer/stores/note-place.ts';
-import { createNotes } from '../../renderer/stores/notes.svelte.ts';
-import type { Trace } from '../../renderer/stores/trace.svelte.ts';
-import { readTags } from '../../renderer/stores/typed-note.ts';
-import { createView } from '../../renderer/stores/view.svelte.ts';
-import { noteAt, placeNotes } from '../../renderer/draw/note-marks.ts';
-import type { Note } from '../../shared/notes.ts';
+import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
+import { coloursOf, filterNotes, NO_FILTER, tagsOf } from '../../renderer/features/notes/note-filter.ts';
+import { moveNote } from '../../renderer/features/notes/note-order.ts';
+import { addressText, readNotePlace, recordsText } from '../../renderer/features/notes/note-place.ts';
+import { createNotes } from '../../renderer/features/notes/notes.svelte.ts';
+import type { Trace } from '../../renderer/trace/trace.svelte.ts';
+import { readTags } from '../../renderer/features/notes/typed-note.ts';
+import { createView } from '../../renderer/trace/view.svelte.ts';
+import { noteAt, placeNotes } from '../../renderer/widgets/note-marks.ts';
+import type { Note } from '../../shared/requests/notes.ts';
 import { draft, fakeNotebook } from './fake-notebook.ts';
 
 const OUTSIDE = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { address, addressDigits, bytes, duration, group, short, span, time } from '../../present/numbers.ts';
-import { addressTicks, countTicks, recordTicks } from '../../present/ticks.ts';
+import { address, addressDigits, bytes, duration, group, short, span, time } from '../../present/base/numbers.ts';
+import { addressTicks, countTicks, recordTicks } from '../../present/base/ticks.ts';
 
 test('whole numbers are grouped and exact', () => {
   expect([0, 999, 1000, 9_007_199_254_740_991].map(group)).toEqual(['0', '999', '1,000', '9,007,199,254,740,991']);

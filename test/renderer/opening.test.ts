@@ -1,9 +1,9 @@
 // Several traces at once, a question about the format of one of them, and a page that is loaded anew.
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createWorkbench } from '../../renderer/stores/workbench.svelte.ts';
-import type { Source } from '../../renderer/stores/trace.svelte.ts';
-import type { CallName, Client } from '../../shared/api.ts';
-import { fail, ok } from '../../shared/result.ts';
+import { createWorkbench } from '../../renderer/shell/workbench.svelte.ts';
+import type { Source } from '../../renderer/trace/trace.svelte.ts';
+import type { CallName, Client } from '../../shared/requests/requests.ts';
+import { fail, ok } from '../../shared/base/result.ts';
 
 let kept: Map<string, string>;
 

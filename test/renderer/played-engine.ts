@@ -1,7 +1,7 @@
 /** An engine that the test plays: each call of an open trace waits until the test answers it. For tests of the page's stores. */
-import { createTrace } from '../../renderer/stores/trace.svelte.ts';
-import type { Answer, CallName, CallOptions, Client, Opened, Reach } from '../../shared/api.ts';
-import { fail, type Result } from '../../shared/result.ts';
+import { createTrace } from '../../renderer/trace/trace.svelte.ts';
+import type { Answer, CallName, CallOptions, Client, Opened, Reach } from '../../shared/requests/requests.ts';
+import { fail, type Result } from '../../shared/base/result.ts';
 
 export const WHOLE: Reach = { records: 1000, bytes: 10_000, complete: true };
 

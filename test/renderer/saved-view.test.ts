@@ -1,13 +1,13 @@
 /** A saved view brings back where one was and what was on screen; one from somebody else's file can do no more than that. */
 import { expect, test } from 'vitest';
-import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
-import type { Layout } from '../../renderer/stores/layout.svelte.ts';
-import { EMPTY_FORM } from '../../renderer/stores/criteria.ts';
-import { NO_FILTER } from '../../renderer/stores/note-filter.ts';
-import { captureView, showView, summarise } from '../../renderer/stores/saved-view.ts';
-import type { Trace } from '../../renderer/stores/trace.svelte.ts';
-import type { FormatFacts } from '../../shared/trace-answers.ts';
-import { createView } from '../../renderer/stores/view.svelte.ts';
+import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
+import type { Layout } from '../../renderer/shell/layout.svelte.ts';
+import { EMPTY_FORM } from '../../renderer/trace/criteria.ts';
+import { NO_FILTER } from '../../renderer/features/notes/note-filter.ts';
+import { captureView, showView, summarise } from '../../renderer/features/notes/saved-view.ts';
+import type { Trace } from '../../renderer/trace/trace.svelte.ts';
+import type { FormatFacts } from '../../shared/requests/trace.ts';
+import { createView } from '../../renderer/trace/view.svelte.ts';
 
 const TARMAC: Format = { id: 'tarmac', dialect: 'qemu4v', options: { endian: 'little' } };
 type Format = Pick<FormatFacts, 'id' | 'dialect' | 'options'>;

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { clampTop, createWholeRows, lastTop, reveal, thumbOf, topOf, wheelPixels } from '../../renderer/draw/scroll.ts';
+import {
+  clampTop,
+  createWholeRows,
+  lastTop,
+  reveal,
+  thumbOf,
+  topOf,
+  wheelPixels,
+} from '../../renderer/widgets/scroll.ts';
 
 const short = { rows: 100, visible: 20 };
 const huge = { rows: 3_000_000_000, visible: 25.5 };

@@ -1,9 +1,9 @@
 /** What the form of a search asks for, and how the list of matches grows with the index. */
 import { expect, test } from 'vitest';
-import { EMPTY_FORM, readForm, type SearchForm } from '../../renderer/stores/criteria.ts';
-import { createResults } from '../../renderer/stores/results.svelte.ts';
-import type { CallOptions, Client, FindAllArguments, FoundAll, Reach } from '../../shared/api.ts';
-import { ok } from '../../shared/result.ts';
+import { EMPTY_FORM, readForm, type SearchForm } from '../../renderer/trace/criteria.ts';
+import { createResults } from '../../renderer/features/search/results.svelte.ts';
+import type { CallOptions, Client, FindAllArguments, FoundAll, Reach } from '../../shared/requests/requests.ts';
+import { ok } from '../../shared/base/result.ts';
 
 function read(form: Partial<SearchForm>, range: { from: number; to: number } | null = null) {
   return readForm({ ...EMPTY_FORM, ...form }, range);

@@ -1,7 +1,7 @@
 // What the page is given of an answer, and what it asks with.
 import { afterEach, expect, test, vi } from 'vitest';
-import { createClient } from '../../renderer/client.ts';
-import { encodeFrame, FRAMES_TYPE } from '../../shared/wire.ts';
+import { createClient } from '../../renderer/shell/client.ts';
+import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

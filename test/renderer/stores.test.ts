@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { RecordView } from '../../shared/record.ts';
-import type { Result } from '../../shared/result.ts';
-import { createCursor } from '../../renderer/stores/cursor.svelte.ts';
-import { createHistory } from '../../renderer/stores/history.ts';
-import { parsePlace } from '../../renderer/stores/place.ts';
-import { createQuestion } from '../../renderer/stores/question.svelte.ts';
-import { createRows } from '../../renderer/stores/rows.svelte.ts';
-import { createView } from '../../renderer/stores/view.svelte.ts';
+import type { RecordView } from '../../shared/records/record.ts';
+import type { Result } from '../../shared/base/result.ts';
+import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
+import { createHistory } from '../../renderer/trace/history.ts';
+import { parsePlace } from '../../renderer/trace/place.ts';
+import { createQuestion } from '../../renderer/trace/question.svelte.ts';
+import { createRows } from '../../renderer/trace/rows.svelte.ts';
+import { createView } from '../../renderer/trace/view.svelte.ts';
 
 /** Answers that the test gives when it likes. */
 function deferred<K, T>() {

@@ -9,9 +9,9 @@ import type {
   Opened,
   Progress,
   TraceInfo,
-} from '../../shared/api.ts';
-import { fail, type Result } from '../../shared/result.ts';
-import { createTrace } from '../../renderer/stores/trace.svelte.ts';
+} from '../../shared/requests/requests.ts';
+import { fail, type Result } from '../../shared/base/result.ts';
+import { createTrace } from '../../renderer/trace/trace.svelte.ts';
 
 const opened: Opened = {
   trace: 't9',

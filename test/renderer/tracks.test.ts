@@ -1,6 +1,6 @@
 /** Columns of tables: what is left out where there is no room, before a number would be cut. */
 import { expect, test } from 'vitest';
-import { fitTracks } from '../../renderer/draw/tracks.ts';
+import { fitTracks } from '../../renderer/widgets/tracks.ts';
 
 // Characters are 7.25 pixels wide, 12 lie between two columns, 36 beside them: 36 + 7.25 * (10 + 12 + 10) + 2 * 12 = 292.
 const TRACKS = [

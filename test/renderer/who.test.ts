@@ -1,10 +1,10 @@
 // The question that one key asks, against an engine that the test plays.
 import { expect, test } from 'vitest';
-import type { Kind, RecordView } from '../../shared/record.ts';
-import type { RegisterValue } from '../../shared/registers.ts';
-import { flagsOf, groupRegisters } from '../../renderer/draw/registers.ts';
-import { createAccesses, MEMORY_LINES } from '../../renderer/stores/accesses.svelte.ts';
-import { changeText, whoText } from '../../renderer/stores/who.svelte.ts';
+import type { Kind, RecordView } from '../../shared/records/record.ts';
+import type { RegisterValue } from '../../shared/records/registers.ts';
+import { flagsOf, groupRegisters } from '../../renderer/widgets/register-words.ts';
+import { createAccesses, MEMORY_LINES } from '../../renderer/trace/accesses.svelte.ts';
+import { changeText, whoText } from '../../renderer/trace/who.svelte.ts';
 import { playEngine, WHOLE as reach } from './played-engine.ts';
 
 /** At record 500 and two bytes. */

@@ -11,7 +11,7 @@ const paths = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)+)`/g)]
   .filter((path) => !made.has(path));
 
 test('every path that it names exists', () => {
-  expect(paths).toContain('shared/format.ts');
+  expect(paths).toContain('shared/format/format.ts');
   expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 /** Status registers and banked names, worked out by hand from the layouts in the architecture manuals. */
 import { describe, expect, test } from 'vitest';
-import { bankOf, spellFlags } from '../../shared/arm-registers.ts';
+import { bankOf, spellFlags } from '../../shared/records/arm-registers.ts';
 
 describe('flags', () => {
   test.each([

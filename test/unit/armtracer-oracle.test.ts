@@ -6,9 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { FLAG } from '../../shared/batch.ts';
-import { latin1 } from '../../shared/bytes.ts';
-import { armtracer } from '../../shared/formats/armtracer.ts';
+import { FLAG } from '../../shared/records/batch.ts';
+import { latin1 } from '../../shared/base/bytes.ts';
+import { armtracer } from '../../shared/formats/armtracer/armtracer.ts';
 import { decodeAll } from '../laws/drive.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 

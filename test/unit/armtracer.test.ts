@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { FLAG } from '../../shared/batch.ts';
-import { LONG_LINE, type Settings } from '../../shared/format.ts';
-import { armtracer } from '../../shared/formats/armtracer.ts';
-import { tarmac } from '../../shared/formats/tarmac.ts';
+import { FLAG } from '../../shared/records/batch.ts';
+import { LONG_LINE, type Settings } from '../../shared/format/format.ts';
+import { armtracer } from '../../shared/formats/armtracer/armtracer.ts';
+import { tarmac } from '../../shared/formats/tarmac/tarmac.ts';
 import { decodeAll, type Driven, type DrivenRecord } from '../laws/drive.ts';
 
 describe('the examples of the manual', () => {

@@ -1,6 +1,6 @@
 /** Addresses in order to which others are added, held to a plain list that is sorted anew each time. */
 import { expect, test } from 'vitest';
-import { createAscending } from '../../electron/engine/flow/ascending.ts';
+import { createAscending } from '../../electron/engine/collections/ascending.ts';
 import { createRandom } from '../laws/random.ts';
 
 const split = (address: bigint) => [Number(address & 0xffff_ffffn), Number(address >> 32n)] as const;

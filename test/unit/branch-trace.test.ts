@@ -1,6 +1,6 @@
 /** Targets and sources told apart by straight runs: programs are walked here, messages made, the reading compared. */
 import { describe, expect, test } from 'vitest';
-import { readBranchTrace } from '../../shared/branch-trace.ts';
+import { readBranchTrace } from '../../shared/pentium/branch-messages.ts';
 
 /** Runs of a made-up program: it enters at `target`, runs straight on and leaves at `source`. */
 const RUNS: readonly (readonly [target: number, source: number])[] = [

@@ -1,8 +1,8 @@
 /** What branches tell where messages between them broke: nothing of what ran there, and each end that is known. */
 import { expect, test } from 'vitest';
-import { createJoiner } from '../../electron/engine/flow/join.ts';
-import { createBatch, resetBatch } from '../../shared/batch.ts';
-import { EVENT, type Events } from '../../shared/flow.ts';
+import { createJoiner } from '../../electron/engine/flow/events/join.ts';
+import { createBatch, resetBatch } from '../../shared/records/batch.ts';
+import { EVENT, type Events } from '../../shared/flow/events.ts';
 import { formatById } from '../../shared/formats/index.ts';
 
 /** Record, source, target of each event, `|` where a gap is before it; stretches are `stretch` records long. */

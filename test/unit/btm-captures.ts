@@ -1,6 +1,6 @@
 // How captures of a Pentium bus are opened in the tests, and what of their records is looked at.
-import type { Decoder, Settings } from '../../shared/format.ts';
-import { btm } from '../../shared/formats/btm.ts';
+import type { Decoder, Settings } from '../../shared/format/format.ts';
+import { btm } from '../../shared/formats/btm/btm.ts';
 import { decodeAll, type Driven } from '../laws/drive.ts';
 
 export const HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';

@@ -1,7 +1,7 @@
 /** What is wrong in captures of a Pentium bus, told apart by what it looks like: rows and units worked by hand. */
 import { expect, test } from 'vitest';
-import type { Settings } from '../../shared/format.ts';
-import { btm } from '../../shared/formats/btm.ts';
+import type { Settings } from '../../shared/format/format.ts';
+import { btm } from '../../shared/formats/btm/btm.ts';
 import { decodeAll } from '../laws/drive.ts';
 
 const HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';

@@ -1,7 +1,7 @@
 // What logic analysers export as text: names of columns, times, signals in pieces, cells that are missing.
 import { expect, test } from 'vitest';
-import type { Settings } from '../../shared/format.ts';
-import { btm } from '../../shared/formats/btm.ts';
+import type { Settings } from '../../shared/format/format.ts';
+import { btm } from '../../shared/formats/btm/btm.ts';
 import { bytesOf, HEADER, opened, pairsOf, read, refusal, told } from './btm-captures.ts';
 
 test.each([

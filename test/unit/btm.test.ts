@@ -1,6 +1,6 @@
 // Captures of a Pentium bus: what the tables of the manual say a message is, and that pairs come out as they were sent.
 import { expect, test } from 'vitest';
-import { btm } from '../../shared/formats/btm.ts';
+import { btm } from '../../shared/formats/btm/btm.ts';
 import { decodeAll, type Driven } from '../laws/drive.ts';
 import { createRandom } from '../laws/random.ts';
 import { bytesOf, HEADER, opened, pairsOf, read, refusal, told } from './btm-captures.ts';

@@ -1,8 +1,8 @@
 /** BYU 12-byte records against the format's description and header file, worked by hand. */
 import { describe, expect, test } from 'vitest';
-import { byu12 } from '../../shared/formats/byu12.ts';
-import { byu6 } from '../../shared/formats/byu6.ts';
-import type { Decoder } from '../../shared/format.ts';
+import { byu12 } from '../../shared/formats/byu12/byu12.ts';
+import { byu6 } from '../../shared/formats/byu6/byu6.ts';
+import type { Decoder } from '../../shared/format/format.ts';
 import { decodeAll } from '../laws/drive.ts';
 import type { Driven } from '../laws/drive.ts';
 

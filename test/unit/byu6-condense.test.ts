@@ -1,11 +1,11 @@
 /** BYU 6-byte records that are joined before they are decoded, against the same records one by one. */
 import { describe, expect, test } from 'vitest';
-import { createBatch, FLAG, recordsOf, resetBatch, SPAN_WORDS } from '../../shared/batch.ts';
-import type { Batch } from '../../shared/batch.ts';
-import type { State, Window } from '../../shared/format.ts';
-import { byu6 } from '../../shared/formats/byu6.ts';
-import { nativeName } from '../../shared/formats/byu6-describe.ts';
-import { KINDS } from '../../shared/record.ts';
+import { createBatch, FLAG, recordsOf, resetBatch, SPAN_WORDS } from '../../shared/records/batch.ts';
+import type { Batch } from '../../shared/records/batch.ts';
+import type { State, Window } from '../../shared/format/format.ts';
+import { byu6 } from '../../shared/formats/byu6/byu6.ts';
+import { nativeName } from '../../shared/formats/byu6/describe.ts';
+import { KINDS } from '../../shared/records/record.ts';
 import { createRandom } from '../laws/random.ts';
 
 const COMMON_FLAGS = FLAG.address | FLAG.malformed | FLAG.noEffect | FLAG.value;

@@ -1,9 +1,9 @@
 /** BYU 6-byte records that are counted without being decoded, against the same records decoded. */
 import { describe, expect, test } from 'vitest';
-import { createBatch, FLAG, resetBatch, type Batch } from '../../shared/batch.ts';
-import type { AddressCells, Decoder, State, Window } from '../../shared/format.ts';
-import { byu6 } from '../../shared/formats/byu6.ts';
-import { KIND, READS, WRITES } from '../../shared/record.ts';
+import { createBatch, FLAG, resetBatch, type Batch } from '../../shared/records/batch.ts';
+import type { AddressCells, Decoder, State, Window } from '../../shared/format/format.ts';
+import { byu6 } from '../../shared/formats/byu6/byu6.ts';
+import { KIND, READS, WRITES } from '../../shared/records/record.ts';
 import { nastyByu } from '../engine/traces.ts';
 import { createRandom } from '../laws/random.ts';
 

@@ -1,8 +1,8 @@
 /** Marks that BYU 6-byte records get from their neighbours: worked by hand, on both sides of every limit. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Decoder } from '../../shared/format.ts';
-import { byu6 } from '../../shared/formats/byu6.ts';
+import type { Decoder } from '../../shared/format/format.ts';
+import { byu6 } from '../../shared/formats/byu6/byu6.ts';
 import { decodeAll } from '../laws/drive.ts';
 
 const FETCH = '00100000 00 90';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { Claim } from '../../shared/format.ts';
-import { byu6 } from '../../shared/formats/byu6.ts';
+import type { Claim } from '../../shared/format/format.ts';
+import { byu6 } from '../../shared/formats/byu6/byu6.ts';
 
 describe('is claimed', () => {
   test.each(['complete', 'cached', 'branch-trace'])('surely: a real trace (%s)', (name) => {

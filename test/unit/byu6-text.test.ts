@@ -1,9 +1,9 @@
 /** What the C program in the format's text prints, read back: against the binary records it was printed from. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Decoder } from '../../shared/format.ts';
-import { byCode } from '../../shared/diagnostics.ts';
-import { byu6 } from '../../shared/formats/byu6.ts';
+import type { Decoder } from '../../shared/format/format.ts';
+import { byCode } from '../../shared/format/diagnostics.ts';
+import { byu6 } from '../../shared/formats/byu6/byu6.ts';
 import { decodeAll } from '../laws/drive.ts';
 import type { Driven } from '../laws/drive.ts';
 

@@ -1,9 +1,9 @@
 /** BYU 6-byte records against the format's own text, worked by hand, and against a reader written apart from the decoder. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createBatch, FLAG, resetBatch } from '../../shared/batch.ts';
-import type { Decoder, Window } from '../../shared/format.ts';
-import { byu6 } from '../../shared/formats/byu6.ts';
+import { createBatch, FLAG, resetBatch } from '../../shared/records/batch.ts';
+import type { Decoder, Window } from '../../shared/format/format.ts';
+import { byu6 } from '../../shared/formats/byu6/byu6.ts';
 import { decodeAll } from '../laws/drive.ts';
 import type { Driven } from '../laws/drive.ts';
 

@@ -1,12 +1,12 @@
 // Call graphs and flame graphs as figures: what stands where, what it says in words, and that names do nothing.
 import { expect, test } from 'vitest';
-import { framesOf } from '../../present/call-frames.ts';
-import { indexCallGraph } from '../../present/call-graph.ts';
-import { choosePart } from '../../present/call-part.ts';
-import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../present/figures/flame-figure.ts';
-import { graphFigure, type GraphFigureData } from '../../present/figures/graph-figure.ts';
-import { frameBoxes } from '../../present/flame.ts';
-import type { CallEdge, CallFunction, CallTreeNode } from '../../shared/flow-answers.ts';
+import { framesOf } from '../../present/flame/call-frames.ts';
+import { indexCallGraph } from '../../present/call-graph/call-graph.ts';
+import { choosePart } from '../../present/call-graph/call-part.ts';
+import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../present/flame/flame-figure.ts';
+import { graphFigure, type GraphFigureData } from '../../present/call-graph/graph-figure.ts';
+import { frameBoxes } from '../../present/flame/flame.ts';
+import type { CallEdge, CallFunction, CallTreeNode } from '../../shared/requests/flow.ts';
 import { assertWellFormed, textsOf } from './figure-texts.ts';
 
 const light = { theme: 'light' } as const;

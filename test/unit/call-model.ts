@@ -1,6 +1,6 @@
 // A processor that runs random programs of known functions: it writes the branch events of a run, and knows every call of it by
 // keeping real stacks of its own. Addresses: function f has the bytes [BASE + f * SIZE, + SIZE).
-import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow.ts';
+import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow/events.ts';
 
 export const BASE = 0x1_0000;
 export const SIZE = 0x1000;

@@ -1,7 +1,7 @@
 // A heatmap in characters, as the command line prints it.
 import { expect, test } from 'vitest';
-import { sketch } from '../../electron/cli/heat/sketch.ts';
-import type { HeatGrid } from '../../shared/api.ts';
+import { sketch } from '../../electron/cli/print/sketch.ts';
+import type { HeatGrid } from '../../shared/requests/requests.ts';
 
 /** Two columns, three rows; column by column from the lowest row up. */
 const grid: HeatGrid = {

@@ -1,7 +1,7 @@
 // What `info` shows people of bad input: codes as sentences, under them what the most frequent ones look like.
 import { expect, test } from 'vitest';
-import { diagnosticsTable } from '../../electron/cli/info-diagnostics.ts';
-import type { DiagnosticGroup, ShapeRow } from '../../shared/api.ts';
+import { diagnosticsTable } from '../../electron/cli/print/info-diagnostics.ts';
+import type { DiagnosticGroup, ShapeRow } from '../../shared/requests/requests.ts';
 
 const shape = (text: string, count: number, firstOffset: number): ShapeRow => ({
   shape: text,

@@ -1,7 +1,7 @@
 // What people type on the command line, and what it means.
 import { expect, test } from 'vitest';
 import { address, addressEnd, addressSpan } from '../../electron/cli/addresses.ts';
-import { bytes, duration, group } from '../../electron/cli/numbers.ts';
+import { bytes, duration, group } from '../../electron/cli/print/numbers.ts';
 import { assignments, count, kinds, recordNumber, size } from '../../electron/cli/options.ts';
 import type { Option } from '../../electron/cli/options.ts';
 

@@ -2,8 +2,8 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createProgressLine } from '../../electron/cli/progress-line.ts';
-import { createTable } from '../../electron/cli/table.ts';
-import type { Progress } from '../../shared/api.ts';
+import { createTable } from '../../electron/cli/print/table.ts';
+import type { Progress } from '../../shared/requests/requests.ts';
 
 const at = (bytes: number): Progress => ({
   bytes,

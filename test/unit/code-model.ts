@@ -1,7 +1,7 @@
 // Random programs as a compiler makes them: functions of fixed instructions (x86 lengths) with conditions, loops with exits,
 // switches through tables, calls direct and through pointers, tail calls. A run knows every call; what is written down of it
 // is what branch messages tell, the ends of each branch that was taken.
-import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow.ts';
+import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow/events.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
 type Operation = 'plain' | 'condition' | 'guard' | 'jump' | 'switch' | 'call' | 'pointer' | 'tail' | 'return';

@@ -1,7 +1,7 @@
 /** Totals of functions from a tree of contexts, against going up from every node. */
 import { expect, test } from 'vitest';
-import { contextTotals } from '../../electron/engine/flow/context-totals.ts';
-import { createContexts, NOBODY } from '../../electron/engine/flow/contexts.ts';
+import { contextTotals } from '../../electron/engine/flow/tally/context-totals.ts';
+import { createContexts, NOBODY } from '../../electron/engine/flow/tally/contexts.ts';
 import { createRandom } from '../laws/random.ts';
 
 test.each([1, 2, 3, 4])('recursion once, seed %i', (seed) => {

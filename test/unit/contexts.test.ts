@@ -1,6 +1,6 @@
 /** The tree of contexts: what stacks that are over counted is one tree, whatever became known of their callers. */
 import { expect, test } from 'vitest';
-import { createContexts, NOBODY, type Contexts } from '../../electron/engine/flow/contexts.ts';
+import { createContexts, NOBODY, type Contexts } from '../../electron/engine/flow/tally/contexts.ts';
 
 const [MAIN, F, G] = [2, 3, 4];
 

@@ -1,6 +1,13 @@
 /** Bad input is counted the same however the input is cut into parts. */
 import { expect, test } from 'vitest';
-import { byCode, byteShape, Diagnostics, lineShape, MOST_SHAPES, OTHER_SHAPES } from '../../shared/diagnostics.ts';
+import {
+  byCode,
+  byteShape,
+  Diagnostics,
+  lineShape,
+  MOST_SHAPES,
+  OTHER_SHAPES,
+} from '../../shared/format/diagnostics.ts';
 import { createRandom } from '../laws/random.ts';
 
 test('counts by code and shape, with the first place of each', () => {

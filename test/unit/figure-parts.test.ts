@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { fitted, fittedEnds, widthOf } from '../../present/figures/measure.ts';
-import { dataUrl, encodePng } from '../../present/figures/png.ts';
-import { element, fixed } from '../../present/figures/svg.ts';
-import { FIGURE_COLOURS } from '../../present/figures/theme.ts';
+import { fitted, fittedEnds, widthOf } from '../../present/svg/measure.ts';
+import { dataUrl, encodePng } from '../../present/svg/png.ts';
+import { element, fixed } from '../../present/svg/svg.ts';
+import { FIGURE_COLOURS } from '../../present/svg/theme.ts';
 
 test('figures have the colours of the page', () => {
   const sheet = readFileSync(new URL('../../renderer/style.css', import.meta.url), 'utf8');

@@ -4,8 +4,8 @@ import {
   someFindEntry,
   type FindEntry,
   type FindRow,
-} from '../../electron/engine/builders/find.ts';
-import { IndexDamaged } from '../../electron/engine/store/varint.ts';
+} from '../../electron/engine/index/builders/find.ts';
+import { IndexDamaged } from '../../electron/engine/collections/varint.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
 test('of some pages exactly their entries are visited, whatever lies before them', () => {

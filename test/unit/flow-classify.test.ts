@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadDisassembler, type Disassembler } from '../../electron/engine/image/disassembler.ts';
 import type { Isa } from '../../electron/engine/image/machine.ts';
-import { BRANCH_KINDS, NO_BRANCH } from '../../shared/flow.ts';
+import { BRANCH_KINDS, NO_BRANCH } from '../../shared/flow/events.ts';
 import { classifyA64, classifyArm, classifyThumb, classifyWideThumb } from '../../shared/flow/arm.ts';
 import { classify, type Code } from '../../shared/flow/classify.ts';
 import { mipsBranch, riscvBranch, type CodedBranch } from '../../shared/flow/mips.ts';

@@ -1,7 +1,7 @@
 /** Whatever a trace is damaged to, its branches can be read: nothing is thrown, and what is answered is well-formed. */
 import { expect, test } from 'vitest';
-import { createBatch, resetBatch } from '../../shared/batch.ts';
-import { BRANCH_KINDS, createEvents } from '../../shared/flow.ts';
+import { createBatch, resetBatch } from '../../shared/records/batch.ts';
+import { BRANCH_KINDS, createEvents } from '../../shared/flow/events.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { findSamples, openSample } from '../laws/samples.ts';

@@ -1,9 +1,9 @@
 /** What branch events become in the index, and that they come back as they were. */
 import { expect, test } from 'vitest';
-import { decodeFlow, encodeFlow } from '../../electron/engine/builders/flow-row.ts';
-import { pack } from '../../electron/engine/store/packing.ts';
-import { IndexDamaged } from '../../electron/engine/store/varint.ts';
-import { createEvents, type Events, type FlowPoint, type FlowRun } from '../../shared/flow.ts';
+import { decodeFlow, encodeFlow } from '../../electron/engine/index/builders/flow-row.ts';
+import { pack } from '../../electron/engine/index/store/packing.ts';
+import { IndexDamaged } from '../../electron/engine/collections/varint.ts';
+import { createEvents, type Events, type FlowPoint, type FlowRun } from '../../shared/flow/events.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
 const COLUMNS = [

@@ -6,10 +6,14 @@ import { FORMATS } from '../../shared/formats/index.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** What belongs to one format each: decoders, what follows trace buffers, and the writers of samples. */
-const OWN = ['shared/formats/', 'electron/engine/flow/xscale/', 'electron/engine/sample/writers/'];
+const OWN = ['shared/formats/', 'electron/engine/flow/captures/', 'electron/sample/writers/'];
 /** Records can be exported in a form that is called as the format is. */
 const EXPORT_FORM = 'din';
-const FORMS = ['shared/record-answers.ts', 'electron/engine/queries/export-part.ts', 'electron/cli/export.ts'];
+const FORMS = [
+  'shared/requests/records.ts',
+  'electron/engine/queries/records/export-part.ts',
+  'electron/cli/commands/export.ts',
+];
 
 const ids = FORMATS.map(({ id }) => id);
 const QUOTED = new RegExp(`(['"\`])(${ids.join('|')})\\1`, 'g');
@@ -31,7 +35,7 @@ test('no file but those of a format names it', () => {
       .map((file) => `${folder}/${file.replaceAll(path.sep, '/')}`)
       .filter((file) => /\.(ts|svelte)$/.test(file) && !file.includes('/build/')),
   );
-  expect(files).toContain('electron/engine/flow/read-ahead.ts');
+  expect(files).toContain('electron/engine/flow/events/read-ahead.ts');
   const found = files
     .filter((file) => !OWN.some((folder) => file.startsWith(folder)))
     .flatMap((file) => namesIn(file).map((id) => `${file}: ${id}`));
@@ -39,6 +43,6 @@ test('no file but those of a format names it', () => {
 });
 
 test('a name in quotes is found, one in a comment is not', () => {
-  expect(namesIn('electron/engine/sample/writers/btm.ts')).toEqual(['btm']);
-  expect(namesIn('electron/engine/sample/writers/byu6-ascii.ts')).toEqual([]);
+  expect(namesIn('electron/sample/writers/btm.ts')).toEqual(['btm']);
+  expect(namesIn('electron/sample/writers/byu6-ascii.ts')).toEqual([]);
 });

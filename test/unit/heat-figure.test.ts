@@ -1,8 +1,8 @@
 // A heatmap as a figure: what it says in words, where its cells and labels stand, what hostile names do to it.
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { heatFigure } from '../../present/figures/heat-figure.ts';
-import type { HeatGrid, NamedSpan } from '../../shared/api.ts';
+import { heatFigure } from '../../present/heat/heat-figure.ts';
+import type { HeatGrid, NamedSpan } from '../../shared/requests/requests.ts';
 import { assertWellFormed, textsOf } from './figure-texts.ts';
 
 /** Two columns; three rows in one span of addresses, one in another; column by column from the lowest row up. */

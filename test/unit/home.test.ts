@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { defaultDataDirectory } from '../../electron/engine/notebook/folders.ts';
-import { defaultIndexDirectory } from '../../electron/engine/store/identity.ts';
+import { defaultIndexDirectory } from '../../electron/engine/index/store/identity.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,6 +1,6 @@
 // How people say which image lies where.
 import { expect, test } from 'vitest';
-import { imagePlaceText, parseImagePlace } from '../../shared/image-place.ts';
+import { imagePlaceText, parseImagePlace } from '../../shared/requests/image-place.ts';
 
 test.each([
   ['program.elf', { path: 'program.elf' }, 'program.elf'],

@@ -1,14 +1,14 @@
 // Calls and returns are inferred from nothing but the ends of branches: of random programs, nearly all and nearly always rightly.
 import { expect, test } from 'vitest';
-import { ABSENT } from '../../electron/engine/flow/address-map.ts';
-import { EDGE } from '../../electron/engine/flow/call-edges.ts';
-import { createCallTally } from '../../electron/engine/flow/call-tally.ts';
-import { classify } from '../../electron/engine/flow/classify.ts';
-import { createFunctions } from '../../electron/engine/flow/functions.ts';
-import { createEvidence, JUMPS, RETURNS, type InferredKinds } from '../../electron/engine/flow/infer-calls.ts';
-import { createShadowStack } from '../../electron/engine/flow/shadow-stack.ts';
+import { ABSENT } from '../../electron/engine/collections/address-map.ts';
+import { EDGE } from '../../electron/engine/flow/tally/call-edges.ts';
+import { createCallTally } from '../../electron/engine/flow/tally/call-tally.ts';
+import { classify } from '../../electron/engine/flow/infer/apply-inferred-kinds.ts';
+import { createFunctions } from '../../electron/engine/flow/stack/functions.ts';
+import { createEvidence, JUMPS, RETURNS, type InferredKinds } from '../../electron/engine/flow/infer/infer-calls.ts';
+import { createShadowStack } from '../../electron/engine/flow/stack/shadow-stack.ts';
 import { NO_IMAGES } from '../../electron/engine/image/images.ts';
-import { BRANCH, createEvents, EVENT, sliceEvents, type Events } from '../../shared/flow.ts';
+import { BRANCH, createEvents, EVENT, sliceEvents, type Events } from '../../shared/flow/events.ts';
 import { runCode, type CodeRun } from './code-model.ts';
 
 const SEEDS = Array.from({ length: 60 }, (_, i) => i + 1);

@@ -1,10 +1,10 @@
 // Stretches read from rows of the index without columns of their own join into what those with all columns do.
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import { decodeFlow, encodeFlow, type FlowReading } from '../../electron/engine/builders/flow-row.ts';
-import { createJoiner } from '../../electron/engine/flow/join.ts';
-import { createBatch, resetBatch } from '../../shared/batch.ts';
-import { appendEvents, createEvents, setApart, type Events } from '../../shared/flow.ts';
+import { decodeFlow, encodeFlow, type FlowReading } from '../../electron/engine/index/builders/flow-row.ts';
+import { createJoiner } from '../../electron/engine/flow/events/join.ts';
+import { createBatch, resetBatch } from '../../shared/records/batch.ts';
+import { appendEvents, createEvents, setApart, type Events } from '../../shared/flow/events.ts';
 import { formatById } from '../../shared/formats/index.ts';
 
 /** All events of a sample, and how many of them joining its stretches of so many records told. */

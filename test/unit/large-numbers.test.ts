@@ -3,7 +3,7 @@
  * large enough to find a 32-bit trick there.
  */
 import { expect, test } from 'vitest';
-import type { BlockScan } from '../../electron/engine/block-scan.ts';
+import type { BlockScan } from '../../electron/engine/index/block-scan.ts';
 import {
   kindAt,
   pageAt,
@@ -12,18 +12,18 @@ import {
   ROW,
   WORD,
   type AccessRows,
-} from '../../electron/engine/builders/access-rows.ts';
-import { createAccessSum } from '../../electron/engine/builders/access-sum.ts';
-import { createFindRowWriter, decodeFindRow, type FindRow } from '../../electron/engine/builders/find.ts';
-import { decodeHeat, encodeHeat, mergeHeat, type HeatTile } from '../../electron/engine/builders/heat.ts';
-import { decodePageRow, eachPage, encodePageRun } from '../../electron/engine/builders/pages.ts';
-import { columnOf, rowOf, type CellGrid } from '../../electron/engine/queries/heat-cells.ts';
-import { evenEdges, planRows } from '../../electron/engine/queries/grid.ts';
-import { createBlockTable } from '../../electron/engine/store/block-table.ts';
-import { unpack } from '../../electron/engine/store/packing.ts';
-import { IndexDamaged } from '../../electron/engine/store/varint.ts';
-import { KIND } from '../../shared/record.ts';
-import { addressToPage, highHalf, lowHalf, pageOf, pageToAddress } from '../../shared/units.ts';
+} from '../../electron/engine/index/builders/accesses/access-rows.ts';
+import { createAccessSum } from '../../electron/engine/index/builders/accesses/access-sum.ts';
+import { createFindRowWriter, decodeFindRow, type FindRow } from '../../electron/engine/index/builders/find.ts';
+import { decodeHeat, encodeHeat, mergeHeat, type HeatTile } from '../../electron/engine/index/builders/heat.ts';
+import { decodePageRow, eachPage, encodePageRun } from '../../electron/engine/index/builders/pages.ts';
+import { columnOf, rowOf, type CellGrid } from '../../electron/engine/queries/heat/heat-cells.ts';
+import { evenEdges, planRows } from '../../electron/engine/queries/heat/grid.ts';
+import { createBlockTable } from '../../electron/engine/index/store/block-table.ts';
+import { unpack } from '../../electron/engine/index/store/packing.ts';
+import { IndexDamaged } from '../../electron/engine/collections/varint.ts';
+import { KIND } from '../../shared/records/record.ts';
+import { addressToPage, highHalf, lowHalf, pageOf, pageToAddress } from '../../shared/base/units.ts';
 
 const TOP_PAGE = 2 ** 52 - 1;
 

@@ -11,7 +11,12 @@ const files = globSync('{shared,electron,present,renderer}/**/*.{ts,svelte}', { 
 );
 
 test('every file keeps to its layer', () => {
-  for (const path of ['shared/format.ts', 'electron/cli.ts', 'present/heat.ts', 'renderer/App.svelte'])
+  for (const path of [
+    'shared/format/format.ts',
+    'electron/cli/main.ts',
+    'present/heat/heat.ts',
+    'renderer/shell/App.svelte',
+  ])
     expect(files).toContain(path);
   const found = files.flatMap((path) => violations(path, readFileSync(new URL(path, root), 'utf8')));
   expect(found).toEqual([]);
@@ -45,50 +50,43 @@ test('the search for circles finds one', () => {
 describe('the judge refuses', () => {
   const refused: readonly (readonly [what: string, path: string, text: string, target: string])[] = [
     [
-      'a pane that imports another',
-      'renderer/panes/Bytes.svelte',
-      '<script lang="ts">import H from "./Heatmap.svelte";</script>',
-      'renderer/panes/Heatmap.svelte',
-    ],
-    [
       'a format that imports another',
-      'shared/formats/byu6.ts',
-      'import { x } from "./tarmac.ts";',
-      'shared/formats/tarmac.ts',
+      'shared/formats/byu6/byu6.ts',
+      'import { x } from "../tarmac/tarmac.ts";',
+      'shared/formats/tarmac/tarmac.ts',
     ],
-    ['Node in shared', 'shared/bytes.ts', 'import { readFileSync } from "node:fs";', 'node:fs'],
-    ['an import upwards', 'shared/units.ts', 'import type { Format } from "./format.ts";', 'shared/format.ts'],
+    ['Node in shared', 'shared/base/bytes.ts', 'import { readFileSync } from "node:fs";', 'node:fs'],
+    [
+      'an import upwards',
+      'shared/base/units.ts',
+      'import type { Format } from "../format/format.ts";',
+      'shared/format/format.ts',
+    ],
     ['electron in the engine', 'electron/engine/engine.ts', 'import { app } from "electron";', 'electron'],
-    ['electron in the command line', 'electron/cli.ts', 'const e = await import("electron");', 'electron'],
+    ['electron in the command line', 'electron/cli/main.ts', 'const e = await import("electron");', 'electron'],
     [
       'SQLite outside of the index file and the notebook',
-      'electron/engine/queries/heat.ts',
+      'electron/engine/queries/heat/heat.ts',
       'import Database from "better-sqlite3";',
       'better-sqlite3',
     ],
     [
       'a builder that knows the store',
-      'electron/engine/builders/heat.ts',
-      'import { x } from "../store/heat.ts";',
-      'electron/engine/store/heat.ts',
+      'electron/engine/index/builders/heat.ts',
+      'import { x } from "../store/index-file.ts";',
+      'electron/engine/index/store/index-file.ts',
     ],
     [
       'the addon outside of the source',
-      'electron/engine/ingest.ts',
-      'import { loadMap } from "../native/map.ts";',
+      'electron/engine/index/ingest.ts',
+      'import { loadMap } from "../../native/map.ts";',
       'electron/native/map.ts',
     ],
     [
       'the engine in the page',
-      'renderer/client.ts',
-      'export { x } from "../electron/engine/engine.ts";',
+      'renderer/shell/client.ts',
+      'export { x } from "../../electron/engine/engine.ts";',
       'electron/engine/engine.ts',
-    ],
-    [
-      'values of shared in a pane',
-      'renderer/panes/Bytes.svelte',
-      '<script>import { x } from "../../shared/batch.ts";</script>',
-      'shared/batch.ts',
     ],
   ];
   test.each(refused)('%s', (_, path, text, target) => {
@@ -104,22 +102,22 @@ describe('the judge allows', () => {
   const allowed: readonly (readonly [what: string, path: string, text: string])[] = [
     [
       'parts of one format',
-      'shared/formats/tarmac.ts',
-      'import { x } from "./tarmac/qemu4v.ts"; import type { Batch } from "../batch.ts";',
+      'shared/formats/tarmac/tarmac.ts',
+      'import { x } from "./qemu4v.ts"; import type { Batch } from "../../records/batch.ts";',
     ],
     [
-      'types of shared in a pane',
-      'renderer/panes/Bytes.svelte',
-      '<script lang="ts">import type { Api } from "../../shared/api.ts";</script>',
+      'types of shared in a feature',
+      'renderer/features/bytes/Bytes.svelte',
+      '<script lang="ts">import type { Api } from "../../../shared/requests/requests.ts";</script>',
     ],
     [
       'the addon in the source',
-      'electron/engine/source.ts',
-      'import { loadMap } from "../native/map.ts"; import fs from "node:fs";',
+      'electron/engine/platform/source.ts',
+      'import { loadMap } from "../../native/map.ts"; import fs from "node:fs";',
     ],
     [
       'SQLite in the store',
-      'electron/engine/store/blocks.ts',
+      'electron/engine/index/store/blocks.ts',
       'import Database from "better-sqlite3"; import { x } from "./open.ts";',
     ],
   ];

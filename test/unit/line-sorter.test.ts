@@ -1,6 +1,6 @@
 // Accesses in the order of their lines, against a sort of the library that keeps the order of equals.
 import { expect, test } from 'vitest';
-import { createLineSorter } from '../../electron/engine/builders/line-sorter.ts';
+import { createLineSorter } from '../../electron/engine/index/builders/accesses/line-sorter.ts';
 import { createRandom } from '../laws/random.ts';
 
 const sorter = createLineSorter();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLru } from '../../shared/lru.ts';
+import { createLru } from '../../shared/base/lru.ts';
 
 test('the least recently used entry goes first', () => {
   const cache = createLru<string, number>(2);

@@ -1,6 +1,6 @@
 // Markdown of notes: what common notes become, and that no text becomes anything that acts or fetches.
 import { expect, test } from 'vitest';
-import { markdown } from '../../present/markdown.ts';
+import { markdown } from '../../present/text/markdown.ts';
 
 const LINK = 'target="_blank" rel="noopener noreferrer"';
 

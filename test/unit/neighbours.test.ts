@@ -1,8 +1,8 @@
 // The formats of other tools, by hand-worked lines: what a line means is taken from what the tools' manuals say of it.
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../shared/format.ts';
+import type { Settings } from '../../shared/format/format.ts';
 import { formatById } from '../../shared/formats/index.ts';
-import type { RecordFields } from '../../shared/record.ts';
+import type { RecordFields } from '../../shared/records/record.ts';
 import { decodeAll } from '../laws/drive.ts';
 import { createRandom } from '../laws/random.ts';
 

@@ -1,7 +1,7 @@
 /** What is taken from a file of notes that anybody may have written. */
 import { expect, test } from 'vitest';
 import { readNotes, writeNotes } from '../../electron/engine/notebook/exchange.ts';
-import type { Note } from '../../shared/notes.ts';
+import type { Note } from '../../shared/requests/notes.ts';
 
 const NOTE: Note = {
   id: '0f0e',

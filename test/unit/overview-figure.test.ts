@@ -1,8 +1,8 @@
 // A trace as one strip, as a figure: shares of kinds, marks above it, what it says in words.
 import { expect, test } from 'vitest';
-import { overviewFigure } from '../../present/figures/overview-figure.ts';
-import { FIGURE_COLOURS } from '../../present/figures/theme.ts';
-import type { Overview } from '../../shared/api.ts';
+import { overviewFigure } from '../../present/overview/overview-figure.ts';
+import { FIGURE_COLOURS } from '../../present/svg/theme.ts';
+import type { Overview } from '../../shared/requests/requests.ts';
 import { textsOf } from './figure-texts.ts';
 
 /** Two columns: three instructions and an exception, then an instruction, a read and two writes. */

@@ -1,7 +1,7 @@
 /** What do registers hold after these records? Worked by hand: bits are those of the newest record that sets them. */
 import { expect, test } from 'vitest';
-import { createRegisterFile, namesSet, settersOf } from '../../shared/registers.ts';
-import type { Hex } from '../../shared/units.ts';
+import { createRegisterFile, namesSet, settersOf } from '../../shared/records/registers.ts';
+import type { Hex } from '../../shared/base/units.ts';
 
 type Step = readonly [name: string, value: Hex | undefined];
 

@@ -4,7 +4,7 @@ import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 import { describe, expect, test } from 'vitest';
 import { codeSpan, inline, ownLine } from '../../electron/engine/report/markdown/escape.ts';
 import { markdownFromHtml } from '../../electron/engine/report/markdown/from-html.ts';
-import { markdown } from '../../present/markdown.ts';
+import { markdown } from '../../present/text/markdown.ts';
 import { createRandom } from '../laws/random.ts';
 
 describe('is written again as people would', () => {

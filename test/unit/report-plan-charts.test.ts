@@ -1,7 +1,7 @@
 /** What charts of the page are wished with is what a plan can have; what nobody can wish is refused, by its place. */
 import { expect, test } from 'vitest';
-import { parsePlan } from '../../shared/report-plan.ts';
-import type { FigureWish } from '../../shared/report.ts';
+import { parsePlan } from '../../shared/report/plan.ts';
+import type { FigureWish } from '../../shared/report/report.ts';
 
 const WISHES: readonly FigureWish[] = [
   { figure: 'overview', from: 0, to: 10 },

@@ -1,6 +1,6 @@
 // Plans that people and pages hand in: what is one, and in which words the others are refused.
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../../shared/report-plan.ts';
+import { parsePlan } from '../../shared/report/plan.ts';
 
 const PLAN = {
   title: 'All of it',

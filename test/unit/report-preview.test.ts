@@ -1,7 +1,7 @@
 /** What the page changes of a report to show it in a frame, and that all else stays as it is. */
 import { expect, test } from 'vitest';
 import { STYLE } from '../../electron/engine/report/html/style.ts';
-import { previewHtml, previewStyles } from '../../present/report-preview.ts';
+import { previewHtml, previewStyles } from '../../present/text/report-preview.ts';
 
 const REPORT = `<html><head>
 <meta name="color-scheme" content="light dark">

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SAMPLE_FORMAT_IDS } from '../../electron/engine/sample/sample.ts';
+import { SAMPLE_FORMAT_IDS } from '../../electron/sample/sample.ts';
 
-const CLI = fileURLToPath(new URL('../../electron/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../electron/cli/main.ts', import.meta.url));
 
 let folder = '';
 beforeAll(() => {

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sample, SAMPLE_FORMAT_IDS as FORMATS, type SampleOptions } from '../../electron/engine/sample/sample.ts';
-import { HEAD_BYTES, type Decoder } from '../../shared/format.ts';
+import { sample, SAMPLE_FORMAT_IDS as FORMATS, type SampleOptions } from '../../electron/sample/sample.ts';
+import { HEAD_BYTES, type Decoder } from '../../shared/format/format.ts';
 import { formatById, FORMATS as FORMATS_READ } from '../../shared/formats/index.ts';
 import { decodeAll } from '../laws/drive.ts';
 

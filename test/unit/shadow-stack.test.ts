@@ -1,15 +1,15 @@
 // The shadow stack against a processor that knows its calls, and against runs written by hand.
 import { describe, expect, test } from 'vitest';
-import { EDGE_KINDS } from '../../electron/engine/flow/call-edges.ts';
-import { createCallTally, type CallTally } from '../../electron/engine/flow/call-tally.ts';
-import { FRAME, HIDES, isDoubtful } from '../../electron/engine/flow/frames.ts';
-import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/flow/functions.ts';
-import { createSettled } from '../../electron/engine/flow/settled.ts';
-import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/shadow-stack.ts';
+import { EDGE_KINDS } from '../../electron/engine/flow/tally/call-edges.ts';
+import { createCallTally, type CallTally } from '../../electron/engine/flow/tally/call-tally.ts';
+import { FRAME, HIDES, isDoubtful } from '../../electron/engine/flow/stack/frames.ts';
+import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/flow/stack/functions.ts';
+import { createSettled } from '../../electron/engine/flow/interrupts/deferred-targets.ts';
+import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/stack/shadow-stack.ts';
 import { createImages, NO_IMAGES, type Images } from '../../electron/engine/image/images.ts';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
 import { createSymbolTable, type SymbolTable } from '../../electron/engine/image/symbols.ts';
-import { BRANCH, createEvents, EVENT, type BranchKind, type Events } from '../../shared/flow.ts';
+import { BRANCH, createEvents, EVENT, type BranchKind, type Events } from '../../shared/flow/events.ts';
 import { createRandom } from '../laws/random.ts';
 import { BASE, entryOf, modelSymbols, runModel, SIZE, type Run } from './call-model.ts';
 

@@ -1,10 +1,10 @@
 // Work that several wait for is done once, and goes on as long as one of them waits.
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createSharedWork } from '../../electron/engine/flow/shared-work.ts';
-import { createTask, type Task } from '../../electron/engine/task.ts';
-import { CANCELLED } from '../../shared/api.ts';
-import { ok, type Result } from '../../shared/result.ts';
+import { createSharedWork } from '../../electron/engine/threads/shared-work.ts';
+import { createTask, type Task } from '../../electron/engine/threads/task.ts';
+import { CANCELLED } from '../../shared/requests/requests.ts';
+import { ok, type Result } from '../../shared/base/result.ts';
 
 /** A question that can be given up. */
 function question() {

@@ -1,11 +1,11 @@
 /** Does each line form of the family read as the manuals of its writers say? Worked by hand, one line at a time. */
 import { describe, expect, test } from 'vitest';
-import { FLAG } from '../../shared/batch.ts';
-import { byCode } from '../../shared/diagnostics.ts';
-import type { Decoder, Settings } from '../../shared/format.ts';
-import type { Dialect } from '../../shared/formats/tarmac/dialect.ts';
-import { tarmac } from '../../shared/formats/tarmac.ts';
-import type { RecordFields } from '../../shared/record.ts';
+import { FLAG } from '../../shared/records/batch.ts';
+import { byCode } from '../../shared/format/diagnostics.ts';
+import type { Decoder, Settings } from '../../shared/format/format.ts';
+import type { Dialect } from '../../shared/formats/tarmac/line/dialect.ts';
+import { tarmac } from '../../shared/formats/tarmac/tarmac.ts';
+import type { RecordFields } from '../../shared/records/record.ts';
 import { decodeAll, type Driven, type DrivenRecord } from '../laws/drive.ts';
 
 type Row = readonly [dialect: Dialect, line: string, fields: RecordFields];

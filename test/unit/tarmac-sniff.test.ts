@@ -1,8 +1,8 @@
 /** Which heads are QEMU4V text, how sure is that, and which are something else? */
 import { expect, test } from 'vitest';
-import { HEAD_BYTES } from '../../shared/format.ts';
-import type { Claim } from '../../shared/format.ts';
-import { tarmac } from '../../shared/formats/tarmac.ts';
+import { HEAD_BYTES } from '../../shared/format/format.ts';
+import type { Claim } from '../../shared/format/format.ts';
+import { tarmac } from '../../shared/formats/tarmac/tarmac.ts';
 
 const TRACE = [
   '1 clk 0 IT (1) 00008000 e59f0060 A svc : ldr r0, [pc, #0x60]',

@@ -1,10 +1,10 @@
 /** Does each shape of a QEMU4V line read as its text says? The lines are the format page's own and worked by hand. */
 import { describe, expect, test } from 'vitest';
-import { FLAG } from '../../shared/batch.ts';
-import { byCode } from '../../shared/diagnostics.ts';
-import { LONG_LINE } from '../../shared/format.ts';
-import type { Decoder, State } from '../../shared/format.ts';
-import { tarmac } from '../../shared/formats/tarmac.ts';
+import { FLAG } from '../../shared/records/batch.ts';
+import { byCode } from '../../shared/format/diagnostics.ts';
+import { LONG_LINE } from '../../shared/format/format.ts';
+import type { Decoder, State } from '../../shared/format/format.ts';
+import { tarmac } from '../../shared/formats/tarmac/tarmac.ts';
 import { decodeAll } from '../laws/drive.ts';
 import type { Driven, DrivenRecord } from '../laws/drive.ts';
 

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { withinLines } from '../../electron/engine/queries/find/line-pattern.ts';
 import { createTextScan } from '../../electron/engine/queries/find/text-scan.ts';
-import type { Window } from '../../shared/format.ts';
+import type { Window } from '../../shared/format/format.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
 /** Line by line, as the contract says it: a line without its end, UTF-8, cut after 64 KiB. */

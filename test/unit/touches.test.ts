@@ -1,11 +1,11 @@
 /** Of which blocks the index tells what they did to memory: those that stream through it have locality, whatever they touch. */
 import { expect, test } from 'vitest';
-import { createAccessCounter } from '../../electron/engine/builders/accesses.ts';
-import { nextTouch, readTouches } from '../../electron/engine/builders/page-touches.ts';
-import { openPageRow } from '../../electron/engine/builders/page-rows.ts';
-import { createTouchCounter, type BlockTouches } from '../../electron/engine/builders/touches.ts';
-import { BATCH_RECORDS, createBatch, FLAG, resetBatch } from '../../shared/batch.ts';
-import { KIND } from '../../shared/record.ts';
+import { createAccessCounter } from '../../electron/engine/index/builders/accesses/accesses.ts';
+import { nextTouch, readTouches } from '../../electron/engine/index/builders/memory/page-touches.ts';
+import { openPageRow } from '../../electron/engine/index/builders/page-rows.ts';
+import { createTouchCounter, type BlockTouches } from '../../electron/engine/index/builders/memory/touches.ts';
+import { BATCH_RECORDS, createBatch, FLAG, resetBatch } from '../../shared/records/batch.ts';
+import { KIND } from '../../shared/records/record.ts';
 
 const BATCHES = 10;
 

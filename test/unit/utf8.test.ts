@@ -1,6 +1,6 @@
 /** Are bytes read as the UTF-8 they are, and kept where they are not? The platform's decoder judges the valid ones. */
 import { expect, test } from 'vitest';
-import { utf8 } from '../../shared/utf8.ts';
+import { utf8 } from '../../shared/base/utf8.ts';
 
 test.each([
   '',

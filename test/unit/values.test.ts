@@ -3,10 +3,10 @@
  * of their addresses, `-` where the trace does not tell all of them.
  */
 import { describe, expect, test } from 'vitest';
-import type { Decoder, Settings } from '../../shared/format.ts';
-import { armtracer } from '../../shared/formats/armtracer.ts';
-import { btm } from '../../shared/formats/btm.ts';
-import { tarmac } from '../../shared/formats/tarmac.ts';
+import type { Decoder, Settings } from '../../shared/format/format.ts';
+import { armtracer } from '../../shared/formats/armtracer/armtracer.ts';
+import { btm } from '../../shared/formats/btm/btm.ts';
+import { tarmac } from '../../shared/formats/tarmac/tarmac.ts';
 import { decodeAll } from '../laws/drive.ts';
 
 const FORMATS = { tarmac, armtracer, btm };

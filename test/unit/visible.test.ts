@@ -1,6 +1,6 @@
 // What a screen would obey or swallow stands as its name.
 import { expect, test } from 'vitest';
-import { steady, visible } from '../../shared/visible.ts';
+import { steady, visible } from '../../shared/base/visible.ts';
 
 test('a name cannot turn, hide or imitate text', () => {
   expect(visible('adm\u202enimda')).toBe('adm[U+202E]nimda');

@@ -1,7 +1,7 @@
 // The codec of answers: what goes in comes out, however the stream is cut; the layout is the documented one.
 import { expect, test } from 'vitest';
-import { createFrameReader, encodeFrame } from '../../shared/wire.ts';
-import type { Frame } from '../../shared/wire.ts';
+import { createFrameReader, encodeFrame } from '../../shared/wire/frames.ts';
+import type { Frame } from '../../shared/wire/frames.ts';
 
 const frames: readonly Frame[] = [
   { event: { bytes: 4_294_967_296, records: 9_007_199_254_740_991, secondsLeft: null } },

@@ -1,5 +1,5 @@
 // Trace buffers written as text in the tests, and what of their records is looked at.
-import { xscale } from '../../shared/formats/xscale.ts';
+import { xscale } from '../../shared/formats/xscale/xscale.ts';
 import { decodeAll, type Driven } from '../laws/drive.ts';
 
 export const hex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));

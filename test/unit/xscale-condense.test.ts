@@ -1,10 +1,10 @@
 // Condensed batches of XScale captures say of all records together what the batches with a row for each say.
 import { describe, expect, test } from 'vitest';
-import { createBatch, FLAG, recordsOf, resetBatch, SPAN_WORDS, type Batch } from '../../shared/batch.ts';
-import { Diagnostics } from '../../shared/diagnostics.ts';
-import type { Decoder, State } from '../../shared/format.ts';
-import { xscale } from '../../shared/formats/xscale.ts';
-import { kindName } from '../../shared/record.ts';
+import { createBatch, FLAG, recordsOf, resetBatch, SPAN_WORDS, type Batch } from '../../shared/records/batch.ts';
+import { Diagnostics } from '../../shared/format/diagnostics.ts';
+import type { Decoder, State } from '../../shared/format/format.ts';
+import { xscale } from '../../shared/formats/xscale/xscale.ts';
+import { kindName } from '../../shared/records/record.ts';
 import { mutate } from '../laws/mutate.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { findSamples, openSample } from '../laws/samples.ts';

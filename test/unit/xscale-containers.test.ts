@@ -1,6 +1,6 @@
 // What trace buffers come in: registers behind them, words, OpenOCD's dumps and text, each with the same entries.
 import { describe, expect, test } from 'vitest';
-import { xscale } from '../../shared/formats/xscale.ts';
+import { xscale } from '../../shared/formats/xscale/xscale.ts';
 import { big, brief, full, hex, little, read } from './xscale-buffers.ts';
 
 const digits = (value: number, width: number): string => value.toString(16).padStart(width, '0');

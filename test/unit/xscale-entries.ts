@@ -1,4 +1,4 @@
-import type { Entry } from '../../electron/engine/flow/xscale/entries.ts';
+import type { Entry } from '../../electron/engine/flow/captures/xscale/entries.ts';
 import { entriesOf } from '../../shared/xscale/buffer.ts';
 import { instructionsOf, MESSAGE, MESSAGE_OF } from '../../shared/xscale/messages.ts';
 

@@ -1,8 +1,8 @@
 // What trace buffers prove, on pages worked out by hand: code of a few words each, and what must have run of it.
 import { describe, expect, test } from 'vitest';
-import { createCode } from '../../electron/engine/flow/xscale/code.ts';
-import { REASON, type Followed } from '../../electron/engine/flow/xscale/findings.ts';
-import { follow } from '../../electron/engine/flow/xscale/follow.ts';
+import { createCode } from '../../electron/engine/flow/captures/xscale/code.ts';
+import { REASON, type Followed } from '../../electron/engine/flow/captures/xscale/findings.ts';
+import { follow } from '../../electron/engine/flow/captures/xscale/follow.ts';
 import { createCodeStates, type StateMark } from '../../electron/engine/image/code-states.ts';
 import { createImages, type Images } from '../../electron/engine/image/images.ts';
 import { machineOf } from '../../electron/engine/image/machine.ts';

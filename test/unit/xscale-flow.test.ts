@@ -1,10 +1,10 @@
 // What trace buffers prove: programs run here, encoders and the truth are written apart.
 import { describe, expect, test } from 'vitest';
-import { createCode } from '../../electron/engine/flow/xscale/code.ts';
-import type { Entry } from '../../electron/engine/flow/xscale/entries.ts';
-import { REASON, type Followed } from '../../electron/engine/flow/xscale/findings.ts';
-import { createKnownSteps } from '../../electron/engine/flow/xscale/known-steps.ts';
-import { createFollower, follow, type Question } from '../../electron/engine/flow/xscale/follow.ts';
+import { createCode } from '../../electron/engine/flow/captures/xscale/code.ts';
+import type { Entry } from '../../electron/engine/flow/captures/xscale/entries.ts';
+import { REASON, type Followed } from '../../electron/engine/flow/captures/xscale/findings.ts';
+import { createKnownSteps } from '../../electron/engine/flow/captures/xscale/known-steps.ts';
+import { createFollower, follow, type Question } from '../../electron/engine/flow/captures/xscale/follow.ts';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
 import { createImages, type Images } from '../../electron/engine/image/images.ts';
 import { machineOf } from '../../electron/engine/image/machine.ts';

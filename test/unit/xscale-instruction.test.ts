@@ -1,6 +1,6 @@
 // What instructions do to the flow: known encodings, and Capstone's text as the oracle for words that nobody chose.
 import { describe, expect, test } from 'vitest';
-import { classify, DOES, targetOf } from '../../electron/engine/flow/xscale/instruction.ts';
+import { classify, DOES, targetOf } from '../../electron/engine/flow/captures/xscale/instruction.ts';
 import { loadDisassembler } from '../../electron/engine/image/disassembler.ts';
 import { createRandom } from '../laws/random.ts';
 

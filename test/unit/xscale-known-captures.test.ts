@@ -1,6 +1,6 @@
 /** Captures are found again by their bytes, wherever in memory they lie, and forgotten all at once. */
 import { expect, test } from 'vitest';
-import { createKnownCaptures, type KnownCaptures } from '../../electron/engine/flow/xscale/known-captures.ts';
+import { createKnownCaptures, type KnownCaptures } from '../../electron/engine/flow/captures/xscale/known-captures.ts';
 import { createRandom } from '../laws/random.ts';
 
 function noteAt(known: KnownCaptures, bytes: Uint8Array, at: number, records: number, events: readonly number[]): void {

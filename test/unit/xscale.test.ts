@@ -1,7 +1,7 @@
 // XScale trace buffers: expectations worked out by hand from the 80200 manual's tables and pages, and a slow oracle written apart.
 import { describe, expect, test } from 'vitest';
-import { createBatch, type Batch } from '../../shared/batch.ts';
-import { xscale } from '../../shared/formats/xscale.ts';
+import { createBatch, type Batch } from '../../shared/records/batch.ts';
+import { xscale } from '../../shared/formats/xscale/xscale.ts';
 import { entriesOf } from '../../shared/xscale/buffer.ts';
 import { instructionsOf, MESSAGE_OF, nativeName } from '../../shared/xscale/messages.ts';
 import { createRandom } from '../laws/random.ts';

@@ -2,12 +2,12 @@
  * A chart of a trace as SVG: a wish becomes questions to the trace, their answers a drawing. The same for the page, the
  * command line and reports; the same trace, wish and look give the same bytes.
  */
-import { ok, type Result } from '../../../shared/result.ts';
-import type { FigureWish, ReportProgress } from '../../../shared/report.ts';
-import type { RecordNumber } from '../../../shared/units.ts';
-import type { Figure } from '../../../present/figures/figure.ts';
-import type { Look } from '../../../present/figures/look.ts';
-import type { Task } from '../task.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { FigureWish, ReportProgress } from '../../../shared/report/report.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import type { Figure } from '../../../present/svg/figure.ts';
+import type { Look } from '../../../present/svg/look.ts';
+import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { flameDrawing } from './flame-drawing.ts';
 import { graphDrawing } from './graph-drawing.ts';

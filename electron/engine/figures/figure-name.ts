@@ -1,6 +1,6 @@
 /** What a figure's file is called: after the trace and what it shows. */
 import { basename } from 'node:path';
-import type { FigureWish } from '../../../shared/report.ts';
+import type { FigureWish } from '../../../shared/report/report.ts';
 
 /** `sort.byu.heatmap.svg`, `sort.byu.call-graph@2x.png`. */
 export function figureName(path: string, wish: FigureWish, as: 'svg' | 'png', scale: 1 | 2): string {

@@ -1,8 +1,8 @@
 /** The `figure` call: a chart as a file. */
-import type { Figure } from '../../../present/figures/figure.ts';
-import type { FigureArguments, FigureFile, ReportProgress } from '../../../shared/report.ts';
-import { ok, type Result } from '../../../shared/result.ts';
-import type { Task } from '../task.ts';
+import type { Figure } from '../../../present/svg/figure.ts';
+import type { FigureArguments, FigureFile, ReportProgress } from '../../../shared/report/report.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { drawFigure } from './draw-figure.ts';
 import { figureName } from './figure-name.ts';

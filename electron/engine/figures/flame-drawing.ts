@@ -1,13 +1,13 @@
 /** What a flame graph's figure asks the trace: the calling-context tree, or calls in time. */
 import { basename } from 'node:path';
-import { bottomUp, frameAt, framesOf, type Frames } from '../../../present/call-frames.ts';
-import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../../present/figures/flame-figure.ts';
-import { frameBoxes, spanBoxes } from '../../../present/flame.ts';
-import { ok, type Result } from '../../../shared/result.ts';
-import type { FigureWish, ReportProgress } from '../../../shared/report.ts';
-import { callSpans } from '../queries/call-spans.ts';
-import { callTree } from '../queries/call-tree.ts';
-import type { Task } from '../task.ts';
+import { bottomUp, frameAt, framesOf, type Frames } from '../../../present/flame/call-frames.ts';
+import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../../present/flame/flame-figure.ts';
+import { frameBoxes, spanBoxes } from '../../../present/flame/flame.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { FigureWish, ReportProgress } from '../../../shared/report/report.ts';
+import { callSpans } from '../queries/calls/call-spans.ts';
+import { callTree } from '../queries/calls/call-tree.ts';
+import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import type { Drawing } from './draw-figure.ts';
 import { recordsOf, walking } from './range.ts';

@@ -1,12 +1,12 @@
 /** What a call graph's figure asks the trace: who called whom; and which part of it is drawn. */
 import { basename } from 'node:path';
-import { defaultCentre, indexCallGraph } from '../../../present/call-graph.ts';
-import { choosePart } from '../../../present/call-part.ts';
-import { graphFigure } from '../../../present/figures/graph-figure.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
-import type { FigureWish, ReportProgress } from '../../../shared/report.ts';
-import { calls } from '../queries/calls.ts';
-import type { Task } from '../task.ts';
+import { defaultCentre, indexCallGraph } from '../../../present/call-graph/call-graph.ts';
+import { choosePart } from '../../../present/call-graph/call-part.ts';
+import { graphFigure } from '../../../present/call-graph/graph-figure.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import type { FigureWish, ReportProgress } from '../../../shared/report/report.ts';
+import { calls } from '../queries/calls/calls.ts';
+import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import type { Drawing } from './draw-figure.ts';
 import { recordsOf, walking } from './range.ts';

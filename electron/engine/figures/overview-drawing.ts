@@ -1,10 +1,10 @@
 /** What an overview's figure asks the trace: records per kind, column by column. */
 import { basename } from 'node:path';
-import { overviewFigure } from '../../../present/figures/overview-figure.ts';
-import { ok, type Result } from '../../../shared/result.ts';
-import type { FigureWish } from '../../../shared/report.ts';
-import { overview } from '../queries/overview.ts';
-import type { Task } from '../task.ts';
+import { overviewFigure } from '../../../present/overview/overview-figure.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { FigureWish } from '../../../shared/report/report.ts';
+import { overview } from '../queries/heat/overview.ts';
+import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import type { Drawing } from './draw-figure.ts';
 import { quietly, recordsOf } from './range.ts';

@@ -1,8 +1,8 @@
 /** What figures' questions have in common: the records they are about, and whom they tell how far they are. */
-import type { FlowProgress } from '../../../shared/flow-answers.ts';
-import type { ReportProgress } from '../../../shared/report.ts';
-import type { RecordNumber } from '../../../shared/units.ts';
-import { createTask, type Task } from '../task.ts';
+import type { FlowProgress } from '../../../shared/requests/flow.ts';
+import type { ReportProgress } from '../../../shared/report/report.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import { createTask, type Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 
 /** The records [from, to) that a wish is about, as far as the index goes. */

@@ -3,19 +3,19 @@
  * next day, does not walk again. It holds for the images that were given, by what these hold.
  */
 import { deserialize, serialize } from 'node:v8';
-import { assert } from '../../../shared/result.ts';
-import type { RecordNumber } from '../../../shared/units.ts';
+import { assert } from '../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
 import type { Trace } from '../trace.ts';
-import { createAddressMap, type AddressTable } from './address-map.ts';
-import type { KnownCalls } from './call-walk.ts';
-import type { CallCounts } from './call-tally.ts';
-import type { Edges } from './edges.ts';
-import { spansOf, spanTable, type SpanTable } from './span-list.ts';
-import { createFunctions, type FunctionTable } from './functions.ts';
-import type { InferredKinds } from './infer-calls.ts';
-import { createHandlers } from './handlers.ts';
-import { createSettled, type SettledTable } from './settled.ts';
-import { createStackHistory, type HistoryTable } from './stack-history.ts';
+import { createAddressMap, type AddressTable } from '../collections/address-map.ts';
+import type { KnownCalls } from './calls.ts';
+import type { CallCounts } from './tally/call-tally.ts';
+import type { Edges } from './events/edges.ts';
+import { spansOf, spanTable, type SpanTable } from './tally/span-list.ts';
+import { createFunctions, type FunctionTable } from './stack/functions.ts';
+import type { InferredKinds } from './infer/infer-calls.ts';
+import { createHandlers } from './interrupts/handlers.ts';
+import { createSettled, type SettledTable } from './interrupts/deferred-targets.ts';
+import { createStackHistory, type HistoryTable } from './stack/stack-history.ts';
 
 /** Raised whenever calls or branches are found in another way. */
 const VERSION = 32;

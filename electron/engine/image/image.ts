@@ -5,9 +5,9 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { BAD_IMAGE, type ImagePlace } from '../../../shared/api.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
-import { openSource } from '../source.ts';
+import { BAD_IMAGE, type ImagePlace } from '../../../shared/requests/requests.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { openSource } from '../platform/source.ts';
 import { createCodeStates, type CodeStates } from './code-states.ts';
 import { isElf, readElf, type SegmentFlags } from './elf.ts';
 import { elfLines } from './elf-lines.ts';

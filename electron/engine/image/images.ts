@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { BAD_IMAGE, type ImageFacts, type ImagePlace } from '../../../shared/api.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
-import { toHex } from '../../../shared/units.ts';
+import { BAD_IMAGE, type ImageFacts, type ImagePlace } from '../../../shared/requests/requests.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { toHex } from '../../../shared/base/units.ts';
 import type { CodeState } from './code-states.ts';
 import { openImage, type Image, type Segment } from './image.ts';
 import type { SourceLine } from './line-table.ts';

@@ -2,7 +2,7 @@
  * The code of images as all threads can read it at once: bytes and mapping symbols in shared memory, so that handing it to another
  * thread costs next to nothing. Symbols and lines stay behind.
  */
-import { assert } from '../../../shared/result.ts';
+import { assert } from '../../../shared/base/result.ts';
 import { createCodeStates, STATES, type CodeStates } from './code-states.ts';
 import type { Image, Segment } from './image.ts';
 import { createImages, type Images } from './images.ts';

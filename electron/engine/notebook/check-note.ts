@@ -2,7 +2,7 @@
  * What a note and a view may be. Whatever comes from outside is held against this before it is believed: arguments,
  * files that are imported, rows of a notebook that somebody else may have written.
  */
-import { NOTE_COLOURS, type Note, type View } from '../../../shared/notes.ts';
+import { NOTE_COLOURS, type Note, type View } from '../../../shared/requests/notes.ts';
 
 const TITLE_MOST = 1000;
 const TEXT_MOST = 1_000_000;

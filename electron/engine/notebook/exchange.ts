@@ -2,8 +2,8 @@
  * A notebook as JSON, to hand on and to put together with another one: which trace it is of, its notes, its views. What
  * is read may come from anybody, so nothing of it is believed before it was checked.
  */
-import type { Note, View } from '../../../shared/notes.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
+import type { Note, View } from '../../../shared/requests/notes.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { NOTES_MOST, isNote, isView, noteProblem, plainLine, viewProblem } from './check-note.ts';
 import type { TraceIdentity } from './identity.ts';
 

@@ -1,6 +1,6 @@
 /** Where do notebooks lie that have no place of their own? In the user's data folder, as each platform has it. */
 import path from 'node:path';
-import { homeDirectory } from '../home.ts';
+import { homeDirectory } from '../platform/home.ts';
 
 export function defaultDataDirectory(): string {
   if (process.platform === 'win32') {

@@ -3,8 +3,8 @@
  * from all over it.
  */
 import { createHash } from 'node:crypto';
-import { ok, type Result } from '../../../shared/result.ts';
-import type { Source } from '../source.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { Source } from '../platform/source.ts';
 
 export interface TraceIdentity {
   readonly bytes: number;

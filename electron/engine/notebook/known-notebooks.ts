@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 
 const FOLDER = 'known-notebooks';
 

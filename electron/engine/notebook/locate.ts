@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Result } from '../../../shared/result.ts';
+import type { Result } from '../../../shared/base/result.ts';
 import type { TraceIdentity } from './identity.ts';
 import { knownNotebooks } from './known-notebooks.ts';
 import { peek, type Peeked } from './peek.ts';

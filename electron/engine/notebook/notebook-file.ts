@@ -10,8 +10,8 @@ import {
   type NotesImported,
   type View,
   type ViewDraft,
-} from '../../../shared/notes.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
+} from '../../../shared/requests/notes.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { BYTES_MOST, LAST_TIME, NOTES_MOST } from './check-note.ts';
 import { hasOwnTables } from './own-tables.ts';
 import { damaged, DAMAGED, FULL, problemOf, UNWRITABLE } from './problems.ts';

@@ -5,13 +5,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Note, View } from '../../../shared/notes.ts';
-import { fail, ok, type Failure, type Result } from '../../../shared/result.ts';
-import type { Source } from '../source.ts';
+import type { Note, View } from '../../../shared/requests/notes.ts';
+import { fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
+import type { Source } from '../platform/source.ts';
 import { identify, type TraceIdentity } from './identity.ts';
 import { rememberNotebook } from './known-notebooks.ts';
 import { isWritable, keyOf, locate, ownPlace, type Place } from './locate.ts';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../platform/make-folder.ts';
 import { openNotebookFile, type Edit, type Merged, type NotebookFile } from './notebook-file.ts';
 import { identityText } from './peek.ts';
 import { BUSY, DAMAGED, FULL, UNWANTED, problemOf, UNWRITABLE, unwritable } from './problems.ts';

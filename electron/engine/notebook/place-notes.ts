@@ -3,11 +3,11 @@
  * record is looked up; new ones get theirs.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { readingOf, type Note, type NoteDraft, type NotePlace } from '../../../shared/notes.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
-import type { ByteOffset, RecordNumber } from '../../../shared/units.ts';
-import { visitBatches } from '../queries/block-reader.ts';
-import { records } from '../queries/records.ts';
+import { readingOf, type Note, type NoteDraft, type NotePlace } from '../../../shared/requests/notes.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import type { ByteOffset, RecordNumber } from '../../../shared/base/units.ts';
+import { visitBatches } from '../queries/records/block-reader.ts';
+import { records } from '../queries/records/records.ts';
 import type { Trace } from '../trace.ts';
 
 const SLICE_MS = 8;

@@ -1,5 +1,5 @@
 /** What can go wrong with a notebook's file, as sentences. */
-import { fail, type Result } from '../../../shared/result.ts';
+import { fail, type Result } from '../../../shared/base/result.ts';
 
 /** Codes of failures: nothing can be written there; it is not sound; another program keeps it locked for too long. */
 export const UNWRITABLE = 'notebook-unwritable';

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { ok, type Result } from '../../../shared/result.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
 import { hasOwnTables } from './own-tables.ts';
 import { isSqliteProblem, problemOf } from './problems.ts';
 import { readContent, salvage, type Content } from './read-content.ts';

@@ -1,6 +1,6 @@
 /** How notes and views lie in the rows of a notebook. A row is believed only when it is what this program could have written. */
-import type { Note, View } from '../../../shared/notes.ts';
-import { checksum } from '../store/packing.ts';
+import type { Note, View } from '../../../shared/requests/notes.ts';
+import { checksum } from '../index/store/packing.ts';
 import { isNote, isView } from './check-note.ts';
 
 /** Version of this layout: the file's user_version. Later ones change older files when they write to them. */

@@ -1,14 +1,14 @@
 /** What a report has unless somebody says otherwise: what the trace is, where it was, what people noted, how it got there. */
 import { basename } from 'node:path';
-import { group } from '../../../present/numbers.ts';
-import type { FunctionId } from '../../../shared/flow-answers.ts';
-import type { Note } from '../../../shared/notes.ts';
-import type { ReportPart, ReportPlan, ReportProgress } from '../../../shared/report.ts';
-import { ok, type Result } from '../../../shared/result.ts';
-import { notebook } from '../notebook/calls.ts';
-import { callStack } from '../queries/call-stack.ts';
-import { calls } from '../queries/calls.ts';
-import type { Task } from '../task.ts';
+import { group } from '../../../present/base/numbers.ts';
+import type { FunctionId } from '../../../shared/requests/flow.ts';
+import type { Note } from '../../../shared/requests/notes.ts';
+import type { ReportPart, ReportPlan, ReportProgress } from '../../../shared/report/report.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import { notebook } from '../notebook/requests.ts';
+import { callStack } from '../queries/calls/call-stack.ts';
+import { calls } from '../queries/calls/calls.ts';
+import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { line } from './words.ts';
 

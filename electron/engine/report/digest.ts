@@ -1,9 +1,9 @@
 /** SHA-256 of traces, read in slices between which others get their turn, and kept as long as the trace is open. */
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { ok, type Result } from '../../../shared/result.ts';
-import type { Source } from '../source.ts';
-import type { Task } from '../task.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { Source } from '../platform/source.ts';
+import type { Task } from '../threads/task.ts';
 import { stillTheSame, type Trace } from '../trace.ts';
 
 /** Some milliseconds' worth. */

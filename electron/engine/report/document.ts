@@ -2,13 +2,13 @@
  * A report before it is HTML, Markdown or JSON: what was asked of the trace for each of its parts, and what that answered.
  * All of it is plain JSON; it is embedded in every form, so that `verify` can ask again.
  */
-import type { DiagnosticGroup, ImageFacts, PageRow, TraceInfo } from '../../../shared/api.ts';
-import type { Between, BranchEdge, CallFunction, CallStack } from '../../../shared/flow-answers.ts';
-import type { Note } from '../../../shared/notes.ts';
-import type { Kind, RecordView } from '../../../shared/record.ts';
-import type { RegisterValue } from '../../../shared/registers.ts';
-import type { FigureWish, ReportPart, ReportPlan, ReportTable } from '../../../shared/report.ts';
-import type { ByteOffset, Hex, RecordNumber } from '../../../shared/units.ts';
+import type { DiagnosticGroup, ImageFacts, PageRow, TraceInfo } from '../../../shared/requests/requests.ts';
+import type { Between, BranchEdge, CallFunction, CallStack } from '../../../shared/requests/flow.ts';
+import type { Note } from '../../../shared/requests/notes.ts';
+import type { Kind, RecordView } from '../../../shared/records/record.ts';
+import type { RegisterValue } from '../../../shared/records/registers.ts';
+import type { FigureWish, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/report.ts';
+import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.ts';
 
 /** Raised whenever the same answers are shown in other words or another look: older reports then need the program that made them. */
 export const LAYOUT = 3;

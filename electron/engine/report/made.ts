@@ -1,8 +1,8 @@
 /** What a report says of itself: which trace it is about, and how it can be checked and made again. */
-import { group } from '../../../present/numbers.ts';
+import { group } from '../../../present/base/numbers.ts';
 import { code, type Block, type Cell } from './blocks.ts';
 import type { ImageIdentity, ReportDocument } from './document.ts';
-import { visible } from '../../../shared/visible.ts';
+import { visible } from '../../../shared/base/visible.ts';
 import { placeText, shellWord, timeText } from './words.ts';
 
 type FactRow = readonly [name: string, value: string | Cell];

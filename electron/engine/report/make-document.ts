@@ -1,10 +1,10 @@
 /** Asks the trace for everything that a plan names. */
 import { basename } from 'node:path';
-import type { ReportPart, ReportProgress } from '../../../shared/report.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
-import { toHex } from '../../../shared/units.ts';
+import type { ReportPart, ReportProgress } from '../../../shared/report/report.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { toHex } from '../../../shared/base/units.ts';
 import type { Image } from '../image/image.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { traceDigest } from './digest.ts';
 import {

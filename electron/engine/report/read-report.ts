@@ -1,8 +1,8 @@
 /** A report that somebody hands in: what of its data `verify` needs, checked, since anybody may have written it. */
-import { NOTE_COLOURS } from '../../../shared/notes.ts';
-import { parsePlan } from '../../../shared/report-plan.ts';
-import { openReport, type ReportText } from '../../../shared/report-text.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
+import { NOTE_COLOURS } from '../../../shared/requests/notes.ts';
+import { parsePlan } from '../../../shared/report/plan.ts';
+import { openReport, type ReportText } from '../../../shared/report/embedded-data.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { LAYOUT, type ImageIdentity, type ReportDocument, type ReportNote } from './document.ts';
 
 export interface ReadReport extends Omit<ReportText, 'data'> {

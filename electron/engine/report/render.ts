@@ -1,5 +1,5 @@
 /** A report as the text of one form, and the files beside it. */
-import { embeddedData, type TextForm } from '../../../shared/report-text.ts';
+import { embeddedData, type TextForm } from '../../../shared/report/embedded-data.ts';
 import { textDigest } from './digest.ts';
 import type { Item, ReportDocument } from './document.ts';
 import { htmlPieces } from './html/page.ts';

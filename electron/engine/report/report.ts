@@ -1,11 +1,11 @@
 /** A report of a trace: from its plan to the files. */
 import { basename } from 'node:path';
-import type { Note } from '../../../shared/notes.ts';
-import { parsePlan } from '../../../shared/report-plan.ts';
-import type { ReportArguments, ReportFiles, ReportPlan, ReportProgress } from '../../../shared/report.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
-import { notebook } from '../notebook/calls.ts';
-import type { Task } from '../task.ts';
+import type { Note } from '../../../shared/requests/notes.ts';
+import { parsePlan } from '../../../shared/report/plan.ts';
+import type { ReportArguments, ReportFiles, ReportPlan, ReportProgress } from '../../../shared/report/report.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { notebook } from '../notebook/requests.ts';
+import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { defaultPlan } from './default-plan.ts';
 import type { FullPlan, ReportDocument, ReportNote } from './document.ts';

@@ -1,7 +1,7 @@
 /** Which bytes of the file an answer comes from. */
-import { ok, type Result } from '../../../shared/result.ts';
-import type { RecordNumber } from '../../../shared/units.ts';
-import { records } from '../queries/records.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import { records } from '../queries/records/records.ts';
 import type { Trace } from '../trace.ts';
 import type { Source, Stretch } from './document.ts';
 

@@ -1,8 +1,8 @@
 /** Is what a report says of a trace so? Everything in it is asked anew, shown anew, and compared. */
-import { CANCELLED } from '../../../shared/api.ts';
-import type { Difference, ReportProgress, Verified, VerifyArguments } from '../../../shared/report.ts';
-import { fail, ok, type Result } from '../../../shared/result.ts';
-import type { Task } from '../task.ts';
+import { CANCELLED } from '../../../shared/requests/requests.ts';
+import type { Difference, ReportProgress, Verified, VerifyArguments } from '../../../shared/report/report.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import { dataDifference, shownDifference } from './compare.ts';
 import type { ImageIdentity, Item, ReportDocument } from './document.ts';

@@ -1,7 +1,7 @@
 /** Texts of reports: what people and traces bring in made harmless to read, and what the program says of records and bytes. */
-import { markdown } from '../../../present/markdown.ts';
-import { group } from '../../../present/numbers.ts';
-import { steady, visible } from '../../../shared/visible.ts';
+import { markdown } from '../../../present/text/markdown.ts';
+import { group } from '../../../present/base/numbers.ts';
+import { steady, visible } from '../../../shared/base/visible.ts';
 import type { ImageIdentity, Stretch } from './document.ts';
 
 /** One line of at most `most` characters. */

@@ -4,8 +4,8 @@
  * The words of accesses are put together from one letter for each property, so their numbers are sums with one summand
  * for each letter: `LETTERS` has the summands, for readers, and `accessOf` and `nativeName` take the sums apart again.
  */
-import { KIND } from '../../record.ts';
-import { assert } from '../../result.ts';
+import { KIND } from '../../records/record.ts';
+import { assert } from '../../base/result.ts';
 
 /** Words that are no access with letters for its properties, by their code. Append only. */
 export const WORDS = [

@@ -6,7 +6,7 @@
  * the same columns for those shapes. The pass never steps over a byte that could be a line end, runs only on lines whose
  * LF lies in the window, and looks at most REACH bytes ahead of a line's start before it has seen that LF.
  */
-import { FLAG, NO_CPU, reserve, type Batch } from '../../batch.ts';
+import { FLAG, NO_CPU, reserve, type Batch } from '../../records/batch.ts';
 import {
   CLOSE,
   CR,
@@ -26,12 +26,12 @@ import {
   UPPER_W,
   UPPER_X,
   ZERO,
-} from '../../characters.ts';
-import { lineShape } from '../../diagnostics.ts';
-import { indexIn, LONG_LINE, type Window } from '../../format.ts';
-import { keepText, LINE_DIAGNOSTICS } from '../../lines.ts';
-import { KIND, MOVES } from '../../record.ts';
-import { assert } from '../../result.ts';
+} from '../../base/characters.ts';
+import { lineShape } from '../../format/diagnostics.ts';
+import { indexIn, LONG_LINE, type Window } from '../../format/format.ts';
+import { keepText, LINE_DIAGNOSTICS } from '../../format/lines.ts';
+import { KIND, MOVES } from '../../records/record.ts';
+import { assert } from '../../base/result.ts';
 import { CODE, FIRST_ACCESS, isThumbLine, kindOf, LETTERS, NO_LETTER, widthOf } from './codes.ts';
 import { CPSR_BIT, SPSR_BIT, type RegisterSets } from './register-sets.ts';
 import { putValue } from './values.ts';

@@ -2,11 +2,11 @@
  * All that one record of Tracer text says, as fields for scripts and panes and as named bytes for the Bytes pane.
  * Reads the line again with the careful reader; only a time taken from the line before comes from the columns.
  */
-import { FLAG, type Batch } from '../../batch.ts';
-import { describeText, textSpans } from '../../lines.ts';
-import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
-import { joinAddress, toHex, type Hex } from '../../units.ts';
-import { utf8 } from '../../utf8.ts';
+import { FLAG, type Batch } from '../../records/batch.ts';
+import { describeText, textSpans } from '../../format/lines.ts';
+import { kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
+import { joinAddress, toHex, type Hex } from '../../base/units.ts';
+import { utf8 } from '../../base/utf8.ts';
 import { accessOf, CODE, FIRST_ACCESS, movesNothing, nativeName, sizeOf } from './codes.ts';
 import { OWN_FLAG } from './decode.ts';
 import { eventOf, isException } from './events.ts';

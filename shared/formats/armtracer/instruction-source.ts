@@ -1,10 +1,10 @@
 /** What the lines of a trace say of instructions, for the reader of the program's flow. */
-import type { Batch } from '../../batch.ts';
-import { latin1 } from '../../bytes.ts';
-import { HEX } from '../../characters.ts';
+import type { Batch } from '../../records/batch.ts';
+import { latin1 } from '../../base/bytes.ts';
+import { HEX } from '../../base/characters.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { POINT } from '../../flow/point.ts';
-import { indexIn, LONG_LINE, type Window } from '../../format.ts';
+import { indexIn, LONG_LINE, type Window } from '../../format/format.ts';
 import { isThumbLine, nativeName } from './codes.ts';
 import { createLine, readLine, type Line } from './line.ts';
 import { trimEnd } from './tokens.ts';

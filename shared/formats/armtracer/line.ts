@@ -13,8 +13,8 @@
  * Blanks are spaces, tabs and no-break spaces, one or more. Answers where things are and what they say; refuses to know
  * other lines.
  */
-import { afterMark, HEX, LOWER_C, LOWER_X, SPACE, UNDERSCORE, UPPER_T, ZERO } from '../../characters.ts';
-import { assert } from '../../result.ts';
+import { afterMark, HEX, LOWER_C, LOWER_X, SPACE, UNDERSCORE, UPPER_T, ZERO } from '../../base/characters.ts';
+import { assert } from '../../base/result.ts';
 import {
   CODE,
   isThumbLine,
@@ -32,7 +32,7 @@ import {
   UNSIZED,
   WORDS,
 } from './codes.ts';
-import { KIND } from '../../record.ts';
+import { KIND } from '../../records/record.ts';
 import { ascii, blankLength, digitsEnd, skipBlanks, startsWith, startsWithWord, tokenEnd, wordEnd } from './tokens.ts';
 
 /** What a line says of its time. */

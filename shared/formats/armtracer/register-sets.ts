@@ -2,7 +2,7 @@
  * Numbers for what register lines set: lines with the same number set the same registers, whatever the order, as long as
  * the decoder lives. A damaged trace has no end of them, so only so many have one.
  */
-import { assert } from '../../result.ts';
+import { assert } from '../../base/result.ts';
 import { readList } from './line.ts';
 
 export interface RegisterSets {

@@ -3,9 +3,9 @@
  * between is normal. The lines of hardware simulators that share the letters end them in I or A, or put a time and a unit
  * before them: those are another format's.
  */
-import type { Claim, Head } from '../../format.ts';
-import { looksBinary } from '../../binary.ts';
-import { LF } from '../../characters.ts';
+import type { Claim, Head } from '../../format/format.ts';
+import { looksBinary } from '../../format/binary.ts';
+import { LF } from '../../base/characters.ts';
 import { CODE, FIRST_ACCESS, nativeName, widthOf } from './codes.ts';
 import { createLine, isHeaderLine, readLine } from './line.ts';
 import { trimEnd } from './tokens.ts';

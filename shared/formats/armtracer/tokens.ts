@@ -1,5 +1,5 @@
 /** What lines of Tracer text are made of: blanks of every sort, words, hexadecimal digits. Offsets are into `bytes`; `to` is where the line ends. */
-import { HEX, isBlank, LOWER_X, NO_DIGIT, UNDERSCORE, ZERO } from '../../characters.ts';
+import { HEX, isBlank, LOWER_X, NO_DIGIT, UNDERSCORE, ZERO } from '../../base/characters.ts';
 
 const LINE_FEED = 10;
 const RETURN = 13;

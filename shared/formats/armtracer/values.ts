@@ -1,7 +1,7 @@
 /** Which bytes of memory does an access of Tracer text prove, as the careful reader has read it? */
-import { FLAG, reserve, type Batch } from '../../batch.ts';
-import { HEX, ZERO } from '../../characters.ts';
-import { MOVES } from '../../record.ts';
+import { FLAG, reserve, type Batch } from '../../records/batch.ts';
+import { HEX, ZERO } from '../../base/characters.ts';
+import { MOVES } from '../../records/record.ts';
 import { FIRST_ACCESS, sizeOf } from './codes.ts';
 import type { Line } from './line.ts';
 

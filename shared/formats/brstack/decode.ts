@@ -1,11 +1,11 @@
 /** The lines of a window as branches: the hot path of branch stacks. */
-import { type Batch, FLAG, NO_CPU } from '../../batch.ts';
-import { afterMark, isBlank, LF, LOWER_X, ZERO } from '../../characters.ts';
-import { lineShape } from '../../diagnostics.ts';
-import { indexIn, LONG_LINE, type State, type Window } from '../../format.ts';
-import { keepText, trimLineEnd } from '../../lines.ts';
-import { KIND } from '../../record.ts';
-import { assert } from '../../result.ts';
+import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
+import { afterMark, isBlank, LF, LOWER_X, ZERO } from '../../base/characters.ts';
+import { lineShape } from '../../format/diagnostics.ts';
+import { indexIn, LONG_LINE, type State, type Window } from '../../format/format.ts';
+import { keepText, trimLineEnd } from '../../format/lines.ts';
+import { KIND } from '../../records/record.ts';
+import { assert } from '../../base/result.ts';
 import { columnTime, createHead, readHead } from './head.ts';
 import { createToken, readToken, type Token } from './token.ts';
 import { COMMENT, FRAME, SAMPLE, TEXT, typeCode, WRONG_PATH_HASH } from './types.ts';

@@ -1,10 +1,10 @@
 /** All that one record of a branch stack says, as fields and as named bytes. Reads the record's bytes again. */
-import { type Batch, FLAG, NO_CPU } from '../../batch.ts';
-import { latin1 } from '../../bytes.ts';
-import { describeText, textSpans, trimLineEnd } from '../../lines.ts';
-import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
-import { joinAddress, toHex, toWireTime, type WireTime } from '../../units.ts';
-import { utf8 } from '../../utf8.ts';
+import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
+import { latin1 } from '../../base/bytes.ts';
+import { describeText, textSpans, trimLineEnd } from '../../format/lines.ts';
+import { kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
+import { joinAddress, toHex, toWireTime, type WireTime } from '../../base/units.ts';
+import { utf8 } from '../../base/utf8.ts';
 import { findToken, FIRST, MOST_PLACES, PLACE_SHIFT } from './decode.ts';
 import { createHead, exactTime, readHead } from './head.ts';
 import { createToken } from './token.ts';

@@ -2,9 +2,9 @@
  * The branches of samples, the oldest of each first: a line has them the newest first. Between samples nothing is known of
  * what ran.
  */
-import { BRANCH, createEvents, EVENT, sliceEvents, type BranchKind, type Events } from '../../flow.ts';
+import { BRANCH, createEvents, EVENT, sliceEvents, type BranchKind, type Events } from '../../flow/events.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
-import type { FlowReader } from '../../format.ts';
+import type { FlowReader } from '../../format/format.ts';
 import { FIRST, NOT_TAKEN, WRONG_PATH } from './decode.ts';
 import { BRANCH as UNTYPED, nativeName } from './types.ts';
 

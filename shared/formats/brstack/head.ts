@@ -2,8 +2,8 @@
  * What stands before a sample's branches: `bash 1234/1240 [003] 5678.123456:  1000003 cycles:u:  7f12ab main+0x10 (a.out)`,
  * with the fields that were asked for. Only the processor and the time are looked for; all of it is kept as text.
  */
-import { isBlank, isDecimal, ZERO } from '../../characters.ts';
-import { NO_CPU } from '../../batch.ts';
+import { isBlank, isDecimal, ZERO } from '../../base/characters.ts';
+import { NO_CPU } from '../../records/batch.ts';
 
 export interface SampleHead {
   cpu: number;

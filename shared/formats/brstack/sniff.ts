@@ -1,7 +1,7 @@
 /** Is this what perf script prints of branch stacks? The shape of a branch is found nowhere else. */
-import { HEX, LF, NO_DIGIT } from '../../characters.ts';
-import type { Claim, Head } from '../../format.ts';
-import { trimLineEnd } from '../../lines.ts';
+import { HEX, LF, NO_DIGIT } from '../../base/characters.ts';
+import type { Claim, Head } from '../../format/format.ts';
+import { trimLineEnd } from '../../format/lines.ts';
 import { findToken } from './decode.ts';
 import { createToken, readToken } from './token.ts';
 

@@ -2,7 +2,7 @@
  * One branch as perf prints it: `0x401aa0/0x5d2000/P/-/-/12/COND/-`, source, target, prediction, transaction, abort, cycles
  * and what later kernels add. With the field dso each address is followed by its file in parentheses, which may hold blanks.
  */
-import { CLOSE, HEX, isBlank, isDecimal, LOWER_X, MINUS, NO_DIGIT, OPEN, ZERO } from '../../characters.ts';
+import { CLOSE, HEX, isBlank, isDecimal, LOWER_X, MINUS, NO_DIGIT, OPEN, ZERO } from '../../base/characters.ts';
 
 /** Where the parts of a token lie (indexes into the bytes given) and what they say. */
 export interface Token {

@@ -4,9 +4,9 @@
  *
  * No call in the loop over units: behind one, all that the loop reads would have to be looked up again.
  */
-import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
-import { assert } from '../../result.ts';
-import type { ByteOffset } from '../../units.ts';
+import { FLAG, NO_CPU, type Batch } from '../../records/batch.ts';
+import { assert } from '../../base/result.ts';
+import type { ByteOffset } from '../../base/units.ts';
 import { isMessage, KIND_OF, LOWEST, MARK, MEMORY, NO_DATA, NOT_CACHEABLE, PLAIN, SPAN } from './cycles.ts';
 import { putMessage, putPairs, type Rules } from './pairing.ts';
 

@@ -16,10 +16,10 @@
  * A unit that cannot be right makes the decoder look whether units go on at another phase (bytes were lost), at most once per
  * CELL bytes of the file and at most LOOKAHEAD bytes far: never depending on where a window ends.
  */
-import { FLAG, reserve, type Batch } from '../../batch.ts';
-import { byteShape } from '../../diagnostics.ts';
-import { indexIn, type State, type Window } from '../../format.ts';
-import type { ByteOffset } from '../../units.ts';
+import { FLAG, reserve, type Batch } from '../../records/batch.ts';
+import { byteShape } from '../../format/diagnostics.ts';
+import { indexIn, type State, type Window } from '../../format/format.ts';
+import type { ByteOffset } from '../../base/units.ts';
 import { cpuOf, decodeLikely, DP, HAS_DP, TIME_MARK, UNIT, type Units } from './binary-likely.ts';
 import { BRANCH_TRACE, isMessage, MEMORY, NO_DATA, PLAIN, putBytes, putCycle, SPECIAL_CYCLES } from './cycles.ts';
 import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';

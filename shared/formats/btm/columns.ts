@@ -5,7 +5,7 @@
  * title (`D[63:56]`) says which bits the column has; columns whose ranges adjoin (`D[63:32]`, `D[31:0]`, or a pin each) are one
  * signal, and of the data bus those apart from each other (`D[63:59]`, `D[31:0]`) too. A mapping `NAME:COLUMN,..` wins over the titles; COLUMN is a title or the number of a column, from 1.
  */
-import { fail, ok, type Result } from '../../result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import { lanesWithin, WHOLE_BUS } from './cycles.ts';
 
 /** What a column is. The bits of the definition come first, in the order of their cells' bits in `control`. */

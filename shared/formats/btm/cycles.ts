@@ -4,8 +4,8 @@
  * Definition pins: Intel Pentium processor family developer's manual, bus cycle definition (M/IO#, D/C#, W/R#). Special cycles
  * by byte enables: AMD-K5 Technical Reference Manual 18524C table 5-23, the same on the Pentium.
  */
-import { FLAG, reserve, type Batch } from '../../batch.ts';
-import { KIND, type Kind } from '../../record.ts';
+import { FLAG, reserve, type Batch } from '../../records/batch.ts';
+import { KIND, type Kind } from '../../records/record.ts';
 
 /** Bits of `control`: the three definition pins (M/IO# here, D/C# 2, W/R# 1), and CACHE# (1 as well where it was not captured). */
 export const MEMORY = 4;

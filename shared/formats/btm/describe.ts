@@ -1,9 +1,9 @@
 /** All that a record of a capture says, for people: from its own bytes, and from its columns what pairing added. */
-import { FLAG, type Batch } from '../../batch.ts';
-import type { Window } from '../../format.ts';
-import { describeText, textSpans } from '../../lines.ts';
-import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
-import { joinAddress, toHex, toWireTime, type Hex, type WireTime } from '../../units.ts';
+import { FLAG, type Batch } from '../../records/batch.ts';
+import type { Window } from '../../format/format.ts';
+import { describeText, textSpans } from '../../format/lines.ts';
+import { kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
+import { joinAddress, toHex, toWireTime, type Hex, type WireTime } from '../../base/units.ts';
 import { DP, HAS_DP, UNIT } from './binary-likely.ts';
 import { ROLE, unitExponent, type Layout } from './columns.ts';
 import {

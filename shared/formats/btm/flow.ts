@@ -11,13 +11,13 @@ import {
   reserveEvents,
   type Events,
   type FlowRun,
-} from '../../flow.ts';
+} from '../../flow/events.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { Point } from '../../flow/point.ts';
-import type { FlowReader, Window } from '../../format.ts';
+import type { FlowReader, Window } from '../../format/format.ts';
 import { BTM, BTM_FAST, BTM_FIRST, BTM_SECOND, MARK } from './cycles.ts';
-import { KIND } from '../../record.ts';
-import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
+import { KIND } from '../../records/record.ts';
+import { FLAG, NO_CPU, type Batch } from '../../records/batch.ts';
 
 /** `source`: a first cycle has the source, as on the AMD-K5. */
 export function createBtmFlow(source: boolean): FlowReader {

@@ -10,9 +10,9 @@
  * Intel: the first cycle has the target, the second the source; fast messages are second cycles without a first. AMD-K5: the
  * first has the source, the second the target (AMD-K5 Technical Reference Manual 18524C table 5-24), and there are no fast ones.
  */
-import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
-import type { State } from '../../format.ts';
-import { KIND } from '../../record.ts';
+import { FLAG, NO_CPU, type Batch } from '../../records/batch.ts';
+import type { State } from '../../format/format.ts';
+import { KIND } from '../../records/record.ts';
 import { BTM, BTM_FAST, BTM_FIRST, BTM_SECOND, MARK, NO_DATA } from './cycles.ts';
 
 export interface Rules {

@@ -18,7 +18,7 @@ import {
   SPACE,
   UNDERSCORE,
   ZERO,
-} from '../../characters.ts';
+} from '../../base/characters.ts';
 import { ROLE, unitExponent, type BitRange, type Layout } from './columns.ts';
 import { NOT_CACHEABLE } from './cycles.ts';
 

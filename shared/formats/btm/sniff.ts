@@ -5,9 +5,9 @@
  * handed on as a weak guess, so that a person only has to say which column is which. The rows below the header tell the rest:
  * fast messages, the K5's layout, how the address column is shifted, two processors. Binary: the first sixteen bytes.
  */
-import { CR, LF } from '../../characters.ts';
-import { latin1 } from '../../bytes.ts';
-import type { Claim, Head } from '../../format.ts';
+import { CR, LF } from '../../base/characters.ts';
+import { latin1 } from '../../base/bytes.ts';
+import type { Claim, Head } from '../../format/format.ts';
 import { isMagic } from './binary.ts';
 import { layoutOf, NEEDED_SIGNALS, ROLE, signalsIn, splitTitles, type Layout } from './columns.ts';
 import { isMessage, LOWEST } from './cycles.ts';

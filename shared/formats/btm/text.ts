@@ -10,13 +10,13 @@
  * The header row, wherever it is repeated, comments, and whatever stands before the first row are gaps, so that records are
  * bus cycles.
  */
-import { FLAG, NO_CPU, type Batch } from '../../batch.ts';
-import { latin1 } from '../../bytes.ts';
-import { afterMark, CR, HEX, isDecimal, LF, LOWER_X, NO_DIGIT, SPACE, ZERO } from '../../characters.ts';
-import { lineShape } from '../../diagnostics.ts';
-import { indexIn, LONG_LINE, type State, type Window } from '../../format.ts';
-import { keepText, trimLineEnd } from '../../lines.ts';
-import { assert } from '../../result.ts';
+import { FLAG, NO_CPU, type Batch } from '../../records/batch.ts';
+import { latin1 } from '../../base/bytes.ts';
+import { afterMark, CR, HEX, isDecimal, LF, LOWER_X, NO_DIGIT, SPACE, ZERO } from '../../base/characters.ts';
+import { lineShape } from '../../format/diagnostics.ts';
+import { indexIn, LONG_LINE, type State, type Window } from '../../format/format.ts';
+import { keepText, trimLineEnd } from '../../format/lines.ts';
+import { assert } from '../../base/result.ts';
 import { isSameLayout, layoutOf, NEEDED_SIGNALS, ROLE, signalsIn, type Layout } from './columns.ts';
 import {
   isMessage,

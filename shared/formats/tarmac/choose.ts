@@ -1,5 +1,5 @@
 /** Which dialect does the evidence speak for, and what speaks for it? */
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './line/dialect.ts';
 import type { Evidence } from './evidence.ts';
 
 export interface Choice {

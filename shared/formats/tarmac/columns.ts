@@ -1,14 +1,14 @@
 /** A line that was read, as a row of the batch, and its faults as diagnostics. */
-import type { Batch } from '../../batch.ts';
-import { FLAG, NO_CPU } from '../../batch.ts';
-import { lineShape } from '../../diagnostics.ts';
-import { LINE_DIAGNOSTICS } from '../../lines.ts';
-import { KIND, MOVES } from '../../record.ts';
+import type { Batch } from '../../records/batch.ts';
+import { FLAG, NO_CPU } from '../../records/batch.ts';
+import { lineShape } from '../../format/diagnostics.ts';
+import { LINE_DIAGNOSTICS } from '../../format/lines.ts';
+import { KIND, MOVES } from '../../records/record.ts';
 import { WORD } from './codes.ts';
-import type { Line } from './line.ts';
-import { FAULT, MARK, MOST_CPU } from './line.ts';
-import type { RegisterNames } from './names.ts';
-import { putValue, type Endian } from './value.ts';
+import type { Line } from './line/line.ts';
+import { FAULT, MARK, MOST_CPU } from './line/line.ts';
+import type { RegisterNames } from './line/names.ts';
+import { putValue, type Endian } from './line/value.ts';
 
 /** Codes of the diagnostics counted for this format, and the sentence for each. */
 export const DIAGNOSTICS = {

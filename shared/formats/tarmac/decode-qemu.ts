@@ -6,12 +6,12 @@
  * those shapes. The pass needs no bounds checks: it never steps over a byte that could be a line end, and it only runs
  * on lines whose LF is known to lie in the window.
  */
-import type { Batch } from '../../batch.ts';
-import { FLAG, NO_CPU, reserve } from '../../batch.ts';
-import { LONG_LINE } from '../../format.ts';
-import type { Window } from '../../format.ts';
-import { decodeLines, type ReadPlainLines } from '../../lines.ts';
-import { KIND } from '../../record.ts';
+import type { Batch } from '../../records/batch.ts';
+import { FLAG, NO_CPU, reserve } from '../../records/batch.ts';
+import { LONG_LINE } from '../../format/format.ts';
+import type { Window } from '../../format/format.ts';
+import { decodeLines, type ReadPlainLines } from '../../format/lines.ts';
+import { KIND } from '../../records/record.ts';
 import {
   CLOSE,
   COLON,
@@ -33,13 +33,13 @@ import {
   UPPER_W,
   UPPER_X,
   ZERO,
-} from '../../characters.ts';
+} from '../../base/characters.ts';
 import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from './codes.ts';
 import { columnCpu, countFaults, fillColumns, fillContents, isInstruction } from './columns.ts';
-import { createLine } from './line.ts';
-import { createRegisterNames, type RegisterNames } from './names.ts';
+import { createLine } from './line/line.ts';
+import { createRegisterNames, type RegisterNames } from './line/names.ts';
 import { readLine } from './read.ts';
-import type { Endian } from './value.ts';
+import type { Endian } from './line/value.ts';
 
 const INSTRUCTION = KIND.instruction;
 const SKIPPED_KIND = KIND.skipped;

@@ -2,22 +2,22 @@
  * All that one record says, as fields for scripts and panes. Reads the line again with the careful reader; only what the
  * line leaves out comes from the columns: the cpu, the time of lines without one, and whose line a line goes on with.
  */
-import type { Batch } from '../../batch.ts';
-import { FLAG, NO_CPU } from '../../batch.ts';
-import { describeText, trimLineEnd } from '../../lines.ts';
-import type { RecordFields } from '../../record.ts';
-import { KIND, kindName } from '../../record.ts';
-import type { Hex, WireTime } from '../../units.ts';
-import { joinAddress, toHex, toWireTime } from '../../units.ts';
-import { utf8 } from '../../utf8.ts';
+import type { Batch } from '../../records/batch.ts';
+import { FLAG, NO_CPU } from '../../records/batch.ts';
+import { describeText, trimLineEnd } from '../../format/lines.ts';
+import type { RecordFields } from '../../records/record.ts';
+import { KIND, kindName } from '../../records/record.ts';
+import type { Hex, WireTime } from '../../base/units.ts';
+import { joinAddress, toHex, toWireTime } from '../../base/units.ts';
+import { utf8 } from '../../base/utf8.ts';
 import { nativeName, OTHER, REGISTER, WORD } from './codes.ts';
 import { isInstruction } from './columns.ts';
-import type { Dialect } from './dialect.ts';
-import type { Line } from './line.ts';
-import { createLine, FAULT, MARK } from './line.ts';
-import { LISTED_MODE, marksOf } from './marks.ts';
+import type { Dialect } from './line/dialect.ts';
+import type { Line } from './line/line.ts';
+import { createLine, FAULT, MARK } from './line/line.ts';
+import { LISTED_MODE, marksOf } from './line/marks.ts';
 import { readContinuation, readLine } from './read.ts';
-import { type Endian, plain, valueOf } from './value.ts';
+import { type Endian, plain, valueOf } from './line/value.ts';
 
 /** How a trace is described. */
 export interface Reading {

@@ -1,13 +1,13 @@
 /** What the lines of a head show: counted line by line, weighed by `choose.ts` and `sniff.ts`. */
-import { isDecimal, SPACE } from '../../characters.ts';
-import { KIND } from '../../record.ts';
+import { isDecimal, SPACE } from '../../base/characters.ts';
+import { KIND } from '../../records/record.ts';
 import { nativeName, REGISTER, WORD } from './codes.ts';
 import { isInstruction } from './columns.ts';
-import { UNITS } from './dialect.ts';
-import type { Line } from './line.ts';
-import { createLine } from './line.ts';
+import { UNITS } from './line/dialect.ts';
+import type { Line } from './line/line.ts';
+import { createLine } from './line/line.ts';
 import { readLine } from './read.ts';
-import { plain } from './value.ts';
+import { plain } from './line/value.ts';
 
 export interface Evidence {
   lines: number;

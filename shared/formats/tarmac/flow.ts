@@ -7,11 +7,20 @@
  *     E DebugEvent_HaltingDebugState 00000000
  *     ES EXC [0x00] Reset                    EXC [0x200] Synchronous Current EL with SP_ELx
  */
-import { CLOSE, isBlank, isLetter, OPEN } from '../../characters.ts';
-import { KIND } from '../../record.ts';
+import { CLOSE, isBlank, isLetter, OPEN } from '../../base/characters.ts';
+import { KIND } from '../../records/record.ts';
 import { WORD } from './codes.ts';
-import type { Line } from './line.ts';
-import { clearAddress, isText, readAddress, readBracket, readTarget, scanHex, skipBlanks, tokenEnd } from './scan.ts';
+import type { Line } from './line/line.ts';
+import {
+  clearAddress,
+  isText,
+  readAddress,
+  readBracket,
+  readTarget,
+  scanHex,
+  skipBlanks,
+  tokenEnd,
+} from './line/scan.ts';
 
 const OPEN_SQUARE = 91;
 const CLOSE_SQUARE = 93;

@@ -1,15 +1,15 @@
 /** What the lines of a trace say of instructions, for the reader of the program's flow. */
-import type { Batch } from '../../batch.ts';
-import { latin1 } from '../../bytes.ts';
-import { HEX, NO_DIGIT } from '../../characters.ts';
+import type { Batch } from '../../records/batch.ts';
+import { latin1 } from '../../base/bytes.ts';
+import { HEX, NO_DIGIT } from '../../base/characters.ts';
 import type { Code } from '../../flow/classify.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { MODE_SHIFT, MODES, POINT } from '../../flow/point.ts';
-import { indexIn, LONG_LINE, type Window } from '../../format.ts';
-import { trimLineEnd } from '../../lines.ts';
-import type { Dialect } from './dialect.ts';
-import { createLine, type Line } from './line.ts';
-import { numberingOf } from './numbers.ts';
+import { indexIn, LONG_LINE, type Window } from '../../format/format.ts';
+import { trimLineEnd } from '../../format/lines.ts';
+import type { Dialect } from './line/dialect.ts';
+import { createLine, type Line } from './line/line.ts';
+import { numberingOf } from './line/numbers.ts';
 import { readLine } from './read.ts';
 
 /** `counts`: the option `numbers`. */

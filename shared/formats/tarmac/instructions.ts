@@ -10,11 +10,22 @@
  *     ES (000001a4:03a06a01) A svc: CCFAIL MOVEQ r6,#0x1000
  *     ES (0000aaaaabaf59f0:--------) O el0t_ns:                      the fetch failed
  */
-import { CLOSE, COLON, HEX, isBlank, isDecimal, isLetter, MINUS, NO_DIGIT, OPEN, UPPER_T } from '../../characters.ts';
-import { KIND } from '../../record.ts';
-import type { Line } from './line.ts';
-import { FAULT, MARK } from './line.ts';
-import { isText, readAddress, readBracket, scan, scanHex, skipBlanks } from './scan.ts';
+import {
+  CLOSE,
+  COLON,
+  HEX,
+  isBlank,
+  isDecimal,
+  isLetter,
+  MINUS,
+  NO_DIGIT,
+  OPEN,
+  UPPER_T,
+} from '../../base/characters.ts';
+import { KIND } from '../../records/record.ts';
+import type { Line } from './line/line.ts';
+import { FAULT, MARK } from './line/line.ts';
+import { isText, readAddress, readBracket, scan, scanHex, skipBlanks } from './line/scan.ts';
 
 const MOST_OPCODE_DIGITS = 32;
 const MOST_ADDRESS_DIGITS = 16;

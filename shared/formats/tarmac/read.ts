@@ -2,19 +2,19 @@
  * Reads one line of any family and dialect. It knows one line and nothing else: no file, no state, no columns.
  * Sources of the line forms: docs/formats/tarmac.md.
  */
-import { KIND } from '../../record.ts';
-import { isBlank } from '../../characters.ts';
-import { readAccessLine, readBusLine, readRtlAccess } from './accesses.ts';
+import { KIND } from '../../records/record.ts';
+import { isBlank } from '../../base/characters.ts';
+import { readAccessLine, readBusLine, readRtlAccess } from './effects/accesses.ts';
 import { OTHER, REGISTER, SKIPPED, TAKEN, WORD } from './codes.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './line/dialect.ts';
 import { exceptionAt, readEvent, readException, readFlow, readTaken as readTakenBranch } from './flow.ts';
 import { readExecuted, readTaken } from './instructions.ts';
-import type { Line } from './line.ts';
-import { clearLine, FAULT, MARK } from './line.ts';
-import { readPrefix } from './prefix.ts';
-import { readRegister } from './registers.ts';
-import { skipBlanks } from './scan.ts';
-import { readTouched } from './touched.ts';
+import type { Line } from './line/line.ts';
+import { clearLine, FAULT, MARK } from './line/line.ts';
+import { readPrefix } from './line/prefix.ts';
+import { readRegister } from './effects/registers.ts';
+import { skipBlanks } from './line/scan.ts';
+import { readTouched } from './effects/touched.ts';
 
 /** Reads bytes[from..to), without line end and trailing blanks, into `line`. False when it is no record. */
 export function readLine(bytes: Uint8Array, from: number, to: number, dialect: Dialect, line: Line): boolean {

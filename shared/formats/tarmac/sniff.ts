@@ -3,10 +3,10 @@
  * a bare cpu number after the unit is QEMU4V, `ES (` a cycle model. Text of an emulator's log in between is normal and may
  * fill most of the head.
  */
-import type { Claim, Head } from '../../format.ts';
-import { LF, TAB } from '../../characters.ts';
-import { trimLineEnd } from '../../lines.ts';
-import type { Dialect } from './dialect.ts';
+import type { Claim, Head } from '../../format/format.ts';
+import { LF, TAB } from '../../base/characters.ts';
+import { trimLineEnd } from '../../format/lines.ts';
+import type { Dialect } from './line/dialect.ts';
 import { chooseDialect } from './choose.ts';
 import { createEvidence, type Evidence, weigh } from './evidence.ts';
 

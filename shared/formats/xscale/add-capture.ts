@@ -5,8 +5,8 @@
  * First backwards over the bytes to find the messages, then forwards over those, a few columns at a time: a loop over all of
  * them has more arrays than the processor has registers, and takes twice the time.
  */
-import type { Batch } from '../../batch.ts';
-import { KIND } from '../../record.ts';
+import type { Batch } from '../../records/batch.ts';
+import { KIND } from '../../records/record.ts';
 import { ADDRESS_BYTES, BUFFER_BYTES, MESSAGE, MESSAGE_OF, YOUNGER } from '../../xscale/messages.ts';
 import type { Capture } from './capture.ts';
 import { completeRow, GOES, MARK, MEANING, MORE } from './rows.ts';

@@ -1,6 +1,6 @@
 /** One capture (a trace buffer as it was read out once) as it lies in its container: what every container makes of its bytes. */
-import type { Window } from '../../format.ts';
-import type { ByteOffset } from '../../units.ts';
+import type { Window } from '../../format/format.ts';
+import type { ByteOffset } from '../../base/units.ts';
 import { BUFFER_BYTES } from '../../xscale/messages.ts';
 
 export interface Capture {

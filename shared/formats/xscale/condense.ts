@@ -2,11 +2,11 @@
  * Joins the entries of whole captures that are alike before they become rows: most are branches of which nothing is known but
  * their kind, and the others go to the same few targets again and again.
  */
-import type { Batch } from '../../batch.ts';
-import { BATCH_RECORDS, FLAG, SPAN_WORDS } from '../../batch.ts';
-import { indexIn, type Window } from '../../format.ts';
-import { KIND } from '../../record.ts';
-import { assert } from '../../result.ts';
+import type { Batch } from '../../records/batch.ts';
+import { BATCH_RECORDS, FLAG, SPAN_WORDS } from '../../records/batch.ts';
+import { indexIn, type Window } from '../../format/format.ts';
+import { KIND } from '../../records/record.ts';
+import { assert } from '../../base/result.ts';
 import { addressBefore } from '../../xscale/buffer.ts';
 import { ADDRESS_BYTES, BUFFER_BYTES, MESSAGE, YOUNGER } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';

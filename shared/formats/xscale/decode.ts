@@ -3,12 +3,12 @@
  *
  * A buffer is read from its end, so nothing before the place where decoding goes on is ever needed.
  */
-import type { Batch } from '../../batch.ts';
-import { FLAG } from '../../batch.ts';
-import type { State, Window } from '../../format.ts';
-import { KIND } from '../../record.ts';
-import { assert } from '../../result.ts';
-import type { ByteOffset } from '../../units.ts';
+import type { Batch } from '../../records/batch.ts';
+import { FLAG } from '../../records/batch.ts';
+import type { State, Window } from '../../format/format.ts';
+import { KIND } from '../../records/record.ts';
+import { assert } from '../../base/result.ts';
+import type { ByteOffset } from '../../base/units.ts';
 import { createEntries, endsInMessage, looksReversed, readEntries } from '../../xscale/buffer.ts';
 import { BUFFER_BYTES, MESSAGE } from '../../xscale/messages.ts';
 import { addCapture, added, preset } from './add-capture.ts';

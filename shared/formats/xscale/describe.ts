@@ -1,8 +1,8 @@
 /** One entry of a trace buffer in words and by its bytes. */
-import { FLAG, type Batch } from '../../batch.ts';
-import type { Window } from '../../format.ts';
-import { kindName, type FieldSpan, type RecordFields } from '../../record.ts';
-import { joinAddress, toHex } from '../../units.ts';
+import { FLAG, type Batch } from '../../records/batch.ts';
+import type { Window } from '../../format/format.ts';
+import { kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
+import { joinAddress, toHex } from '../../base/units.ts';
 import {
   ADDRESS_BYTES,
   BUFFER_BYTES,

@@ -2,9 +2,9 @@
  * Containers whose captures all have the same length: the 256 bytes as they are, or a word for each (as the debug handler
  * reads them from TBREG), either with the two checkpoint registers behind them or without.
  */
-import { u32BigEndian, u32LittleEndian } from '../../bytes.ts';
-import { indexIn, type Window } from '../../format.ts';
-import type { ByteOffset } from '../../units.ts';
+import { u32BigEndian, u32LittleEndian } from '../../base/bytes.ts';
+import { indexIn, type Window } from '../../format/format.ts';
+import type { ByteOffset } from '../../base/units.ts';
 import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import { wordShape, type Capture, type Container, type Junk, type Report } from './capture.ts';
 

@@ -2,9 +2,17 @@
  * What entries of trace buffers tell by themselves: where indirect and checkpointed branches and exceptions went, and how many
  * instructions ran before each. Where from, and where direct branches went, only the program's image tells.
  */
-import { FLAG, NO_CPU } from '../../batch.ts';
-import { BRANCH, createEvents, EVENT, NO_BRANCH, sliceEvents, reserveEvents, type FlowPoint } from '../../flow.ts';
-import type { FlowReader } from '../../format.ts';
+import { FLAG, NO_CPU } from '../../records/batch.ts';
+import {
+  BRANCH,
+  createEvents,
+  EVENT,
+  NO_BRANCH,
+  sliceEvents,
+  reserveEvents,
+  type FlowPoint,
+} from '../../flow/events.ts';
+import type { FlowReader } from '../../format/format.ts';
 import { instructionsOf, isBranch, isException, MESSAGE } from '../../xscale/messages.ts';
 import type { MessageByte } from './message-byte.ts';
 import { MARK } from './rows.ts';

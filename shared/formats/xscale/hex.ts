@@ -12,9 +12,9 @@
  *
  * The spans of two-digit bytes include what separates them from the next one; everything else is text between the entries.
  */
-import { afterMark, COLON, CR, HEX, LF, NO_DIGIT, SPACE, TAB, ZERO, LOWER_X } from '../../characters.ts';
-import { latin1 } from '../../bytes.ts';
-import { lineShape } from '../../diagnostics.ts';
+import { afterMark, COLON, CR, HEX, LF, NO_DIGIT, SPACE, TAB, ZERO, LOWER_X } from '../../base/characters.ts';
+import { latin1 } from '../../base/bytes.ts';
+import { lineShape } from '../../format/diagnostics.ts';
 import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';
 

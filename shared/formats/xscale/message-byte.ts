@@ -1,7 +1,7 @@
 /** The message byte of a row, which is the last of the entry's bytes, as each container has it. */
-import type { Batch } from '../../batch.ts';
-import { HEX, NO_DIGIT } from '../../characters.ts';
-import type { Window } from '../../format.ts';
+import type { Batch } from '../../records/batch.ts';
+import { HEX, NO_DIGIT } from '../../base/characters.ts';
+import type { Window } from '../../format/format.ts';
 import type { Endian } from './fixed.ts';
 import type { Dialect } from './options.ts';
 

@@ -8,9 +8,9 @@
  *
  * OpenOCD leaves out zeros at the front of the buffer, and incomplete entries there.
  */
-import { u32BigEndian } from '../../bytes.ts';
-import type { Window } from '../../format.ts';
-import type { ByteOffset } from '../../units.ts';
+import { u32BigEndian } from '../../base/bytes.ts';
+import type { Window } from '../../format/format.ts';
+import type { ByteOffset } from '../../base/units.ts';
 import { BUFFER_BYTES, ENTRY_BYTES } from '../../xscale/messages.ts';
 import { wordShape, type Capture, type Container, type Junk, type Report } from './capture.ts';
 

@@ -1,7 +1,7 @@
 /** What a person can say about an XScale trace that its bytes do not: read from settings, or refused in one sentence. */
-import type { FormatOption, Settings } from '../../format.ts';
-import { fail, ok, type Result } from '../../result.ts';
-import { parseAddress } from '../../units.ts';
+import type { FormatOption, Settings } from '../../format/format.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { parseAddress } from '../../base/units.ts';
 import type { Choices } from './decode.ts';
 
 export const DIALECTS = ['raw', 'checkpoints', 'words', 'words-checkpoints', 'openocd', 'hex'] as const;

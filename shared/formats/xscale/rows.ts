@@ -1,8 +1,8 @@
 /** Entries of a buffer as rows of a batch. */
-import { FLAG, type Batch } from '../../batch.ts';
-import { byteShape } from '../../diagnostics.ts';
-import { KIND } from '../../record.ts';
-import type { ByteOffset, RecordNumber } from '../../units.ts';
+import { FLAG, type Batch } from '../../records/batch.ts';
+import { byteShape } from '../../format/diagnostics.ts';
+import { KIND } from '../../records/record.ts';
+import type { ByteOffset, RecordNumber } from '../../base/units.ts';
 import { addressBefore, type BufferEntries } from '../../xscale/buffer.ts';
 import {
   ADDRESS_BYTES,

@@ -4,9 +4,9 @@
  * Nothing marks where a capture begins. But each ends in a message, and read from a wrong end a stretch of captures shows
  * reserved bytes, unwritten zeros in its middle and too many checkpoints; so the distance after which those vanish is right.
  */
-import type { Window } from '../../format.ts';
-import { assert } from '../../result.ts';
-import type { ByteOffset } from '../../units.ts';
+import type { Window } from '../../format/format.ts';
+import { assert } from '../../base/result.ts';
+import type { ByteOffset } from '../../base/units.ts';
 import { createEntries, readEntries } from '../../xscale/buffer.ts';
 import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import { createCapture, type Container } from './capture.ts';

@@ -4,9 +4,9 @@
  * There is no mark to look for. Of random bytes five in eight are messages, so a buffer of many entries without a reserved
  * byte among them is none by chance; in text there are exceptions, but no branches.
  */
-import { u32BigEndian, u32LittleEndian } from '../../bytes.ts';
-import { LF } from '../../characters.ts';
-import type { Claim, Head, Window } from '../../format.ts';
+import { u32BigEndian, u32LittleEndian } from '../../base/bytes.ts';
+import { LF } from '../../base/characters.ts';
+import type { Claim, Head, Window } from '../../format/format.ts';
 import { entriesOf } from '../../xscale/buffer.ts';
 import { BUFFER_BYTES, isBranch, isIndirect, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { NODE } from '../../../electron/engine/store/index-file.ts';
+import { NODE } from '../../../electron/engine/index/store/index-file.ts';
 import { CLI, finish, runCli, withoutMapNotice } from '../run-cli.ts';
 import { BTM, BYU, golden, json, folder, TARMAC } from './driver.ts';
 

@@ -4,8 +4,8 @@
  *
  * Written from the ARM Architecture Reference Manual (DDI 0100I), parts A3 to A5 (ARM) and A6, A7 (Thumb), A2.6 (exceptions).
  */
-import type { BranchKind } from '../../../shared/flow.ts';
-import { assert } from '../../../shared/result.ts';
+import type { BranchKind } from '../../../shared/flow/events.ts';
+import { assert } from '../../../shared/base/result.ts';
 import { MOST_INSTRUCTIONS, type Branch, type Interruption, type Program, type Ran, type Run } from './run.ts';
 
 const MEMORY = 0x10_0000;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../../electron/engine/engine.ts';
-import type { Arguments } from '../../../shared/api.ts';
+import type { Arguments } from '../../../shared/requests/requests.ts';
 import { createRandom } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
 import { counted, expectCalls, pathsOf } from '../expect-calls.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { assert } from '../../../shared/result.ts';
+import { assert } from '../../../shared/base/result.ts';
 
 export interface Toolchain {
   readonly prefix: string;

@@ -1,5 +1,5 @@
 /** What a processor did that the tests run a program on: every instruction, where each branch led, and what interrupted it. */
-import type { BranchKind } from '../../../shared/flow.ts';
+import type { BranchKind } from '../../../shared/flow/events.ts';
 
 export interface Ran {
   readonly address: number;

@@ -4,8 +4,8 @@
  * Written from the Intel Architecture Software Developer's Manual, volume 2 (243191): chapter 2 (ModR/M, SIB), chapter 3
  * (instructions), appendix A (opcodes).
  */
-import type { BranchKind } from '../../../shared/flow.ts';
-import { assert } from '../../../shared/result.ts';
+import type { BranchKind } from '../../../shared/flow/events.ts';
+import { assert } from '../../../shared/base/result.ts';
 import { MOST_INSTRUCTIONS, type Branch, type Interruption, type Program, type Ran, type Run } from './run.ts';
 
 const MEMORY = 0x20_0000;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../../electron/engine/engine.ts';
-import type { BranchEvent } from '../../../shared/flow-answers.ts';
+import type { BranchEvent } from '../../../shared/requests/flow.ts';
 import { createRandom } from '../../laws/random.ts';
 import { ask } from '../ask.ts';
 import { asCapture, type Report } from '../btm-programs.ts';

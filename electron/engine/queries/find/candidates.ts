@@ -1,10 +1,10 @@
 /** The blocks that may hold a match: those that the find pyramid cannot rule out. */
-import type { BlockNumber } from '../../../../shared/units.ts';
-import { blocksNotSkipped, blocksNotSkippedBackwards, nodesReady } from '../../pyramid.ts';
+import type { BlockNumber } from '../../../../shared/base/units.ts';
+import { blocksNotSkipped, blocksNotSkippedBackwards, nodesReady } from '../../index/pyramid.ts';
 import type { Trace } from '../../trace.ts';
-import { mayAccess } from '../access-memory.ts';
-import { READ_KINDS, WRITE_KINDS } from '../accesses.ts';
-import { mayTouch } from '../span.ts';
+import { mayAccess } from '../access/access-memory.ts';
+import { READ_KINDS, WRITE_KINDS } from '../access/accesses.ts';
+import { mayTouch } from '../records/span.ts';
 import type { SearchedBlock } from './matcher.ts';
 import type { Question } from './question.ts';
 

@@ -1,5 +1,5 @@
 /** The next record of a batch whose kind and address are as wanted: what the columns tell without looking at the record. */
-import { FLAG, type Batch } from '../../../../shared/batch.ts';
+import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
 import type { Question } from './question.ts';
 
 /** Index of the next such record in [from, end); `end` where there is none. */

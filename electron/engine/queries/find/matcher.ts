@@ -2,15 +2,15 @@
  * Which records of one block match: text is looked for in all of the block's lines at once, and only blocks that hold it are
  * decoded; what the columns tell is looked at before what the record says.
  */
-import type { Batch } from '../../../../shared/batch.ts';
-import { resetBatch } from '../../../../shared/batch.ts';
-import { LONG_LINE, type Decoder, type Window } from '../../../../shared/format.ts';
-import { KIND, type RecordView } from '../../../../shared/record.ts';
-import { ok, type Result } from '../../../../shared/result.ts';
-import type { RecordNumber } from '../../../../shared/units.ts';
-import type { TraceReader } from '../../trace-ref.ts';
-import type { Decoded } from '../block-reader.ts';
-import type { BlockStart } from '../heat-cells.ts';
+import type { Batch } from '../../../../shared/records/batch.ts';
+import { resetBatch } from '../../../../shared/records/batch.ts';
+import { LONG_LINE, type Decoder, type Window } from '../../../../shared/format/format.ts';
+import { KIND, type RecordView } from '../../../../shared/records/record.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
+import type { TraceReader } from '../../open/trace-ref.ts';
+import type { Decoded } from '../records/block-reader.ts';
+import type { BlockStart } from '../heat/heat-cells.ts';
 import { nextInColumns } from './columns.ts';
 import type { Question } from './question.ts';
 import { textScan, type MatchingLines, type TextScan } from './text-scan.ts';

@@ -1,9 +1,9 @@
 /** The matches in some blocks, as a thread of the pool finds them: their numbers, and what they say where that is wanted. */
-import type { Batch } from '../../../../shared/batch.ts';
-import type { RecordView } from '../../../../shared/record.ts';
-import { ok, type Result } from '../../../../shared/result.ts';
-import type { RecordNumber } from '../../../../shared/units.ts';
-import type { TraceReader } from '../../trace-ref.ts';
+import type { Batch } from '../../../../shared/records/batch.ts';
+import type { RecordView } from '../../../../shared/records/record.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
+import type { TraceReader } from '../../open/trace-ref.ts';
 import { createMatcher, viewOf, type SearchedBlock } from './matcher.ts';
 import type { Question } from './question.ts';
 

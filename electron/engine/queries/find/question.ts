@@ -1,8 +1,8 @@
 /** What is looked for, as threads send it to one another. */
-import type { Criteria } from '../../../../shared/api.ts';
-import { KIND } from '../../../../shared/record.ts';
-import { fail, ok, type Result } from '../../../../shared/result.ts';
-import { spanOf, type Span } from '../span.ts';
+import type { Criteria } from '../../../../shared/requests/requests.ts';
+import { KIND } from '../../../../shared/records/record.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { spanOf, type Span } from '../records/span.ts';
 
 export interface Question {
   /** Bit k set: records of KINDS[k] may match. */

@@ -1,8 +1,8 @@
 /** Looking through many blocks: the pool's threads take runs of them, and what they find comes back in order. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { ok, type Result } from '../../../../shared/result.ts';
-import type { BlockNumber, RecordNumber } from '../../../../shared/units.ts';
-import { unlessCancelled, type Task } from '../../task.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
+import { unlessCancelled, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { searchedBlock } from './candidates.ts';
 import type { Matches, Wanted } from './matches.ts';

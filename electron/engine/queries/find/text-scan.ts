@@ -6,8 +6,8 @@
  * tested one by one, as every line is where the expression cannot be put for many lines (`line-pattern.ts`).
  */
 import { isAscii } from 'node:buffer';
-import { latin1 } from '../../../../shared/bytes.ts';
-import { LONG_LINE, type Window } from '../../../../shared/format.ts';
+import { latin1 } from '../../../../shared/base/bytes.ts';
+import { LONG_LINE, type Window } from '../../../../shared/format/format.ts';
 import { createAutomaton, type Automaton } from './automaton.ts';
 import { withinLines } from './line-pattern.ts';
 

@@ -4,9 +4,9 @@
  * `holdsValue` is the truth, from all that the record says. `createValueFilter` rules nearly all others out from the batch's
  * columns, or from the digits of a line, without looking at what the record says.
  */
-import { FLAG, type Batch } from '../../../../shared/batch.ts';
-import { HEX, NO_DIGIT } from '../../../../shared/characters.ts';
-import { KIND, type RecordFields } from '../../../../shared/record.ts';
+import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
+import { HEX, NO_DIGIT } from '../../../../shared/base/characters.ts';
+import { KIND, type RecordFields } from '../../../../shared/records/record.ts';
 import type { WantedValue } from './question.ts';
 
 export function holdsValue({ value, size, registers }: RecordFields, wanted: WantedValue): boolean {

@@ -2,9 +2,9 @@
  * Which records of binary formats say a text: most have the words of one of a few kinds of record, which the decoder tells
  * apart by a number, so that few are described.
  */
-import { BATCH_RECORDS } from '../../../../shared/batch.ts';
-import type { Decoder } from '../../../../shared/format.ts';
-import type { Decoded } from '../block-reader.ts';
+import { BATCH_RECORDS } from '../../../../shared/records/batch.ts';
+import type { Decoder } from '../../../../shared/format/format.ts';
+import type { Decoded } from '../records/block-reader.ts';
 
 export interface WordsTest {
   /** Looks at the rows [from, to) of what was decoded; `says` is about them from then on. */

@@ -3,14 +3,14 @@
  * between comments, so that `verify` can tell which of them was changed; what they say stands behind them all as JSON in a template,
  * whose content no browser shows.
  */
-import { group, bytes } from '../../../../present/numbers.ts';
+import { group, bytes } from '../../../../present/base/numbers.ts';
 import type { Block } from '../blocks.ts';
 import type { Item, ReportDocument } from '../document.ts';
 import { itemBlocks } from '../item-blocks.ts';
 import { identityRows, madeBlocks } from '../made.ts';
 import type { Pieces } from '../pieces.ts';
 import { commandText, whereText } from '../provenance.ts';
-import { steady, visible } from '../../../../shared/visible.ts';
+import { steady, visible } from '../../../../shared/base/visible.ts';
 import { timeText } from '../words.ts';
 import { blockHtml } from './blocks.ts';
 import { escape } from './escape.ts';

@@ -1,13 +1,13 @@
 /** What could not be read as expected. */
-import { group } from '../../../../present/numbers.ts';
-import type { DiagnosticGroup } from '../../../../shared/api.ts';
-import { ok, type Result } from '../../../../shared/result.ts';
-import { diagnostics } from '../../queries/diagnostics.ts';
+import { group } from '../../../../present/base/numbers.ts';
+import type { DiagnosticGroup } from '../../../../shared/requests/requests.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { diagnostics } from '../../queries/info/diagnostics.ts';
 import type { Trace } from '../../trace.ts';
 import type { Block, Row } from '../blocks.ts';
 import type { Item } from '../document.ts';
 import { sourceOf } from '../sources.ts';
-import { visible } from '../../../../shared/visible.ts';
+import { visible } from '../../../../shared/base/visible.ts';
 import { line } from '../words.ts';
 
 /** Shapes of a code that are told apart: those that are most frequent. */

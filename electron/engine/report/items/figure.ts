@@ -1,8 +1,8 @@
 /** A chart in both themes, as the page and the command line draw it. */
-import type { ReportPart, ReportProgress } from '../../../../shared/report.ts';
-import { ok, type Result } from '../../../../shared/result.ts';
+import type { ReportPart, ReportProgress } from '../../../../shared/report/report.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
 import { prepareFigure } from '../../figures/draw-figure.ts';
-import type { Task } from '../../task.ts';
+import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import type { Block } from '../blocks.ts';
 import { textDigest } from '../digest.ts';

@@ -1,12 +1,12 @@
 /** What a report shows of a note. */
-import { isEffect } from '../../../../present/kinds.ts';
-import { group, time as timeOf } from '../../../../present/numbers.ts';
-import type { StackFrame } from '../../../../shared/flow-answers.ts';
-import type { RecordView } from '../../../../shared/record.ts';
-import { toHex } from '../../../../shared/units.ts';
+import { isEffect } from '../../../../present/base/kinds.ts';
+import { group, time as timeOf } from '../../../../present/base/numbers.ts';
+import type { StackFrame } from '../../../../shared/requests/flow.ts';
+import type { RecordView } from '../../../../shared/records/record.ts';
+import { toHex } from '../../../../shared/base/units.ts';
 import { code, type Block, type Cell, type Column, type GridCell, type Row } from '../blocks.ts';
 import type { MemoryData, NoteData } from '../document.ts';
-import { visible } from '../../../../shared/visible.ts';
+import { visible } from '../../../../shared/base/visible.ts';
 import { line, recordsText, timeText } from '../words.ts';
 import { effectText, recordText } from './record-text.ts';
 

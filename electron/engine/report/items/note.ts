@@ -1,16 +1,16 @@
 /** A note with the records around it, and what registers, memory and the call stack held once its last record had taken effect. */
-import { toHex, type Hex, type RecordNumber } from '../../../../shared/units.ts';
-import type { RecordView } from '../../../../shared/record.ts';
-import type { ReportPart } from '../../../../shared/report.ts';
-import { ok, type Result } from '../../../../shared/result.ts';
-import { KNOWN } from '../../../../shared/api.ts';
-import { annotate } from '../../queries/annotate.ts';
-import { between } from '../../queries/between.ts';
-import { callStack } from '../../queries/call-stack.ts';
-import { memory } from '../../queries/memory.ts';
-import { records } from '../../queries/records.ts';
-import { registers } from '../../queries/registers.ts';
-import type { Task } from '../../task.ts';
+import { toHex, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
+import type { RecordView } from '../../../../shared/records/record.ts';
+import type { ReportPart } from '../../../../shared/report/report.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { KNOWN } from '../../../../shared/requests/requests.ts';
+import { annotate } from '../../queries/records/annotate.ts';
+import { between } from '../../queries/calls/between.ts';
+import { callStack } from '../../queries/calls/call-stack.ts';
+import { memory } from '../../queries/memory/memory.ts';
+import { records } from '../../queries/records/records.ts';
+import { registers } from '../../queries/memory/registers.ts';
+import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import type { Item, MemoryData, NoteData, ReportNote, Source } from '../document.ts';
 import { sourceOf } from '../sources.ts';

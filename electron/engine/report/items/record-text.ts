@@ -1,8 +1,8 @@
 /** What a record says, in a line: an instruction, what it did, a branch, whatever else. */
-import { KIND_LOOKS } from '../../../../present/kinds.ts';
-import { group } from '../../../../present/numbers.ts';
-import type { RecordView } from '../../../../shared/record.ts';
-import { namesSet } from '../../../../shared/registers.ts';
+import { KIND_LOOKS } from '../../../../present/base/kinds.ts';
+import { group } from '../../../../present/base/numbers.ts';
+import type { RecordView } from '../../../../shared/records/record.ts';
+import { namesSet } from '../../../../shared/records/registers.ts';
 
 export function recordText(record: RecordView): string {
   const { kind, text, opcode, native, source, target } = record;

@@ -1,13 +1,13 @@
 /** What a trace is, in numbers. */
-import { KIND_LOOKS, occurring } from '../../../../present/kinds.ts';
-import { group, time as timeOf } from '../../../../present/numbers.ts';
-import { ok, type Result } from '../../../../shared/result.ts';
-import { info } from '../../queries/info.ts';
+import { KIND_LOOKS, occurring } from '../../../../present/base/kinds.ts';
+import { group, time as timeOf } from '../../../../present/base/numbers.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { info } from '../../queries/info/info.ts';
 import type { Trace } from '../../trace.ts';
 import { code, type Block } from '../blocks.ts';
 import type { Item, SummaryData } from '../document.ts';
 import { sourceOf } from '../sources.ts';
-import { visible } from '../../../../shared/visible.ts';
+import { visible } from '../../../../shared/base/visible.ts';
 import { counted, shareText } from '../words.ts';
 
 export function askSummary(trace: Trace): Result<Item> {

@@ -1,16 +1,16 @@
 /** The hottest branches, functions and pages. */
-import { group } from '../../../../present/numbers.ts';
-import type { ReportPart } from '../../../../shared/report.ts';
-import { ok, type Result } from '../../../../shared/result.ts';
-import { branches } from '../../queries/branches.ts';
-import { calls } from '../../queries/calls.ts';
-import { pages } from '../../queries/pages.ts';
-import type { Task } from '../../task.ts';
+import { group } from '../../../../present/base/numbers.ts';
+import type { ReportPart } from '../../../../shared/report/report.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { branches } from '../../queries/calls/branches.ts';
+import { calls } from '../../queries/calls/calls.ts';
+import { pages } from '../../queries/heat/pages.ts';
+import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { code, type Block, type Cell } from '../blocks.ts';
 import type { Item, TableData } from '../document.ts';
 import { sourceOf } from '../sources.ts';
-import { visible } from '../../../../shared/visible.ts';
+import { visible } from '../../../../shared/base/visible.ts';
 import { recordsText, shareText } from '../words.ts';
 
 export type TablePart = Extract<ReportPart, { readonly kind: 'table' }>;

@@ -1,5 +1,5 @@
 /**
- * The HTML that `present/markdown.ts` makes of a person's Markdown, as Markdown again: of what was written only what that lets through
+ * The HTML that `present/text/markdown.ts` makes of a person's Markdown, as Markdown again: of what was written only what that lets through
  * is left. It knows the tags of that file and no others.
  */
 import { inline, ownLine } from './escape.ts';

@@ -1,11 +1,11 @@
 /** A report as Markdown, with its figures in files beside it. */
-import { bytes, group } from '../../../../present/numbers.ts';
+import { bytes, group } from '../../../../present/base/numbers.ts';
 import type { Item, ReportDocument } from '../document.ts';
 import { itemBlocks } from '../item-blocks.ts';
 import { identityRows, madeBlocks } from '../made.ts';
 import type { Pieces } from '../pieces.ts';
 import { commandText, whereText } from '../provenance.ts';
-import { steady, visible } from '../../../../shared/visible.ts';
+import { steady, visible } from '../../../../shared/base/visible.ts';
 import { timeText } from '../words.ts';
 import { blockMarkdown } from './blocks.ts';
 import { codeSpan, inline } from './escape.ts';

@@ -1,0 +1,177 @@
+/** `calls`: who called whom, and what functions took; as tables, as a graph for Graphviz or as folded stacks. */
+import type {
+  CallEdge,
+  CallFunction,
+  CallGraph,
+  FlowProgress,
+  FlowRange,
+  FunctionId,
+} from '../../../shared/requests/flow.ts';
+import { fail, ok } from '../../../shared/base/result.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import { parseAddress, toHex } from '../../../shared/base/units.ts';
+import { dotOf } from '../print/call-dot.ts';
+import { foldedOf } from '../print/call-folded.ts';
+import { command } from '../command.ts';
+import type { Context } from '../command.ts';
+import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
+import { flowRange, RANGE_NOTE, withFlow } from '../flow-range.ts';
+import { group } from '../print/numbers.ts';
+import { printable } from '../print/printable.ts';
+import { flag, word } from '../options.ts';
+import { createTable } from '../print/table.ts';
+import type { OpenTrace } from '../trace.ts';
+
+export const calls = command({
+  name: 'calls',
+  text: 'The call graph: functions with what they took, and who called whom how often',
+  notes: [
+    'What functions took is counted in instructions where the trace has them, else in branches; recursion counts once.',
+    RANGE_NOTE,
+    '--dot prints a graph for Graphviz; --folded a line for each chain of calls, as flame graph tools read them.',
+    'An output file that ends in .svg or .png is drawn: the functions around one, who calls it and what it calls.',
+  ].join('\n'),
+  trace: 'needed',
+  options: {
+    dot: flag('print a graph in the language of Graphviz'),
+    folded: flag('print `caller;callee count` lines'),
+    centre: word(
+      'F',
+      'the function in the middle of the figure; the one that took most by default',
+      'a name or an address',
+    ),
+    ...drawOptions,
+    ...flowRange('calls'),
+  },
+  async run(context, { dot, folded, from, to, centre, output, ...look }) {
+    if (output !== undefined) {
+      if (dot === true || folded === true) return fail('usage', 'calls: give --dot, --folded or -o, not several');
+      const form = await figurePlace(context, output);
+      if (!form.ok) return form;
+      return withFlow(context, { from, to }, async (trace, range, onEvent) => {
+        const around = await functionNamed(trace, centre, { trace: trace.id, ...range }, onEvent);
+        if (!around.ok) return around;
+        const wish = {
+          figure: 'graph',
+          ...range,
+          ...(around.value !== undefined && { centre: around.value }),
+        } as const;
+        return writeFigure(context, trace, wish, { ...look, path: output, form: form.value });
+      });
+    }
+    if (centre !== undefined) return fail('usage', 'calls: --centre is of a figure: give -o FILE.svg or .png');
+    if (dot === true && folded === true) return fail('usage', 'calls: give --dot or --folded, not both');
+    if (context.common.json && (dot === true || folded === true))
+      return fail('usage', 'calls: --json prints the graph already; leave out --dot and --folded');
+    return withFlow(context, { from, to }, async (trace, range, onEvent) => {
+      if (folded === true) {
+        const tree = await trace.call('tree', { trace: trace.id, ...range }, { onEvent });
+        context.progress.clear();
+        if (!tree.ok) return tree;
+        tellAll(context, tree.value.notes);
+        await context.out.write(foldedOf(tree.value.roots));
+        return ok(undefined);
+      }
+      const answer = await trace.call('calls', { trace: trace.id, ...range }, { onEvent });
+      context.progress.clear();
+      return answer.ok ? print(context, answer.value, dot === true) : answer;
+    });
+  },
+});
+
+/** The function of a name or at an address, as the calls name it; undefined where none is asked for. */
+async function functionNamed(
+  trace: OpenTrace,
+  wanted: string | undefined,
+  args: FlowRange,
+  onEvent: (event: FlowProgress) => void,
+): Promise<Result<FunctionId | undefined>> {
+  if (wanted === undefined) return ok(undefined);
+  const answer = await trace.call('calls', args, { onEvent });
+  if (!answer.ok) return answer;
+  const value = parseAddress(wanted);
+  const address = value === undefined ? undefined : toHex(value);
+  const { functions } = answer.value;
+  const found =
+    functions.find(({ name }) => name === wanted) ??
+    functions.find(({ aliases, id }) => id === wanted || aliases.includes(wanted)) ??
+    functions.find((one) => address !== undefined && one.address === address);
+  if (found) return ok(found.id);
+  return fail(
+    'usage',
+    `calls: no function ${wanted} is called or calls in these records; \`tracebench calls\` lists them`,
+  );
+}
+
+async function print(context: Context, graph: CallGraph, dot: boolean): Promise<Result<void>> {
+  const { common, out } = context;
+  const { evidence, unit, functions, edges, depth, notes } = graph;
+  if (dot) {
+    tellAll(context, notes);
+    await out.write(dotOf(graph));
+  } else if (common.json) {
+    await out.json({
+      evidence,
+      unit,
+      functions: functions.map(functionInOrder),
+      edges: edges.map(({ caller, callee, count, inferred, kind, first, last, unseen }) => ({
+        caller,
+        callee,
+        count,
+        inferred,
+        kind,
+        first,
+        last,
+        ...(unseen && { unseen }),
+      })),
+      depth,
+      notes,
+    });
+  } else {
+    await out.write(describe(graph, out.colour));
+  }
+  return ok(undefined);
+}
+
+function functionInOrder({ id, name, address, aliases, calls, self, total }: CallFunction): CallFunction {
+  return { id, name, ...(address === undefined ? {} : { address }), aliases, calls, self, total };
+}
+
+function tellAll(context: Context, notes: readonly string[]): void {
+  for (const note of notes) context.tell(note);
+}
+
+function describe({ evidence, unit, functions, edges, depth, notes }: CallGraph, colour: boolean): string {
+  const names = new Map(functions.map(({ id, name }) => [id, name]));
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  const ofFunctions = createTable<CallFunction>(
+    [
+      { title: 'total', right: true, text: ({ total }) => group(total) },
+      { title: 'self', right: true, text: ({ self }) => group(self) },
+      { title: 'calls', right: true, text: ({ calls }) => group(calls) },
+      { title: 'address', right: true, text: ({ address }) => address ?? '' },
+      { title: 'function', text: ({ name, aliases }) => [name, ...aliases].join(', ') },
+    ],
+    colour,
+  );
+  const ofEdges = createTable<CallEdge>(
+    [
+      { title: 'count', right: true, text: ({ count }) => group(count) },
+      { title: 'caller', text: ({ caller }) => nameOf(caller) },
+      { title: 'callee', text: ({ callee }) => nameOf(callee) },
+      { title: 'kind', text: ({ kind }) => (kind === 'call' ? '' : kind) },
+      { title: 'marks', text: ({ inferred, unseen }) => (unseen ? 'from returns' : inferred ? 'inferred' : '') },
+      { title: 'first', right: true, text: ({ first }) => group(first) },
+      { title: 'last', right: true, text: ({ last }) => group(last) },
+    ],
+    colour,
+  );
+  return [
+    `From ${evidence}; totals in ${unit}; calls nest up to ${depth.max} deep.\n`,
+    ofFunctions.lines(functions),
+    edges.length === 0 ? 'No calls were seen.\n' : ofEdges.lines(edges),
+    notes.map((note) => `${printable(note)}\n`).join(''),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}

@@ -1,0 +1,129 @@
+/** `find`: the next or previous records that match, or how many do. */
+import type { Criteria, FindArguments } from '../../../shared/requests/requests.ts';
+import { fail, ok } from '../../../shared/base/result.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import { addressSpan, spanOf } from '../addresses.ts';
+import { command } from '../command.ts';
+import type { Context } from '../command.ts';
+import { searchProgress } from '../find-progress.ts';
+import { group } from '../print/numbers.ts';
+import { count, flag, kinds, recordNumber, regularExpression, value, word } from '../options.ts';
+import { recordPrinter } from '../print/record-lines.ts';
+import { withTrace, type OpenTrace } from '../trace.ts';
+
+export const find = command({
+  name: 'find',
+  text: 'The next or previous records that match, or how many there are, as JSON Lines with --json',
+  notes: [
+    'Records must match all that is given. Without --after and --before the search starts at the first record.',
+    '--value 0x60 finds what moves or sets just 0x60; --value 0x60 --width 4 finds 60 00 00 00 also inside wider',
+    'accesses and registers, at any byte of them, aligned or not, in the order in which the trace has its bytes.',
+  ].join('\n'),
+  trace: 'needed',
+  options: {
+    address: addressSpan('A[-B]', 'touches any byte of the span, both ends included'),
+    kind: kinds('is of one of these kinds'),
+    value: value('V', 'reads, writes or sets this value'),
+    width: count('BYTES', 1, 256, 'the value has so many bytes, and may be a part of what is moved or set'),
+    register: word('NAME', 'sets this register, named as in the trace', 'the name of a register'),
+    text: regularExpression('REGEX', 'its text matches this regular expression of JavaScript; (?i:..) ignores case'),
+    from: recordNumber('only this record and later ones'),
+    to: recordNumber('only records before this one'),
+    after: recordNumber('only after this record, oldest first'),
+    before: recordNumber('only before this record, newest first'),
+    limit: count('K', 1, Number.MAX_SAFE_INTEGER, 'at most this many, 1 by default'),
+    count: flag('print how many match instead: with --json {count, from, to}'),
+  },
+  async run(context, { address, kind, value, width, register, text, from, to, after, before, limit, count }) {
+    if (!address && !kind && !value && register === undefined && text === undefined) {
+      return fail('usage', 'find: say what to find with --address, --kind, --value, --register or --text');
+    }
+    if (after !== undefined && before !== undefined) {
+      return fail('usage', 'find: give --after or --before, not both');
+    }
+    if (count === true && (after !== undefined || before !== undefined || limit !== undefined)) {
+      return fail(
+        'usage',
+        'find: --count counts all records of --from and --to; leave out --after, --before and --limit',
+      );
+    }
+    if (width !== undefined && !value) return fail('usage', 'find: --width needs --value');
+    if (width !== undefined && value && BigInt(value) >> BigInt(8 * width) !== 0n) {
+      return fail(
+        'usage',
+        `find: --value ${value} does not fit ${width} ${width === 1 ? 'byte' : 'bytes'}; give a greater --width`,
+      );
+    }
+    if (from !== undefined && to !== undefined && from > to) {
+      return fail('usage', 'find: --from must not be greater than --to');
+    }
+    const rest = {
+      ...(kind && { kinds: kind }),
+      ...(value && { value }),
+      ...(width !== undefined && { width }),
+      ...(register !== undefined && { register }),
+      ...(text !== undefined && { text }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    };
+    const place = { ...(after !== undefined && { after }), ...(before !== undefined && { before }) };
+    return withTrace(context, async (trace) => {
+      const span = address && (await spanOf(context, trace, address));
+      if (span?.ok === false) return span;
+      const what = { ...(span && { address: span.value }), ...rest };
+      const indexed = await trace.index();
+      if (!indexed.ok) return indexed;
+      const { records } = indexed.value;
+      return count === true
+        ? printCount(context, trace, what, records)
+        : print(context, trace, what, place, limit ?? 1, records);
+    });
+  },
+});
+
+/** Matches asked for at once. */
+const PART = 1000;
+
+async function print(
+  context: Context,
+  trace: OpenTrace,
+  what: Criteria,
+  start: Pick<FindArguments, 'after' | 'before'>,
+  limit: number,
+  records: number,
+): Promise<Result<void>> {
+  const put = recordPrinter(context);
+  const newest = start.before !== undefined;
+  const onEvent = searchProgress(context, trace.opened.file.bytes, {
+    from: Math.max(what.from ?? 0, (start.after ?? -1) + 1),
+    to: Math.min(what.to ?? records, start.before ?? records, records),
+    newest,
+  });
+  let place = start;
+  for (let left = limit; left > 0 && context.out.ended === 'no';) {
+    const part = Math.min(PART, left);
+    const answer = await trace.call('find', { trace: trace.id, ...what, ...place, limit: part }, { onEvent });
+    context.progress.clear();
+    if (!answer.ok) return answer;
+    const found = answer.value.records;
+    await put(found);
+    const last = found.at(-1);
+    if (!last || found.length < part) break;
+    place = newest ? { before: last.n } : { after: last.n };
+    left -= found.length;
+  }
+  return ok(undefined);
+}
+
+async function printCount(context: Context, trace: OpenTrace, what: Criteria, records: number): Promise<Result<void>> {
+  const to = Math.min(what.to ?? records, records);
+  const from = Math.min(what.from ?? 0, to);
+  const onEvent = searchProgress(context, trace.opened.file.bytes, { from, to, newest: false });
+  const answer = await trace.call('findAll', { trace: trace.id, ...what }, { onEvent });
+  context.progress.clear();
+  if (!answer.ok) return answer;
+  const { found } = answer.value;
+  if (context.common.json) await context.out.json({ count: found, from, to });
+  else await context.out.write(`${group(found)} of ${group(to - from)} records match\n`);
+  return ok(undefined);
+}

@@ -1,0 +1,81 @@
+/** `flow`: the instructions that a buffer of an XScale trace proves. */
+import type { CaptureFlow } from '../../../shared/requests/flow.ts';
+import { ok } from '../../../shared/base/result.ts';
+import { command } from '../command.ts';
+import type { Context } from '../command.ts';
+import { group } from '../print/numbers.ts';
+import { count } from '../options.ts';
+import { missing } from '../state-at.ts';
+import { createTable } from '../print/table.ts';
+import { withTrace } from '../trace.ts';
+
+export const flow = command({
+  name: 'flow',
+  text: 'The instructions that a buffer of an XScale trace proves, oldest to newest',
+  notes:
+    'Give the program with --image; without it only the targets of indirect branches and checkpoints are known. Raw buffers get their checkpoint registers with --option checkpoints=C0,C1, the vectors with base=.., the place where tracing began with enable-pc=.. .',
+  trace: 'needed',
+  options: { capture: count('C', 0, Number.MAX_SAFE_INTEGER, 'the buffer, by its number in `captures`; needed') },
+  async run(context, { capture }) {
+    if (capture === undefined) return missing(context, 'say which buffer with --capture C');
+    return withTrace(context, async (trace) => {
+      const indexed = await trace.index();
+      if (!indexed.ok) return indexed;
+      const { json } = context.common;
+      const answer = await trace.call('captureFlow', { trace: trace.id, capture, ...(!json && { places: true }) });
+      if (!answer.ok) return answer;
+      if (json) await context.out.json(answer.value);
+      else await print(context, answer.value);
+      return ok(undefined);
+    });
+  },
+});
+
+async function print({ out }: Context, found: CaptureFlow): Promise<void> {
+  const { addresses, gaps, known_from_entry: from, before } = found;
+  if (from === null) {
+    await out.write('no address in this buffer is known\n');
+    return;
+  }
+  const unseen = before === undefined || before === 0 ? '' : ` (after ${counted(before)})`;
+  await out.write(`known from entry ${group(from)}${unseen}; ${counted(addresses.length)}\n`);
+  const table = createTable(COLUMNS, out.colour);
+  let next = 0;
+  const rowsTo = (end: number): string => {
+    const rows = addresses
+      .slice(next, end)
+      .map((address, i) => ({ index: next + i, address, ...found.places?.[address] }));
+    next = end;
+    return rows.length === 0 ? '' : table.lines(rows);
+  };
+  for (const { afterIndex, reason, instructions } of gaps) {
+    const many = instructions === undefined ? 'an unknown number of instructions' : counted(instructions);
+    await out.write(`${rowsTo(afterIndex)}-- ${many} not known: ${reason}\n`);
+  }
+  await out.write(rowsTo(addresses.length));
+  const { tail = [] } = found;
+  if (tail.length === 0) return;
+  await out.write(`-- behind the last message, up to where the core stopped: ${counted(tail.length)}\n`);
+  const rows = tail.map((address, i) => ({ index: addresses.length + i, address, ...found.places?.[address] }));
+  await out.write(table.lines(rows));
+}
+
+function counted(instructions: number): string {
+  return instructions === 1 ? '1 instruction' : `${group(instructions)} instructions`;
+}
+
+interface Row {
+  readonly index: number;
+  readonly address: string;
+  readonly symbol?: string;
+  readonly line?: string;
+  readonly text?: string;
+}
+
+const COLUMNS = [
+  { title: 'index', right: true, text: ({ index }: Row) => group(index) },
+  { title: 'address', right: true, text: ({ address }: Row) => address },
+  { title: 'symbol', text: ({ symbol }: Row) => symbol ?? '' },
+  { title: 'instruction', text: ({ text }: Row) => text ?? '' },
+  { title: 'line', text: ({ line }: Row) => line ?? '' },
+];

@@ -1,0 +1,156 @@
+/** `heat`: a heatmap of time x address as numbers, as a sketch on the terminal, or drawn to a file. */
+import { extname } from 'node:path';
+import type { HeatGrid } from '../../../shared/requests/requests.ts';
+import { FIGURE_CELLS_MOST } from '../../../shared/report/report.ts';
+import { fail, ok } from '../../../shared/base/result.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import { PAGE_BYTES, toHex } from '../../../shared/base/units.ts';
+import type { Hex } from '../../../shared/base/units.ts';
+import { resultPlace } from '../../engine/platform/whole-file.ts';
+import { address, addressEnd, addressOf, type TypedAddress } from '../addresses.ts';
+import { command } from '../command.ts';
+import type { Context } from '../command.ts';
+import { figureForm, figureOptions, writeFigure, writeResult } from '../figure-file.ts';
+import { sketch } from '../print/sketch.ts';
+import { count, flag, kinds, path, recordNumber } from '../options.ts';
+import { filesRead, withTrace } from '../trace.ts';
+import type { OpenTrace } from '../trace.ts';
+
+export const heat = command({
+  name: 'heat',
+  text: 'A heatmap: accesses by record and address',
+  notes: [
+    'With --json {columns, rows, from, to, low, high, counts: [[a number for each column] for each row]}, lowest addresses first:',
+    'record n is in column (n - from) * columns / (to - from), address a in row (a - low) * rows / (high - low), rounded down.',
+    'An output file that ends in .svg or .png is drawn with axes and legend, empty address space folded away; one in .json holds the counts.',
+  ].join('\n'),
+  trace: 'needed',
+  options: {
+    columns: count('W', 1, 16_384, 'columns of records, 64 by default (a figure: as fine as it can be)'),
+    rows: count('H', 1, 16_384, 'rows of addresses, 32 by default (a figure: as fine as it can be)'),
+    from: recordNumber('the first record, 0 by default'),
+    to: recordNumber('the record after the last one, all by default'),
+    low: address('A', 'the lowest address, that of the trace by default'),
+    high: addressEnd('B', 'the address after the highest one, that of the trace by default'),
+    kinds: kinds('count only these kinds, all that have an address by default'),
+    output: path('FILE', 'write it there: .svg, .png or .json', 'o'),
+    'true-scale': flag('a figure does not fold empty address space away'),
+    ...figureOptions,
+  },
+  async run(context, { output, 'true-scale': trueScale, ...given }) {
+    const { columns = 64, rows = 32, from, to, kinds } = given;
+    if (from !== undefined && to !== undefined && from >= to) return fail('usage', '--from must be less than --to');
+    if (columns * rows > CELLS_MOST) return fail('usage', `--columns times --rows must be at most ${CELLS_MOST}`);
+    const form = output === undefined ? undefined : figureForm(output);
+    if (output !== undefined && form === undefined && extname(output).toLowerCase() !== '.json') {
+      return fail('usage', `--output must end in .svg, .png or .json, not '${output}'`);
+    }
+    if (form !== undefined && columns * rows > FIGURE_CELLS_MOST) {
+      return fail('usage', `--columns times --rows of a figure must be at most ${FIGURE_CELLS_MOST}`);
+    }
+    const typed = ends(given.low, given.high);
+    if (!typed.ok) return typed;
+    if (output !== undefined) {
+      // A place that cannot be written is told before a long trace is indexed.
+      const place = await resultPlace(output, filesRead(context));
+      if (!place.ok) return place;
+    }
+    return withTrace(context, async (trace) => {
+      const [first, last] = [await found(context, trace, given.low), await found(context, trace, given.high)];
+      if (!first.ok) return first;
+      if (!last.ok) return last;
+      const [low, high] = [first.value, last.value];
+      const both = ends(low, high);
+      if (!both.ok) return both;
+      const indexed = await trace.index();
+      if (!indexed.ok) return indexed;
+      if (output !== undefined && form !== undefined) {
+        const wish = {
+          figure: 'heat',
+          ...(from !== undefined && { from }),
+          ...(to !== undefined && { to }),
+          ...(low !== undefined && { low }),
+          ...(high !== undefined && { high }),
+          ...(kinds && { kinds }),
+          ...(given.columns !== undefined && { columns }),
+          ...(given.rows !== undefined && { rows }),
+          ...(trueScale === true && { folded: false }),
+        } as const;
+        return writeFigure(context, trace, wish, { ...given, path: output, form });
+      }
+      const span = await addresses(trace, low, high);
+      if (!span.ok) return span;
+      const grid = await trace.call('heat', {
+        trace: trace.id,
+        columns,
+        bands: [{ ...span.value, rows }],
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
+        ...(kinds && { kinds }),
+        precision: 'even',
+      });
+      if (!grid.ok) return grid;
+      if (output === undefined) return print(context, grid.value);
+      const json = new TextEncoder().encode(`${JSON.stringify(document(grid.value))}\n`);
+      return writeResult(context, json, output);
+    });
+  },
+});
+
+/** Cells that the engine counts at once. */
+const CELLS_MOST = 8_000_000;
+
+/** The span of addresses asked for; what is left out is taken from the trace, in whole pages. */
+async function addresses(
+  trace: OpenTrace,
+  low: Hex | undefined,
+  high: Hex | undefined,
+): Promise<Result<{ readonly low: Hex; readonly high: Hex }>> {
+  const info = await trace.call('info', { trace: trace.id });
+  if (!info.ok) return info;
+  const { lowest = '0x0', highest = '0x0' } = info.value.address ?? {};
+  const span = {
+    low: low ?? toHex((BigInt(lowest) / PAGE) * PAGE),
+    high: high ?? toHex((BigInt(highest) / PAGE + 1n) * PAGE),
+  };
+  if (BigInt(span.low) < BigInt(span.high)) return ok(span);
+  return upsideDown(span.low, span.high);
+}
+
+async function found(
+  context: Context,
+  trace: OpenTrace,
+  typed: TypedAddress | undefined,
+): Promise<Result<Hex | undefined>> {
+  return typed === undefined ? ok(undefined) : addressOf(context, trace, typed);
+}
+
+/** Fails where both are known and in the wrong order. */
+function ends(low: TypedAddress | undefined, high: TypedAddress | undefined): Result<void> {
+  const known = typeof low === 'string' && typeof high === 'string';
+  return known && BigInt(low) >= BigInt(high) ? upsideDown(low, high) : ok(undefined);
+}
+
+function upsideDown(low: Hex, high: Hex): Result<never> {
+  return fail('usage', `--low must be less than --high, and ${low} is not less than ${high}`);
+}
+
+const PAGE = BigInt(PAGE_BYTES);
+
+async function print({ common, out }: Context, grid: HeatGrid): Promise<Result<void>> {
+  await (common.json ? out.json(document(grid)) : out.write(sketch(grid)));
+  return ok(undefined);
+}
+
+function document({ columns, rows, from, to, bands, counts }: HeatGrid) {
+  const rowCounts = (row: number) => Array.from({ length: columns }, (_, column) => counts[column * rows + row]!);
+  return {
+    columns,
+    rows,
+    from,
+    to,
+    low: bands[0]?.low ?? '0x0',
+    high: bands.at(-1)?.high ?? '0x0',
+    counts: Array.from({ length: rows }, (_, row) => rowCounts(row)),
+  };
+}

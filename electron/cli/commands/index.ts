@@ -1,0 +1,43 @@
+/**
+ * THE LIST of commands, in the order of the help: one file and one line each. A command's file is loaded when it is
+ * asked for, since reading them all takes longer than many answers do.
+ */
+import type { Command } from '../command.ts';
+
+/** A file of commands and the names of those in it, in order. */
+export interface Listed {
+  readonly names: readonly string[];
+  load(): Promise<readonly Command[]>;
+}
+
+export const COMMANDS: readonly Listed[] = [
+  { names: ['formats'], load: async () => [(await import('./formats.ts')).formats] },
+  { names: ['info'], load: async () => [(await import('./info.ts')).info] },
+  { names: ['index'], load: async () => [(await import('./index-command.ts')).buildIndex] },
+  { names: ['pages'], load: async () => [(await import('./pages.ts')).pages] },
+  { names: ['records'], load: async () => [(await import('./records.ts')).records] },
+  { names: ['find'], load: async () => [(await import('./find.ts')).find] },
+  { names: ['registers'], load: async () => [(await import('./registers.ts')).registers] },
+  { names: ['memory'], load: async () => [(await import('./memory.ts')).memory] },
+  {
+    names: ['last-write', 'last-read', 'last-access', 'next-write', 'next-read', 'next-access'],
+    load: async () => (await import('./access.ts')).accessCommands,
+  },
+  { names: ['branches'], load: async () => [(await import('./branches.ts')).branches] },
+  { names: ['calls'], load: async () => [(await import('./calls.ts')).calls] },
+  { names: ['tree'], load: async () => [(await import('./tree.ts')).tree] },
+  { names: ['stack'], load: async () => [(await import('./stack.ts')).stack] },
+  { names: ['captures'], load: async () => [(await import('./captures.ts')).captures] },
+  { names: ['flow'], load: async () => [(await import('./flow.ts')).flow] },
+  { names: ['overview'], load: async () => [(await import('./overview.ts')).overview] },
+  { names: ['heat'], load: async () => [(await import('./heat.ts')).heat] },
+  { names: ['report'], load: async () => [(await import('./report.ts')).report] },
+  { names: ['verify'], load: async () => [(await import('./verify.ts')).verify] },
+  {
+    names: ['notes list', 'notes add', 'notes remove', 'notes import', 'notes export'],
+    load: async () => (await import('./notes.ts')).notesCommands,
+  },
+  { names: ['export'], load: async () => [(await import('./export.ts')).exportRecords] },
+  { names: ['sample'], load: async () => [(await import('./sample.ts')).sample] },
+  { names: ['serve'], load: async () => [(await import('./serve.ts')).serve] },
+];

@@ -1,0 +1,158 @@
+/** `info`: what is this file. */
+import type { DiagnosticGroup, FormatFacts, IndexPart, TraceInfo } from '../../../shared/requests/requests.ts';
+import { KINDS } from '../../../shared/records/record.ts';
+import type { Kind } from '../../../shared/records/record.ts';
+import { ok } from '../../../shared/base/result.ts';
+import { command } from '../command.ts';
+import type { Context } from '../command.ts';
+import { diagnosticsTable } from '../print/info-diagnostics.ts';
+import { imageFacts } from '../print/info-images.ts';
+import { bytes, duration, group } from '../print/numbers.ts';
+import { createTable, facts } from '../print/table.ts';
+import { withTrace } from '../trace.ts';
+
+export const info = command({
+  name: 'info',
+  text: 'What a file is: format, records, kinds, times, addresses, what could not be read',
+  trace: 'needed',
+  options: {},
+  run: (context) =>
+    withTrace(context, async (trace) => {
+      const indexed = await trace.index();
+      if (!indexed.ok) return indexed;
+      const answer = await trace.call('info', { trace: trace.id });
+      if (!answer.ok) return answer;
+      const bad = await trace.call('diagnostics', { trace: trace.id });
+      if (!bad.ok) return bad;
+      const { groups } = bad.value;
+      await (context.common.json
+        ? context.out.json(document(answer.value, groups))
+        : describe(context, answer.value, groups));
+      return ok(undefined);
+    }),
+});
+
+/** Kinds in the order of the closed list. */
+export function kindsInOrder(kinds: Partial<Record<Kind, number>>): Partial<Record<Kind, number>> {
+  const found = KINDS.flatMap((kind): readonly [Kind, number][] => (kinds[kind] ? [[kind, kinds[kind]]] : []));
+  return Object.fromEntries(found);
+}
+
+function document(
+  { file, format, images, records, kinds, native, time, address, index }: TraceInfo,
+  groups: readonly DiagnosticGroup[],
+) {
+  return {
+    file: { path: file.path, bytes: file.bytes, compressed: file.compressed },
+    format: formatInOrder(format),
+    images,
+    records,
+    kinds: kindsInOrder(kinds),
+    native,
+    time: time && { first: time.first, last: time.last, unit: time.unit },
+    address: address && { lowest: address.lowest, highest: address.highest, pages: address.pages },
+    diagnostics: groups.map(({ code, count, firstOffset, firstRecord, earlier, text, shapes }) => ({
+      code,
+      count,
+      firstOffset,
+      firstRecord,
+      earlier,
+      text,
+      shapes,
+    })),
+    index: {
+      path: index.path,
+      bytes: index.bytes,
+      complete: index.complete,
+      seconds: index.seconds,
+      parts: index.parts,
+    },
+  };
+}
+
+function formatInOrder({ id, name, dialect, confidence, reasons, options }: FormatFacts) {
+  return { id, name, dialect, confidence: Number(confidence.toFixed(3)), reasons, options };
+}
+
+async function describe(
+  { out }: Context,
+  { file, format, images, records, kinds, native, time, address, index }: TraceInfo,
+  groups: readonly DiagnosticGroup[],
+): Promise<void> {
+  const options = Object.entries(format.options).map(([name, value]) => `${name}=${value}`);
+  const head = facts(
+    [
+      ['file', file.path],
+      ['size', sized(file.bytes)],
+      [
+        'compressed',
+        file.compressed &&
+          `${file.compressed.as}, ${sized(file.compressed.bytes)}; expanded in ${file.compressed.expanded}`,
+      ],
+      ['format', `${format.name} (${[format.id, format.dialect].filter(Boolean).join(', ')})`],
+      [
+        'confidence',
+        `${Math.round(format.confidence * 100)} %${format.reasons.length > 0 ? `, because ${format.reasons.join(', ')}` : ''}`,
+      ],
+      ['options', options.length > 0 ? options.join(' ') : undefined],
+      ...imageFacts(images),
+      ['records', group(records)],
+      ['time', time && `${group(time.first)} to ${group(time.last)} ${time.unit}`],
+      [
+        'addresses',
+        address &&
+          `${address.lowest} to ${address.highest}${address.pages === undefined ? '' : `, ${group(address.pages)} ${address.pages === 1 ? 'page' : 'pages'} of 4 KiB`}`,
+      ],
+      [
+        'index',
+        `${sized(index.bytes)}, ${index.complete ? `made in ${duration(index.seconds)}` : 'not complete'}, ${index.path}`,
+      ],
+    ],
+    out.colour,
+  );
+  const counts = createTable<readonly [string, number]>(
+    [
+      { title: 'kind', text: ([name]) => name },
+      { title: 'records', right: true, text: ([, count]) => group(count) },
+    ],
+    out.colour,
+  );
+  const names = createTable<readonly [string, number]>(
+    [
+      { title: 'in the format', text: ([name]) => name },
+      { title: 'records', right: true, text: ([, count]) => group(count) },
+    ],
+    out.colour,
+  );
+  const parts = createTable<{ readonly part: IndexPart; readonly bytes: number }>(
+    [
+      { title: 'part of the index', text: ({ part }) => PART_TEXT[part] },
+      { title: 'size', right: true, text: ({ bytes: its }) => bytes(its) },
+      { title: 'of the trace', right: true, text: ({ bytes: its }) => `${((its / file.bytes) * 100).toFixed(2)} %` },
+    ],
+    out.colour,
+  );
+  const tables = [
+    counts.lines(Object.entries(kindsInOrder(kinds))),
+    names.lines(Object.entries(native)),
+    parts.lines((index.parts ?? []).filter((part) => part.bytes > 0)),
+    diagnosticsTable(groups, out.colour),
+  ];
+  await out.write([head, ...tables.filter((text) => text.trim() !== '')].join('\n'));
+}
+
+const PART_TEXT: Readonly<Record<IndexPart, string>> = {
+  blocks: 'blocks: where records are',
+  pages: 'pages: accesses of each',
+  heat: 'heat: how often',
+  find: 'find: where at all',
+  touches: 'touches: who left what in memory, by block',
+  masks: 'masks: the same of more blocks',
+  registers: 'registers: who left what in them',
+  flow: 'flow: branches of each block',
+  file: 'file: pages not full, log',
+};
+
+function sized(value: number): string {
+  return value < 1000 ? bytes(value) : `${bytes(value)} (${group(value)} bytes)`;
+}

@@ -1,0 +1,294 @@
+/** `notes ...`: the notebook of a trace. */
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import {
+  NOTE_COLOURS,
+  NOTEBOOK_UNREADABLE,
+  type Note,
+  type Notebook,
+  type NotesImported,
+  type Taken,
+} from '../../../shared/requests/notes.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { writeWholeFile } from '../../engine/platform/whole-file.ts';
+import { address, addressOf } from '../addresses.ts';
+import { command, type Context } from '../command.ts';
+import { flatNote, printNotes } from '../print/notes.ts';
+import { bytes, group } from '../print/numbers.ts';
+import { path, recordNumber, size, word, type Option } from '../options.ts';
+import { missing } from '../state-at.ts';
+import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
+
+/** Also of other commands that show notes. */
+export const NOTEBOOK = path('FILE', 'the notebook to use instead of the one that belongs to the trace');
+
+const list = command({
+  name: 'notes list',
+  text: 'The notes about a trace, in their order',
+  notes: `They are kept in a notebook beside the trace, TRACE.notebook, or in your data folder where that cannot be written.
+It is found by what the trace is, so both may be renamed or moved together.`,
+  trace: 'needed',
+  options: {
+    notebook: NOTEBOOK,
+    tag: word('TAG', 'only notes with this tag', 'a tag'),
+    text: word('TEXT', 'only notes that have this in title or text', 'a text'),
+  },
+  run: (context, { notebook, tag, text = '' }) =>
+    withNotebook(context, notebook, 'there', async (_trace, { notes }) => {
+      const wanted = text.toLowerCase();
+      const shown = notes.filter(
+        (note) =>
+          (tag === undefined || note.tags.includes(tag)) &&
+          `${note.title}\n${note.text}`.toLowerCase().includes(wanted),
+      );
+      await printNotes(context, shown);
+      return ok(undefined);
+    }),
+});
+
+const add = command({
+  name: 'notes add',
+  text: 'Keep a note on a record, a range of records or an address',
+  trace: 'needed',
+  options: {
+    at: recordNumber('the record, or the first one of a range; needed'),
+    to: recordNumber('the record behind the last one of a range'),
+    address: address('A', 'an address that the note is about'),
+    length: size('L', 'bytes from there on'),
+    title: word('T', 'one line', 'a text'),
+    text: word('T', 'what there is to say, as Markdown', 'a text'),
+    colour: colour(),
+    tag: tags(),
+    notebook: NOTEBOOK,
+  },
+  run: async (context, { at, to, address, length, title = '', text = '', colour = 'blue', tag = [], notebook }) => {
+    if (at === undefined) return missing(context, 'say on which record with --at N');
+    if (to !== undefined && to <= at) return missing(context, '--to must be greater than --at');
+    if (length === 0) return missing(context, '--length must be 1 byte or more');
+    if (length !== undefined && address === undefined) return missing(context, '--length needs --address');
+    return withNotebook(context, notebook, 'any', async (trace) => {
+      const found = address && (await addressOf(context, trace, address));
+      if (found?.ok === false) return found;
+      const place = {
+        n: at,
+        ...(to !== undefined && { to }),
+        ...(found && { address: found.value }),
+        ...(length !== undefined && { length }),
+      };
+      const indexed = await trace.index({ records: Math.max(at + 1, to ?? 0) });
+      if (!indexed.ok) return indexed;
+      const id = randomUUID();
+      const put = [{ id, title, text, colour, tags: tag, place }];
+      const kept = await trace.call('changeNotebook', { trace: trace.id, put });
+      if (!kept.ok) return kept;
+      const made = kept.value.notes.filter((note) => note.id === id);
+      if (context.common.json) await context.out.json(made.map(flatNote)[0]);
+      else await printNotes(context, made);
+      return ok(undefined);
+    });
+  },
+});
+
+const remove = command({
+  name: 'notes remove',
+  text: 'Remove a note by its id, or the beginning of it',
+  trace: 'needed',
+  operands: ['TRACE', 'ID'],
+  arrange: traceFirst,
+  options: { notebook: NOTEBOOK },
+  run: (context, { notebook }) =>
+    withNotebook(context, notebook, 'there', async (trace, { notes }) => {
+      const { ID: id = '' } = context.operands;
+      const meant = notes.filter((note) => note.id === id);
+      const found = meant.length > 0 ? meant : notes.filter((note) => note.id.startsWith(id));
+      const [note] = found;
+      if (note === undefined) return fail('no-such-note', `there is no note '${id}'; \`notes list\` tells their ids`);
+      if (found.length > 1)
+        return fail('no-such-note', `'${id}' begins the ids of ${String(found.length)} notes; give more of it`);
+      const gone = await trace.call('changeNotebook', {
+        trace: trace.id,
+        remove: [{ id: note.id, revision: note.revision }],
+      });
+      if (!gone.ok) return gone;
+      await printNotes(context, gone.value.notes);
+      return ok(undefined);
+    }),
+});
+
+const importNotes = command({
+  name: 'notes import',
+  text: 'Take in notes that `notes export` wrote; of a note that is there already the newer one stays',
+  trace: 'needed',
+  operands: ['TRACE', 'FILE'],
+  arrange: (given) => (isNotesFile(given[0]) && !isNotesFile(given[1]) ? given.toReversed() : traceFirst(given)),
+  options: { notebook: NOTEBOOK },
+  run: async (context, { notebook }) => {
+    const { FILE: file = '' } = context.operands;
+    const text = await readNotes(file);
+    if (!text.ok) return text;
+    return withNotebook(context, notebook, 'any', async (trace) => {
+      const taken = await trace.call('importNotes', { trace: trace.id, text: text.value });
+      if (!taken.ok) return fail(taken.error.code, `${file}: ${taken.error.message}`);
+      await printImported(context, taken.value);
+      return ok(undefined);
+    });
+  },
+});
+
+const exportNotes = command({
+  name: 'notes export',
+  text: 'Write all notes to a file for `notes import`, or to standard output',
+  trace: 'needed',
+  operands: ['TRACE', '[FILE]'],
+  arrange: traceFirst,
+  options: { notebook: NOTEBOOK, output: path('FILE', 'write them there', 'o') },
+  async run(context, { notebook, output }) {
+    const { FILE: named } = context.operands;
+    if (named !== undefined && output !== undefined && named !== output)
+      return missing(context, `two files are named, ${named} and ${output}; name one`);
+    return withNotebook(context, notebook, 'there', async (trace, { notes }) => {
+      const file = named ?? output;
+      const exported = await trace.call('exportNotes', { trace: trace.id });
+      if (!exported.ok) return exported;
+      const { text } = exported.value;
+      if (file === undefined) {
+        await context.out.write(text);
+        return ok(undefined);
+      }
+      const write = async (unfinished: string): Promise<Result<undefined>> => {
+        await writeFile(unfinished, text, { flag: 'wx' });
+        return ok(undefined);
+      };
+      const written = await writeWholeFile(file, write, filesRead(context));
+      if (!written.ok) return written;
+      const length = Buffer.byteLength(text);
+      if (context.common.json) await context.out.json({ path: file, notes: notes.length, bytes: length });
+      else await context.out.write(`${file}: ${counted(notes.length)}, ${bytes(length)}\n`);
+      return ok(undefined);
+    });
+  },
+});
+
+export const notesCommands = [list, add, remove, importNotes, exportNotes];
+
+/** `there`: a notebook that was named must exist. */
+function withNotebook(
+  context: Context,
+  named: string | undefined,
+  need: 'there' | 'any',
+  work: (trace: OpenTrace, notebook: Notebook) => Promise<Result<void>>,
+): Promise<Result<void>> {
+  return withTrace(
+    context,
+    async (trace) => {
+      const found = await readNotebook(context, trace);
+      if (!found.ok) return found;
+      const { exists, path: place, notices = [], problem, unread } = found.value;
+      if (!exists && named !== undefined && need === 'there')
+        return fail('notebook-missing', `${named}: there is no such notebook; check the path`);
+      for (const notice of notices) context.tell(notice);
+      if (unread === true && need === 'there')
+        return fail(NOTEBOOK_UNREADABLE, problem ?? `${place}: nothing in this notebook can be read`);
+      const done = await work(trace, found.value);
+      // What was to be changed may have failed with the same.
+      if (problem !== undefined && (done.ok || done.error.message !== problem)) context.tell(problem);
+      if (done.ok && !exists && need === 'any') context.tell(`the notes are kept in ${place}`);
+      return done;
+    },
+    named === undefined ? {} : { notebook: named },
+  );
+}
+
+/** With the records of all notes, also of those that were made in another reading of the trace. */
+async function readNotebook(context: Context, trace: OpenTrace): Promise<Result<Notebook>> {
+  const first = await trace.call('notebook', { trace: trace.id });
+  if (!first.ok || first.value.notes.every(({ place }) => place.unreached !== true)) return first;
+  context.tell(`${context.trace}: some notes were made in another reading of the trace; their records are looked up`);
+  const indexed = await trace.index();
+  return indexed.ok ? trace.call('notebook', { trace: trace.id }) : indexed;
+}
+
+async function printImported({ common, out }: Context, { added, updated, same, views, notebook }: NotesImported) {
+  const { notes } = notebook;
+  if (common.json) await out.json({ added, updated, same, views, notes: notes.map(flatNote) });
+  else
+    await out.write(`notes: ${takenText({ added, updated, same })}; ${counted(notes.length)} now\n${viewsText(views)}`);
+}
+
+function viewsText(views: Taken): string {
+  return views.added + views.updated + views.same === 0 ? '' : `views and reports: ${takenText(views)}\n`;
+}
+
+function takenText({ added, updated, same }: Taken): string {
+  return `${group(added)} added, ${group(updated)} changed, ${group(same)} were there`;
+}
+
+/** The trace is named first; the other way round is understood where only the second name is that of a file. */
+function traceFirst(given: readonly string[]): readonly string[] {
+  const [first = '', second = ''] = given;
+  return given.length === 2 && !existsSync(first) && existsSync(second) ? [second, first] : given;
+}
+
+/** Whether a file begins as an export does. */
+function isNotesFile(file = ''): boolean {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const descriptor = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(64);
+    readSync(descriptor, head, 0, head.length, 0);
+    return /^\s*\{\s*"format":\s*"tracebench-notes"/.test(head.toString());
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const TEXT_MOST = 256 * 1024 * 1024;
+
+async function readNotes(file: string): Promise<Result<string>> {
+  try {
+    const facts = await stat(file);
+    if (!facts.isFile())
+      return fail('unreadable', `${file}: this is not an ordinary file; name one that \`notes export\` wrote`);
+    if (facts.size > TEXT_MOST)
+      return fail('unreadable', `${file}: this is too large for notes; name a file that \`notes export\` wrote`);
+    const text = await readFile(file, 'utf8');
+    if (!text.startsWith('SQLite format 3')) return ok(text);
+    return fail(
+      'unreadable',
+      `${file}: this is a notebook itself; write its notes to a file first: notes export TRACE FILE --notebook ${file}`,
+    );
+  } catch (error) {
+    const reason =
+      error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : String(error);
+    return fail('unreadable', `${file}: ${reason}; name a file that \`notes export\` wrote`);
+  }
+}
+
+function counted(notes: number): string {
+  return `${group(notes)} ${notes === 1 ? 'note' : 'notes'}`;
+}
+
+function colour(): Option<Note['colour']> {
+  const read = (text: string) => NOTE_COLOURS.find((one) => one === text);
+  return {
+    value: 'C',
+    text: `${NOTE_COLOURS.join(', ')}; blue by default`,
+    read,
+    must: `one of ${NOTE_COLOURS.join(', ')}`,
+  };
+}
+
+function tags(): Option<readonly string[]> {
+  const read = (text: string, before: readonly string[] = []) => {
+    const given = text.split(',').map((tag) => tag.trim());
+    return given.every((tag) => tag !== '') ? [...new Set([...before, ...given])] : undefined;
+  };
+  return {
+    value: 'TAG,TAG',
+    text: 'tags; repeatable',
+    repeatable: true,
+    read,
+    must: 'one or more tags with commas between',
+  };
+}

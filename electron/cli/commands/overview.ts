@@ -1,0 +1,92 @@
+/** `overview`: the whole trace as one strip, as numbers, as a sketch on the terminal, or drawn to a file. */
+import type { Overview } from '../../../shared/requests/requests.ts';
+import { fail, ok } from '../../../shared/base/result.ts';
+import { command } from '../command.ts';
+import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
+import { group, recordSpan } from '../print/numbers.ts';
+import { count, recordNumber } from '../options.ts';
+import { withTrace } from '../trace.ts';
+
+export const overview = command({
+  name: 'overview',
+  text: 'The trace as one strip: records per kind over time',
+  notes: [
+    'With --json {from, to, columns, edges, kinds, counts: [[a number for each kind] for each column], bad: [..]}: column c has the',
+    'records edges[c] to before edges[c + 1]; where the range has many blocks there may be fewer columns than asked for.',
+    'An output file that ends in .svg or .png is drawn with axes and legend.',
+  ].join('\n'),
+  trace: 'needed',
+  options: {
+    columns: count('W', 1, 16_384, 'columns of records, 64 by default'),
+    from: recordNumber('the first record, 0 by default'),
+    to: recordNumber('the record after the last one, all by default'),
+    ...drawOptions,
+  },
+  async run(context, { columns, from, to, output, ...look }) {
+    if (from !== undefined && to !== undefined && from >= to) return fail('usage', '--from must be less than --to');
+    if (output !== undefined && columns !== undefined)
+      return fail('usage', 'overview: a figure has the columns that it has room for; leave out --columns');
+    const form = output === undefined ? undefined : await figurePlace(context, output);
+    if (form?.ok === false) return form;
+    return withTrace(context, async (trace) => {
+      const indexed = await trace.index();
+      if (!indexed.ok) return indexed;
+      const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+      if (form && output !== undefined) {
+        return writeFigure(
+          context,
+          trace,
+          { figure: 'overview', ...range },
+          { ...look, path: output, form: form.value },
+        );
+      }
+      const answer = await trace.call('overview', { trace: trace.id, ...range, columns: columns ?? COLUMNS });
+      if (!answer.ok) return answer;
+      const { common, out } = context;
+      await (common.json ? out.json(document(answer.value)) : out.write(sketch(answer.value)));
+      return ok(undefined);
+    });
+  },
+});
+
+const COLUMNS = 64;
+
+function document({ from, to, columns, edges, kinds, counts, bad }: Overview) {
+  return {
+    from,
+    to,
+    columns,
+    edges: [...edges],
+    kinds,
+    counts: Array.from({ length: columns }, (_, column) => [
+      ...counts.subarray(column * kinds.length, (column + 1) * kinds.length),
+    ]),
+    bad: [...bad],
+  };
+}
+
+const SHADES = ' ▁▂▃▄▅▆▇█';
+
+/** A line for each kind: the larger its share of a column's records, the higher. */
+function sketch({ from, to, columns, kinds, counts, bad }: Overview): string {
+  const width = kinds.reduce((most, kind) => Math.max(most, kind.length), BAD.length);
+  const totals = Array.from({ length: columns }, (_, column) =>
+    counts.subarray(column * kinds.length, (column + 1) * kinds.length).reduce((sum, count) => sum + count, 0),
+  );
+  const lines = kinds.map((kind, at) => {
+    const own = totals.map((_, column) => counts[column * kinds.length + at]!);
+    const shades = own.map((its, column) => shade(its, totals[column]!)).join('');
+    return `${kind.padEnd(width)} │${shades}│ ${group(own.reduce((sum, its) => sum + its, 0))}`;
+  });
+  const wrong = bad.reduce((sum, its) => sum + its, 0);
+  const most = bad.reduce((all, its) => Math.max(all, its), 0);
+  if (wrong > 0)
+    lines.push(`${BAD.padEnd(width)} │${[...bad].map((its) => shade(its, most)).join('')}│ ${group(wrong)}`);
+  return `${lines.join('\n')}\n${' '.repeat(width)}  ${recordSpan(from, to)}\n`;
+}
+
+const BAD = 'not as expected';
+
+function shade(count: number, of: number): string {
+  return count === 0 ? SHADES.charAt(0) : SHADES.charAt(1 + Math.round(((SHADES.length - 2) * count) / of));
+}

@@ -1,0 +1,192 @@
+/** `report`: the annotated report as a file, with what lies beside it. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { CANCELLED } from '../../../shared/requests/requests.ts';
+import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/notes.ts';
+import { parsePlan } from '../../../shared/report/plan.ts';
+import {
+  REPORT_FORMS,
+  type FigureFile,
+  type ReportForm,
+  type ReportPart,
+  type ReportPlan,
+  type ReportProgress,
+} from '../../../shared/report/report.ts';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { resultPlace, writeWholeFile, type FileRead } from '../../engine/platform/whole-file.ts';
+import { command, type Context } from '../command.ts';
+import { findBrowser } from '../find-browser.ts';
+import { NOTEBOOK } from './notes.ts';
+import { bytes } from '../print/numbers.ts';
+import { flag, oneOfList, path, word, type Option } from '../options.ts';
+import { PAPERS, printPdf, type Paper } from '../print-pdf.ts';
+import { filesRead, withTrace, type OpenTrace } from '../trace.ts';
+
+const KINDS = [
+  'text',
+  'summary',
+  'diagnostics',
+  'note',
+  'figure',
+  'table',
+] as const satisfies readonly ReportPart['kind'][];
+
+export const report = command({
+  name: 'report',
+  text: 'The annotated report: what the trace is, notes with their context, figures, tables',
+  notes: `-o FILE says what it becomes: .html (one file that needs nothing else), .md (with its figures as .svg files beside it), .json, or .pdf,
+which a Chromium, Chrome or Edge prints that is found on this machine or named in TRACEBENCH_BROWSER.
+\`tracebench verify\` computes everything in it again.`,
+  trace: 'needed',
+  options: {
+    notebook: NOTEBOOK,
+    output: path('FILE', 'write it there: .html, .md, .json or .pdf; needed', 'o'),
+    title: word('TEXT', 'its title; the name of the trace by default', 'a title'),
+    plan: path('FILE', 'what it has, in which order: JSON as docs/report.md describes it'),
+    parts: oneOfList('K,K', `only these parts of what it has by default: ${KINDS.join(', ')}`, KINDS),
+    paper: paper(),
+    'no-sha256': flag('do without the SHA-256 of the trace, for which all of it is read'),
+  },
+  async run(context, { notebook, output, title, plan: planFile, parts, paper = 'A4', 'no-sha256': plain }) {
+    if (output === undefined) return fail('usage', 'report: name the file with -o');
+    const ending = extname(output).slice(1).toLowerCase();
+    const form = REPORT_FORMS.find((one) => one === ending);
+    if (form === undefined) return fail('usage', `--output must end in .html, .md, .json or .pdf, not '${output}'`);
+    const from = [...filesRead(context), ...(planFile === undefined ? [] : [{ path: planFile, what: 'the plan' }])];
+    // A place that cannot be written is told before a long trace is indexed.
+    const place = await resultPlace(output, from);
+    if (!place.ok) return place;
+    const given = planFile === undefined ? ok(undefined) : await readPlan(planFile);
+    if (!given.ok) return given;
+    if (form === 'pdf') {
+      const browser = findBrowser();
+      if (!browser.ok) return browser;
+    }
+    const work = async (trace: OpenTrace): Promise<Result<void>> => {
+      const indexed = await trace.index();
+      if (!indexed.ok) return indexed;
+      const held = await isReadable(context, trace, notebook);
+      if (!held.ok) return held;
+      const usual = given.value === undefined ? await trace.call('reportPlan', { trace: trace.id }) : ok(given.value);
+      if (!usual.ok) return usual;
+      const plan: ReportPlan = {
+        ...usual.value,
+        ...(title === undefined ? {} : { title }),
+        ...(plain === true ? { sha256: false } : {}),
+        ...(parts === undefined ? {} : { parts: usual.value.parts.filter(({ kind }) => parts.includes(kind)) }),
+      };
+      const files = await make(context, trace, plan, { form, paper, output });
+      return files.ok ? write(context, files.value, output, from) : files;
+    };
+    return withTrace(context, work, notebook === undefined ? {} : { notebook });
+  },
+});
+
+/** A notebook that was asked for by name must be there and be read; what is wrong with the trace's own one is told. */
+async function isReadable(context: Context, trace: OpenTrace, file: string | undefined): Promise<Result<undefined>> {
+  const held = await trace.call('notebook', { trace: trace.id });
+  if (!held.ok) return held;
+  const { exists, problem, notes } = held.value;
+  if (file !== undefined && !exists) {
+    return fail('notebook-missing', `${file}: there is no such notebook; check the path`);
+  }
+  if (file !== undefined && problem !== undefined && notes.length === 0) return fail(NOTEBOOK_UNREADABLE, problem);
+  if (exists && problem !== undefined) context.tell(problem);
+  return ok(undefined);
+}
+
+function paper(): Option<Paper> {
+  return {
+    value: 'SIZE',
+    text: 'paper of a PDF: A4 or letter; A4 by default',
+    read: (text) => PAPERS.find((one) => one.toLowerCase() === text.toLowerCase()),
+    must: 'A4 or letter',
+  };
+}
+
+async function readPlan(file: string): Promise<Result<ReportPlan>> {
+  try {
+    return parsePlan(JSON.parse(await readFile(file, 'utf8')) as unknown);
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      return fail('usage', `${file}: this is no JSON; see docs/report.md for what a plan is`);
+    return fail(
+      'usage',
+      `${file}: the plan cannot be read (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+}
+
+async function make(
+  context: Context,
+  trace: OpenTrace,
+  plan: ReportPlan,
+  { form, paper, output }: { readonly form: ReportForm; readonly paper: Paper; readonly output: string },
+): Promise<Result<readonly FigureFile[]>> {
+  const name = basename(output, extname(output));
+  const made = await trace.call(
+    'report',
+    { trace: trace.id, plan, as: form === 'pdf' ? 'html' : form, name },
+    { onEvent: (event) => showProgress(context, event, trace, 'making the report') },
+  );
+  context.progress.clear();
+  if (!made.ok) return made;
+  const [page] = made.value.files;
+  if (form !== 'pdf' || page === undefined) return ok(made.value.files);
+  const pdf = await printPdf(page.bytes, paper, context.signal);
+  return pdf.ok ? ok([{ name: `${name}.pdf`, bytes: pdf.value }]) : pdf;
+}
+
+/** As a share of the trace, which is what the progress line speaks of. */
+export function showProgress(
+  context: Context,
+  { done, of, what }: ReportProgress,
+  trace: OpenTrace,
+  doing: string,
+): void {
+  const share = done / Math.max(1, of);
+  const { bytes: totalBytes } = trace.opened.file;
+  context.progress.update(
+    { bytes: share * totalBytes, totalBytes, records: 0, bytesPerSecond: 0, secondsLeft: null },
+    what.startsWith('SHA-256') ? what : doing,
+  );
+}
+
+async function write(
+  context: Context,
+  files: readonly FigureFile[],
+  output: string,
+  from: readonly FileRead[],
+): Promise<Result<void>> {
+  const [main, ...beside] = files;
+  if (main === undefined) return ok(undefined);
+  const places = beside.map(({ name, bytes }): Place => ({ path: join(dirname(output), name), bytes }));
+  const written = await writeAll(context, [{ path: output, bytes: main.bytes }, ...places], from);
+  if (!written.ok) return written;
+  const besides = beside.map(({ name }) => name);
+  const answer = { path: output, bytes: main.bytes.length, ...(beside.length > 0 ? { beside: besides } : {}) };
+  const more = beside.length > 0 ? `, with ${besides.join(', ')} beside it` : '';
+  await (context.common.json
+    ? context.out.json(answer)
+    : context.out.write(`${output}: ${bytes(main.bytes.length)}${more}\n`));
+  return ok(undefined);
+}
+
+interface Place {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** All of them, or none: each gets its name once those behind it have theirs, the report itself last. */
+function writeAll(
+  context: Context,
+  [first, ...others]: readonly Place[],
+  from: readonly FileRead[],
+): Promise<Result<void>> {
+  if (first === undefined) return Promise.resolve(ok(undefined));
+  const made = async (unfinished: string): Promise<Result<void>> => {
+    await writeFile(unfinished, first.bytes, { flag: 'wx' });
+    return context.signal.aborted ? fail(CANCELLED, 'interrupted') : writeAll(context, others, from);
+  };
+  return writeWholeFile(first.path, made, from);
+}

@@ -1,0 +1,63 @@
+/** `stack`: the calls that are open at a record. */
+import type { CallStack, StackFrame } from '../../../shared/requests/flow.ts';
+import { ok } from '../../../shared/base/result.ts';
+import { command } from '../command.ts';
+import { searchProgress } from '../find-progress.ts';
+import { group } from '../print/numbers.ts';
+import { printable } from '../print/printable.ts';
+import { AT, CPU, withStateAt } from '../state-at.ts';
+import { createTable } from '../print/table.ts';
+
+export const stack = command({
+  name: 'stack',
+  text: 'The call stack at a record, innermost first',
+  notes: 'What called the last function of the list is not known, unless the trace shows where that returns to.',
+  trace: 'needed',
+  options: { at: AT, cpu: CPU('of this cpu; that of the record by default') },
+  run: (context, { at, cpu }) =>
+    withStateAt(
+      context,
+      at,
+      async (trace, at) => {
+        const { bytes } = trace.opened.file;
+        const onEvent = searchProgress(context, bytes, { from: 0, to: trace.opened.reach.records, newest: false });
+        const args = { trace: trace.id, at, ...(cpu !== undefined && { cpu }) };
+        const answer = await trace.call('stack', args, { onEvent });
+        context.progress.clear();
+        if (!answer.ok) return answer;
+        const { common, out } = context;
+        if (common.json) await out.json(answer.value.frames.map(frameInOrder));
+        else await out.write(describe(answer.value, at, out.colour));
+        return ok(undefined);
+      },
+      true,
+    ),
+});
+
+function frameInOrder({ function: name, address, since, site, ...rest }: StackFrame) {
+  return {
+    function: name,
+    ...(address === undefined ? {} : { address }),
+    ...(since === undefined ? {} : { since }),
+    ...(site === undefined ? {} : { site }),
+    ...rest,
+  };
+}
+
+function describe({ cpu, frames, notes }: CallStack, at: number, colour: boolean): string {
+  const whose = cpu === undefined ? '' : `, cpu ${cpu}`;
+  const table = createTable(COLUMNS, colour).lines(frames);
+  return `record ${group(at)}${whose}\n${frames.length === 0 ? '' : table}${notes.map((note) => `${printable(note)}\n`).join('')}`;
+}
+
+const COLUMNS = [
+  { title: 'function', text: ({ function: name }: StackFrame) => name },
+  { title: 'address', right: true, text: ({ address }: StackFrame) => address ?? '' },
+  { title: 'since', right: true, text: ({ since }: StackFrame) => (since === undefined ? '' : group(since)) },
+  { title: 'called at', right: true, text: ({ site }: StackFrame) => site ?? '' },
+  { title: 'in', text: ({ siteSymbol }: StackFrame) => siteSymbol ?? '' },
+  {
+    title: 'marks',
+    text: ({ entered, inferred }: StackFrame) => [entered ?? '', inferred === true ? 'inferred' : ''].join(' ').trim(),
+  },
+];

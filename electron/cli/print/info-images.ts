@@ -1,0 +1,47 @@
+/** What `info` says of images: a line for each, and one for each of its segments. */
+import type { ImageFacts } from '../../../shared/requests/requests.ts';
+import { bytes, group } from './numbers.ts';
+
+export function imageFacts(images: readonly ImageFacts[] = []): readonly (readonly [name: string, value: string])[] {
+  return images.flatMap((image): (readonly [string, string])[] => [
+    ['image', `${image.path} (${[...kindOf(image), ...contentOf(image)].join(', ')})`],
+    ...image.segments.map(segmentFact),
+    ...(image.lines?.problems ?? []).map((problem): [string, string] => ['  problem', problem]),
+  ]);
+}
+
+const FORMS: Readonly<Record<ImageFacts['form'], string>> = {
+  elf: 'ELF',
+  raw: 'raw bytes',
+  symbols: 'list of symbols',
+};
+
+function kindOf({ form, machine, bits, endian, shift }: ImageFacts): readonly string[] {
+  return [
+    FORMS[form],
+    ...(machine === undefined ? [] : [machine, `${bits} bits`, `${endian}-endian`]),
+    ...(shift === undefined ? [] : [`moved by ${shift}`]),
+  ];
+}
+
+function contentOf({ form, symbols, functions, lines }: ImageFacts): readonly string[] {
+  if (form === 'raw') return [];
+  return [
+    `${counted(symbols, 'symbol')}, ${group(functions)} of functions`,
+    ...(lines === undefined ? [] : [`${counted(lines.rows, 'line')} of ${counted(lines.files, 'file')}`]),
+  ];
+}
+
+function counted(number: number, what: string): string {
+  return `${group(number)} ${number === 1 ? what : `${what}s`}`;
+}
+
+function segmentFact({
+  address,
+  bytes: held,
+  memory,
+  flags,
+}: ImageFacts['segments'][number]): readonly [string, string] {
+  const more = memory === held ? '' : ` in the file, ${bytes(memory)} in memory`;
+  return ['  segment', `${address}, ${bytes(held)}${more}${flags === undefined ? '' : `, ${flags}`}`];
+}

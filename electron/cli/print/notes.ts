@@ -1,0 +1,49 @@
+/** Notes as the command line prints them: flat objects for scripts, a table for people. */
+import type { Note } from '../../../shared/requests/notes.ts';
+import type { Context } from '../command.ts';
+import { group } from './numbers.ts';
+import { printable } from './printable.ts';
+import { createTable, type Column } from './table.ts';
+
+export async function printNotes({ common, out }: Context, notes: readonly Note[]): Promise<void> {
+  if (common.json) await out.json(notes.map(flatNote));
+  else if (notes.length === 0) await out.write('no notes\n');
+  else {
+    const isElsewhere = notes.some(({ place }) => place.elsewhere === true);
+    await out.write(`${createTable(COLUMNS, out.colour).lines(notes)}${isElsewhere ? ELSEWHERE : ''}`);
+  }
+}
+
+const ELSEWHERE =
+  '* made when the trace was read another way: the record that holds its place in the file; where a range ends is not known here\n';
+
+/** `at` and `to` are record numbers; `elsewhere` is there for a note that was made in another reading of the trace. */
+export function flatNote({ id, place, title, text, colour, tags, created, changed }: Note) {
+  const { n: at, to, address, length, elsewhere } = place;
+  return {
+    id,
+    at,
+    ...(to !== undefined && { to }),
+    ...(address !== undefined && { address }),
+    ...(length !== undefined && { length }),
+    title,
+    text,
+    colour,
+    tags,
+    created,
+    changed,
+    ...(elsewhere && { elsewhere }),
+  };
+}
+
+const COLUMNS: readonly Column<Note>[] = [
+  { title: 'id', text: ({ id }) => id.slice(0, 8) },
+  { title: 'at', right: true, text: ({ place }) => `${group(place.n)}${place.elsewhere ? '*' : ''}` },
+  { title: 'to', right: true, text: ({ place }) => (place.to === undefined ? '' : group(place.to)) },
+  { title: 'address', right: true, text: ({ place }) => place.address ?? '' },
+  { title: 'length', right: true, text: ({ place }) => (place.length === undefined ? '' : group(place.length)) },
+  { title: 'colour', text: ({ colour }) => colour },
+  { title: 'tags', text: ({ tags }) => printable(tags.join(', '), 40) },
+  { title: 'title', text: ({ title }) => printable(title, 80) },
+  { title: 'text', text: ({ text }) => printable(text.replaceAll(/\s+/g, ' '), 100) },
+];

@@ -1,0 +1,283 @@
+/**
+ * The calls of a whole trace: found in one walk over it (one more where no symbols tell where functions begin, or messages do not
+ * tell what they are; one more where interrupts hid branches that went elsewhere than was thought) and kept: in the index where that is complete, else while the trace is open and its index has not grown.
+ */
+import { BRANCH, EVENT, type Events, type FlowRun } from '../../../shared/flow/events.ts';
+import type { FlowProgress } from '../../../shared/requests/flow.ts';
+import { ok, type Result } from '../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import type { Task } from '../threads/task.ts';
+import type { Trace } from '../trace.ts';
+import type { CallEdges } from './tally/call-edges.ts';
+import { createCallFold, type CallFold } from './tally/call-fold.ts';
+import { createCallTally, type CallCounts } from './tally/call-tally.ts';
+import { createFunctions, type Functions } from './stack/functions.ts';
+import type { Handlers } from './interrupts/handlers.ts';
+import { applyHindsight, applyToAlike, type Hindsight } from './interrupts/resolve-deferred-targets.ts';
+import type { InferredKinds } from './infer/infer-calls.ts';
+import { inferFrom, inferredKinds } from './infer/inferred-kinds.ts';
+import { keepCalls, keptCalls } from './kept-flow.ts';
+import { createSettled } from './interrupts/deferred-targets.ts';
+import { createStackHistory, type StackHistory } from './stack/stack-history.ts';
+import { createSharedWork } from '../threads/shared-work.ts';
+import type { SpanSink } from './stack/open-calls.ts';
+import type { StackState } from './stack/stack-state.ts';
+import { createSpanList, type KnownSpans, type SpanList } from './tally/span-list.ts';
+import { tellHandlers } from './interrupts/mark-interrupt-handlers.ts';
+import { walkFlow, type WalkedRange } from './events/walk.ts';
+import { withHandlers } from './interrupts/with-handlers.ts';
+
+/** What is known of calls once the trace was walked over. */
+export interface KnownCalls extends Hindsight {
+  /** Records that it is about. */
+  readonly records: RecordNumber;
+  readonly functions: Functions;
+  readonly tally: CallCounts;
+  readonly history: StackHistory;
+  readonly unit: 'instructions' | 'branches';
+  /** Branches come as messages. */
+  readonly messages: boolean;
+  /** By cpu, in the order in which they were seen: calls that take one of SPAN_COLUMNS parts of the trace or more. Undefined of many cpus. */
+  readonly spans: ReadonlyMap<number, KnownSpans> | undefined;
+  /** Records run against time: what was open at one of them cannot be said. */
+  readonly backwards: boolean;
+  /** What executed instructions end with: those of each cpu behind its last branch. */
+  readonly rests: readonly Rest[];
+}
+
+/** Instructions of a cpu that no branch follows. */
+export interface Rest {
+  readonly cpu: number;
+  readonly instructions: number;
+  /** The last one of them. */
+  readonly record: RecordNumber;
+}
+
+/** Calls within a range of records, with what is known of all. */
+export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'history' | 'unit' | 'messages' | 'inferred'> {
+  readonly tally: CallCounts;
+}
+
+/** Into so many parts whoever draws calls in time divides all of a trace at most. */
+export const SPAN_COLUMNS = 4000;
+/** Of more cpus no spans are known before somebody asks. */
+const MOST_LISTS = 16;
+const REPORT_MS = 100;
+/** Where so many branches are no calls, none is told to be one; those that are alike count once for each block. */
+const MANY_BRANCHES = 1 << 17;
+/** What is found late may show that more was not as it was taken to be: so often a trace is walked over at most. */
+const MOST_LOOKS = 3;
+
+/** Several questions that come at once wait for the same walk. */
+export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
+  const kept = trace.flow.calls;
+  if (kept?.records === trace.blocks.records) return ok(kept);
+  const running = trace.flow.callWalk;
+  const walk =
+    running === undefined || running.ended
+      ? createSharedWork<KnownCalls, FlowProgress>((own) => walkAll(trace, own))
+      : running;
+  trace.flow.callWalk = walk;
+  return walk.wait(task);
+}
+
+async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
+  const kept = keptCalls(trace);
+  if (kept !== undefined) {
+    trace.flow.calls = kept;
+    return ok(kept);
+  }
+  const records = trace.blocks.records;
+  const known = await withHandlers(trace, task, (handlers) => walkWith(trace, handlers, records, task));
+  if (!known.ok) return known;
+  trace.flow.calls = known.value;
+  keepCalls(trace, known.value);
+  return known;
+}
+
+async function walkWith(
+  trace: Trace,
+  handlers: Handlers,
+  records: RecordNumber,
+  task: Task<FlowProgress>,
+): Promise<Result<KnownCalls>> {
+  const functions = createFunctions(trace.images);
+  const surveyed = await survey(trace, functions, handlers, records, task);
+  if (!surveyed.ok) return surveyed;
+  const settled = createSettled();
+  const hindsight: Hindsight = { inferred: surveyed.value, settled, handlers };
+  let counted = await countAll(trace, functions, hindsight, task);
+  for (let looks = 1, seen = 0; counted.ok && settled.surprises() > seen && looks < MOST_LOOKS; looks++) {
+    seen = settled.surprises();
+    counted = await countAll(trace, functions, hindsight, task);
+  }
+  return counted.ok ? ok({ records, functions, ...counted.value, ...hindsight }) : counted;
+}
+
+type Counted = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'spans'>;
+
+/** What branches are that interrupts hid is noted in `settled`. */
+async function countAll(
+  trace: Trace,
+  functions: Functions,
+  hindsight: Hindsight,
+  task: Task<FlowProgress>,
+): Promise<Result<Counted>> {
+  const tally = createCallTally();
+  const history = createStackHistory(trace.blocks);
+  const counts = trace.reader.decoder.flow?.().counts === true;
+  const { records } = trace.blocks;
+  const lists = new Map<number, SpanList>();
+  const spans = (cpu: number): SpanSink => {
+    const list = createSpanList(0, records, records / SPAN_COLUMNS);
+    if (lists.size <= MOST_LISTS) lists.set(cpu, list);
+    return list;
+  };
+  const fold = createCallFold({ functions, tally, counts, history, settled: hindsight.settled, spans });
+  const walked = await foldRange(trace, fold, { from: 0, to: records }, hindsight, task);
+  if (!walked.ok) return walked;
+  const rests = walked.value.map(({ cpu, since, last }) => ({ cpu, instructions: since, record: last.record }));
+  finish(fold, { from: 0, to: records }, rests);
+  const messages = !fold.executed();
+  const unit = counts || !messages ? 'instructions' : 'branches';
+  const known = lists.size > MOST_LISTS ? undefined : new Map([...lists].map(([cpu, list]) => [cpu, list.all()]));
+  return ok({ tally, history, unit, messages, backwards: fold.backwards(), rests, spans: known });
+}
+
+/** Calls of the records [from, to). `spans` hears of their stays; `edges` hears of each call in place of what counts them. */
+export async function callsOf(
+  trace: Trace,
+  { from, to }: { readonly from: RecordNumber; readonly to: RecordNumber },
+  task: Task<FlowProgress>,
+  spans?: (cpu: number) => SpanSink,
+  edges?: CallEdges,
+): Promise<Result<RangeCalls>> {
+  const known = await knownCalls(trace, task);
+  if (!known.ok) return known;
+  const { functions, history, unit, messages, inferred, records } = known.value;
+  if (from === 0 && to === records && spans === undefined) return known;
+  const states = await statesAt(trace, known.value, from, task);
+  if (!states.ok) return states;
+  const tally = edges === undefined ? createCallTally() : { ...createCallTally(), edges };
+  const counts = unit === 'instructions';
+  const settings = { functions, tally, counts, messages, ...(spans === undefined ? {} : { spans }) };
+  const fold = createCallFold(settings, states.value);
+  const walked = await foldRange(trace, fold, { from, to }, known.value, task);
+  if (!walked.ok) return walked;
+  finish(fold, { from, to }, known.value.rests);
+  return ok({ functions, tally, history, unit, messages, inferred });
+}
+
+/** The open calls of each cpu before any event at or after `at`. */
+export async function statesAt(
+  trace: Trace,
+  known: KnownCalls,
+  at: RecordNumber,
+  task: Task<FlowProgress>,
+): Promise<Result<ReadonlyMap<number, StackState>>> {
+  const { functions, history, unit, messages } = known;
+  const { blocks } = trace;
+  if (at <= 0 || blocks.records === 0) return ok(new Map());
+  const start = blocks.firstRecord(blocks.blockOfRecord(Math.min(at, blocks.records - 1)));
+  const states = new Map(history.cpus().map((cpu) => [cpu, history.at(cpu, start)]));
+  const settings = { functions, tally: createCallTally(), counts: unit === 'instructions', messages };
+  const fold = createCallFold(settings, states);
+  const walked = await foldRange(trace, fold, { from: start, to: at }, known, task);
+  if (!walked.ok) return walked;
+  return ok(new Map([...fold.stacks].map(([cpu, stack]) => [cpu, stack.state()])));
+}
+
+/** Gives `fold` all events of a range. Answers where each cpu was behind them. */
+async function foldRange(
+  trace: Trace,
+  fold: CallFold,
+  range: WalkedRange,
+  hindsight: Hindsight,
+  task: Task<FlowProgress>,
+): Promise<Result<readonly FlowRun[]>> {
+  let nextReport = performance.now() + REPORT_MS;
+  return walkFlow(trace, range, task, {
+    reading: 'lean',
+    begin(cpu, { record, addressLow, addressHigh }) {
+      if (record < range.to) fold.begin(cpu, addressLow, addressHigh, record);
+    },
+    take(events) {
+      if (!hindsight.handlers.serve(events)) return false;
+      fold.add(applyToAlike(events, hindsight) ? events : applyHindsight(events, hindsight));
+      return true;
+    },
+    progress(at) {
+      if (performance.now() < nextReport) return;
+      task.report({ at, to: range.to });
+      nextReport = performance.now() + REPORT_MS;
+    },
+  });
+}
+
+/** What ran is counted with the branch that it led to; what led to none, where the last of it lies. */
+function finish(fold: CallFold, { from, to }: WalkedRange, rests: readonly Rest[]): void {
+  for (const { cpu, instructions, record } of rests) if (record >= from && record < to) fold.ran(cpu, instructions);
+  fold.finish(to);
+}
+
+/** What must be known before calls can be: where functions are entered, and which branches are calls at all. */
+async function survey(
+  trace: Trace,
+  functions: Functions,
+  handlers: Handlers,
+  records: RecordNumber,
+  task: Task<FlowProgress>,
+): Promise<Result<InferredKinds | undefined>> {
+  const hasSymbols = trace.images.list.some(({ symbols }) => symbols.all.length > 0);
+  const kinds = await inferredKinds(trace, task);
+  if (!kinds.ok) return kinds;
+  if (kinds.value !== undefined) {
+    noteEntered(kinds.value, functions, hasSymbols);
+    return kinds;
+  }
+  const seen: { calls: boolean; branches: number; each?: Events } = { calls: false, branches: 0 };
+  const settled = createSettled();
+  const walked = await walkFlow(trace, { from: 0, to: records }, task, {
+    reading: 'once',
+    take(all) {
+      if (!handlers.serve(all)) return false;
+      const events = tellHandlers(all, handlers, settled);
+      seen.branches += events.count;
+      const those = events.alike?.each ?? events;
+      if (those !== seen.each && noteCalls(those, functions, !hasSymbols)) seen.calls = true;
+      seen.each = those;
+      return !hasSymbols || !(seen.calls || seen.branches >= MANY_BRANCHES);
+    },
+  });
+  if (!walked.ok) return walked;
+  if (seen.calls) return ok(undefined);
+  const inferred = await inferFrom(trace, task, (events) => tellHandlers(events, handlers, settled));
+  if (inferred.ok) noteEntered(inferred.value, functions, hasSymbols);
+  return inferred;
+}
+
+function noteEntered({ entered, bodies }: InferredKinds, functions: Functions, hasSymbols: boolean): void {
+  if (!hasSymbols) functions.own(bodies);
+  for (const [low, high] of entered) functions.called(low, high, 'call', -1);
+}
+
+/** Notes what calls enter; answers whether there were any. */
+function noteCalls(events: Events, functions: Functions, keep: boolean): boolean {
+  let any = false;
+  for (let i = 0; i < events.count; i++) {
+    const kind = events.kind[i]!;
+    if (kind !== BRANCH.call && kind !== BRANCH.exception && kind !== BRANCH.interrupt) continue;
+    if (kind === BRANCH.call) any = true;
+    // It may have been a return to there (see isResumed in shadow-stack.ts).
+    const isDoubtful = (events.flags[i]! & (EVENT.source | EVENT.resume | EVENT.inferred)) === EVENT.inferred;
+    if (kind === BRANCH.exception && isDoubtful) continue;
+    if (keep && (events.flags[i]! & EVENT.target) !== 0) {
+      functions.called(events.targetLow[i]!, events.targetHigh[i]!, nameOf(kind), -1);
+    }
+  }
+  return any;
+}
+
+function nameOf(kind: number): 'call' | 'exception' | 'interrupt' {
+  return kind === BRANCH.call ? 'call' : kind === BRANCH.exception ? 'exception' : 'interrupt';
+}

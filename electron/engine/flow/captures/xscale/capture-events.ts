@@ -1,0 +1,104 @@
+/** The events of one capture: what each entry says, and what following it told. Programs go round: most have a number that was found before. */
+import { BRANCH, EVENT } from '../../../../../shared/flow/events.ts';
+import { isBranch, isException, isIndirect, MESSAGE, vectorOf } from '../../../../../shared/xscale/messages.ts';
+import { instructionsIn, isOfRegister, type Entry } from './entries.ts';
+import { NUMBER_FROM, type EventList } from './event-list.ts';
+import type { Branches } from './follow.ts';
+import { STEP } from './known-steps.ts';
+import { even, NO_KIND, NOWHERE } from './way.ts';
+
+export interface CaptureEvents {
+  /** The events that were filled in last, as EventList.add takes them. */
+  readonly some: Int32Array;
+  /** Fills in those of a capture, and answers how many they are: every branch and exception is one, whatever is known of it. */
+  fill(entries: readonly Entry[], branches: Branches): number;
+}
+
+/**
+ * What is remembered of an event: the step that it came of, or -1 less its message where nothing came of it; the target that the
+ * entry has; what ran, from RAN_FROM on the instructions and below that what is marked whatever it is; its number.
+ */
+const MADE = { from: 0, target: 1, ran: 2, number: 3 } as const;
+const RAN_FROM = 8;
+const MADE_WORDS = 4;
+/** Of so many events, a power of two. */
+const MOST_MADE = 1 << 12;
+
+export function createCaptureEvents(list: EventList, base: number): CaptureEvents {
+  const filled = { some: new Int32Array(256), fill };
+  /** By a mix of what they came of; see MADE. */
+  const made = new Float64Array(MOST_MADE * MADE_WORDS).fill(Number.NaN);
+  let age = -1;
+  return filled;
+
+  function fill(entries: readonly Entry[], branches: Branches): number {
+    if (filled.some.length < entries.length) filled.some = new Int32Array(entries.length);
+    if (age !== branches.age) made.fill(Number.NaN);
+    age = branches.age;
+    const { some } = filled;
+    const { steps, doubtful, registersHold } = branches;
+    const doubt = doubtful ? EVENT.inferred : 0;
+    let since = 0;
+    let gap: number = EVENT.gap;
+    let count = 0;
+    for (let k = 0; k < entries.length; k++) {
+      const entry = entries[k]!;
+      const { message } = entry;
+      if (!isBranch(message) && !isException(message)) {
+        // Nothing is known of what lies behind a damaged entry.
+        if (message === MESSAGE.reserved) gap = EVENT.gap;
+        since = message === MESSAGE.reserved ? 0 : since + (instructionsIn(entry) ?? entry.count);
+        continue;
+      }
+      const instructions = since + (instructionsIn(entry) ?? entry.count);
+      const target = registersHold || !isOfRegister(entry) ? (entry.target ?? NOWHERE) : NOWHERE;
+      const step = steps[k]!;
+      const from = step < 0 ? -1 - message : step;
+      const ran = (instructions << RAN_FROM) | gap | doubt;
+      const at = mixOf(from, target, ran) * MADE_WORDS;
+      if (made[at + MADE.from] !== from || made[at + MADE.target] !== target || made[at + MADE.ran] !== ran) {
+        made[at + MADE.from] = from;
+        made[at + MADE.target] = target;
+        made[at + MADE.ran] = ran;
+        made[at + MADE.number] = numberOf(message, target, step, branches.rows, gap, doubt, instructions);
+      }
+      const number = made[at + MADE.number]!;
+      some[count++] = (number << NUMBER_FROM) | k;
+      since = gap = 0;
+    }
+    return count;
+  }
+
+  function numberOf(
+    message: number,
+    target: number,
+    step: number,
+    rows: Float64Array,
+    gap: number,
+    doubt: number,
+    instructions: number,
+  ): number {
+    const isFollowed = step >= 0 && rows[step + STEP.kind] !== NO_KIND;
+    const kind = isFollowed ? rows[step + STEP.kind]! : bareKind(message);
+    const source = isFollowed ? rows[step + STEP.source]! : NOWHERE;
+    const resume = isFollowed ? rows[step + STEP.resume]! : NOWHERE;
+    // Where it leads by itself, without an image, is certain.
+    let to = isException(message) ? base + vectorOf(message) : target;
+    if (to < 0 && isFollowed && !isIndirect(message)) to = rows[step + STEP.target]!;
+    if (to >= 0) to = even(to);
+    const computed = kind === BRANCH.jump && isIndirect(message) ? EVENT.computed : 0;
+    const known = (source < 0 ? 0 : EVENT.source) | (to < 0 ? 0 : EVENT.target) | (resume < 0 ? 0 : EVENT.resume);
+    const flags = gap | computed | (isFollowed ? doubt : 0) | known;
+    return list.numberOf(kind, flags, Math.max(0, source), Math.max(0, to), Math.max(0, resume), instructions);
+  }
+}
+
+function mixOf(from: number, target: number, ran: number): number {
+  const mix = Math.imul(from ^ Math.imul(target, 0x85ebca6b) ^ (ran << 8), 0x9e3779b1);
+  return (mix ^ (mix >>> 15)) & (MOST_MADE - 1);
+}
+
+function bareKind(message: number): number {
+  if (!isException(message)) return BRANCH.unknown;
+  return message === MESSAGE.irq || message === MESSAGE.fiq ? BRANCH.interrupt : BRANCH.exception;
+}

@@ -1,0 +1,162 @@
+/**
+ * Branches counted by kind and ends: an open hash table over columns, without an object per edge. A plain value once it is
+ * made, so that it can be kept.
+ */
+import { EVENT, type AlikeEvents, type Events } from '../../../../shared/flow/events.ts';
+
+export interface Edges {
+  readonly count: number;
+  readonly sourceLow: Uint32Array;
+  readonly sourceHigh: Uint32Array;
+  readonly targetLow: Uint32Array;
+  readonly targetHigh: Uint32Array;
+  /** The kind's code, and from bit 8 those of the event's flags that tell one edge from another. */
+  readonly sort: Uint16Array;
+  readonly times: Float64Array;
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+  /** Edges that found no room, at most, and their branches. */
+  readonly left: { readonly edges: number; readonly count: number };
+}
+
+/** Flags of events that tell edges apart. */
+const TOLD_APART = EVENT.source | EVENT.target | EVENT.inferred | EVENT.granular;
+export const SORT_FLAGS = 8;
+
+const NONE = -1;
+
+export interface EdgeCounter {
+  add(events: Events): void;
+  edges(): Edges;
+}
+
+/** `most`: edges that are told apart; beyond them branches are only counted. */
+export function createEdgeCounter(most: number): EdgeCounter {
+  let columns = createColumns(1024);
+  let count = 0;
+  let slots = new Int32Array(4096).fill(-1);
+  let mask = slots.length - 1;
+  const left = { edges: 0, count: 0 };
+  /** Of the events that were added last: by number, their edge. */
+  let latest: Events | undefined;
+  let edgeOf = new Int32Array(0);
+
+  return {
+    add(events): void {
+      if (events.alike !== undefined) addAlike(events, events.alike);
+      else for (let at = 0; at < events.count; at++) addEvent(events, at, events.record[at]!);
+    },
+    edges: () => ({ count, ...columns, left: { ...left } }),
+  };
+
+  function addAlike({ record: records, count: many }: Events, { numbers, each }: AlikeEvents): void {
+    if (each !== latest) {
+      latest = each;
+      edgeOf = new Int32Array(each.count).fill(NONE);
+    }
+    for (let at = 0; at < many; at++) {
+      const number = numbers[at]!;
+      const edge = edgeOf[number]!;
+      if (edge === NONE) edgeOf[number] = addEvent(each, number, records[at]!);
+      else again(edge, records[at]!);
+    }
+  }
+
+  function again(edge: number, record: number): void {
+    columns.times[edge]!++;
+    if (record < columns.first[edge]!) columns.first[edge] = record;
+    if (record > columns.last[edge]!) columns.last[edge] = record;
+  }
+
+  /** Answers the edge; NONE where it finds no room. */
+  function addEvent(events: Events, at: number, record: number): number {
+    const flags = events.flags[at]!;
+    const sort = events.kind[at]! | ((flags & TOLD_APART) << SORT_FLAGS);
+    const hasSource = (flags & EVENT.source) !== 0;
+    const hasTarget = (flags & EVENT.target) !== 0;
+    const sourceLow = hasSource ? events.sourceLow[at]! : 0;
+    const sourceHigh = hasSource ? events.sourceHigh[at]! : 0;
+    const targetLow = hasTarget ? events.targetLow[at]! : 0;
+    const targetHigh = hasTarget ? events.targetHigh[at]! : 0;
+    let slot = hashOf(sourceLow, sourceHigh, targetLow, targetHigh, sort) & mask;
+    for (let edge = slots[slot]!; edge >= 0; edge = slots[slot]!) {
+      if (
+        columns.sourceLow[edge] === sourceLow &&
+        columns.targetLow[edge] === targetLow &&
+        columns.sort[edge] === sort &&
+        columns.sourceHigh[edge] === sourceHigh &&
+        columns.targetHigh[edge] === targetHigh
+      ) {
+        again(edge, record);
+        return edge;
+      }
+      slot = (slot + 1) & mask;
+    }
+    if (count === most) {
+      left.count++;
+      // Nothing tells the same one from another: each counts.
+      left.edges++;
+      return NONE;
+    }
+    if (count === columns.sort.length) columns = grown(columns);
+    slots[slot] = count;
+    columns.sourceLow[count] = sourceLow;
+    columns.sourceHigh[count] = sourceHigh;
+    columns.targetLow[count] = targetLow;
+    columns.targetHigh[count] = targetHigh;
+    columns.sort[count] = sort;
+    columns.times[count] = 1;
+    columns.first[count] = columns.last[count] = record;
+    count++;
+    if (count * 2 > slots.length) rehash();
+    return count - 1;
+  }
+
+  function rehash(): void {
+    slots = new Int32Array(slots.length * 2).fill(-1);
+    mask = slots.length - 1;
+    const { sourceLow, sourceHigh, targetLow, targetHigh, sort } = columns;
+    for (let edge = 0; edge < count; edge++) {
+      const hash = hashOf(sourceLow[edge]!, sourceHigh[edge]!, targetLow[edge]!, targetHigh[edge]!, sort[edge]!);
+      let slot = hash & mask;
+      while (slots[slot]! >= 0) slot = (slot + 1) & mask;
+      slots[slot] = edge;
+    }
+  }
+}
+
+/** Mixes all bits into the lowest ones. */
+function hashOf(a: number, b: number, c: number, d: number, e: number): number {
+  let hash = Math.imul(a ^ Math.imul(b, 0x85ebca6b), 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 15) ^ c, 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 13) ^ d ^ (e << 20), 0x27d4eb2f);
+  return hash ^ (hash >>> 16);
+}
+
+type Columns = ReturnType<typeof createColumns>;
+
+function createColumns(capacity: number) {
+  return {
+    sourceLow: new Uint32Array(capacity),
+    sourceHigh: new Uint32Array(capacity),
+    targetLow: new Uint32Array(capacity),
+    targetHigh: new Uint32Array(capacity),
+    sort: new Uint16Array(capacity),
+    times: new Float64Array(capacity),
+    first: new Float64Array(capacity),
+    last: new Float64Array(capacity),
+  };
+}
+
+function grown(columns: Columns): Columns {
+  const larger = createColumns(columns.sort.length * 2);
+  larger.sourceLow.set(columns.sourceLow);
+  larger.sourceHigh.set(columns.sourceHigh);
+  larger.targetLow.set(columns.targetLow);
+  larger.targetHigh.set(columns.targetHigh);
+  larger.sort.set(columns.sort);
+  larger.times.set(columns.times);
+  larger.first.set(columns.first);
+  larger.last.set(columns.last);
+  return larger;
+}

@@ -1,0 +1,147 @@
+/** Stretches one after another as one series of events: what happened between two of them, and what was counted across. */
+import {
+  addToEvent,
+  appendEvents,
+  copyEvent,
+  createEvents,
+  EVENT,
+  reserveEvents,
+  type AlikeEvents,
+  type Events,
+  type FlowRun,
+  type FlowStretch,
+} from '../../../../shared/flow/events.ts';
+import { passed, withEach } from '../../../../shared/flow/numbering.ts';
+import type { FlowReader } from '../../../../shared/format/format.ts';
+
+export interface Joiner {
+  /** The cpus of a stretch that were not seen before. */
+  unseen(stretch: FlowStretch): readonly number[];
+  /** Tells what some cpus did in the stretches right before the first one that was added or will be. */
+  lookBack(stretches: readonly FlowStretch[], cpus: readonly number[]): void;
+  /** The events of the next stretch, and those between the one before and it. */
+  add(stretch: FlowStretch): Events;
+  /** What is known now where nothing follows. */
+  end(): Events;
+  /** Where each cpu is. */
+  runs(): readonly FlowRun[];
+}
+
+export function createJoiner(reader: FlowReader): Joiner {
+  /** By cpu; `since` is counted over all stretches. */
+  const runs = new Map<number, FlowRun>();
+  /** Numbered instructions in the stretches that were added so far. */
+  let added = 0;
+  /** Something showed that the instructions of each cpu are counted. */
+  let each = false;
+
+  /** Takes on a stretch's runs of some cpus; answers what happened between the one before and it. */
+  function take({ events, runs: next }: FlowStretch, isWanted: (cpu: number) => boolean): Events {
+    const between = createEvents(16);
+    each ||= next.some(({ numbers }) => numbers?.each === true);
+    for (const after of next) {
+      if (!isWanted(after.cpu)) continue;
+      const before = runs.get(after.cpu);
+      const { run, carried } = reader.join(before, each ? withEach(after) : after, between);
+      each ||= run.numbers?.each === true;
+      const first = firstEventOf(events, run.cpu);
+      if (first >= 0) {
+        const gap = before?.gap === true ? EVENT.gap : 0;
+        // What ran before a gap did not run towards what comes behind it: a message there counts what ran behind it.
+        const isCounted = run.last.size > 0 || ((flagsOf(events, first) | gap) & EVENT.gap) === 0;
+        if (gap !== 0 || (isCounted && carried > 0)) addToEvent(events, first, gap, isCounted ? carried : 0);
+      }
+      runs.set(run.cpu, first >= 0 ? run : { ...run, since: run.since + carried });
+    }
+    pass(allOf(next), isWanted);
+    return between;
+  }
+
+  function pass(all: number, isWanted: (cpu: number) => boolean): void {
+    for (const [cpu, run] of runs)
+      if (run.numbers !== undefined && isWanted(cpu)) runs.set(cpu, { ...run, numbers: passed(run.numbers, all) });
+  }
+
+  return {
+    unseen: (stretch) => stretch.runs.filter(({ cpu }) => !runs.has(cpu)).map(({ cpu }) => cpu),
+    lookBack(stretches, cpus) {
+      const isWanted = (cpu: number): boolean => cpus.includes(cpu);
+      for (const stretch of stretches) take(stretch, isWanted);
+      pass(added, isWanted);
+    },
+    add(stretch) {
+      added += allOf(stretch.runs);
+      return merged(
+        take(stretch, () => true),
+        stretch.events,
+      );
+    },
+    end() {
+      const last = createEvents(16);
+      for (const run of runs.values()) reader.end(run, last);
+      return last;
+    },
+    runs: () => [...runs.values()],
+  };
+}
+
+/** The instructions of a stretch that have numbers. */
+function allOf(runs: readonly FlowRun[]): number {
+  return runs.find(({ numbers }) => numbers !== undefined)?.numbers?.all ?? 0;
+}
+
+/** Place of the first event of a cpu; -1 where it has none. */
+export function firstEventOf({ cpu, count, alike }: Events, wanted: number): number {
+  if (alike !== undefined) return alike.numbers.findIndex((number) => alike.each.cpu[number] === wanted);
+  const at = cpu.indexOf(wanted);
+  return at < count ? at : -1;
+}
+
+function flagsOf({ flags, alike }: Events, at: number): number {
+  return (alike === undefined ? flags[at] : alike.each.flags[alike.numbers[at]!])!;
+}
+
+/** Both in the order of records; `few` before `many` where that is the same. */
+function merged(few: Events, many: Events): Events {
+  if (few.count === 0) return many;
+  const order = Array.from({ length: few.count }, (_, at) => at).sort((a, b) => few.record[a]! - few.record[b]!);
+  if (many.alike !== undefined && many.kind.length < many.count) return mergedAlike(few, order, many, many.alike);
+  const all = createEvents(few.count + many.count);
+  let from = 0;
+  for (const at of order) {
+    let to = from;
+    while (to < many.count && many.record[to]! < few.record[at]!) to++;
+    appendEvents(all, many, from, to);
+    appendEvents(all, few, at, at + 1);
+    from = to;
+  }
+  appendEvents(all, many, from, many.count);
+  return all;
+}
+
+/** The same, where the many have no columns of their own: those few are like no others. */
+function mergedAlike(few: Events, order: readonly number[], many: Events, alike: AlikeEvents): Events {
+  const { numbers, each } = alike;
+  const count = few.count + many.count;
+  const all = { record: new Float64Array(count), numbers: new Int32Array(count) };
+  reserveEvents(each, few.count);
+  let from = 0;
+  let to = 0;
+  order.forEach((at, before) => {
+    while (to < many.count && many.record[to]! < few.record[at]!) to++;
+    copyUpTo(before);
+    all.record[to + before] = few.record[at]!;
+    all.numbers[to + before] = each.count;
+    copyEvent(each, few, at, each.count++);
+  });
+  to = many.count;
+  copyUpTo(few.count);
+  return { ...createEvents(0), count, record: all.record, alike: { ...alike, numbers: all.numbers } };
+
+  /** Those of the many up to `to`, behind `before` of the few. */
+  function copyUpTo(before: number): void {
+    all.record.set(many.record.subarray(from, to), from + before);
+    all.numbers.set(numbers.subarray(from, to), from + before);
+    from = to;
+  }
+}

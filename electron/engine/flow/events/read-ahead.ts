@@ -1,0 +1,152 @@
+/** Stretches of blocks in their order: from the index, else read by the pool's threads, while those before them are taken. */
+import type { FlowStretch } from '../../../../shared/flow/events.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { BlockNumber } from '../../../../shared/base/units.ts';
+import { decodeFlow, type FlowReading } from '../../index/builders/flow-row.ts';
+import { shareCode, type SharedCode } from '../../image/shared-code.ts';
+import { DAMAGED_ROW } from '../../threads/pool.ts';
+import type { BlockStart } from '../../queries/heat/heat-cells.ts';
+import type { BlockTable } from '../../index/store/block-table.ts';
+import { NODE, type SealedRow } from '../../index/store/index-file.ts';
+import { unseal } from '../../index/store/packing.ts';
+import { IndexDamaged } from '../../collections/varint.ts';
+import { unlessCancelled, type Task } from '../../threads/task.ts';
+import type { Trace } from '../../trace.ts';
+import { blocksAround } from '../captures/captures.ts';
+
+/** Blocks that one task has at most: of lines, whose events are few; a block of messages may hold a million. */
+const LONGEST_RUN = 4;
+/** Rows of fewer bytes, as they lie there, are read at once: handing them to another thread takes as long. */
+const SMALL_ROW = 4096;
+/** A row that was left out is as long. */
+const NO_ROW = 5;
+
+/** How stretches are read, into the rooms that are free. */
+interface Reading {
+  readonly signal: AbortSignal;
+  readonly reading: FlowReading;
+  readonly rooms: SharedArrayBuffer[];
+}
+
+interface Part {
+  /** The block behind those of the part. */
+  readonly next: BlockNumber;
+  readonly answer: Promise<Result<FlowStretch>>;
+}
+
+/**
+ * Hands the stretches of blocks [first, end) to `take`, each with the block behind it, until that answers false. Of what the index does
+ * not have all is read, whatever is asked for. The events are valid until it answers.
+ */
+export async function readAhead<E>(
+  trace: Trace,
+  { first, end, reading }: { readonly first: BlockNumber; readonly end: BlockNumber; readonly reading: FlowReading },
+  task: Task<E>,
+  take: (stretch: FlowStretch, next: BlockNumber) => Promise<boolean>,
+): Promise<Result<undefined>> {
+  const { pool } = trace;
+  const control = new AbortController();
+  const how: Reading = { signal: control.signal, reading, rooms: [] };
+  const parts: Part[] = [];
+  let asked = first;
+  try {
+    for (;;) {
+      while (asked < end && parts.length <= pool.jobs) {
+        const part = readPart(trace, asked, end, how);
+        parts.push(part);
+        asked = part.next;
+      }
+      const part = parts.shift();
+      if (part === undefined) return ok(undefined);
+      const stretch = sound(await unlessCancelled(part.answer, task));
+      if (!stretch.ok) return stretch;
+      const memory = stretch.value.events.record.buffer;
+      if (!(await take(stretch.value, part.next))) return ok(undefined);
+      if (memory instanceof SharedArrayBuffer) how.rooms.push(memory);
+    }
+  } finally {
+    control.abort();
+  }
+}
+
+/** The stretch of one block. */
+export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<E>): Promise<Result<FlowStretch>> {
+  const control = new AbortController();
+  try {
+    const how: Reading = { signal: control.signal, reading: 'whole', rooms: [] };
+    return sound(await unlessCancelled(readPart(trace, block, block + 1, how).answer, task));
+  } finally {
+    control.abort();
+  }
+}
+
+/** The stretch that begins with a block: of as many as one task may have. */
+function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, how: Reading): Part {
+  const { pool, reader, blocks, index } = trace;
+  const code = codeOfCaptures(trace);
+  if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, how) };
+  const row = index.sealed(NODE.flow, 0, from);
+  let next = from + 1;
+  if (isKept(row)) return { next, answer: readRow(trace, row, from, how) };
+  const longest = reader.decoder.framing.kind === 'lines' ? LONGEST_RUN : 1;
+  while (next < Math.min(end, from + longest) && !isKept(index.sealed(NODE.flow, 0, next))) next++;
+  return { next, answer: pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, how.signal) };
+}
+
+/** False where it was left out. */
+function isKept({ place, bytes }: SealedRow): boolean {
+  return bytes.length > NO_ROW || unseal(place, bytes).length > 0;
+}
+
+/** What the index has of a block. */
+function readRow(
+  { pool, blocks }: Trace,
+  row: SealedRow,
+  block: BlockNumber,
+  { signal, reading, rooms }: Reading,
+): Promise<Result<FlowStretch>> {
+  const first = blocks.firstRecord(block);
+  const room = rooms.pop();
+  if (row.bytes.length < SMALL_ROW)
+    return Promise.resolve(ok(decodeFlow(unseal(row.place, row.bytes), first, reading, room)));
+  // What lies around it in memory would be copied as well, and a slice of a Buffer still lies there.
+  return pool.flowRow({ row: { ...row, bytes: new Uint8Array(row.bytes) }, first, reading, room }, signal);
+}
+
+function sound<T>(read: Result<T>): Result<T> {
+  if (!read.ok && read.error.code === DAMAGED_ROW) throw new IndexDamaged(read.error.message);
+  return read;
+}
+
+/** What images tell of the captures of a trace; undefined where it has none, or no image. The index knows nothing of that. */
+export function codeOfCaptures({ reader, images, flow }: Trace): SharedCode | undefined {
+  if (reader.decoder.format.branches?.as !== 'captures') return undefined;
+  flow.code ??= images.list.every(({ segments }) => segments.length === 0) ? null : shareCode(images);
+  return flow.code ?? undefined;
+}
+
+/** Of the captures that begin in a block. */
+function readCaptures(
+  { pool, reader, blocks }: Trace,
+  code: SharedCode,
+  block: BlockNumber,
+  { signal, reading, rooms }: Reading,
+): Promise<Result<FlowStretch>> {
+  const [from, next] = blocksAround({ reader, blocks }, block, block + 1);
+  const run = {
+    blocks: startsOf(blocks, from, next),
+    first: blocks.firstRecord(block),
+    end: block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records,
+    lean: reading !== 'whole',
+    room: rooms.pop(),
+  };
+  return pool.captures({ trace: reader.ref, code, run }, signal);
+}
+
+function startsOf({ entry, firstRecord }: BlockTable, from: BlockNumber, next: BlockNumber): readonly BlockStart[] {
+  return Array.from({ length: next - from }, (_, at) => ({
+    block: from + at,
+    entry: entry(from + at),
+    firstRecord: firstRecord(from + at),
+  }));
+}

@@ -1,0 +1,31 @@
+/** What the program did in some blocks that follow one another, as a thread of the pool reads it. */
+import { resetBatch, type Batch } from '../../../../shared/records/batch.ts';
+import { packEvents, type FlowStretch } from '../../../../shared/flow/events.ts';
+import type { FlowReader } from '../../../../shared/format/format.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { BlockStart } from '../../queries/heat/heat-cells.ts';
+import type { TraceReader } from '../../open/trace-ref.ts';
+
+/** Records are counted from the start of the trace. */
+export function readStretch(
+  { decoder, loader }: TraceReader,
+  reader: FlowReader,
+  blocks: readonly BlockStart[],
+  batch: Batch,
+): Result<FlowStretch> {
+  // A question that failed half-way may have left something.
+  reader.finish();
+  for (const { block, entry, firstRecord } of blocks) {
+    const loaded = loader.load(block, entry, entry.state);
+    if (!loaded.ok) return loaded;
+    const window = loaded.value;
+    let state = entry.state;
+    for (let first = firstRecord; window.position < window.end; first += batch.count) {
+      resetBatch(batch, first);
+      state = decoder.decode(window, state, batch);
+      reader.add(window, batch);
+    }
+  }
+  const { events, runs } = reader.finish();
+  return ok({ events: packEvents(events), runs });
+}

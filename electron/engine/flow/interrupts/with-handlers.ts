@@ -1,0 +1,68 @@
+/**
+ * Only all of a trace tells where handlers of interrupts are, and only traces of processors that may have them anywhere need it: who
+ * reads branches tries without, and begins again once a branch comes that needs it.
+ */
+import type { FlowProgress } from '../../../../shared/requests/flow.ts';
+import type { Events } from '../../../../shared/flow/events.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { Task } from '../../threads/task.ts';
+import type { Trace } from '../../trace.ts';
+import { createHandlerEvidence } from './handler-evidence.ts';
+import { createHandlers, isIndirect, type Handlers } from './handlers.ts';
+import { keepHandlers, keptHandlers } from '../kept-flow.ts';
+import { walkFlow } from '../events/walk.ts';
+
+/** Asks with the handlers of the trace where branches need them. `ask` ends as soon as its handlers do not serve, whatever it answers then. */
+export async function withHandlers<T>(
+  trace: Trace,
+  task: Task<FlowProgress>,
+  ask: (handlers: Handlers) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const known = knownHandlers(trace);
+  if (known !== undefined) return ask(known);
+  const missed: { any: boolean; looked?: Events } = { any: false };
+  const without = createHandlers(undefined, (events) => {
+    // Of a block's events, which come in parts, what is alike is the same.
+    const those = events.alike?.each ?? events;
+    if (those !== missed.looked) missed.any ||= hasIndirect(those);
+    missed.looked = those;
+    return !missed.any;
+  });
+  const answer = await ask(without);
+  if (!missed.any) return answer;
+  const found = await findHandlers(trace, task);
+  return found.ok ? ask(found.value) : found;
+}
+
+function knownHandlers(trace: Trace): Handlers | undefined {
+  const { records } = trace.blocks;
+  const { handlers } = trace.flow;
+  if (handlers?.records === records) return handlers.found;
+  const table = keptHandlers(trace);
+  if (table === undefined) return undefined;
+  const found = createHandlers(table);
+  trace.flow.handlers = { records, found };
+  return found;
+}
+
+async function findHandlers(trace: Trace, task: Task<FlowProgress>): Promise<Result<Handlers>> {
+  const { records } = trace.blocks;
+  const evidence = createHandlerEvidence();
+  const walked = await walkFlow(trace, { from: 0, to: records }, task, {
+    take(events) {
+      evidence.add(events);
+      return true;
+    },
+  });
+  if (!walked.ok) return walked;
+  const table = evidence.handlers().table();
+  const found = createHandlers(table);
+  trace.flow.handlers = { records, found };
+  keepHandlers(trace, records, table);
+  return ok(found);
+}
+
+function hasIndirect(events: Events): boolean {
+  for (let i = 0; i < events.count; i++) if (isIndirect(events, i)) return true;
+  return false;
+}

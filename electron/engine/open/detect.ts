@@ -1,0 +1,170 @@
+/** What is this file? Every format judges its head; what no format knows is named in one sentence where that is possible. */
+import type { Candidate, Detection } from '../../../shared/requests/requests.ts';
+import { latin1 } from '../../../shared/base/bytes.ts';
+import { CR, LF } from '../../../shared/base/characters.ts';
+import type { Claim, Format, Head, Settings } from '../../../shared/format/format.ts';
+import { FORMATS } from '../../../shared/formats/index.ts';
+import type { RecordView } from '../../../shared/records/record.ts';
+import { fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
+import { packingOf } from './expand/packing.ts';
+import { firstRecords } from './first-records.ts';
+import { look } from './file-head.ts';
+import type { Source } from '../platform/source.ts';
+
+/** Claims from here on are taken without asking. */
+export const CONFIDENT = 0.5;
+
+/** Fails only where the file cannot be read; a file of no known format is an answer with a problem. */
+export async function detect(path: string): Promise<Result<Detection>> {
+  const looked = await look(path);
+  if (!looked.ok) return looked;
+  const { fileBytes, content } = looked.value;
+  const file = { path, bytes: fileBytes };
+  if (!content.ok) return ok({ file, candidates: [], problem: content.error });
+  const { where, head, source } = content.value;
+  try {
+    return ok({ file, ...candidates(where, head, source) });
+  } finally {
+    source.close();
+  }
+}
+
+function candidates(path: string, head: Head, source: Source): Omit<Detection, 'file'> {
+  const claims = judge(head);
+  const problem = problemWith(path, head, claims);
+  return {
+    candidates: claims.map(({ format, claim }) => candidate(source, format, claim)),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+export interface Judged {
+  readonly format: Format;
+  readonly claim: Claim;
+}
+
+/** Those of the formats that claim the head, best first; of equal claims the earlier in the list. */
+export function judge(head: Head, formats: readonly Format[] = FORMATS): Judged[] {
+  return formats
+    .flatMap((format) => {
+      const claim = format.sniff(head);
+      return claim === undefined ? [] : [{ format, claim }];
+    })
+    .sort((a, b) => b.claim.confidence - a.claim.confidence);
+}
+
+/** Why the file should not be opened as it is; undefined when its best claim is good. */
+export function problemWith(path: string, head: Head, claims: readonly Judged[]): Failure | undefined {
+  if (head.size === 0)
+    return failure(
+      'empty',
+      `${path}: the file is empty, so there is nothing to show; check what should have written it`,
+    );
+  const packed = packingOf(head.bytes);
+  if (packed !== undefined) {
+    return failure(
+      'compressed',
+      `${path}: this is ${packed.name}, at byte ${String(packed.at)}; unpack it with ${packed.tool} and open the result`,
+    );
+  }
+  if (isPartedByReturns(head, claims)) {
+    return failure(
+      'returns',
+      `${path}: its lines end in CR alone, from byte ${String(head.bytes.indexOf(CR))} on; convert them to LF (tr '\\r' '\\n') and open the result`,
+    );
+  }
+  const best = claims[0]?.claim;
+  if (best !== undefined && best.confidence >= CONFIDENT) return undefined;
+  if (isUtf16(head.bytes)) {
+    return failure(
+      'utf-16',
+      `${path}: this is UTF-16 text, at byte 0; convert it to UTF-8 (iconv, or an editor that saves as UTF-8) and open the result`,
+    );
+  }
+  const other = OTHERS.find(({ start }) => latin1(head.bytes.subarray(0, start.length)) === start);
+  if (other !== undefined) return failure('no-trace', `${path}: this is ${other.what}, at byte 0; ${other.todo}`);
+  const known = FORMATS.map((format) => format.id).join(', ');
+  return failure(
+    'unknown-format',
+    `${path}: no known trace format fits, at byte 0 (${why(head, best)}); name one with --format (${known})`,
+  );
+}
+
+/** Files that lie beside traces and are opened in their place. */
+const OTHERS: readonly { readonly start: string; readonly what: string; readonly todo: string }[] = [
+  { start: '\x7fELF', what: 'an ELF program', todo: 'open the trace of its run, and give it as the image' },
+  {
+    start: 'SQLite format 3\0',
+    what: 'an SQLite database, as indexes and notebooks are',
+    todo: 'open the trace that it belongs to',
+  },
+];
+
+function failure(code: string, message: string): Failure {
+  return fail(code, message).error;
+}
+
+function why({ bytes }: Head, best: Claim | undefined): string {
+  return best === undefined ? `it starts with ${startOf(bytes)}` : best.reasons.join(', ');
+}
+
+/**
+ * Text without a single LF that is a trace of lines once each CR is one. What formats claim of it as it stands does not count: they
+ * saw one line.
+ */
+function isPartedByReturns({ bytes, size }: Head, claims: readonly Judged[]): boolean {
+  if (bytes.includes(LF) || !bytes.subarray(0, -1).includes(CR)) return false;
+  const mended = judge({ bytes: bytes.map((byte) => (byte === CR ? LF : byte)), size });
+  const best = [...mended, ...claims].sort((a, b) => b.claim.confidence - a.claim.confidence)[0];
+  return best !== undefined && best.claim.confidence >= CONFIDENT && readsLines(best);
+}
+
+function readsLines({ format, claim }: Judged): boolean {
+  const decoder = format.open(settingsOf(claim));
+  return decoder.ok && decoder.value.framing.kind === 'lines';
+}
+
+function settingsOf({ options, dialect }: Claim): Settings {
+  return { ...options, ...(dialect === undefined ? {} : { dialect }) };
+}
+
+/** Text of two bytes a character: its mark in front, or NULs in every second place of Western text. */
+function isUtf16(bytes: Uint8Array): boolean {
+  const [first, second] = bytes;
+  const start = bytes.subarray(0, 64);
+  const plain = (byte: number): boolean => byte >= 9 && byte < 127;
+  const half = (odd: number): boolean => start.every((byte, i) => (i % 2 === odd ? byte === 0 : plain(byte)));
+  const marked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return (marked && start.includes(0)) || (start.length >= 8 && (half(0) || half(1)));
+}
+
+/** The first bytes as text up to the end of the line where they are that, else in hexadecimal digits. */
+function startOf(bytes: Uint8Array): string {
+  const lineEnd = bytes.findIndex((byte) => byte === LF || byte === CR);
+  const line = bytes.subarray(0, lineEnd < 0 ? 16 : Math.min(16, lineEnd));
+  const printable = line.length > 0 && line.every((byte) => byte >= 32 && byte < 127);
+  const start = printable ? line : bytes.subarray(0, 16);
+  return printable
+    ? `'${String.fromCharCode(...start)}'`
+    : Array.from(start, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+}
+
+function candidate(source: Source, format: Format, claim: Claim): Candidate {
+  return {
+    format: format.id,
+    name: format.name,
+    ...(claim.dialect === undefined ? {} : { dialect: claim.dialect }),
+    confidence: claim.confidence,
+    reasons: claim.reasons,
+    options: claim.options,
+    preview: preview(source, format, claim),
+  };
+}
+
+/** None where they cannot be read. */
+function preview(source: Source, format: Format, claim: Claim): readonly RecordView[] {
+  const decoder = format.open(settingsOf(claim));
+  if (!decoder.ok) return [];
+  const first = firstRecords(source, decoder.value);
+  return first.ok ? first.value.records : [];
+}

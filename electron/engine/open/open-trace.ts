@@ -1,0 +1,280 @@
+/** Opening: which format, which settings, which index; and closing again. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { FormatFacts, OpenArguments } from '../../../shared/requests/requests.ts';
+import { createBatch } from '../../../shared/records/batch.ts';
+import { WHOLE_BYTES, type Head, type Settings } from '../../../shared/format/format.ts';
+import { FORMATS, formatById } from '../../../shared/formats/index.ts';
+import { assert, fail, ok, type Result } from '../../../shared/base/result.ts';
+import { planBlocks } from '../index/blocks.ts';
+import { judge, problemWith } from './detect.ts';
+import type { Expansion } from './expand/expand.ts';
+import { openImages } from '../image/images.ts';
+import { createIngest } from '../index/ingest.ts';
+import { readHead } from './file-head.ts';
+import { defaultDataDirectory } from '../notebook/folders.ts';
+import { identify } from '../notebook/identity.ts';
+import { createNotebook } from '../notebook/notebook.ts';
+import type { Pool } from '../threads/pool.ts';
+import { createDecodedBlocks } from '../queries/records/block-reader.ts';
+import { firstContradiction } from '../queries/memory/contradiction.ts';
+import { createHeatTiles } from '../queries/heat/heat.ts';
+import { countPages } from '../queries/heat/pages.ts';
+import type { EngineSettings } from '../settings.ts';
+import { openSource } from '../platform/source.ts';
+import { createBlockTable } from '../index/store/block-table.ts';
+import { defaultIndexDirectory, indexKey } from '../index/store/identity.ts';
+import { INDEX_BUSY, isDamage, openIndexFile, removeIndexFile, type IndexFile } from '../index/store/index-file.ts';
+import type { Trace } from '../trace.ts';
+import { openTraceReader } from './trace-ref.ts';
+
+export interface OpenContext {
+  readonly id: string;
+  /** How workers know it. */
+  readonly key: string;
+  readonly pool: Pool;
+  readonly settings: EngineSettings;
+  /** What is read instead of the file itself. */
+  readonly expansion?: Expansion;
+}
+
+export function openTrace(args: OpenArguments, context: OpenContext): Result<Trace> {
+  const file = path.resolve(args.path);
+  const { expansion } = context;
+  /** Where the bytes are. */
+  const content = expansion?.path ?? file;
+  const format = chooseFormat(file, content, args);
+  if (!format.ok) return format;
+  const images = openImages(args.images);
+  if (!images.ok) return images;
+  const { id: formatId, options: settings } = format.value;
+  const decoder = formatById(formatId)?.open(settings) ?? noSuchFormat(formatId);
+  if (!decoder.ok) return decoder;
+  const { framing } = decoder.value;
+  const probe = openSource(content);
+  if (!probe.ok) return probe;
+  const { size: fileBytes, identity } = probe.value;
+  probe.value.close();
+  if (framing.kind === 'whole' && fileBytes > WHOLE_BYTES) return tooLarge(file, fileBytes);
+  const { blockBytes } = planBlocks(framing, fileBytes, context.settings.blockBytes);
+  const opened = openTraceReader({
+    key: context.key,
+    path: content,
+    identity,
+    format: formatId,
+    settings,
+    fileBytes,
+    blockBytes,
+  });
+  if (!opened.ok) return opened;
+  const reader = opened.value;
+  const notices = [...(reader.source.note === undefined ? [] : [reader.source.note]), ...images.value.notices];
+  const probed = identify(reader.source, fileBytes);
+  const key = indexKey(reader.source, reader.decoder, blockBytes);
+  const kept = key.ok
+    ? openIndex(args.indexDirectory ?? context.settings.indexDirectory, key.value, context.pool, notices)
+    : key;
+  if (!kept.ok) {
+    reader.source.close();
+    return kept;
+  }
+  const { temporaryFolder } = kept.value;
+  const { dialect } = reader.decoder;
+  const facts: FormatFacts = {
+    ...format.value,
+    ...(dialect === undefined ? {} : { dialect }),
+    options: reader.decoder.settings,
+  };
+  const blocks = createBlockTable();
+  const opening: { trace?: Trace } = {};
+  const ingest = createSound(kept.value.index, notices, (sound) => {
+    const created = createIngest(reader, blocks, sound, context.pool, {
+      countPages: () => countPages(sound, created.pageRuns),
+      firstContradiction: (level, node, lines) => {
+        assert(opening.trace !== undefined, 'an index is built for an open trace');
+        return firstContradiction(opening.trace, level, node, lines);
+      },
+    });
+    return created;
+  });
+  if (!ingest.ok) {
+    reader.source.close();
+    return ingest;
+  }
+  opening.trace = {
+    id: context.id,
+    file: {
+      path: file,
+      bytes: fileBytes,
+      ...(expansion === undefined
+        ? {}
+        : { compressed: { as: expansion.as, bytes: expansion.bytes, expanded: expansion.path } }),
+    },
+    format: facts,
+    images: images.value,
+    reader,
+    blocks,
+    index: ingest.value.index,
+    ...(temporaryFolder === undefined ? {} : { temporaryFolder }),
+    ingest: ingest.value.made,
+    pool: context.pool,
+    notices,
+    probe: probed.ok ? probed.value.probe : '',
+    decoded: createDecodedBlocks(),
+    tiles: createHeatTiles(),
+    opcodes: new Map(),
+    flow: {},
+    notebook: createNotebook({
+      trace: file,
+      source: reader.source,
+      bytes: fileBytes,
+      notebook: args.notebook,
+      dataDirectory: context.settings.dataDirectory ?? defaultDataDirectory(),
+    }),
+    batch: createBatch(),
+  };
+  return ok(opening.trace);
+}
+
+/** With `forget` the index goes too; a temporary one always does. */
+export function closeTrace(trace: Trace, forget = false): void {
+  trace.notebook.close();
+  const isOurs = !trace.index.isReplaced();
+  trace.index.rollback();
+  trace.index.close();
+  if (forget && isOurs) removeIndexFile(trace.index.path);
+  if (trace.temporaryFolder !== undefined) fs.rmSync(trace.temporaryFolder, { recursive: true, force: true });
+  trace.reader.source.close();
+  trace.pool.forget(trace.reader.ref.key);
+}
+
+export function tooLarge(file: string, bytes: number): Result<never> {
+  return fail(
+    'too-large',
+    `${file}: read this way a file may have ${String(WHOLE_BYTES)} bytes, and this one has ${String(bytes)}; cut it or choose another format or dialect`,
+  );
+}
+
+export function noSuchFormat(id: string): Result<never> {
+  return fail(
+    'no-such-format',
+    `there is no format '${id}'; there are ${FORMATS.map((format) => format.id).join(', ')}`,
+  );
+}
+
+/** The format by name or by content, with the settings that the content suggests and the caller overrides. */
+function chooseFormat(file: string, content: string, args: OpenArguments): Result<Chosen> {
+  const source = openSource(content);
+  if (!source.ok) return source;
+  try {
+    const head = readHead(source.value);
+    return head.ok ? chooseByHead(head.value, file, args) : head;
+  } finally {
+    source.value.close();
+  }
+}
+
+type Chosen = Omit<FormatFacts, 'dialect'>;
+
+/** `file` is its name for sentences. */
+export function chooseByHead(
+  head: Head,
+  file: string,
+  args: Pick<OpenArguments, 'format' | 'options'>,
+): Result<Chosen> {
+  const wanted = args.format;
+  const named = wanted === undefined ? undefined : formatById(wanted);
+  if (wanted !== undefined && named === undefined) return noSuchFormat(wanted);
+  const claims = judge(head, named && [named]);
+  const chosen = claims[0];
+  const problem = problemWith(file, head, claims);
+  if (wanted === undefined && problem !== undefined) return { ok: false, error: problem };
+  // There is nothing in it that a format could read, whichever was asked for.
+  if (problem?.code === 'empty' || problem?.code === 'returns') return { ok: false, error: problem };
+  const dialect: Settings = chosen?.claim.dialect === undefined ? {} : { dialect: chosen.claim.dialect };
+  const id = wanted ?? chosen?.format.id ?? '';
+  return ok({
+    id,
+    name: formatById(id)?.name ?? id,
+    confidence: chosen?.claim.confidence ?? 0,
+    reasons:
+      wanted === undefined ? (chosen?.claim.reasons ?? []) : ['it was asked for', ...(chosen?.claim.reasons ?? [])],
+    options: { ...chosen?.claim.options, ...dialect, ...decided(id, args.options) },
+  });
+}
+
+/** Options without those that leave the choice to detection. */
+function decided(id: string, options: Settings = {}): Settings {
+  const known = formatById(id)?.options ?? [];
+  const reads = (name: string): boolean => known.some((option) => option.name === name && option.autoReads === true);
+  return Object.fromEntries(Object.entries(options).filter(([name, value]) => value !== 'auto' || reads(name)));
+}
+
+interface Kept {
+  readonly index: IndexFile;
+  /** Where it is kept for as long as the trace is open only. */
+  readonly temporaryFolder?: string;
+}
+
+/** The index in the wanted folder; where the default one cannot be written, a temporary one and a notice. */
+function openIndex(directory: string | undefined, key: string, pool: Pool, notices: string[]): Result<Kept> {
+  const folder = directory ?? defaultIndexDirectory();
+  const file = path.join(folder, `${key}.index`);
+  // Who opens a trace without an index wants one: the workers start while the file is made.
+  const isNew = !fs.existsSync(file);
+  if (isNew) pool.start();
+  const index = openAnew(file, notices);
+  if (index.ok) return ok({ index: index.value });
+  if (isNew && index.error.code !== INDEX_BUSY) removeIndexFile(file);
+  if (directory !== undefined) return index;
+  const temporaryFolder = makeTemporaryFolder();
+  if (temporaryFolder === undefined) return index;
+  notices.push(`${folder} cannot be written; this index is temporary, in ${temporaryFolder}`);
+  const temporary = openAnew(path.join(temporaryFolder, `${key}.index`), notices);
+  if (temporary.ok) return ok({ index: temporary.value, temporaryFolder });
+  fs.rmSync(temporaryFolder, { recursive: true, force: true });
+  return temporary;
+}
+
+/** Undefined where there is no room or place for one. */
+function makeTemporaryFolder(): string | undefined {
+  try {
+    return fs.mkdtempSync(path.join(os.tmpdir(), 'tracebench-'));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return undefined;
+  }
+}
+
+function openAnew(file: string, notices: string[]): Result<IndexFile> {
+  try {
+    return openIndexFile(file);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return rebuilt(file, notices);
+  }
+}
+
+function rebuilt(file: string, notices: string[]): Result<IndexFile> {
+  const removed = removeIndexFile(file);
+  if (!removed.ok) return fail(removed.error.code, `the index is damaged: ${removed.error.message}`);
+  notices.push('the index was damaged and is built again');
+  return openIndexFile(file);
+}
+
+/** Makes something from the index; when that shows damage, once more from a new index. */
+function createSound<T>(
+  index: IndexFile,
+  notices: string[],
+  make: (index: IndexFile) => T,
+): Result<{ index: IndexFile; made: T }> {
+  try {
+    return ok({ index, made: make(index) });
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    index.close();
+    const anew = rebuilt(index.path, notices);
+    return anew.ok ? ok({ index: anew.value, made: make(anew.value) }) : anew;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * How a result file comes to be there whole or not at all: it is written under a temporary name beside its place and
+ * renamed when it is complete. Only ordinary files are replaced, through links too, and never what it is made from or a
+ * notebook.
+ */
+import { realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fail, ok, type Result } from '../../../shared/base/result.ts';
+import { peek } from '../notebook/peek.ts';
+
+/** A file that a result is made from. */
+export interface FileRead {
+  readonly path: string;
+  /** Completes `this is ...`. */
+  readonly what: string;
+}
+
+/**
+ * `write` makes the file under the name it is given; where it fails or throws, nothing is left. Fails with
+ * `unwritable`, or as `write` does.
+ */
+export async function writeWholeFile<T>(
+  file: string,
+  write: (unfinished: string) => Promise<Result<T>>,
+  from: readonly FileRead[] = [],
+): Promise<Result<T>> {
+  const place = await resultPlace(file, from);
+  if (!place.ok) return place;
+  const unfinished = `${place.value}.${String(process.pid)}.unfinished`;
+  try {
+    const made = await write(unfinished);
+    if (made.ok) await rename(unfinished, place.value);
+    else await rm(unfinished, { force: true });
+    return made;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    return fail('unwritable', `${file}: ${reason(error)}`);
+  }
+}
+
+/** Where a result named `file` would come to lie; fails with `unwritable` where it must not or cannot. */
+export async function resultPlace(file: string, from: readonly FileRead[] = []): Promise<Result<string>> {
+  try {
+    const found = await stat(file, { bigint: true });
+    // Renaming over a folder, a device or a pipe would take its place.
+    if (!found.isFile()) {
+      return fail('unwritable', `${file}: this is not an ordinary file; name one, or one that does not exist yet`);
+    }
+    for (const one of from) {
+      if (await leadsTo(one.path, found)) {
+        return fail('unwritable', `${file}: this is ${one.what}, which is never written to; name another file`);
+      }
+    }
+    if (peek(file).kind === 'notebook') {
+      return fail('unwritable', `${file}: this is a notebook, and the notes in it would be lost; name another file`);
+    }
+    return ok(await realpath(file));
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') return fail('unwritable', `${file}: ${reason(error)}`);
+  }
+  try {
+    await stat(path.dirname(file));
+    return ok(file);
+  } catch (error) {
+    return fail('unwritable', `${file}: ${reason(error)}`);
+  }
+}
+
+async function leadsTo(file: string, { dev, ino }: { readonly dev: bigint; readonly ino: bigint }): Promise<boolean> {
+  try {
+    const found = await stat(file, { bigint: true });
+    return found.dev === dev && found.ino === ino;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function reason(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full; free some room or ask for less';
+    case 'EFBIG':
+      return 'the file would become larger than it may be; ask for less';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'this place cannot be written to; choose another';
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'the folder does not exist; create it or choose another';
+    default:
+      return `the file cannot be written (${error instanceof Error ? error.message : String(error)}); choose another place`;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,163 @@
+/** The last and the next access to a span of memory, found by what the index knows of every byte. */
+import { FLAG } from '../../../../shared/records/batch.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
+import { TOUCH } from '../../index/builders/memory/page-touches.ts';
+import { SPAN_HIGH, SPAN_LOW } from '../../index/builders/memory/masks.ts';
+import type { Steps } from '../../threads/in-slices.ts';
+import { blocksNotSkipped, blocksNotSkippedBackwards, nodesReady } from '../../index/pyramid.ts';
+import { NODE, type RowStream } from '../../index/store/index-file.ts';
+import type { Trace } from '../../trace.ts';
+import { isWrite, nextAccess, READ_KINDS, WRITE_KINDS } from './accesses.ts';
+import { visitBatches } from '../records/block-reader.ts';
+import { bytesInLine, mayTouch, someMasks, someTouches, type Span } from '../records/span.ts';
+
+/**
+ * The newest record n <= at of one of these kinds (a bit for each). `what` effects: only such as left a byte its value or took it,
+ * writes and reads with a value; all kinds are then asked for.
+ */
+export function* lastAccess(
+  trace: Trace,
+  kinds: number,
+  span: Span,
+  at: RecordNumber,
+  what: 'accesses' | 'effects' = 'accesses',
+): Steps<RecordNumber | undefined> {
+  const { blocks, index } = trace;
+  const last = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
+  const inLast = lastInBlock(trace, last, kinds, span, at, what);
+  if (!inLast.ok || inLast.value !== undefined) return inLast;
+  const ready = readyNow(trace);
+  let found: RecordNumber | undefined;
+  const skip = (level: number, node: number): boolean => {
+    if (found !== undefined) return true;
+    if (level > 0) return !mayHave(trace, level, node, kinds, span);
+    const rows = index.rows(NODE.touches, 0, node, span.firstPage, span.lastPage);
+    if (rows === undefined) return !mayTouch(index, 0, node, span, kinds);
+    if ((kinds & WRITE_KINDS) === 0) return !anyTouch(rows, span) || !mayTouch(index, 0, node, span, kinds);
+    // Who touched or wrote a byte last is in the rows. Of reads they tell only those that no write came after.
+    const writes = (kinds & READ_KINDS) === 0 ? TOUCH.write : 0;
+    const record = newestTouch(rows, span, what === 'effects' ? TOUCH.write | TOUCH.value : writes);
+    if (record >= 0) found = blocks.firstRecord(node) + record;
+    return true;
+  };
+  for (const block of blocksNotSkippedBackwards(0, last, ready, skip)) {
+    const inBlock = lastInBlock(trace, block, kinds, span, Number.MAX_SAFE_INTEGER, what);
+    if (!inBlock.ok || inBlock.value !== undefined) return inBlock;
+    yield blocks.firstRecord(block);
+  }
+  return ok(found);
+}
+
+/** The oldest record n > at. */
+export function* nextAccessTo(
+  trace: Trace,
+  kinds: number,
+  span: Span,
+  at: RecordNumber,
+): Steps<RecordNumber | undefined> {
+  const { blocks } = trace;
+  const first = blocks.blockOfRecord(at + 1);
+  const inFirst = firstInBlock(trace, first, kinds, span, at + 1);
+  if (!inFirst.ok || inFirst.value !== undefined) return inFirst;
+  const ready = readyNow(trace);
+  const skip = (level: number, node: number): boolean => !mayAccess(trace, level, node, kinds, span);
+  for (const block of blocksNotSkipped(first + 1, blocks.length, ready, skip)) {
+    const inBlock = firstInBlock(trace, block, kinds, span, 0);
+    if (!inBlock.ok || inBlock.value !== undefined) return inBlock;
+    yield blocks.firstRecord(block);
+  }
+  return ok(undefined);
+}
+
+/** Nodes by level that are there when the question begins: the index may grow while others are answered. */
+function readyNow({ blocks, ingest }: Trace): (level: number) => number {
+  const { length } = blocks;
+  const { complete } = ingest;
+  return (level) => nodesReady(level, length, complete);
+}
+
+/** Whether a node may hold an access of one of these kinds, all of memory, that has an effect on a byte of the span. */
+export function mayAccess(trace: Trace, level: number, node: number, kinds: number, span: Span): boolean {
+  if (level > 0) return mayHave(trace, level, node, kinds, span);
+  const { index } = trace;
+  // The find rows rule out most, and are shorter.
+  if (!mayTouch(index, 0, node, span, kinds)) return false;
+  const rows = index.rows(NODE.touches, 0, node, span.firstPage, span.lastPage);
+  if (rows === undefined) return true;
+  return (kinds & READ_KINDS) === 0 ? newestTouch(rows, span, TOUCH.write) >= 0 : anyTouch(rows, span);
+}
+
+/** The same of a node above the blocks. */
+function mayHave({ index }: Trace, level: number, node: number, kinds: number, span: Span): boolean {
+  const onlyWrites = (kinds & READ_KINDS) === 0;
+  const rows = index.rows(NODE.masks, level, node, span.firstPage, span.lastPage);
+  if (rows !== undefined) {
+    const any = someMasks(rows, span, (page, masks) => {
+      const { low, high } = bytesInLine(span, page, masks.line);
+      return onlyWrites
+        ? ((masks.writtenLow & low) | (masks.writtenHigh & high)) !== 0
+        : ((masks.touchedLow & low) | (masks.touchedHigh & high)) !== 0;
+    });
+    // Masks do not tell reads from writes; the find pyramid does, for whole lines.
+    if (!any || (kinds & WRITE_KINDS) !== 0) return any;
+  }
+  return mayTouch(index, level, node, span, kinds);
+}
+
+function anyTouch(rows: RowStream, span: Span): boolean {
+  return someTouches(rows, span, (page, touch) => {
+    const { low, high } = bytesInLine(span, page, touch.line);
+    const at = touch.start * 65 + touch.size;
+    return ((SPAN_LOW[at]! & low) | (SPAN_HIGH[at]! & high)) !== 0;
+  });
+}
+
+/** The newest record of a block that touched a byte of the span, with any of these flags of TOUCH where there are some; -1 where none did. */
+function newestTouch(rows: RowStream, span: Span, flags: number): number {
+  let newest = -1;
+  someTouches(rows, span, (page, touch) => {
+    if (touch.record <= newest || (flags !== 0 && (touch.flags & flags) === 0)) return false;
+    const { low, high } = bytesInLine(span, page, touch.line);
+    const at = touch.start * 65 + touch.size;
+    if (((SPAN_LOW[at]! & low) | (SPAN_HIGH[at]! & high)) !== 0) newest = touch.record;
+    return false;
+  });
+  return newest;
+}
+
+function lastInBlock(
+  trace: Trace,
+  block: BlockNumber,
+  kinds: number,
+  span: Span,
+  at: RecordNumber,
+  what: 'accesses' | 'effects',
+): Result<RecordNumber | undefined> {
+  let found: RecordNumber | undefined;
+  const read = visitBatches(trace, block, 0, ({ batch, first }) => {
+    const end = Math.min(batch.count, at - first + 1);
+    for (let i = nextAccess(batch, kinds, span, 0, end); i < end; i = nextAccess(batch, kinds, span, i + 1, end)) {
+      if (what === 'accesses' || isWrite(batch, i) || (batch.flags[i]! & FLAG.value) !== 0) found = first + i;
+    }
+    return first + batch.count <= at;
+  });
+  return read.ok ? ok(found) : read;
+}
+
+function firstInBlock(
+  trace: Trace,
+  block: BlockNumber,
+  kinds: number,
+  span: Span,
+  from: RecordNumber,
+): Result<RecordNumber | undefined> {
+  let found: RecordNumber | undefined;
+  const start = Math.max(0, from - trace.blocks.firstRecord(block));
+  const read = visitBatches(trace, block, start, ({ batch, first }) => {
+    const i = nextAccess(batch, kinds, span, Math.max(0, from - first), batch.count);
+    if (i < batch.count) found = first + i;
+    return found === undefined;
+  });
+  return read.ok ? ok(found) : read;
+}

@@ -1,0 +1,182 @@
+/**
+ * Which instructions ran between a branch message and the one before it? By the program's image: for a trace buffer those that it
+ * proves, for other messages the straight run from where the one before went to where this one came from. Nothing where that
+ * is not certain.
+ */
+import { BEYOND_INDEX } from '../../../../shared/requests/requests.ts';
+import type { Between, BetweenArguments, FlowProgress, RanInstruction } from '../../../../shared/requests/flow.ts';
+import { BRANCH, EVENT, NO_BRANCH, type Events } from '../../../../shared/flow/events.ts';
+import type { Format } from '../../../../shared/format/format.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { joinAddress, toHex } from '../../../../shared/base/units.ts';
+import { pentiumIsa } from '../../flow/classify/by-image.ts';
+import { createImageCode, type ImageCode } from '../../flow/classify/image-code.ts';
+import { walkFlow } from '../../flow/events/walk.ts';
+import { placeOf } from '../../flow/captures/capture-flow.ts';
+import { instructionsIn } from '../../flow/captures/xscale/entries.ts';
+import { visitCaptures } from '../../flow/captures/captures.ts';
+import { codeOf, firstBlockFor, followCapture, pauses } from '../../flow/captures/trace-captures.ts';
+import { loadDisassembler } from '../../image/disassembler.ts';
+import type { Images } from '../../image/images.ts';
+import type { Isa } from '../../image/machine.ts';
+import { symbolText } from '../../image/symbols.ts';
+import type { Task } from '../../threads/task.ts';
+import { reachOf, type Trace } from '../../trace.ts';
+
+type Runs = Between['runs'];
+type Asked = Omit<BetweenArguments, 'trace'>;
+
+/** Longer runs are not told: a straight run of a program has some ten instructions. */
+const MOST_BYTES = 1 << 14;
+/** Instructions that are told of one run, its last ones. */
+const MOST_TOLD = 100;
+
+export async function between(trace: Trace, asked: Asked, task: Task<FlowProgress>): Promise<Result<Between>> {
+  const reach = reachOf(trace);
+  if (asked.from >= reach.records)
+    return fail(BEYOND_INDEX, `there is no record ${asked.from}; ${reach.records} are known`);
+  const hasBytes = trace.images.list.some(({ segments }) => segments.length > 0);
+  const { format } = trace.reader.decoder;
+  if (!hasBytes || !hasMessages(format)) return ok({ runs: [], reach });
+  const ask = format.branches?.as === 'captures' ? inCaptures : straightRuns;
+  const runs = await ask(trace, asked, task);
+  return runs.ok ? ok({ runs: runs.value, reach }) : runs;
+}
+
+/** Whether its records are branch messages, between which instructions ran that it does not tell. */
+export function hasMessages({ branches }: Format): boolean {
+  return branches?.as === 'messages' || branches?.as === 'captures';
+}
+
+async function inCaptures(trace: Trace, { from, count }: Asked, task: Task<FlowProgress>): Promise<Result<Runs>> {
+  const runs: Runs[number][] = [];
+  const { images } = trace;
+  const { disassemble } = await loadDisassembler();
+  const code = codeOf(trace);
+  const block = await firstBlockFor(trace, from, task);
+  if (!block.ok) return block;
+  const visited = await visitCaptures(
+    trace,
+    block.value,
+    (capture) => {
+      const { first, entries } = capture;
+      if (first >= from + count) return false;
+      if (first + entries.length <= from) return true;
+      const { addresses, thumb, ends, gaps, knownFrom } = followCapture(trace, capture, code);
+      entries.forEach((message, entry) => {
+        const n = first + entry;
+        const [start, end] = [ends[entry - 1] ?? 0, ends[entry] ?? 0];
+        const missing = end - start < (instructionsIn(message) ?? Number.POSITIVE_INFINITY);
+        const isBehind = knownFrom !== null && entry >= knownFrom;
+        // Which of the gaps at one place an entry is in is not told.
+        const reasons =
+          missing && isBehind ? gaps.filter(({ after }) => after === end).map(({ reason }) => reason) : [];
+        if (n < from || n >= from + count || (end <= start && reasons.length === 0)) return;
+        const instructions = addresses.slice(start, end).map((address, i): RanInstruction => ({
+          address: toHex(address),
+          ...placeOf(images, code, disassemble, address, thumb[start + i]!),
+        }));
+        runs.push({
+          ...told(n, instructions),
+          ...(reasons.length === 0 ? {} : { unknown: [...new Set(reasons)].join(', or ') }),
+        });
+      });
+      return true;
+    },
+    pauses(task),
+  );
+  if (!visited.ok) return visited;
+  return task.cancelled() ? task.cancel() : ok(runs);
+}
+
+/** Where the last message of a cpu led; `known` false where that cannot be gone on from. */
+interface Place {
+  readonly known: boolean;
+  readonly low: number;
+  readonly high: number;
+}
+
+async function straightRuns(trace: Trace, { from, count }: Asked, task: Task<FlowProgress>): Promise<Result<Runs>> {
+  const { blocks, images, reader } = trace;
+  const isPentium = reader.decoder.format.branches?.pentium === true;
+  const runs: Runs[number][] = [];
+  const disassembler = await loadDisassembler();
+  const code = createImageCode(images, disassembler);
+  const places = new Map<number, Place>();
+  // The message before the first one lies in the block before it, or so far away that little is lost.
+  const start = blocks.firstRecord(Math.max(0, blocks.blockOfRecord(from) - 1));
+  const walked = await walkFlow(trace, { from: start, to: Math.min(blocks.records, from + count) }, task, {
+    take(events) {
+      for (let at = 0; at < events.count; at++) {
+        const cpu = events.cpu[at]!;
+        const place = places.get(cpu);
+        const n = events.record[at]!;
+        // Of instructions of unknown operand size nobody knows where they end.
+        const isSized = !isPentium || events.operandSize[at] !== 0;
+        if (n >= from && place?.known === true && isSized) {
+          const isa = isPentium ? pentiumIsa(events, at) : undefined;
+          const instructions = runTo(code, images, place, events, at, isa);
+          if (instructions.length > 0) runs.push(told(n, instructions));
+        }
+        places.set(cpu, {
+          known: (events.flags[at]! & (EVENT.target | EVENT.granular)) === EVENT.target,
+          low: events.targetLow[at]!,
+          high: events.targetHigh[at]!,
+        });
+      }
+      return true;
+    },
+  });
+  return walked.ok ? ok(runs) : walked;
+}
+
+/** Everything from a place to the source of an event; nothing where the image does not lead from one to the other. */
+function runTo(
+  code: ImageCode,
+  images: Images,
+  { low, high }: Place,
+  events: Events,
+  at: number,
+  isa: Isa | undefined,
+): readonly RanInstruction[] {
+  const source = events.sourceLow[at]!;
+  const isKnown = (events.flags[at]! & (EVENT.source | EVENT.gap | EVENT.granular)) === EVENT.source;
+  if (!isKnown || events.sourceHigh[at] !== high || source < low || source - low > MOST_BYTES) return [];
+  const ran: RanInstruction[] = [];
+  const kind = events.kind[at]!;
+  const isInferred = (events.flags[at]! & EVENT.inferred) !== 0;
+  const isDoubtful = kind === BRANCH.interrupt || kind === BRANCH.unknown || isInferred;
+  let address = low;
+  for (;;) {
+    const instruction = code.at(address, high, isa);
+    if (instruction === undefined) return [];
+    // What was interrupted did not run, and what is not explained may have been interrupted.
+    const isLast = address === source;
+    if (isLast && isDoubtful) return ran;
+    ran.push({
+      address: toHex(joinAddress(address, high)),
+      text: instruction.text,
+      ...placesOf(images, address, high),
+    });
+    if (isLast && (instruction.branch !== NO_BRANCH || kind === BRANCH.sequential)) return ran;
+    // The Pentium names the instruction before the branch where both ran at once.
+    if (address > source) return instruction.branch === NO_BRANCH ? ran.slice(0, -1) : ran;
+    if (instruction.ends) return [];
+    address += instruction.size;
+    if (address > source && ran.at(-1)?.address !== toHex(joinAddress(source, high))) return [];
+  }
+}
+
+function placesOf(images: Images, low: number, high: number): { readonly symbol?: string; readonly line?: string } {
+  const address = joinAddress(low, high);
+  const [symbol, line] = [images.symbolAt(address), images.lineAt(address)];
+  return {
+    ...(symbol === undefined ? {} : { symbol: symbolText(symbol) }),
+    ...(line === undefined ? {} : { line: `${line.file}:${line.line}` }),
+  };
+}
+
+function told(n: number, instructions: readonly RanInstruction[]): Runs[number] {
+  const left = instructions.length - MOST_TOLD;
+  return left > 0 ? { n, instructions: instructions.slice(left), left } : { n, instructions };
+}

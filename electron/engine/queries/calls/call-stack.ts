@@ -1,0 +1,117 @@
+/** The calls that are open once a record has taken effect, innermost first. */
+import {
+  AGAINST_TIME,
+  type CallStack,
+  type CallStackArguments,
+  type FlowProgress,
+  type StackFrame,
+} from '../../../../shared/requests/flow.ts';
+import { BEYOND_INDEX } from '../../../../shared/requests/requests.ts';
+import { NO_CPU } from '../../../../shared/records/batch.ts';
+import type { RecordView } from '../../../../shared/records/record.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { joinAddress, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
+import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
+import { FRAME, HIDES, type Frames } from '../../flow/stack/frames.ts';
+import { ENTERED, UNKNOWN } from '../../flow/stack/functions.ts';
+import { symbolText } from '../../image/symbols.ts';
+import type { Task } from '../../threads/task.ts';
+import { reachOf, type Trace } from '../../trace.ts';
+import type { StackState } from '../../flow/stack/stack-state.ts';
+import { functionNames, type NameOf } from './function-names.ts';
+import { records } from '../records/records.ts';
+
+export async function callStack(
+  trace: Trace,
+  { at, cpu: wanted }: Omit<CallStackArguments, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<CallStack>> {
+  const reach = reachOf(trace);
+  if (at >= reach.records) return fail(BEYOND_INDEX, `there is no record ${at}; ${reach.records} are known`);
+  const known = await knownCalls(trace, task);
+  if (!known.ok) return known;
+  if (known.value.backwards) return ok({ frames: [], notes: [AGAINST_TIME], reach });
+  const states = await statesAt(trace, known.value, at + 1, task);
+  if (!states.ok) return states;
+  const record = recordAt(trace, at);
+  const own = wanted ?? record?.cpu;
+  const cpu =
+    own !== undefined && states.value.has(own) ? own : wanted === undefined ? [...states.value.keys()][0] : own;
+  const state = cpu === undefined ? undefined : states.value.get(cpu);
+  if (state !== undefined && !known.value.messages && cpu === (record?.cpu ?? NO_CPU)) goOn(state, known.value, record);
+  const frames = state?.frames;
+  const name = functionNames(trace.images, known.value.functions);
+  const open = frames === undefined ? [] : framesOf(trace, frames, name);
+  const later = frames === undefined || cpu === undefined ? [] : laterKnown(known.value, cpu, frames, at, name);
+  return ok({
+    ...(cpu === undefined || cpu < 0 ? {} : { cpu }),
+    frames: [...open, ...later],
+    notes: notesOf([...open, ...later]),
+    reach,
+  });
+}
+
+function recordAt(trace: Trace, at: RecordNumber): RecordView | undefined {
+  const found = records(trace, { from: at, count: 1 });
+  return found.ok ? found.value.records[0] : undefined;
+}
+
+/** Since the last event it may have come out of one function into the next one without a branch, which the next event will show. */
+function goOn({ frames, last }: StackState, { functions }: KnownCalls, record: RecordView | undefined): void {
+  if ((record?.kind !== 'instruction' && record?.kind !== 'skipped') || record.address === undefined) return;
+  const address = BigInt(record.address);
+  const here = functions.at(Number(address & 0xffff_ffffn), Number(address >> 32n));
+  const top = frames.count - 1;
+  if (top < 0 || here === UNKNOWN || here === frames.columns.fn[top]) return;
+  frames.columns.fn[top] = here;
+  frames.columns.since[top] = last.record;
+}
+
+function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): StackFrame[] {
+  let [mayBeOver, mayBeJumped] = [false, false];
+  return Array.from({ length: count }, (_, i): StackFrame => {
+    const frame = count - 1 - i;
+    const known = columns.known[frame]!;
+    const isInferred = mayBeOver || mayBeJumped || (known & FRAME.inferred) !== 0;
+    mayBeJumped = (known & FRAME.jumped) !== 0;
+    mayBeOver ||= (known & HIDES) !== 0;
+    const { id, name: text, address } = name(columns.fn[frame]!);
+    const hasSite = (known & FRAME.site) !== 0;
+    const site = hasSite ? joinAddress(columns.siteLow[frame]!, columns.siteHigh[frame]!) : undefined;
+    const symbol = site === undefined ? undefined : images.symbolAt(site);
+    const entered = ENTERED[columns.entered[frame]!]!;
+    const since = columns.since[frame]!;
+    return {
+      function: text,
+      id,
+      ...(address === undefined ? {} : { address }),
+      ...(since < 0 ? {} : { since }),
+      ...(site === undefined ? {} : { site: toHex(site) }),
+      ...(symbol === undefined ? {} : { siteSymbol: symbolText(symbol) }),
+      ...(isInferred ? { inferred: true } : {}),
+      ...(entered === 'interrupt' || entered === 'exception' ? { entered } : {}),
+    };
+  });
+}
+
+/** Callers of what the stack began in, which only later returns tell: up to the outermost one that has a name. */
+function laterKnown(
+  { history }: KnownCalls,
+  cpu: number,
+  { begun }: Frames,
+  at: RecordNumber,
+  name: NameOf,
+): StackFrame[] {
+  const callers = history.callersOf(cpu, begun, at);
+  const outermost = callers.findLastIndex((fn) => fn !== UNKNOWN);
+  return callers.slice(0, outermost + 1).map((fn) => {
+    const { id, name: text, address } = name(fn);
+    return { function: text, id, ...(address === undefined ? {} : { address }), inferred: true };
+  });
+}
+
+function notesOf(frames: readonly StackFrame[]): string[] {
+  const last = frames.at(-1);
+  if (last === undefined) return ['Nothing is known of what was called by then.'];
+  return last.since === undefined ? [`What called ${last.function} is not known.`] : [];
+}

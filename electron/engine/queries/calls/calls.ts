@@ -1,0 +1,92 @@
+/** Who called whom, and what functions took. */
+import type { CallEdge, CallFunction, CallGraph, FlowProgress, FlowRange } from '../../../../shared/requests/flow.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { EDGE, EDGE_KINDS } from '../../flow/tally/call-edges.ts';
+import type { CallCounts } from '../../flow/tally/call-tally.ts';
+import { contextTotals } from '../../flow/tally/context-totals.ts';
+import { callsOf, type RangeCalls } from '../../flow/calls.ts';
+import { DEEPER, UNKNOWN } from '../../flow/stack/functions.ts';
+import type { Task } from '../../threads/task.ts';
+import { reachOf, type Trace } from '../../trace.ts';
+import { callNotes } from './call-notes.ts';
+import { rangeOf } from '../find/find.ts';
+import { functionNames, type NameOf } from './function-names.ts';
+
+/** Functions and edges that are answered, those that took most and were most frequent. */
+const MOST_ANSWERED = 100_000;
+
+export async function calls(
+  trace: Trace,
+  args: Omit<FlowRange, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<CallGraph>> {
+  const reach = reachOf(trace);
+  const found = await callsOf(trace, rangeOf(trace, args), task);
+  if (!found.ok) return found;
+  const { functions, tally, unit } = found.value;
+  const name = functionNames(trace.images, functions);
+  const all = functionsOf(tally, functions.count, name);
+  const edges = edgesOf(tally, name);
+  const left = [
+    ...(all.length > MOST_ANSWERED ? [`${all.length - MOST_ANSWERED} functions that took least are left out.`] : []),
+    ...(edges.length > MOST_ANSWERED ? [`${edges.length - MOST_ANSWERED} rare edges are left out.`] : []),
+  ];
+  return ok({
+    evidence: evidenceOf(trace, found.value),
+    unit,
+    functions: all.slice(0, MOST_ANSWERED),
+    edges: edges.slice(0, MOST_ANSWERED),
+    depth: { max: tally.deepest, calls: tally.deepestCalls },
+    notes: [...callNotes(tally), ...left],
+    reach,
+  });
+}
+
+function functionsOf({ calls, self, total, edges, contexts }: CallCounts, count: number, name: NameOf): CallFunction[] {
+  // Where stacks came and went the tree knows better than what was counted on the way.
+  const totals = contexts.cut ? total.values : contextTotals(contexts, count);
+  const isThere = new Uint8Array(count);
+  for (let edge = 0; edge < edges.count; edge++) {
+    isThere[edges.columns.caller[edge]!] = 1;
+    isThere[edges.columns.callee[edge]!] = 1;
+  }
+  const found: CallFunction[] = [];
+  for (let fn = 0; fn < count; fn++) {
+    const took = totals[fn] ?? 0;
+    if (fn === DEEPER || (isThere[fn] === 0 && took === 0)) continue;
+    found.push({ ...name(fn), calls: calls.values[fn] ?? 0, self: self.values[fn] ?? 0, total: took });
+  }
+  return found.sort((a, b) => b.total - a.total || b.calls - a.calls || (a.id < b.id ? -1 : 1));
+}
+
+/** What a return tells of a call that was not seen is left out where one like it was: it may be the same. */
+function edgesOf({ edges: { columns, count } }: CallCounts, name: NameOf): CallEdge[] {
+  const seen = new Set<string>();
+  const keyOf = (edge: number): string => `${columns.caller[edge]!} ${columns.callee[edge]!}`;
+  for (let edge = 0; edge < count; edge++) if (columns.kind[edge]! >> 1 !== EDGE.unseen) seen.add(keyOf(edge));
+  const found: CallEdge[] = [];
+  for (let edge = 0; edge < count; edge++) {
+    const code = columns.kind[edge]!;
+    const isUnseen = code >> 1 === EDGE.unseen;
+    const isNothing = columns.caller[edge] === UNKNOWN && columns.callee[edge] === UNKNOWN;
+    if (isUnseen && (isNothing || seen.has(keyOf(edge)))) continue;
+    found.push({
+      caller: name(columns.caller[edge]!).id,
+      callee: name(columns.callee[edge]!).id,
+      count: columns.times[edge]!,
+      inferred: (code & 1) === 1,
+      kind: isUnseen ? 'call' : EDGE_KINDS[code >> 1]!,
+      first: columns.first[edge]!,
+      last: columns.last[edge]!,
+      ...(isUnseen && { unseen: true }),
+    });
+  }
+  return found.sort((a, b) => b.count - a.count || a.first - b.first || (a.caller < b.caller ? -1 : 1));
+}
+
+function evidenceOf({ images }: Trace, { messages, inferred, history }: RangeCalls): string {
+  if (!messages) return 'instructions';
+  if (history.cpus().length === 0) return 'neither instructions nor branches';
+  if (inferred === undefined) return images.list.length > 0 ? 'branch messages with image' : 'branch messages';
+  return inferred.matched > 0 ? 'branch messages matched by return addresses' : 'branch messages';
+}

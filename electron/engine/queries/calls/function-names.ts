@@ -1,0 +1,44 @@
+/** What functions are called in answers: by the symbol at their entry, else by what is known of it. */
+import type { FunctionId } from '../../../../shared/requests/flow.ts';
+import { toHex, type Hex } from '../../../../shared/base/units.ts';
+import { DEEPER, UNKNOWN, type Functions } from '../../flow/stack/functions.ts';
+import type { Images } from '../../image/images.ts';
+
+export interface FunctionName {
+  readonly id: FunctionId;
+  readonly name: string;
+  readonly address?: Hex;
+  readonly aliases: readonly string[];
+}
+
+export type NameOf = (fn: number) => FunctionName;
+
+export function functionNames(images: Images, functions: Functions): NameOf {
+  const known = new Map<number, FunctionName>();
+  return (fn) => {
+    const there = known.get(fn);
+    if (there !== undefined) return there;
+    const made = nameOf(images, functions, fn);
+    known.set(fn, made);
+    return made;
+  };
+}
+
+function nameOf(images: Images, functions: Functions, fn: number): FunctionName {
+  const entry = functions.address(fn);
+  if (fn === UNKNOWN || entry === undefined) {
+    return fn === DEEPER
+      ? { id: 'deeper', name: '(deeper calls)', aliases: [] }
+      : { id: 'unknown', name: '(unknown)', aliases: [] };
+  }
+  const address = toHex(entry);
+  const [symbol, ...others] = images.symbolsStartingAt(entry);
+  const entered = functions.entered(fn);
+  const isHandler = entered === 'interrupt' || entered === 'exception';
+  return {
+    id: address,
+    name: symbol?.name ?? (isHandler ? `${entered} ${address}` : address),
+    address,
+    aliases: others.map(({ name }) => name),
+  };
+}

@@ -1,0 +1,180 @@
+/**
+ * Where does a step over a call, or out of one, lead? To the first instruction or branch message behind the record (or the
+ * last one before it) that is not in a deeper call; of steps out, in none as deep.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import { BEYOND_INDEX } from '../../../../shared/requests/requests.ts';
+import type { FlowProgress, Step, StepArguments } from '../../../../shared/requests/flow.ts';
+import { KIND } from '../../../../shared/records/record.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
+import { frameEnd, type FrameRef } from '../../flow/stack/frame-end.ts';
+import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
+import type { Frames } from '../../flow/stack/frames.ts';
+import type { Task } from '../../threads/task.ts';
+import { reachOf, type Trace } from '../../trace.ts';
+import { visitBatches } from '../records/block-reader.ts';
+
+const SLICE_MS = 8;
+
+export async function step(
+  trace: Trace,
+  { at, step: how }: Omit<StepArguments, 'trace'>,
+  task: Task<FlowProgress>,
+): Promise<Result<Step>> {
+  const reach = reachOf(trace);
+  if (at >= reach.records) return fail(BEYOND_INDEX, `there is no record ${at}; ${reach.records} are known`);
+  const known = await knownCalls(trace, task);
+  if (!known.ok) return known;
+  if (known.value.backwards) return ok({ n: null, reach });
+  const cpu = cpuOf(trace, at);
+  if (!cpu.ok) return cpu;
+  const found = await stepFrom({ trace, task, calls: known.value, cpu: cpu.value }, at, how);
+  return found.ok ? ok({ n: found.value, reach }) : found;
+}
+
+interface Walk {
+  readonly trace: Trace;
+  readonly task: Task<FlowProgress>;
+  readonly calls: KnownCalls;
+  readonly cpu: number;
+}
+
+type Place = Promise<Result<RecordNumber | null>>;
+
+async function stepFrom(walk: Walk, at: RecordNumber, how: StepArguments['step']): Place {
+  const here = await stackAt(walk, at);
+  if (!here.ok) return here;
+  const frames = here.value;
+  if (frames === undefined || frames.count === 0) {
+    if (how === 'over') return following(walk, at);
+    return how === 'back over' ? previous(walk, at) : ok(null);
+  }
+  const top = frameOf(frames, frames.count - 1);
+  const level = top.level + (how.endsWith('out') ? 0 : 1);
+  const toEnd = (frame: FrameRef, n: RecordNumber): Place => endOf(walk, n, frame);
+  const toBeginning = (frame: FrameRef): Place => beginningOf(walk, frame);
+  switch (how) {
+    case 'over':
+      return clearOf(walk, frames, level, await following(walk, at), toEnd);
+    case 'out':
+      return clearOf(walk, frames, level, await toEnd(top, at), toEnd);
+    case 'back over':
+      return clearOf(walk, frames, level, await previous(walk, at), toBeginning);
+    case 'back out':
+      return clearOf(walk, frames, level, await toBeginning(top), toBeginning);
+  }
+}
+
+/**
+ * Goes on from `first` until no frame of the stack `here` is open at the level, by way of those that are: where a call ends another
+ * one may begin, such as an interrupt.
+ */
+async function clearOf(
+  walk: Walk,
+  here: Frames,
+  level: number,
+  first: Result<RecordNumber | null>,
+  onward: (frame: FrameRef, at: RecordNumber) => Place,
+): Place {
+  let place = first;
+  while (place.ok && place.value !== null) {
+    const deeper = await frameAt(walk, here, level, place.value);
+    if (!deeper.ok) return deeper;
+    if (deeper.value === undefined) break;
+    place = await onward(deeper.value, place.value);
+  }
+  return place;
+}
+
+async function endOf({ trace, task, calls, cpu }: Walk, at: RecordNumber, frame: FrameRef): Place {
+  return frameEnd(trace, calls, cpu, frame, at + 1, task);
+}
+
+/** What ran right before the frame came to be. */
+async function beginningOf(walk: Walk, { called }: FrameRef): Place {
+  return called < 0 ? ok(null) : previous(walk, called);
+}
+
+/** The frame at a level of a stack as it is at a record; undefined where it has none there, or another stack is in use. */
+async function frameAt(
+  walk: Walk,
+  { begun }: Frames,
+  level: number,
+  at: RecordNumber,
+): Promise<Result<FrameRef | undefined>> {
+  const there = await stackAt(walk, at);
+  if (!there.ok) return there;
+  const frames = there.value;
+  const isOpen = frames?.begun === begun && level >= frames.base && frames.base + frames.count > level;
+  return ok(isOpen ? frameOf(frames, level - frames.base) : undefined);
+}
+
+/** The open calls of the walk's cpu once `at` has taken effect. */
+async function stackAt({ trace, task, calls, cpu }: Walk, at: RecordNumber): Promise<Result<Frames | undefined>> {
+  const states = await statesAt(trace, calls, at + 1, task);
+  return states.ok ? ok(states.value.get(cpu)?.frames) : states;
+}
+
+function frameOf({ base, begun, columns }: Frames, frame: number): FrameRef {
+  return { begun, level: base + frame, called: columns.called[frame]! };
+}
+
+function cpuOf(trace: Trace, at: RecordNumber): Result<number> {
+  const block = trace.blocks.blockOfRecord(at);
+  let cpu = -1;
+  const read = visitBatches(trace, block, at - trace.blocks.firstRecord(block), ({ batch, first }) => {
+    cpu = batch.cpu[at - first]!;
+    return false;
+  });
+  return read.ok ? ok(cpu) : read;
+}
+
+const STEPPED = new Set([KIND.instruction, KIND.skipped, KIND.branch, KIND.exception]);
+
+/** The first instruction or message of the cpu behind a record. */
+async function following({ trace, task, cpu }: Walk, at: RecordNumber): Place {
+  const { blocks } = trace;
+  let found = -1;
+  let sliceEnd = performance.now() + SLICE_MS;
+  if (at + 1 >= blocks.records) return ok(null);
+  for (let block = blocks.blockOfRecord(at + 1); block < blocks.length && found < 0; block++) {
+    const start = Math.max(0, at + 1 - blocks.firstRecord(block));
+    const read = visitBatches(trace, block, start, ({ batch, first }) => {
+      for (let i = Math.max(0, at + 1 - first); i < batch.count && found < 0; i++) {
+        if (STEPPED.has(batch.kind[i]!) && batch.cpu[i] === cpu) found = first + i;
+      }
+      return found < 0;
+    });
+    if (!read.ok) return read;
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    if (task.cancelled()) return task.cancel();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+  return ok(found < 0 ? null : found);
+}
+
+/** The last instruction or message of the cpu before a record. */
+async function previous({ trace, task, cpu }: Walk, at: RecordNumber): Place {
+  const { blocks } = trace;
+  let found = -1;
+  let sliceEnd = performance.now() + SLICE_MS;
+  if (at <= 0) return ok(null);
+  for (let block = blocks.blockOfRecord(at - 1); block >= 0 && found < 0; block--) {
+    const read = visitBatches(trace, block, 0, ({ batch, first }) => {
+      for (let i = Math.min(batch.count, at - first) - 1; i >= 0; i--) {
+        if (!STEPPED.has(batch.kind[i]!) || batch.cpu[i] !== cpu) continue;
+        found = first + i;
+        break;
+      }
+      return first + batch.count < at;
+    });
+    if (!read.ok) return read;
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    if (task.cancelled()) return task.cancel();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+  return ok(found < 0 ? null : found);
+}

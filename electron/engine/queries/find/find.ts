@@ -1,0 +1,96 @@
+/**
+ * Next and previous records that match: whole ranges of blocks that cannot hold a match are skipped by the find pyramid, the
+ * nearest others are decoded here, and the rest by the pool. Text is looked for by the pool only: a regular expression can
+ * take for ever.
+ */
+import type { Answer, Arguments, Criteria, FindProgress } from '../../../../shared/requests/requests.ts';
+import type { RecordView } from '../../../../shared/records/record.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
+import type { Task } from '../../threads/task.ts';
+import { reachOf, type Trace } from '../../trace.ts';
+import { visitBatches } from '../records/block-reader.ts';
+import { candidates } from './candidates.ts';
+import { createMatcher } from './matcher.ts';
+import { addRecords, type Wanted } from './matches.ts';
+import { readQuestion, type Question } from './question.ts';
+import { searchBlocks } from './search.ts';
+
+const SLICE_MS = 8;
+const REPORT_MS = 100;
+
+export async function find(
+  trace: Trace,
+  args: Omit<Arguments<'find'>, 'trace'>,
+  task: Task<FindProgress>,
+): Promise<Result<Answer<'find'>>> {
+  if (args.after !== undefined && args.before !== undefined)
+    return fail('usage', 'find looks after a record or before one, not both');
+  const question = readQuestion(args);
+  if (!question.ok) return question;
+  const reach = reachOf(trace);
+  const { from, to } = rangeOf(trace, args);
+  const records: RecordView[] = [];
+  const wanted = { most: args.limit ?? 1, newest: args.before !== undefined };
+  if (from >= to || wanted.most <= 0) return ok({ records, reach });
+  const { blocks } = trace;
+  const end = blocks.blockOfRecord(to - 1) + 1;
+  const found = candidates(trace, question.value, blocks.blockOfRecord(from), end, wanted.newest)[Symbol.iterator]();
+  const near = searchNear(trace, question.value, from, to, wanted, found, records);
+  if (!near.ok) return near;
+  if (records.length >= wanted.most) return ok({ records, reach });
+
+  let nextReport = performance.now() + REPORT_MS;
+  const search = { question: question.value, from, to, wanted, blocks: found };
+  const rest = await searchBlocks(trace, search, task, (matches, searched) => {
+    records.push(...matches.records.slice(0, wanted.most - records.length));
+    const last = searched.at(-1);
+    if (last !== undefined && performance.now() >= nextReport) {
+      task.report({ at: blocks.firstRecord(last), found: records.length });
+      nextReport = performance.now() + REPORT_MS;
+    }
+    return records.length < wanted.most;
+  });
+  return rest.ok ? ok({ records, reach }) : rest;
+}
+
+/** The records that a question is about, as far as they are indexed. */
+export function rangeOf(
+  trace: Trace,
+  { from = 0, to = Number.MAX_SAFE_INTEGER, after = -1, before = Number.MAX_SAFE_INTEGER }: Range,
+): { readonly from: RecordNumber; readonly to: RecordNumber } {
+  return { from: Math.max(from, after + 1), to: Math.min(to, before, trace.blocks.records) };
+}
+
+type Range = Pick<Criteria, 'from' | 'to'> & Pick<Arguments<'find'>, 'after' | 'before'>;
+
+/** Adds what the first blocks hold, for as long as nobody notices. */
+function searchNear(
+  trace: Trace,
+  question: Question,
+  from: RecordNumber,
+  to: RecordNumber,
+  wanted: Exclude<Wanted, 'numbers'>,
+  found: Iterator<BlockNumber>,
+  records: RecordView[],
+): Result<undefined> {
+  if (question.text !== undefined) return ok(undefined);
+  const { reader, batch, blocks } = trace;
+  const matcher = createMatcher(reader, batch, question);
+  const sliceEnd = performance.now() + SLICE_MS;
+  while (records.length < wanted.most && performance.now() < sliceEnd) {
+    const next = found.next();
+    if (next.done === true) break;
+    const block = next.value;
+    const first = blocks.firstRecord(block);
+    const search: Parameters<typeof addRecords>[1] = (visit) =>
+      visitBatches(trace, block, Math.max(0, from - first), (decoded) => {
+        const indexes = matcher.batch(decoded, from, to);
+        if (indexes.length > 0 && !visit(decoded, indexes)) return false;
+        return decoded.first + decoded.batch.count < to;
+      });
+    const searched = addRecords(wanted, search, records, reader);
+    if (!searched.ok) return searched;
+  }
+  return ok(undefined);
+}

@@ -1,0 +1,382 @@
+/**
+ * How often was each piece of memory touched, when? Answered from heat tiles wherever a tile lies within one column and
+ * its cells within rows; what an edge of the grid cuts goes down the pyramid and in the end to decoding, so every count
+ * is exact for the rectangle that the answer says it has.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Answer, Arguments, Band, HeatGrid } from '../../../../shared/requests/requests.ts';
+import { createLru, type Lru } from '../../../../shared/base/lru.ts';
+import { kindName, type Kind } from '../../../../shared/records/record.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
+import { pageOf, toHex, type BlockNumber, type PageNumber, type RecordNumber } from '../../../../shared/base/units.ts';
+import { decodeHeat, type HeatTile } from '../../index/builders/heat.ts';
+import { childrenOf, nodesReady, spanOf } from '../../index/pyramid.ts';
+import { NODE } from '../../index/store/index-file.ts';
+import type { Task } from '../../threads/task.ts';
+import { reachOf, type Trace } from '../../trace.ts';
+import { evenEdges, kindBits, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
+import { columnOf, rowOf, type BlockStart, type CellGrid } from './heat-cells.ts';
+
+/** Columns that a quick answer has at most twice and at least a quarter of: so many tiles are read in some ten milliseconds. */
+const QUICK_COLUMNS = 240;
+/** A quick answer decodes when the range has no more blocks than this: a few milliseconds on two cores. */
+const QUICK_DECODED_BLOCKS = 3;
+const SLICE_MS = 8;
+/** Tiles kept decoded: of typical traces some megabytes, of the worst some 50. */
+const MOST_TILES = 600;
+
+/** By level and node. */
+export type HeatTiles = Lru<number, HeatTile>;
+
+export function createHeatTiles(): HeatTiles {
+  return createLru(MOST_TILES);
+}
+
+export async function heat(
+  trace: Trace,
+  args: Omit<Arguments<'heat'>, 'trace'>,
+  task: Task,
+): Promise<Result<Answer<'heat'>>> {
+  const { blocks } = trace;
+  const from = Math.min(args.from ?? 0, blocks.records);
+  const to = Math.max(from, Math.min(args.to ?? blocks.records, blocks.records));
+  const bands = args.bands ?? [{ ...wholeBand(trace, from, to), rows: args.rows ?? 1 }];
+  const firstBlock = blocks.length === 0 ? 0 : blocks.blockOfRecord(from);
+  const endBlock = to > from ? blocks.blockOfRecord(to - 1) + 1 : firstBlock;
+  const quick = args.precision === 'quick' && endBlock - firstBlock > QUICK_DECODED_BLOCKS;
+  const level = quick ? levelFor(endBlock - firstBlock, Math.min(args.columns, QUICK_COLUMNS)) : 0;
+  const cell = quick ? largestCell(trace, level, firstBlock, endBlock) : 1;
+  const exactRows = args.precision === 'even' && args.bands !== undefined;
+  const rows = planRows(bands, exactRows, args.precision === 'even' && args.bands === undefined ? 4096 : cell);
+  if (!rows.ok) return rows;
+  const edges = quick ? nodeEdges(trace, level, firstBlock, endBlock) : evenEdges(from, to, args.columns);
+  if ((edges.length - 1) * rows.value.grid.rows > MOST_CELLS) {
+    return fail(
+      'usage',
+      `a heatmap of ${String(edges.length - 1)} x ${String(rows.value.grid.rows)} cells is too large; ask for fewer columns or rows`,
+    );
+  }
+  const grid: CellGrid = { edges, ...rows.value.grid, kinds: kindBits(args.kinds) };
+  const cells = await fill(trace, grid, task);
+  if (!cells.ok) return cells;
+  return ok(answer(trace, grid, rows.value, cells.value, quick));
+}
+
+/** Counts by cell, and the largest of them: going through all of a large grid for it takes milliseconds. */
+interface Cells {
+  readonly counts: Float64Array;
+  most: number;
+}
+
+function addTo(cells: Cells, cell: number, count: number): void {
+  const sum = cells.counts[cell]! + count;
+  cells.counts[cell] = sum;
+  if (sum > cells.most) cells.most = sum;
+}
+
+function answer(trace: Trace, grid: CellGrid, rows: RowPlan, { counts, most }: Cells, coarse: boolean): HeatGrid {
+  const { edges } = grid;
+  return {
+    from: edges[0]!,
+    to: edges.at(-1)!,
+    columns: edges.length - 1,
+    edges,
+    bands: rows.bands,
+    rows: grid.rows,
+    counts,
+    most,
+    coarse,
+    reach: reachOf(trace),
+  };
+}
+
+/** Accesses per kind in one rectangle. */
+export async function tally(
+  trace: Trace,
+  args: Omit<Arguments<'tally'>, 'trace'>,
+  task: Task,
+): Promise<Result<Answer<'tally'>>> {
+  const { blocks } = trace;
+  const from = Math.min(args.from ?? 0, blocks.records);
+  const to = Math.max(from, Math.min(args.to ?? blocks.records, blocks.records));
+  const whole: Band = { low: args.low ?? '0x0', high: args.high ?? TOP_OF_ADDRESSES };
+  const rows = planRows([{ ...whole, rows: 1 }], true, 1);
+  if (!rows.ok) return rows;
+  const kinds: Partial<Record<Kind, number>> = {};
+  const wanted = kindBits(args.kinds);
+  // One pass per kind would decode cut blocks again and again: each kind is a column of its own instead.
+  const counts = await tallyKinds(trace, { edges: Float64Array.of(from, to), ...rows.value.grid, kinds: wanted }, task);
+  if (!counts.ok) return counts;
+  counts.value.forEach((count, code) => {
+    if (count > 0) kinds[kindName(code)] = count;
+  });
+  return ok({ kinds, reach: reachOf(trace) });
+}
+
+/** The high end of a band that reaches the top of a 64-bit address space. */
+const TOP_OF_ADDRESSES = '0x10000000000000000';
+
+async function tallyKinds(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Float64Array>> {
+  const sums = new Float64Array(32);
+  for (let code = 0; code < sums.length; code++) {
+    if ((grid.kinds & (1 << code)) === 0 || trace.ingest.totals.kinds[code] === 0) continue;
+    const cells = await fill(trace, { ...grid, kinds: 1 << code }, task);
+    if (!cells.ok) return cells;
+    sums[code] = cells.value.counts[0]!;
+  }
+  return ok(sums);
+}
+
+/** Touched address space as one band of whole pages. */
+function wholeBand(trace: Trace, from: RecordNumber, to: RecordNumber): Band {
+  const { lowest, highest } = trace.ingest.totals;
+  if (lowest === undefined || highest === undefined || from >= to) return { low: '0x0', high: '0x1000' };
+  const low = BigInt(lowest) - (BigInt(lowest) % 4096n);
+  return { low: toHex(low), high: toHex((BigInt(highest) / 4096n + 1n) * 4096n) };
+}
+
+/** The level that has a quarter to twice as many nodes over that many blocks as there should be columns. */
+function levelFor(blocks: number, columns: number): number {
+  let level = 0;
+  while (blocks / spanOf(level) > columns * 2) level++;
+  return level;
+}
+
+/** Columns that end where nodes of a level end: whole nodes only, so the range grows to them. */
+function nodeEdges(trace: Trace, level: number, firstBlock: BlockNumber, endBlock: BlockNumber): Float64Array {
+  const { blocks } = trace;
+  const span = spanOf(level);
+  const edges: RecordNumber[] = [];
+  let block = Math.floor(firstBlock / span) * span;
+  for (; block < endBlock; block += span) edges.push(blocks.firstRecord(block));
+  edges.push(blocks.firstRecord(Math.min(block, blocks.length)));
+  return Float64Array.from(edges);
+}
+
+function largestCell(trace: Trace, level: number, firstBlock: BlockNumber, endBlock: BlockNumber): number {
+  let shift = 12;
+  const span = spanOf(level);
+  for (let node = Math.floor(firstBlock / span); node * span < endBlock; node++) {
+    if (node < readyNodes(trace, level)) shift = Math.max(shift, tileAt(trace, level, node).shift);
+  }
+  return 2 ** shift;
+}
+
+function readyNodes(trace: Trace, level: number): number {
+  return nodesReady(level, trace.blocks.length, trace.ingest.complete);
+}
+
+/** The tile of a ready node, from the cache of those used last: a question often wants the same ones as the one before. */
+function tileAt(trace: Trace, level: number, node: number): HeatTile {
+  const { tiles } = trace;
+  const key = level * 2 ** 40 + node;
+  const known = tiles.get(key);
+  if (known !== undefined) return known;
+  const tile = decodeHeat(trace.index.blob(NODE.heat, level, node));
+  tiles.set(key, tile);
+  return tile;
+}
+
+/** Counts the grid: tiles first, then the blocks that tiles could not give, decoded by the pool. */
+async function fill(trace: Trace, grid: CellGrid, task: Task): Promise<Result<Cells>> {
+  const { blocks } = trace;
+  const { edges, rows } = grid;
+  const cells = { counts: new Float64Array((edges.length - 1) * rows), most: 0 };
+  const from = edges[0]!;
+  const to = edges.at(-1)!;
+  if (from >= to) return ok(cells);
+  const cut: BlockNumber[] = [];
+  const endBlock = blocks.blockOfRecord(to - 1) + 1;
+  let block = blocks.blockOfRecord(from);
+  let sliceEnd = performance.now() + SLICE_MS;
+  while (block < endBlock) {
+    let level = 0;
+    while (block % spanOf(level + 1) === 0 && block / spanOf(level + 1) < readyNodes(trace, level + 1)) level++;
+    block = addNode(trace, grid, cells, level, block / spanOf(level), cut);
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    if (task.cancelled()) return task.cancel();
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+  return addCut(trace, grid, cells, cut, task);
+}
+
+/** Adds a node or, where it does not fit the grid, its children; returns the block after it. */
+function addNode(
+  trace: Trace,
+  grid: CellGrid,
+  cells: Cells,
+  level: number,
+  node: number,
+  cut: BlockNumber[],
+): BlockNumber {
+  const { blocks } = trace;
+  const start = node * spanOf(level);
+  const end = Math.min(start + spanOf(level), blocks.length);
+  const first = blocks.firstRecord(start);
+  const last = blocks.firstRecord(end) - 1;
+  if (last < first || last < grid.edges[0]! || first >= grid.edges.at(-1)!) return end;
+  const inside = first >= grid.edges[0]! && last < grid.edges.at(-1)!;
+  if (inside && (kindsOf(trace, start, end) & grid.kinds) === 0) return end;
+  const column = inside ? columnOf(grid.edges, first) : -1;
+  if (inside && last < grid.edges[column + 1]!) {
+    if (addTile(tileAt(trace, level, node), grid, cells, column)) return end;
+  }
+  if (level > 0)
+    for (const child of childrenOf(level, node, blocks.length)) addNode(trace, grid, cells, level - 1, child, cut);
+  else if (touchesBands(tileAt(trace, 0, node), grid)) cut.push(start);
+  return end;
+}
+
+function kindsOf(trace: Trace, start: BlockNumber, end: BlockNumber): number {
+  let kinds = 0;
+  for (let block = start; block < end; block++) kinds |= trace.blocks.kindsPresent(block);
+  return kinds;
+}
+
+/** Adds a tile to a column unless a cell of it is cut by the edge of a row; false then, with nothing added. */
+function addTile(tile: HeatTile, grid: CellGrid, cells: Cells, column: number): boolean {
+  if (rowsAreMultiplesOf(grid, 2 ** tile.shift)) {
+    addWholeCells(tile, grid, cells, column * grid.rows);
+    return true;
+  }
+  const pages = 2 ** (tile.shift - 12);
+  const rowOfEntry = new Int32Array(tile.length);
+  for (let i = 0; i < tile.length; i++) {
+    if ((grid.kinds & (1 << tile.kind[i]!)) === 0) {
+      rowOfEntry[i] = -1;
+      continue;
+    }
+    // Kinds of the same cell follow one another.
+    if (i > 0 && tile.cell[i] === tile.cell[i - 1] && rowOfEntry[i - 1]! >= 0) {
+      rowOfEntry[i] = rowOfEntry[i - 1]!;
+      continue;
+    }
+    const page = tile.cell[i]! * pages;
+    const lastPage = page + pages - 1;
+    const row = rowOfPageStart(grid, page);
+    if (row !== rowOfPageEnd(grid, lastPage)) return false;
+    if (row < 0 && bandStartsWithin(grid, page, lastPage)) return false;
+    rowOfEntry[i] = row;
+  }
+  for (let i = 0; i < tile.length; i++) {
+    if (rowOfEntry[i]! < 0) continue;
+    addTo(cells, column * grid.rows + rowOfEntry[i]!, tile.counts[i]!);
+  }
+  return true;
+}
+
+/** Rows begin and end where cells do: both are sorted, so one pass over the tile does. */
+function addWholeCells(tile: HeatTile, grid: CellGrid, cells: Cells, firstCount: number): void {
+  const cellPages = 2 ** (tile.shift - 12);
+  let next = 0;
+  let start = 0;
+  let end = -1;
+  let cellsPerRow = 1;
+  let firstRow = 0;
+  for (let i = 0; i < tile.length; i++) {
+    const cell = tile.cell[i]!;
+    while (cell >= end && next < grid.bands.length) {
+      const band = grid.bands[next++]!;
+      const unitsPerCell = (cellPages * 4096) / band.unit;
+      start = pageOf(band.lowLow, band.lowHigh) / cellPages;
+      end = start + band.bounds.at(-1)! / unitsPerCell;
+      cellsPerRow = band.bounds[1]! / unitsPerCell;
+      firstRow = firstCount + band.firstRow;
+    }
+    if (cell < start || cell >= end || (grid.kinds & (1 << tile.kind[i]!)) === 0) continue;
+    addTo(cells, firstRow + Math.floor((cell - start) / cellsPerRow), tile.counts[i]!);
+  }
+}
+
+/** Whether every row of the grid begins and ends where a cell of that many bytes does. */
+function rowsAreMultiplesOf(grid: CellGrid, cellBytes: number): boolean {
+  return grid.bands.every(({ lowLow, lowHigh, unit, bounds, behind }) => {
+    if (behind.some((bytes) => bytes > 0)) return false;
+    const start = (lowHigh % cellBytes) * 2 ** 32 + lowLow;
+    const rowUnits = bounds[1]! - bounds[0]!;
+    const even = (rowUnits * unit) % cellBytes === 0 && bounds.at(-1)! === rowUnits * (bounds.length - 1);
+    return even && start % cellBytes === 0 && cellBytes <= 2 ** 31;
+  });
+}
+
+/** Whether any wanted access of a tile may lie in a band. */
+function touchesBands(tile: HeatTile, grid: CellGrid): boolean {
+  const pages = 2 ** (tile.shift - 12);
+  for (let i = 0; i < tile.length; i++) {
+    if ((grid.kinds & (1 << tile.kind[i]!)) === 0) continue;
+    const page = tile.cell[i]! * pages;
+    const last = page + pages - 1;
+    if (rowOfPageStart(grid, page) >= 0 || rowOfPageEnd(grid, last) >= 0 || bandStartsWithin(grid, page, last))
+      return true;
+  }
+  return false;
+}
+
+function rowOfPageStart(grid: CellGrid, page: PageNumber): number {
+  return rowOf(grid, (page % 2 ** 20) * 4096, Math.floor(page / 2 ** 20));
+}
+
+function rowOfPageEnd(grid: CellGrid, page: PageNumber): number {
+  return rowOf(grid, (page % 2 ** 20) * 4096 + 4095, Math.floor(page / 2 ** 20));
+}
+
+/** Whether a band begins in these pages: a cell whose two ends lie in no band may still hold one. */
+function bandStartsWithin(grid: CellGrid, firstPage: PageNumber, lastPage: PageNumber): boolean {
+  return grid.bands.some((band) => {
+    const page = pageOf(band.lowLow, band.lowHigh);
+    return page >= firstPage && page <= lastPage;
+  });
+}
+
+async function addCut(
+  trace: Trace,
+  grid: CellGrid,
+  cells: Cells,
+  cut: readonly BlockNumber[],
+  task: Task,
+): Promise<Result<Cells>> {
+  if (cut.length === 0) return ok(cells);
+  const { blocks, pool, reader } = trace;
+  // A few blocks a task, so that the pool stays shared and a cancelled question soon stops; fewer at the end, so that all are done at once.
+  let taken = 0;
+  const take = (): BlockStart[] => {
+    const share = Math.max(1, Math.min(4, Math.floor((cut.length - taken) / (2 * pool.jobs))));
+    const its = cut.slice(taken, taken + share);
+    taken += its.length;
+    return its.map((block) => ({ block, entry: blocks.entry(block), firstRecord: blocks.firstRecord(block) }));
+  };
+  let failed: Result<never> | undefined;
+  // Two for each worker: it goes on while this thread adds what it counted.
+  const lanes = Array.from({ length: 2 * pool.jobs }, async () => {
+    for (let next = take(); next.length > 0 && failed === undefined; next = take()) {
+      if (task.cancelled()) {
+        failed = task.cancel();
+        return;
+      }
+      const part = columnsOf(grid, next, blocks.firstRecord((next.at(-1)?.block ?? 0) + 1));
+      const counted = await pool.cells({ trace: reader.ref, blocks: next, grid: part.grid });
+      if (!counted.ok) {
+        failed = counted;
+        return;
+      }
+      const offset = part.firstColumn * grid.rows;
+      const pairs = counted.value;
+      for (let at = 0; at < pairs.length; at += 2) addTo(cells, offset + pairs[at]!, pairs[at + 1]!);
+    }
+  });
+  await Promise.all(lanes);
+  return failed ?? ok(cells);
+}
+
+/** The columns that a run of blocks can reach: its answer is no larger than it need be. */
+function columnsOf(
+  grid: CellGrid,
+  blocks: readonly BlockStart[],
+  endRecord: RecordNumber,
+): { grid: CellGrid; firstColumn: number } {
+  const { edges } = grid;
+  const firstColumn = columnOf(edges, Math.max(edges[0]!, blocks[0]!.firstRecord));
+  const lastColumn = columnOf(edges, Math.min(edges.at(-1)! - 1, endRecord - 1));
+  return { grid: { ...grid, edges: edges.slice(firstColumn, lastColumn + 2) }, firstColumn };
+}

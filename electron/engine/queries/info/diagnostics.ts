@@ -1,0 +1,115 @@
+/** What could not be read as expected: by code for a summary, and by shape with the beginning of the first place of each. */
+import type { Answer, DiagnosticGroup, DiagnosticRow, ShapeRow } from '../../../../shared/requests/requests.ts';
+import { READ_CONTRADICTS } from '../../../../shared/requests/requests.ts';
+import { byCode, OTHER_SHAPES, type Diagnostic } from '../../../../shared/format/diagnostics.ts';
+import type { Format } from '../../../../shared/format/format.ts';
+import { assert, ok, type Result } from '../../../../shared/base/result.ts';
+import type { ByteOffset } from '../../../../shared/base/units.ts';
+import { utf8 } from '../../../../shared/base/utf8.ts';
+import { visible } from '../../../../shared/base/visible.ts';
+import { reachOf, type Trace } from '../../trace.ts';
+import { records } from '../records/records.ts';
+
+/** Bytes of the file that a sample shows at most: of a line, and of what is no text. */
+const TEXT_BYTES = 160;
+const HEX_BYTES = 24;
+
+/** Reads a few bytes of the file for each shape: for people who look at them, not for every refresh of a summary. */
+export function diagnostics(trace: Trace): Result<Answer<'diagnostics'>> {
+  const groups: DiagnosticGroup[] = [];
+  const rows = diagnosticRows(trace);
+  if (!rows.ok) return rows;
+  const all = trace.ingest.totals.diagnostics;
+  for (const row of rows.value) {
+    const shaped = all.filter(({ code }) => code === row.code).sort(byFrequency);
+    const found = shaped.length === 0 ? [{ ...row, shape: '' }] : shaped;
+    const shapes: ShapeRow[] = [];
+    for (const { shape, count, firstOffset, firstRecord } of found) {
+      const sample = sampleAt(trace, firstOffset);
+      if (!sample.ok) return sample;
+      shapes.push({ shape, count, firstOffset, firstRecord, ...sample.value });
+    }
+    groups.push({ ...row, shapes });
+  }
+  return ok({ groups, reach: reachOf(trace) });
+}
+
+/** By code alone, with the format's sentence for each. */
+export function rowsByCode(found: readonly Diagnostic[], format: Format): readonly DiagnosticRow[] {
+  return byCode(found).map(({ code, count, firstOffset, firstRecord }) => ({
+    code,
+    count,
+    firstOffset,
+    firstRecord,
+    text: format.diagnostics[code] ?? code,
+  }));
+}
+
+/** All of a trace by code; what reads contradict comes last. */
+export function diagnosticRows(trace: Trace): Result<readonly DiagnosticRow[]> {
+  const { totals } = trace.ingest;
+  const rows = rowsByCode(totals.diagnostics, trace.reader.decoder.format);
+  const { bytes, record, earlier } = totals.contradictions;
+  if (bytes === 0) return ok(rows);
+  assert(record >= 0, 'whoever counts contradictions knows the first');
+  const first = records(trace, { from: record, count: 1 });
+  if (!first.ok) return first;
+  return ok([
+    ...rows,
+    {
+      code: READ_CONTRADICTS,
+      count: bytes,
+      firstOffset: first.value.records[0]?.offset ?? 0,
+      firstRecord: record,
+      ...(earlier < 0 ? {} : { earlier }),
+      text: 'Bytes were read with another value than was last written or read there: somebody else wrote them, or records are missing.',
+    },
+  ]);
+}
+
+/** Most frequent first; what stands for all others comes last, however often that is. */
+function byFrequency(a: Diagnostic, b: Diagnostic): number {
+  const others = Number(a.shape === OTHER_SHAPES) - Number(b.shape === OTHER_SHAPES);
+  return others || b.count - a.count || a.firstOffset - b.firstOffset || (a.shape < b.shape ? -1 : 1);
+}
+
+type Sample = Pick<ShapeRow, 'sample' | 'sampleIs'>;
+
+function sampleAt({ reader, file }: Trace, offset: ByteOffset): Result<Sample> {
+  const bytes = new Uint8Array(Math.min(TEXT_BYTES, Math.max(0, file.bytes - offset)));
+  const read = reader.source.read(offset, bytes, 0, bytes.length);
+  if (!read.ok) return read;
+  const line = lineOf(bytes);
+  switch (reader.decoder.framing.kind) {
+    case 'lines':
+      return ok(textSample(line));
+    case 'units':
+      return ok(hexSample(bytes));
+    case 'whole':
+      return ok(isText(line) ? textSample(line) : hexSample(bytes));
+  }
+}
+
+const LF = 10;
+const CR = 13;
+const TAB = 9;
+
+function lineOf(bytes: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(LF);
+  const line = end < 0 ? bytes : bytes.subarray(0, end);
+  return line.at(-1) === CR ? line.subarray(0, -1) : line;
+}
+
+function isText(line: Uint8Array): boolean {
+  return line.length > 0 && line.every((byte) => byte === TAB || (byte >= 32 && byte !== 127));
+}
+
+/** What is hidden in it stands as its name, so that a sample is one line everywhere. */
+function textSample(line: Uint8Array): Sample {
+  return { sample: visible(utf8(line)).replaceAll('\t', ' '), sampleIs: 'text' };
+}
+
+function hexSample(bytes: Uint8Array): Sample {
+  const shown = Array.from(bytes.subarray(0, HEX_BYTES), (byte) => byte.toString(16).padStart(2, '0'));
+  return { sample: shown.join(' '), sampleIs: 'hex' };
+}

@@ -1,0 +1,48 @@
+/** Which symbols of the images have a name, or a text in their names: for those who know what a place is called and not where it is. */
+import type { Answer, Arguments, NamedSymbol } from '../../../../shared/requests/requests.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import { toHex } from '../../../../shared/base/units.ts';
+import type { ImageSymbol } from '../../image/symbols.ts';
+import type { Trace } from '../../trace.ts';
+
+export function symbols(
+  { images }: Trace,
+  { text, most }: Omit<Arguments<'symbols'>, 'trace'>,
+): Result<Answer<'symbols'>> {
+  const found = images
+    .symbolsLike(text)
+    .map((symbol) => ({ symbol, rank: rankOf(symbol.name, text) }))
+    .sort((a, b) => a.rank - b.rank || compare(a.symbol, b.symbol))
+    .map(({ symbol }) => symbol);
+  const others = withoutDoubles(found);
+  return ok({ symbols: others.slice(0, most).map(told), left: Math.max(0, others.length - most) });
+}
+
+export function symbolsNamed(
+  { images }: Trace,
+  { name }: Omit<Arguments<'symbolsNamed'>, 'trace'>,
+): Result<Answer<'symbolsNamed'>> {
+  return ok({ symbols: images.symbolsNamed(name).map(told) });
+}
+
+/** How far a name is from what was typed. */
+function rankOf(name: string, text: string): number {
+  if (name === text) return 0;
+  const [whole, wanted] = [name.toLowerCase(), text.toLowerCase()];
+  if (whole === wanted) return 1;
+  return whole.startsWith(wanted) ? 2 : 3;
+}
+
+function compare(a: ImageSymbol, b: ImageSymbol): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0;
+}
+
+/** Images may repeat one another, such as a list of symbols beside the program: the first of a name at an address stays. */
+function withoutDoubles(sorted: readonly ImageSymbol[]): readonly ImageSymbol[] {
+  return sorted.filter(({ name, address }, i) => name !== sorted[i - 1]?.name || address !== sorted[i - 1]?.address);
+}
+
+function told({ name, kind, address, end, sized }: ImageSymbol): NamedSymbol {
+  return { name, kind, address: toHex(address), ...(sized && { bytes: Number(end - address) }) };
+}

@@ -1,0 +1,46 @@
+/**
+ * The bytes of memory that an executed instruction's opcode proves, the one at its address first; undefined where its record
+ * does not tell how they lie there.
+ *
+ *     ARM    e59f0060  (A)   60 00 9f e5, big-endian e5 9f 00 60
+ *     Thumb  b510      (T)   10 b5                       a halfword
+ *     Thumb  f7fffffe  (T)   ff f7 fe ff                 two halfwords, the upper one at the lower address
+ *     A64    d2a00200  (O)   00 02 a0 d2                 little-endian whatever the data are
+ *
+ * Arm Architecture Reference Manual DDI 0487: A64 instructions are little-endian (B2.6.2); DDI 0406 A3.3: instructions of the
+ * other sets lie like data, or little-endian in BE8 images, which a trace does not tell apart: the option `endian` decides.
+ */
+import type { RecordFields } from '../../../../shared/records/record.ts';
+
+export function opcodeBytes(
+  { opcode, isa, size, flags }: Pick<RecordFields, 'opcode' | 'isa' | 'size' | 'flags'>,
+  endian: string,
+): Uint8Array | undefined {
+  if (opcode === undefined || size === undefined || size === 0) return undefined;
+  const parcel = parcelBytes(isa, size);
+  if (parcel === undefined || flags?.includes('odd-opcode') === true) return undefined;
+  const digits = opcode.slice(2).padStart(2 * size, '0');
+  if (digits.length !== 2 * size) return undefined;
+  const highestFirst = Uint8Array.from({ length: size }, (_, k) => Number.parseInt(digits.slice(2 * k, 2 * k + 2), 16));
+  if (endian === 'big' && isa !== 'O') return highestFirst;
+  for (let at = 0; at < size; at += parcel) highestFirst.subarray(at, at + parcel).reverse();
+  return highestFirst;
+}
+
+/** Bytes that are turned round together; an instruction is one or more of these, the one with the upper digits first. */
+function parcelBytes(isa: string | undefined, size: number): number | undefined {
+  switch (isa) {
+    case 'A':
+      return size === 2 || size === 4 ? size : undefined;
+    case 'O':
+      return size === 4 ? 4 : undefined;
+    case 'T':
+    case 'X':
+      return size === 2 || size === 4 ? 2 : undefined;
+    case undefined:
+      // A word may be of ARM or two halfwords of Thumb.
+      return size === 2 ? 2 : undefined;
+    default:
+      return undefined;
+  }
+}

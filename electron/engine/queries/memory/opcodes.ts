@@ -1,0 +1,134 @@
+/**
+ * Bytes of memory that executed opcodes prove, and what they add to what data accesses tell.
+ *
+ * An instruction that was executed, or skipped after its opcode was fetched, proves the bytes of its opcode as they were at
+ * its record. What is later wins, opcode or data.
+ *
+ * Bytes beside instructions, in the same lines, are looked for up to the start of the trace, as no index tells where exactly
+ * instructions lie. So what was found is remembered by line, and the next question walks only what lies between the two.
+ */
+import { setImmediate as breathe } from 'node:timers/promises';
+import { KNOWN, type MemoryView, type SearchProgress } from '../../../../shared/requests/requests.ts';
+import { KIND } from '../../../../shared/records/record.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
+import { blocksNotSkippedBackwards, nodesReady } from '../../index/pyramid.ts';
+import type { Task } from '../../threads/task.ts';
+import type { Trace } from '../../trace.ts';
+import { nextAccess, offsetInSpan } from '../access/accesses.ts';
+import { recordBytes, visitBatches, type Decoded } from '../records/block-reader.ts';
+import { opcodeBytes } from './opcode-bytes.ts';
+import { createWalk, finishWalk, settle, type OpcodeWalk } from './opcode-walk.ts';
+import { mayTouch, spanOf, type Span } from '../records/span.ts';
+
+const KINDS = (1 << KIND.instruction) | (1 << KIND.skipped);
+const SLICE_MS = 8;
+
+/**
+ * Puts what opcodes up to record `at` prove into `view`, which has the bytes of the span. `since` has per byte the record by
+ * which a data access left what `view` says of it, known or not; -1 where none did.
+ */
+export async function addOpcodes(
+  trace: Trace,
+  { at, span }: { readonly at: RecordNumber; readonly span: Span },
+  view: Pick<MemoryView, 'bytes' | 'known'>,
+  since: Float64Array,
+  task: Task<SearchProgress>,
+): Promise<Result<undefined>> {
+  const { blocks, ingest, reader } = trace;
+  const endian = reader.decoder.settings['endian'];
+  // A format without byte order has no opcodes either.
+  if (endian === undefined || blocks.length === 0) return ok(undefined);
+  const newest = Math.min(at, blocks.records - 1);
+  const done = blocks.length;
+  const { complete } = ingest;
+  const walk = createWalk(trace.opcodes, span, newest, since);
+  let left = openSpan(span, walk);
+  const ready = (level: number): number => nodesReady(level, done, complete);
+  const skip = (level: number, node: number): boolean =>
+    left === undefined || !mayTouch(trace.index, level, node, left, KINDS);
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const block of blocksNotSkippedBackwards(0, blocks.blockOfRecord(newest) + 1, ready, skip)) {
+    settle(walk, block + 1 < blocks.length ? blocks.firstRecord(block + 1) : blocks.records);
+    left = openSpan(span, walk);
+    if (left === undefined) break;
+    const read = addBlock(trace, block, { at: newest, span, left, endian }, walk);
+    if (!read.ok) return read;
+    left = openSpan(span, walk);
+    if (performance.now() < sliceEnd) continue;
+    await breathe();
+    if (task.cancelled()) return task.cancel();
+    task.report({ at: blocks.firstRecord(block) });
+    sliceEnd = performance.now() + SLICE_MS;
+  }
+  finishWalk(walk, trace.opcodes, span, newest);
+  for (let byte = 0; byte < since.length; byte++) {
+    if (!(walk.provedBy[byte]! > since[byte]!)) continue;
+    view.bytes[byte] = walk.bytes[byte]!;
+    view.known[byte] = KNOWN.opcode;
+  }
+  return ok(undefined);
+}
+
+/** From the first to the last open byte; undefined where none is. */
+function openSpan({ low }: Span, { open }: OpcodeWalk): Span | undefined {
+  const first = open.indexOf(1);
+  return first < 0 ? undefined : spanOf(low + BigInt(first), low + BigInt(open.lastIndexOf(1)));
+}
+
+interface Wanted {
+  readonly at: RecordNumber;
+  readonly span: Span;
+  /** The part of the span in which bytes are open. */
+  readonly left: Span;
+  readonly endian: string;
+}
+
+/** Batches decode forwards only: what a later batch proves replaces what an earlier one did. */
+function addBlock(trace: Trace, block: BlockNumber, wanted: Wanted, walk: OpcodeWalk): Result<undefined> {
+  const bytes = new Uint8Array(walk.open.length);
+  const provedBy = new Float64Array(walk.open.length).fill(-1);
+  const read = visitBatches(trace, block, 0, (decoded) => {
+    addBatch(trace, decoded, wanted, walk.open, bytes, provedBy);
+    return decoded.first + decoded.batch.count <= wanted.at;
+  });
+  if (!read.ok) return read;
+  for (let byte = 0; byte < provedBy.length; byte++) {
+    if (provedBy[byte]! < 0 || walk.open[byte] === 0) continue;
+    walk.open[byte] = 0;
+    walk.bytes[byte] = bytes[byte]!;
+    walk.provedBy[byte] = provedBy[byte]!;
+  }
+  return ok(undefined);
+}
+
+/** From the newest record to the oldest, so that of a loop only the last round is described. */
+function addBatch(
+  trace: Trace,
+  decoded: Decoded,
+  { at, span, left, endian }: Wanted,
+  open: Uint8Array,
+  bytes: Uint8Array,
+  provedBy: Float64Array,
+): void {
+  const { batch, first } = decoded;
+  const end = Math.min(batch.count, at - first + 1);
+  const found: number[] = [];
+  for (let i = nextAccess(batch, KINDS, left, 0, end); i < end; i = nextAccess(batch, KINDS, left, i + 1, end))
+    found.push(i);
+  for (const i of found.reverse()) {
+    const offset = offsetInSpan(batch, i, span);
+    const from = Math.max(0, offset);
+    const to = Math.min(open.length, offset + batch.size[i]!);
+    let wanted = false;
+    for (let byte = from; byte < to; byte++) wanted ||= open[byte] === 1 && provedBy[byte]! < first;
+    if (!wanted) continue;
+    const proved = opcodeBytes(trace.reader.decoder.describe(recordBytes(decoded, i), batch, i), endian);
+    if (proved === undefined) continue;
+    for (let byte = from; byte < Math.min(to, offset + proved.length); byte++) {
+      if (provedBy[byte]! >= first) continue;
+      bytes[byte] = proved[byte - offset]!;
+      provedBy[byte] = first + i;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * What is known of the registers once a record has taken effect: what the stretches of the trace before its block left, set
+ * one after the other, and then what its block's records set up to it.
+ */
+import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
+import { NO_CPU } from '../../../../shared/records/batch.ts';
+import { createRegisterFile, type RegisterFile } from '../../../../shared/records/registers.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
+import { createRegisterCounter, decodeRegisterSets, type RegisterSet } from '../../index/builders/register-sets.ts';
+import { nodesBefore, nodesReady, spanOf } from '../../index/pyramid.ts';
+import { NODE } from '../../index/store/index-file.ts';
+import { reachOf, type Trace } from '../../trace.ts';
+import { visitBatches } from '../records/block-reader.ts';
+
+export function registers(
+  trace: Trace,
+  { at, cpu }: Omit<Arguments<'registers'>, 'trace'>,
+): Result<Answer<'registers'>> {
+  const files = new Map<number, RegisterFile>();
+  const { blocks, index, ingest } = trace;
+  if (blocks.length > 0) {
+    const last = blocks.blockOfRecord(Math.min(at, blocks.records - 1));
+    const ready = (level: number): number => nodesReady(level, blocks.length, ingest.complete);
+    for (const { level, node } of nodesBefore(last, ready)) {
+      const first = blocks.firstRecord(node * spanOf(level));
+      setAll(files, decodeRegisterSets(index.blob(NODE.registers, level, node)), first);
+    }
+    const sets = setsOfBlock(trace, last, at);
+    if (!sets.ok) return sets;
+    setAll(files, sets.value, blocks.firstRecord(last));
+  }
+  return ok({
+    at,
+    files: [...files]
+      .filter(([its]) => cpu === undefined || its === cpu)
+      .sort(([a], [b]) => a - b)
+      .map(([its, file]) => ({ ...(its === NO_CPU ? {} : { cpu: its }), registers: file.known() })),
+    reach: reachOf(trace),
+  });
+}
+
+function setAll(files: Map<number, RegisterFile>, sets: readonly RegisterSet[], first: RecordNumber): void {
+  for (const { cpu, name, value, record } of sets) {
+    const file = files.get(cpu) ?? createRegisterFile();
+    files.set(cpu, file);
+    file.set(name, value ?? undefined, first + record);
+  }
+}
+
+/** What the records of a block up to `at` set last. */
+function setsOfBlock(trace: Trace, block: BlockNumber, at: RecordNumber): Result<readonly RegisterSet[]> {
+  const counter = createRegisterCounter();
+  const read = visitBatches(trace, block, 0, ({ batch, window, first }) => {
+    counter.add(trace.reader.decoder, window, batch, Math.min(batch.count, at - first + 1));
+    return first + batch.count <= at;
+  });
+  return read.ok ? ok(counter.finish()) : read;
+}

@@ -1,0 +1,159 @@
+/**
+ * Records in the form that other tools read, part by part: each answer is small, so that whoever writes the file needs
+ * constant memory, and can stop, whatever the size of the trace.
+ *
+ * Dinero lines come straight from the columns; the other forms hold all that a record says.
+ */
+import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
+import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
+import { inOrder, KIND, KINDS, RECORD_KEYS, type Kind, type RecordView } from '../../../../shared/records/record.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
+import type { Trace } from '../../trace.ts';
+import { recordView, visitBatches, type Decoded } from './block-reader.ts';
+
+/** A part is ended by so many bytes, or by so much time. */
+const PART_BYTES = 1 << 20;
+const SLICE_MS = 50;
+
+export function exportPart(trace: Trace, args: Omit<Arguments<'exportPart'>, 'trace'>): Result<Answer<'exportPart'>> {
+  const { blocks } = trace;
+  const to = Math.min(args.to ?? blocks.records, blocks.records);
+  const writer = createWriter(trace, args);
+  const until = performance.now() + SLICE_MS;
+  let n = args.from;
+  while (n < to && writer.hasRoom()) {
+    const block = blocks.blockOfRecord(n);
+    const from = n - blocks.firstRecord(block);
+    const read = visitBatches(trace, block, from, (decoded) => {
+      n = writer.add(decoded, n - decoded.first, Math.min(decoded.batch.count, to - decoded.first));
+      return n < to && writer.hasRoom() && performance.now() < until;
+    });
+    if (!read.ok) return read;
+    if (performance.now() >= until) break;
+  }
+  return ok({ ...writer.take(), next: n < to ? n : null });
+}
+
+interface Writer {
+  hasRoom(): boolean;
+  /** Takes records [from, to) of the batch until there is no room; returns the number of the first one not looked at. */
+  add(decoded: Decoded, from: number, to: number): RecordNumber;
+  take(): { readonly bytes: Uint8Array; readonly rows: number };
+}
+
+function createWriter(trace: Trace, { as, kinds, head }: Omit<Arguments<'exportPart'>, 'trace'>): Writer {
+  switch (as) {
+    case 'din':
+      return dinWriter(wanted(kinds ?? dinKinds(trace)));
+    case 'csv':
+      return textWriter(trace, wanted(kinds ?? KINDS), csvLine, head === true ? `${RECORD_KEYS.join(',')}\n` : '');
+    case 'jsonl':
+      return textWriter(trace, wanted(kinds ?? KINDS), jsonLine, '');
+  }
+}
+
+/** Kind to whether it is exported. */
+function wanted(kinds: readonly Kind[]): Uint8Array {
+  const table = new Uint8Array(KINDS.length);
+  for (const kind of kinds) table[KIND[kind]] = 1;
+  return table;
+}
+
+/** What a processor did: its fetches, or its instructions where the trace has no fetches, and its accesses. */
+function dinKinds(trace: Trace): readonly Kind[] {
+  const fetches = (trace.ingest.totals.kinds[KIND.fetch] ?? 0) > 0;
+  return [...(fetches ? (['fetch'] as const) : (['instruction', 'skipped'] as const)), 'read', 'write'];
+}
+
+/** Kind to the byte of its label, 0 where Dinero has none for it. */
+const LABELS = new Uint8Array(KINDS.length);
+for (const kind of ['read', 'bus-read', 'io-read'] as const) LABELS[KIND[kind]] = 0x30;
+for (const kind of ['write', 'bus-write', 'io-write'] as const) LABELS[KIND[kind]] = 0x31;
+for (const kind of ['instruction', 'skipped', 'fetch', 'bus-fetch'] as const) LABELS[KIND[kind]] = 0x32;
+
+const SPACE = 0x20;
+const LF = 0x0a;
+/** A label, a blank, sixteen digits, a line end. */
+const LINE_BYTES = 19;
+const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
+
+function dinWriter(kinds: Uint8Array): Writer {
+  const out = new Uint8Array(PART_BYTES);
+  let filled = 0;
+  let rows = 0;
+  return {
+    hasRoom: () => filled + LINE_BYTES <= PART_BYTES,
+    add({ batch, first }, from, to) {
+      let i = from;
+      for (; i < to && filled + LINE_BYTES <= PART_BYTES; i++) {
+        const kind = batch.kind[i]!;
+        const label = LABELS[kind]!;
+        // A wait state and an access that was aborted are no references.
+        const happened = (batch.flags[i]! & (FLAG.address | FLAG.noEffect)) === FLAG.address;
+        if (kinds[kind] === 0 || label === 0 || !happened) continue;
+        out[filled] = label;
+        out[filled + 1] = SPACE;
+        filled = putAddress(out, filled + 2, batch, i);
+        out[filled++] = LF;
+        rows++;
+      }
+      return first + i;
+    },
+    take: () => ({ bytes: out.subarray(0, filled), rows }),
+  };
+}
+
+function putAddress(out: Uint8Array, at: number, batch: Batch, i: number): number {
+  const high = batch.addressHigh[i]!;
+  if (high === 0) return putDigits(out, at, batch.addressLow[i]!, 1);
+  return putDigits(out, putDigits(out, at, high, 1), batch.addressLow[i]!, 8);
+}
+
+function putDigits(out: Uint8Array, at: number, value: number, least: number): number {
+  const end = at + Math.max(least, 8 - (Math.clz32(value) >>> 2));
+  for (let to = end - 1, rest = value; to >= at; to--, rest >>>= 4) out[to] = DIGITS[rest & 15]!;
+  return end;
+}
+
+function textWriter(trace: Trace, kinds: Uint8Array, line: (record: RecordView) => string, start: string): Writer {
+  const lines: string[] = [start];
+  let filled = start.length;
+  let rows = 0;
+  return {
+    hasRoom: () => filled < PART_BYTES,
+    add(decoded, from, to) {
+      const { batch, first } = decoded;
+      let i = from;
+      for (; i < to && filled < PART_BYTES; i++) {
+        if (kinds[batch.kind[i]!] === 0) continue;
+        const text = line(recordView(trace, decoded, i));
+        lines.push(text);
+        filled += text.length;
+        rows++;
+      }
+      return first + i;
+    },
+    take: () => ({ bytes: new TextEncoder().encode(lines.join('')), rows }),
+  };
+}
+
+function jsonLine(record: RecordView): string {
+  return `${JSON.stringify(inOrder(record))}\n`;
+}
+
+/** RFC 4180 but for LF as the line end; several marks are parted by blanks, several registers are JSON. */
+function csvLine(record: RecordView): string {
+  return `${RECORD_KEYS.map((key) => cell(key, record)).join(',')}\n`;
+}
+
+function cell(key: keyof RecordView, record: RecordView): string {
+  const value = record[key];
+  if (value === undefined) return '';
+  if (key === 'flags') return quoted(record.flags?.join(' ') ?? '');
+  return quoted(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

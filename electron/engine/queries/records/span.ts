@@ -1,0 +1,125 @@
+/** A span of addresses as questions walk the pyramids with it: whether a node may hold an access to any byte of it. */
+import { addressToPage, highHalf, lowHalf, type PageNumber } from '../../../../shared/base/units.ts';
+import { someFindEntry, type FindEntry } from '../../index/builders/find.ts';
+import { SPAN_HIGH, SPAN_LOW } from '../../index/builders/memory/masks.ts';
+import { createMaskReader, nextMasks, type MaskReader } from '../../index/builders/memory/page-masks.ts';
+import { nextPage, openPageRow } from '../../index/builders/page-rows.ts';
+import { nextTouch, readTouches, type TouchReader } from '../../index/builders/memory/page-touches.ts';
+import { NODE, type IndexFile, type RowStream } from '../../index/store/index-file.ts';
+
+/** Both ends inclusive. */
+export interface Span {
+  readonly low: bigint;
+  readonly high: bigint;
+  readonly lowLow: number;
+  readonly lowHigh: number;
+  readonly highLow: number;
+  readonly highHigh: number;
+  readonly firstPage: PageNumber;
+  readonly lastPage: PageNumber;
+}
+
+export function spanOf(low: bigint, high: bigint): Span {
+  return {
+    low,
+    high,
+    lowLow: lowHalf(low),
+    lowHigh: highHalf(low),
+    highLow: lowHalf(high),
+    highHigh: highHalf(high),
+    firstPage: addressToPage(low),
+    lastPage: addressToPage(high),
+  };
+}
+
+/** First and last byte of a line that lie in the span; the line does. */
+function firstByte(span: Span, page: PageNumber, line: number): number {
+  return page === span.firstPage && line === ((span.lowLow >>> 6) & 63) ? span.lowLow & 63 : 0;
+}
+
+function lastByte(span: Span, page: PageNumber, line: number): number {
+  return page === span.lastPage && line === ((span.highLow >>> 6) & 63) ? span.highLow & 63 : 63;
+}
+
+function hasLine(span: Span, page: PageNumber, line: number): boolean {
+  if (page === span.firstPage && line < ((span.lowLow >>> 6) & 63)) return false;
+  return page !== span.lastPage || line <= ((span.highLow >>> 6) & 63);
+}
+
+/** The bytes of the span in a line, as a set: the same object each time. */
+export function bytesInLine(
+  span: Span,
+  page: PageNumber,
+  line: number,
+): { readonly low: number; readonly high: number } {
+  if (!hasLine(span, page, line)) return NONE;
+  const from = firstByte(span, page, line);
+  const at = from * 65 + lastByte(span, page, line) - from + 1;
+  set.low = SPAN_LOW[at]!;
+  set.high = SPAN_HIGH[at]!;
+  return set;
+}
+
+const NONE = { low: 0, high: 0 };
+const set = { low: 0, high: 0 };
+
+/** Calls `visit` for each line that rows of masks tell of, in pages of the span, until it returns true; returns whether it did. */
+export function someMasks(
+  rows: RowStream,
+  span: Pick<Span, 'firstPage' | 'lastPage'>,
+  visit: (page: PageNumber, masks: MaskReader) => boolean,
+): boolean {
+  const reader = createMaskReader();
+  return somePage(rows, span, (page, bytes, start, end) => {
+    reader.bytes = bytes;
+    reader.at = start;
+    reader.end = end;
+    while (nextMasks(reader)) if (visit(page, reader)) return true;
+    return false;
+  });
+}
+
+/** The same for each access that rows of a block tell of, the newest of each line first. */
+export function someTouches(
+  rows: RowStream,
+  span: Pick<Span, 'firstPage' | 'lastPage'>,
+  visit: (page: PageNumber, touch: TouchReader) => boolean,
+): boolean {
+  return somePage(rows, span, (page, bytes, start, end) => {
+    const reader = readTouches(bytes, start, end);
+    while (nextTouch(reader)) if (visit(page, reader)) return true;
+    return false;
+  });
+}
+
+function somePage(
+  rows: RowStream,
+  { firstPage, lastPage }: Pick<Span, 'firstPage' | 'lastPage'>,
+  visit: (page: PageNumber, bytes: Uint8Array, start: number, end: number) => boolean,
+): boolean {
+  for (let next = rows.next(); next.done !== true; next = rows.next()) {
+    const cursor = openPageRow(next.value.bytes, next.value.low);
+    do {
+      if (cursor.page > lastPage) return false;
+      if (cursor.page >= firstPage && visit(cursor.page, cursor.bytes, cursor.start, cursor.end)) return true;
+    } while (nextPage(cursor));
+  }
+  return false;
+}
+
+/** Whether records of these kinds (a bit for each) may touch a line of the span, as far as the find pyramid tells. */
+export function mayTouch(index: IndexFile, level: number, node: number, span: Span, kinds: number): boolean {
+  const { firstPage, lastPage } = span;
+  const rows = index.rows(NODE.find, level, node, firstPage, lastPage);
+  if (rows === undefined) return true;
+  const touches = ({ page, kind, lineLow, lineHigh }: FindEntry): boolean => {
+    if ((kinds & (1 << kind)) === 0) return false;
+    const from = page === firstPage ? (span.lowLow >>> 6) & 63 : 0;
+    const to = page === lastPage ? (span.highLow >>> 6) & 63 : 63;
+    const lines = from * 65 + to - from + 1;
+    return ((lineLow & SPAN_LOW[lines]!) | (lineHigh & SPAN_HIGH[lines]!)) !== 0;
+  };
+  for (let next = rows.next(); next.done !== true; next = rows.next())
+    if (someFindEntry(next.value.bytes, next.value.low, firstPage, lastPage, touches)) return true;
+  return false;
+}

@@ -1,0 +1,69 @@
+/** What the engine thread does: takes calls, keeps the open traces, sends answers and events. */
+import type { MessagePort } from 'node:worker_threads';
+import type { Answer, Arguments, CallEvent, CallName } from '../../../shared/requests/requests.ts';
+import { fail, type Result } from '../../../shared/base/result.ts';
+import { CALLS } from '../requests.ts';
+import type { FromEngine, ToEngine } from '../engine.ts';
+import type { EngineSettings } from '../settings.ts';
+import type { Pool } from './pool.ts';
+import { createDesk } from '../open/open-traces.ts';
+import { createTask } from './task.ts';
+
+/** Answers the calls that come in through `port` until one of them closes it. */
+export function serveCalls(port: MessagePort, pool: Pool, settings: EngineSettings): void {
+  const desk = createDesk(pool, settings);
+  const cancelled = new Set<number>();
+  const running = new Set<number>();
+
+  port.on('message', (message: ToEngine) => {
+    switch (message.type) {
+      case 'call':
+        void answer(message.id, message.name, message.args as never);
+        return;
+      case 'cancel':
+        if (running.has(message.id)) cancelled.add(message.id);
+        return;
+      case 'close':
+        void close();
+    }
+  });
+
+  async function answer<N extends CallName>(id: number, name: N, args: Arguments<N>): Promise<void> {
+    running.add(id);
+    const task = createTask<CallEvent<N>>(
+      () => cancelled.has(id),
+      (event) => {
+        send({ type: 'event', id, event });
+      },
+    );
+    const result: Result<Answer<N>> = await desk
+      .guarded(args, () => CALLS[name](desk, args, task))
+      .catch((error: unknown) =>
+        fail(
+          'internal',
+          `internal error in '${name}': ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        ),
+      );
+    running.delete(id);
+    cancelled.delete(id);
+    send({ type: 'answer', id, answer: result }, result.ok ? bulkOf(result.value) : []);
+  }
+
+  function send(message: FromEngine, transfer: ArrayBuffer[] = []): void {
+    port.postMessage(message, transfer);
+  }
+
+  async function close(): Promise<void> {
+    desk.close();
+    await pool.close();
+    port.close();
+  }
+}
+
+/** Long number arrays of an answer are moved, not copied. */
+function bulkOf(value: unknown): ArrayBuffer[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((field) =>
+    field instanceof Float64Array && field.buffer instanceof ArrayBuffer ? [field.buffer] : [],
+  );
+}

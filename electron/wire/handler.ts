@@ -1,0 +1,47 @@
+/**
+ * The one wire of the program: a standard Request becomes a Response, for the desktop's private scheme and for localhost.
+ *
+ *     POST /api/<call>   JSON arguments in; frames out (shared/wire/frames.ts): events while it works, the answer last.
+ *                        Aborting the request, or no longer reading its body, cancels the call.
+ *     GET  /...          the page's own files, nothing else.
+ *
+ * It knows nothing of sockets or windows and reads no file but the page's: traces are read by the engine alone, and only
+ * those that `allowed` says the person opened.
+ */
+import type { Client } from '../../shared/requests/requests.ts';
+import type { AllowedFiles } from '../allowed-files.ts';
+import { answerCall, type PrintReport } from './answer-request.ts';
+import { createGuard } from './guard.ts';
+import { PLAIN_HEADERS, servePage } from './serve-page.ts';
+
+export type Handler = (request: Request) => Promise<Response>;
+
+export interface HandlerSettings {
+  readonly client: Client;
+  /** Folder of the bundled page. */
+  readonly pageDirectory: string;
+  readonly allowed: AllowedFiles;
+  /** Makes a PDF of a report; where the host has a way of its own, or none, it is left out. */
+  readonly print?: PrintReport;
+  /** The page's own origins, such as `http://127.0.0.1:8123`: a request to or from another one is refused. */
+  readonly origins: readonly string[];
+  /** Secret that every request must bring where other programs can reach this wire; absent on the private scheme. */
+  readonly token?: string;
+}
+
+export function createHandler(settings: HandlerSettings): Handler {
+  const guard = createGuard(settings.origins, settings.token);
+  return async (request) => {
+    const refusal = guard(request);
+    if (refusal) return refusal;
+    const path = new URL(request.url).pathname;
+    if (path.startsWith('/api/')) return answerCall(settings, request, path.slice('/api/'.length));
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      return servePage(settings.pageDirectory, path, request.method);
+    }
+    return new Response('Only GET is possible here.\n', {
+      status: 405,
+      headers: { ...PLAIN_HEADERS, Allow: 'GET, HEAD' },
+    });
+  };
+}

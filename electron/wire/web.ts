@@ -1,0 +1,150 @@
+/**
+ * The localhost host: the same handler as the desktop's, on 127.0.0.1 alone, behind a random token.
+ * It only turns node's requests into standard ones and back, as streams: a slow reader holds back the writer, and a
+ * reader that goes away aborts the request.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { Client, ImagePlace } from '../../shared/requests/requests.ts';
+import type { Settings } from '../../shared/format/format.ts';
+import { fail, ok } from '../../shared/base/result.ts';
+import type { Result } from '../../shared/base/result.ts';
+import { EVERY_FILE } from '../allowed-files.ts';
+import { createHandler } from './handler.ts';
+import type { PrintReport } from './answer-request.ts';
+import type { Handler } from './handler.ts';
+
+export interface WebHost {
+  /** What to open in a browser: it carries the token. */
+  readonly url: string;
+  /** Aborts what runs and frees the port. */
+  close(): Promise<void>;
+}
+
+export interface WebSettings {
+  readonly client: Client;
+  readonly pageDirectory: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Makes a PDF of a report; without it there is none. */
+  readonly print?: PrintReport;
+  /** A trace that the page opens first; a format that is not named is detected. */
+  readonly openFirst?: OpenFirst;
+}
+
+export interface OpenFirst {
+  readonly path: string;
+  readonly format?: string;
+  readonly options?: Settings;
+  /** What ran. */
+  readonly images?: readonly ImagePlace[];
+}
+
+export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> {
+  const token = randomBytes(32).toString('base64url');
+  const server = createServer();
+  const listening = await listen(server, settings.port);
+  if (!listening.ok) return listening;
+
+  const port = listening.value;
+  const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+  const handler = createHandler({ ...settings, allowed: EVERY_FILE, origins, token });
+  server.on('request', (incoming, outgoing) => void respond(handler, incoming, outgoing));
+  const first = settings.openFirst === undefined ? '' : `#${asked(settings.openFirst)}`;
+  return ok({ url: `http://127.0.0.1:${port}/?token=${token}${first}`, close: () => close(server) });
+}
+
+/** What the page finds behind the `#` of its address. */
+function asked({ path, format, options, images }: OpenFirst): string {
+  const words = [
+    ['open', path],
+    ['format', format],
+    ['options', options && JSON.stringify(options)],
+    ['images', images && JSON.stringify(images)],
+  ] as const;
+  return words
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .join('&');
+}
+
+function listen(server: Server, port: number): Promise<Result<number>> {
+  return new Promise((settle) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' ? 'another program uses it' : error.message;
+      settle(fail('port', `port ${port} on 127.0.0.1 cannot be opened: ${taken}; choose another one with --port`));
+    });
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      settle(ok(typeof address === 'object' && address !== null ? address.port : port));
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((settle) => {
+    server.close(() => settle());
+    server.closeAllConnections();
+  });
+}
+
+async function respond(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  outgoing.once('close', () => gone.abort());
+  const request = toRequest(incoming, gone.signal);
+  try {
+    await send(request ? await handler(request) : badRequest(), outgoing, gone.signal);
+  } catch (error) {
+    // A reader that went away is not an error of ours; what it had asked for is aborted by now.
+    if (gone.signal.aborted) return;
+    process.stderr.write(`tracebench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    if (!outgoing.headersSent) outgoing.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
+    outgoing.end('The request failed inside tracebench.\n');
+  }
+}
+
+/** Undefined for what is no ordinary request: an absolute target, a missing or senseless Host. */
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const { host } = incoming.headers;
+  const { url = '', method = 'GET' } = incoming;
+  const address = `http://${host ?? ''}${url}`;
+  if (host === undefined || !url.startsWith('/') || !/^[\w.:[\]-]+$/.test(host) || !URL.canParse(address))
+    return undefined;
+  if (method === 'CONNECT' || method === 'TRACE' || method === 'TRACK') return undefined;
+  const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  if (method === 'GET' || method === 'HEAD') return new Request(address, { method, headers, signal });
+  const init = { method, headers, signal, body: toBody(incoming), duplex: 'half' } as const;
+  return new Request(address, init);
+}
+
+function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks = incoming[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  });
+}
+
+async function send(response: Response, outgoing: ServerResponse, signal: AbortSignal): Promise<void> {
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
+  outgoing.writeHead(response.status);
+  if (!response.body) {
+    outgoing.end();
+    return;
+  }
+  outgoing.flushHeaders();
+  await pipeline(response.body as AsyncIterable<Uint8Array>, outgoing, { signal });
+}
+
+function badRequest(): Response {
+  return new Response('This request cannot be understood.\n', { status: 400 });
+}

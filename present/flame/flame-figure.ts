@@ -1,0 +1,175 @@
+/** Calling contexts as hanging flames, as a figure: by weight, upside down, or each call where it happened. */
+import type { FlameOrder } from '../../shared/report/report.ts';
+import { FLAME_PADDING, FLAME_ROW, rowsOf, type FlameBox } from './flame.ts';
+import { group } from '../base/numbers.ts';
+import { percent } from '../base/percent.ts';
+import { recordSpan } from '../base/spans.ts';
+import { mixed } from '../svg/colour.ts';
+import type { Figure } from '../svg/figure.ts';
+import type { Look } from '../svg/look.ts';
+import { fitted } from '../svg/measure.ts';
+import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';
+import { MONO, onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
+import { element, fixed } from '../svg/svg.ts';
+import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
+
+export interface FlameFigureData {
+  /** Of the trace. */
+  readonly name: string;
+  readonly order: FlameOrder;
+  readonly from: number;
+  readonly to: number;
+  /** Over FLAME_WIDTH. */
+  readonly boxes: readonly FlameBox[];
+  /** `instructions`, `branches`, `records`. */
+  readonly unit: string;
+  /** What the whole width is, in units. */
+  readonly whole: number;
+  /** Where only one frame is shown: its function, and who called it, from callee to caller. */
+  readonly only?: readonly string[] | undefined;
+  /** How deep calls nest, 0 where none is within another, also those too narrow for a box; undefined where that is not known. */
+  readonly nested?: number | undefined;
+  /** What functions took themselves within what is shown, those that took most first; none in time, where short calls may be left out. */
+  readonly heaviest: readonly { readonly name: string; readonly self: number }[];
+  /** Sentences that have to be known. */
+  readonly notes: readonly string[];
+}
+
+export const FLAME_WIDTH = SHEET_WIDTH - 2 * SHEET_MARGIN;
+/** Rows that a figure has at most: more is no page. */
+const MOST_ROWS = 40;
+/** Boxes that a figure has at most, the widest. */
+const MOST_BOXES = 5000;
+const LETTERS = 10.5;
+const SHARES = [0, 0.25, 0.5, 0.75, 1];
+const EMPTY = 160;
+
+export function flameFigure(data: FlameFigureData, look: Look): Figure {
+  const { name, order, boxes, from, to } = data;
+  const colours = FIGURE_COLOURS[look.theme];
+  const rows = Math.min(MOST_ROWS, rowsOf(boxes));
+  const shown = widest(boxes.filter(({ depth }) => depth < rows));
+  const bottom = boxes.length === 0 ? EMPTY : 8 + rows * FLAME_ROW;
+  const body =
+    boxes.length === 0
+      ? text('no calls are known here', {
+          x: SHEET_WIDTH / 2,
+          y: EMPTY / 2,
+          'text-anchor': 'middle',
+          'font-size': 13,
+          fill: colours.text2,
+        })
+      : [
+          element('g', { transform: `translate(${SHEET_MARGIN} 8)` }, flames(shown, colours)),
+          order === 'time'
+            ? recordAxis({ from, to }, { left: SHEET_MARGIN, width: FLAME_WIDTH, bottom: bottom + 3 }, colours)
+            : shareAxis(data, bottom + 3, colours),
+        ].join('\n');
+  const left = [
+    ...(rowsOf(boxes) > rows ? [`${group(rowsOf(boxes) - rows)} deeper rows are left out.`] : []),
+    ...(shown.length < boxes.filter(({ depth }) => depth < rows).length ? ['The narrowest boxes are left out.'] : []),
+  ];
+  return onSheet({
+    look,
+    title: `${TITLES[order]} ${name}`,
+    shown: [...(look.title === undefined ? [] : [name]), MEANINGS[order], recordSpan(from, to)],
+    notes: [
+      ...(data.only === undefined ? [] : [`Only ${onlyText(data.only)}.`]),
+      ...(boxes.length > 0 ? [[COLOURS, ...left].join(' ')] : []),
+      ...data.notes,
+    ],
+    description: describe(data),
+    width: SHEET_WIDTH,
+    height: bottom + (boxes.length === 0 ? 0 : 3 + RECORD_AXIS_HEIGHT),
+    body,
+  });
+}
+
+const TITLES: Readonly<Record<FlameOrder, string>> = {
+  'left-heavy': 'Flame graph of',
+  time: 'Calls over time in',
+  'bottom-up': 'Bottom-up flame graph of',
+};
+
+const COLOURS = 'A function has the same colour everywhere; several functions share one.';
+
+const MEANINGS: Readonly<Record<FlameOrder, string>> = {
+  'left-heavy': 'callers above what they call, what took most to the left',
+  time: 'callers above what they call, each call where it happened',
+  'bottom-up': 'what functions took themselves, below them who called them',
+};
+
+/** As many as a figure has room for, in their order. */
+function widest(boxes: readonly FlameBox[]): readonly FlameBox[] {
+  if (boxes.length <= MOST_BOXES) return boxes;
+  const least = boxes.map(({ width }) => width).sort((a, b) => b - a)[MOST_BOXES - 1]!;
+  return boxes.filter(({ width }) => width >= least).slice(0, MOST_BOXES);
+}
+
+/** Boxes of one colour are one shape: a figure of thousands of boxes stays small. */
+function flames(boxes: readonly FlameBox[], colours: FigureColours): string {
+  const fills = colours.flames.map((hue) => mixed(colours.ground, hue, colours.flameStrength));
+  const small = mixed(colours.ground, colours.text3, SMALL);
+  const shapes = new Map<number, string[]>();
+  const words: string[] = [];
+  for (const { x, width, depth, name, hue } of boxes) {
+    const y = depth * FLAME_ROW;
+    const shown = fixed(Math.max(0.6, width - (width > 3 ? 1 : 0)));
+    const path = shapes.get(hue) ?? [];
+    shapes.set(hue, path);
+    path.push(`M${fixed(x)} ${y}h${shown}v${FLAME_ROW - 1}h-${shown}z`);
+    const label = fitted(name, width - 2 * FLAME_PADDING, LETTERS, 'mono');
+    if (label !== '') words.push(text(label, { x: x + FLAME_PADDING, y: y + FLAME_ROW / 2 + 3.5 }));
+  }
+  return [
+    ...[...shapes]
+      .sort(([a], [b]) => a - b)
+      .map(([hue, path]) => element('path', { fill: fills[hue] ?? small, d: path.join('') })),
+    element('g', { 'font-family': MONO, 'font-size': LETTERS, fill: colours.text }, words.join('\n')),
+  ].join('\n');
+}
+
+const SMALL = 0.35;
+
+function shareAxis({ whole, unit }: FlameFigureData, bottom: number, colours: FigureColours): string {
+  const x = (share: number): number => SHEET_MARGIN + share * FLAME_WIDTH;
+  const title = `share of ${group(whole)} ${unit}`;
+  return [
+    element('path', {
+      d: SHARES.map((share) => `M${fixed(x(share))} ${fixed(bottom)}v5`).join(''),
+      stroke: colours.lineStrong,
+      fill: 'none',
+    }),
+    ...SHARES.map((share, at) =>
+      text(`${100 * share} %`, {
+        x: x(share),
+        y: bottom + 17,
+        'text-anchor': at === 0 ? 'start' : at === SHARES.length - 1 ? 'end' : 'middle',
+        fill: colours.text2,
+      }),
+    ),
+    text(title, { x: SHEET_WIDTH / 2, y: bottom + 33, 'text-anchor': 'middle', fill: colours.text3 }),
+  ].join('');
+}
+
+function describe({ name, order, from, to, only, nested, heaviest, unit, whole, boxes }: FlameFigureData): string {
+  const part = only === undefined ? '' : `, only ${onlyText(only)}`;
+  const begin = `${TITLES[order]} ${name}, ${recordSpan(from, to)}${part}`;
+  if (boxes.length === 0) return `${begin}: no calls are known here.`;
+  const share = (count: number): string => (whole > 0 ? ` (${percent(count / whole)})` : '');
+  const took = heaviest.slice(0, MOST_TOLD).map((one) => `${one.name} ${group(one.self)}${share(one.self)}`);
+  const depth = nested === undefined ? '' : ` Calls nest up to ${group(nested)} deep.`;
+  const own = took.length === 0 ? '' : ` Of ${group(whole)} ${unit}, functions took themselves: ${took.join('; ')}.`;
+  return `${begin}.${own}${depth}`;
+}
+
+const MOST_TOLD = 10;
+
+/** `fib, called by main`. */
+function onlyText(only: readonly string[]): string {
+  const more = only.length - MOST_CALLERS;
+  const callers = more > 0 ? [...only.slice(0, MOST_CALLERS), `${group(more)} more`] : only;
+  return callers.join(', called by ');
+}
+
+const MOST_CALLERS = 6;

@@ -1,0 +1,152 @@
+/** Frames as boxes of a flame chart that hangs from its roots: where each stands, and the way from one to the next. */
+import type { CallSpan } from '../../shared/requests/flow.ts';
+import type { Frames } from './call-frames.ts';
+
+export interface FlameBox {
+  /** Frame, or place in the list of calls in time; -1 for what is too small to be shown one by one. */
+  readonly at: number;
+  /** In CSS pixels from the left. */
+  readonly x: number;
+  readonly width: number;
+  readonly depth: number;
+  readonly name: string;
+  readonly hue: number;
+}
+
+export const FLAME_ROW = 19;
+/** Narrower frames are put together. */
+const LEAST = 1.5;
+/** Between the sides of a box and its words. */
+export const FLAME_PADDING = 4;
+
+/** The frames below `focus` (-1: all), as wide as what they took, and its callers above it over the whole width. */
+export function frameBoxes(frames: Frames, focus: number, width: number): readonly FlameBox[] {
+  const boxes: FlameBox[] = [];
+  const start = focus < 0 ? 0 : focus;
+  const end = focus < 0 ? frames.count : frames.end[focus]!;
+  const whole = focus < 0 ? frames.whole : frames.total[focus]!;
+  for (let at = focus < 0 ? -1 : frames.parent[focus]!; at >= 0; at = frames.parent[at]!) {
+    boxes.push(box(at, 0, width));
+  }
+  if (whole <= 0) return boxes;
+  const scale = width / whole;
+  /** Where the next frame of each depth begins. */
+  const free: number[] = [];
+  let small: { x: number; width: number; depth: number; parent: number } | undefined;
+  for (let at = start; at < end;) {
+    const depth = frames.depth[at]!;
+    const parent = frames.parent[at]!;
+    const x = at === start ? 0 : (free[depth] ?? 0);
+    const its = frames.total[at]! * scale;
+    free[depth] = x + its;
+    if (its >= LEAST) {
+      boxes.push(box(at, x, its));
+      free[depth + 1] = x;
+      at += 1;
+    } else {
+      if (small?.parent === parent && Math.abs(small.x + small.width - x) < 0.01) small.width += its;
+      else {
+        flush();
+        small = { x, width: its, depth, parent };
+      }
+      at = frames.end[at]!;
+    }
+  }
+  flush();
+  return boxes;
+
+  function box(at: number, x: number, its: number): FlameBox {
+    const { id, name } = frames.functions[frames.fn[at]!]!;
+    return { at, x, width: its, depth: frames.depth[at]!, name, hue: hueOf(id) };
+  }
+
+  function flush(): void {
+    if (small && small.width >= 0.5) {
+      const { x, width: its, depth } = small;
+      boxes.push({ at: -1, x, width: its, depth, name: '', hue: -1 });
+    }
+    small = undefined;
+  }
+}
+
+/** Calls in time, over the records [from, to). */
+export function spanBoxes(spans: readonly CallSpan[], from: number, to: number, width: number): readonly FlameBox[] {
+  const scale = width / Math.max(1, to - from);
+  const boxes: FlameBox[] = [];
+  for (const [at, span] of spans.entries()) {
+    const x = Math.max(0, (span.from - from) * scale);
+    const end = Math.min(width, (span.to - from) * scale);
+    if (end < 0 || x > width) continue;
+    boxes.push({ at, x, width: Math.max(1, end - x), depth: span.depth, name: span.function, hue: hueOf(span.id) });
+  }
+  return boxes;
+}
+
+/** Place of a call among those of any range of the same cpu, as far as it lies in that; null where it does not. */
+export function spanAt(spans: readonly CallSpan[], { id, depth, from, to }: CallSpan): number | null {
+  // Calls of one depth are one after another: what overlaps is the same call.
+  const place = spans.findIndex(
+    (other) => other.id === id && other.depth === depth && other.from < to && from < other.to,
+  );
+  return place < 0 ? null : place;
+}
+
+/** Rows that boxes take. */
+export function rowsOf(boxes: readonly FlameBox[]): number {
+  return boxes.reduce((most, { depth }) => Math.max(most, depth + 1), 0);
+}
+
+/** The box at a place, pixels from the left and the row. */
+export function flameAt(boxes: readonly FlameBox[], x: number, depth: number): FlameBox | undefined {
+  return boxes.find((box) => box.depth === depth && x >= box.x && x < box.x + box.width);
+}
+
+export type FlameWay = 'in' | 'out' | 'left' | 'right';
+
+/** From a box to the widest one below it, the one above, or the nearest beside it. */
+export function nextFlame(boxes: readonly FlameBox[], from: FlameBox, way: FlameWay): FlameBox | undefined {
+  const named = boxes.filter(({ at }) => at >= 0);
+  const middle = from.x + from.width / 2;
+  switch (way) {
+    case 'in': {
+      const below = named.filter((box) => box.depth === from.depth + 1 && overlap(box, from) > 0);
+      return below.reduce<FlameBox | undefined>(
+        (widest, box) => (widest && widest.width >= box.width ? widest : box),
+        undefined,
+      );
+    }
+    case 'out':
+      return named.find((box) => box.depth === from.depth - 1 && middle >= box.x && middle <= box.x + box.width);
+    case 'left':
+      return nearest(named.filter((box) => box.depth === from.depth && box.x < from.x));
+    case 'right':
+      return nearest(named.filter((box) => box.depth === from.depth && box.x > from.x));
+  }
+
+  function nearest(beside: readonly FlameBox[]): FlameBox | undefined {
+    return beside.reduce<FlameBox | undefined>(
+      (best, box) => (best && Math.abs(best.x - from.x) <= Math.abs(box.x - from.x) ? best : box),
+      undefined,
+    );
+  }
+}
+
+function overlap(a: FlameBox, b: FlameBox): number {
+  return Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+}
+
+/** As much of a name as there is room for; less than three letters say nothing. */
+export function fitting(name: string, room: number, letter: number): string {
+  const letters = Math.floor(room / letter);
+  if (letters >= name.length) return name;
+  return letters < 3 ? '' : `${name.slice(0, letters - 1)}…`;
+}
+
+const HUES = 8;
+
+/** The same function has the same hue everywhere. */
+function hueOf(id: string): number {
+  let hash = 2166136261;
+  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 16777619);
+  return (hash >>> 8) % HUES;
+}

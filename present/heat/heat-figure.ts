@@ -1,0 +1,240 @@
+/**
+ * A heatmap as a figure: records across, addresses up, colour tells the count. What nobody touches is folded away, with a gap
+ * where it was; at the side stands what images name.
+ */
+import type { HeatGrid, NamedSpan } from '../../shared/requests/requests.ts';
+import type { Kind } from '../../shared/records/record.ts';
+import { foldedAxis, nearestPosition, type AddressAxis } from '../base/axis.ts';
+import { kindWords } from '../base/kinds.ts';
+import { placeNames, type PlacedName } from './names.ts';
+import { address, addressDigits, group, span } from '../base/numbers.ts';
+import { recordSpan } from '../base/spans.ts';
+import { addressTicks } from '../base/ticks.ts';
+import type { Figure } from '../svg/figure.ts';
+import { bandImage } from './heat-image.ts';
+import { heatKey } from './heat-key.ts';
+import type { Look } from '../svg/look.ts';
+import { fittedEnds } from '../svg/measure.ts';
+import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';
+import { MONO, onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
+import { element, fixed } from '../svg/svg.ts';
+import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
+
+export interface HeatFigureData {
+  /** Of the trace. */
+  readonly name: string;
+  readonly grid: HeatGrid;
+  readonly names: readonly NamedSpan[];
+  /** The kinds that are counted; all that have an address where left out. */
+  readonly kinds?: readonly Kind[];
+}
+
+const PLOT_HEIGHT = 420;
+/** Between spans of addresses. */
+const GAP = 7;
+const NAMES_WIDTH = 148;
+const NAME = 10.5;
+const ADDRESS = 10.5;
+const ADDRESS_LETTER = 6.4;
+const LABELS_APART = 13;
+const TICKS_APART = 28;
+
+export function heatFigure(data: HeatFigureData, look: Look): Figure {
+  const { grid, name, kinds } = data;
+  const colours = FIGURE_COLOURS[look.theme];
+  const bands = grid.bands.map((band) => ({ ...band, low: BigInt(band.low), high: BigInt(band.high) }));
+  const axis = spread(foldedAxis(bands));
+  const digits = addressDigits((bands.at(-1)?.high ?? 0x10000n) - 1n);
+  const names = placed(data.names, axis);
+  const plot = {
+    left: Math.ceil(SHEET_MARGIN + (digits + 2) * ADDRESS_LETTER + 11),
+    top: 10,
+    right: SHEET_WIDTH - SHEET_MARGIN - (names.length > 0 ? NAMES_WIDTH : 0),
+    bottom: 10 + PLOT_HEIGHT,
+  };
+  const frame = { left: plot.left, width: plot.right - plot.left, bottom: plot.bottom };
+  const y = (position: number): number => Math.round(plot.bottom - position * PLOT_HEIGHT);
+  const isEmpty = grid.most === 0;
+  const body = [
+    ...axis.map((band, at) => {
+      const box = {
+        x: plot.left,
+        y: y(band.end),
+        width: frame.width,
+        height: Math.max(1, y(band.start) - y(band.end)),
+      };
+      return [
+        element('rect', { ...box, fill: colours.chart }),
+        isEmpty ? '' : bandImage(grid, at, box, look.theme),
+        element('rect', {
+          x: box.x - 0.5,
+          y: box.y - 0.5,
+          width: box.width + 1,
+          height: box.height + 1,
+          fill: 'none',
+          stroke: colours.lineStrong,
+        }),
+      ].join('');
+    }),
+    isEmpty
+      ? text('no access here', {
+          x: plot.left + frame.width / 2,
+          y: (plot.top + plot.bottom) / 2,
+          'text-anchor': 'middle',
+          'font-size': 13,
+          fill: colours.text2,
+        })
+      : '',
+    addressLabels(axis, y, plot.left, digits, colours),
+    nameLabels(names, plot, colours),
+    recordAxis(grid, frame, colours),
+  ].join('\n');
+  const counted = kinds === undefined ? 'all accesses' : kinds.map(kindWords).join(', ');
+  return onSheet({
+    look,
+    title: `Heatmap of ${name}`,
+    shown: [
+      ...(look.title === undefined ? [] : [name]),
+      'accesses by record and address',
+      recordSpan(grid.from, grid.to),
+      ...(kinds ? [counted] : []),
+    ],
+    notes: notesOf(data, axis.length),
+    description: describe(data, counted),
+    width: SHEET_WIDTH,
+    height: plot.bottom + RECORD_AXIS_HEIGHT,
+    body,
+    ...(isEmpty ? {} : { key: heatKey(grid.most, colours) }),
+  });
+}
+
+/** The axis with room between its bands. */
+function spread(axis: AddressAxis): AddressAxis {
+  const gap = GAP / PLOT_HEIGHT;
+  const left = 1 - gap * (axis.length - 1);
+  return axis.map((band, at) => ({ ...band, start: band.start * left + at * gap, end: band.end * left + at * gap }));
+}
+
+/** The start of every band first, then round addresses where there is room between them. */
+function addressLabels(
+  axis: AddressAxis,
+  y: (position: number) => number,
+  left: number,
+  digits: number,
+  colours: FigureColours,
+): string {
+  const labels: { readonly at: number; readonly value: bigint; readonly isBorder: boolean }[] = [];
+  const fits = (at: number): boolean => labels.every((label) => Math.abs(label.at - at) >= LABELS_APART);
+  for (const band of axis) {
+    const at = y(band.start);
+    if (fits(at)) labels.push({ at, value: band.low, isBorder: true });
+  }
+  for (const band of axis) {
+    for (const value of addressTicks(band, y(band.start) - y(band.end), TICKS_APART)) {
+      const at = y(nearestPosition(axis, value));
+      if (fits(at)) labels.push({ at, value, isBorder: false });
+    }
+  }
+  const marks = labels.map(({ at }) => `M${fixed(left - 5)} ${fixed(at - 0.5)}h5`).join('');
+  return element(
+    'g',
+    { 'font-family': MONO, 'font-size': ADDRESS, 'text-anchor': 'end' },
+    marks === '' ? '' : element('path', { d: marks, stroke: colours.lineStrong, fill: 'none' }),
+    ...labels.map(({ at, value, isBorder }) =>
+      text(address(value, digits), { x: left - 9, y: at + 3.5, fill: isBorder ? colours.text2 : colours.text3 }),
+    ),
+  );
+}
+
+function placed(names: readonly NamedSpan[], axis: AddressAxis): readonly PlacedName[] {
+  const spans = names.map((one) => ({ ...one, low: BigInt(one.low), high: BigInt(one.high) }));
+  const all = placeNames(spans, axis, { bottom: 0, top: 1, height: PLOT_HEIGHT }, NAME + 2.5);
+  // Segments are told where no symbol is: both would stand in one another's way.
+  const symbols = all.filter(({ named }) => named.kind !== 'segment');
+  const shown = symbols.length > 0 ? symbols : all;
+  return shown.filter((one) => one.text !== undefined);
+}
+
+function nameLabels(
+  names: readonly PlacedName[],
+  { right, top }: { readonly right: number; readonly top: number },
+  colours: FigureColours,
+): string {
+  const bars = names
+    .map(
+      (one) =>
+        `M${fixed(right + 7)} ${fixed(top + one.top + 0.5)}V${fixed(top + Math.max(one.top + 1.5, one.bottom - 0.5))}`,
+    )
+    .join('');
+  return element(
+    'g',
+    { 'font-size': NAME, 'font-family': MONO, fill: colours.text2 },
+    bars === '' ? '' : element('path', { d: bars, stroke: colours.accent, 'stroke-width': 2, fill: 'none' }),
+    ...names.map((one) =>
+      text(fittedEnds(one.named.name, NAMES_WIDTH - 14, NAME, 'mono'), {
+        x: right + 14,
+        y: top + (one.text ?? 0) + 3.5,
+      }),
+    ),
+  );
+}
+
+function notesOf({ grid, kinds }: HeatFigureData, bands: number): readonly string[] {
+  if (grid.columns === 0 || grid.rows === 0) return [];
+  const perColumn = (grid.to - grid.from) / grid.columns;
+  const rows = grid.bands.map(({ rowBytes }) => rowBytes).sort((a, b) => a - b);
+  const [least = 1, most = 1] = [rows[0], rows.at(-1)];
+  const about = Number.isInteger(perColumn) ? '' : 'about ';
+  const high = least === most ? bytesOf(least) : `${bytesOf(least)} to ${bytesOf(most)}`;
+  const cell = `A cell is ${about}${group(Math.max(1, Math.round(perColumn)))} ${perColumn <= 1 ? 'record' : 'records'} wide and ${high} of addresses high.`;
+  const none = kinds === undefined ? 'no address is accessed' : 'no address has such accesses';
+  const folded = bands > 1 ? ` Where the chart is interrupted, ${none}.` : '';
+  return [
+    `${cell}${folded}`,
+    ...(grid.reach.complete
+      ? []
+      : [`The trace is indexed up to record ${group(grid.reach.records)}: what is behind it is not in this figure.`]),
+  ];
+}
+
+function bytesOf(rowBytes: number): string {
+  return Number.isInteger(rowBytes)
+    ? span(BigInt(rowBytes))
+    : `about ${span(BigInt(Math.max(1, Math.round(rowBytes))))}`;
+}
+
+function describe({ name, grid }: HeatFigureData, counted: string): string {
+  const { bands, from, to, most } = grid;
+  if (most === 0) return `Heatmap of ${name}, ${recordSpan(from, to)}: there is no access here.`;
+  let all = 0;
+  let hottest = 0;
+  for (let cell = 0; cell < grid.counts.length; cell += 1) {
+    const count = grid.counts[cell]!;
+    all += count;
+    if (count > grid.counts[hottest]!) hottest = cell;
+  }
+  const column = Math.floor(hottest / grid.rows);
+  const spans = bands.map(({ low, high }) => `${low} to 0x${(BigInt(high) - 1n).toString(16)}`);
+  const told = spans.length > MOST_TOLD ? [...spans.slice(0, MOST_TOLD), `${spans.length - MOST_TOLD} more`] : spans;
+  return (
+    `Heatmap of ${name}, ${recordSpan(from, to)} from left to right, addresses upwards: ${told.join('; ')}. ` +
+    `It counts ${counted}: ${group(all)} in all cells together. The hottest cell has ${group(most)}: ` +
+    `${recordSpan(grid.edges[column]!, grid.edges[column + 1]!)}, addresses ${rowSpan(grid, hottest % grid.rows)}.`
+  );
+}
+
+const MOST_TOLD = 6;
+
+function rowSpan({ bands }: HeatGrid, row: number): string {
+  let before = 0;
+  for (const { low, high, rows, rowBytes } of bands) {
+    if (row < before + rows) {
+      const start = BigInt(low) + BigInt(Math.round((row - before) * rowBytes));
+      const next = BigInt(low) + BigInt(Math.round((row - before + 1) * rowBytes));
+      const end = next < BigInt(high) ? next : BigInt(high);
+      return `0x${start.toString(16)} to 0x${(end - 1n).toString(16)}`;
+    }
+    before += rows;
+  }
+  return '';
+}

@@ -1,0 +1,80 @@
+/** The cells of one band of a heatmap as a picture in SVG: one pixel a cell, stretched without smoothing. */
+import { rgb } from 'd3';
+import type { HeatGrid } from '../../shared/requests/requests.ts';
+import { heatColour, shadeOf, type Theme } from './palette.ts';
+import { dataUrl, encodePng } from '../svg/png.ts';
+import { element } from '../svg/svg.ts';
+
+/** Colours of a picture: more cannot be told apart, and fewer make small files. 0 is no access. */
+const SHADES = 64;
+/** Columns where those of the grid are of uneven width. */
+const EVEN_COLUMNS = 400;
+
+export function bandImage(
+  grid: HeatGrid,
+  band: number,
+  box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+  theme: Theme,
+): string {
+  const firstRow = grid.bands.slice(0, band).reduce((sum, { rows }) => sum + rows, 0);
+  const height = grid.bands[band]!.rows;
+  const places = columnsOf(grid);
+  const width = places.width;
+  const pixels = new Uint8Array(width * height);
+  for (let column = 0; column < grid.columns; column += 1) {
+    for (let row = 0; row < height; row += 1) {
+      const count = grid.counts[column * grid.rows + firstRow + row]!;
+      if (count === 0) continue;
+      const level = levelOf(count, grid.most);
+      const line = (height - 1 - row) * width;
+      for (let x = places.starts[column]!; x < places.ends[column]!; x += 1) {
+        if (pixels[line + x]! < level) pixels[line + x] = level;
+      }
+    }
+  }
+  return element('image', {
+    ...box,
+    preserveAspectRatio: 'none',
+    'image-rendering': 'pixelated',
+    href: dataUrl(encodePng({ width, height, pixels, palette: paletteOf(theme) })),
+  });
+}
+
+/** Pixels of each column: its own where all are as wide, else those that it covers of a fixed number, at least one. */
+function columnsOf({ columns, edges, from, to }: HeatGrid): {
+  readonly width: number;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+} {
+  let widest = 0;
+  let narrowest = Number.POSITIVE_INFINITY;
+  for (let column = 0; column < columns; column += 1) {
+    const its = edges[column + 1]! - edges[column]!;
+    widest = Math.max(widest, its);
+    narrowest = Math.min(narrowest, its);
+  }
+  const isEven = widest - narrowest <= 1;
+  const width = isEven ? columns : EVEN_COLUMNS;
+  const starts = new Int32Array(columns);
+  const ends = new Int32Array(columns);
+  for (let column = 0; column < columns; column += 1) {
+    const start = isEven ? column : Math.floor(((edges[column]! - from) * width) / (to - from));
+    const end = isEven ? column + 1 : Math.floor(((edges[column + 1]! - from) * width) / (to - from));
+    starts[column] = Math.min(start, width - 1);
+    ends[column] = Math.min(width, Math.max(end, start + 1));
+  }
+  return { width, starts, ends };
+}
+
+function levelOf(count: number, most: number): number {
+  return 1 + Math.round((SHADES - 2) * shadeOf(count, most));
+}
+
+function paletteOf(theme: Theme): Uint8Array {
+  const palette = new Uint8Array(4 * SHADES);
+  for (let level = 1; level < SHADES; level += 1) {
+    const { r, g, b } = rgb(heatColour((level - 1) / (SHADES - 2), theme));
+    palette.set([r, g, b, 255], 4 * level);
+  }
+  return palette;
+}

@@ -1,0 +1,58 @@
+/** What stands beside the address axis of a chart: the functions, objects and segments that images name there. */
+import { nearestEnd, nearestPosition, type AddressAxis, type Span } from '../base/axis.ts';
+
+export interface Named extends Span {
+  readonly name: string;
+  readonly kind: 'function' | 'object' | 'label' | 'segment';
+}
+
+/** A name in pixels from the top of the chart. */
+export interface PlacedName {
+  readonly named: Named;
+  readonly top: number;
+  readonly bottom: number;
+  /** Middle of the line of its text; undefined where that found no room. */
+  readonly text: number | undefined;
+}
+
+/** Lower ones are not told from a line. */
+const LEAST = 1.5;
+
+/**
+ * Those that are seen, as high as they are, the highest first. Texts, `line` pixels high, do not cover one another: segments
+ * have a lane of their own.
+ */
+export function placeNames(
+  names: readonly Named[],
+  axis: AddressAxis,
+  { bottom, top, height }: { readonly bottom: number; readonly top: number; readonly height: number },
+  line: number,
+): readonly PlacedName[] {
+  const y = (position: number): number => Math.min(height, Math.max(0, ((top - position) / (top - bottom)) * height));
+  const seen = names
+    .filter(({ low, high }) => axis.some((band) => low < band.high && high > band.low))
+    .map((named) => ({ named, top: y(nearestEnd(axis, named.high)), bottom: y(nearestPosition(axis, named.low)) }))
+    .filter((one) => one.bottom - one.top >= LEAST)
+    .sort((a, b) => b.bottom - b.top - (a.bottom - a.top));
+  const taken = { segment: [] as number[], other: [] as number[] };
+  return seen.map((one) => {
+    const lane = one.named.kind === 'segment' ? taken.segment : taken.other;
+    const middle = Math.min(height - line / 2, Math.max(line / 2, (one.top + one.bottom) / 2));
+    const fits = lane.every((other) => Math.abs(other - middle) >= line);
+    if (!fits) return { ...one, text: undefined };
+    lane.push(middle);
+    return { ...one, text: middle };
+  });
+}
+
+/** What is named in a span, symbols before segments; empty where nothing is. */
+export function nameOf(names: readonly Named[], { low, high }: Span): string {
+  const inside = names.filter((one) => one.low < high && one.high > low);
+  const symbols = inside.filter(({ kind }) => kind !== 'segment');
+  const shown = symbols.length > 0 ? symbols : inside;
+  const more = shown.length - MOST_TOLD;
+  const told = shown.slice(0, MOST_TOLD).map(({ name }) => name);
+  return more > 0 ? `${told.join(', ')} and ${String(more)} more` : told.join(', ');
+}
+
+const MOST_TOLD = 3;

@@ -1,0 +1,192 @@
+/**
+ * A trace as one strip, as a figure: which share of the records each kind has, over the trace; above it where the program was
+ * interrupted, and where the file is not as expected.
+ */
+import type { Overview } from '../../shared/requests/requests.ts';
+import type { Kind } from '../../shared/records/record.ts';
+import { interrupts, KIND_LOOKS, kindWords, stacked } from '../base/kinds.ts';
+import { group } from '../base/numbers.ts';
+import { percent } from '../base/percent.ts';
+import { recordSpan } from '../base/spans.ts';
+import type { Figure } from '../svg/figure.ts';
+import type { Look } from '../svg/look.ts';
+import { recordAxis, RECORD_AXIS_HEIGHT } from '../svg/record-axis.ts';
+import { onSheet, SHEET_MARGIN, SHEET_WIDTH, text } from '../svg/sheet.ts';
+import { element, fixed } from '../svg/svg.ts';
+import { swatches, type Swatch } from '../svg/swatches.ts';
+import { FIGURE_COLOURS, type FigureColours } from '../svg/theme.ts';
+
+export interface OverviewFigureData {
+  /** Of the trace. */
+  readonly name: string;
+  readonly overview: Overview;
+}
+
+const STRIP = 150;
+/** Above the strip, for marks. */
+const LANE = 14;
+const LEFT = SHEET_MARGIN + 42;
+const WIDTH = SHEET_WIDTH - SHEET_MARGIN - LEFT;
+const SHARES = [0, 0.25, 0.5, 0.75, 1];
+
+export function overviewFigure({ name, overview }: OverviewFigureData, look: Look): Figure {
+  const colours = FIGURE_COLOURS[look.theme];
+  const totals = totalsOf(overview);
+  const kinds = stacked([...totals.keys()]);
+  const all = [...totals.values()].reduce((sum, count) => sum + count, 0);
+  const marks = marksOf(overview);
+  const legend = swatches(
+    [
+      ...kinds.map((kind): Swatch => ({
+        label: KIND_LOOKS[kind].label,
+        detail: percent((totals.get(kind) ?? 0) / Math.max(1, all)),
+        fill: colours.hues[KIND_LOOKS[kind].hue],
+        shape: 'square',
+      })),
+      ...(marks.interrupts.length > 0
+        ? [{ label: 'Interrupt or exception', detail: '', fill: colours.hues.control, shape: 'bar' } as const]
+        : []),
+      ...(marks.bad.length > 0
+        ? [{ label: 'Not as expected', detail: '', fill: colours.bad, shape: 'triangle' } as const]
+        : []),
+    ],
+    SHEET_WIDTH - LEFT - SHEET_MARGIN,
+    colours,
+  );
+  const top = legend.height + 6 + LANE;
+  const bottom = top + STRIP;
+  const body = [
+    element('g', { transform: `translate(${LEFT} 4)` }, legend.svg),
+    element('rect', { x: LEFT, y: top, width: WIDTH, height: STRIP, fill: colours.chart }),
+    ...kinds.map((kind) =>
+      element('path', {
+        fill: colours.hues[KIND_LOOKS[kind].hue],
+        'shape-rendering': 'crispEdges',
+        d: areaOf(overview, kinds, kind, top),
+      }),
+    ),
+    element('rect', {
+      x: LEFT - 0.5,
+      y: top - 0.5,
+      width: WIDTH + 1,
+      height: STRIP + 1,
+      fill: 'none',
+      stroke: colours.lineStrong,
+    }),
+    marks.interrupts.length === 0
+      ? ''
+      : element('path', {
+          fill: colours.hues.control,
+          d: marks.interrupts.map((x) => `M${fixed(x - 1)} ${top - LANE + 2}h2v${LANE - 4}h-2z`).join(''),
+        }),
+    marks.bad.length === 0
+      ? ''
+      : element('path', {
+          fill: colours.bad,
+          d: marks.bad.map((x) => `M${fixed(x - 4)} ${top - LANE + 2}h8l-4 ${LANE - 4}z`).join(''),
+        }),
+    shareAxis(top, colours),
+    recordAxis(overview, { left: LEFT, width: WIDTH, bottom }, colours),
+  ].join('\n');
+  return onSheet({
+    look,
+    title: `Overview of ${name}`,
+    shown: [
+      ...(look.title === undefined ? [] : [name]),
+      'shares of kinds over the trace',
+      recordSpan(overview.from, overview.to),
+    ],
+    notes: notesOf(overview),
+    description: describe(name, overview, totals, all),
+    width: SHEET_WIDTH,
+    height: bottom + RECORD_AXIS_HEIGHT,
+    body,
+  });
+}
+
+/** Kinds that occur, with how often. */
+function totalsOf({ kinds, counts }: Overview): ReadonlyMap<Kind, number> {
+  const sums = new Float64Array(kinds.length);
+  for (let at = 0; at < counts.length; at += 1) sums[at % kinds.length]! += counts[at]!;
+  return new Map(kinds.flatMap((kind, at) => (sums[at]! > 0 ? [[kind, sums[at]!] as const] : [])));
+}
+
+function acrossOf({ from, to }: Overview, n: number): number {
+  return LEFT + ((n - from) / Math.max(1, to - from)) * WIDTH;
+}
+
+/** The boxes of one kind, column by column, on top of those of the kinds before it. */
+function areaOf(overview: Overview, order: readonly Kind[], kind: Kind, top: number): string {
+  const { columns, edges, kinds, counts } = overview;
+  const places = order.map((one) => kinds.indexOf(one));
+  const own = order.indexOf(kind);
+  let path = '';
+  for (let column = 0; column < columns; column += 1) {
+    let total = 0;
+    let below = 0;
+    for (const [at, place] of places.entries()) {
+      const count = counts[column * kinds.length + place]!;
+      total += count;
+      if (at < own) below += count;
+    }
+    const count = counts[column * kinds.length + places[own]!]!;
+    if (count === 0) continue;
+    const left = acrossOf(overview, edges[column]!);
+    const right = acrossOf(overview, edges[column + 1]!);
+    const high = top + STRIP - ((below + count) / total) * STRIP;
+    const low = top + STRIP - (below / total) * STRIP;
+    path += `M${fixed(left)} ${fixed(high)}H${fixed(right)}V${fixed(low)}H${fixed(left)}z`;
+  }
+  return path;
+}
+
+/** Middles of the columns with marks. */
+function marksOf(overview: Overview): { readonly interrupts: readonly number[]; readonly bad: readonly number[] } {
+  const { columns, edges, kinds, counts, bad } = overview;
+  const marked = kinds.flatMap((kind, at) => (interrupts(kind) ? [at] : []));
+  const middle = (column: number): number =>
+    (acrossOf(overview, edges[column]!) + acrossOf(overview, edges[column + 1]!)) / 2;
+  const all = Array.from({ length: columns }, (_, column) => column);
+  return {
+    interrupts: all.filter((column) => marked.some((at) => counts[column * kinds.length + at]! > 0)).map(middle),
+    bad: all.filter((column) => bad[column]! > 0).map(middle),
+  };
+}
+
+function shareAxis(top: number, colours: FigureColours): string {
+  const y = (share: number): number => top + STRIP - share * STRIP;
+  return [
+    element('path', {
+      d: SHARES.map((share) => `M${LEFT - 5} ${fixed(y(share))}h5`).join(''),
+      stroke: colours.lineStrong,
+      fill: 'none',
+    }),
+    ...SHARES.map((share) =>
+      text(`${100 * share} %`, { x: LEFT - 9, y: y(share) + 4, 'text-anchor': 'end', fill: colours.text2 }),
+    ),
+  ].join('');
+}
+
+function notesOf({ columns, from, to, reach }: Overview): readonly string[] {
+  if (columns === 0) return [];
+  const each = (to - from) / columns;
+  const about = Number.isInteger(each) ? '' : 'about ';
+  const column = `A column is ${about}${group(Math.max(1, Math.round(each)))} ${each <= 1 ? 'record' : 'records'} wide.`;
+  return [
+    column,
+    ...(reach.complete
+      ? []
+      : [`The trace is indexed up to record ${group(reach.records)}: what is behind it is not in this figure.`]),
+  ];
+}
+
+function describe(name: string, overview: Overview, totals: ReadonlyMap<Kind, number>, all: number): string {
+  const { from, to, bad } = overview;
+  if (all === 0) return `Overview of ${name}: there are no records here.`;
+  const shares = [...totals]
+    .sort((a, b) => b[1] - a[1])
+    .map(([kind, count]) => `${kindWords(kind)} ${percent(count / all)} (${group(count)})`);
+  const wrong = bad.reduce((sum, count) => sum + count, 0);
+  const unexpected = wrong === 0 ? '' : ` ${group(wrong)} ${wrong === 1 ? 'place is' : 'places are'} not as expected.`;
+  return `Overview of ${name}, ${recordSpan(from, to)}, ${group(all)} in all: ${shares.join(', ')}.${unexpected}`;
+}

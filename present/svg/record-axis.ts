@@ -1,0 +1,29 @@
+/** The axis of records below a chart, as SVG. */
+import { recordTicks } from '../base/ticks.ts';
+import { text } from './sheet.ts';
+import { element, fixed } from './svg.ts';
+import type { FigureColours } from './theme.ts';
+
+export const RECORD_AXIS_HEIGHT = 38;
+/** Pixels from one tick to the next, at least. */
+const APART = 92;
+
+/** For a chart from `left` on, `width` wide, that ends at `bottom`. */
+export function recordAxis(
+  span: { readonly from: number; readonly to: number },
+  { left, width, bottom }: { readonly left: number; readonly width: number; readonly bottom: number },
+  colours: FigureColours,
+): string {
+  const ticks = recordTicks(span.from, span.to, Math.floor(width / APART));
+  const at = (n: number): number => left + ((n - span.from) / Math.max(1, span.to - span.from)) * width;
+  const marks = ticks.map(({ value }) => `M${fixed(at(value))} ${fixed(bottom)}v5`).join('');
+  return [
+    marks === '' ? '' : element('path', { d: marks, stroke: colours.lineStrong, fill: 'none' }),
+    ...ticks.map(({ value, text: label }) => {
+      // A label at the very edge would stand out of the chart.
+      const anchor = at(value) - left < 8 ? 'start' : left + width - at(value) < 8 ? 'end' : 'middle';
+      return text(label, { x: at(value), y: bottom + 17, 'text-anchor': anchor, fill: colours.text2 });
+    }),
+    text('record', { x: left + width / 2, y: bottom + 33, 'text-anchor': 'middle', fill: colours.text3 }),
+  ].join('');
+}

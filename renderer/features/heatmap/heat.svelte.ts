@@ -1,0 +1,226 @@
+/**
+ * What a heatmap asks: the counts of the wanted rectangle (quick first, then exact where that is cheap), single records,
+ * what lies in a cell.
+ */
+import type { Band, HeatGrid, NamedSpan, Reach } from '../../../shared/requests/requests.ts';
+import type { Kind, RecordView } from '../../../shared/records/record.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import { toHex } from '../../../shared/base/units.ts';
+import type { Span } from '../../../present/base/axis.ts';
+import { foldLines, LINE } from '../../../present/heat/fold-lines.ts';
+import { placeThen } from '../../trace/moved.ts';
+import { createQuestion, type Question } from '../../trace/question.svelte.ts';
+import type { Trace } from '../../trace/trace.svelte.ts';
+
+export interface Rectangle {
+  readonly from: number;
+  readonly to: number;
+  readonly columns: number;
+  readonly bands: readonly WantedBand[];
+  readonly kinds: readonly Kind[] | null;
+  readonly precision: 'even' | 'quick';
+}
+
+export interface WantedBand {
+  readonly low: bigint;
+  readonly high: bigint;
+  readonly rows: number;
+}
+
+export interface Heat {
+  /** Touched addresses of what is indexed; asked anew as that grows. */
+  readonly bands: Question<Pick<Reach, 'records' | 'complete'>, readonly Span[]>;
+  /** What images name in a span of addresses. */
+  readonly names: Question<Span, readonly NamedStretch[]>;
+  readonly part: Question<Rectangle, HeatPicture>;
+  /** A coarse picture of the same, to be read as a table. */
+  readonly table: Question<Rectangle, HeatPicture>;
+  /** The records of a stretch so short that each is a mark of its own. */
+  readonly marks: Question<{ readonly from: number; readonly to: number }, readonly RecordView[]>;
+  /** Accesses per kind in a cell. */
+  readonly tally: Question<Area, Partial<Record<Kind, number>>>;
+  /** The same for what a brush has chosen. */
+  readonly chosen: Question<Area, Partial<Record<Kind, number>>>;
+  /** Accesses in what a brush has chosen; undefined while they are counted, and where they cannot be. */
+  readonly countOf: (chosen: Area) => number | undefined;
+  /** The records of this stretch are here. */
+  readonly hasMarks: (from: number, to: number) => boolean;
+  /** Moves the cursor to the first access in an area; where there is none only to its middle in time. Nowhere for who has gone elsewhere meanwhile. */
+  readonly enter: (area: Area) => Promise<void>;
+  readonly stop: () => void;
+}
+
+/** Addresses that images name. */
+export interface NamedStretch extends Span {
+  readonly name: string;
+  readonly kind: NamedSpan['kind'];
+}
+
+/** Records [from, to) and addresses [low, high). */
+export interface Area {
+  readonly from: number;
+  readonly to: number;
+  readonly low: bigint;
+  readonly high: bigint;
+}
+
+/** An answer with its addresses as numbers that can be reckoned with. */
+export interface HeatPicture {
+  readonly columns: number;
+  readonly rows: number;
+  readonly edges: Float64Array;
+  readonly bands: readonly {
+    readonly low: bigint;
+    readonly high: bigint;
+    readonly rows: number;
+    readonly rowBytes: number;
+  }[];
+  readonly counts: Float64Array;
+  readonly most: number;
+  readonly coarse: boolean;
+  readonly kinds: readonly Kind[] | null;
+}
+
+/** More names than fit beside a chart. */
+const MOST_NAMES = 400;
+/** The folded axis shows at most this many bands: more could not be told apart. */
+const MOST_BANDS = 20;
+/** Up to this many lines of touched pages, in files up to this many bytes, space is folded by lines. */
+const FEW_LINES = 16_384;
+const SMALL_FILE = 64e6;
+
+export function createHeat(trace: Trace): Heat {
+  const { client, id, view, cursor } = trace;
+
+  async function picture(wanted: Rectangle, signal: AbortSignal): Promise<Result<HeatPicture>> {
+    const { from, to, columns, precision } = wanted;
+    const result = await client.call(
+      'heat',
+      {
+        trace: id,
+        from,
+        to,
+        columns,
+        precision,
+        bands: wanted.bands.map(({ low, high, rows }) => ({ low: toHex(low), high: toHex(high), rows })),
+        ...(wanted.kinds ? { kinds: wanted.kinds } : {}),
+      },
+      { signal },
+    );
+    return result.ok ? { ok: true, value: toPicture(result.value, wanted) } : result;
+  }
+
+  const bands: Heat['bands'] = createQuestion(async (_reach, signal) => {
+    const result = await client.call('bands', { trace: id, most: MOST_BANDS }, { signal });
+    if (!result.ok) return result;
+    const spans = result.value.bands.map(toSpan);
+    const lines = spans.reduce((sum, { low, high }) => sum + Number(high - low) / LINE, 0);
+    const isSmall = lines <= FEW_LINES && trace.opened.file.bytes <= SMALL_FILE;
+    return result.value.reach.complete && isSmall && lines > 0 ? finer(spans, signal) : { ok: true, value: spans };
+  });
+
+  /** The same spans without the empty lines in them. */
+  async function finer(spans: readonly Span[], signal: AbortSignal): Promise<Result<readonly Span[]>> {
+    const lines = spans.map((span) => ({ ...span, rows: Number(span.high - span.low) / LINE }));
+    const { reach } = trace;
+    const everything = {
+      from: 0,
+      to: reach.records,
+      columns: 1,
+      bands: lines,
+      kinds: null,
+      precision: 'even',
+    } as const;
+    const counted = await picture(everything, signal);
+    if (!counted.ok) return counted;
+    const folded = foldLines(spans, counted.value.counts, MOST_BANDS);
+    return { ok: true, value: folded.length > 0 ? folded : spans };
+  }
+
+  const names: Heat['names'] = createQuestion(async ({ low, high }, signal) => {
+    const wanted = { trace: id, low: toHex(low), high: toHex(high), most: MOST_NAMES };
+    const result = await client.call('names', wanted, { signal });
+    if (!result.ok) return result;
+    return { ok: true, value: result.value.names.map((one) => ({ ...one, ...toSpan(one) })) };
+  });
+
+  const part: Heat['part'] = createQuestion(picture, { interrupt: (running) => running.precision === 'even' });
+  const marks: Heat['marks'] = createQuestion(async ({ from, to }, signal) => {
+    const result = await client.call('records', { trace: id, from, count: to - from }, { signal });
+    return result.ok ? { ok: true, value: result.value.records } : result;
+  });
+
+  const table: Heat['table'] = createQuestion(picture);
+  const tally: Heat['tally'] = createQuestion(count, { interrupt: () => true });
+  const chosen: Heat['chosen'] = createQuestion(count, { interrupt: () => true });
+
+  function kinds(): { readonly kinds?: readonly Kind[] } {
+    return view.kinds ? { kinds: view.kinds } : {};
+  }
+
+  async function count(
+    { from, to, low, high }: Area,
+    signal: AbortSignal,
+  ): Promise<Result<Partial<Record<Kind, number>>>> {
+    const area = { trace: id, from, to, low: toHex(low), high: toHex(high), ...kinds() };
+    const result = await client.call('tally', area, { signal });
+    return result.ok ? { ok: true, value: result.value.kinds } : result;
+  }
+
+  let entering: AbortController | undefined;
+
+  async function enter({ from, to, low, high }: Area): Promise<void> {
+    entering?.abort();
+    const own = new AbortController();
+    entering = own;
+    const then = placeThen(cursor);
+    const wanted = {
+      trace: id,
+      address: { low: toHex(low), high: toHex(high - 1n) },
+      limit: 1,
+      ...kinds(),
+      ...(from > 0 ? { after: from - 1 } : {}),
+    };
+    const found = await client.call('find', wanted, { signal: own.signal });
+    if (own.signal.aborted || !then.isHere(true)) return;
+    const record = found.ok ? found.value.records[0] : undefined;
+    if (record?.address !== undefined && record.n < to) {
+      cursor.jump(record.n, { low: BigInt(record.address), bytes: record.size ?? 1 });
+    } else {
+      cursor.jump(Math.min(Math.floor((from + to) / 2), trace.last));
+    }
+  }
+
+  return {
+    bands,
+    names,
+    part,
+    table,
+    marks,
+    tally,
+    chosen,
+    countOf(area) {
+      const { key, value, busy, error } = chosen;
+      if (busy || error || key !== area || !value) return undefined;
+      return Object.values(value).reduce((sum, count) => sum + count, 0);
+    },
+    hasMarks(from, to) {
+      const { key } = marks;
+      return key !== undefined && key.from <= from && key.to >= to;
+    },
+    enter,
+    stop() {
+      for (const question of [bands, names, part, table, marks, tally, chosen]) question.stop();
+    },
+  };
+}
+
+function toPicture(grid: HeatGrid, wanted: Rectangle): HeatPicture {
+  const { columns, rows, edges, counts, most, coarse } = grid;
+  const bands = grid.bands.map((band) => ({ ...toSpan(band), rows: band.rows, rowBytes: band.rowBytes }));
+  return { columns, rows, edges, counts, most, coarse, bands, kinds: wanted.kinds };
+}
+
+function toSpan(band: Band): Span {
+  return { low: BigInt(band.low), high: BigInt(band.high) };
+}

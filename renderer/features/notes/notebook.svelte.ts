@@ -1,0 +1,192 @@
+/**
+ * The notebook of a trace as the page knows it: read when somebody looks, followed while they do, changed by one change after
+ * another, with a way back through those that were made here.
+ */
+import type { Client } from '../../../shared/requests/requests.ts';
+import type { Notebook, NotesImported } from '../../../shared/requests/notes.ts';
+import { ok } from '../../../shared/base/result.ts';
+import type { Failure, Result } from '../../../shared/base/result.ts';
+import { isUnanswered } from '../../shell/connection.svelte.ts';
+import { CHANGED_SINCE, isNothing, reversed, stepBetween, undoing, type Change, type Step } from './note-steps.ts';
+
+export interface NotebookStore {
+  /** Null until it is read. */
+  readonly value: Notebook | null;
+  /** Why it could not be read, or is no longer followed. */
+  readonly failure: Failure | null;
+  readonly busy: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Reads the notebook and follows what others write, while the page is in sight, until the answered function is called. */
+  readonly attend: () => () => void;
+  /**
+   * Makes one change; `make` sees the notebook as it is when its turn comes, and answers null for nothing to do.
+   * Safe on the disk when it answers.
+   * @param what completes `Undone: ...`
+   */
+  readonly change: (what: string, make: (now: Notebook) => Change | null) => Promise<Result<Notebook>>;
+  readonly undo: () => Promise<Result<Step | null>>;
+  readonly redo: () => Promise<Result<Step | null>>;
+  readonly merge: (text: string) => Promise<Result<NotesImported>>;
+  readonly exported: () => Promise<Result<string>>;
+  readonly reload: () => Promise<Result<Notebook>>;
+}
+
+/** Steps that can be undone. */
+const REMEMBERED = 200;
+
+/** `sight` tells whether the page is in sight, and when that changes. */
+export function createNotebook(client: Client, trace: string, sight: Sight): NotebookStore {
+  let value = $state.raw<Notebook | null>(null);
+  let failure = $state.raw<Failure | null>(null);
+  let pending = $state(0);
+  let behind = $state.raw<readonly Step[]>([]);
+  let ahead = $state.raw<readonly Step[]>([]);
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One after the other, so that each sees what the one before left. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    pending += 1;
+    const done = last.then(work).finally(() => (pending -= 1));
+    last = done.catch(() => undefined);
+    return done;
+  }
+
+  async function read(): Promise<Result<Notebook>> {
+    const result = await client.call('notebook', { trace });
+    if (result.ok) {
+      value = result.value;
+      failure = null;
+    } else if (!isUnanswered(result.error)) failure = result.error;
+    return result;
+  }
+
+  async function known(): Promise<Result<Notebook>> {
+    return value ? ok(value) : read();
+  }
+
+  async function write(change: Change): Promise<Result<Notebook>> {
+    const result = await client.call('changeNotebook', { trace, ...change });
+    if (result.ok) value = result.value;
+    else if (!isUnanswered(result.error)) await read();
+    return result;
+  }
+
+  function remember(step: Step): void {
+    if (isNothing(step)) return;
+    behind = [...behind, step].slice(-REMEMBERED);
+    ahead = [];
+  }
+
+  function change(what: string, make: (now: Notebook) => Change | null): Promise<Result<Notebook>> {
+    return inTurn(async () => {
+      const before = await known();
+      if (!before.ok) return before;
+      const wanted = make(before.value);
+      if (wanted === null) return before;
+      const after = await write(wanted);
+      if (after.ok) remember(stepBetween(what, before.value, after.value, idsOf(wanted)));
+      return after;
+    });
+  }
+
+  /** Takes back the newest step of `from`. What somebody else has changed since is no longer to be taken back. */
+  function takeBack(from: Steps, to: Steps): Promise<Result<Step | null>> {
+    return inTurn(async () => {
+      const step = from.list().at(-1);
+      if (!step) return ok(null);
+      const before = await read();
+      if (!before.ok) return before;
+      const wanted = undoing(step, before.value);
+      const after = wanted.ok ? await write(wanted.value) : wanted;
+      if (after.ok) to.set([...to.list(), reversed(step)]);
+      if (after.ok || after.error.code === CHANGED_SINCE) from.set(from.list().slice(0, -1));
+      return after.ok ? ok(step) : after;
+    });
+  }
+
+  const done: Steps = { list: () => behind, set: (next) => (behind = next) };
+  const undone: Steps = { list: () => ahead, set: (next) => (ahead = next) };
+
+  function follow(): () => void {
+    const own = new AbortController();
+    void inTurn(read);
+    void client
+      .call(
+        'watchNotebook',
+        { trace },
+        { signal: own.signal, onEvent: ({ version }) => void inTurn(() => catchUp(version)) },
+      )
+      .then((ended) => {
+        if (!own.signal.aborted && !ended.ok) failure = ended.error;
+      });
+    return () => own.abort();
+  }
+
+  async function catchUp(version: number): Promise<void> {
+    if (value?.version !== version) await read();
+  }
+
+  return {
+    get value() {
+      return value;
+    },
+    get failure() {
+      return failure;
+    },
+    get busy() {
+      return pending > 0;
+    },
+    get canUndo() {
+      return behind.length > 0;
+    },
+    get canRedo() {
+      return ahead.length > 0;
+    },
+    attend() {
+      let stop = sight.now() ? follow() : undefined;
+      const end = sight.onchange(() => {
+        stop?.();
+        stop = sight.now() ? follow() : undefined;
+      });
+      return () => {
+        end();
+        stop?.();
+      };
+    },
+    change,
+    undo: () => takeBack(done, undone),
+    redo: () => takeBack(undone, done),
+    merge: (text) =>
+      inTurn(async () => {
+        const before = await known();
+        if (!before.ok) return before;
+        const result = await client.call('importNotes', { trace, text });
+        if (!result.ok) return result;
+        value = result.value.notebook;
+        remember(stepBetween('import', before.value, result.value.notebook));
+        return result;
+      }),
+    exported: () =>
+      inTurn(async () => {
+        const result = await client.call('exportNotes', { trace });
+        return result.ok ? ok(result.value.text) : result;
+      }),
+    reload: () => inTurn(read),
+  };
+}
+
+interface Steps {
+  readonly list: () => readonly Step[];
+  readonly set: (next: readonly Step[]) => void;
+}
+
+/** A watch keeps one of the few connections that a browser has to a host: only pages that somebody sees have one. */
+export interface Sight {
+  readonly now: () => boolean;
+  readonly onchange: (heed: () => void) => () => void;
+}
+
+function idsOf({ put = [], remove = [], putViews = [], removeViews = [] }: Change): ReadonlySet<string> {
+  return new Set([...put, ...remove, ...putViews, ...removeViews].map(({ id }) => id));
+}

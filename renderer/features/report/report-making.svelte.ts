@@ -1,0 +1,68 @@
+/** The files of a report, made by the engine one report at a time: how far it is, and a way to stop it. */
+import type { Client } from '../../../shared/requests/requests.ts';
+import type { FigureFile, PaperSize, ReportForm, ReportPlan, ReportProgress } from '../../../shared/report/report.ts';
+import type { Result } from '../../../shared/base/result.ts';
+
+export interface ReportMaking {
+  /** Null where none is made. */
+  readonly progress: MakingProgress | null;
+  /** Null where a person thought better of it, or there is nothing to make. */
+  readonly make: (as: ReportForm, options: MakeOptions) => Promise<Result<readonly FigureFile[]> | null>;
+  readonly cancel: () => void;
+}
+
+export interface MakingProgress {
+  /** Share that is done. */
+  readonly done: number;
+  readonly what: string;
+}
+
+export interface MakeOptions {
+  readonly name: string;
+  readonly sha256: boolean;
+  /** Of a PDF. */
+  readonly paper?: PaperSize;
+}
+
+export function createReportMaking(
+  client: Client,
+  wanted: () => { readonly trace: string; readonly plan: ReportPlan | null },
+): ReportMaking {
+  let progress = $state.raw<MakingProgress | null>(null);
+  let controller: AbortController | undefined;
+
+  function cancel(): void {
+    controller?.abort();
+    controller = undefined;
+    progress = null;
+  }
+
+  return {
+    get progress() {
+      return progress;
+    },
+    async make(as, { name, sha256, paper }) {
+      const { trace, plan } = wanted();
+      if (!plan) return null;
+      cancel();
+      const own = new AbortController();
+      controller = own;
+      progress = { done: 0, what: '' };
+      const result = await client.call(
+        'report',
+        { trace, plan: { ...plan, sha256 }, as, name, ...(paper && { paper }) },
+        {
+          signal: own.signal,
+          onEvent: ({ done, of, what }: ReportProgress) => {
+            if (controller === own) progress = { done: Math.min(1, done / Math.max(1, of)), what };
+          },
+        },
+      );
+      if (controller !== own) return null;
+      controller = undefined;
+      progress = null;
+      return result.ok ? { ok: true, value: result.value.files } : result;
+    },
+    cancel,
+  };
+}

@@ -1,0 +1,121 @@
+/** What parts of a report are called where they are composed. */
+import { KIND_LOOKS } from '../../../present/base/kinds.ts';
+import { group } from '../../../present/base/numbers.ts';
+import { recordSpan } from '../../../present/base/spans.ts';
+import type { Note } from '../../../shared/requests/notes.ts';
+import type { FigureWish, FlameOrder, ReportForm, ReportPart, ReportTable } from '../../../shared/report/report.ts';
+import type { IconName } from '../../widgets/Icon.svelte';
+
+export interface PartWords {
+  readonly name: string;
+  /** What of it is shown; may be empty. */
+  readonly detail: string;
+  readonly icon: IconName;
+  /** Colour of a note. */
+  readonly colour?: Note['colour'];
+  /** What it is about is no more: it is left out. */
+  readonly isGone?: boolean;
+}
+
+export const FIGURE_NAMES: Readonly<Record<FigureWish['figure'], string>> = {
+  overview: 'Overview',
+  heat: 'Heatmap',
+  graph: 'Call graph',
+  flame: 'Flame graph',
+};
+
+export const TABLE_NAMES: Readonly<Record<ReportTable, string>> = {
+  branches: 'Hottest branches',
+  functions: 'Hottest functions',
+  pages: 'Most used pages',
+};
+
+export const ORDER_NAMES: Readonly<Record<FlameOrder, string>> = {
+  'left-heavy': 'Left-heavy',
+  time: 'Time order',
+  'bottom-up': 'Bottom-up',
+};
+
+export const FORM_NAMES: Readonly<Record<ReportForm, string>> = {
+  html: 'HTML',
+  md: 'Markdown',
+  pdf: 'PDF',
+  json: 'JSON',
+};
+
+/** What a table has by default, and a note around it. */
+export const ROWS = 20;
+export const AROUND = 5;
+
+export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
+  switch (part.kind) {
+    case 'text':
+      return { name: beginOf(part.text) || 'Empty text', detail: 'Text', icon: 'edit' };
+    case 'summary':
+      return { name: 'Summary', detail: 'what the trace is, and counts', icon: 'file' };
+    case 'diagnostics':
+      return { name: 'Diagnostics', detail: 'what could not be read', icon: 'warn' };
+    case 'note':
+      return noteWords(
+        notes.find(({ id }) => id === part.note),
+        part.around ?? AROUND,
+      );
+    case 'figure':
+      return { name: FIGURE_NAMES[part.figure.figure], detail: figureDetail(part.figure), icon: 'chart' };
+    case 'table':
+      return {
+        name: TABLE_NAMES[part.table],
+        detail: `${group(part.most ?? ROWS)} rows, ${rangeText(part)}`,
+        icon: 'table',
+      };
+  }
+}
+
+/** The first words of Markdown, without its signs. */
+function beginOf(text: string): string {
+  const line = text
+    .slice(0, 400)
+    .split('\n')
+    .find((own) => own.trim() !== '');
+  return (line ?? '')
+    .replaceAll(/[#*_`>|[\]\\]+/g, '')
+    .trim()
+    .slice(0, 120);
+}
+
+/** `records 0 to 4,999`, `whole trace`. */
+export function rangeText({ from, to }: { readonly from?: number; readonly to?: number }): string {
+  if (from === undefined && to === undefined) return 'whole trace';
+  if (to === undefined) return `from record ${group(from ?? 0)}`;
+  return recordSpan(from ?? 0, Math.max(to, (from ?? 0) + 1));
+}
+
+function noteWords(note: Note | undefined, around: number): PartWords {
+  if (!note) return { name: 'A note that was removed', detail: 'left out', icon: 'warn', isGone: true };
+  const { n, to } = note.place;
+  const place = to === undefined ? `record ${group(n)}` : rangeText({ from: n, to });
+  return {
+    name: note.title || beginOf(note.text) || 'Bookmark',
+    detail: `${place}, ${group(around)} around`,
+    icon: 'bookmark',
+    colour: note.colour,
+  };
+}
+
+function figureDetail(wish: FigureWish): string {
+  const range = rangeText(wish);
+  switch (wish.figure) {
+    case 'overview':
+      return range;
+    case 'heat': {
+      const span =
+        wish.low === undefined && wish.high === undefined ? '' : `, ${wish.low ?? '0x0'} to ${wish.high ?? ''}`;
+      const kinds = wish.kinds ? `, ${wish.kinds.map((kind) => KIND_LOOKS[kind].label.toLowerCase()).join(', ')}` : '';
+      return `${range}${span}${kinds}`;
+    }
+    case 'graph':
+      return `${wish.centre === undefined ? 'around what took most' : `around ${wish.centre}`}, ${range}`;
+    case 'flame':
+      return `${ORDER_NAMES[wish.order ?? 'left-heavy'].toLowerCase()}, ${range}`;
+  }
+}

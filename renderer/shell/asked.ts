@@ -1,0 +1,18 @@
+/** What the host asks the page to open, behind the `#` of its address. */
+import type { ImagePlace } from '../../shared/requests/requests.ts';
+import type { Settings } from '../../shared/format/format.ts';
+import type { Source } from '../trace/trace.svelte.ts';
+
+/** `#open=PATH&format=ID&options=JSON&images=JSON`: the trace of the command line, how to read it, and what ran. */
+export function asked(hash: string): readonly Source[] {
+  const words = new URLSearchParams(hash.slice(1));
+  const format = words.get('format');
+  const options = words.get('options');
+  const images = words.get('images');
+  const reading = {
+    ...(format !== null && { format }),
+    ...(options !== null && { options: JSON.parse(options) as Settings }),
+    ...(images !== null && { images: JSON.parse(images) as readonly ImagePlace[] }),
+  };
+  return words.getAll('open').map((path) => ({ path, ...reading }));
+}

@@ -1,0 +1,93 @@
+/**
+ * The page's way to the engine, and the only thing in it that talks to the outside: calls go over fetch, events and
+ * the answer come back as frames. Text of traces and images becomes visible here, whatever pane will show it.
+ */
+import { CANCELLED } from '../../shared/requests/requests.ts';
+import type { Answer, CallEvent, CallName, CallOptions, Arguments, Client } from '../../shared/requests/requests.ts';
+import { fail } from '../../shared/base/result.ts';
+import type { Result } from '../../shared/base/result.ts';
+import { FRAMES_TYPE, createFrameReader } from '../../shared/wire/frames.ts';
+import { createShown, type Shown } from './shown.ts';
+
+/** `base`: where the page comes from, with a slash at its end: `location.origin + '/'`, or `./`. */
+export function createClient(base: string): Client {
+  const shown = createShown();
+  return {
+    async call(name, args, options = {}) {
+      const abort = new AbortController();
+      const cancel = () => abort.abort();
+      if (options.signal?.aborted) return cancelled(name);
+      options.signal?.addEventListener('abort', cancel);
+      try {
+        return await exchange(base, name, args, options, abort.signal, shown);
+      } catch (error) {
+        return abort.signal.aborted ? cancelled(name) : disconnected(error);
+      } finally {
+        options.signal?.removeEventListener('abort', cancel);
+      }
+    },
+  };
+}
+
+/** An answer of so many bytes takes as long to read as its pane takes with it: what a person typed meanwhile goes in between. */
+const LARGE = 1_000_000;
+
+async function nextTask(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
+  signal.throwIfAborted();
+}
+
+async function exchange<N extends CallName>(
+  base: string,
+  name: N,
+  args: Arguments<N>,
+  { onEvent }: CallOptions<N>,
+  signal: AbortSignal,
+  shown: Shown,
+): Promise<Result<Answer<N>>> {
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify(args, (_, value: unknown) => (typeof value === 'string' ? shown.origin(value) : value));
+  const response = await fetch(`${base}api/${name}`, { method: 'POST', headers, body, signal });
+  if (response.headers.get('content-type') !== FRAMES_TYPE || !response.body) {
+    return fail('refused', (await response.text()).trim());
+  }
+  const decoder = new TextDecoder('latin1');
+  const frames = createFrameReader({
+    text: (ascii) => decoder.decode(ascii),
+    onOtherText: (frame) => {
+      if ('answer' in frame) shown.answer(name, frame.answer);
+      else shown.event(name, frame.event);
+    },
+  });
+  const reader = response.body.getReader();
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done)
+      return fail(
+        'disconnected',
+        'The answer was cut off: tracebench has stopped; start it again and open the address that it prints.',
+      );
+    bytes += value.length;
+    for (const frame of frames.push(value)) {
+      // The wire is where types come from: both ends are built from the same shared/requests/requests.ts.
+      if ('answer' in frame) {
+        if (bytes > LARGE) await nextTask(signal);
+        return frame.answer as Result<Answer<N>>;
+      }
+      if (!signal.aborted) onEvent?.(frame.event as CallEvent<N>);
+    }
+  }
+}
+
+export function cancelled(name: CallName) {
+  return fail(CANCELLED, `The call ${name} was cancelled.`);
+}
+
+function disconnected(error: unknown) {
+  const why = error instanceof Error ? error.message : String(error);
+  return fail(
+    'disconnected',
+    `tracebench does not answer (${why}); start it again and open the address that it prints.`,
+  );
+}

@@ -1,0 +1,41 @@
+/** Charts of a trace as files: drawn by the engine, as reports and the command line have them. One at a time. */
+import type { Client } from '../../shared/requests/requests.ts';
+import type { FigureFile, FigureWish } from '../../shared/report/report.ts';
+
+export const FIGURE_FORMS = ['SVG', 'PNG', 'PNG, twice as large'] as const;
+export type FigureForm = (typeof FIGURE_FORMS)[number];
+
+export interface Figures {
+  readonly busy: boolean;
+  /** The file; undefined where there is none, which a person is told. */
+  readonly draw: (wish: FigureWish, form: FigureForm, theme: 'dark' | 'light') => Promise<FigureFile | undefined>;
+  /** Nobody waits any more. */
+  readonly stop: () => void;
+}
+
+export function createFigures(client: Client, trace: string, say: (text: string) => void): Figures {
+  let drawing = $state.raw<AbortController | null>(null);
+  return {
+    get busy() {
+      return drawing !== null;
+    },
+    async draw(figure, form, theme) {
+      drawing?.abort();
+      const own = new AbortController();
+      drawing = own;
+      const args = { trace, figure, theme, ...FORMS[form] };
+      const answer = await client.call('figure', args, { signal: own.signal });
+      if (drawing === own) drawing = null;
+      if (answer.ok) return answer.value;
+      if (!own.signal.aborted) say(`The figure could not be drawn: ${answer.error.message}`);
+      return undefined;
+    },
+    stop: () => drawing?.abort(),
+  };
+}
+
+const FORMS: Readonly<Record<FigureForm, { readonly as: 'svg' | 'png'; readonly scale?: 1 | 2 }>> = {
+  SVG: { as: 'svg' },
+  PNG: { as: 'png' },
+  'PNG, twice as large': { as: 'png', scale: 2 },
+};

@@ -1,0 +1,109 @@
+/**
+ * Records by number for lists: fetched in chunks, kept while they are among the last used. A chunk that was short because
+ * the index had not come further is asked for again once it has.
+ */
+import { createLru } from '../../shared/base/lru.ts';
+import type { RecordView } from '../../shared/records/record.ts';
+import type { Failure, Result } from '../../shared/base/result.ts';
+import type { RecordNumber } from '../../shared/base/units.ts';
+import type { Range } from './cursor.svelte.ts';
+
+export interface Rows {
+  /** The record, if it is here; reading it makes a component follow its arrival. */
+  readonly at: (n: RecordNumber) => RecordView | undefined;
+  /** Fetches what of [from, to) is missing; what nobody wants any more is cancelled. `who` wants only what it named last. */
+  readonly want: (who: string, from: RecordNumber, to: RecordNumber) => void;
+  /** The same for several ranges. */
+  readonly wantAll: (who: string, ranges: readonly Range[]) => void;
+  /** One more than the highest record that ever arrived: more than the index reaches while it is young. */
+  readonly known: RecordNumber;
+  readonly error: Failure | undefined;
+  readonly stop: () => void;
+}
+
+export type FetchRecords = (
+  from: RecordNumber,
+  count: number,
+  signal: AbortSignal,
+) => Promise<Result<readonly RecordView[]>>;
+
+const CHUNK = 200;
+const KEPT_CHUNKS = 60;
+
+export function createRows(fetch: FetchRecords): Rows {
+  /** Chunk number -> its records. */
+  const chunks = createLru<number, readonly RecordView[]>(KEPT_CHUNKS);
+  let underWay: readonly Request[] = [];
+  let wishes: readonly Wish[] = [];
+  let arrivals = $state(0);
+  let known = $state(0);
+  let error = $state.raw<Failure | undefined>();
+
+  function request(chunk: number): void {
+    const own: Request = { chunk, controller: new AbortController() };
+    underWay = [...underWay, own];
+    void fetch(chunk * CHUNK, CHUNK, own.controller.signal).then((result) => {
+      if (!underWay.includes(own)) return;
+      underWay = underWay.filter((other) => other !== own);
+      if (!result.ok) {
+        error = result.error;
+        return;
+      }
+      chunks.set(chunk, result.value);
+      error = undefined;
+      arrivals += 1;
+      known = Math.max(known, chunk * CHUNK + result.value.length);
+    });
+  }
+
+  function stop(unwanted: (chunk: number) => boolean): void {
+    for (const { chunk, controller } of underWay) if (unwanted(chunk)) controller.abort();
+    underWay = underWay.filter(({ chunk }) => !unwanted(chunk));
+  }
+
+  function wantAll(who: string, ranges: readonly Range[]): void {
+    const own = ranges.map(({ from, to }): Wish => ({
+      who,
+      to,
+      first: Math.floor(from / CHUNK),
+      last: Math.floor(Math.max(from, to - 1) / CHUNK),
+    }));
+    wishes = [...wishes.filter((wish) => wish.who !== who), ...own];
+    stop((chunk) => wishes.every(({ first, last }) => chunk < first || chunk > last));
+    for (const { first, last, to } of own) {
+      for (let chunk = first; chunk <= last; chunk += 1) {
+        const wanted = Math.min(to, (chunk + 1) * CHUNK) - chunk * CHUNK;
+        const held = chunks.get(chunk)?.length ?? -1;
+        if (held < wanted && !underWay.some((other) => other.chunk === chunk)) request(chunk);
+      }
+    }
+  }
+
+  return {
+    at(n) {
+      const chunk = Math.floor(n / CHUNK);
+      return arrivals >= 0 ? chunks.get(chunk)?.[n - chunk * CHUNK] : undefined;
+    },
+    want: (who, from, to) => wantAll(who, [{ from, to }]),
+    wantAll,
+    get known() {
+      return known;
+    },
+    get error() {
+      return error;
+    },
+    stop: () => stop(() => true),
+  };
+}
+
+interface Wish {
+  readonly who: string;
+  readonly first: number;
+  readonly last: number;
+  readonly to: RecordNumber;
+}
+
+interface Request {
+  readonly chunk: number;
+  readonly controller: AbortController;
+}

@@ -1,0 +1,263 @@
+/** One open trace: what is known about it, how far its index reaches, and the places that belong to it. */
+import type {
+  Client,
+  ImagePlace,
+  IndexReport,
+  Opened,
+  Progress,
+  Reach,
+  TraceInfo,
+} from '../../shared/requests/requests.ts';
+import type { Settings } from '../../shared/format/format.ts';
+import type { Failure } from '../../shared/base/result.ts';
+import { nameOf } from './file-names.ts';
+import type { RecordNumber } from '../../shared/base/units.ts';
+import { createCalls, type Calls } from './calls.svelte.ts';
+import { createChoices, type Choices } from './choices.ts';
+import { createComposer, type Composer } from '../features/report/composer.svelte.ts';
+import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
+import { createDepths, type Depths } from './depths.svelte.ts';
+import { createFigures, type Figures } from './figures.svelte.ts';
+import { createFlow, type Flow } from './flow.svelte.ts';
+import { createFolds, type Folds } from './folds.svelte.ts';
+import { createMemories, type Memories } from '../features/memory/memories.svelte.ts';
+import { createNotes, type Notes } from '../features/notes/notes.svelte.ts';
+import { outsideOf } from '../features/notes/outside.ts';
+import { createRows, type Rows } from './rows.svelte.ts';
+import { createRuns, type Runs } from './runs.svelte.ts';
+import { createSearch, type Search } from '../features/search/search.svelte.ts';
+import { createThrottle } from './throttle.ts';
+import type { InTurn } from '../shell/turns.ts';
+import { createView, type View } from './view.svelte.ts';
+import { createWho, type Who } from './who.svelte.ts';
+
+/** How a trace was opened: enough to open it again. */
+export interface Source {
+  readonly path: string;
+  readonly format?: string;
+  readonly options?: Settings;
+  /** What ran. */
+  readonly images?: readonly ImagePlace[];
+}
+
+export type IndexState = 'building' | 'paused' | 'complete' | 'failed';
+
+export interface Trace {
+  readonly id: string;
+  readonly source: Source;
+  /** The file's name without its folder, as it is shown. */
+  readonly name: string;
+  readonly opened: Opened;
+  readonly client: Client;
+  readonly cursor: Cursor;
+  readonly view: View;
+  readonly rows: Rows;
+  readonly search: Search;
+  readonly who: Who;
+  readonly flow: Flow;
+  readonly calls: Calls;
+  readonly figures: Figures;
+  readonly depths: Depths;
+  readonly folds: Folds;
+  readonly runs: Runs;
+  readonly memories: Memories;
+  readonly choices: Choices;
+  readonly notes: Notes;
+  /** The report that is being composed. */
+  readonly composer: Composer;
+  readonly reach: Reach;
+  /** The last record that can be gone to: the first ones are here before the index reaches them. */
+  readonly last: RecordNumber;
+  /** Records of the whole trace: a guess from the bytes read so far until the index is complete. */
+  readonly extent: number;
+  /** What the charts show: the cursor's range, or all. */
+  readonly shown: Range;
+  readonly indexing: IndexState;
+  /** The index will be built once those of other traces are: nothing is done yet. */
+  readonly waits: boolean;
+  readonly progress: Progress | null;
+  readonly report: IndexReport | null;
+  readonly failure: Failure | null;
+  readonly info: TraceInfo | null;
+  readonly build: (rebuild?: boolean) => Promise<void>;
+  readonly pause: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Charts follow a growing index this often: milliseconds. */
+const REFRESH = 350;
+
+/** `inTurn`: when an index that is not there yet is built. */
+export function createTrace(
+  client: Client,
+  source: Source,
+  opened: Opened,
+  say: (text: string) => void,
+  inTurn: InTurn = (_signal, work) => work(),
+): Trace {
+  const id = opened.trace;
+  let reach = $state.raw<Reach>(opened.reach);
+  let indexing = $state<IndexState>(opened.reach.complete ? 'complete' : 'building');
+  let waits = $state(false);
+  let progress = $state.raw<Progress | null>(null);
+  let report = $state.raw<IndexReport | null>(null);
+  let failure = $state.raw<Failure | null>(null);
+  let info = $state.raw<TraceInfo | null>(null);
+  let controller: AbortController | undefined;
+
+  const extent = $derived(estimate(reach, opened.file.bytes));
+  const cursor = createCursor();
+  const view = createView(cursor, () => extent);
+  const shown = $derived(cursor.range ?? { from: 0, to: extent });
+  const rows = createRows(async (from, count, signal) => {
+    const result = await client.call('records', { trace: id, from, count }, { signal });
+    return result.ok ? { ok: true, value: result.value.records } : result;
+  });
+
+  const calls = createCalls(client, id, cursor, say);
+  const search = createSearch({ client, trace: id, cursor, reach: () => reach, say });
+
+  let infosAsked = 0;
+  let infoShown = 0;
+  /** Notices that whoever opened the trace has seen. */
+  const told = new Set(opened.notices);
+
+  async function refreshInfo(): Promise<void> {
+    infosAsked += 1;
+    const own = infosAsked;
+    const result = await client.call('info', { trace: id });
+    // One that was overtaken knows less.
+    if (!result.ok || own < infoShown) return;
+    infoShown = own;
+    info = result.value;
+    for (const notice of info.notices.filter((text) => !told.has(text))) {
+      told.add(notice);
+      say(notice);
+    }
+  }
+
+  const follow = createThrottle<Progress>(REFRESH, (event) => {
+    progress = event;
+    reach = { records: event.records, bytes: event.bytes, complete: false };
+    search.results.follow();
+    void refreshInfo();
+  });
+
+  async function build(rebuild = false): Promise<void> {
+    controller?.abort();
+    const own = new AbortController();
+    controller = own;
+    failure = null;
+    if (rebuild || indexing !== 'complete') indexing = 'building';
+    if (rebuild) trace.folds.unfoldAll();
+    waits = indexing === 'building';
+    const ask = () => {
+      if (controller === own) waits = false;
+      return client.call(
+        'index',
+        { trace: id, ahead: true, ...(rebuild ? { rebuild } : {}) },
+        {
+          signal: own.signal,
+          onEvent: (event) => {
+            if ('bytes' in event) follow.push(event);
+          },
+        },
+      );
+    };
+    const result = await (indexing === 'complete' ? ask() : inTurn(own.signal, ask));
+    if (controller !== own) return;
+    controller = undefined;
+    follow.flush();
+    follow.stop();
+    progress = null;
+    if (result.ok) {
+      report = result.value;
+      reach = { records: result.value.records, bytes: result.value.bytes, complete: result.value.complete };
+      indexing = result.value.complete ? 'complete' : 'paused';
+      search.results.follow();
+    } else if (own.signal.aborted) {
+      indexing = 'paused';
+    } else {
+      failure = result.error;
+      indexing = 'failed';
+    }
+    await refreshInfo();
+  }
+
+  const trace: Trace = {
+    id,
+    source,
+    name: nameOf(source.path),
+    opened,
+    client,
+    cursor,
+    view,
+    rows,
+    search,
+    who: createWho(() => trace, say),
+    flow: createFlow(() => trace, say),
+    calls,
+    figures: createFigures(client, id, say),
+    depths: createDepths(() => trace),
+    folds: createFolds(() => trace, say),
+    runs: createRuns(() => trace),
+    memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
+    choices: createChoices(),
+    notes: createNotes(client, id, () => trace, say, outsideOf(source.path)),
+    composer: createComposer(client, () => trace, say),
+    get reach() {
+      return reach;
+    },
+    get last() {
+      return Math.max(0, Math.max(reach.records, rows.known) - 1);
+    },
+    get extent() {
+      return extent;
+    },
+    get shown() {
+      return shown;
+    },
+    get indexing() {
+      return indexing;
+    },
+    get waits() {
+      return waits;
+    },
+    get progress() {
+      return progress;
+    },
+    get report() {
+      return report;
+    },
+    get failure() {
+      return failure;
+    },
+    get info() {
+      return info;
+    },
+    build,
+    pause: () => controller?.abort(),
+    async close() {
+      await trace.notes.typing.leave();
+      await trace.composer.keep();
+      trace.composer.stop();
+      controller?.abort();
+      follow.stop();
+      rows.stop();
+      search.cancel();
+      calls.stop();
+      trace.figures.stop();
+      search.results.clear();
+      trace.flow.cancel();
+      trace.depths.stop();
+      trace.runs.stop();
+      await client.call('close', { trace: id });
+    },
+  };
+  return trace;
+}
+
+function estimate(reach: Reach, fileBytes: number): number {
+  if (reach.complete || reach.bytes <= 0) return reach.records;
+  return Math.max(reach.records, Math.round((reach.records * fileBytes) / reach.bytes));
+}

@@ -1,0 +1,166 @@
+/**
+ * How the panes look at a trace, above all the heatmap: the stretch of the address axis, which kinds count, folded or true to scale, and what a
+ * brush has chosen. Its stretch of time is the cursor's range, which all charts share.
+ */
+import type { Kind } from '../../shared/records/record.ts';
+import type { Cursor, Range } from './cursor.svelte.ts';
+
+/** Positions on the address axis: 0 = lowest address, 1 = highest. */
+export interface Stretch {
+  readonly bottom: number;
+  readonly top: number;
+}
+
+export interface Selection extends Range {
+  readonly low: bigint;
+  readonly high: bigint;
+  readonly stretch: Stretch;
+}
+
+export interface View {
+  readonly stretch: Stretch;
+  /** null = every kind that has an address. */
+  kinds: readonly Kind[] | null;
+  folded: boolean;
+  selecting: boolean;
+  /** What ran between branch messages is shown below them. */
+  disassembly: boolean;
+  /** Records that page up and page down move by: what the list shows. */
+  page: number;
+  selection: Selection | null;
+  /** Zooms around a place given as fractions of width (from the left) and height (from the bottom); factors above 1 show less. */
+  zoom(
+    factor: { readonly time: number; readonly address: number },
+    at: { readonly x: number; readonly y: number },
+  ): void;
+  /** Moves by fractions of what is shown. */
+  readonly pan: (time: number, address: number) => void;
+  readonly showsAll: boolean;
+  readonly showAll: () => void;
+  readonly showSelection: () => void;
+  /** The range becomes the records [from, to), or as few as can be shown. */
+  readonly showRecords: (from: number, to: number) => void;
+  readonly showStretch: (stretch: Stretch) => void;
+  /** Moves the range, no further than needed, so that a record is in it. */
+  readonly reveal: (n: number) => void;
+}
+
+/** Fewer records than this are never shown, so that a mark keeps a width that can be drawn. */
+export const LEAST_RECORDS = 12;
+const LEAST_STRETCH = 1e-9;
+
+export function createView(cursor: Cursor, extent: () => number): View {
+  let stretch = $state.raw<Stretch>({ bottom: 0, top: 1 });
+  let kinds = $state.raw<readonly Kind[] | null>(null);
+  let folded = $state(true);
+  let selecting = $state(false);
+  let page = $state(20);
+  let disassembly = $state(true);
+  let selection = $state.raw<Selection | null>(null);
+
+  function range(): Range {
+    return cursor.range ?? { from: 0, to: extent() };
+  }
+
+  function setRange(from: number, to: number): void {
+    const end = extent();
+    const width = Math.min(end, Math.max(Math.min(LEAST_RECORDS, end), to - from));
+    const start = Math.min(end - width, Math.max(0, from));
+    cursor.range = width >= end ? null : { from: start, to: start + width };
+  }
+
+  function setStretch(bottom: number, top: number): void {
+    const height = Math.min(1, Math.max(LEAST_STRETCH, top - bottom));
+    const start = Math.min(1 - height, Math.max(0, bottom));
+    stretch = { bottom: start, top: start + height };
+  }
+
+  return {
+    get stretch() {
+      return stretch;
+    },
+    get kinds() {
+      return kinds;
+    },
+    set kinds(next) {
+      kinds = next;
+    },
+    get folded() {
+      return folded;
+    },
+    set folded(next) {
+      folded = next;
+      stretch = { bottom: 0, top: 1 };
+      selection = null;
+    },
+    get page() {
+      return page;
+    },
+    set page(next) {
+      page = next;
+    },
+    get disassembly() {
+      return disassembly;
+    },
+    set disassembly(next) {
+      disassembly = next;
+    },
+    get selecting() {
+      return selecting;
+    },
+    set selecting(next) {
+      selecting = next;
+    },
+    get selection() {
+      return selection;
+    },
+    set selection(next) {
+      selection = next;
+    },
+    zoom(factor, at) {
+      if (factor.time !== 1) {
+        const { from, to } = range();
+        const fixed = from + (to - from) * at.x;
+        const width = (to - from) / factor.time;
+        setRange(fixed - width * at.x, fixed + width * (1 - at.x));
+      }
+      if (factor.address !== 1) {
+        const fixed = stretch.bottom + (stretch.top - stretch.bottom) * at.y;
+        const height = (stretch.top - stretch.bottom) / factor.address;
+        setStretch(fixed - height * at.y, fixed + height * (1 - at.y));
+      }
+    },
+    pan(time, address) {
+      const { from, to } = range();
+      if (time !== 0 && cursor.range) {
+        const moved = Math.min(extent() - to, Math.max(0 - from, time * (to - from)));
+        setRange(from + moved, to + moved);
+      }
+      const up = address * (stretch.top - stretch.bottom);
+      if (up !== 0) {
+        const moved = Math.min(1 - stretch.top, Math.max(-stretch.bottom, up));
+        setStretch(stretch.bottom + moved, stretch.top + moved);
+      }
+    },
+    get showsAll() {
+      return cursor.range === null && stretch.bottom === 0 && stretch.top === 1;
+    },
+    showAll() {
+      cursor.range = null;
+      stretch = { bottom: 0, top: 1 };
+    },
+    showSelection() {
+      if (!selection) return;
+      setRange(selection.from, selection.to);
+      setStretch(selection.stretch.bottom, selection.stretch.top);
+      selection = null;
+    },
+    showRecords: setRange,
+    showStretch: ({ bottom, top }) => setStretch(bottom, top),
+    reveal(n) {
+      const { from, to } = range();
+      if (n >= from && n < to) return;
+      setRange(n - (to - from) / 2, n + (to - from) / 2);
+    },
+  };
+}

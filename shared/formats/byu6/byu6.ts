@@ -1,0 +1,133 @@
+/**
+ * BYU Trace Distribution Center, 6-byte Pentium bus records: what did the processor ask of its bus?
+ *
+ * One record is one bus request (docs/formats/byu6.md, which also names the sources of what the format's own text leaves out):
+ *
+ *     00 10 07 c8  fc  d0
+ *     |            |   |
+ *     |            |   control 1101 xxxx: pins M/IO# D/C# W/R# CACHE#, a non-cacheable data read; the low half is unassigned
+ *     |            byte enables BE7#..BE0# 1111 1100: a zero asks for a byte, here bytes 0 and 1 of the eight
+ *     physical address, big endian, always a multiple of 8: pins A31..A3
+ *
+ * reads as: 2 bytes read at 0x1007c8. The sample program of the format prints it as `001007c8 fc NC_D_READ`, which is the
+ * dialect `ascii`. It refuses to know what is not on those pins: data, time, processor, the length of a line fill, and the
+ * low four bits and the role (source or target) of a branch trace message; what neighbours suggest of those is only ever a mark.
+ */
+import type { Decoder, Format, Settings, State } from '../../format/format.ts';
+import { LINE_DIAGNOSTICS } from '../../format/lines.ts';
+import { assert, ok } from '../../base/result.ts';
+import { completeSettings } from '../../format/settings.ts';
+import { createCondenser } from './condense.ts';
+import { UNIT } from './cycles.ts';
+import { countPlainRecords, decodeRecords, LOOKAHEAD } from './decode.ts';
+import type { Byu6State } from './decode.ts';
+import { createByu6Flow } from './flow.ts';
+import { describeRecord, nativeName, recordSpans, wordsKeys } from './describe.ts';
+import { BEHIND } from './neighbours.ts';
+import { sniff } from './sniff.ts';
+import { decodeText, describeLine, lineSpans, textNativeName } from './text.ts';
+
+export const byu6: Format = {
+  id: 'byu6',
+  name: 'BYU 6-byte Pentium address trace',
+  dialects: ['binary', 'ascii'],
+  extensions: ['byu', 'trc', 'bin', 'txt'],
+  options: [
+    {
+      name: 'dialect',
+      values: ['binary', 'ascii'],
+      default: 'binary',
+      text: "Six bytes a record, or the lines that the format's sample program prints of them.",
+    },
+    {
+      name: 'endian',
+      values: ['auto', 'big', 'little'],
+      default: 'auto',
+      text: 'Byte order of the address field: big in the format; little in files that were swapped, and in lines that the sample program printed on an x86; auto judges the content.',
+    },
+  ],
+  sniff,
+  open(settings) {
+    const complete = completeSettings(byu6, settings);
+    if (!complete.ok) return complete;
+    const little = complete.value['endian'] === 'little';
+    return ok(complete.value['dialect'] === 'ascii' ? createTextDecoder(little) : createDecoder(little));
+  },
+  diagnostics: {
+    ...LINE_DIAGNOSTICS,
+    'invalid-control':
+      'The control byte names no bus cycle (upper half 0, 2, 4, 6, 10 or 11); the record is kept as INVALID.',
+    'misaligned-address':
+      'The address is not a multiple of 8 though pins A2..A0 do not exist; the low three bits are ignored.',
+    'no-byte-enabled':
+      'All byte enables are off (FF), so the request asks for no byte; it is kept at its address with size 0.',
+    'split-byte-enables':
+      'The enabled bytes are not neighbours; the access is shown from the lowest to the highest of them.',
+    'unknown-special': 'The byte enables of a special bus cycle name no cycle of the Pentium.',
+    'phase-slip':
+      'Bytes are missing or surplus: the records go on at another phase, and the bytes between are left out.',
+    'byte-swapped': 'The records make sense in the other byte order only: open the file with the other endian option.',
+    'twelve-bytes': 'The records look like those of 12 bytes: open the file with the format byu12.',
+    'cut-record': 'The file ends inside a record: its length is not a multiple of 6.',
+  },
+};
+
+function stateOf(state: State): Byu6State {
+  const { phase, searched } = state;
+  assert(phase !== undefined && searched !== undefined, 'a byu6 state has phase and searched');
+  return { phase, searched };
+}
+
+function settingsOf(dialect: string, little: boolean): Settings {
+  return { dialect, endian: little ? 'little' : 'big' };
+}
+
+function createDecoder(little: boolean): Decoder {
+  const condense = createCondenser();
+  return {
+    format: byu6,
+    framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD, lookbehind: BEHIND },
+    valuedKinds: [],
+    neverAborts: true,
+    dialect: 'binary',
+    settings: settingsOf('binary', little),
+    initial: { phase: 0, searched: 0 },
+    decode: (window, state, batch) =>
+      batch.condensable && batch.count === 0 && condense(window, batch, little)
+        ? { ...state, searched: 0 }
+        : decodeRecords(window, stateOf(state), batch, little),
+    countPlain: (window, state, records, cells) => countPlainRecords(window, stateOf(state), records, cells, little),
+    agrees: (guess, entry) => guess['phase'] === entry['phase'] && guess['searched'] === entry['searched'],
+    join: (_, exit) => exit,
+    align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
+    describe: (bytes, batch, index) => describeRecord(bytes, batch, index, little),
+    wordsKeys: (_, batch, from, to, keys) => {
+      wordsKeys(batch, from, to, keys);
+    },
+    fields: (bytes, batch, index) => recordSpans(bytes, batch, index, little),
+    nativeName,
+    flow: createByu6Flow,
+  };
+}
+
+/** A line says all of its record, so nothing is carried from one to the next. */
+function createTextDecoder(little: boolean): Decoder {
+  return {
+    format: byu6,
+    framing: { kind: 'lines' },
+    valuedKinds: [],
+    neverAborts: true,
+    dialect: 'ascii',
+    settings: settingsOf('ascii', little),
+    initial: {},
+    decode(window, state, batch) {
+      decodeText(window, batch, little);
+      return state;
+    },
+    agrees: () => true,
+    join: (entry) => entry,
+    describe: (bytes, batch, index) => describeLine(bytes, batch, index, little),
+    fields: (bytes, batch, index) => lineSpans(bytes, batch, index, little),
+    nativeName: textNativeName,
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Lines that draw sixteen bytes of memory, the highest address leftmost, and in them the touched ones.
+ *
+ *     ST 000ffb80  0002077c 000ffb98 ........ ........  S:00000ffb80  nGnRnE OSH
+ *        000ffb90  00000000 00000007 ........ ........  NS:00000ffb90  NM ISH     goes on with the store of the line before
+ *
+ * `..` was not touched, of `##` the value is not known. The access is the span from the lowest touched byte to the highest.
+ */
+import { HEX, isBlank, NO_DIGIT } from '../../../base/characters.ts';
+import type { Line } from '../line/line.ts';
+import { MARK } from '../line/line.ts';
+import { scan, scanHex, skipBlanks, tokenEnd } from '../line/scan.ts';
+
+const DRAWN = 16;
+const MOST_ADDRESS_DIGITS = 16;
+const DOT = 46;
+const HASH = 35;
+const UPPER_N = 78;
+const UPPER_S = 83;
+const COLON = 58;
+
+/** From behind LD or ST, or from the address of a line that goes on. */
+export function readTouched(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+  let at = skipBlanks(bytes, from, to);
+  line.addressAt = at;
+  at = scanHex(bytes, at, to, false);
+  if (at < 0 || scan.digits > MOST_ADDRESS_DIGITS) return false;
+  line.addressEnd = at;
+  const { low, high } = scan;
+  line.codeAt = skipBlanks(bytes, at, to);
+  if (line.codeAt === at) return false;
+  at = readDrawing(bytes, line.codeAt, to, line);
+  if (at < 0) return false;
+  line.codeEnd = at;
+  const sum = low + lowest;
+  line.addressLow = sum >>> 0;
+  line.addressHigh = (high + (sum > 0xffffffff ? 1 : 0)) >>> 0;
+  line.hasAddress = true;
+  readRest(bytes, skipBlanks(bytes, at, to), to, line);
+  return true;
+}
+
+/** The lowest touched byte that readDrawing found. */
+let lowest = 0;
+
+function readDrawing(bytes: Uint8Array, from: number, to: number, line: Line): number {
+  let at = from;
+  let left = DRAWN;
+  let touched = 0;
+  let highest = -1;
+  lowest = 0;
+  while (left > 0) {
+    if (at + 1 >= to) return -1;
+    if (isBlank(bytes[at]!)) {
+      at++;
+      continue;
+    }
+    const first = bytes[at]!;
+    const second = bytes[at + 1]!;
+    left--;
+    if (first === DOT && second === DOT) {
+      at += 2;
+      continue;
+    }
+    if (first === HASH && second === HASH) line.marks |= MARK.unknown;
+    else if (HEX[first] === NO_DIGIT || HEX[second] === NO_DIGIT) return -1;
+    if (highest < 0) highest = left;
+    lowest = left;
+    touched++;
+    at += 2;
+  }
+  if (at < to && !isBlank(bytes[at]!)) return -1;
+  line.size = highest < 0 ? 0 : highest - lowest + 1;
+  if (touched < line.size) line.marks |= MARK.holes;
+  line.marks |= MARK.addressOrder;
+  return at;
+}
+
+/** A physical address, perhaps with its security state, and the attributes of the memory. */
+function readRest(bytes: Uint8Array, from: number, to: number, line: Line): void {
+  let at = from;
+  if (at >= to) return;
+  const secure = bytes[at] === UPPER_S ? 1 : bytes[at] === UPPER_N && bytes[at + 1] === UPPER_S ? 2 : 0;
+  const digits = secure > 0 && bytes[at + secure] === COLON ? at + secure + 1 : at;
+  const end = scanHex(bytes, digits, to, false);
+  if (end > 0 && end === tokenEnd(bytes, digits, to) && scan.digits > 6 && scan.digits <= MOST_ADDRESS_DIGITS) {
+    line.physicalAt = at;
+    line.physicalEnd = end;
+    at = skipBlanks(bytes, end, to);
+  }
+  line.textAt = at;
+  line.textEnd = to;
+}
