@@ -1,4 +1,4 @@
-/** The bytes that structure lines of text, and what each byte is as a hexadecimal digit. */
+/** Names for the bytes that structure lines of text, character classes, and the table of hexadecimal digits. */
 export const TAB = 9;
 export const LF = 10;
 export const CR = 13;
@@ -25,10 +25,10 @@ export const LOWER_P = 112;
 export const LOWER_U = 117;
 export const LOWER_X = 120;
 
-/** In HEX for bytes that are no hexadecimal digit: its set bit survives an OR with any digit. */
+/** Entry of HEX for bytes that are not hexadecimal digits. The set bit survives an OR with any digit. */
 export const NO_DIGIT = 0x80;
 
-/** Byte to its value as a hexadecimal digit of either case, NO_DIGIT for all other bytes. */
+/** Maps a byte to its value as a hexadecimal digit of either case; NO_DIGIT for all other bytes. */
 export const HEX: Uint8Array = hexTable();
 
 export function isBlank(byte: number): boolean {
@@ -43,7 +43,7 @@ export function isDecimal(byte: number): boolean {
   return (byte - ZERO) >>> 0 < 10;
 }
 
-/** Past the UTF-8 byte order mark that editors put before a file's first line. */
+/** Returns the index after a UTF-8 byte order mark at `at`, which editors put before a file's first line; `at` if there is none. */
 export function afterMark(bytes: Uint8Array, at: number, to: number): number {
   return to - at >= 3 && bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
 }

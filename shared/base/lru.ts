@@ -1,14 +1,17 @@
-/** A cache of so many entries: what was used longest ago goes first. */
+/** A cache of limited size that evicts the least recently used entries first. */
 export interface Lru<K, V> {
-  /** Reading counts as use. */
+  /** Returns the cached value and marks it as most recently used. */
   readonly get: (key: K) => V | undefined;
   readonly set: (key: K, value: V) => void;
   readonly clear: () => void;
 }
 
-/** `limit`: of the costs of all entries together, each 1 unless `costOf` says else. What costs more than that is not kept. */
+/**
+ * Creates a cache whose entries cost at most `limit` together. By default each entry costs 1. An entry that costs more than the
+ * limit is not kept.
+ */
 export function createLru<K, V>(limit: number, costOf: (value: V) => number = () => 1): Lru<K, V> {
-  /** In order of use, the latest last. */
+  /** Entries in order of use, the most recently used last. */
   const entries = new Map<K, V>();
   let cost = 0;
 

@@ -1,9 +1,9 @@
 /**
- * The outcome of what can fail in expected ways: a wrong file, a full disk, a cancelled call.
- * A bug is an exception; bad bytes in a trace are counted diagnostics; everything else that can go wrong is a Result.
+ * The outcome of an operation that can fail in expected ways: a wrong file, a full disk, a cancelled request.
+ * A bug throws an exception, and bad bytes in a trace are counted as diagnostics. Every other failure is a Result.
  */
 
-/** What is wrong, where and what to do, in one sentence for a person; `code` is for programs and tests. */
+/** `message` says in one sentence for a person what is wrong, where, and what to do. `code` is for programs and tests. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -20,7 +20,7 @@ export function fail(code: string, message: string): { readonly ok: false; reado
   return { ok: false, error: { code, message } };
 }
 
-/** For conditions that only our own mistake can break. */
-export function assert(condition: unknown, what: string): asserts condition {
-  if (!condition) throw new Error(`internal error: ${what}`);
+/** Throws if a condition is false that only a bug of Tracebench can break. `expectation` states the condition. */
+export function assert(condition: unknown, expectation: string): asserts condition {
+  if (!condition) throw new Error(`internal error: ${expectation}`);
 }

@@ -1,31 +1,30 @@
 /**
- * The units of the program: every number that is easily taken for another one has a name here.
+ * Named number types for units that are easily confused, the sizes of index pages and lines, and conversions of addresses.
  *
- * They are flavours, not opaque brands: a plain number fits any of them, but one of them does not fit another.
- * All are JavaScript numbers that stay exact up to 2^53; none may pass through 32-bit operators.
+ * The types are flavours, not opaque brands: a plain number fits any of them, but a value of one does not fit another.
+ * All are JavaScript numbers that stay exact up to 2^53. None may pass through 32-bit operators.
  */
 
-/** Bytes from the start of the trace file. */
+/** Number of bytes from the start of the trace file. */
 export type ByteOffset = number & { readonly unit?: 'byte offset' };
-/** Number of a record in file order, from 0: the cursor of the whole program. */
+/** Position of a record in file order, starting at 0. The cursor of the whole program is a record number. */
 export type RecordNumber = number & { readonly unit?: 'record number' };
-/** Number of a block (a run of records decoded and indexed as one), from 0 in file order. */
+/** Position of a block in file order, starting at 0. A block is a run of records that are decoded and indexed together. */
 export type BlockNumber = number & { readonly unit?: 'block number' };
-/** An address divided by 4096, rounded down: at most 2^52, so exact. */
+/** An address divided by 4096, rounded down. Below 2^52, so a double holds it exactly. */
 export type PageNumber = number & { readonly unit?: 'page number' };
 /** `0x` and lower-case hexadecimal digits without padding: addresses, values and opcodes on the wire. */
 export type Hex = `0x${string}`;
 
-/** Bytes in a page of the index. */
+/** Size of an index page in bytes. */
 export const PAGE_BYTES = 4096;
-/** Bytes in a line of the index: the smallest unit that the find pyramid tells apart. */
+/** Size of an index line in bytes: the smallest unit that the find pyramid distinguishes. */
 export const LINE_BYTES = 64;
-/** Lines in a page. */
 export const LINES_PER_PAGE = PAGE_BYTES / LINE_BYTES;
 
 const PAGES_PER_HIGH_WORD = 2 ** 20;
 
-/** The page of a 64-bit address given as two unsigned 32-bit halves. */
+/** Returns the page of a 64-bit address given as two unsigned 32-bit halves. */
 export function pageOf(low: number, high: number): PageNumber {
   return high * PAGES_PER_HIGH_WORD + (low >>> 12);
 }
@@ -54,7 +53,10 @@ export function toHex(value: bigint | number): Hex {
   return `0x${value.toString(16)}`;
 }
 
-/** Reads `0x1f`, `1f` is refused: a number that people type for an address says its base, decimal digits alone are decimal. */
+/**
+ * Parses an address that a person typed: `0x1f` is hexadecimal and `31` is decimal. Returns undefined for anything else, including
+ * `1f`, because hexadecimal digits without a prefix are ambiguous.
+ */
 export function parseAddress(text: string): bigint | undefined {
   const plain = text.trim().replaceAll('_', '');
   if (!/^(0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20})$/.test(plain)) return undefined;
@@ -62,7 +64,7 @@ export function parseAddress(text: string): bigint | undefined {
   return value <= 0xffffffffffffffffn ? value : undefined;
 }
 
-/** A time on the wire: a number while that is exact, else its decimal digits. */
+/** A time on the wire: a number if a double holds it exactly, otherwise its decimal digits. */
 export type WireTime = number | string;
 
 export function toWireTime(time: bigint): WireTime {

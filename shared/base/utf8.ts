@@ -1,6 +1,6 @@
 /**
- * Bytes as UTF-8 text for people. Bytes that are not UTF-8 stand as the character of the same number (Latin-1), so no
- * input fails and plain bytes survive; the order and number of characters never depends on more than the bytes given.
+ * Decodes bytes as UTF-8 text for people. A byte that is not part of valid UTF-8 becomes the character of the same number
+ * (Latin-1), so no input fails and no byte is lost. The result depends only on the given bytes.
  */
 export function utf8(bytes: Uint8Array): string {
   let text = '';
@@ -13,10 +13,10 @@ export function utf8(bytes: Uint8Array): string {
   return text;
 }
 
-/** Smallest code point of a sequence of 2, 3 and 4 bytes: anything below is an overlong form, which is not UTF-8. */
+/** Smallest code point of a sequence, by its length in bytes. A smaller code point is an overlong form, which is not UTF-8. */
 const LOWEST = [0, 0, 0x80, 0x800, 0x10000] as const;
 
-/** Bytes of the valid sequence at `at`; 1 where there is none. */
+/** Returns the length in bytes of the valid sequence at `at`; 1 if there is none. */
 function sequenceLength(bytes: Uint8Array, at: number): 1 | 2 | 3 | 4 {
   const lead = bytes[at]!;
   const length = lead < 0xc2 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 1;

@@ -1,16 +1,16 @@
 /**
- * Text in which nothing is hidden: what a screen would obey or swallow stands as its name, `[U+202E]`.
+ * Makes hidden characters visible: a character that a screen obeys or does not draw is replaced by its code point, `[U+202E]`.
  *
- * Traces and images bring text from anywhere: a name must not be able to look like another one, turn the direction of what stands
- * beside it, or steer a terminal. What people write keeps what their scripts and pictures need.
+ * Traces and images contain text of unknown origin. A name must not look like another name, reverse the direction of the text
+ * beside it, or control a terminal. Text that a person wrote keeps the characters that scripts and emoji need.
  */
 
-/** One line of text of a trace or an image, or a path. */
+/** Escapes one line of text from a trace or an image, or a path. */
 export function visible(text: string): string {
   return OTHER.test(text) ? text.toWellFormed().replaceAll(UNSEEN, named) : text;
 }
 
-/** Text that a person wrote. Line ends and tabs stay where `lines` says so, else they are blanks. */
+/** Escapes text that a person wrote. Line ends and tabs are kept if `lines` is true; otherwise they become blanks. */
 export function steady(text: string, lines = false): string {
   return text
     .toWellFormed()
@@ -19,13 +19,16 @@ export function steady(text: string, lines = false): string {
     .replaceAll(STEERING, named);
 }
 
-/** More than printed ASCII and tabs: nearly no text of a trace has any of it, and this tells so five times as fast. */
+/** Matches anything but printable ASCII and tabs. Nearly no trace text matches, and this test is five times faster than UNSEEN. */
 const OTHER = /[^\t -~]/;
 
-/** Controls but the tab, which is a gap wherever it is shown; formats, among them all that turn directions; what no font draws; blanks that are none. */
+/**
+ * Controls except the tab, which is drawn as a gap; format characters, which include all changes of direction; characters that no
+ * font draws; separators other than the blank.
+ */
 const UNSEEN = /(?![\t ])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffe\uffff]/gu;
 
-/** Controls; embeddings, overrides and isolates of direction; line and paragraph separators; the byte order mark; what is no character. */
+/** Controls; embeddings, overrides and isolates of direction; line and paragraph separators; the byte order mark; noncharacters. */
 const STEERING = /(?![\t\n])[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff\ufffe\uffff]/gu;
 
 function named(character: string): string {

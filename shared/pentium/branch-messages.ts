@@ -1,14 +1,14 @@
 /**
- * Which branch trace messages of a Pentium name targets and which sources, when only their addresses are left?
+ * Estimates which branch trace messages of a Pentium contain targets and which contain sources, from their addresses alone.
  *
- * A message that lost its data bus keeps bits 31 to 4 of its address. In normal mode each branch is two messages, the target
- * first, then the source; in fast mode it is the source alone. What can be told is told by straight runs: after branch k the
- * processor runs from target k up to source k + 1, so with targets at i, i + 2, .. the message at i + 3 lies at or a little
- * above the one at i. Three readings are weighed against each other: targets at even places, targets at odd places, and fast.
- * The outcome is a probability, never a certainty: tight loops read well either way.
+ * A message without its data bus keeps bits 31 to 4 of its address. In normal mode each branch makes two messages, first the
+ * target, then the source. In fast mode it makes one message, the source. Straight runs distinguish these cases: after branch k the
+ * processor runs from target k up to source k + 1. So if the targets are at i, i + 2, .., the address of message i + 3 equals that of
+ * message i or is slightly higher. Three readings compete: targets at even places, targets at odd places, and fast mode.
+ * The result is a probability, never a certainty, because tight loops fit every reading.
  */
 
-/** Probabilities of the three readings, where one holds for all messages; they add up to 1. */
+/** Probabilities of the three readings under the assumption that one of them holds for all messages. They add up to 1. */
 export interface BranchTraceReading {
   /** Normal mode, messages 0, 2, 4 .. are targets. */
   readonly even: number;
@@ -16,20 +16,20 @@ export interface BranchTraceReading {
   readonly odd: number;
   /** Fast mode: all messages are sources. */
   readonly fast: number;
-  /** Probability that none does: normal mode, and from somewhere on targets change places with sources, as where a message was lost. */
+  /** Probability that no reading holds for all messages: normal mode in which targets and sources swap places after a lost message. */
   readonly changed: number;
 }
 
-/** Straight runs are taken to be shorter than this many bytes. */
+/** Assumed upper bound of the length of a straight run in bytes. */
 const LONGEST_RUN = 1024;
-/** Runs of a phase that count: what one piece of a program does is no proof for all of it. */
+/** Maximum number of runs per phase that count as evidence, because one part of a program proves little about the rest. */
 const MOST_RUNS = 16;
-/** Messages before a run in which the same run is looked for. */
+/** Number of preceding messages that are searched for the same run. */
 const REMEMBERED = 32;
-/** What is expected of the right reading before anything is seen: 36 of 37 runs are good. */
+/** Prior for the right reading: 36 of 37 runs are good. */
 const GOOD_BEFORE = 36;
 
-/** `addresses`: of the first `count` messages in trace order, unsigned; their low four bits are left out here. */
+/** Weighs the first `count` addresses, unsigned and in trace order. Their low four bits are ignored. */
 export function readBranchTrace(addresses: ArrayLike<number>, count: number): BranchTraceReading {
   const runs = [0, 0];
   const good = [0, 0];
@@ -41,7 +41,7 @@ export function readBranchTrace(addresses: ArrayLike<number>, count: number): Br
   const [evenRuns, oddRuns] = runs.map((seen) => Math.min(seen, MOST_RUNS)) as [number, number];
   const evenGood = runs[0] === 0 ? 0 : (good[0]! / runs[0]!) * evenRuns;
   const oddGood = runs[1] === 0 ? 0 : (good[1]! / runs[1]!) * oddRuns;
-  // Of the wrong phase nothing is known beforehand; in fast mode both phases are the same thing seen twice.
+  // The wrong phase has a flat prior. In fast mode both phases sample the same sequence.
   const even = evidence(evenGood, evenRuns, GOOD_BEFORE) + evidence(oddGood, oddRuns, 1);
   const odd = evidence(oddGood, oddRuns, GOOD_BEFORE) + evidence(evenGood, evenRuns, 1);
   const fast = evidence(evenGood + oddGood, evenRuns + oddRuns, 1);
@@ -51,12 +51,15 @@ export function readBranchTrace(addresses: ArrayLike<number>, count: number): Br
   return { even: a / sum, odd: b / sum, fast: c / sum, changed: changedWithin(addresses, count, runs, good) };
 }
 
-/** How often messages are lost within those that are weighed together, before anything is seen. */
+/** Prior probability that a message is lost among those that are weighed together. */
 const LOST_BEFORE = 0.05;
-/** Fewer runs on one side tell nothing. */
+/** Minimum number of runs on each side of a possible change. */
 const LEAST_RUNS = 4;
 
-/** By phase: all runs, and how many of them are good. Weighs every place at which the phases may change against no change. */
+/**
+ * Returns the probability that the phases swap somewhere: weighs every place where they may swap against no swap. `runs` and `good`
+ * are, by phase, the numbers of all runs and of good ones.
+ */
 function changedWithin(
   addresses: ArrayLike<number>,
   count: number,
@@ -65,7 +68,7 @@ function changedWithin(
 ): number {
   const [runs0, runs1, good0, good1] = [runs[0]!, runs[1]!, good[0]!, good[1]!];
   const all = runs0 + runs1;
-  // Where one phase has nearly no bad run, nothing has changed.
+  // A phase with almost no bad run shows that the phases did not swap.
   if (all < 2 * LEAST_RUNS || runs0 - good0 < 2 || runs1 - good1 < 2) return 0;
   const even = targets(good0, runs0) + others(good1, runs1);
   const odd = targets(good1, runs1) + others(good0, runs0);
@@ -74,7 +77,7 @@ function changedWithin(
   const same = Math.exp(even - most) + Math.exp(odd - most) + Math.exp(fast - most);
   let changed = 0;
   let places = 0;
-  // Before the place, by phase.
+  // Runs and good runs before the current place, by phase.
   let r0 = 0;
   let r1 = 0;
   let g0 = 0;
@@ -103,16 +106,16 @@ function changedWithin(
   return weight / (weight + (1 - LOST_BEFORE) * same);
 }
 
-/** Logarithm of what adds nothing to a probability. */
+/** Logarithm below which a term adds nothing to a probability. */
 const NEGLIGIBLE = -20;
 
-/** Whether a core may have run straight on from the target at `i` to the source behind the next target. */
+/** True if message `i` can be a target from which a straight run leads to the source in message `i + 3`. */
 function isRun(addresses: ArrayLike<number>, i: number): boolean {
   const run = blockOf(addresses[i + 3]!) - blockOf(addresses[i]!);
   return run >= 0 && run < LONGEST_RUN / 16;
 }
 
-/** `evidence` of the phase that has the targets, and of the one that has not or of fast mode. */
+/** Log evidence for a phase that contains the targets. `others` is the same for the other phase and for fast mode. */
 function targets(good: number, all: number): number {
   return logBetaOfWhole(GOOD_BEFORE + good, 1 + all - good) - TARGETS_BEFORE;
 }
@@ -121,7 +124,7 @@ function others(good: number, all: number): number {
   return logBetaOfWhole(1 + good, 1 + all - good);
 }
 
-/** Whether the run from message `i` on was met shortly before at the same phase: loops prove nothing by going round. */
+/** True if the run that starts at message `i` occurred shortly before at the same phase. Repeated loops are not new evidence. */
 function isRepeated(addresses: ArrayLike<number>, i: number): boolean {
   for (let k = i - 2; k >= 0 && k >= i - REMEMBERED; k -= 2) {
     if (addresses[k] === addresses[i] && addresses[k + 3] === addresses[i + 3]) return true;
@@ -129,17 +132,17 @@ function isRepeated(addresses: ArrayLike<number>, i: number): boolean {
   return false;
 }
 
-/** Number of the 16 bytes in which an address lies. */
+/** Returns the number of the 16-byte block that contains an address. */
 function blockOf(address: number): number {
   return Math.floor(address / 16);
 }
 
-/** Logarithm of how well `good` of `all` fits a share of which `before` good ones and one bad one were seen before. */
+/** Returns the log likelihood of `good` good runs among `all`, given a beta prior of `before` good runs and one bad run. */
 function evidence(good: number, all: number, before: number): number {
   return logBeta(before + good, 1 + all - good) - logBeta(before, 1);
 }
 
-/** Logarithms of factorials, of more messages than are weighed together. */
+/** Logarithms of factorials, for more messages than are weighed together. */
 const LOG_FACTORIAL = new Float64Array(256);
 for (let n = 1; n < LOG_FACTORIAL.length; n++) LOG_FACTORIAL[n] = LOG_FACTORIAL[n - 1]! + Math.log(n);
 const TARGETS_BEFORE = logBetaOfWhole(GOOD_BEFORE, 1);
@@ -153,7 +156,7 @@ function logBeta(a: number, b: number): number {
   return logGamma(a) + logGamma(b) - logGamma(a + b);
 }
 
-/** Stirling's series, after moving the argument up to where it is exact to nine digits. */
+/** Stirling's series, applied after the argument has been shifted to where the series is exact to nine digits. */
 function logGamma(x: number): number {
   let shift = 0;
   let z = x;

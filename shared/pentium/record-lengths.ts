@@ -1,14 +1,14 @@
 /**
- * BYU traces have records of 6 or of 12 bytes, and nothing in a file says which. How many records from a place on look like
- * the one or the other, judged roughly: for a decoder that finds nothing of its own there, to say what the file may be instead.
+ * Guesses the record length of a BYU trace. Records have 6 or 12 bytes, and nothing in a file says which. A decoder that finds no
+ * valid records uses these rough checks to suggest the other format.
  */
 
-/** Whether at least three quarters of at most `count` records from index `at` on, before `limit`, look like 6-byte ones. */
+/** True if at least three quarters of the records starting at index `at`, at most `count` and before `limit`, look like 6-byte ones. */
 export function lookLikeSix(bytes: Uint8Array, at: number, limit: number, count: number): boolean {
   return most(bytes, at, limit, count, 6, isLikeSix);
 }
 
-/** The same for 12-byte records; the first of them may begin at `at` or six bytes later. */
+/** The same test for 12-byte records. The first record may begin at `at` or six bytes later. */
 export function lookLikeTwelve(bytes: Uint8Array, at: number, limit: number, count: number): boolean {
   return most(bytes, at, limit, count, 12, isLikeTwelve) || most(bytes, at + 6, limit, count, 12, isLikeTwelve);
 }
@@ -28,14 +28,14 @@ function most(
   return true;
 }
 
-/** A memory or port cycle at a multiple of 8, big endian, that asks for some byte. */
+/** True for a memory or port cycle at a big-endian multiple of 8 that enables at least one byte. */
 function isLikeSix(bytes: Uint8Array, at: number): boolean {
   const cycle = bytes[at + 5]! >>> 4;
   const known = cycle === 5 || cycle === 7 || cycle === 8 || cycle === 9 || cycle >= 12;
   return known && (bytes[at + 3]! & 7) === 0 && bytes[at + 4] !== 0xff;
 }
 
-/** A memory or port request of 1 to 8, 16 or 32 bytes with nothing set that never is. */
+/** True for a memory or port request of 1 to 8, 16 or 32 bytes in which no bit is set that is always 0 in real traces. */
 function isLikeTwelve(bytes: Uint8Array, at: number): boolean {
   const request = bytes[at + 4]!;
   const size = bytes[at + 5]!;

@@ -1,11 +1,10 @@
 /**
- * What the bits of status registers and the names of banked registers say, for people: `spellFlags('cpsr', 0x600001d3n)` is
- * `nZCv q A I F t svc`.
+ * Spells the bits of a status register for people: `spellFlags('cpsr', 0x600001d3n)` is `nZCv q A I F t svc`. Returns undefined if
+ * the name does not identify the layout.
  *
- * A letter stands for a bit, upper case where it is set. Bits that every core of that state has are always there, the others
- * only where they are set. Spells what is certain from the name alone, else nothing. Layouts: Arm Architecture Reference
- * Manual for A-profile (DDI 0487: CPSR, SPSR_EL1, FPSCR, FPCR, FPSR, NZCV, DAIF), for Armv7-M (DDI 0403: B1.4.2 xPSR);
- * eflags: Intel SDM volume 1, 3.4.3.
+ * A letter stands for a bit and is upper case if the bit is set. Bits that every core has are always listed, other bits only if they
+ * are set. Layouts: Arm Architecture Reference Manual for A-profile (DDI 0487: CPSR, SPSR_EL1, FPSCR, FPCR, FPSR, NZCV, DAIF), for
+ * Armv7-M (DDI 0403: B1.4.2 xPSR); eflags: Intel SDM volume 1, 3.4.3.
  */
 export function spellFlags(name: string, value: bigint): string | undefined {
   const plain = plainName(name);
@@ -15,7 +14,7 @@ export function spellFlags(name: string, value: bigint): string | undefined {
   return parts === undefined || parts.length === 0 ? undefined : parts.join(' ');
 }
 
-/** The mode or exception level that a register's name says it belongs to: `svc` for `r13_svc`, `R13 (SVC)` and `LR_svc`, `el1` for `SP_EL1`. */
+/** Returns the mode or exception level in a banked register's name: `svc` for `r13_svc`, `R13 (SVC)` and `LR_svc`, `el1` for `SP_EL1`. */
 export function bankOf(name: string): string | undefined {
   const bank = /(?:_| ?\()(usr|fiq|irq|svc|abt|und|sys|mon|hyp|msp|psp|el[0-3])\)?$/i.exec(name);
   return bank?.[1]?.toLowerCase();
@@ -64,12 +63,12 @@ const LAYOUTS: readonly Layout[] = [
   { names: /^([er]?flags|[er]fl)$/, spell: spellIntel },
 ];
 
-/** Lower case, without the bank. */
+/** Returns the name in lower case without its bank. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/(_(usr|fiq|irq|svc|abt|und|sys|mon|hyp|el[0-3])| ?\([a-z0-9]+\))$/, '');
 }
 
-/** Of the mode bits the fifth tells the state: AArch32 where it is set. */
+/** Bit 4, the highest of the mode bits, is set in AArch32 state. */
 function spellStatus(value: bigint): string[] {
   return bit(value, 4) ? spell32(value) : spell64(value);
 }
@@ -161,13 +160,13 @@ function conditions(value: bigint): string[] {
   return [nzcv(value), ...letters(value, [[27, 'q']])];
 }
 
-/** Greater-or-equal flags of the parallel additions. */
+/** Spells the greater-or-equal flags that parallel additions set. */
 function greater(value: bigint): string {
   const flags = field(value, 16, 4);
   return flags === 0 ? '' : `GE=${flags.toString(2).padStart(4, '0')}`;
 }
 
-/** State of an IT block, whose eight bits lie apart: 15 to 10, then 26 and 25. */
+/** Spells the state of an IT block. Its eight bits are bits 15 to 10, then 26 and 25. */
 function ifThen(value: bigint): string {
   const state = field(value, 10, 6) * 4 + field(value, 25, 2);
   return state === 0 ? '' : `IT=0x${state.toString(16)}`;
@@ -230,12 +229,12 @@ function spellIntel(value: bigint): string[] {
 
 type Bit = readonly [position: number, name: string];
 
-/** Each bit's letter, upper case where it is set. */
+/** Returns the letter of each bit, in upper case if the bit is set. */
 function letters(value: bigint, bits: readonly Bit[]): string[] {
   return bits.map(([position, letter]) => (bit(value, position) ? letter.toUpperCase() : letter));
 }
 
-/** The names of the bits that are set. */
+/** Returns the names of the bits that are set. */
 function marks(value: bigint, bits: readonly Bit[]): string[] {
   return bits.flatMap(([position, name]) => (bit(value, position) ? [name] : []));
 }

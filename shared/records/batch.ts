@@ -1,116 +1,116 @@
 /**
- * A batch: consecutive records as columns. Decoders fill it, builders and queries read it.
+ * A batch: consecutive records as columns. Decoders fill it; builders and queries read it.
  *
- * A block is decoded as a series of batches, so memory does not depend on how many records a block holds.
- * The same batch object is filled again and again; whoever wants to keep something copies it.
+ * A block is decoded as a series of batches, so memory use does not depend on the number of records in a block.
+ * The same batch object is refilled for each of them, so a reader copies what it wants to keep.
  */
 import { Diagnostics } from '../format/diagnostics.ts';
 import type { ByteOffset, RecordNumber } from '../base/units.ts';
 
-/** Records in a batch: its columns stay within a core's second-level cache. */
+/** Capacity of a batch in records, chosen so that its columns fit into a core's second-level cache. */
 export const BATCH_RECORDS = 8192;
 
-/** Bits of the `flags` column that mean the same in every format; bits from 8 up belong to the format. */
+/** Bits of the `flags` column that mean the same in every format. Bits 8 and up belong to the format. */
 export const FLAG = {
-  /** The address columns hold an address. */
+  /** The address columns are valid. */
   address: 1,
-  /** The time does not fit a double exactly: `describe` has it whole. */
+  /** A double does not hold the time exactly; `describe` returns all of its digits. */
   wideTime: 2,
-  /** The cpu is not in the record: it was taken from an earlier one. */
+  /** The record does not contain its cpu, which was taken from an earlier record. */
   cpuAssumed: 4,
-  /** The record breaks a rule of its format; a diagnostic says which. */
+  /** The record breaks a rule of its format; a diagnostic says which rule. */
   malformed: 8,
-  /** The target columns hold where a branch goes to (its address is then the source, where it is known). */
+  /** The target columns hold the target of a branch. Its address, if known, is then the source. */
   target: 16,
-  /** The access moved nothing (it was aborted, or is a wait cycle): it neither changes memory nor tells what it holds. */
+  /** The access moved no data because it was aborted or is a wait cycle: it neither changes memory nor shows its contents. */
   noEffect: 32,
-  /** The time is not in the record: it was taken from an earlier one. */
+  /** The record does not contain its time, which was taken from an earlier record. */
   timeAssumed: 64,
-  /** `values` holds all `size` bytes that the access moved. */
+  /** `values` contains all `size` bytes that the access moved. */
   value: 128,
 } as const;
 
-/** Value of the `cpu` column where no cpu is known. */
+/** Value of the `cpu` column if the cpu is not known. */
 export const NO_CPU = -1;
 
 export interface Batch {
-  /** Filled rows, 0 <= count <= BATCH_RECORDS. */
+  /** Number of filled rows, 0 <= count <= BATCH_RECORDS. */
   count: number;
-  /** Number of the first record; relative to whatever the caller counts from. The caller sets it before decoding. */
+  /** Number of the first record, relative to an origin that the caller chooses. The caller sets it before decoding. */
   first: RecordNumber;
   /**
-   * False where nobody asks where records lie, but for `register` ones: a decoder may then leave `start` and `end` of the others
-   * unwritten. The caller sets it before decoding.
+   * If false, the caller needs `start` and `end` only for `register` records, and a decoder may leave them unwritten for all others.
+   * The caller sets it before decoding.
    */
   placed: boolean;
-  /** True where a decoder may condense what it decodes. The caller sets it before decoding. */
+  /** True if a decoder may condense the records. The caller sets it before decoding. */
   condensable: boolean;
-  /** Undefined where each row is a record. A decoder that condenses sets it. */
+  /** Undefined if each row is one record. A decoder that condenses sets it. */
   condensed: Condensed | undefined;
   /** File offset of the record's first byte. */
   readonly start: Float64Array;
   /** File offset just past the record's last byte (its line end included). */
   readonly end: Float64Array;
-  /** Time in the format's unit; NaN where the record has none. */
+  /** Time in the format's unit; NaN if the record has no time. */
   readonly time: Float64Array;
   /** Position in KINDS. */
   readonly kind: Uint8Array;
-  /** The format's own code for its kind of record, `Decoder.nativeName` tells its name. */
+  /** The format's own code for the kind of record; `Decoder.nativeName` returns its name. */
   readonly native: Uint16Array;
-  /** Address of the first byte touched, unsigned; meaningful where FLAG.address is set. */
+  /** Address of the first byte accessed, unsigned; valid if FLAG.address is set. */
   readonly addressLow: Uint32Array;
   readonly addressHigh: Uint32Array;
-  /** Bytes touched from the address on; 0 where that is not known (it then counts as one byte). */
+  /** Number of bytes accessed, starting at the address; 0 if unknown (counted as one byte). */
   readonly size: Uint32Array;
-  /** Where a branch goes to, unsigned; meaningful where FLAG.target is set. */
+  /** Target of a branch, unsigned; valid if FLAG.target is set. */
   readonly targetLow: Uint32Array;
   readonly targetHigh: Uint32Array;
   readonly cpu: Int16Array;
   readonly flags: Uint32Array;
   /**
-   * Of a `register` record: a number that the decoder gave to the registers that it sets. Records of one cpu with the same
-   * number, which is not 0, set the same registers, so that the later one leaves nothing of the earlier; 0: only `describe` can tell.
-   * It holds as long as the decoder lives and means nothing to another one. Decoders of formats without such records never write it.
+   * Number that the decoder assigned to the set of registers that a `register` record sets. Records of one cpu with the same nonzero
+   * number set the same registers, so a later one replaces an earlier one completely. 0 means that only `describe` knows the set.
+   * A number is valid for the lifetime of its decoder only. Decoders of formats without register records never write this column.
    */
   readonly registers: Uint16Array;
-  /** Where in `values` the bytes begin that an access moved, the one at its address first; meaningful where FLAG.value is set. */
+  /** Index in `values` of the first byte that an access moved, which is the byte at its address; valid if FLAG.value is set. */
   readonly valueAt: Uint32Array;
   readonly values: ByteHeap;
-  /** Bytes that belong to no record. Together with the records they cover the block without overlap. */
+  /** Byte ranges that belong to no record. Records and gaps cover the block without overlap. */
   readonly gaps: Gap[];
   readonly diagnostics: Diagnostics;
 }
 
 /**
- * Rows that stand for several records each, at least one: of one kind and native code, with the same address and size or all without.
- * Accesses to memory come by their latest records, the last one first. Such a batch has neither places nor times, values or gaps,
- * and of `flags` only those that every format has; its addresses fit 32 bits and no access crosses an 8-byte word.
+ * A condensed batch: each row stands for one or more records with the same kind, native code, address and size. Rows of memory
+ * accesses are sorted by their last record, the latest first. A condensed batch has no places, times, values or gaps. Its flags are
+ * those that mean the same in every format, its addresses fit 32 bits, and no access crosses an 8-byte word.
  */
 export interface Condensed {
-  /** Records of the batch. */
+  /** Number of records that the batch stands for. */
   readonly records: number;
   /**
-   * By row SPAN_WORDS numbers, side by side because loops over several arrays run out of registers: how many records it stands
-   * for, and, where it has an address, the first and the last of them, counted from the batch's first.
+   * SPAN_WORDS numbers per row: the number of its records and, if the row has an address, the first and the last of them, counted
+   * from the first record of the batch. They share one array because loops over several arrays run out of machine registers.
    */
   readonly spans: Int32Array;
 }
 
 export const SPAN_WORDS = 4;
 
-/** Records that the batch's rows stand for. */
+/** Returns the number of records that the batch's rows stand for. */
 export function recordsOf(batch: Batch): number {
   return batch.condensed?.records ?? batch.count;
 }
 
-/** Bytes that a batch's records refer to; grows as it is filled. */
+/** Growing storage for the bytes that a batch's records moved. */
 export interface ByteHeap {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Bytes in use. */
+  /** Number of bytes in use. */
   length: number;
 }
 
-/** Makes room for `more` bytes behind those in use. */
+/** Makes room for `more` bytes after those in use. May replace `heap.bytes`. */
 export function reserve(heap: ByteHeap, more: number): void {
   if (heap.length + more <= heap.bytes.length) return;
   const larger = new Uint8Array(Math.max(heap.bytes.length * 2, heap.length + more));
@@ -119,7 +119,7 @@ export function reserve(heap: ByteHeap, more: number): void {
 }
 
 export interface Gap {
-  /** What the bytes are: `blank`, `tail`, `slip` ... */
+  /** Reason for the gap: `blank`, `tail`, `slip` ... */
   readonly name: string;
   readonly start: ByteOffset;
   readonly end: ByteOffset;
@@ -152,7 +152,7 @@ export function createBatch(capacity: number = BATCH_RECORDS, diagnostics = new 
   };
 }
 
-/** Empties the batch for its next use. Columns keep their old contents: a decoder writes every column of every record, or never writes it. */
+/** Empties the batch for its next use. Columns keep their old contents: a decoder writes a column for every record or for none. */
 export function resetBatch(batch: Batch, first: RecordNumber): void {
   batch.count = 0;
   batch.condensed = undefined;

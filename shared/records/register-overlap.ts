@@ -1,22 +1,22 @@
 /**
- * Names of Arm registers that stand for the same bits, as traces of the Tarmac family spell them.
+ * Finds Arm registers that share bits with another register, by their names in traces of the Tarmac family.
  *
- * Arm Architecture Reference Manual for A-profile (DDI 0487): registers in AArch64 state (Wn is the low half of Xn; Bn, Hn, Sn,
- * Dn and Qn are the low bits of Vn, and that of Zn with SVE), the SIMD and floating-point registers of AArch32 state (Dn is
- * S2n and S2n+1, Qn is D2n and D2n+1), and how those of AArch32 lie in AArch64's (R0 to R12 in X0 to X12).
+ * Source: Arm Architecture Reference Manual for A-profile (DDI 0487). AArch64: Wn is the low half of Xn; Bn, Hn, Sn, Dn and Qn are
+ * the low bits of Vn, which with SVE is the low part of Zn. AArch32: Dn is S2n and S2n+1, Qn is D2n and D2n+1. AArch32 registers R0
+ * to R12 are the low halves of X0 to X12.
  */
 
-/** Bits of those registers whose lowest bit is that of all others with their number; of Z nobody tells. */
+/** Width in bits of the registers that start at bit 0 of their number's register. The width of Z is implementation defined. */
 const BITS: Readonly<Record<string, number>> = { B: 8, H: 16, S: 32, D: 64, Q: 128, V: 128, W: 32, X: 64, R: 32 };
 
 const VECTORS = ['B', 'H', 'S', 'D', 'Q', 'V', 'Z'];
 const MOST_VECTORS = 32;
-/** Those above are banked: several of them lie in AArch64's. */
+/** Higher register numbers are banked: several AArch64 registers hold them. */
 const LAST_UNBANKED = 12;
 
 /**
- * The other names that hold bits of a register. A line does not say which state the core was in: what either state's layout
- * lets share bits is named.
+ * Returns the other register names that share bits with a register. A trace line does not contain the state of the core, so the
+ * layouts of both states count.
  */
 export function overlapping(name: string): readonly string[] {
   const [, letter, digits] = /^([A-Za-z])(0|[1-9]\d?)$/.exec(name) ?? [];
@@ -27,21 +27,21 @@ export function overlapping(name: string): readonly string[] {
   if (!VECTORS.includes(upper) || number >= MOST_VECTORS) return [];
   const others = [...vectorsOf64(upper, number), ...vectorsOf32(upper, number)];
   if (letter === upper) return others.map(([other, n]) => `${other}${String(n)}`);
-  // s0 and v0 are general registers of MIPS and RISC-V, which have no d0 and no q0.
+  // In lower case, s0 and v0 may be general registers of MIPS and RISC-V, which have neither d0 nor q0.
   return others
     .filter(([other]) => isDoubleOrQuad(upper) || isDoubleOrQuad(other))
     .map(([other, n]) => `${other.toLowerCase()}${String(n)}`);
 }
 
 /**
- * Whether bits from `low` on of a register can lie in another one that shares bits with it: those with the same number begin
- * together, so that `V0<127:64>` is no part of D0.
+ * True if the bits of register `name` starting at bit `low` can overlap register `other`. Registers with the same number start at the
+ * same bit, so `V0<127:64>` does not overlap D0.
  */
 export function reaches(low: number, other: string, name: string): boolean {
   return other.slice(1) !== name.slice(1) || low < (BITS[other.slice(0, 1).toUpperCase()] ?? Infinity);
 }
 
-/** Traces name those of AArch32 in either case beside those of AArch64 in capitals. */
+/** Traces spell AArch32 registers in either case, next to AArch64 registers in upper case. */
 function generalOver(letter: string, number: number): string[] {
   const others =
     { W: ['X', 'r', 'R'], X: ['W', 'r', 'R'], r: ['W', 'X'], R: ['W', 'X'], w: ['x'], x: ['w'] }[letter] ?? [];

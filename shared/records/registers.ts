@@ -1,15 +1,15 @@
 /**
- * The registers of one cpu as the records that set them leave them: what is not told stays unknown.
+ * Register contents of one cpu, built from the records that set registers. A register without a known value is left out.
  *
- * Names are those of the trace. A name may be a part of a register, `V0<127:64>`: each bit is then what the newest record
- * tells that sets it, whether as a part or with the whole register, so that
- * - setting the whole drops its parts, also where the record does not tell the value;
- * - setting a part of a known whole changes those bits of it;
- * - parts without a known whole are kept as such, cut to what no newer part sets: `V0<127:0>` then `V0<63:0>` leaves
- *   `V0<127:64>` and `V0<63:0>`;
- * - where a part of a whole becomes unknown, what lies above it has no name, as nobody tells how wide a register is.
- * Where other names share bits with a register, as X0 does with W0, setting it makes them unknown.
- * What is known follows from the newest record of each name alone.
+ * Names are those in the trace. A name may denote a part of a register, `V0<127:64>`. Each bit has the value from the newest record
+ * that sets it, as a part or with the whole register:
+ * - Setting the whole register drops its parts, even if the record does not contain the value.
+ * - Setting a part of a known register changes those bits.
+ * - Parts of an unknown register are kept as parts, cut to the bits that no newer part sets: `V0<127:0>` followed by `V0<63:0>`
+ *   leaves `V0<127:64>` and `V0<63:0>`.
+ * - If a part of a register becomes unknown, the bits above it are left out, because the width of the register is not known.
+ * If another name shares bits with a register, as X0 does with W0, setting the register makes the other one unknown.
+ * The contents depend only on the newest record of each name.
  */
 import type { RecordFields } from './record.ts';
 import { overlapping, reaches } from './register-overlap.ts';
@@ -18,19 +18,19 @@ import { toHex, type Hex, type RecordNumber } from '../base/units.ts';
 export interface RegisterValue {
   readonly name: string;
   readonly value: Hex;
-  /** The record that set it; of a register that was set in parts, the newest of them. */
+  /** The record that set the register. If several records set parts of it, the newest of them. */
   readonly since: RecordNumber;
 }
 
 export interface RegisterFile {
-  /** Records come in their order. `value` undefined: it is set, but to what is not told. */
+  /** Applies the next record that sets a register. `value` is undefined if the record does not contain the value. */
   set(name: string, value: Hex | undefined, since: RecordNumber): void;
-  /** What is known, in the order of names; digits in them count as numbers. */
+  /** Returns the known registers sorted by name; digits in names sort as numbers. */
   known(): RegisterValue[];
 }
 
 export function createRegisterFile(): RegisterFile {
-  /** By the name of the whole register: its bits from the lowest up, none twice. */
+  /** Maps the name of a whole register to its pieces, sorted by their lowest bit and without overlap. */
   const registers = new Map<string, readonly Bits[]>();
   return {
     set(name, value, since): void {
@@ -47,19 +47,19 @@ export function createRegisterFile(): RegisterFile {
 
 const ORDER = new Intl.Collator('en', { numeric: true });
 
-/** Bits that one record set. */
+/** A piece of a register that one record set. */
 interface Bits {
-  /** Lowest and highest; Infinity for those of a whole register. */
+  /** Lowest and highest bit; `high` is Infinity for a whole register. */
   readonly low: number;
   readonly high: number;
   readonly name: string;
-  /** What the record says of its register or part, undefined where it does not; `from` is the bit of it that lies at `low`. */
+  /** Value in the record, undefined if the record does not contain it. `from` is the bit of the value that belongs at `low`. */
   readonly value: Hex | undefined;
   readonly from: number;
   readonly since: RecordNumber;
 }
 
-/** `V0<127:64>`; what stands in brackets behind it belongs to the name of the whole. */
+/** `V0<127:64>`; a note in parentheses after it belongs to the name of the whole register. */
 const PART = /^(.+)<(\d{1,5}):(\d{1,5})>( \([^()]*\))?$/;
 
 interface Place {
@@ -75,7 +75,7 @@ function placeOf(name: string): Place {
   return { whole, low: Number(low), high: Number(high) };
 }
 
-/** `old` with `bits` in place of what they cover. */
+/** Returns the pieces `old` with `bits` in place of what they cover. */
 function laidOver(old: readonly Bits[], bits: Bits, whole: string): readonly Bits[] {
   const left = old.flatMap((each) => [
     ...(each.low < bits.low ? [cut(each, each.low, Math.min(each.high, bits.low - 1), whole)] : []),
@@ -95,40 +95,40 @@ function partName(whole: string, low: number, high: number): string {
 }
 
 function knownOf(whole: string, all: readonly Bits[]): readonly RegisterValue[] {
-  const told = all.flatMap(({ value, ...bits }) => (value === undefined ? [] : [{ ...bits, value }]));
-  // The bits above all parts are those of a whole register; only with all others known is its value.
-  if (told.length < all.length || told.at(-1)?.high !== Infinity)
-    return told
+  const known = all.flatMap(({ value, ...bits }) => (value === undefined ? [] : [{ ...bits, value }]));
+  // The topmost piece with an open end comes from a record of the whole register. The whole value is known only if all pieces are.
+  if (known.length < all.length || known.at(-1)?.high !== Infinity)
+    return known
       .filter(({ high }) => high !== Infinity)
       .map((bits) => ({ name: bits.name, value: valueOf(bits), since: bits.since }));
-  const [only] = told;
-  if (told.length === 1 && only?.low === 0) return [{ name: whole, value: only.value, since: only.since }];
-  const value = told.reduce((sum, bits) => sum | (BigInt(valueOf(bits)) << BigInt(bits.low)), 0n);
-  return [{ name: whole, value: toHex(value), since: Math.max(...told.map(({ since }) => since)) }];
+  const [only] = known;
+  if (known.length === 1 && only?.low === 0) return [{ name: whole, value: only.value, since: only.since }];
+  const value = known.reduce((sum, bits) => sum | (BigInt(valueOf(bits)) << BigInt(bits.low)), 0n);
+  return [{ name: whole, value: toHex(value), since: Math.max(...known.map(({ since }) => since)) }];
 }
 
-type Told = Omit<Bits, 'value'> & { readonly value: Hex };
+type KnownBits = Omit<Bits, 'value'> & { readonly value: Hex };
 
-function valueOf({ value, from, low, high }: Told): Hex {
+function valueOf({ value, from, low, high }: KnownBits): Hex {
   const bits = BigInt(value) >> BigInt(from);
   return toHex(high === Infinity ? bits : BigInt.asUintN(high - low + 1, bits));
 }
 
 /**
- * Which names set bits of a register or part when a record sets them: its own, those of its parts and of the whole it is a part of, and
- * other names that share bits with it.
+ * Returns a test for register names: true if a record that sets the named register changes bits of `wanted`. That holds for the same
+ * register, its parts, the register that it is a part of, and other registers that share bits with it.
  */
 export function settersOf(wanted: string): (name: string) => boolean {
   const { whole, low, high } = placeOf(wanted);
   const others = new Set(overlapping(whole));
   return (name) => {
-    const its = placeOf(name);
-    if (its.whole === whole) return its.low <= high && low <= its.high;
-    return others.has(its.whole) && reaches(its.low, whole, its.whole);
+    const place = placeOf(name);
+    if (place.whole === whole) return place.low <= high && low <= place.high;
+    return others.has(place.whole) && reaches(place.low, whole, place.whole);
   };
 }
 
-/** The registers that a record of kind `register` sets, each with its value; undefined where the record does not tell it. */
+/** Returns the registers that a record of kind `register` sets, each with its value; undefined if the record does not contain it. */
 export function namesSet({
   register,
   value,

@@ -7,7 +7,7 @@ import { FLAG, recordsOf, resetBatch, SPAN_WORDS } from '../../../shared/records
 import { Diagnostics, type Diagnostic } from '../../../shared/format/diagnostics.ts';
 import type { FlowStretch } from '../../../shared/flow/events.ts';
 import type { Decoder, State, Window } from '../../../shared/format/format.ts';
-import { KIND, KINDS, READS, WRITES } from '../../../shared/records/record.ts';
+import { KIND, kindBits, KINDS, READS, WRITES } from '../../../shared/records/record.ts';
 import { assert } from '../../../shared/base/result.ts';
 import type { ByteOffset } from '../../../shared/base/units.ts';
 import type { AccessRows } from './builders/accesses/access-rows.ts';
@@ -66,7 +66,7 @@ export interface PackedRow {
 }
 
 /** Kinds as bits: those that tell of memory, and the one that tells of registers. */
-const MEMORY_KINDS = [...READS, ...WRITES].reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
+const MEMORY_KINDS = kindBits([...READS, ...WRITES]);
 const REGISTER_KINDS = 1 << KIND.register;
 const MESSAGE_KINDS = (1 << KIND.branch) | (1 << KIND.exception);
 

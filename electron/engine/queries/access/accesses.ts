@@ -1,15 +1,11 @@
 /** Accesses to memory in decoded batches, as questions about its state see them. */
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
-import { KIND, READS, WRITES, type Kind } from '../../../../shared/records/record.ts';
+import { kindBits, READS, WRITES } from '../../../../shared/records/record.ts';
 import type { Span } from '../records/span.ts';
 
 /** A bit for each kind. */
-export const READ_KINDS = bitsOf(READS);
-export const WRITE_KINDS = bitsOf(WRITES);
-
-function bitsOf(kinds: readonly Kind[]): number {
-  return kinds.reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
-}
+export const READ_KINDS = kindBits(READS);
+export const WRITE_KINDS = kindBits(WRITES);
 
 /** Index of the next record in [from, end) of one of these kinds that has an effect on any byte of the span; `end` where there is none. */
 export function nextAccess(batch: Batch, kinds: number, span: Span, from: number, end: number): number {

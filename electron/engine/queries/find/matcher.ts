@@ -5,7 +5,7 @@
 import type { Batch } from '../../../../shared/records/batch.ts';
 import { resetBatch } from '../../../../shared/records/batch.ts';
 import { LONG_LINE, type Decoder, type Window } from '../../../../shared/format/format.ts';
-import { KIND, type RecordView } from '../../../../shared/records/record.ts';
+import { KIND, kindBits, type RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { TraceReader } from '../../open/trace-ref.ts';
@@ -165,7 +165,7 @@ export function createMatcher(reader: TraceReader, batch: Batch, asked: Question
 /** The kinds (bit k: KINDS[k]) of which a record may say what is asked. */
 function answeringKinds({ valuedKinds }: Decoder, { value, register }: Question): number {
   if (valuedKinds === undefined || (value === undefined && register === undefined)) return ~0;
-  return valuedKinds.reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
+  return kindBits(valuedKinds);
 }
 
 /** Of formats that are no text: name, text and marks. */

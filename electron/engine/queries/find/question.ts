@@ -1,6 +1,6 @@
 /** What is looked for, as threads send it to one another. */
 import type { Criteria } from '../../../../shared/requests/requests.ts';
-import { KIND } from '../../../../shared/records/record.ts';
+import { KIND, kindBits } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { spanOf, type Span } from '../records/span.ts';
 
@@ -20,8 +20,6 @@ export interface WantedValue {
   readonly width: number | undefined;
 }
 
-const ALL_KINDS = 2 ** 18 - 1;
-
 export function readQuestion(criteria: Criteria): Result<Question> {
   const { address, value, width, register, text } = criteria;
   if (text !== undefined) {
@@ -31,7 +29,7 @@ export function readQuestion(criteria: Criteria): Result<Question> {
   if (width !== undefined && value === undefined) return fail('usage', 'a width needs a value that has it');
   if (width !== undefined && BigInt(value ?? 0) >= 256n ** BigInt(width))
     return fail('usage', `${String(value)} does not fit ${String(width)} ${width === 1 ? 'byte' : 'bytes'}`);
-  const kinds = criteria.kinds?.reduce((bits, kind) => bits | (1 << KIND[kind]), 0) ?? ALL_KINDS;
+  const kinds = kindBits(criteria.kinds);
   return ok({
     // No other record sets a register.
     kinds: register === undefined ? kinds : kinds & (1 << KIND.register),

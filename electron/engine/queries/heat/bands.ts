@@ -1,12 +1,12 @@
 /** Which spans of the address space are touched at all: the cells of heat tiles, joined across small gaps. */
 import type { Answer, Arguments, Band } from '../../../../shared/requests/requests.ts';
+import { kindBits } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { toHex, type BlockNumber } from '../../../../shared/base/units.ts';
 import { decodeHeat, mergeHeat, type HeatTile } from '../../index/builders/heat.ts';
 import { nodesReady, spanOf } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';
 import { reachOf, type Trace } from '../../trace.ts';
-import { kindBits } from './grid.ts';
 
 const MOST_BANDS = 24;
 

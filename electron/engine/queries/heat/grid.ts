@@ -1,20 +1,13 @@
 /** The grid of a heatmap question: its time columns and address rows as exact numbers. */
 import type { Band, HeatBand } from '../../../../shared/requests/requests.ts';
-import { KIND, type Kind } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { highHalf, lowHalf, PAGE_BYTES, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import type { CellBand, CellGrid } from './heat-cells.ts';
 
-/** Kinds whose records may have an address: what a question counts unless told otherwise. */
-const ALL_KINDS = 2 ** 18 - 1;
 /** Cells of one answer at most: 64 MB of counts. */
 export const MOST_CELLS = 8_000_000;
 /** Longer distances are counted in pages and bytes behind them, so that they stay exact in doubles. */
 const MOST_EXACT_BYTES = 2n ** 52n;
-
-export function kindBits(kinds: readonly Kind[] | undefined): number {
-  return kinds === undefined ? ALL_KINDS : kinds.reduce((bits, kind) => bits | (1 << KIND[kind]), 0);
-}
 
 /** Record n is in column floor((n - from) * columns / (to - from)), exactly: what rows are to addresses. No columns end where they begin. */
 export function evenEdges(from: RecordNumber, to: RecordNumber, columns: number): Float64Array {

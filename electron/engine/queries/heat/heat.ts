@@ -6,7 +6,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments, Band, HeatGrid } from '../../../../shared/requests/requests.ts';
 import { createLru, type Lru } from '../../../../shared/base/lru.ts';
-import { kindName, type Kind } from '../../../../shared/records/record.ts';
+import { kindBits, kindName, type Kind } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { pageOf, toHex, type BlockNumber, type PageNumber, type RecordNumber } from '../../../../shared/base/units.ts';
 import { decodeHeat, type HeatTile } from '../../index/builders/heat.ts';
@@ -14,7 +14,7 @@ import { childrenOf, nodesReady, spanOf } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
-import { evenEdges, kindBits, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
+import { evenEdges, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
 import { columnOf, rowOf, type BlockStart, type CellGrid } from './heat-cells.ts';
 
 /** Columns that a quick answer has at most twice and at least a quarter of: so many tiles are read in some ten milliseconds. */
