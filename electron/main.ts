@@ -12,7 +12,7 @@ import { createGrantedFiles } from './allowed-files.ts';
 import { CHANNELS } from './channels.ts';
 import { chooseImage, chooseTrace, offerRestart, sayFatal } from './dialogs.ts';
 import { fileArguments } from './file-arguments.ts';
-import { createHandler } from './wire/handler.ts';
+import { createWire } from './wire/wire.ts';
 import { setMenu } from './menu.ts';
 import { printReport } from './print-report.ts';
 import { PAGE_DIRECTORY } from './program.ts';
@@ -144,7 +144,7 @@ function desktop(): void {
       });
       protocol.handle(
         SCHEME,
-        createHandler({ client, pageDirectory: PAGE_DIRECTORY, allowed: granted, origins: [ORIGIN] }),
+        createWire({ client, pageDirectory: PAGE_DIRECTORY, allowed: granted, origins: [ORIGIN] }),
       );
       closeBeforeQuit(engine);
       refreshMenu();
@@ -161,8 +161,8 @@ function desktop(): void {
 function noting(client: Client, opened: (file: string) => void, stopped: (sentence: string) => void): Client {
   let told = false;
   return {
-    async call(name, args, options) {
-      const result = await client.call(name, args, options);
+    async request(name, args, options) {
+      const result = await client.request(name, args, options);
       if (result.ok) {
         if (name === 'open' && 'path' in args) opened(args.path);
       } else if (result.error.code === ENGINE_STOPPED && !told) {
@@ -175,7 +175,7 @@ function noting(client: Client, opened: (file: string) => void, stopped: (senten
 }
 
 async function chooseTraceOf(window: BrowserWindow, engine: Client): Promise<readonly string[]> {
-  const formats = await engine.call('formats', {});
+  const formats = await engine.request('formats', {});
   return chooseTrace(window, formats.ok ? formats.value : []);
 }
 

@@ -103,7 +103,7 @@ async function lookUp(context: Context, trace: OpenTrace, { text }: SymbolPlace)
       'usage',
       `${context.command}: '${text}' is no number, hexadecimal ones begin with 0x; to use it as a symbol name the program with --image`,
     );
-  const found = await trace.call('symbolsNamed', { trace: trace.id, name: text });
+  const found = await trace.request('symbolsNamed', { trace: trace.id, name: text });
   if (!found.ok) return found;
   const [symbol, ...others] = found.value.symbols;
   if (symbol === undefined) return fail(NO_SUCH_SYMBOL, `no image has a symbol '${text}'${await alike(trace, text)}`);
@@ -117,7 +117,7 @@ const MOST_TOLD = 4;
 
 /** What else there is with that text in its name. */
 async function alike(trace: OpenTrace, text: string): Promise<string> {
-  const found = await trace.call('symbols', { trace: trace.id, text, most: MOST_TOLD });
+  const found = await trace.request('symbols', { trace: trace.id, text, most: MOST_TOLD });
   const names = found.ok ? [...new Set(found.value.symbols.map(({ name }) => name))] : [];
   return names.length === 0 ? '' : `; there is ${names.join(', ')}`;
 }

@@ -53,7 +53,7 @@ export async function writeFigure(
     title,
   }: { readonly path: string; readonly form: FigureForm } & Values<typeof figureOptions>,
 ): Promise<Result<void>> {
-  const drawn = await trace.call('figure', {
+  const drawn = await trace.request('figure', {
     trace: trace.id,
     figure: wish,
     as: form,

@@ -111,8 +111,8 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
     operands,
     common,
     client: {
-      call: (name, args, options) =>
-        (engine ??= startEngine(engineSettings(command, common))).call(name, args, options),
+      request: (name, args, options) =>
+        (engine ??= startEngine(engineSettings(command, common))).request(name, args, options),
     },
     signal: abort.signal,
     out,

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type {
   Answer,
   Arguments,
-  CallName,
-  CallOptions,
+  RequestName,
+  RequestOptions,
   IndexReport,
   Opened,
   Progress,
@@ -30,7 +30,7 @@ export interface OpenTrace {
     readonly rebuild?: boolean;
     readonly flow?: boolean;
   }): Promise<Result<IndexReport>>;
-  call<N extends CallName>(name: N, args: Arguments<N>, options?: CallOptions<N>): Promise<Result<Answer<N>>>;
+  request<N extends RequestName>(name: N, args: Arguments<N>, options?: RequestOptions<N>): Promise<Result<Answer<N>>>;
 }
 
 /** What every answer about the trace is made from: no output takes its place. */
@@ -53,7 +53,7 @@ export async function withTrace(
     ...(common.image && { images: common.image }),
     ...more,
   };
-  const opened = await client.call('open', args, { signal, onEvent: (event) => progress.update(event) });
+  const opened = await client.request('open', args, { signal, onEvent: (event) => progress.update(event) });
   progress.clear();
   if (!opened.ok) return named(context, opened);
   for (const notice of opened.value.notices) context.tell(`${context.trace}: ${notice}`);
@@ -61,7 +61,7 @@ export async function withTrace(
   const trace = openTrace(context, opened.value);
   const done = await work(trace);
   const outcome = done.ok && common.strict ? await strict(trace) : done;
-  await client.call('close', { trace: trace.id });
+  await client.request('close', { trace: trace.id });
   return named(context, outcome);
 }
 
@@ -94,18 +94,18 @@ function openTrace(context: Context, opened: Opened): OpenTrace {
       const report = await build(rebuild);
       return isDamaged(report) ? buildAgain() : report;
     },
-    async call(name, args, options) {
-      const answer = await client.call(name, args, { ...options, signal });
+    async request(name, args, options) {
+      const answer = await client.request(name, args, { ...options, signal });
       if (!isDamaged(answer)) return answer;
       const rebuilt = await buildAgain();
-      return rebuilt.ok ? client.call(name, args, { ...options, signal }) : rebuilt;
+      return rebuilt.ok ? client.request(name, args, { ...options, signal }) : rebuilt;
     },
   };
 
   async function build(rebuild = false): Promise<Result<IndexReport>> {
     const args = { trace: id, ...part, ...(rebuild && { rebuild }) };
     const onEvent = indexProgress(context, opened.file.bytes);
-    const report = await client.call('index', args, { signal, onEvent });
+    const report = await client.request('index', args, { signal, onEvent });
     progress.clear();
     return report;
   }
@@ -124,7 +124,7 @@ function isDamaged(answer: Result<unknown>): boolean {
 async function strict(trace: OpenTrace): Promise<Result<void>> {
   const indexed = await trace.index();
   if (!indexed.ok) return indexed;
-  const info = await trace.call('info', { trace: trace.id });
+  const info = await trace.request('info', { trace: trace.id });
   if (!info.ok) return info;
   const [first] = [...info.value.diagnostics].sort((a, b) => a.firstOffset - b.firstOffset);
   if (!first) return ok(undefined);

@@ -1,9 +1,9 @@
 /**
- * The engine as every host sees it: one thread that opens, indexes and answers, behind calls that can be cancelled.
+ * The engine as every host sees it: one thread that opens, indexes and answers, behind requests that can be cancelled.
  * Plain Node: the desktop, the localhost host, the command line and the tests all start it the same way.
  */
 import { Worker } from 'node:worker_threads';
-import type { Answer, Arguments, CallName, CallOptions, Client } from '../../shared/requests/requests.ts';
+import type { Answer, Arguments, RequestName, RequestOptions, Client } from '../../shared/requests/requests.ts';
 import { CANCELLED } from '../../shared/requests/requests.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
 import type { EngineSettings } from './settings.ts';
@@ -19,7 +19,7 @@ export interface Engine extends Client {
 export type { EngineSettings };
 
 export type ToEngine =
-  | { readonly type: 'call'; readonly id: number; readonly name: CallName; readonly args: unknown }
+  | { readonly type: 'request'; readonly id: number; readonly name: RequestName; readonly args: unknown }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'close' };
 
@@ -45,14 +45,14 @@ export function startEngine(settings: EngineSettings = {}): Engine {
   let nextId = 0;
 
   thread.on('message', (message: FromEngine) => {
-    const call = pending.get(message.id);
-    if (call === undefined) return;
+    const waiting = pending.get(message.id);
+    if (waiting === undefined) return;
     if (message.type === 'event') {
-      call.onEvent?.(message.event as never);
+      waiting.onEvent?.(message.event as never);
       return;
     }
     pending.delete(message.id);
-    call.resolve(message.answer as Result<never>);
+    waiting.resolve(message.answer as Result<never>);
   });
   thread.on('error', (error: Error) => {
     stop(error.message);
@@ -62,7 +62,7 @@ export function startEngine(settings: EngineSettings = {}): Engine {
   });
 
   return {
-    call,
+    request,
     async close(): Promise<void> {
       if (stopped !== undefined) return;
       const ended = new Promise((resolve) => thread.once('exit', resolve));
@@ -71,13 +71,13 @@ export function startEngine(settings: EngineSettings = {}): Engine {
     },
   };
 
-  function call<N extends CallName>(
+  function request<N extends RequestName>(
     name: N,
     args: Arguments<N>,
-    options: CallOptions<N> = {},
+    options: RequestOptions<N> = {},
   ): Promise<Result<Answer<N>>> {
     if (stopped !== undefined) return Promise.resolve(engineStopped());
-    if (options.signal?.aborted === true) return Promise.resolve(fail(CANCELLED, 'the call was cancelled'));
+    if (options.signal?.aborted === true) return Promise.resolve(fail(CANCELLED, 'the request was cancelled'));
     const id = nextId++;
     return new Promise((resolve) => {
       const abort = (): void => {
@@ -91,7 +91,7 @@ export function startEngine(settings: EngineSettings = {}): Engine {
         },
         onEvent: options.onEvent,
       });
-      send({ type: 'call', id, name, args });
+      send({ type: 'request', id, name, args });
     });
   }
 

@@ -1,10 +1,10 @@
-/** THE LIST of calls: what each name of the api does on the engine thread. */
+/** THE LIST of implementations: runs each request on the engine thread. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
   Answer,
   Arguments,
-  CallEvent,
-  CallName,
+  RequestEvent,
+  RequestName,
   FormatSummary,
   IndexReport,
   Opened,
@@ -53,15 +53,15 @@ import { symbols, symbolsNamed } from './queries/info/symbols.ts';
 import type { Task } from './threads/task.ts';
 import { reachOf, stillTheSame, type Trace } from './trace.ts';
 
-type Handler<N extends CallName> = (
+type Implementation<N extends RequestName> = (
   desk: Desk,
   args: Arguments<N>,
-  task: Task<CallEvent<N>>,
+  task: Task<RequestEvent<N>>,
 ) => Result<Answer<N>> | Promise<Result<Answer<N>>>;
 
 const PROGRESS_MS = 100;
 
-export const CALLS: { readonly [N in CallName]: Handler<N> } = {
+export const REQUESTS: { readonly [N in RequestName]: Implementation<N> } = {
   formats: () =>
     ok(
       FORMATS.map(({ id, name, dialects, extensions, options }): FormatSummary => ({

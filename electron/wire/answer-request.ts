@@ -1,15 +1,15 @@
-/** One call over the wire: arguments checked, the call made, its events and its answer streamed as frames. */
+/** Answers one request from the wire: checks its arguments, passes it to the engine and streams events and the answer as frames. */
 import { resolve } from 'node:path';
-import type { Arguments, CallName, Client } from '../../shared/requests/requests.ts';
+import type { Arguments, RequestName, Client } from '../../shared/requests/requests.ts';
 import type { PaperSize } from '../../shared/report/report.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { FRAMES_TYPE, encodeFrame } from '../../shared/wire/frames.ts';
 import type { AllowedFiles } from '../allowed-files.ts';
-import { checkArguments, isCallName } from './check-arguments.ts';
+import { checkArguments, isRequestName } from './check-arguments.ts';
 import { UNCACHED_HEADERS } from './serve-page.ts';
 
-export interface CallSettings {
+export interface AnswerSettings {
   readonly client: Client;
   readonly allowed: AllowedFiles;
   readonly print?: PrintReport;
@@ -18,18 +18,19 @@ export interface CallSettings {
 /** A report as HTML to a PDF of it. */
 export type PrintReport = (html: Uint8Array, paper: PaperSize, cancel: AbortSignal) => Promise<Result<Uint8Array>>;
 
-export async function answerCall(settings: CallSettings, request: Request, name: string): Promise<Response> {
-  if (!isCallName(name)) return refusal(404, 'unknown-call', `There is no call named ${JSON.stringify(name)}.`);
-  if (request.method !== 'POST') return refusal(405, 'usage', 'A call is a POST request.', { Allow: 'POST' });
+export async function answerRequest(settings: AnswerSettings, request: Request, name: string): Promise<Response> {
+  if (!isRequestName(name))
+    return refusal(404, 'unknown-request', `There is no request named ${JSON.stringify(name)}.`);
+  if (request.method !== 'POST') return refusal(405, 'usage', 'A request must be sent with POST.', { Allow: 'POST' });
   const type = request.headers.get('content-type') ?? '';
   if (type.split(';')[0]!.trim().toLowerCase() !== 'application/json') {
-    return refusal(415, 'usage', 'The arguments of a call must be sent as application/json.');
+    return refusal(415, 'usage', 'The arguments of a request must be sent as application/json.');
   }
 
   const most = BODIES[name] ?? BODY_MOST;
   const body = await readText(request, most);
   if (body === undefined) {
-    return refusal(413, 'usage', `The arguments of a call may have at most ${most} bytes.`, {
+    return refusal(413, 'usage', `The arguments of a request may have at most ${most} bytes.`, {
       Connection: 'close',
     });
   }
@@ -48,15 +49,15 @@ export async function answerCall(settings: CallSettings, request: Request, name:
   return stream(settings, name, args, request.signal);
 }
 
-/** All files that a call reads. */
-function filesOf(args: Arguments<CallName>): readonly string[] {
+/** Returns the files that a request reads. */
+function filesOf(args: Arguments<RequestName>): readonly string[] {
   const images = 'images' in args ? (args.images ?? []) : [];
   return [...('path' in args ? [args.path] : []), ...images.map(({ path }) => path)];
 }
 
 const BODY_MOST = 65_536;
 /** Of calls that carry what somebody wrote. */
-const BODIES: Readonly<Partial<Record<CallName, number>>> = {
+const BODIES: Readonly<Partial<Record<RequestName, number>>> = {
   changeNotebook: 64 * 1024 * 1024,
   importNotes: 256 * 1024 * 1024,
   report: 64 * 1024 * 1024,
@@ -82,7 +83,7 @@ function parse(text: string): Result<unknown> {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return fail('usage', 'The arguments of a call must be one JSON object; this is not JSON.');
+    return fail('usage', 'The arguments of a request must be one JSON object; this is not JSON.');
   }
 }
 
@@ -90,8 +91,8 @@ function parse(text: string): Result<unknown> {
  * Events that come while the reader is behind replace one another: each tells where things stand, so only the newest
  * matters, and a page that sleeps costs no memory.
  */
-function stream<N extends CallName>(
-  settings: CallSettings,
+function stream<N extends RequestName>(
+  settings: AnswerSettings,
   name: N,
   args: Arguments<N>,
   signal: AbortSignal,
@@ -116,7 +117,9 @@ function stream<N extends CallName>(
         controller.close();
       };
       answer(settings, name, args, cancel.signal, onEvent).then(finish, (error: unknown) => {
-        finish(fail('internal', `The call ${name} failed: ${error instanceof Error ? error.message : String(error)}.`));
+        finish(
+          fail('internal', `The request ${name} failed: ${error instanceof Error ? error.message : String(error)}.`),
+        );
       });
     },
     pull(controller) {
@@ -133,17 +136,17 @@ function stream<N extends CallName>(
 }
 
 /** What the client answers, but for the PDF of a report: the engine makes HTML, and what prints is the host's. */
-async function answer<N extends CallName>(
-  { client, print }: CallSettings,
+async function answer<N extends RequestName>(
+  { client, print }: AnswerSettings,
   name: N,
   args: Arguments<N>,
   signal: AbortSignal,
   onEvent: (event: unknown) => void,
 ): Promise<Result<unknown>> {
-  const given: Arguments<CallName> = args;
-  if (!print || !('as' in given) || given.as !== 'pdf') return client.call(name, args, { signal, onEvent });
+  const given: Arguments<RequestName> = args;
+  if (!print || !('as' in given) || given.as !== 'pdf') return client.request(name, args, { signal, onEvent });
   const { paper = 'A4', name: file = 'report', ...rest } = given;
-  const made = await client.call('report', { ...rest, as: 'html' }, { signal, onEvent });
+  const made = await client.request('report', { ...rest, as: 'html' }, { signal, onEvent });
   const html = made.ok ? made.value.files[0]?.bytes : undefined;
   if (!made.ok || !html) return made;
   onEvent({ done: 1, of: 1, what: 'printing' });

@@ -3,7 +3,7 @@
  * the shape of shared/requests/requests.ts; what does not never reaches the engine. `indexDirectory` is not taken from a page at all,
  * since it names a folder to write to; nor is `notebook`, a file that is written to.
  */
-import { ACCESS_WAYS, EXPORT_FORMS, type Arguments, type CallName } from '../../shared/requests/requests.ts';
+import { ACCESS_WAYS, EXPORT_FORMS, type Arguments, type RequestName } from '../../shared/requests/requests.ts';
 import { STEPS } from '../../shared/requests/flow.ts';
 import { BRANCH_KINDS } from '../../shared/flow/events.ts';
 import { NOTE_COLOURS } from '../../shared/requests/notes.ts';
@@ -29,13 +29,13 @@ import {
   type Schema,
 } from './checks.ts';
 
-export function checkArguments<N extends CallName>(name: N, value: unknown): Result<Arguments<N>> {
+export function checkArguments<N extends RequestName>(name: N, value: unknown): Result<Arguments<N>> {
   const problem = object(SCHEMAS[name])(value);
   if (problem !== undefined) return fail('usage', `${name}: ${`${problem.at} ${problem.must}`.trim()}.`);
   return ok(value as Arguments<N>);
 }
 
-export function isCallName(name: string): name is CallName {
+export function isRequestName(name: string): name is RequestName {
   return Object.hasOwn(SCHEMAS, name);
 }
 
@@ -205,7 +205,7 @@ const figure: Check = (value) => {
   return kind ? object(kind[1])(value) : { at: '.figure', must: `must be one of ${Object.keys(FIGURES).join(', ')}` };
 };
 
-const SCHEMAS: { readonly [N in CallName]: Schema & { readonly fields: Fields<Arguments<N>> } } = {
+const SCHEMAS: { readonly [N in RequestName]: Schema & { readonly fields: Fields<Arguments<N>> } } = {
   formats: { fields: {} },
   detect: { fields: { path } },
   preview: { fields: { path, format: need(text(100)), options: may(settings) } },

@@ -31,7 +31,7 @@ export function object({ fields, checks = [] }: Schema): Check {
   return (value) => {
     if (!isObject(value)) return { at: '', must: 'must be an object' };
     const unknown = Object.keys(value).find((key) => !Object.hasOwn(fields, key));
-    if (unknown !== undefined) return { at: unknown, must: 'is not an argument of this call' };
+    if (unknown !== undefined) return { at: unknown, must: 'is not an argument of this request' };
     const wrong = first(Object.entries(fields), ([key, { check, needed }]) => {
       const item = value[key];
       if (item === undefined) return needed ? { at: key, must: 'is missing' } : undefined;

@@ -12,9 +12,9 @@ import type { Settings } from '../../shared/format/format.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { EVERY_FILE } from '../allowed-files.ts';
-import { createHandler } from './handler.ts';
+import { createWire } from './wire.ts';
 import type { PrintReport } from './answer-request.ts';
-import type { Handler } from './handler.ts';
+import type { Wire } from './wire.ts';
 
 export interface WebHost {
   /** What to open in a browser: it carries the token. */
@@ -50,7 +50,7 @@ export async function startWeb(settings: WebSettings): Promise<Result<WebHost>> 
 
   const port = listening.value;
   const origins = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
-  const handler = createHandler({ ...settings, allowed: EVERY_FILE, origins, token });
+  const handler = createWire({ ...settings, allowed: EVERY_FILE, origins, token });
   server.on('request', (incoming, outgoing) => void respond(handler, incoming, outgoing));
   const first = settings.openFirst === undefined ? '' : `#${asked(settings.openFirst)}`;
   return ok({ url: `http://127.0.0.1:${port}/?token=${token}${first}`, close: () => close(server) });
@@ -89,7 +89,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-async function respond(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function respond(handler: Wire, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort());
   const request = toRequest(incoming, gone.signal);

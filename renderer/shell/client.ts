@@ -3,7 +3,14 @@
  * the answer come back as frames. Text of traces and images becomes visible here, whatever pane will show it.
  */
 import { CANCELLED } from '../../shared/requests/requests.ts';
-import type { Answer, CallEvent, CallName, CallOptions, Arguments, Client } from '../../shared/requests/requests.ts';
+import type {
+  Answer,
+  RequestEvent,
+  RequestName,
+  RequestOptions,
+  Arguments,
+  Client,
+} from '../../shared/requests/requests.ts';
 import { fail } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { FRAMES_TYPE, createFrameReader } from '../../shared/wire/frames.ts';
@@ -13,7 +20,7 @@ import { createShown, type Shown } from './shown.ts';
 export function createClient(base: string): Client {
   const shown = createShown();
   return {
-    async call(name, args, options = {}) {
+    async request(name, args, options = {}) {
       const abort = new AbortController();
       const cancel = () => abort.abort();
       if (options.signal?.aborted) return cancelled(name);
@@ -37,11 +44,11 @@ async function nextTask(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-async function exchange<N extends CallName>(
+async function exchange<N extends RequestName>(
   base: string,
   name: N,
   args: Arguments<N>,
-  { onEvent }: CallOptions<N>,
+  { onEvent }: RequestOptions<N>,
   signal: AbortSignal,
   shown: Shown,
 ): Promise<Result<Answer<N>>> {
@@ -75,13 +82,13 @@ async function exchange<N extends CallName>(
         if (bytes > LARGE) await nextTask(signal);
         return frame.answer as Result<Answer<N>>;
       }
-      if (!signal.aborted) onEvent?.(frame.event as CallEvent<N>);
+      if (!signal.aborted) onEvent?.(frame.event as RequestEvent<N>);
     }
   }
 }
 
-export function cancelled(name: CallName) {
-  return fail(CANCELLED, `The call ${name} was cancelled.`);
+export function cancelled(name: RequestName) {
+  return fail(CANCELLED, `The request ${name} was cancelled.`);
 }
 
 function disconnected(error: unknown) {

@@ -2,7 +2,7 @@
  * Whether tracebench answers. While it does not the page says so in one place: questions wait, so that panes keep what they show, and
  * are asked again once it is back. What makes or changes something is never done twice, nor later than it was wished: it fails.
  */
-import type { CallName, CancelSignal, Client } from '../../shared/requests/requests.ts';
+import type { RequestName, CancelSignal, Client } from '../../shared/requests/requests.ts';
 import type { Failure } from '../../shared/base/result.ts';
 import { cancelled } from './client.ts';
 
@@ -34,7 +34,7 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
   }
 
   async function ask(): Promise<boolean> {
-    const answer = await wire.call('formats', {});
+    const answer = await wire.request('formats', {});
     const was = lost;
     lost = answer.ok ? null : (WHY[answer.error.code] ?? answer.error.message);
     if (lost === null) wake();
@@ -65,9 +65,9 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
   }
 
   const client: Client = {
-    async call(name, args, options = {}) {
+    async request(name, args, options = {}) {
       for (let failures = 0; ;) {
-        const result = await wire.call(name, args, options);
+        const result = await wire.request(name, args, options);
         if (result.ok || !isUnanswered(result.error)) return result;
         failures += 1;
         const there = await isThere();
@@ -100,13 +100,13 @@ const WHY: Readonly<Record<string, string>> = {
     'Tracebench has stopped working inside. What is shown stays; end it, start it again, and open the address that it prints.',
 };
 
-/** Whether a call failed because nobody answered it: what it asked for is as unknown as before. */
+/** Whether a request failed because nobody answered it: what it asked for is as unknown as before. */
 export function isUnanswered({ code }: Failure): boolean {
   return code in WHY;
 }
 
-/** Calls by which something is opened, closed, made or changed. */
-const ONCE: ReadonlySet<CallName> = new Set<CallName>([
+/** Requests by which something is opened, closed, made or changed. */
+const ONCE: ReadonlySet<RequestName> = new Set<RequestName>([
   'open',
   'close',
   'changeNotebook',
@@ -119,7 +119,7 @@ const ONCE: ReadonlySet<CallName> = new Set<CallName>([
 ]);
 
 /** Reads that changes begin with, so that they would wait with them: who watches a notebook reads it anew once somebody answers. */
-const NOW: ReadonlySet<CallName> = new Set<CallName>(['notebook']);
+const NOW: ReadonlySet<RequestName> = new Set<RequestName>(['notebook']);
 
 const SECONDS = 2;
 

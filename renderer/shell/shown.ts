@@ -4,15 +4,15 @@
  * Paths, which outlive the page, what people wrote, and files that are handed on stay as they are. A name that was changed on its way in is changed back where
  * it is asked about.
  */
-import type { CallName } from '../../shared/requests/requests.ts';
+import type { RequestName } from '../../shared/requests/requests.ts';
 import { createLru } from '../../shared/base/lru.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { visible } from '../../shared/base/visible.ts';
 
 export interface Shown {
   /** Changes it in place: it must be the caller's own. */
-  readonly answer: (call: CallName, answer: Result<unknown>) => void;
-  readonly event: (call: CallName, event: unknown) => void;
+  readonly answer: (name: RequestName, answer: Result<unknown>) => void;
+  readonly event: (name: RequestName, event: unknown) => void;
   /** What a text of an earlier answer stands for. */
   readonly origin: (text: string) => string;
 }
@@ -31,18 +31,18 @@ export function createShown(): Shown {
   }
 
   return {
-    answer(call, answer) {
+    answer(name, answer) {
       if (!answer.ok) rewrite(answer.error, show);
-      else if (LOOKED_AT.has(call)) rewrite(answer.value, show);
+      else if (LOOKED_AT.has(name)) rewrite(answer.value, show);
     },
-    event(call, event) {
-      if (LOOKED_AT.has(call)) rewrite(event, show);
+    event(name, event) {
+      if (LOOKED_AT.has(name)) rewrite(event, show);
     },
     origin: (text) => origins.get(text) ?? text,
   };
 }
 
-const LOOKED_AT: ReadonlySet<CallName> = new Set<CallName>([
+const LOOKED_AT: ReadonlySet<RequestName> = new Set<RequestName>([
   'detect',
   'preview',
   'images',

@@ -115,7 +115,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let recent = $state.raw<readonly string[]>(load(localStorage, 'recent', isPaths, []));
   const active = $derived(traces.find((trace) => trace.id === activeId) ?? traces[0]);
 
-  void client.call('formats', {}).then((result) => {
+  void client.request('formats', {}).then((result) => {
     if (result.ok) formats = result.value;
   });
   void bridge?.recentFiles().then((paths) => (recent = paths));
@@ -182,7 +182,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
 
   async function detectAndOpen(source: Source): Promise<void> {
     const { path } = source;
-    const detected = await client.call('detect', { path });
+    const detected = await client.request('detect', { path });
     if (!detected.ok) {
       failed(detected.error, path);
       return;
@@ -201,7 +201,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   }
 
   async function reconsider(trace: Trace): Promise<void> {
-    const detected = await client.call('detect', { path: trace.source.path });
+    const detected = await client.request('detect', { path: trace.source.path });
     // Whoever has closed it, or turned to another one, is not asked about it.
     if (trace !== active) return;
     if (detected.ok) ask({ detection: detected.value, trace, images: trace.source.images ?? [] });
@@ -212,7 +212,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     const { path } = source;
     const own = new AbortController();
     const cancel = (): void => own.abort();
-    const result = await client.call('open', source, {
+    const result = await client.request('open', source, {
       signal: own.signal,
       onEvent: (progress) => (expanding = { path, progress, cancel }),
     });
@@ -240,7 +240,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   }
 
   function preview(source: Reading & { readonly path: string }, signal?: AbortSignal): Promise<Result<Preview>> {
-    return client.call('preview', source, signal ? { signal } : {});
+    return client.request('preview', source, signal ? { signal } : {});
   }
 
   /** Why a trace cannot be opened anew like this: asked while it is still open, so that nothing is lost over it. */
@@ -251,7 +251,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     const readable = await preview(source);
     if (!readable.ok) return readable.error;
     if (images.length === 0) return null;
-    const usable = await client.call('images', { images });
+    const usable = await client.request('images', { images });
     return usable.ok ? null : usable.error;
   }
 

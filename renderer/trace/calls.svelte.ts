@@ -47,15 +47,15 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
   const from = (key: CallsKey): number => key.from ?? 0;
 
   const graph = createFlowQuestion<CallsKey, CallGraph>(
-    (key, options) => client.call('calls', { trace, ...askedOf(key) }, options),
+    (key, options) => client.request('calls', { trace, ...askedOf(key) }, options),
     from,
   );
   const tree = createFlowQuestion<CallsKey, CallTree>(
-    (key, options) => client.call('tree', { trace, ...askedOf(key) }, options),
+    (key, options) => client.request('tree', { trace, ...askedOf(key) }, options),
     from,
   );
   const spans = createFlowQuestion<CallsKey, CallSpans>(
-    (key, options) => client.call('spans', { trace, ...askedOf(key) }, options),
+    (key, options) => client.request('spans', { trace, ...askedOf(key) }, options),
     from,
   );
 
@@ -89,7 +89,7 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
       looking?.abort();
       const own = new AbortController();
       looking = own;
-      const result = await client.call('stack', { trace, at: cursor.n }, { signal: own.signal });
+      const result = await client.request('stack', { trace, at: cursor.n }, { signal: own.signal });
       if (own.signal.aborted) return;
       const frame = result.ok ? result.value.frames[0] : undefined;
       if (frame) centreOn(frame.id);

@@ -24,11 +24,11 @@ const CHUNK = 1000;
 export function createDepths(trace: () => Trace): Depths {
   const walk = createFlowQuestion<RecordNumber, true>(async (_records, options) => {
     chunks.clear();
-    const result = await trace().client.call('depths', { trace: trace().id, from: 0, count: 1 }, options);
+    const result = await trace().client.request('depths', { trace: trace().id, from: 0, count: 1 }, options);
     return result.ok ? { ok: true, value: true } : result;
   });
   const chunks = createChunks<Chunk>(CHUNK, async (from, count, signal) => {
-    const result = await trace().client.call('depths', { trace: trace().id, from, count }, { signal });
+    const result = await trace().client.request('depths', { trace: trace().id, from, count }, { signal });
     return result.ok ? { ok: true, value: chunkOf(result.value) } : result;
   });
 

@@ -24,7 +24,7 @@ export function createFigures(client: Client, trace: string, say: (text: string)
       const own = new AbortController();
       drawing = own;
       const args = { trace, figure, theme, ...FORMS[form] };
-      const answer = await client.call('figure', args, { signal: own.signal });
+      const answer = await client.request('figure', args, { signal: own.signal });
       if (drawing === own) drawing = null;
       if (answer.ok) return answer.value;
       if (!own.signal.aborted) say(`The figure could not be drawn: ${answer.error.message}`);

@@ -119,7 +119,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
   }
 
   async function hasCalls(at: RecordNumber): Promise<boolean> {
-    const stack = await trace().client.call('stack', { trace: trace().id, at });
+    const stack = await trace().client.request('stack', { trace: trace().id, at });
     return !stack.ok || stack.value.frames.length > 0;
   }
 
@@ -129,7 +129,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
 
   async function stepFrom(at: RecordNumber, how: StepKind, options: Options): Promise<Result<RecordNumber | null>> {
     const { client, id } = trace();
-    const result = await client.call('step', { trace: id, at, step: how }, options);
+    const result = await client.request('step', { trace: id, at, step: how }, options);
     return result.ok ? ok(result.value.n) : result;
   }
 
@@ -141,7 +141,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
   /** The branch with which a record was reached, or that it is. */
   async function edgeAt(n: RecordNumber, signal: AbortSignal): Promise<Result<BranchEnds | null>> {
     const { client, id } = trace();
-    const result = await client.call('branchEvents', { trace: id, from: n, to: n + 1, count: 1 }, { signal });
+    const result = await client.request('branchEvents', { trace: id, from: n, to: n + 1, count: 1 }, { signal });
     if (!result.ok) return result;
     const event = result.value.events[0];
     return { ok: true, value: event === undefined ? null : endsOf(event) };
@@ -181,10 +181,10 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
         if (wanted.of === 'calls') {
           const { caller, callee, kind, inferred } = wanted;
           const asked = { trace: id, caller, callee, kind, inferred, at: n, direction };
-          const result = await client.call('nextCall', asked, options);
+          const result = await client.request('nextCall', asked, options);
           return result.ok ? { ok: true, value: result.value.n } : result;
         }
-        const result = await client.call(
+        const result = await client.request(
           'branchEvents',
           {
             trace: id,
@@ -236,18 +236,18 @@ export async function callAt(
   options: Options = {},
 ): Promise<Result<RecordNumber | null>> {
   const { signal } = options;
-  const records = await client.call('records', { trace, from: since, count: 1 }, signal ? { signal } : {});
+  const records = await client.request('records', { trace, from: since, count: 1 }, signal ? { signal } : {});
   if (!records.ok) return records;
   const kind = records.value.records[0]?.kind;
   if (kind === 'instruction' || kind === 'skipped') {
     // The first instruction that the call led to.
-    const call = await client.call('step', { trace, at: since, step: 'back out' }, options);
+    const call = await client.request('step', { trace, at: since, step: 'back out' }, options);
     return call.ok ? ok(call.value.n) : call;
   }
   if (kind !== 'branch') return ok(since);
   // A message is the call itself, or the first one that tells where the program is.
   const range = { from: since, to: since + 1, count: 1, kinds: ENTERING };
-  const events = await client.call('branchEvents', { trace, ...range }, options);
+  const events = await client.request('branchEvents', { trace, ...range }, options);
   return events.ok ? ok(events.value.events.length > 0 ? since : null) : events;
 }
 

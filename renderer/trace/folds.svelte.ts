@@ -25,7 +25,7 @@ export function createFolds(trace: () => Trace, say: (text: string) => void): Fo
   let list = $state.raw<readonly Fold[]>([]);
 
   async function stepOf(at: RecordNumber, step: 'out' | 'back out'): Promise<Result<RecordNumber | null>> {
-    const result = await trace().client.call('step', { trace: trace().id, at, step });
+    const result = await trace().client.request('step', { trace: trace().id, at, step });
     return result.ok ? { ok: true, value: result.value.n } : result;
   }
 
@@ -42,7 +42,7 @@ export function createFolds(trace: () => Trace, say: (text: string) => void): Fo
 
   async function foldAround(n: RecordNumber): Promise<void> {
     const { client, id } = trace();
-    const stack = await client.call('stack', { trace: id, at: n });
+    const stack = await client.request('stack', { trace: id, at: n });
     if (!stack.ok) {
       say(stack.error.message);
       return;

@@ -32,16 +32,16 @@ export async function locate(trace: Trace, wanted: Wanted, signal: AbortSignal):
   if (subject.kind === 'register') {
     const { name, cpu } = subject.register;
     const args = { trace: open, way, at, register: name, ...(cpu === undefined ? {} : { cpu }) };
-    return client.call('access', args, { signal });
+    return client.request('access', args, { signal });
   }
   const { low, bytes } = subject.span;
   const address = { low: toHex(low), high: toHex(low + BigInt(bytes) - 1n) };
   const others = othersOf(trace, way);
   const [memory, other] = await Promise.all([
-    client.call('access', { trace: open, way, at, address }, { signal }),
+    client.request('access', { trace: open, way, at, address }, { signal }),
     others.length === 0
       ? undefined
-      : client.call(
+      : client.request(
           'find',
           {
             trace: open,

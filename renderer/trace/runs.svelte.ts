@@ -28,7 +28,7 @@ const MOST = 40;
 
 export function createRuns(trace: () => Trace): Runs {
   const chunks = createChunks<ReadonlyMap<RecordNumber, Run>>(CHUNK, async (from, count, signal) => {
-    const result = await trace().client.call('between', { trace: trace().id, from, count }, { signal });
+    const result = await trace().client.request('between', { trace: trace().id, from, count }, { signal });
     if (!result.ok) return result;
     const runs = result.value.runs.map(({ n, instructions, left = 0, unknown = '' }): [RecordNumber, Run] => [
       n,

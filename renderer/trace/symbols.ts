@@ -10,7 +10,7 @@ type Asked = Pick<Trace, 'client' | 'id'>;
 
 /** The name itself comes first, then those that begin with the text. */
 export function findSymbols({ client, id }: Asked, text: string, most: number): Promise<Result<Answer<'symbols'>>> {
-  return client.call('symbols', { trace: id, text, most });
+  return client.request('symbols', { trace: id, text, most });
 }
 
 /** All bytes of an object, the entry of a function, or the byte at an offset. */

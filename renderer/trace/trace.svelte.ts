@@ -110,7 +110,7 @@ export function createTrace(
   const view = createView(cursor, () => extent);
   const shown = $derived(cursor.range ?? { from: 0, to: extent });
   const rows = createRows(async (from, count, signal) => {
-    const result = await client.call('records', { trace: id, from, count }, { signal });
+    const result = await client.request('records', { trace: id, from, count }, { signal });
     return result.ok ? { ok: true, value: result.value.records } : result;
   });
 
@@ -125,7 +125,7 @@ export function createTrace(
   async function refreshInfo(): Promise<void> {
     infosAsked += 1;
     const own = infosAsked;
-    const result = await client.call('info', { trace: id });
+    const result = await client.request('info', { trace: id });
     // One that was overtaken knows less.
     if (!result.ok || own < infoShown) return;
     infoShown = own;
@@ -153,7 +153,7 @@ export function createTrace(
     waits = indexing === 'building';
     const ask = () => {
       if (controller === own) waits = false;
-      return client.call(
+      return client.request(
         'index',
         { trace: id, ahead: true, ...(rebuild ? { rebuild } : {}) },
         {
@@ -251,7 +251,7 @@ export function createTrace(
       trace.flow.cancel();
       trace.depths.stop();
       trace.runs.stop();
-      await client.call('close', { trace: id });
+      await client.request('close', { trace: id });
     },
   };
   return trace;

@@ -1,4 +1,4 @@
-/** What a report is made of, what figures can be drawn, and what checking a report answers (see Calls in api.ts). */
+/** What a report is made of, what figures can be drawn, and what checking a report answers (see Requests in requests.ts). */
 import type { OfTrace } from '../requests/trace.ts';
 import type { FunctionId } from '../requests/flow.ts';
 import type { NoteId } from '../requests/notes.ts';

@@ -1,4 +1,4 @@
-/** What the calls about time and address are asked and answer (see Calls in api.ts): pages, bands, names, heatmaps, the overview. */
+/** What the calls about time and address are asked and answer (see Requests in requests.ts): pages, bands, names, heatmaps, the overview. */
 import type { Kind } from '../records/record.ts';
 import type { OfTrace, Reach } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';

@@ -1,4 +1,4 @@
-/** What the calls about program flow are asked and answer (see Calls in api.ts): branches, call graph, call tree, stack, captures. */
+/** What the calls about program flow are asked and answer (see Requests in requests.ts): branches, call graph, call tree, stack, captures. */
 import type { BranchKind } from '../flow/events.ts';
 import type { OfTrace, Reach } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';

@@ -1,4 +1,4 @@
-/** What the calls about records are asked and answer (see Calls in api.ts): bytes, searches, registers, memory, who touched what, export. */
+/** What the calls about records are asked and answer (see Requests in requests.ts): bytes, searches, registers, memory, who touched what, export. */
 import type { FieldSpan, Kind, RecordView } from '../records/record.ts';
 import type { RegisterValue } from '../records/registers.ts';
 import type { OfTrace, Reach } from './trace.ts';

@@ -1,5 +1,5 @@
 /**
- * Every call and event between a client (page, command line) and the engine: one interface, one argument object each.
+ * Every request and event between a client (page, command line) and the engine: one interface, one argument object each.
  *
  * All answers but `formats` and `detect` speak of one open trace. While its index is being built they are exact for the
  * indexed prefix, and `reach` says how far that goes. Arrays of numbers that can be long are Float64Array ("bulk").
@@ -96,29 +96,29 @@ export * from './addresses.ts';
 export * from './records.ts';
 export * from './trace.ts';
 
-/** Name of a call -> its argument object, its answer and the events it streams before the answer. */
-export interface Calls {
+/** Name of a request -> its argument object, its answer and the events it streams before the answer. */
+export interface Requests {
   /** What can be read. */
-  formats: Call<Record<string, never>, readonly FormatSummary[]>;
+  formats: Request<Record<string, never>, readonly FormatSummary[]>;
   /** Which formats a file could be, best first, each with its first records; of a compressed one what it holds. Opens nothing. */
-  detect: Call<{ readonly path: string }, Detection>;
+  detect: Request<{ readonly path: string }, Detection>;
   /** The first records of a file as a format with these options reads it; fails as `open` would. Opens nothing. */
-  preview: Call<{ readonly path: string; readonly format: string; readonly options?: Settings }, Preview>;
+  preview: Request<{ readonly path: string; readonly format: string; readonly options?: Settings }, Preview>;
   /** What images are, in their order; fails as `open` would. Opens nothing. */
-  images: Call<{ readonly images: readonly ImagePlace[] }, { readonly images: readonly ImageFacts[] }>;
+  images: Request<{ readonly images: readonly ImagePlace[] }, { readonly images: readonly ImageFacts[] }>;
   /**
    * Opens a trace: its first records can be asked for at once; nothing is indexed until `index` is called. A compressed file
    * is expanded first, unless it was before, and says how far that is.
    */
-  open: Call<OpenArguments, Opened, ExpandProgress>;
-  close: Call<OfTrace, Record<string, never>>;
+  open: Request<OpenArguments, Opened, ExpandProgress>;
+  close: Request<OfTrace, Record<string, never>>;
   /**
    * Builds the index, or goes on building it, while the caller listens; answers when it is complete or when the wish
    * `until` is met. Cancelling the call pauses the build unless somebody else listens. `rebuild` starts over. With `ahead`, what
    * questions about calls and branches need is looked for behind the answer, once the index is complete, and kept in it. With
    * `flow` calls are looked for before the answer, where that would take long for who asks; events then tell how far that is.
    */
-  index: Call<
+  index: Request<
     OfTrace & {
       readonly rebuild?: boolean;
       readonly until?: { readonly records: RecordNumber };
@@ -129,24 +129,30 @@ export interface Calls {
     Progress | FlowProgress
   >;
   /** All about the trace, as far as it is indexed. */
-  info: Call<OfTrace, TraceInfo>;
+  info: Request<OfTrace, TraceInfo>;
   /** Bad input grouped by code, then by shape, most frequent shapes first, each with the beginning of its first place. */
-  diagnostics: Call<OfTrace, { readonly groups: readonly DiagnosticGroup[]; readonly reach: Reach }>;
+  diagnostics: Request<OfTrace, { readonly groups: readonly DiagnosticGroup[]; readonly reach: Reach }>;
   /** Accesses per page of `size` bytes (a power of two, 4096 or more), sorted by address. */
-  pages: Call<OfTrace & { readonly size: number }, { readonly pages: readonly PageRow[]; readonly reach: Reach }>;
+  pages: Request<OfTrace & { readonly size: number }, { readonly pages: readonly PageRow[]; readonly reach: Reach }>;
   /** The records from `from` on, at most `count` (and at most 10,000). Short at the end of the indexed prefix. */
-  records: Call<
+  records: Request<
     OfTrace & { readonly from: RecordNumber; readonly count: number },
     { readonly records: readonly RecordView[]; readonly reach: Reach }
   >;
   /** Bytes of the file around an offset, with the records that lie in them and their fields. At most 64 KiB. */
-  bytes: Call<OfTrace & { readonly offset: ByteOffset; readonly length: number }, ByteView>;
+  bytes: Request<OfTrace & { readonly offset: ByteOffset; readonly length: number }, ByteView>;
   /** The record that a byte of the file belongs to; null in a gap. */
-  recordAt: Call<OfTrace & { readonly offset: ByteOffset }, { readonly n: RecordNumber | null; readonly reach: Reach }>;
+  recordAt: Request<
+    OfTrace & { readonly offset: ByteOffset },
+    { readonly n: RecordNumber | null; readonly reach: Reach }
+  >;
   /** The first record in file order at or after a time, also where times run backwards; null where there is none. */
-  recordAtTime: Call<OfTrace & { readonly time: number }, { readonly n: RecordNumber | null; readonly reach: Reach }>;
+  recordAtTime: Request<
+    OfTrace & { readonly time: number },
+    { readonly n: RecordNumber | null; readonly reach: Reach }
+  >;
   /** The address spans that the trace touches at all: what a folded address axis shows. */
-  bands: Call<
+  bands: Request<
     OfTrace & {
       readonly from?: RecordNumber;
       readonly to?: RecordNumber;
@@ -156,23 +162,23 @@ export interface Calls {
     { readonly bands: readonly Band[]; readonly reach: Reach }
   >;
   /** Functions, objects and segments of the images in [low, high), by address; where there are more than `most`, the largest. */
-  names: Call<
+  names: Request<
     OfTrace & { readonly low: Hex; readonly high: Hex; readonly most: number },
     { readonly names: readonly NamedSpan[]; readonly left: number }
   >;
   /** Symbols of the images whose names have `text` in them, whatever the case: the name itself first, then those that begin with it. */
-  symbols: Call<
+  symbols: Request<
     OfTrace & { readonly text: string; readonly most: number },
     { readonly symbols: readonly NamedSymbol[]; readonly left: number }
   >;
   /** The symbols of just this name, by address; of several images the first one that has any answers. */
-  symbolsNamed: Call<OfTrace & { readonly name: string }, { readonly symbols: readonly NamedSymbol[] }>;
+  symbolsNamed: Request<OfTrace & { readonly name: string }, { readonly symbols: readonly NamedSymbol[] }>;
   /** Accesses per cell of time x address. */
-  heat: Call<HeatArguments, HeatGrid>;
+  heat: Request<HeatArguments, HeatGrid>;
   /** Accesses per kind in one rectangle, exact. */
-  tally: Call<OfTrace & Rectangle, { readonly kinds: Partial<Record<Kind, number>>; readonly reach: Reach }>;
+  tally: Request<OfTrace & Rectangle, { readonly kinds: Partial<Record<Kind, number>>; readonly reach: Reach }>;
   /** Records per kind over time: what the overview strip shows. */
-  overview: Call<
+  overview: Request<
     OfTrace & { readonly from?: RecordNumber; readonly to?: RecordNumber; readonly columns: number },
     Overview
   >;
@@ -180,7 +186,7 @@ export interface Calls {
    * A part of the records [from, to) in a form that other tools read; ask again from `next` until that is null. `head`: with
    * what a file of that form begins with.
    */
-  exportPart: Call<
+  exportPart: Request<
     OfTrace & {
       readonly as: ExportForm;
       readonly from: RecordNumber;
@@ -191,72 +197,72 @@ export interface Calls {
     { readonly bytes: Uint8Array; readonly rows: number; readonly next: RecordNumber | null }
   >;
   /** Next or previous records that match; before = newest first. */
-  find: Call<FindArguments, Found, FindProgress>;
+  find: Request<FindArguments, Found, FindProgress>;
   /** All records that match: how many, where, and the first of them; the events tell what is known so far. */
-  findAll: Call<FindAllArguments, FoundAll, FindAllProgress>;
+  findAll: Request<FindAllArguments, FoundAll, FindAllProgress>;
   /** Records by their numbers, at most 1000, ascending; without those that the index has not reached. */
-  recordsAt: Call<
+  recordsAt: Request<
     OfTrace & { readonly numbers: readonly RecordNumber[] },
     { readonly records: readonly RecordView[]; readonly reach: Reach }
   >;
   /** What is known of the registers once record `at` has taken effect, for every cpu or for one. */
-  registers: Call<OfTrace & { readonly at: RecordNumber; readonly cpu?: number }, RegisterFiles>;
+  registers: Request<OfTrace & { readonly at: RecordNumber; readonly cpu?: number }, RegisterFiles>;
   /**
    * What is known of memory once record `at` has taken effect. At most 64 KiB. Of a question that takes long, as for opcodes or
    * where data lies without locality, events tell how far back it has looked.
    */
-  memory: Call<MemoryArguments, MemoryView, SearchProgress>;
+  memory: Request<MemoryArguments, MemoryView, SearchProgress>;
   /** Who last wrote, last or next touched memory or a register; null where nobody did, as far as the index reaches. */
-  access: Call<AccessArguments, AccessFound>;
+  access: Request<AccessArguments, AccessFound>;
   /** Branches by kind and ends, most frequent first. */
-  branches: Call<BranchesArguments, Branches, FlowProgress>;
+  branches: Request<BranchesArguments, Branches, FlowProgress>;
   /** Branches one by one, in order of records. */
-  branchEvents: Call<BranchEventsArguments, BranchEvents, FlowProgress>;
+  branchEvents: Request<BranchEventsArguments, BranchEvents, FlowProgress>;
   /** The buffers of an XScale trace from number `from` on, at most `count` (and at most 10,000). */
-  captures: Call<OfTrace & { readonly from?: number; readonly count: number }, Captures>;
+  captures: Request<OfTrace & { readonly from?: number; readonly count: number }, Captures>;
   /** The instructions that one of them proves. */
-  captureFlow: Call<CaptureFlowArguments, CaptureFlow>;
+  captureFlow: Request<CaptureFlowArguments, CaptureFlow>;
   /** Who called whom, and what functions took. */
-  calls: Call<FlowRange, CallGraph, FlowProgress>;
+  calls: Request<FlowRange, CallGraph, FlowProgress>;
   /** The calling-context tree. */
-  tree: Call<CallTreeArguments, CallTree, FlowProgress>;
+  tree: Request<CallTreeArguments, CallTree, FlowProgress>;
   /** Calls in time. */
-  spans: Call<CallSpansArguments, CallSpans, FlowProgress>;
+  spans: Request<CallSpansArguments, CallSpans, FlowProgress>;
   /** The calls that are open at a record. */
-  stack: Call<CallStackArguments, CallStack, FlowProgress>;
+  stack: Request<CallStackArguments, CallStack, FlowProgress>;
   /** The record that a step over or out of calls leads to. */
-  step: Call<StepArguments, Step, FlowProgress>;
+  step: Request<StepArguments, Step, FlowProgress>;
   /** How deep in calls records are. */
-  depths: Call<DepthsArguments, Depths, FlowProgress>;
+  depths: Request<DepthsArguments, Depths, FlowProgress>;
   /** What ran between branch messages. */
-  between: Call<BetweenArguments, Between, FlowProgress>;
+  between: Request<BetweenArguments, Between, FlowProgress>;
   /** The next or previous call of an edge of the call graph. */
-  nextCall: Call<NextCallArguments, NextCall, FlowProgress>;
+  nextCall: Request<NextCallArguments, NextCall, FlowProgress>;
   /** What a person keeps about the trace. */
-  notebook: Call<OfTrace, Notebook>;
+  notebook: Request<OfTrace, Notebook>;
   /** Answers once it is safe on the disk. Fails with NOTE_CHANGED where somebody else was there first. */
-  changeNotebook: Call<NotebookChange, Notebook>;
+  changeNotebook: Request<NotebookChange, Notebook>;
   /** Tells the notebook's version, and again each time that somebody, here or in another program, changed it; ends when it is cancelled. */
-  watchNotebook: Call<OfTrace, Record<string, never>, { readonly version: number }>;
+  watchNotebook: Request<OfTrace, Record<string, never>, { readonly version: number }>;
   /** Adds what `exportNotes` gave, of this or another notebook of the same trace: a note that is there stays as it was changed last. */
-  importNotes: Call<OfTrace & { readonly text: string }, NotesImported>;
+  importNotes: Request<OfTrace & { readonly text: string }, NotesImported>;
   /** Everything in the notebook as JSON. */
-  exportNotes: Call<OfTrace, { readonly text: string }>;
+  exportNotes: Request<OfTrace, { readonly text: string }>;
   /** A chart as a file. */
-  figure: Call<FigureArguments, FigureFile, ReportProgress>;
+  figure: Request<FigureArguments, FigureFile, ReportProgress>;
   /** What a report has unless somebody says otherwise. */
-  reportPlan: Call<OfTrace, ReportPlan, ReportProgress>;
-  report: Call<ReportArguments, ReportFiles, ReportProgress>;
+  reportPlan: Request<OfTrace, ReportPlan, ReportProgress>;
+  report: Request<ReportArguments, ReportFiles, ReportProgress>;
   /** Makes everything in a report anew and says what is not the same. */
-  verify: Call<VerifyArguments, Verified, ReportProgress>;
+  verify: Request<VerifyArguments, Verified, ReportProgress>;
 }
 
-export type CallName = keyof Calls;
-export type Arguments<N extends CallName> = Calls[N]['arguments'];
-export type Answer<N extends CallName> = Calls[N]['answer'];
-export type CallEvent<N extends CallName> = Calls[N]['event'];
+export type RequestName = keyof Requests;
+export type Arguments<N extends RequestName> = Requests[N]['arguments'];
+export type Answer<N extends RequestName> = Requests[N]['answer'];
+export type RequestEvent<N extends RequestName> = Requests[N]['event'];
 
-interface Call<A, B, E = never> {
+interface Request<A, B, E = never> {
   readonly arguments: A;
   readonly answer: B;
   readonly event: E;
@@ -264,12 +270,12 @@ interface Call<A, B, E = never> {
 
 /** What every client talks to: the engine itself in the same process, or the wire. */
 export interface Client {
-  call<N extends CallName>(name: N, args: Arguments<N>, options?: CallOptions<N>): Promise<Result<Answer<N>>>;
+  request<N extends RequestName>(name: N, args: Arguments<N>, options?: RequestOptions<N>): Promise<Result<Answer<N>>>;
 }
 
-export interface CallOptions<N extends CallName> {
+export interface RequestOptions<N extends RequestName> {
   readonly signal?: CancelSignal;
-  readonly onEvent?: (event: CallEvent<N>) => void;
+  readonly onEvent?: (event: RequestEvent<N>) => void;
 }
 
 /** The part of an AbortSignal that is used: this layer has no platform types. */
@@ -279,9 +285,9 @@ export interface CancelSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** Failure code of a call whose signal was aborted. */
+/** Failure code of a request whose signal was aborted. */
 export const CANCELLED = 'cancelled';
-/** Failure code of a call that met a damaged index: that has been thrown away and the trace can be indexed again. */
+/** Failure code of a request that met a damaged index: that has been thrown away and the trace can be indexed again. */
 export const INDEX_DAMAGED = 'index-damaged';
 /** Failure code of a question about records that the index has not reached yet. */
 export const BEYOND_INDEX = 'beyond-index';

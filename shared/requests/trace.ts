@@ -1,4 +1,4 @@
-/** What the calls about a trace as a whole are asked and answer (see Calls in api.ts): what a file could be, opening, images, the index, facts, bad input. */
+/** What the calls about a trace as a whole are asked and answer (see Requests in requests.ts): what a file could be, opening, images, the index, facts, bad input. */
 import type { FormatOption, Settings } from '../format/format.ts';
 import type { Kind, RecordView } from '../records/record.ts';
 import type { Failure } from '../base/result.ts';

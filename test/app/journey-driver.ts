@@ -37,8 +37,8 @@ export async function startHost(
   const engine = startEngine({ indexDirectory });
   const reports: IndexReport[] = [];
   const client: Client = {
-    async call(name, args, options) {
-      const result = await engine.call(name, args, options);
+    async request(name, args, options) {
+      const result = await engine.request(name, args, options);
       if (name === 'index' && result.ok) reports.push(result.value as IndexReport);
       return result;
     },

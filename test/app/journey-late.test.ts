@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallName } from '../../shared/requests/requests.ts';
+import type { RequestName } from '../../shared/requests/requests.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey with late answers');
@@ -30,7 +30,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
 
   /** Answers to a call wait until the answered function lets the next one go; it waits for the question. */
   async function hold(
-    name: CallName,
+    name: RequestName,
   ): Promise<{ readonly letGo: () => Promise<void>; readonly end: () => Promise<void> }> {
     const held: Route[] = [];
     const heeds: (() => void)[] = [];

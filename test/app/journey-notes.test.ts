@@ -203,7 +203,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     // Meanwhile somebody else changes another one, and back.
     for (const title of ['A longer stretch', 'A stretch']) {
       const [, stretch] = await kept();
-      if (stretch) await stage.host.client.call('changeNotebook', { trace, put: [{ ...stretch, title }] });
+      if (stretch) await stage.host.client.request('changeNotebook', { trace, put: [{ ...stretch, title }] });
       await until(() => shownTitles(page)).toEqual(['Bookmark', title, 'The first store']);
     }
     await page.mouse.move(to.x + 10, to.y + 5, { steps: 4 });
@@ -373,7 +373,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
   });
 
   async function kept(): Promise<readonly Note[]> {
-    const answer = await stage.host.client.call('notebook', { trace });
+    const answer = await stage.host.client.request('notebook', { trace });
     if (!answer.ok) throw new Error(answer.error.message);
     return answer.value.notes;
   }

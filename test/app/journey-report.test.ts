@@ -186,9 +186,9 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     expect(text).toMatch(/SHA-256[^]*[0-9a-f]{64}/);
     expect(text).toContain('Where it begins');
     expect(text).not.toContain('<script>document');
-    const trace = await host.client.call('open', { path: folder.path('program.txt') });
+    const trace = await host.client.request('open', { path: folder.path('program.txt') });
     if (!trace.ok) throw new Error(trace.error.message);
-    const checked = await host.client.call('verify', { trace: trace.value.trace, report: text });
+    const checked = await host.client.request('verify', { trace: trace.value.trace, report: text });
     expect(checked.ok && checked.value.differing).toEqual([]);
     const archive = await exported('Markdown');
     expect(archive.suggestedFilename()).toBe('program.txt-report.zip');
@@ -264,11 +264,11 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
   });
 
   it('marks a note that was removed, and is made without it', async () => {
-    const notebook = await host.client.call('notebook', { trace: await traceId() });
+    const notebook = await host.client.request('notebook', { trace: await traceId() });
     if (!notebook.ok) throw new Error(notebook.error.message);
     const [note] = notebook.value.notes;
     if (!note) throw new Error('there is no note');
-    await host.client.call('changeNotebook', { trace: await traceId(), remove: [{ id: note.id }] });
+    await host.client.request('changeNotebook', { trace: await traceId(), remove: [{ id: note.id }] });
     await until(names).toContain('A note that was removed');
     await until(async () => (await preview()).locator('body').innerText()).not.toContain('Where it begins');
     await remove('A note that was removed');
@@ -379,7 +379,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
   }
 
   async function traceId(): Promise<string> {
-    const trace = await host.client.call('open', { path: folder.path('program.txt') });
+    const trace = await host.client.request('open', { path: folder.path('program.txt') });
     if (!trace.ok) throw new Error(trace.error.message);
     return trace.value.trace;
   }

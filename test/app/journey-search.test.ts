@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)('searching on localhost', () => {
   });
 
   async function findAll(criteria: Omit<FindAllArguments, 'trace'>): Promise<Answer<'findAll'>> {
-    const all = await stage.host.client.call('findAll', { trace, ...criteria, most: 1_000_000 });
+    const all = await stage.host.client.request('findAll', { trace, ...criteria, most: 1_000_000 });
     if (!all.ok) throw new Error(all.error.message);
     expect(all.value.found).toBeGreaterThan(1);
     return all.value;

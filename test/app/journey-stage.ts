@@ -62,10 +62,10 @@ export async function openStage(
 
 /** Opens the page's trace for the test itself, and waits for its index: the engine is the one that the page asks. */
 export async function indexed({ client }: Host, path: string): Promise<string> {
-  const opened = await client.call('open', { path });
+  const opened = await client.request('open', { path });
   if (!opened.ok) throw new Error(opened.error.message);
   const { trace } = opened.value;
-  const index = await client.call('index', { trace });
+  const index = await client.request('index', { trace });
   if (!index.ok || !index.value.complete) throw new Error('the trace is not indexed');
   return trace;
 }

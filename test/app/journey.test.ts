@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await until(() => cursorOf(page)).toBeGreaterThanOrEqual(from);
     const n = await cursorOf(page);
     expect(n).toBeLessThanOrEqual(to);
-    const answer = await stage.host.client.call('records', { trace: 't1', from: n, count: 1 });
+    const answer = await stage.host.client.request('records', { trace: 't1', from: n, count: 1 });
     const record = answer.ok ? answer.value.records[0] : undefined;
     const start = BigInt(record?.address ?? '0x0');
     expect(start + BigInt(record?.size ?? 1) > low && start < low + bytes).toBe(true);
@@ -403,13 +403,13 @@ async function settled(page: Page): Promise<void> {
 
 /** The number of the first record that matches. */
 async function first(host: Host, wanted: Omit<FindArguments, 'trace'>): Promise<number | undefined> {
-  const found = await host.client.call('find', { trace: 't1', ...wanted });
+  const found = await host.client.request('find', { trace: 't1', ...wanted });
   if (!found.ok) throw new Error(found.error.message);
   return found.value.records[0]?.n;
 }
 
 async function recordsOf(host: Host): Promise<number> {
-  const info = await host.client.call('info', { trace: 't1' });
+  const info = await host.client.request('info', { trace: 't1' });
   return info.ok ? info.value.records : -1;
 }
 

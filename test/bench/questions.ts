@@ -6,7 +6,7 @@
 // Prints one JSON document. Times are milliseconds as the caller sees them, the way to the engine's thread and back included.
 import type { Engine, EngineSettings } from '../../electron/engine/engine.ts';
 import { createRandom, type Random } from '../../electron/sample/random.ts';
-import type { AccessWay, Answer, Arguments, CallName, Client } from '../../shared/requests/requests.ts';
+import type { AccessWay, Answer, Arguments, RequestName, Client } from '../../shared/requests/requests.ts';
 import type { RecordView } from '../../shared/records/record.ts';
 import { type Hex, toHex } from '../../shared/base/units.ts';
 import { searchSpeeds, type SearchSpeed } from './searches.ts';
@@ -151,8 +151,8 @@ function fraction(random: Random): number {
   return random.next() / 2 ** 32;
 }
 
-async function ask<N extends CallName>(client: Client, name: N, args: Arguments<N>): Promise<Answer<N>> {
-  const answer = await client.call(name, args);
+async function ask<N extends RequestName>(client: Client, name: N, args: Arguments<N>): Promise<Answer<N>> {
+  const answer = await client.request(name, args);
   if (!answer.ok) throw new Error(`${name}: ${answer.error.message}`);
   return answer.value;
 }
@@ -192,7 +192,7 @@ function firstAnswers(file: File): Promise<FirstAnswers> {
     const recordsSinceStart = performance.now();
     const stop = new AbortController();
     const done = { indexing: false };
-    const indexing = engine.call('index', { trace }, { signal: stop.signal }).then(() => (done.indexing = true));
+    const indexing = engine.request('index', { trace }, { signal: stop.signal }).then(() => (done.indexing = true));
     let heat = 0;
     while (heat === 0 && !done.indexing) {
       const grid = await ask(engine, 'heat', { trace, columns: 800, rows: 400, precision: 'quick' });

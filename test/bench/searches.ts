@@ -28,7 +28,7 @@ export async function searchSpeeds(client: Client, trace: string): Promise<reado
     let found = 0;
     for (let k = 0; k < TIMES; k++) {
       const started = performance.now();
-      const answer = await client.call('findAll', { trace, ...criteria });
+      const answer = await client.request('findAll', { trace, ...criteria });
       if (!answer.ok) throw new Error(`${search}: ${answer.error.message}`);
       seconds.push((performance.now() - started) / 1000);
       found = answer.value.found;

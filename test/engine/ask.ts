@@ -1,26 +1,26 @@
 /** Asks an engine and takes nothing but an answer for an answer. */
 import type { Engine } from '../../electron/engine/engine.ts';
-import type { Answer, Arguments, CallName, CallOptions } from '../../shared/requests/requests.ts';
+import type { Answer, Arguments, RequestName, RequestOptions } from '../../shared/requests/requests.ts';
 
-export async function ask<N extends CallName>(
+export async function ask<N extends RequestName>(
   engine: Engine,
   name: N,
   args: Arguments<N>,
-  options?: CallOptions<N>,
+  options?: RequestOptions<N>,
 ): Promise<Answer<N>> {
-  const answer = await engine.call(name, args, options);
+  const answer = await engine.request(name, args, options);
   if (!answer.ok) throw new Error(`${name}: ${answer.error.code}: ${answer.error.message}`);
   return answer.value;
 }
 
 /** The code of the failure that a call must end in. */
-export async function refusal<N extends CallName>(
+export async function refusal<N extends RequestName>(
   engine: Engine,
   name: N,
   args: Arguments<N>,
-  options?: CallOptions<N>,
+  options?: RequestOptions<N>,
 ): Promise<{ code: string; message: string }> {
-  const answer = await engine.call(name, args, options);
+  const answer = await engine.request(name, args, options);
   if (answer.ok) throw new Error(`${name} answered although it should have been refused`);
   return answer.error;
 }

@@ -67,7 +67,7 @@ test('a question that nobody waits for any more ends', async () => {
   await ask(engine, 'index', { trace });
   for (const name of ['branches', 'branchEvents'] as const) {
     const abort = new AbortController();
-    const answer = engine.call(name, { trace, count: 10_000, kinds: ['return'] }, { signal: abort.signal });
+    const answer = engine.request(name, { trace, count: 10_000, kinds: ['return'] }, { signal: abort.signal });
     setImmediate(() => abort.abort());
     expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   }
@@ -94,7 +94,7 @@ test('where all branches were counted, nobody looks behind the last one of an ed
   const wanted = { trace, count: 1, source: '0x8000', target: '0x8000', from: 2 } as const;
   const steps = async (): Promise<number> => {
     let told = 0;
-    const answer = await engine.call('branchEvents', wanted, { onEvent: () => told++ });
+    const answer = await engine.request('branchEvents', wanted, { onEvent: () => told++ });
     assert(answer.ok, 'it is answered');
     expect(answer.value.events).toEqual([]);
     return told;

@@ -80,7 +80,7 @@ test('wishes that cannot be are refused in a sentence', async () => {
   assert(sample !== undefined, 'there is a sample');
   const trace = await open(engine, sample);
   const refused = async (figure: FigureWish): Promise<string | undefined> => {
-    const answer = await engine.call('figure', { trace, figure, as: 'svg' });
+    const answer = await engine.request('figure', { trace, figure, as: 'svg' });
     return answer.ok ? undefined : answer.error.message;
   };
   expect(await refused({ figure: 'heat', columns: 1000, rows: 1000 })).toBe(

@@ -110,7 +110,7 @@ test('a regular expression that never ends is given up when nobody waits any mor
   const { trace } = await ask(engine, 'open', { path: file, format: 'tarmac' });
   await ask(engine, 'index', { trace });
   const stop = new AbortController();
-  const endless = engine.call('find', { trace, text: '(?=a)(a|aa)+$' }, { signal: stop.signal });
+  const endless = engine.request('find', { trace, text: '(?=a)(a|aa)+$' }, { signal: stop.signal });
   // The engine's own thread goes on answering, and the pool does once the search is given up.
   expect((await ask(engine, 'records', { trace, from: 0, count: 1 })).records).toHaveLength(1);
   stop.abort();

@@ -119,12 +119,12 @@ test('first records are there before anything is indexed', async () => {
 test('closing a trace while its index is being built, or rebuilding it, leaves nothing running and nothing broken', async () => {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'closing'), blockBytes: BLOCK });
   const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
-  const building = engine.call('index', { trace });
+  const building = engine.request('index', { trace });
   const rebuilt = await ask(engine, 'index', { trace, rebuild: true });
   expect(rebuilt).toMatchObject({ complete: true, records: oracle.records.length });
   expect((await building).ok).toBe(true);
   await expectWhole(engine, trace);
-  const again = engine.call('index', { trace, rebuild: true });
+  const again = engine.request('index', { trace, rebuild: true });
   await ask(engine, 'close', { trace });
   await again;
   expect((await refusal(engine, 'info', { trace })).code).toBe('not-open');
@@ -175,8 +175,8 @@ describe('a damaged index', () => {
     fs.writeFileSync(index, damage(Buffer.from(pristine)));
     const engine = startEngine({ indexDirectory, blockBytes: BLOCK });
     const { trace } = await ask(engine, 'open', { path: file, format: 'byu6' });
-    const answer = await engine.call('pages', { trace, size: 4096 });
-    const whole = await engine.call('find', {
+    const answer = await engine.request('pages', { trace, size: 4096 });
+    const whole = await engine.request('find', {
       trace,
       kinds: ['io-write'],
       address: { low: '0x100', high: '0x10f' },

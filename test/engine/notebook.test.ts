@@ -300,7 +300,7 @@ test('watching tells of what another program changes', async () => {
   const [mine, theirs] = [await open(one, file), await open(two, file)];
   const stop = new AbortController();
   const versions: number[] = [];
-  const watching = one.call(
+  const watching = one.request(
     'watchNotebook',
     { trace: mine },
     {

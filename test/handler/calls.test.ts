@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createGrantedFiles } from '../../electron/allowed-files.ts';
-import { createHandler } from '../../electron/wire/handler.ts';
+import { createWire } from '../../electron/wire/wire.ts';
 import type { PrintReport } from '../../electron/wire/answer-request.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import { createFrameReader } from '../../shared/wire/frames.ts';
@@ -48,7 +48,7 @@ describe('calls', () => {
     abort.abort();
     expect(reached.aborted()).toBe(true);
     expect(await readFrames(response)).toEqual([
-      { answer: { ok: false, error: { code: 'cancelled', message: 'The call was cancelled.' } } },
+      { answer: { ok: false, error: { code: 'cancelled', message: 'The request was cancelled.' } } },
     ]);
   });
 
@@ -62,15 +62,15 @@ describe('calls', () => {
   });
 
   test('a bug in the engine is an answer too', async () => {
-    const client = { call: () => Promise.reject(new Error('boom')) };
-    const handler = createHandler({
+    const client = { request: () => Promise.reject(new Error('boom')) };
+    const handler = createWire({
       client,
       pageDirectory,
       allowed: createGrantedFiles(),
       origins: ['app://tracebench'],
     });
     expect(await readFrames(await handler(call('formats', {})))).toEqual([
-      { answer: { ok: false, error: { code: 'internal', message: 'The call formats failed: boom.' } } },
+      { answer: { ok: false, error: { code: 'internal', message: 'The request formats failed: boom.' } } },
     ]);
   });
 
@@ -109,25 +109,30 @@ describe('calls', () => {
 
   const foreign = 'text/plain;charset=UTF-8';
   test.each([
-    ['an unknown call', 'erase', '{}', '404 unknown-call There is no call named "erase".'],
-    ['a name that every object has', 'constructor', '{}', '404 unknown-call There is no call named "constructor".'],
-    ['no JSON', 'info', '{"trace":', '400 usage The arguments of a call must be one JSON object; this is not JSON.'],
-    ['no body', 'info', '', '400 usage The arguments of a call must be one JSON object; this is not JSON.'],
+    ['an unknown call', 'erase', '{}', '404 unknown-request There is no request named "erase".'],
+    [
+      'a name that every object has',
+      'constructor',
+      '{}',
+      '404 unknown-request There is no request named "constructor".',
+    ],
+    ['no JSON', 'info', '{"trace":', '400 usage The arguments of a request must be one JSON object; this is not JSON.'],
+    ['no body', 'info', '', '400 usage The arguments of a request must be one JSON object; this is not JSON.'],
     ['a list', 'info', '[]', '400 usage info: must be an object.'],
     ['null', 'info', 'null', '400 usage info: must be an object.'],
     ['a missing argument', 'info', '{}', '400 usage info: trace is missing.'],
-    ['an argument too many', 'info', '{"trace":"t","x":1}', '400 usage info: x is not an argument of this call.'],
+    ['an argument too many', 'info', '{"trace":"t","x":1}', '400 usage info: x is not an argument of this request.'],
     [
       'a folder to write to',
       'open',
       '{"path":"/a","indexDirectory":"/b"}',
-      '400 usage open: indexDirectory is not an argument of this call.',
+      '400 usage open: indexDirectory is not an argument of this request.',
     ],
     [
       'a file to write to',
       'open',
       '{"path":"/a","notebook":"/b"}',
-      '400 usage open: notebook is not an argument of this call.',
+      '400 usage open: notebook is not an argument of this request.',
     ],
     [
       'a note with an id that is a path',
@@ -145,7 +150,7 @@ describe('calls', () => {
       'a note that says where it is in the file',
       'changeNotebook',
       '{"trace":"t","put":[{"id":"a","title":"","text":"","colour":"red","tags":[],"place":{"n":1,"offset":6}}]}',
-      '400 usage changeNotebook: put[0].place.offset is not an argument of this call.',
+      '400 usage changeNotebook: put[0].place.offset is not an argument of this request.',
     ],
     [
       'a text for a number',
@@ -217,7 +222,7 @@ describe('calls', () => {
       'a nested argument too many',
       'index',
       '{"trace":"t","until":{"records":1,"x":1}}',
-      '400 usage index: until.x is not an argument of this call.',
+      '400 usage index: until.x is not an argument of this request.',
     ],
     [
       'an option that is no text',
@@ -317,10 +322,12 @@ describe('calls', () => {
       headers: { 'content-type': foreign },
     });
     expect(await refusal(await handler(text))).toBe(
-      '415 usage The arguments of a call must be sent as application/json.',
+      '415 usage The arguments of a request must be sent as application/json.',
     );
     const long = call('info', { trace: 'x'.repeat(65_536) });
-    expect(await refusal(await handler(long))).toBe('413 usage The arguments of a call may have at most 65536 bytes.');
+    expect(await refusal(await handler(long))).toBe(
+      '413 usage The arguments of a request may have at most 65536 bytes.',
+    );
     expect(await refusal(await handler(new Request('app://tracebench/api/formats')))).toBe(
       '405 usage A call is a POST request.',
     );
@@ -335,7 +342,7 @@ describe('the PDF of a report', () => {
   async function printed(print?: PrintReport) {
     const client = createFakeClient(() => ok({ files: [{ name: 'found.html', bytes: html }] }));
     const origins = ['app://tracebench'];
-    const handler = createHandler({
+    const handler = createWire({
       client,
       pageDirectory,
       allowed: createGrantedFiles(),

@@ -1,10 +1,17 @@
 // A client that notes what reaches it and answers by hand: for the mechanics of the wire alone, never for answers.
-import type { Answer, Arguments, CallEvent, CallName, CallOptions, Client } from '../../shared/requests/requests.ts';
+import type {
+  Answer,
+  Arguments,
+  RequestEvent,
+  RequestName,
+  RequestOptions,
+  Client,
+} from '../../shared/requests/requests.ts';
 import { fail } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 
 export interface Reached {
-  readonly name: CallName;
+  readonly name: RequestName;
   readonly args: unknown;
   readonly emit: (event: unknown) => void;
   readonly answer: (result: Result<unknown>) => void;
@@ -19,19 +26,19 @@ export interface FakeClient extends Client {
 
 /** Answers `reply(name, args)` at once, or, where that is undefined, when the test says so; an abort answers `cancelled`. */
 export function createFakeClient(
-  reply: (name: CallName, args: unknown) => Result<unknown> | undefined = () => undefined,
+  reply: (name: RequestName, args: unknown) => Result<unknown> | undefined = () => undefined,
 ): FakeClient {
   const reached: Reached[] = [];
   const waiting: ((call: Reached) => void)[] = [];
   return {
     reached,
     next: () => new Promise((settle) => waiting.push(settle)),
-    call<N extends CallName>(name: N, args: Arguments<N>, options: CallOptions<N> = {}) {
+    request<N extends RequestName>(name: N, args: Arguments<N>, options: RequestOptions<N> = {}) {
       return new Promise<Result<Answer<N>>>((settle) => {
         const answer = (result: Result<unknown>) => settle(result as Result<Answer<N>>);
-        const emit = (event: unknown) => options.onEvent?.(event as CallEvent<N>);
+        const emit = (event: unknown) => options.onEvent?.(event as RequestEvent<N>);
         const call = { name, args, emit, answer, aborted: () => options.signal?.aborted ?? false };
-        options.signal?.addEventListener('abort', () => answer(fail('cancelled', 'The call was cancelled.')));
+        options.signal?.addEventListener('abort', () => answer(fail('cancelled', 'The request was cancelled.')));
         reached.push(call);
         waiting.shift()?.(call);
         const ready = reply(name, args);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGrantedFiles } from '../../electron/allowed-files.ts';
-import { createHandler } from '../../electron/wire/handler.ts';
+import { createWire } from '../../electron/wire/wire.ts';
 import { ok } from '../../shared/base/result.ts';
 import { createFrameReader } from '../../shared/wire/frames.ts';
 import type { Frame } from '../../shared/wire/frames.ts';
@@ -28,7 +28,7 @@ export function createHandlers() {
     const origins = [ORIGIN, 'http://localhost:8123'];
     return {
       client,
-      handler: createHandler({ client, pageDirectory, allowed: createGrantedFiles(), origins, token: TOKEN }),
+      handler: createWire({ client, pageDirectory, allowed: createGrantedFiles(), origins, token: TOKEN }),
     };
   }
 
@@ -38,7 +38,7 @@ export function createHandlers() {
     return {
       client,
       allowed,
-      handler: createHandler({ client, pageDirectory, allowed, origins: ['app://tracebench'] }),
+      handler: createWire({ client, pageDirectory, allowed, origins: ['app://tracebench'] }),
     };
   }
 

@@ -80,14 +80,14 @@ test('the page client gets events, arrays of numbers and failures', async () => 
   const { client, page } = await start();
   const events: unknown[] = [];
   const next = client.next();
-  const asked = page.call('index', { trace: 't' }, { onEvent: (event) => events.push(event) });
+  const asked = page.request('index', { trace: 't' }, { onEvent: (event) => events.push(event) });
   const reached = await next;
   reached.emit({ bytes: 7 });
   reached.answer(ok({ counts: new Float64Array([1.5, 2]) }));
   expect(await asked).toEqual(ok({ counts: new Float64Array([1.5, 2]) }));
   expect(events).toEqual([{ bytes: 7 }]);
 
-  expect(await page.call('records', { trace: 't', from: 0, count: 0 })).toEqual({
+  expect(await page.request('records', { trace: 't', from: 0, count: 0 })).toEqual({
     ok: false,
     error: { code: 'usage', message: 'records: count must be a whole number from 1 to 10000.' },
   });
@@ -97,7 +97,7 @@ test('a cancelled call of the page stops in the engine', async () => {
   const { client, page } = await start();
   const abort = new AbortController();
   const next = client.next();
-  const asked = page.call('index', { trace: 't' }, { signal: abort.signal });
+  const asked = page.request('index', { trace: 't' }, { signal: abort.signal });
   const reached = await next;
   abort.abort();
   expect(await asked).toMatchObject({ ok: false, error: { code: 'cancelled' } });
@@ -107,18 +107,18 @@ test('a cancelled call of the page stops in the engine', async () => {
 test('closing the host ends what runs and tells the page so', async () => {
   const { client, page, host } = await start();
   const next = client.next();
-  const asked = page.call('index', { trace: 't' });
+  const asked = page.request('index', { trace: 't' });
   const reached = await next;
   await host.close();
   expect(await asked).toMatchObject({ ok: false, error: { code: 'disconnected' } });
   await vi.waitUntil(() => reached.aborted());
-  expect(await page.call('formats', {})).toMatchObject({ ok: false, error: { code: 'disconnected' } });
+  expect(await page.request('formats', {})).toMatchObject({ ok: false, error: { code: 'disconnected' } });
 });
 
 test('a page without the token is told in words', async () => {
   const { base } = await start();
   vi.unstubAllGlobals();
-  expect(await createClient(base).call('formats', {})).toEqual({
+  expect(await createClient(base).request('formats', {})).toEqual({
     ok: false,
     error: { code: 'refused', message: 'Open the address that tracebench printed: it carries the token.' },
   });
@@ -127,7 +127,7 @@ test('a page without the token is told in words', async () => {
 test('a large answer arrives whole', async () => {
   const counts = Float64Array.from({ length: 1_000_000 }, (_, i) => i);
   const { page } = await start({ client: createFakeClient(() => ok({ counts })) });
-  expect(await page.call('formats', {})).toEqual(ok({ counts }));
+  expect(await page.request('formats', {})).toEqual(ok({ counts }));
 });
 
 test('a port in use is one sentence', async () => {

@@ -16,7 +16,7 @@ function open() {
   const asked: Asked[] = [];
   const said: string[] = [];
   const client = {
-    call: (_name: string, args: FlowRange, options?: { readonly signal?: AbortSignal }) =>
+    request: (_name: string, args: FlowRange, options?: { readonly signal?: AbortSignal }) =>
       new Promise((resolve) => {
         const answer = async (result: Result<unknown>): Promise<void> => {
           resolve(result);

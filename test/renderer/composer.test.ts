@@ -31,7 +31,7 @@ function setUp(views: readonly View[] = []) {
   }
 
   const client = {
-    call(name: string, args: unknown) {
+    request(name: string, args: unknown) {
       switch (name) {
         case 'notebook':
           return Promise.resolve(ok(notebook));
@@ -65,13 +65,13 @@ function setUp(views: readonly View[] = []) {
   };
 }
 
-/** Answers to a call come when the test lets them, in any order. */
+/** Answers to a request come when the test lets them, in any order. */
 function delayed({ client }: ReturnType<typeof setUp>, name: string) {
   const waiting: (() => void)[] = [];
-  const { call } = client as unknown as { call: (asked: string, args: object) => Promise<unknown> };
+  const { request } = client as unknown as { request: (asked: string, args: object) => Promise<unknown> };
   Object.assign(client, {
-    async call(asked: string, args: object) {
-      const answer = await call(asked, args);
+    async request(asked: string, args: object) {
+      const answer = await request(asked, args);
       if (asked === name) await new Promise<void>((settle) => waiting.push(settle));
       return answer;
     },
@@ -242,7 +242,7 @@ test('a report is said to begin anew only where it does', async () => {
   const { composer, said } = stage;
   await composer.load();
   composer.add([TEXT]);
-  Object.assign(stage.client, { call: () => Promise.resolve(fail('broken', 'The trace is gone.')) });
+  Object.assign(stage.client, { request: () => Promise.resolve(fail('broken', 'The trace is gone.')) });
   await composer.startOver();
   expect([kinds(composer), said]).toEqual([['summary', 'diagnostics', 'text'], ['The trace is gone.']]);
 });
@@ -271,7 +271,7 @@ test('of two answers about what a report usually has the one for the younger not
   const titles = ['first', 'second'];
   const plans: ((title: string) => void)[] = [];
   Object.assign(client, {
-    call: () => new Promise((settle) => plans.push((title) => settle(ok({ ...USUAL, title })))),
+    request: () => new Promise((settle) => plans.push((title) => settle(ok({ ...USUAL, title })))),
   });
   const both = [composer.heed(notebook()), composer.heed({ ...notebook(), version: 2 })];
   for (const at of [1, 0]) plans[at]?.(titles[at] ?? '');

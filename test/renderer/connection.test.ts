@@ -1,16 +1,16 @@
 // What the page does while nobody answers: it says so once, questions wait, and nothing is done twice.
 import { expect, test } from 'vitest';
 import { createConnection } from '../../renderer/shell/connection.svelte.ts';
-import type { CallName, Client } from '../../shared/requests/requests.ts';
+import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 
 /** A server that answers with the names of calls, until it is told to fail. */
 function server() {
-  const asked: CallName[] = [];
+  const asked: RequestName[] = [];
   let trouble: string | null = null;
   let pauses: (() => void)[] = [];
   const wire = {
-    call(name: CallName) {
+    request(name: RequestName) {
       asked.push(name);
       return Promise.resolve(trouble === null ? ok(name) : fail(trouble, trouble));
     },
@@ -43,7 +43,7 @@ const ask = { trace: 't1', from: 0, count: 1 } as const;
 test('a question waits while nobody answers, and is asked again once somebody does', async () => {
   const world = server();
   world.fails('disconnected');
-  const answer = world.connection.client.call('records', ask);
+  const answer = world.connection.client.request('records', ask);
   await expect.poll(() => world.connection.lost).toContain('does not answer');
   world.later();
   await expect.poll(() => world.rests).toBe(1);
@@ -59,7 +59,7 @@ test('a question waits while nobody answers, and is asked again once somebody do
 test('many panes that lose their answers make one sentence, and one look', async () => {
   const world = server();
   world.fails('disconnected');
-  const answers = Promise.all([1, 2, 3].map(() => world.connection.client.call('records', ask)));
+  const answers = Promise.all([1, 2, 3].map(() => world.connection.client.request('records', ask)));
   await expect.poll(() => world.rests).toBe(1);
   expect(world.asked).toEqual(['records', 'records', 'records', 'formats']);
   world.fails(null);
@@ -70,7 +70,7 @@ test('many panes that lose their answers make one sentence, and one look', async
 test('a change is never made twice: it fails, and the page says why', async () => {
   const world = server();
   world.fails('disconnected');
-  const answer = await world.connection.client.call('importNotes', { trace: 't1', text: '' });
+  const answer = await world.connection.client.request('importNotes', { trace: 't1', text: '' });
   expect(answer).toEqual(fail('disconnected', 'disconnected'));
   expect(world.asked).toEqual(['importNotes', 'formats']);
   expect(world.connection.lost).toContain('does not answer');
@@ -80,7 +80,7 @@ test('what is cancelled does not wait', async () => {
   const world = server();
   world.fails('disconnected');
   const own = new AbortController();
-  const answer = world.connection.client.call('records', ask, { signal: own.signal });
+  const answer = world.connection.client.request('records', ask, { signal: own.signal });
   await expect.poll(() => world.rests).toBe(1);
   own.abort();
   expect(await answer).toMatchObject({ ok: false, error: { code: 'cancelled' } });
@@ -89,12 +89,12 @@ test('what is cancelled does not wait', async () => {
 test('one answer that is cut off while others come is that question’s own failure', async () => {
   const asked: string[] = [];
   const connection = createConnection({
-    call(name: CallName) {
+    request(name: RequestName) {
       asked.push(name);
       return Promise.resolve(name === 'formats' ? ok([]) : fail('disconnected', 'cut off'));
     },
   });
-  expect(await connection.client.call('records', ask)).toEqual(fail('disconnected', 'cut off'));
+  expect(await connection.client.request('records', ask)).toEqual(fail('disconnected', 'cut off'));
   expect(asked).toEqual(['records', 'formats', 'records', 'formats']);
   expect(connection.lost).toBe(null);
 });
@@ -102,6 +102,6 @@ test('one answer that is cut off while others come is that question’s own fail
 test('a server that was started anew is told from one that is away', async () => {
   const world = server();
   world.fails('refused');
-  void world.connection.client.call('records', ask);
+  void world.connection.client.request('records', ask);
   await expect.poll(() => world.connection.lost).toContain('started anew');
 });

@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import type {
   Answer,
   Arguments,
-  CallName,
-  CallOptions,
+  RequestName,
+  RequestOptions,
   Client,
   ExpandProgress,
 } from '../../shared/requests/requests.ts';
@@ -22,16 +22,20 @@ const PROGRESS: ExpandProgress = {
 vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });
 
 /** An engine that is always busy expanding: `open` ends when it is cancelled. */
-function expandingClient(): Client & { readonly opened: Promise<CallOptions<'open'>> } {
-  let began: (options: CallOptions<'open'>) => void;
-  const opened = new Promise<CallOptions<'open'>>((resolve) => (began = resolve));
+function expandingClient(): Client & { readonly opened: Promise<RequestOptions<'open'>> } {
+  let began: (options: RequestOptions<'open'>) => void;
+  const opened = new Promise<RequestOptions<'open'>>((resolve) => (began = resolve));
   return {
     opened,
-    call<N extends CallName>(name: N, _: Arguments<N>, options: CallOptions<N> = {}): Promise<Result<Answer<N>>> {
+    request<N extends RequestName>(
+      name: N,
+      _: Arguments<N>,
+      options: RequestOptions<N> = {},
+    ): Promise<Result<Answer<N>>> {
       if (name !== 'open') return Promise.resolve(fail('not-asked', `${name} is not part of this test`));
-      began(options as CallOptions<'open'>);
+      began(options as RequestOptions<'open'>);
       return new Promise((resolve) => {
-        options.signal?.addEventListener('abort', () => resolve(fail('cancelled', 'the call was cancelled')));
+        options.signal?.addEventListener('abort', () => resolve(fail('cancelled', 'the request was cancelled')));
       });
     },
   };

@@ -1,5 +1,5 @@
 /** A notebook in memory that keeps the rules of the real one: revisions, all or nothing, a version that grows. For tests of the page's stores. */
-import type { CallOptions, Client } from '../../shared/requests/requests.ts';
+import type { RequestOptions, Client } from '../../shared/requests/requests.ts';
 import {
   NOTE_CHANGED,
   type Note,
@@ -67,7 +67,7 @@ export function fakeNotebook(): FakeNotebook {
   }
 
   const client = {
-    async call(name: string, args: NotebookChange, options?: CallOptions<'watchNotebook'>) {
+    async request(name: string, args: NotebookChange, options?: RequestOptions<'watchNotebook'>) {
       calls.push(name);
       await Promise.resolve();
       if (name === 'notebook') return ok(value());

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { createBranchList } from '../../renderer/features/branches/branch-list.svelte.ts';
 import { createFlowQuestion } from '../../renderer/trace/flow-question.svelte.ts';
 import { createTrace } from '../../renderer/trace/trace.svelte.ts';
-import type { Answer, Arguments, CallName, Client } from '../../shared/requests/requests.ts';
+import type { Answer, Arguments, RequestName, Client } from '../../shared/requests/requests.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -104,7 +104,7 @@ function branches() {
   const asked: Arguments<'branchEvents'>[] = [];
   const reach = { records: 10_000, bytes: 1, complete: true };
   const client: Client = {
-    call: <N extends CallName>(name: N, args: Arguments<N>) => {
+    request: <N extends RequestName>(name: N, args: Arguments<N>) => {
       if (name !== 'branchEvents') return new Promise<never>(() => undefined);
       const { from = 0, to = 10_000, count, backwards = false } = args as Arguments<'branchEvents'>;
       asked.push(args as Arguments<'branchEvents'>);

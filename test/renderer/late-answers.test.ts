@@ -1,6 +1,6 @@
 // Answers that come late, or after younger ones, from an engine that the test plays: what a person did meanwhile stays, and what is shown belongs to what was asked.
 import { expect, test } from 'vitest';
-import type { CallName, TraceInfo } from '../../shared/requests/requests.ts';
+import type { RequestName, TraceInfo } from '../../shared/requests/requests.ts';
 import type { Kind } from '../../shared/records/record.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
 import { createHeat } from '../../renderer/features/heatmap/heat.svelte.ts';
@@ -39,22 +39,23 @@ test('an older answer about a trace does not replace a younger one', async () =>
 const later = { n: 700, offset: 0, bytes: 10, kind: 'write' as const, native: 'MW2' };
 
 test('whoever goes elsewhere while something is looked for stays there, and is told what was found', async () => {
-  const looks: readonly [string, (trace: ReturnType<typeof play>['trace']) => Promise<unknown>, CallName, object][] = [
+  const looks: readonly [string, (trace: ReturnType<typeof play>['trace']) => Promise<unknown>, RequestName, object][] =
     [
-      'The next match is record 700.',
-      ({ search }) => search.find({ criteria: { text: 'x' }, direction: 'next', label: 'match' }),
-      'find',
-      { records: [later], reach: whole },
-    ],
-    [
-      'There is no earlier match.',
-      ({ search }) => search.find({ criteria: { text: 'x' }, direction: 'previous', label: 'match' }),
-      'find',
-      { records: [], reach: whole },
-    ],
-    ['R3 next set by record 700.', ({ who }) => who.ask('next-write'), 'access', { record: later, reach: whole }],
-    ['The end of this function is record 700.', ({ flow }) => flow.step('out'), 'step', { n: 700 }],
-  ];
+      [
+        'The next match is record 700.',
+        ({ search }) => search.find({ criteria: { text: 'x' }, direction: 'next', label: 'match' }),
+        'find',
+        { records: [later], reach: whole },
+      ],
+      [
+        'There is no earlier match.',
+        ({ search }) => search.find({ criteria: { text: 'x' }, direction: 'previous', label: 'match' }),
+        'find',
+        { records: [], reach: whole },
+      ],
+      ['R3 next set by record 700.', ({ who }) => who.ask('next-write'), 'access', { record: later, reach: whole }],
+      ['The end of this function is record 700.', ({ flow }) => flow.step('out'), 'step', { n: 700 }],
+    ];
   for (const [told, look, name, answer] of looks) {
     const { trace, of, said } = play();
     trace.cursor.jump(500);

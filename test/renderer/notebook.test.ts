@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createConnection } from '../../renderer/shell/connection.svelte.ts';
 import { createNotebook, type Sight } from '../../renderer/features/notes/notebook.svelte.ts';
-import type { CallName, Client } from '../../shared/requests/requests.ts';
+import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import { draft, fakeNotebook, settled } from './fake-notebook.ts';
 
@@ -45,9 +45,9 @@ test('while nobody answers no change waits: it fails, and notes are read once so
   const fake = fakeNotebook();
   let isThere = false;
   const wire = {
-    call: (name: CallName, ...rest: [never, never]) => {
+    request: (name: RequestName, ...rest: [never, never]) => {
       if (!isThere) return Promise.resolve(fail('disconnected', 'nobody answers'));
-      return name === 'formats' ? Promise.resolve(ok([])) : fake.client.call(name, ...rest);
+      return name === 'formats' ? Promise.resolve(ok([])) : fake.client.request(name, ...rest);
     },
   } as Client;
   const connection = createConnection(wire, () => {

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createWorkbench } from '../../renderer/shell/workbench.svelte.ts';
 import type { Source } from '../../renderer/trace/trace.svelte.ts';
-import type { CallName, Client } from '../../shared/requests/requests.ts';
+import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 
 let kept: Map<string, string>;
@@ -23,7 +23,7 @@ function engine(): Client {
   const format = { id: 'byu6', name: 'BYU', confidence: 1, reasons: [], options: {} };
   const reach = { records: 1000, bytes: 6000, complete: true };
   const preview = { format, records: [], diagnostics: [] };
-  const call = (name: CallName, { path = '', images = [] }: Partial<Source>): unknown => {
+  const request = (name: RequestName, { path = '', images = [] }: Partial<Source>): unknown => {
     const file = { path, bytes: 6000 };
     const isOdd = path === '/odd';
     switch (name) {
@@ -42,7 +42,7 @@ function engine(): Client {
         return fail('not-asked', `${name} is not part of this test`);
     }
   };
-  return { call: (name: CallName, args: object) => Promise.resolve(call(name, args)) } as unknown as Client;
+  return { request: (name: RequestName, args: object) => Promise.resolve(request(name, args)) } as unknown as Client;
 }
 
 function paths(workbench: ReturnType<typeof createWorkbench>): readonly string[] {
@@ -62,16 +62,16 @@ test('a question about one file holds up those behind it, and none is lost', asy
 test('of many traces two are indexed at a time, so that questions about all of them have a connection', async () => {
   const building: string[] = [];
   const ends = new Map<string, () => void>();
-  const { call } = engine();
+  const { request } = engine();
   const slow = {
-    async call(name: CallName, args: { readonly trace?: string }, options?: { readonly signal?: AbortSignal }) {
+    async request(name: RequestName, args: { readonly trace?: string }, options?: { readonly signal?: AbortSignal }) {
       const { trace = '' } = args;
       if (name === 'open') {
-        const opened = await call('open', args as never);
+        const opened = await request('open', args as never);
         return opened.ok ? ok({ ...opened.value, reach: { records: 0, bytes: 0, complete: false } }) : opened;
       }
-      if (name !== 'index') return call(name, args as never);
-      if (options?.signal?.aborted) return fail('cancelled', 'The call index was cancelled.');
+      if (name !== 'index') return request(name, args as never);
+      if (options?.signal?.aborted) return fail('cancelled', 'The request index was cancelled.');
       building.push(trace);
       await new Promise<void>((end) => ends.set(trace, end));
       return fail('not-asked', 'it ends in some way');
@@ -154,9 +154,9 @@ test('a page that is loaded anew shows the trace that was looked at, where one w
 
 test('what a search of one trace comes to is not said of the trace that came forward meanwhile', async () => {
   const found = Promise.withResolvers<unknown>();
-  const { call } = engine();
-  const slow = (name: CallName, args: never) => (name === 'find' ? found.promise : call(name, args));
-  const workbench = createWorkbench({ call: slow } as unknown as Client, undefined);
+  const { request } = engine();
+  const slow = (name: RequestName, args: never) => (name === 'find' ? found.promise : request(name, args));
+  const workbench = createWorkbench({ request: slow } as unknown as Client, undefined);
   for (const path of ['/a', '/b']) await workbench.open({ path });
   const [a, b] = workbench.traces;
   if (!a || !b) throw new Error('two traces are open');
@@ -170,14 +170,14 @@ test('what a search of one trace comes to is not said of the trace that came for
   expect(workbench.said.text).toBe('There is no later match.');
 });
 
-/** The same engine, which answers a call only when the test lets it. */
-function slowly(name: CallName) {
-  const { call } = engine();
+/** The same engine, which answers a request only when the test lets it. */
+function slowly(name: RequestName) {
+  const { request } = engine();
   const waiting: (() => void)[] = [];
   const client = {
-    call: async (asked: CallName, args: object) => {
+    request: async (asked: RequestName, args: object) => {
       if (asked === name) await new Promise<void>((settle) => waiting.push(settle));
-      return call(asked, args as never);
+      return request(asked, args as never);
     },
   } as Client;
   return { client, waiting };

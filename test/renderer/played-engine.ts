@@ -1,6 +1,6 @@
-/** An engine that the test plays: each call of an open trace waits until the test answers it. For tests of the page's stores. */
+/** An engine that the test plays: each request about an open trace waits until the test answers it. For tests of the page's stores. */
 import { createTrace } from '../../renderer/trace/trace.svelte.ts';
-import type { Answer, CallName, CallOptions, Client, Opened, Reach } from '../../shared/requests/requests.ts';
+import type { Answer, RequestName, RequestOptions, Client, Opened, Reach } from '../../shared/requests/requests.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
 
 export const WHOLE: Reach = { records: 1000, bytes: 10_000, complete: true };
@@ -13,9 +13,9 @@ const OPENED: Omit<Opened, 'reach'> = {
 };
 
 export interface Asked {
-  readonly name: CallName;
+  readonly name: RequestName;
   readonly args: object;
-  readonly signal: CallOptions<CallName>['signal'];
+  readonly signal: RequestOptions<RequestName>['signal'];
   /** With nothing it fails. Resolves once the stores have made of it what they will. */
   readonly answer: (value?: unknown) => Promise<void>;
 }
@@ -24,7 +24,7 @@ export function playEngine(reach: Reach = WHOLE) {
   const asked: Asked[] = [];
   const said: string[] = [];
   const client: Client = {
-    call: <N extends CallName>(name: N, args: object, options: CallOptions<N> = {}) =>
+    request: <N extends RequestName>(name: N, args: object, options: RequestOptions<N> = {}) =>
       new Promise<Result<Answer<N>>>((resolve) => {
         const answer = async (value?: unknown): Promise<void> => {
           resolve(value === undefined ? fail('broken', 'The trace is gone.') : { ok: true, value: value as Answer<N> });
@@ -35,8 +35,8 @@ export function playEngine(reach: Reach = WHOLE) {
   };
   const tell = (text: string): unknown => text !== '' && said.push(text);
   const trace = createTrace(client, { path: 'run.txt' }, { ...OPENED, reach }, tell);
-  const of = (name: CallName): readonly Asked[] => asked.filter((call) => call.name === name);
-  const last = (name: CallName): Asked => {
+  const of = (name: RequestName): readonly Asked[] => asked.filter((call) => call.name === name);
+  const last = (name: RequestName): Asked => {
     const found = of(name).at(-1);
     if (found === undefined) throw new Error(`nobody asked for ${name}`);
     return found;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { EMPTY_FORM, readForm, type SearchForm } from '../../renderer/trace/criteria.ts';
 import { createResults } from '../../renderer/features/search/results.svelte.ts';
-import type { CallOptions, Client, FindAllArguments, FoundAll, Reach } from '../../shared/requests/requests.ts';
+import type { RequestOptions, Client, FindAllArguments, FoundAll, Reach } from '../../shared/requests/requests.ts';
 import { ok } from '../../shared/base/result.ts';
 
 function read(form: Partial<SearchForm>, range: { from: number; to: number } | null = null) {
@@ -52,7 +52,7 @@ test('what the index reaches later is searched once it is there', async () => {
   let reach: Reach = { records: 1000, bytes: 1, complete: false };
   // Every hundredth record matches.
   const client = {
-    call(_name: string, args: FindAllArguments, options?: CallOptions<'findAll'>) {
+    request(_name: string, args: FindAllArguments, options?: RequestOptions<'findAll'>) {
       asked.push(args);
       const numbers = Float64Array.from({ length: (reach.records - args.from!) / 100 }, (_, k) => args.from! + 100 * k);
       const part: Omit<FoundAll, 'reach'> = {
@@ -89,7 +89,7 @@ test('what the index reaches later is searched once it is there', async () => {
 test('a search that was stopped keeps what it found, and does not go on', async () => {
   let answer: (() => void) | undefined;
   const client = {
-    call(_name: string, _args: FindAllArguments, options?: CallOptions<'findAll'>) {
+    request(_name: string, _args: FindAllArguments, options?: RequestOptions<'findAll'>) {
       const part = {
         found: 3,
         numbers: Float64Array.of(1, 2, 3),

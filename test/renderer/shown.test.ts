@@ -26,7 +26,7 @@ test('text of a trace is visible in whatever pane, also where it is a key', asyn
       },
     },
   });
-  const answer: unknown = await createClient('./').call('calls', { trace: 't1' });
+  const answer: unknown = await createClient('./').request('calls', { trace: 't1' });
   expect(answer).toEqual({
     ok: true,
     value: {
@@ -42,7 +42,7 @@ test('events and sentences about failures are visible too', async () => {
     { event: { records: [{ n: 1, text: '\u001b[2J' }] } },
     { answer: { ok: false, error: { code: 'x', message: 'tr\u202eace: no' } } },
   );
-  const answer = await createClient('./').call(
+  const answer = await createClient('./').request(
     'findAll',
     { trace: 't1' },
     {
@@ -63,7 +63,7 @@ test('a large answer is handed on in a task of its own, so that what was typed w
       setTimeout(() => (between = true));
       return JSON.parse(header) as unknown;
     });
-    const answer: unknown = await createClient('./').call('calls', { trace: 't1' });
+    const answer: unknown = await createClient('./').request('calls', { trace: 't1' });
     expect(answer).toEqual({ ok: true, value: { text } });
     return between;
   };
@@ -75,12 +75,12 @@ test('a large answer is handed on in a task of its own, so that what was typed w
 test('a question about a name means what the trace calls so; paths and what people wrote stay as they are', async () => {
   const client = createClient('./');
   wire({ answer: { ok: true, value: { registers: { 'r\u200b1': { value: '0x1' } } } } });
-  await client.call('registers', { trace: 't1', at: 0 });
+  await client.request('registers', { trace: 't1', at: 0 });
   const { bodies } = wire({ answer: { ok: true, value: { file: { path: '/tr\u202eace' } } } });
-  const opened: unknown = await client.call('detect', { path: 'r[U+200B]1' });
+  const opened: unknown = await client.request('detect', { path: 'r[U+200B]1' });
   expect(JSON.parse(bodies[0] ?? '')).toEqual({ path: 'r\u200b1' });
   expect(opened).toEqual({ ok: true, value: { file: { path: '/tr\u202eace' } } });
   wire({ answer: { ok: true, value: { notes: [{ title: '❤\ufe0f' }] } } });
-  const notes: unknown = await client.call('notebook', { trace: 't1' });
+  const notes: unknown = await client.request('notebook', { trace: 't1' });
   expect(notes).toEqual({ ok: true, value: { notes: [{ title: '❤\ufe0f' }] } });
 });

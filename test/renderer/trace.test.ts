@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type {
   Answer,
-  CallName,
-  CallOptions,
+  RequestName,
+  RequestOptions,
   Client,
   IndexReport,
   Opened,
@@ -35,7 +35,7 @@ const report: IndexReport = {
 
 interface Building {
   readonly args: { readonly rebuild?: boolean };
-  readonly options: CallOptions<'index'>;
+  readonly options: RequestOptions<'index'>;
   readonly end: (result: Result<IndexReport>) => void;
 }
 
@@ -43,7 +43,7 @@ interface Building {
 function engine(notices?: readonly string[]) {
   const builds: Building[] = [];
   const client: Client = {
-    call<N extends CallName>(name: N, args: object, options: CallOptions<N> = {}): Promise<Result<Answer<N>>> {
+    request<N extends RequestName>(name: N, args: object, options: RequestOptions<N> = {}): Promise<Result<Answer<N>>> {
       if (name === 'info' && notices !== undefined) {
         const info: TraceInfo = {
           ...opened,
@@ -60,7 +60,7 @@ function engine(notices?: readonly string[]) {
       return new Promise((resolve) => {
         const end = (result: Result<IndexReport>) => resolve(result);
         options.signal?.addEventListener('abort', () => end(fail('cancelled', 'cancelled')));
-        builds.push({ args, options: options as CallOptions<'index'>, end });
+        builds.push({ args, options: options as RequestOptions<'index'>, end });
       });
     },
   };

@@ -63,7 +63,7 @@ and other names for its bits, as W0 of X0 or D0 of V0, count as the register.`,
           ...(register !== undefined && { register }),
           ...(cpu !== undefined && { cpu }),
         };
-        const answer = await trace.call('access', { trace: trace.id, way, at, ...what });
+        const answer = await trace.request('access', { trace: trace.id, way, at, ...what });
         if (!answer.ok) return answer;
         await print(context, answer.value, `${DONE[way]} ${whatText(what)} ${placeText(way, at)}`);
         if (answer.value.record === null && register !== undefined)
@@ -123,7 +123,7 @@ async function hint(
     context.tell('traces record only which records set a register, not which read it');
     return;
   }
-  const answer = await trace.call('registers', { trace: trace.id, at: records - 1 });
+  const answer = await trace.request('registers', { trace: trace.id, at: records - 1 });
   const names = answer.ok ? answer.value.files.flatMap((file) => file.registers.map(({ name }) => name)) : [];
   const alike = names.find((name) => name.toLowerCase() === register.toLowerCase() && name !== register);
   if (alike !== undefined) context.tell(`the trace has no register ${register} but ${alike}`);

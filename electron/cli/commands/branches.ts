@@ -60,7 +60,7 @@ async function printEdges(
   onEvent: OnEvent,
 ): Promise<Result<void>> {
   const asked = { trace: trace.id, ...range, ...(kinds !== undefined && { kinds }) };
-  const answer = await trace.call('branches', asked, { onEvent });
+  const answer = await trace.request('branches', asked, { onEvent });
   progress.clear();
   if (!answer.ok) return answer;
   const { edges, left } = answer.value;
@@ -100,7 +100,7 @@ async function printEvents(
       count: Math.min(PART, left),
       ...(kinds && { kinds }),
     };
-    const answer: Result<Answer<'branchEvents'>> = await trace.call('branchEvents', args, { onEvent });
+    const answer: Result<Answer<'branchEvents'>> = await trace.request('branchEvents', args, { onEvent });
     progress.clear();
     if (!answer.ok) return answer;
     const found = answer.value.events.slice(0, left);

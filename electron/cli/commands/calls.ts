@@ -65,14 +65,14 @@ export const calls = command({
       return fail('usage', 'calls: --json prints the graph already; leave out --dot and --folded');
     return withFlow(context, { from, to }, async (trace, range, onEvent) => {
       if (folded === true) {
-        const tree = await trace.call('tree', { trace: trace.id, ...range }, { onEvent });
+        const tree = await trace.request('tree', { trace: trace.id, ...range }, { onEvent });
         context.progress.clear();
         if (!tree.ok) return tree;
         tellAll(context, tree.value.notes);
         await context.out.write(foldedOf(tree.value.roots));
         return ok(undefined);
       }
-      const answer = await trace.call('calls', { trace: trace.id, ...range }, { onEvent });
+      const answer = await trace.request('calls', { trace: trace.id, ...range }, { onEvent });
       context.progress.clear();
       return answer.ok ? print(context, answer.value, dot === true) : answer;
     });
@@ -87,7 +87,7 @@ async function functionNamed(
   onEvent: (event: FlowProgress) => void,
 ): Promise<Result<FunctionId | undefined>> {
   if (wanted === undefined) return ok(undefined);
-  const answer = await trace.call('calls', args, { onEvent });
+  const answer = await trace.request('calls', args, { onEvent });
   if (!answer.ok) return answer;
   const value = parseAddress(wanted);
   const address = value === undefined ? undefined : toHex(value);

@@ -25,7 +25,7 @@ export const captures = command({
       let opening = '[';
       let from: number | null = 0;
       while (from !== null) {
-        const part: Result<Captures> = await trace.call('captures', { trace: trace.id, from, count: PART });
+        const part: Result<Captures> = await trace.request('captures', { trace: trace.id, from, count: PART });
         if (!part.ok) return part;
         const { captures: rows } = part.value;
         if (common.json) {

@@ -64,8 +64,8 @@ interface Written {
 
 async function write(context: Context, trace: OpenTrace, asked: Asked, path: string): Promise<Result<Written>> {
   const { form: as, from, to, kinds } = asked;
-  const ask = (next: number): ReturnType<typeof trace.call<'exportPart'>> =>
-    trace.call('exportPart', { trace: trace.id, as, from: next, to, head: next === from, ...(kinds && { kinds }) });
+  const ask = (next: number): ReturnType<typeof trace.request<'exportPart'>> =>
+    trace.request('exportPart', { trace: trace.id, as, from: next, to, head: next === from, ...(kinds && { kinds }) });
   const { bytes: totalBytes } = trace.opened.file;
   const started = performance.now();
   const file = await open(path, 'wx');

@@ -102,7 +102,7 @@ async function print(
   let place = start;
   for (let left = limit; left > 0 && context.out.ended === 'no';) {
     const part = Math.min(PART, left);
-    const answer = await trace.call('find', { trace: trace.id, ...what, ...place, limit: part }, { onEvent });
+    const answer = await trace.request('find', { trace: trace.id, ...what, ...place, limit: part }, { onEvent });
     context.progress.clear();
     if (!answer.ok) return answer;
     const found = answer.value.records;
@@ -119,7 +119,7 @@ async function printCount(context: Context, trace: OpenTrace, what: Criteria, re
   const to = Math.min(what.to ?? records, records);
   const from = Math.min(what.from ?? 0, to);
   const onEvent = searchProgress(context, trace.opened.file.bytes, { from, to, newest: false });
-  const answer = await trace.call('findAll', { trace: trace.id, ...what }, { onEvent });
+  const answer = await trace.request('findAll', { trace: trace.id, ...what }, { onEvent });
   context.progress.clear();
   if (!answer.ok) return answer;
   const { found } = answer.value;

@@ -22,7 +22,7 @@ export const flow = command({
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
       const { json } = context.common;
-      const answer = await trace.call('captureFlow', { trace: trace.id, capture, ...(!json && { places: true }) });
+      const answer = await trace.request('captureFlow', { trace: trace.id, capture, ...(!json && { places: true }) });
       if (!answer.ok) return answer;
       if (json) await context.out.json(answer.value);
       else await print(context, answer.value);

@@ -11,7 +11,7 @@ export const formats = command({
   trace: 'none',
   options: {},
   async run({ client, common, out, signal }) {
-    const answer = await client.call('formats', {}, { signal });
+    const answer = await client.request('formats', {}, { signal });
     if (!answer.ok) return answer;
     if (common.json) {
       await out.json(answer.value.map(inOrder));

@@ -80,7 +80,7 @@ export const heat = command({
       }
       const span = await addresses(trace, low, high);
       if (!span.ok) return span;
-      const grid = await trace.call('heat', {
+      const grid = await trace.request('heat', {
         trace: trace.id,
         columns,
         bands: [{ ...span.value, rows }],
@@ -106,7 +106,7 @@ async function addresses(
   low: Hex | undefined,
   high: Hex | undefined,
 ): Promise<Result<{ readonly low: Hex; readonly high: Hex }>> {
-  const info = await trace.call('info', { trace: trace.id });
+  const info = await trace.request('info', { trace: trace.id });
   if (!info.ok) return info;
   const { lowest = '0x0', highest = '0x0' } = info.value.address ?? {};
   const span = {

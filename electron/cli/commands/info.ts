@@ -20,9 +20,9 @@ export const info = command({
     withTrace(context, async (trace) => {
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
-      const answer = await trace.call('info', { trace: trace.id });
+      const answer = await trace.request('info', { trace: trace.id });
       if (!answer.ok) return answer;
-      const bad = await trace.call('diagnostics', { trace: trace.id });
+      const bad = await trace.request('diagnostics', { trace: trace.id });
       if (!bad.ok) return bad;
       const { groups } = bad.value;
       await (context.common.json

@@ -69,7 +69,7 @@ async function ask(
   for (let from = 0; from < length; from += PART) {
     const start = BigInt(address) + BigInt(from);
     const part = Math.min(PART, length - from);
-    const answer = await trace.call(
+    const answer = await trace.request(
       'memory',
       { trace: trace.id, at, address: toHex(start), length: part, opcodes },
       { onEvent },

@@ -80,7 +80,7 @@ const add = command({
       if (!indexed.ok) return indexed;
       const id = randomUUID();
       const put = [{ id, title, text, colour, tags: tag, place }];
-      const kept = await trace.call('changeNotebook', { trace: trace.id, put });
+      const kept = await trace.request('changeNotebook', { trace: trace.id, put });
       if (!kept.ok) return kept;
       const made = kept.value.notes.filter((note) => note.id === id);
       if (context.common.json) await context.out.json(made.map(flatNote)[0]);
@@ -106,7 +106,7 @@ const remove = command({
       if (note === undefined) return fail('no-such-note', `there is no note '${id}'; \`notes list\` tells their ids`);
       if (found.length > 1)
         return fail('no-such-note', `'${id}' begins the ids of ${String(found.length)} notes; give more of it`);
-      const gone = await trace.call('changeNotebook', {
+      const gone = await trace.request('changeNotebook', {
         trace: trace.id,
         remove: [{ id: note.id, revision: note.revision }],
       });
@@ -128,7 +128,7 @@ const importNotes = command({
     const text = await readNotes(file);
     if (!text.ok) return text;
     return withNotebook(context, notebook, 'any', async (trace) => {
-      const taken = await trace.call('importNotes', { trace: trace.id, text: text.value });
+      const taken = await trace.request('importNotes', { trace: trace.id, text: text.value });
       if (!taken.ok) return fail(taken.error.code, `${file}: ${taken.error.message}`);
       await printImported(context, taken.value);
       return ok(undefined);
@@ -149,7 +149,7 @@ const exportNotes = command({
       return missing(context, `two files are named, ${named} and ${output}; name one`);
     return withNotebook(context, notebook, 'there', async (trace, { notes }) => {
       const file = named ?? output;
-      const exported = await trace.call('exportNotes', { trace: trace.id });
+      const exported = await trace.request('exportNotes', { trace: trace.id });
       if (!exported.ok) return exported;
       const { text } = exported.value;
       if (file === undefined) {
@@ -202,11 +202,11 @@ function withNotebook(
 
 /** With the records of all notes, also of those that were made in another reading of the trace. */
 async function readNotebook(context: Context, trace: OpenTrace): Promise<Result<Notebook>> {
-  const first = await trace.call('notebook', { trace: trace.id });
+  const first = await trace.request('notebook', { trace: trace.id });
   if (!first.ok || first.value.notes.every(({ place }) => place.unreached !== true)) return first;
   context.tell(`${context.trace}: some notes were made in another reading of the trace; their records are looked up`);
   const indexed = await trace.index();
-  return indexed.ok ? trace.call('notebook', { trace: trace.id }) : indexed;
+  return indexed.ok ? trace.request('notebook', { trace: trace.id }) : indexed;
 }
 
 async function printImported({ common, out }: Context, { added, updated, same, views, notebook }: NotesImported) {

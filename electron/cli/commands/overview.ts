@@ -40,7 +40,7 @@ export const overview = command({
           { ...look, path: output, form: form.value },
         );
       }
-      const answer = await trace.call('overview', { trace: trace.id, ...range, columns: columns ?? COLUMNS });
+      const answer = await trace.request('overview', { trace: trace.id, ...range, columns: columns ?? COLUMNS });
       if (!answer.ok) return answer;
       const { common, out } = context;
       await (common.json ? out.json(document(answer.value)) : out.write(sketch(answer.value)));

@@ -20,7 +20,7 @@ export const pages = command({
     return withTrace(context, async (trace) => {
       const indexed = await trace.index();
       if (!indexed.ok) return indexed;
-      const answer = await trace.call('pages', { trace: trace.id, size });
+      const answer = await trace.request('pages', { trace: trace.id, size });
       if (!answer.ok) return answer;
       const { common, out } = context;
       const rows = answer.value.pages;

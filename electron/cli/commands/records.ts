@@ -21,7 +21,7 @@ export const records = command({
       const print = recordPrinter(context);
       for (let at = from; at < end && context.out.ended === 'no';) {
         const part = Math.min(PART, end - at);
-        const answer = await trace.call('records', { trace: trace.id, from: at, count: part });
+        const answer = await trace.request('records', { trace: trace.id, from: at, count: part });
         if (!answer.ok) return answer;
         await print(answer.value.records);
         at += answer.value.records.length;

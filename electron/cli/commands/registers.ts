@@ -21,7 +21,7 @@ export const registers = command({
   options: { at: AT, cpu: CPU('only this cpu') },
   run: (context, { at, cpu }) =>
     withStateAt(context, at, async (trace, at) => {
-      const answer = await trace.call('registers', { trace: trace.id, at });
+      const answer = await trace.request('registers', { trace: trace.id, at });
       if (!answer.ok) return answer;
       const { files } = answer.value;
       if (cpu !== undefined) {
@@ -50,7 +50,7 @@ function fileOf(context: Context, files: readonly File[], cpu: number): File {
 }
 
 async function cpuOfRecord(trace: OpenTrace, at: RecordNumber): Promise<Result<number | undefined>> {
-  const answer = await trace.call('records', { trace: trace.id, from: at, count: 1 });
+  const answer = await trace.request('records', { trace: trace.id, from: at, count: 1 });
   return answer.ok ? ok(answer.value.records[0]?.cpu) : answer;
 }
 

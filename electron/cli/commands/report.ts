@@ -67,7 +67,8 @@ which a Chromium, Chrome or Edge prints that is found on this machine or named i
       if (!indexed.ok) return indexed;
       const held = await isReadable(context, trace, notebook);
       if (!held.ok) return held;
-      const usual = given.value === undefined ? await trace.call('reportPlan', { trace: trace.id }) : ok(given.value);
+      const usual =
+        given.value === undefined ? await trace.request('reportPlan', { trace: trace.id }) : ok(given.value);
       if (!usual.ok) return usual;
       const plan: ReportPlan = {
         ...usual.value,
@@ -84,7 +85,7 @@ which a Chromium, Chrome or Edge prints that is found on this machine or named i
 
 /** A notebook that was asked for by name must be there and be read; what is wrong with the trace's own one is told. */
 async function isReadable(context: Context, trace: OpenTrace, file: string | undefined): Promise<Result<undefined>> {
-  const held = await trace.call('notebook', { trace: trace.id });
+  const held = await trace.request('notebook', { trace: trace.id });
   if (!held.ok) return held;
   const { exists, problem, notes } = held.value;
   if (file !== undefined && !exists) {
@@ -124,7 +125,7 @@ async function make(
   { form, paper, output }: { readonly form: ReportForm; readonly paper: Paper; readonly output: string },
 ): Promise<Result<readonly FigureFile[]>> {
   const name = basename(output, extname(output));
-  const made = await trace.call(
+  const made = await trace.request(
     'report',
     { trace: trace.id, plan, as: form === 'pdf' ? 'html' : form, name },
     { onEvent: (event) => showProgress(context, event, trace, 'making the report') },

@@ -73,8 +73,8 @@ async function shown(
   path: string,
   images: readonly ImagePlace[] = [],
 ): Promise<Result<unknown>> {
-  const found = await client.call('detect', { path }, { signal });
-  return found.ok && images.length > 0 ? client.call('images', { images }, { signal }) : found;
+  const found = await client.request('detect', { path }, { signal });
+  return found.ok && images.length > 0 ? client.request('images', { images }, { signal }) : found;
 }
 
 function hasDisplay(): boolean {

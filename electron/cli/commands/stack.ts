@@ -22,7 +22,7 @@ export const stack = command({
         const { bytes } = trace.opened.file;
         const onEvent = searchProgress(context, bytes, { from: 0, to: trace.opened.reach.records, newest: false });
         const args = { trace: trace.id, at, ...(cpu !== undefined && { cpu }) };
-        const answer = await trace.call('stack', args, { onEvent });
+        const answer = await trace.request('stack', args, { onEvent });
         context.progress.clear();
         if (!answer.ok) return answer;
         const { common, out } = context;

@@ -39,7 +39,7 @@ export const tree = command({
     if (order !== undefined) return fail('usage', 'tree: --order is of a figure: give -o FILE.svg or .png');
     return withFlow(context, { from, to }, async (trace, range, onEvent) => {
       const args = { trace: trace.id, ...range, ...(depth !== undefined && { depth }) };
-      const answer = await trace.call('tree', args, { onEvent });
+      const answer = await trace.request('tree', args, { onEvent });
       context.progress.clear();
       if (!answer.ok) return answer;
       const { roots, unit, notes } = answer.value;

@@ -106,7 +106,7 @@ async function check(
   report: string,
   files: NonNullable<VerifyArguments['files']>,
 ): Promise<Result<Verified>> {
-  const found = await trace.call(
+  const found = await trace.request(
     'verify',
     { trace: trace.id, report, ...(files.length > 0 ? { files } : {}) },
     { onEvent: (event) => showProgress(context, event, trace, 'checking the report') },

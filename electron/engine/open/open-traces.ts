@@ -29,7 +29,7 @@ export interface Desk {
   build(trace: Trace, wish: () => boolean): Promise<Result<undefined>>;
   /** Works for questions to come while nobody waits, until the trace is closed or dropped; once for a trace. */
   ahead(trace: Trace, work: (task: Task<unknown>) => Promise<void>): void;
-  /** Runs a call; when it meets a damaged index that is dropped and the caller told so. */
+  /** Runs a request; when it meets a damaged index that is dropped and the caller told so. */
   guarded<T>(args: object, call: () => Promise<Result<T>> | Result<T>): Promise<Result<T>>;
 }
 

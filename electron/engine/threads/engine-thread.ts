@@ -1,23 +1,23 @@
-/** What the engine thread does: takes calls, keeps the open traces, sends answers and events. */
+/** What the engine thread does: takes requests, keeps the open traces, sends answers and events. */
 import type { MessagePort } from 'node:worker_threads';
-import type { Answer, Arguments, CallEvent, CallName } from '../../../shared/requests/requests.ts';
+import type { Answer, Arguments, RequestEvent, RequestName } from '../../../shared/requests/requests.ts';
 import { fail, type Result } from '../../../shared/base/result.ts';
-import { CALLS } from '../requests.ts';
+import { REQUESTS } from '../requests.ts';
 import type { FromEngine, ToEngine } from '../engine.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Pool } from './pool.ts';
 import { createDesk } from '../open/open-traces.ts';
 import { createTask } from './task.ts';
 
-/** Answers the calls that come in through `port` until one of them closes it. */
-export function serveCalls(port: MessagePort, pool: Pool, settings: EngineSettings): void {
+/** Answers the requests that arrive through `port` until one of them closes it. */
+export function serveRequests(port: MessagePort, pool: Pool, settings: EngineSettings): void {
   const desk = createDesk(pool, settings);
   const cancelled = new Set<number>();
   const running = new Set<number>();
 
   port.on('message', (message: ToEngine) => {
     switch (message.type) {
-      case 'call':
+      case 'request':
         void answer(message.id, message.name, message.args as never);
         return;
       case 'cancel':
@@ -28,16 +28,16 @@ export function serveCalls(port: MessagePort, pool: Pool, settings: EngineSettin
     }
   });
 
-  async function answer<N extends CallName>(id: number, name: N, args: Arguments<N>): Promise<void> {
+  async function answer<N extends RequestName>(id: number, name: N, args: Arguments<N>): Promise<void> {
     running.add(id);
-    const task = createTask<CallEvent<N>>(
+    const task = createTask<RequestEvent<N>>(
       () => cancelled.has(id),
       (event) => {
         send({ type: 'event', id, event });
       },
     );
     const result: Result<Answer<N>> = await desk
-      .guarded(args, () => CALLS[name](desk, args, task))
+      .guarded(args, () => REQUESTS[name](desk, args, task))
       .catch((error: unknown) =>
         fail(
           'internal',

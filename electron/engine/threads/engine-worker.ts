@@ -17,5 +17,5 @@ const pool = createPool(settings.jobs ?? os.availableParallelism());
 if (settings.decodes === true) pool.start();
 
 const thread = workerUrl('engine-thread');
-const { serveCalls } = (await import(thread.href)) as typeof EngineThread;
-serveCalls(parentPort, pool, settings);
+const { serveRequests } = (await import(thread.href)) as typeof EngineThread;
+serveRequests(parentPort, pool, settings);

@@ -159,7 +159,7 @@ export function createPool(jobs: number): Pool {
     const { id } = dropped.request;
     const at = queue.indexOf(dropped);
     if (at >= 0) queue.splice(at, 1);
-    dropped.resolve(fail(CANCELLED, 'the call was cancelled'));
+    dropped.resolve(fail(CANCELLED, 'the request was cancelled'));
     if (at >= 0) return;
     const timer = setTimeout(() => {
       const member = members.find(({ tasks }) => tasks.has(id));

@@ -1,4 +1,4 @@
-/** A running call as its query sees it: whether somebody still waits for it, and where its progress goes. */
+/** A running request as its query sees it: whether somebody still waits for it, and where its progress goes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { CANCELLED } from '../../../shared/requests/requests.ts';
 import { fail, type Result } from '../../../shared/base/result.ts';
@@ -6,12 +6,12 @@ import { fail, type Result } from '../../../shared/base/result.ts';
 export interface Task<Event = never> {
   cancelled(): boolean;
   report(event: Event): void;
-  /** The answer of a cancelled call. */
+  /** The answer to a cancelled request. */
   cancel(): Result<never>;
 }
 
 export function createTask<Event>(cancelled: () => boolean, report: (event: Event) => void): Task<Event> {
-  return { cancelled, report, cancel: () => fail(CANCELLED, 'the call was cancelled') };
+  return { cancelled, report, cancel: () => fail(CANCELLED, 'the request was cancelled') };
 }
 
 /** So often is looked whether somebody still waits. */

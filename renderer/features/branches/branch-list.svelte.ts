@@ -41,7 +41,7 @@ export function createBranchList(trace: Trace): BranchList {
   let paging: AbortController | undefined;
 
   async function before(to: RecordNumber, options: Options): Promise<Result<Page>> {
-    const result = await trace.client.call(
+    const result = await trace.client.request(
       'branchEvents',
       { trace: trace.id, to, count: PAGE, backwards: true, ...(kinds ? { kinds } : {}) },
       options,
@@ -51,7 +51,7 @@ export function createBranchList(trace: Trace): BranchList {
   }
 
   async function behind(from: RecordNumber, options: Options): Promise<Result<Page>> {
-    const result = await trace.client.call(
+    const result = await trace.client.request(
       'branchEvents',
       { trace: trace.id, from, count: PAGE, ...(kinds ? { kinds } : {}) },
       options,

@@ -94,7 +94,7 @@ export function createHeat(trace: Trace): Heat {
 
   async function picture(wanted: Rectangle, signal: AbortSignal): Promise<Result<HeatPicture>> {
     const { from, to, columns, precision } = wanted;
-    const result = await client.call(
+    const result = await client.request(
       'heat',
       {
         trace: id,
@@ -111,7 +111,7 @@ export function createHeat(trace: Trace): Heat {
   }
 
   const bands: Heat['bands'] = createQuestion(async (_reach, signal) => {
-    const result = await client.call('bands', { trace: id, most: MOST_BANDS }, { signal });
+    const result = await client.request('bands', { trace: id, most: MOST_BANDS }, { signal });
     if (!result.ok) return result;
     const spans = result.value.bands.map(toSpan);
     const lines = spans.reduce((sum, { low, high }) => sum + Number(high - low) / LINE, 0);
@@ -139,14 +139,14 @@ export function createHeat(trace: Trace): Heat {
 
   const names: Heat['names'] = createQuestion(async ({ low, high }, signal) => {
     const wanted = { trace: id, low: toHex(low), high: toHex(high), most: MOST_NAMES };
-    const result = await client.call('names', wanted, { signal });
+    const result = await client.request('names', wanted, { signal });
     if (!result.ok) return result;
     return { ok: true, value: result.value.names.map((one) => ({ ...one, ...toSpan(one) })) };
   });
 
   const part: Heat['part'] = createQuestion(picture, { interrupt: (running) => running.precision === 'even' });
   const marks: Heat['marks'] = createQuestion(async ({ from, to }, signal) => {
-    const result = await client.call('records', { trace: id, from, count: to - from }, { signal });
+    const result = await client.request('records', { trace: id, from, count: to - from }, { signal });
     return result.ok ? { ok: true, value: result.value.records } : result;
   });
 
@@ -163,7 +163,7 @@ export function createHeat(trace: Trace): Heat {
     signal: AbortSignal,
   ): Promise<Result<Partial<Record<Kind, number>>>> {
     const area = { trace: id, from, to, low: toHex(low), high: toHex(high), ...kinds() };
-    const result = await client.call('tally', area, { signal });
+    const result = await client.request('tally', area, { signal });
     return result.ok ? { ok: true, value: result.value.kinds } : result;
   }
 
@@ -181,7 +181,7 @@ export function createHeat(trace: Trace): Heat {
       ...kinds(),
       ...(from > 0 ? { after: from - 1 } : {}),
     };
-    const found = await client.call('find', wanted, { signal: own.signal });
+    const found = await client.request('find', wanted, { signal: own.signal });
     if (own.signal.aborted || !then.isHere(true)) return;
     const record = found.ok ? found.value.records[0] : undefined;
     if (record?.address !== undefined && record.n < to) {

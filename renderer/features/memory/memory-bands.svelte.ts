@@ -47,14 +47,14 @@ export function createMemoryBands(trace: Trace): MemoryBands {
   );
 
   async function bands(signal: AbortSignal): Promise<Result<readonly Span[]>> {
-    const result = await trace.client.call('bands', { trace: trace.id, most: MOST_BANDS }, { signal });
+    const result = await trace.client.request('bands', { trace: trace.id, most: MOST_BANDS }, { signal });
     if (!result.ok) return result;
     return { ok: true, value: result.value.bands.map(({ low, high }) => ({ low: BigInt(low), high: BigInt(high) })) };
   }
 
   /** Nothing too where the trace cannot be read any more: looking begins elsewhere then. */
   async function firstWrite(signal: AbortSignal): Promise<bigint | undefined> {
-    const result = await trace.client.call('find', { trace: trace.id, kinds: WRITES, limit: 1 }, { signal });
+    const result = await trace.client.request('find', { trace: trace.id, kinds: WRITES, limit: 1 }, { signal });
     const address = result.ok ? result.value.records[0]?.address : undefined;
     return address === undefined ? undefined : BigInt(address);
   }

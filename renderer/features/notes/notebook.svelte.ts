@@ -53,7 +53,7 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
   }
 
   async function read(): Promise<Result<Notebook>> {
-    const result = await client.call('notebook', { trace });
+    const result = await client.request('notebook', { trace });
     if (result.ok) {
       value = result.value;
       failure = null;
@@ -66,7 +66,7 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
   }
 
   async function write(change: Change): Promise<Result<Notebook>> {
-    const result = await client.call('changeNotebook', { trace, ...change });
+    const result = await client.request('changeNotebook', { trace, ...change });
     if (result.ok) value = result.value;
     else if (!isUnanswered(result.error)) await read();
     return result;
@@ -112,7 +112,7 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
     const own = new AbortController();
     void inTurn(read);
     void client
-      .call(
+      .request(
         'watchNotebook',
         { trace },
         { signal: own.signal, onEvent: ({ version }) => void inTurn(() => catchUp(version)) },
@@ -161,7 +161,7 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
       inTurn(async () => {
         const before = await known();
         if (!before.ok) return before;
-        const result = await client.call('importNotes', { trace, text });
+        const result = await client.request('importNotes', { trace, text });
         if (!result.ok) return result;
         value = result.value.notebook;
         remember(stepBetween('import', before.value, result.value.notebook));
@@ -169,7 +169,7 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
       }),
     exported: () =>
       inTurn(async () => {
-        const result = await client.call('exportNotes', { trace });
+        const result = await client.request('exportNotes', { trace });
         return result.ok ? ok(result.value.text) : result;
       }),
     reload: () => inTurn(read),

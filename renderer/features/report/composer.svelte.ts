@@ -107,7 +107,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
 
   const making = createReportMaking(client, () => ({ trace: trace().id, plan }));
   const preview = createFlowQuestion<PreviewKey, string>(async (key, { signal, onEvent }) => {
-    const result = await client.call(
+    const result = await client.request(
       'report',
       { trace: trace().id, plan: key.plan, as: 'html', name: 'preview' },
       {
@@ -167,7 +167,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
   }
 
   async function usual(): Promise<Result<Draft>> {
-    const result = await client.call('reportPlan', { trace: trace().id });
+    const result = await client.request('reportPlan', { trace: trace().id });
     return result.ok ? { ok: true, value: draftOf(result.value, draft ?? undefined) } : result;
   }
 
@@ -200,7 +200,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
   }
 
   async function read(): Promise<void> {
-    const result = await client.call('notebook', { trace: trace().id });
+    const result = await client.request('notebook', { trace: trace().id });
     if (result.ok) await heed(result.value);
     else failure = result.error;
   }
@@ -210,7 +210,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       const own = draft;
       unkept = false;
       const view = keptView(own, revision);
-      const result = await client.call('changeNotebook', { trace: trace().id, putViews: [view] });
+      const result = await client.request('changeNotebook', { trace: trace().id, putViews: [view] });
       if (result.ok) {
         revision = result.value.views.find(isKeptReport)?.revision;
         // What others wrote behind it may have come before its answer.
@@ -227,7 +227,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
   }
 
   async function takeTheirs(ours: Draft): Promise<void> {
-    const result = await client.call('notebook', { trace: trace().id });
+    const result = await client.request('notebook', { trace: trace().id });
     if (!result.ok) {
       failure = result.error;
       return;

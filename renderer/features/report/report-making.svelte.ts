@@ -48,7 +48,7 @@ export function createReportMaking(
       const own = new AbortController();
       controller = own;
       progress = { done: 0, what: '' };
-      const result = await client.call(
+      const result = await client.request(
         'report',
         { trace, plan: { ...plan, sha256 }, as, name, ...(paper && { paper }) },
         {

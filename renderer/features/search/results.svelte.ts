@@ -58,7 +58,7 @@ export function createResults(client: Client, trace: string, reach: () => Reach)
 
   function newRows(): Rows {
     return createRows(async (from, count, signal) => {
-      const result = await client.call('recordsAt', { trace, numbers: askable(from, count) }, { signal });
+      const result = await client.request('recordsAt', { trace, numbers: askable(from, count) }, { signal });
       return result.ok ? { ok: true, value: result.value.records } : result;
     });
   }
@@ -90,7 +90,7 @@ export function createResults(client: Client, trace: string, reach: () => Reach)
     running = true;
     const before = shown;
     const asked = { trace, ...criteria, from: searchedTo, columns: COLUMNS, most: MOST_LISTED - before.numbers.length };
-    const result = await client.call('findAll', asked, {
+    const result = await client.request('findAll', asked, {
       signal: own.signal,
       onEvent: (event) => {
         if (controller !== own) return;

@@ -90,7 +90,7 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
     asked = null;
     partly = false;
     say('');
-    const result = await client.call('find', toArguments(trace, wanted, from), {
+    const result = await client.request('find', toArguments(trace, wanted, from), {
       signal: own.signal,
       onEvent: (event) => {
         if (controller === own) running = { label: wanted.label, at: event.at };

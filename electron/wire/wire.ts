@@ -1,8 +1,8 @@
 /**
  * The one wire of the program: a standard Request becomes a Response, for the desktop's private scheme and for localhost.
  *
- *     POST /api/<call>   JSON arguments in; frames out (shared/wire/frames.ts): events while it works, the answer last.
- *                        Aborting the request, or no longer reading its body, cancels the call.
+ *     POST /api/<name>   JSON arguments in; frames out (shared/wire/frames.ts): events while it works, the answer last.
+ *                        Aborting the HTTP request, or no longer reading its body, cancels the request.
  *     GET  /...          the page's own files, nothing else.
  *
  * It knows nothing of sockets or windows and reads no file but the page's: traces are read by the engine alone, and only
@@ -10,13 +10,13 @@
  */
 import type { Client } from '../../shared/requests/requests.ts';
 import type { AllowedFiles } from '../allowed-files.ts';
-import { answerCall, type PrintReport } from './answer-request.ts';
+import { answerRequest, type PrintReport } from './answer-request.ts';
 import { createGuard } from './guard.ts';
 import { PLAIN_HEADERS, servePage } from './serve-page.ts';
 
-export type Handler = (request: Request) => Promise<Response>;
+export type Wire = (request: Request) => Promise<Response>;
 
-export interface HandlerSettings {
+export interface WireSettings {
   readonly client: Client;
   /** Folder of the bundled page. */
   readonly pageDirectory: string;
@@ -29,13 +29,13 @@ export interface HandlerSettings {
   readonly token?: string;
 }
 
-export function createHandler(settings: HandlerSettings): Handler {
+export function createWire(settings: WireSettings): Wire {
   const guard = createGuard(settings.origins, settings.token);
   return async (request) => {
     const refusal = guard(request);
     if (refusal) return refusal;
     const path = new URL(request.url).pathname;
-    if (path.startsWith('/api/')) return answerCall(settings, request, path.slice('/api/'.length));
+    if (path.startsWith('/api/')) return answerRequest(settings, request, path.slice('/api/'.length));
     if (request.method === 'GET' || request.method === 'HEAD') {
       return servePage(settings.pageDirectory, path, request.method);
     }
