@@ -9,17 +9,30 @@
 import { FLAG, NO_CPU, reserve, type Batch } from '../../records/batch.ts';
 import {
   CLOSE,
+  COMMA,
   CR,
+  EQUALS,
   HEX,
   LF,
+  LOWER_A,
   LOWER_C,
+  LOWER_I,
   LOWER_P,
+  LOWER_R,
+  LOWER_S,
+  LOWER_T,
+  LOWER_W,
   NO_DIGIT,
   OPEN,
   SPACE,
   UNDERSCORE,
+  UPPER_B,
+  UPPER_C,
+  UPPER_D,
+  UPPER_E,
   UPPER_I,
   UPPER_M,
+  UPPER_O,
   UPPER_R,
   UPPER_S,
   UPPER_T,
@@ -74,19 +87,6 @@ export interface Ways {
 /** How far the pass looks ahead of a line's start, and of a place in a list, before it has seen the line's end. */
 const REACH = 96;
 const LIST_REACH = 32;
-const UPPER_B = 66;
-const UPPER_C = 67;
-const UPPER_D = 68;
-const UPPER_E = 69;
-const UPPER_O = 79;
-const LOWER_A = 97;
-const LOWER_I = 105;
-const EQUALS = 61;
-const COMMA = 44;
-const LOWER_R = 114;
-const LOWER_S = 115;
-const LOWER_T = 116;
-const LOWER_W = 119;
 const STAMP_COLUMNS = 12;
 const LONGEST_VALUE = 8;
 const MOST_WORD_DIGITS = 8;

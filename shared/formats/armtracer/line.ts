@@ -13,7 +13,24 @@
  * Blanks are spaces, tabs and no-break spaces, one or more. Answers where things are and what they say; refuses to know
  * other lines.
  */
-import { afterMark, HEX, LOWER_C, LOWER_X, SPACE, UNDERSCORE, UPPER_T, ZERO } from '../../base/characters.ts';
+import {
+  afterMark,
+  COMMA,
+  EQUALS,
+  HEX,
+  LOWER_A,
+  LOWER_C,
+  LOWER_D,
+  LOWER_I,
+  LOWER_R,
+  LOWER_X,
+  OPEN,
+  SPACE,
+  UNDERSCORE,
+  UPPER_T,
+  UPPER_X,
+  ZERO,
+} from '../../base/characters.ts';
 import { assert } from '../../base/result.ts';
 import {
   CODE,
@@ -196,9 +213,6 @@ export function readList(
   }
 }
 
-const EQUALS = 61;
-const COMMA = 44;
-const OPEN = 40;
 const HEADERS = ['Date:', 'Source:', 'Options:', 'Range:', 'Sample:'].map(ascii);
 /** Times have at least the digits of a 32-bit number, and at most those that a double holds exactly. */
 const STAMP_DIGITS = 8;
@@ -271,11 +285,6 @@ function isUnsized(bytes: Uint8Array, at: number, letters: number): boolean {
 }
 
 const SIZES = ascii('1248');
-
-const LOWER_A = 97;
-const LOWER_D = 100;
-const LOWER_I = 105;
-const LOWER_R = 114;
 
 /** `T 0000001A  `; answers where the rest begins, -1 when it is no time stamp before something. */
 function readStamp(bytes: Uint8Array, at: number, to: number, line: Line): number {
@@ -401,8 +410,6 @@ function readPlainAccess(bytes: Uint8Array, at: number, to: number, line: Line):
     line.faults |= FAULT.trailingText;
   return true;
 }
-
-const UPPER_X = 88;
 
 /** What follows the letters of an access. */
 function readAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {

@@ -1,8 +1,6 @@
 /** What lines of Tracer text are made of: blanks of every sort, words, hexadecimal digits. Offsets are into `bytes`; `to` is where the line ends. */
-import { HEX, isBlank, LOWER_X, NO_DIGIT, UNDERSCORE, ZERO } from '../../base/characters.ts';
+import { CR, HEX, isBlank, LF, LOWER_X, NO_DIGIT, UNDERSCORE, ZERO } from '../../base/characters.ts';
 
-const LINE_FEED = 10;
-const RETURN = 13;
 const NO_BREAK_SPACE = 0xa0;
 const UTF8_LEAD = 0xc2;
 
@@ -20,7 +18,7 @@ export function trimEnd(bytes: Uint8Array, at: number, end: number): number {
   while (to > at) {
     const byte = bytes[to - 1]!;
     if (byte === NO_BREAK_SPACE) to -= to - 1 > at && bytes[to - 2] === UTF8_LEAD ? 2 : 1;
-    else if (isBlank(byte) || byte === LINE_FEED || byte === RETURN) to--;
+    else if (isBlank(byte) || byte === LF || byte === CR) to--;
     else break;
   }
   return to;

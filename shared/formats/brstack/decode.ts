@@ -1,6 +1,6 @@
 /** The lines of a window as branches: the hot path of branch stacks. */
 import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
-import { afterMark, isBlank, LF, LOWER_X, ZERO } from '../../base/characters.ts';
+import { afterMark, HASH, isBlank, LF, LOWER_X, MINUS, SLASH, UPPER_N, ZERO } from '../../base/characters.ts';
 import { lineShape } from '../../format/diagnostics.ts';
 import { indexIn, LONG_LINE, type State, type Window } from '../../format/format.ts';
 import { keepText, trimLineEnd } from '../../format/lines.ts';
@@ -68,9 +68,6 @@ export function decodeSamples(window: Window, state: State, batch: Batch): State
 }
 
 const BETWEEN_LINES: State = { line: -1, branches: 0, cpu: NO_CPU };
-const UPPER_N = 78;
-const SLASH = 47;
-const DASH = 45;
 const token: Token = createToken();
 const head = createHead();
 
@@ -104,7 +101,7 @@ function countBroken(bytes: Uint8Array, at: number, to: number, base: number, ba
 /** Whether `/0x` or `/-/` stands at `p`, as within branches: names of programs and files hold neither. */
 function isSeam(bytes: Uint8Array, p: number): boolean {
   if (bytes[p] !== SLASH) return false;
-  return (bytes[p + 1] === ZERO && bytes[p + 2] === LOWER_X) || (bytes[p + 1] === DASH && bytes[p + 2] === SLASH);
+  return (bytes[p + 1] === ZERO && bytes[p + 2] === LOWER_X) || (bytes[p + 1] === MINUS && bytes[p + 2] === SLASH);
 }
 
 /**
@@ -205,8 +202,6 @@ function keepLine(
   if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
   batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, long ? end : to));
 }
-
-const HASH = 35;
 
 /** A `#` comment, the head of a sample whose branches follow on a line of their own, or a frame of its call chain. */
 function kindOfLine(bytes: Uint8Array, at: number, to: number): number {

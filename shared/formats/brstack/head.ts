@@ -2,7 +2,7 @@
  * What stands before a sample's branches: `bash 1234/1240 [003] 5678.123456:  1000003 cycles:u:  7f12ab main+0x10 (a.out)`,
  * with the fields that were asked for. Only the processor and the time are looked for; all of it is kept as text.
  */
-import { isBlank, isDecimal, ZERO } from '../../base/characters.ts';
+import { CLOSE_SQUARE, COLON, DOT, isBlank, isDecimal, OPEN_SQUARE, ZERO } from '../../base/characters.ts';
 import { NO_CPU } from '../../records/batch.ts';
 
 export interface SampleHead {
@@ -18,10 +18,6 @@ export function createHead(): SampleHead {
   return { cpu: NO_CPU, timeAt: -1, pointAt: -1, timeEnd: -1 };
 }
 
-const BRACKET = 91;
-const END_BRACKET = 93;
-const POINT = 46;
-const COLON = 58;
 const MOST_CPU = 32767;
 
 /** Looks through bytes[at, to). The last `[cpu]` and the last `seconds.fraction:` count: a program's name comes first. */
@@ -31,7 +27,7 @@ export function readHead(bytes: Uint8Array, at: number, to: number, head: Sample
   let word = true;
   for (let p = at; p < to; p++) {
     const byte = bytes[p]!;
-    if (word && byte === BRACKET) readCpu(bytes, p, to, head);
+    if (word && byte === OPEN_SQUARE) readCpu(bytes, p, to, head);
     else if (word && isDecimal(byte)) readTime(bytes, p, to, head);
     word = isBlank(byte);
   }
@@ -41,14 +37,14 @@ function readCpu(bytes: Uint8Array, at: number, to: number, head: SampleHead): v
   let cpu = 0;
   let p = at + 1;
   for (; p < to && isDecimal(bytes[p]!) && cpu <= MOST_CPU; p++) cpu = cpu * 10 + bytes[p]! - ZERO;
-  if (p > at + 1 && p < to && bytes[p] === END_BRACKET && cpu <= MOST_CPU) head.cpu = cpu;
+  if (p > at + 1 && p < to && bytes[p] === CLOSE_SQUARE && cpu <= MOST_CPU) head.cpu = cpu;
 }
 
 function readTime(bytes: Uint8Array, at: number, to: number, head: SampleHead): void {
   let p = at;
   while (p < to && isDecimal(bytes[p]!)) p++;
   const point = p;
-  if (p >= to || bytes[p] !== POINT || p - at > 12) return;
+  if (p >= to || bytes[p] !== DOT || p - at > 12) return;
   p++;
   while (p < to && isDecimal(bytes[p]!)) p++;
   const digits = p - point - 1;

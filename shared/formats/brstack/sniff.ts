@@ -1,5 +1,5 @@
 /** Is this what perf script prints of branch stacks? The shape of a branch is found nowhere else. */
-import { HEX, LF, NO_DIGIT } from '../../base/characters.ts';
+import { HASH, HEX, LF, NO_DIGIT } from '../../base/characters.ts';
 import type { Claim, Head } from '../../format/format.ts';
 import { trimLineEnd } from '../../format/lines.ts';
 import { findToken } from './decode.ts';
@@ -8,7 +8,6 @@ import { createToken, readToken } from './token.ts';
 const token = createToken();
 /** For each line with branches. */
 const MOST_STRANGERS = 4;
-const HASH = 35;
 
 export function sniff({ bytes, size }: Head): Claim | undefined {
   let lines = 0;

@@ -2,7 +2,23 @@
  * One branch as perf prints it: `0x401aa0/0x5d2000/P/-/-/12/COND/-`, source, target, prediction, transaction, abort, cycles
  * and what later kernels add. With the field dso each address is followed by its file in parentheses, which may hold blanks.
  */
-import { CLOSE, HEX, isBlank, isDecimal, LOWER_X, MINUS, NO_DIGIT, OPEN, ZERO } from '../../base/characters.ts';
+import {
+  CLOSE,
+  HEX,
+  isBlank,
+  isDecimal,
+  LOWER_X,
+  MINUS,
+  NO_DIGIT,
+  OPEN,
+  SLASH,
+  UPPER_A,
+  UPPER_M,
+  UPPER_N,
+  UPPER_P,
+  UPPER_X,
+  ZERO,
+} from '../../base/characters.ts';
 
 /** Where the parts of a token lie (indexes into the bytes given) and what they say. */
 export interface Token {
@@ -55,12 +71,6 @@ export function createToken(): Token {
   };
 }
 
-const SLASH = 47;
-const UPPER_A = 65;
-const UPPER_M = 77;
-const UPPER_N = 78;
-const UPPER_P = 80;
-const UPPER_X = 88;
 const ADDRESS_DIGITS = 16;
 
 /** Reads the token that starts at bytes[at], within bytes[at, to); false where there is none. */

@@ -1,4 +1,5 @@
 /** All that a record of a capture says, for people: from its own bytes, and from its columns what pairing added. */
+import { CR, LF, SPACE } from '../../base/characters.ts';
 import { FLAG, type Batch } from '../../records/batch.ts';
 import type { Window } from '../../format/format.ts';
 import { describeText, textSpans } from '../../format/lines.ts';
@@ -297,7 +298,7 @@ function unitRow(bytes: Uint8Array, batch: Batch, index: number): Row {
 
 function contentEnd(bytes: Uint8Array): number {
   let end = bytes.length;
-  while (end > 0 && (bytes[end - 1] === 10 || bytes[end - 1] === 13 || bytes[end - 1] === 32)) end--;
+  while (end > 0 && (bytes[end - 1] === LF || bytes[end - 1] === CR || bytes[end - 1] === SPACE)) end--;
   return end;
 }
 

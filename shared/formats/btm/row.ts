@@ -9,12 +9,23 @@
  */
 import {
   COMMA,
+  DOLLAR,
+  DOT,
+  HASH,
   HEX,
   isBlank,
   isDecimal,
   isLetter,
+  LOWER_B,
+  LOWER_H,
+  LOWER_X,
+  LOWER_Z,
   MINUS,
   NO_DIGIT,
+  PLUS,
+  QUESTION,
+  QUOTE,
+  SEMICOLON,
   SPACE,
   UNDERSCORE,
   ZERO,
@@ -53,11 +64,6 @@ export interface Row {
 
 const MOST_CELLS = 256;
 const MOST_CPU = 32767;
-const QUOTE = 34;
-const PLUS = 43;
-const POINT = 46;
-const SEMICOLON = 59;
-const QUESTION = 63;
 /** Times of up to this many digits are summed up exactly in a double. */
 export const EXACT_DIGITS = 15;
 const MOST_TIME_DIGITS = 30;
@@ -248,7 +254,7 @@ function readPin(bytes: Uint8Array, from: number, to: number): number {
 function isUnknown(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;
-    if ((byte | 0x20) !== 120 && (byte | 0x20) !== 122 && byte !== QUESTION && byte !== MINUS) return false;
+    if ((byte | 0x20) !== LOWER_X && (byte | 0x20) !== LOWER_Z && byte !== QUESTION && byte !== MINUS) return false;
   }
   return true;
 }
@@ -264,7 +270,7 @@ function readCpu(bytes: Uint8Array, from: number, to: number): number {
   let at = to;
   while (at > from && to - at < 6 && isDecimal(bytes[at - 1]!)) at--;
   if (at === to || (at > from && isDecimal(bytes[at - 1]!))) return -1;
-  for (let k = from; k < at; k++) if (!isLetter(bytes[k]!) && !isBlank(bytes[k]!) && bytes[k] !== 35) return -1;
+  for (let k = from; k < at; k++) if (!isLetter(bytes[k]!) && !isBlank(bytes[k]!) && bytes[k] !== HASH) return -1;
   let cpu = 0;
   for (let k = at; k < to; k++) cpu = cpu * 10 + bytes[k]! - ZERO;
   return cpu <= MOST_CPU ? cpu : -1;
@@ -281,9 +287,9 @@ let timeValue = 0;
 function readNumber(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
   let end = to;
-  if (at < end && bytes[at] === 36) at++;
-  else if (end - at > 2 && bytes[at] === ZERO && (bytes[at + 1]! | 0x20) === 120) at += 2;
-  else if (end - at > 1 && (bytes[end - 1]! | 0x20) === 104) end--;
+  if (at < end && bytes[at] === DOLLAR) at++;
+  else if (end - at > 2 && bytes[at] === ZERO && (bytes[at + 1]! | 0x20) === LOWER_X) at += 2;
+  else if (end - at > 1 && (bytes[end - 1]! | 0x20) === LOWER_H) end--;
   numberLow = numberHigh = numberDigits = 0;
   numberUnknown = false;
   for (; at < end; at++) {
@@ -291,7 +297,7 @@ function readNumber(bytes: Uint8Array, from: number, to: number): boolean {
     let digit = HEX[byte]!;
     if (digit === NO_DIGIT) {
       if ((byte === UNDERSCORE || byte === SPACE) && numberDigits > 0 && at + 1 < end) continue;
-      if ((byte | 0x20) !== 120 && (byte | 0x20) !== 122 && byte !== 63 && byte !== MINUS) return false;
+      if ((byte | 0x20) !== LOWER_X && (byte | 0x20) !== LOWER_Z && byte !== QUESTION && byte !== MINUS) return false;
       if (byte === MINUS && bytes[from] !== MINUS) return false;
       numberUnknown = true;
       digit = 0;
@@ -313,8 +319,8 @@ function allMinus(bytes: Uint8Array, from: number, to: number): boolean {
 function readEnables(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
   let end = to;
-  if (end - at > 8 && bytes[at] === ZERO && (bytes[at + 1]! | 0x20) === 98) at += 2;
-  else if (end - at > 8 && (bytes[end - 1]! | 0x20) === 98) end--;
+  if (end - at > 8 && bytes[at] === ZERO && (bytes[at + 1]! | 0x20) === LOWER_B) at += 2;
+  else if (end - at > 8 && (bytes[end - 1]! | 0x20) === LOWER_B) end--;
   if (end - at < 8) return readNumber(bytes, from, to) && !numberUnknown && numberHigh === 0 && numberLow <= 255;
   numberLow = numberDigits = 0;
   for (; at < end; at++) {
@@ -394,7 +400,7 @@ function readTime(bytes: Uint8Array, from: number, to: number, { timeExponent, s
   let point = -1;
   for (; at < end; at++) {
     const byte = bytes[at]!;
-    if ((byte === POINT || byte === COMMA) && point < 0) {
+    if ((byte === DOT || byte === COMMA) && point < 0) {
       point = at;
       continue;
     }

@@ -5,7 +5,7 @@
  * handed on as a weak guess, so that a person only has to say which column is which. The rows below the header tell the rest:
  * fast messages, the K5's layout, how the address column is shifted, two processors. Binary: the first sixteen bytes.
  */
-import { CR, LF } from '../../base/characters.ts';
+import { CR, LF, SPACE } from '../../base/characters.ts';
 import { latin1 } from '../../base/bytes.ts';
 import type { Claim, Head } from '../../format/format.ts';
 import { isMagic } from './binary.ts';
@@ -231,7 +231,7 @@ function lookAtAddress(bytes: Uint8Array, row: Row, layout: Layout, seen: Seen):
 
 function contentEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = end;
-  while (to > at && (bytes[to - 1] === LF || bytes[to - 1] === CR || bytes[to - 1] === 32)) to--;
+  while (to > at && (bytes[to - 1] === LF || bytes[to - 1] === CR || bytes[to - 1] === SPACE)) to--;
   return to;
 }
 

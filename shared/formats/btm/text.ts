@@ -12,7 +12,23 @@
  */
 import { FLAG, NO_CPU, type Batch } from '../../records/batch.ts';
 import { latin1 } from '../../base/bytes.ts';
-import { afterMark, CR, HEX, isDecimal, LF, LOWER_X, NO_DIGIT, SPACE, ZERO } from '../../base/characters.ts';
+import {
+  afterMark,
+  ASTERISK,
+  CR,
+  EXCLAMATION,
+  HASH,
+  HEX,
+  isDecimal,
+  LF,
+  LOWER_X,
+  NO_DIGIT,
+  QUOTE,
+  SEMICOLON,
+  SLASH,
+  SPACE,
+  ZERO,
+} from '../../base/characters.ts';
 import { lineShape } from '../../format/diagnostics.ts';
 import { indexIn, LONG_LINE, type State, type Window } from '../../format/format.ts';
 import { keepText, trimLineEnd } from '../../format/lines.ts';
@@ -236,7 +252,6 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   return rules.clocks ? { ...pairingState(), begun, ...previousState() } : { ...pairingState(), begun };
 }
 
-const QUOTE = 34;
 /** Of `begun`: rows of other columns, which may look like ours. */
 const UNDER_OTHER = 2;
 
@@ -351,7 +366,13 @@ function putOther(batch: Batch, row: number, control: number, enables: number, a
 function gapName(bytes: Uint8Array, at: number, to: number, begun: number, layout: Layout): string | undefined {
   if (isHeader(bytes, at, to, layout.header)) return 'header';
   const mark = bytes[at]!;
-  if (mark === 35 || mark === 33 || mark === 59 || mark === 42 || (mark === 47 && bytes[at + 1] === 47))
+  if (
+    mark === HASH ||
+    mark === EXCLAMATION ||
+    mark === SEMICOLON ||
+    mark === ASTERISK ||
+    (mark === SLASH && bytes[at + 1] === SLASH)
+  )
     return 'comment';
   return begun === 0 ? 'preamble' : undefined;
 }

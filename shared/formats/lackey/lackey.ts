@@ -14,8 +14,12 @@
 import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 import {
   afterMark,
+  ASTERISK,
+  COLON,
   COMMA,
   CR,
+  DOT,
+  EQUALS,
   HEX,
   isDecimal,
   LF,
@@ -24,6 +28,7 @@ import {
   NO_DIGIT,
   SPACE,
   TAB,
+  UPPER_B,
   UPPER_I,
   UPPER_L,
   UPPER_M,
@@ -262,16 +267,10 @@ function isMessage(bytes: Uint8Array, at: number, to: number): boolean {
 function afterTimeStamp(bytes: Uint8Array, at: number, to: number): number {
   let p = at;
   let colons = 0;
-  for (; p < to && (isDecimal(bytes[p]!) || bytes[p] === COLON || bytes[p] === POINT); p++)
+  for (; p < to && (isDecimal(bytes[p]!) || bytes[p] === COLON || bytes[p] === DOT); p++)
     if (bytes[p] === COLON) colons++;
   return colons === 3 && p < to && bytes[p] === SPACE ? p + 1 : at;
 }
-
-const COLON = 58;
-const POINT = 46;
-const EQUALS = 61;
-const ASTERISK = 42;
-const UPPER_B = 66;
 
 function skipBlanks(bytes: Uint8Array, at: number, to: number): number {
   let p = at;

@@ -7,7 +7,7 @@
  *     E DebugEvent_HaltingDebugState 00000000
  *     ES EXC [0x00] Reset                    EXC [0x200] Synchronous Current EL with SP_ELx
  */
-import { CLOSE, isBlank, isLetter, OPEN } from '../../base/characters.ts';
+import { CLOSE, CLOSE_SQUARE, isBlank, isLetter, OPEN, OPEN_SQUARE } from '../../base/characters.ts';
 import { KIND } from '../../records/record.ts';
 import { WORD } from './codes.ts';
 import type { Line } from './line/line.ts';
@@ -21,9 +21,6 @@ import {
   skipBlanks,
   tokenEnd,
 } from './line/scan.ts';
-
-const OPEN_SQUARE = 91;
-const CLOSE_SQUARE = 93;
 
 /** FD, FI, FR from behind the word. */
 export function readFlow(bytes: Uint8Array, from: number, to: number, line: Line): boolean {

@@ -1,7 +1,7 @@
 /** What the lines of a trace say of instructions, for the reader of the program's flow. */
 import type { Batch } from '../../records/batch.ts';
 import { latin1 } from '../../base/bytes.ts';
-import { HEX, NO_DIGIT } from '../../base/characters.ts';
+import { HEX, NO_DIGIT, UPPER_A, UPPER_O, UPPER_T } from '../../base/characters.ts';
 import type { Code } from '../../flow/classify.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { MODE_SHIFT, MODES, POINT } from '../../flow/point.ts';
@@ -49,10 +49,6 @@ function fillCode(bytes: Uint8Array, line: Line, dialect: Dialect, code: Code): 
   code.set = isetEnd === isetAt ? 'unknown' : setOf(bytes[isetAt]!, dialect);
   code.text = latin1(bytes.subarray(textAt, textEnd));
 }
-
-const UPPER_A = 65;
-const UPPER_O = 79;
-const UPPER_T = 84;
 
 /** QEMU4V writes A whatever the processor is. */
 function setOf(letter: number, dialect: Dialect): Code['set'] {

@@ -20,7 +20,9 @@ import {
   MINUS,
   NO_DIGIT,
   OPEN,
+  UPPER_C,
   UPPER_T,
+  UPPER_U,
 } from '../../base/characters.ts';
 import { KIND } from '../../records/record.ts';
 import type { Line } from './line/line.ts';
@@ -29,7 +31,6 @@ import { isText, readAddress, readBracket, scan, scanHex, skipBlanks } from './l
 
 const MOST_OPCODE_DIGITS = 32;
 const MOST_ADDRESS_DIGITS = 16;
-const UPPER_U = 85;
 
 /** IT, IS, IF from behind the word; `oneSet`: the instruction set may be left out. */
 export function readTaken(bytes: Uint8Array, from: number, to: number, oneSet: boolean, line: Line): boolean {
@@ -109,7 +110,7 @@ export function readExecuted(bytes: Uint8Array, from: number, to: number, line: 
 
 function takeConditionFailed(bytes: Uint8Array, line: Line): void {
   const end = line.textAt + 6;
-  if (end > line.textEnd || bytes[line.textAt] !== 67 || !isText(bytes, line.textAt, end, 'CCFAIL')) return;
+  if (end > line.textEnd || bytes[line.textAt] !== UPPER_C || !isText(bytes, line.textAt, end, 'CCFAIL')) return;
   if (end < line.textEnd && !isBlank(bytes[end]!)) return;
   if (line.kind === KIND.instruction) line.kind = KIND.skipped;
   line.textAt = skipBlanks(bytes, end, line.textEnd);

@@ -3,7 +3,7 @@
  * Sources of the line forms: docs/formats/tarmac.md.
  */
 import { KIND } from '../../records/record.ts';
-import { isBlank } from '../../base/characters.ts';
+import { isBlank, UPPER_B, UPPER_M, UPPER_R, UPPER_W } from '../../base/characters.ts';
 import { readAccessLine, readBusLine, readRtlAccess } from './effects/accesses.ts';
 import { OTHER, REGISTER, SKIPPED, TAKEN, WORD } from './codes.ts';
 import type { Dialect } from './line/dialect.ts';
@@ -75,11 +75,11 @@ function readByKind(bytes: Uint8Array, at: number, to: number, line: Line): bool
     return true;
   }
   const length = line.wordEnd - line.wordAt;
-  const bus = bytes[line.wordAt] === 66;
-  if (length === 8 && bytes[line.wordAt + 1] !== 82 && bytes[line.wordAt + 1] !== 87)
+  const bus = bytes[line.wordAt] === UPPER_B;
+  if (length === 8 && bytes[line.wordAt + 1] !== UPPER_R && bytes[line.wordAt + 1] !== UPPER_W)
     return readRtlAccess(bytes, at, to, line);
   if (bus) return readBusLine(bytes, at, to, line);
-  return line.attributeAt === 0 && bytes[line.wordAt] === 77
+  return line.attributeAt === 0 && bytes[line.wordAt] === UPPER_M
     ? readRtlAccess(bytes, at, to, line)
     : readAccessLine(bytes, at, to, line);
 }

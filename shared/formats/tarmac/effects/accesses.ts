@@ -9,14 +9,11 @@
  *     MCW4___R (01000250:000000bb) TRANSFER 00000000     RTL: a coprocessor transfer has no address
  *     BW4D__N I_____ O_____ 0 80001000 01000000          Fast Models bus: cache marks, master; lowest byte first
  */
-import { isBlank, OPEN, UPPER_I, UPPER_X } from '../../../base/characters.ts';
+import { isBlank, OPEN, UPPER_A, UPPER_D, UPPER_I, UPPER_O, UPPER_X } from '../../../base/characters.ts';
 import { KIND } from '../../../records/record.ts';
 import type { Line } from '../line/line.ts';
 import { FAULT, MARK } from '../line/line.ts';
 import { isText, readAddress, readBracket, scan, scanHex, skipBlanks, tokenEnd } from '../line/scan.ts';
-
-const UPPER_A = 65;
-const UPPER_D = 68;
 
 /** `MR4`, `R04`: two digits of data per stated byte. */
 export function readAccessLine(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
@@ -70,10 +67,10 @@ export function readBusLine(bytes: Uint8Array, from: number, to: number, line: L
   let end = tokenEnd(bytes, at, to);
   line.pairAt = at;
   line.pairEnd = end;
-  if (bytes[at] !== 73) return false;
+  if (bytes[at] !== UPPER_I) return false;
   at = skipBlanks(bytes, end, to);
   end = tokenEnd(bytes, at, to);
-  if (bytes[at] !== 79) return false;
+  if (bytes[at] !== UPPER_O) return false;
   line.noteAt = at;
   line.noteEnd = end;
   line.idAt = skipBlanks(bytes, end, to);

@@ -6,18 +6,13 @@
  *
  * `..` was not touched, of `##` the value is not known. The access is the span from the lowest touched byte to the highest.
  */
-import { HEX, isBlank, NO_DIGIT } from '../../../base/characters.ts';
+import { COLON, DOT, HASH, HEX, isBlank, NO_DIGIT, UPPER_N, UPPER_S } from '../../../base/characters.ts';
 import type { Line } from '../line/line.ts';
 import { MARK } from '../line/line.ts';
 import { scan, scanHex, skipBlanks, tokenEnd } from '../line/scan.ts';
 
 const DRAWN = 16;
 const MOST_ADDRESS_DIGITS = 16;
-const DOT = 46;
-const HASH = 35;
-const UPPER_N = 78;
-const UPPER_S = 83;
-const COLON = 58;
 
 /** From behind LD or ST, or from the address of a line that goes on. */
 export function readTouched(bytes: Uint8Array, from: number, to: number, line: Line): boolean {

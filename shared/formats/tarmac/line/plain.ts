@@ -19,19 +19,28 @@ import {
   CLOSE,
   COLON,
   CR,
+  DOT,
   HEX,
   LF,
   LOWER_C,
+  LOWER_N,
   LOWER_P,
+  LOWER_S,
   LOWER_U,
   NO_DIGIT,
   OPEN,
   SPACE,
   TAB,
   UNDERSCORE,
+  UPPER_A,
+  UPPER_B,
+  UPPER_C,
+  UPPER_D,
+  UPPER_E,
   UPPER_I,
   UPPER_L,
   UPPER_M,
+  UPPER_N,
   UPPER_R,
   UPPER_S,
   UPPER_T,
@@ -56,15 +65,6 @@ const SHORT_OPCODE = 16;
 const DRAWN = 16;
 /** Bytes of the longest value that the pass reads: sizes have two digits. */
 const ROOM = 100;
-const DOT = 46;
-const UPPER_A = 65;
-const UPPER_B = 66;
-const UPPER_C = 67;
-const UPPER_D = 68;
-const UPPER_E = 69;
-const UPPER_N = 78;
-const LOWER_N = 110;
-const LOWER_S = 115;
 
 const INSTRUCTION = KIND.instruction;
 const SKIPPED_KIND = KIND.skipped;

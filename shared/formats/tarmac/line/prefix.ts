@@ -7,16 +7,27 @@
  */
 import {
   afterMark,
+  COLON,
+  DOT,
+  HASH,
   isBlank,
   isDecimal,
   isLetter,
   LOWER_C,
   LOWER_P,
+  LOWER_S,
   LOWER_U,
   MINUS,
+  UPPER_A,
+  UPPER_B,
+  UPPER_C,
+  UPPER_D,
+  UPPER_E,
+  UPPER_F,
   UPPER_I,
   UPPER_L,
   UPPER_M,
+  UPPER_P,
   UPPER_R,
   UPPER_S,
   UPPER_T,
@@ -52,13 +63,6 @@ const CLUSTER_CPUS = 256;
 const CLUSTERS = 128;
 /** Of each component so many are told apart where several numbered ones hold a processor. */
 const NESTED = 16;
-const DOT = 46;
-const HASH = 35;
-const UPPER_B = 66;
-const UPPER_C = 67;
-const UPPER_E = 69;
-const UPPER_F = 70;
-const UPPER_P = 80;
 
 /**
  * Reads up to the record's word; answers its native code, OTHER when it is none. A line without a time is read only where
@@ -108,7 +112,7 @@ function readTime(bytes: Uint8Array, from: number, to: number, line: Line): numb
 
 /** clk cs cyc ns ps tic us: a unit that may be stuck to its number, and no component's name. */
 function isUnit(bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from === 2) return bytes[to - 1] === 115 && 'cnpu'.includes(String.fromCharCode(bytes[from]!));
+  if (to - from === 2) return bytes[to - 1] === LOWER_S && 'cnpu'.includes(String.fromCharCode(bytes[from]!));
   return isText(bytes, from, to, 'clk') || isText(bytes, from, to, 'cyc') || isText(bytes, from, to, 'tic');
 }
 
@@ -208,7 +212,7 @@ function readWord(bytes: Uint8Array, from: number, to: number, line: Line): numb
       return isText(bytes, from, to, 'EXC') ? WORD.EXC : OTHER;
     case UPPER_L:
       line.kind = KIND.read;
-      return length === 2 && second === 68 ? WORD.LD : OTHER;
+      return length === 2 && second === UPPER_D ? WORD.LD : OTHER;
     case UPPER_S:
       line.kind = KIND.write;
       if (length === 2) return second === UPPER_T ? WORD.ST : OTHER;
@@ -219,11 +223,11 @@ function readWord(bytes: Uint8Array, from: number, to: number, line: Line): numb
     case UPPER_F:
       line.kind = KIND.branch;
       if (length !== 2) return OTHER;
-      return second === 68 ? WORD.FD : second === UPPER_I ? WORD.FI : second === UPPER_R ? WORD.FR : OTHER;
+      return second === UPPER_D ? WORD.FD : second === UPPER_I ? WORD.FI : second === UPPER_R ? WORD.FR : OTHER;
     case UPPER_W:
       return readSized(bytes, from, to, KIND.write, WORD.W01, line);
     case UPPER_C:
-      return readInformation(bytes, from, to, second === 65 && length === 4 ? 'CADI' : 'CACHE', line);
+      return readInformation(bytes, from, to, second === UPPER_A && length === 4 ? 'CADI' : 'CACHE', line);
     case UPPER_T:
       return readInformation(bytes, from, to, second === UPPER_T ? 'TTW' : 'TLB', line);
     case UPPER_P:
@@ -237,7 +241,7 @@ type Information = 'CADI' | 'CACHE' | 'TTW' | 'TLB' | 'P' | 'SIGNAL' | 'INFO_EXC
 
 function readInformation(bytes: Uint8Array, from: number, to: number, word: Information, line: Line): number {
   line.kind = KIND.other;
-  const end = bytes[to - 1] === 58 ? to - 1 : to;
+  const end = bytes[to - 1] === COLON ? to - 1 : to;
   return isText(bytes, from, end, word) ? WORD[word] : OTHER;
 }
 

@@ -2,20 +2,20 @@
 import {
   CLOSE,
   COLON,
+  COMMA,
   HEX,
   isBlank,
   LOWER_X,
   NO_DIGIT,
   OPEN,
   UNDERSCORE,
+  UPPER_N,
   UPPER_S,
   ZERO,
 } from '../../../base/characters.ts';
 import type { Line } from './line.ts';
 
 const MOST_ADDRESS_DIGITS = 16;
-const COMMA = 44;
-const UPPER_N = 78;
 
 /** What scanHex found beside the end: one object, because it is called per field and must not allocate. */
 export const scan = { digits: 0, low: 0, high: 0, unknown: false };
