@@ -1,10 +1,10 @@
 /** Starts the page: the wire, the workbench, and what the host asks to open. */
 import { mount } from 'svelte';
 import App from './shell/App.svelte';
-import { createClient } from './shell/client.ts';
-import { asked } from './shell/asked.ts';
-import { createConnection } from './shell/connection.svelte.ts';
-import { createWorkbench } from './shell/workbench.svelte.ts';
+import { createClient } from './client/client.ts';
+import { asked } from './shell/open-request.ts';
+import { createConnection } from './client/connection.svelte.ts';
+import { createWorkbench } from './workbench/workbench.svelte.ts';
 import './style.css';
 
 const target = document.getElementById('app');

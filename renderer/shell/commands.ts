@@ -1,14 +1,14 @@
 /** What each command of the list does; `createCommands` refuses a list and a table that do not match. */
 import { COMMANDS } from '../../shared/commands.ts';
 import { assert } from '../../shared/base/result.ts';
-import { createNoteActions } from './note-commands.ts';
-import type { Layout, PaneId } from './layout.svelte.ts';
+import { createNoteActions } from '../features/notes/commands.ts';
+import type { Layout, PaneId } from '../workbench/layout.svelte.ts';
 import { LEAST_RECORDS } from '../trace/view.svelte.ts';
-import type { Direction } from '../features/search/search.svelte.ts';
-import type { Shell } from './shell.svelte.ts';
-import type { ThemeStore } from './theme.svelte.ts';
+import type { Direction } from '../trace/search/search.svelte.ts';
+import type { Shell } from '../workbench/shell.svelte.ts';
+import type { ThemeStore } from '../workbench/theme.svelte.ts';
 import type { Trace } from '../trace/trace.svelte.ts';
-import type { Workbench } from './workbench.svelte.ts';
+import type { Workbench } from '../workbench/workbench.svelte.ts';
 import type { AccessWay } from '../../shared/requests/requests.ts';
 import type { StepKind } from '../../shared/requests/flow.ts';
 

@@ -12,24 +12,24 @@ import type { Settings } from '../../shared/format/format.ts';
 import type { Failure } from '../../shared/base/result.ts';
 import { nameOf } from './file-names.ts';
 import type { RecordNumber } from '../../shared/base/units.ts';
-import { createCalls, type Calls } from './calls.svelte.ts';
+import { createCalls, type Calls } from './flow/calls.svelte.ts';
 import { createChoices, type Choices } from './choices.ts';
-import { createComposer, type Composer } from '../features/report/composer.svelte.ts';
+import { createComposer, type Composer } from './report/composer.svelte.ts';
 import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
-import { createDepths, type Depths } from './depths.svelte.ts';
+import { createDepths, type Depths } from './flow/depths.svelte.ts';
 import { createFigures, type Figures } from './figures.svelte.ts';
-import { createFlow, type Flow } from './flow.svelte.ts';
-import { createFolds, type Folds } from './folds.svelte.ts';
+import { createFlow, type Flow } from './flow/flow.svelte.ts';
+import { createFolds, type Folds } from './flow/folds.svelte.ts';
 import { createMemories, type Memories } from '../features/memory/memories.svelte.ts';
-import { createNotes, type Notes } from '../features/notes/notes.svelte.ts';
+import { createNotes, type Notes } from './notes/notes.svelte.ts';
 import { outsideOf } from '../features/notes/outside.ts';
-import { createRows, type Rows } from './rows.svelte.ts';
-import { createRuns, type Runs } from './runs.svelte.ts';
-import { createSearch, type Search } from '../features/search/search.svelte.ts';
-import { createThrottle } from './throttle.ts';
-import type { InTurn } from '../shell/turns.ts';
+import { createRows, type Rows } from './questions/rows.svelte.ts';
+import { createRuns, type Runs } from './flow/runs.svelte.ts';
+import { createSearch, type Search } from './search/search.svelte.ts';
+import { createThrottle } from './questions/throttle.ts';
+import type { InTurn } from './questions/turns.ts';
 import { createView, type View } from './view.svelte.ts';
-import { createWho, type Who } from './who.svelte.ts';
+import { createWho, type Who } from './access/access-search.svelte.ts';
 
 /** How a trace was opened: enough to open it again. */
 export interface Source {

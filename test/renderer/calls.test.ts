@@ -1,6 +1,6 @@
 /** What panes about calls ask for while an index grows and ranges are dragged, and the way back through centred functions. */
 import { expect, test } from 'vitest';
-import { ask, callsKey, createCalls } from '../../renderer/trace/calls.svelte.ts';
+import { ask, callsKey, createCalls } from '../../renderer/trace/flow/calls.svelte.ts';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
 import type { Client } from '../../shared/requests/requests.ts';
 import type { CallGraph, FlowRange } from '../../shared/requests/flow.ts';

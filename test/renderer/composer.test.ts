@@ -1,8 +1,8 @@
 /** What a report is while somebody composes it: its way back, its place in the notebook, and who wins where two write it. */
 import { expect, test, vi } from 'vitest';
-import { createComposer } from '../../renderer/features/report/composer.svelte.ts';
-import { draftOf, planOf, withMoved, withoutPart, withParts } from '../../renderer/features/report/report-draft.ts';
-import { isKeptReport, keptPlan, keptView } from '../../renderer/features/report/kept-report.ts';
+import { createComposer } from '../../renderer/trace/report/composer.svelte.ts';
+import { draftOf, planOf, withMoved, withoutPart, withParts } from '../../renderer/trace/report/report-draft.ts';
+import { isKeptReport, keptPlan, keptView } from '../../renderer/trace/report/kept-report.ts';
 import type { Client } from '../../shared/requests/requests.ts';
 import { NOTE_CHANGED, type Notebook, type NotebookChange, type View } from '../../shared/requests/notes.ts';
 import type { ReportPart, ReportPlan } from '../../shared/report/report.ts';

@@ -1,6 +1,6 @@
 // What the page does while nobody answers: it says so once, questions wait, and nothing is done twice.
 import { expect, test } from 'vitest';
-import { createConnection } from '../../renderer/shell/connection.svelte.ts';
+import { createConnection } from '../../renderer/client/connection.svelte.ts';
 import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 

@@ -9,7 +9,7 @@ import type {
   ExpandProgress,
 } from '../../shared/requests/requests.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
-import { createWorkbench } from '../../renderer/shell/workbench.svelte.ts';
+import { createWorkbench } from '../../renderer/workbench/workbench.svelte.ts';
 
 const PROGRESS: ExpandProgress = {
   bytes: 10,

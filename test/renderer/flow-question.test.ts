@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FlowProgress } from '../../shared/requests/flow.ts';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { createBranchList } from '../../renderer/features/branches/branch-list.svelte.ts';
-import { createFlowQuestion } from '../../renderer/trace/flow-question.svelte.ts';
+import { createFlowQuestion } from '../../renderer/trace/questions/flow-question.svelte.ts';
 import { createTrace } from '../../renderer/trace/trace.svelte.ts';
 import type { Answer, Arguments, RequestName, Client } from '../../shared/requests/requests.ts';
 

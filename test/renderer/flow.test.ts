@@ -1,7 +1,7 @@
 // Steps over and out of calls, walks along an edge, folded calls and chunks, against an engine that the test plays.
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../shared/base/result.ts';
-import { createChunks } from '../../renderer/trace/chunks.svelte.ts';
+import { createChunks } from '../../renderer/trace/questions/chunks.svelte.ts';
 import { playEngine, settled, WHOLE as reach } from './played-engine.ts';
 
 /** At record 500. */

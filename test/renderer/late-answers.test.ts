@@ -5,7 +5,7 @@ import type { Kind } from '../../shared/records/record.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
 import { createHeat } from '../../renderer/features/heatmap/heat.svelte.ts';
 import { createMemoryBands } from '../../renderer/features/memory/memory-bands.svelte.ts';
-import { createQuestion } from '../../renderer/trace/question.svelte.ts';
+import { createQuestion } from '../../renderer/trace/questions/question.svelte.ts';
 import { playEngine as play, settled, WHOLE as whole } from './played-engine.ts';
 
 function infoOf(complete: boolean, kinds: Partial<Record<Kind, number>>): Partial<TraceInfo> {

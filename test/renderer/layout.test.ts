@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createLayout } from '../../renderer/shell/layout.svelte.ts';
+import { createLayout } from '../../renderer/workbench/layout.svelte.ts';
 
 const kept = new Map<string, string>();
 

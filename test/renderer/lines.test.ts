@@ -1,7 +1,7 @@
 // Lists whose rows take several lines, and lists with calls folded away.
 import { expect, test } from 'vitest';
 import { topOf } from '../../renderer/widgets/scroll.ts';
-import { foldOver, rangesOf, recordOf, rowOf, rowsOf, withFold, type Fold } from '../../renderer/trace/folded.ts';
+import { foldOver, rangesOf, recordOf, rowOf, rowsOf, withFold, type Fold } from '../../renderer/trace/flow/folded.ts';
 import {
   clampPosition,
   lastPosition,

@@ -1,7 +1,7 @@
 /** How the page's notebook changes, follows others, and takes its own changes back without losing theirs. */
 import { expect, test } from 'vitest';
-import { createConnection } from '../../renderer/shell/connection.svelte.ts';
-import { createNotebook, type Sight } from '../../renderer/features/notes/notebook.svelte.ts';
+import { createConnection } from '../../renderer/client/connection.svelte.ts';
+import { createNotebook, type Sight } from '../../renderer/trace/notes/notebook.svelte.ts';
 import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import { draft, fakeNotebook, settled } from './fake-notebook.ts';

@@ -1,6 +1,6 @@
 // Several traces at once, a question about the format of one of them, and a page that is loaded anew.
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createWorkbench } from '../../renderer/shell/workbench.svelte.ts';
+import { createWorkbench } from '../../renderer/workbench/workbench.svelte.ts';
 import type { Source } from '../../renderer/trace/trace.svelte.ts';
 import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';

@@ -1,8 +1,8 @@
 /** A saved view brings back where one was and what was on screen; one from somebody else's file can do no more than that. */
 import { expect, test } from 'vitest';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
-import type { Layout } from '../../renderer/shell/layout.svelte.ts';
-import { EMPTY_FORM } from '../../renderer/trace/criteria.ts';
+import type { Layout } from '../../renderer/workbench/layout.svelte.ts';
+import { EMPTY_FORM } from '../../renderer/trace/search/criteria.ts';
 import { NO_FILTER } from '../../renderer/features/notes/note-filter.ts';
 import { captureView, showView, summarise } from '../../renderer/features/notes/saved-view.ts';
 import type { Trace } from '../../renderer/trace/trace.svelte.ts';

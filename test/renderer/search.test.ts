@@ -1,7 +1,7 @@
 /** What the form of a search asks for, and how the list of matches grows with the index. */
 import { expect, test } from 'vitest';
-import { EMPTY_FORM, readForm, type SearchForm } from '../../renderer/trace/criteria.ts';
-import { createResults } from '../../renderer/features/search/results.svelte.ts';
+import { EMPTY_FORM, readForm, type SearchForm } from '../../renderer/trace/search/criteria.ts';
+import { createResults } from '../../renderer/trace/search/results.svelte.ts';
 import type { RequestOptions, Client, FindAllArguments, FoundAll, Reach } from '../../shared/requests/requests.ts';
 import { ok } from '../../shared/base/result.ts';
 

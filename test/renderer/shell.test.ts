@@ -1,6 +1,6 @@
 /** Wishes for the focus: who has them, and when they are over. */
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createShell } from '../../renderer/shell/shell.svelte.ts';
+import { createShell } from '../../renderer/workbench/shell.svelte.ts';
 
 beforeEach(() => {
   vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => undefined });

@@ -1,6 +1,6 @@
 // What the page is given of an answer, and what it asks with.
 import { afterEach, expect, test, vi } from 'vitest';
-import { createClient } from '../../renderer/shell/client.ts';
+import { createClient } from '../../renderer/client/client.ts';
 import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';
 
 afterEach(() => vi.unstubAllGlobals());

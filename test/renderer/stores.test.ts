@@ -4,8 +4,8 @@ import type { Result } from '../../shared/base/result.ts';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
 import { createHistory } from '../../renderer/trace/history.ts';
 import { parsePlace } from '../../renderer/trace/place.ts';
-import { createQuestion } from '../../renderer/trace/question.svelte.ts';
-import { createRows } from '../../renderer/trace/rows.svelte.ts';
+import { createQuestion } from '../../renderer/trace/questions/question.svelte.ts';
+import { createRows } from '../../renderer/trace/questions/rows.svelte.ts';
 import { createView } from '../../renderer/trace/view.svelte.ts';
 
 /** Answers that the test gives when it likes. */

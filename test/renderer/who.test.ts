@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Kind, RecordView } from '../../shared/records/record.ts';
 import type { RegisterValue } from '../../shared/records/registers.ts';
 import { flagsOf, groupRegisters } from '../../renderer/widgets/register-words.ts';
-import { createAccesses, MEMORY_LINES } from '../../renderer/trace/accesses.svelte.ts';
-import { changeText, whoText } from '../../renderer/trace/who.svelte.ts';
+import { createAccesses, MEMORY_LINES } from '../../renderer/trace/access/accesses.svelte.ts';
+import { changeText, whoText } from '../../renderer/trace/access/access-search.svelte.ts';
 import { playEngine, WHOLE as reach } from './played-engine.ts';
 
 /** At record 500 and two bytes. */

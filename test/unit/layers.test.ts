@@ -84,7 +84,7 @@ describe('the judge refuses', () => {
     ],
     [
       'the engine in the page',
-      'renderer/shell/client.ts',
+      'renderer/client/client.ts',
       'export { x } from "../../electron/engine/engine.ts";',
       'electron/engine/engine.ts',
     ],

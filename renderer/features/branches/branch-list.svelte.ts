@@ -3,7 +3,7 @@ import type { BranchEvent, FlowProgress } from '../../../shared/requests/flow.ts
 import type { BranchKind } from '../../../shared/flow/events.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
-import { createFlowQuestion, type FlowQuestion } from '../../trace/flow-question.svelte.ts';
+import { createFlowQuestion, type FlowQuestion } from '../../trace/questions/flow-question.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 
 export interface BranchList {

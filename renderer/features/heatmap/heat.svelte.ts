@@ -8,8 +8,8 @@ import type { Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { Span } from '../../../present/base/axis.ts';
 import { foldLines, LINE } from '../../../present/heat/fold-lines.ts';
-import { placeThen } from '../../trace/moved.ts';
-import { createQuestion, type Question } from '../../trace/question.svelte.ts';
+import { placeThen } from '../../trace/questions/late-answer.ts';
+import { createQuestion, type Question } from '../../trace/questions/question.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 
 export interface Rectangle {

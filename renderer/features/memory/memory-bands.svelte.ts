@@ -1,7 +1,7 @@
 /** Which addresses a trace touches at all, for scrolling through memory, and where looking at it best begins. */
 import type { Kind } from '../../../shared/records/record.ts';
 import type { Result } from '../../../shared/base/result.ts';
-import { createQuestion } from '../../trace/question.svelte.ts';
+import { createQuestion } from '../../trace/questions/question.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 
 export interface MemoryBands {

@@ -1,5 +1,5 @@
 /** What notes ask of the page around them: whether somebody sees it, and a place for what is typed while it is loaded anew. */
-import type { Outside } from './notes.svelte.ts';
+import type { Outside } from '../../trace/notes/notes.svelte.ts';
 import { load, save } from '../../trace/persisted.ts';
 import { isTyped, type Typed } from './typed-note.ts';
 

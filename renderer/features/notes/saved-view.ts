@@ -6,8 +6,8 @@ import type { Kind } from '../../../shared/records/record.ts';
 import { NOTE_COLOURS, readingOf } from '../../../shared/requests/notes.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import { KIND_LOOKS } from '../../../present/base/kinds.ts';
-import { EMPTY_FORM, type SearchForm } from '../../trace/criteria.ts';
-import type { Layout } from '../../shell/layout.svelte.ts';
+import { EMPTY_FORM, type SearchForm } from '../../trace/search/criteria.ts';
+import type { Layout } from '../../workbench/layout.svelte.ts';
 import { NO_FILTER, type NoteFilter } from './note-filter.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 

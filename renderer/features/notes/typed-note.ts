@@ -3,8 +3,8 @@ import { NOTE_COLOURS } from '../../../shared/requests/notes.ts';
 import type { Note, NoteColour, NoteDraft } from '../../../shared/requests/notes.ts';
 import { ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
-import { plainPlace } from './note-drafts.ts';
-import { addressText, readNotePlace, recordsText, type DraftPlace } from './note-place.ts';
+import { plainPlace } from '../../trace/notes/note-drafts.ts';
+import { addressText, readNotePlace, recordsText, type DraftPlace } from '../../trace/notes/note-place.ts';
 
 export interface Typed {
   readonly id: string;

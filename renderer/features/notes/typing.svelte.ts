@@ -2,9 +2,9 @@
 import type { Note, NoteColour, Notebook } from '../../../shared/requests/notes.ts';
 import { NOTE_CHANGED } from '../../../shared/requests/notes.ts';
 import type { Failure } from '../../../shared/base/result.ts';
-import { saysTheSame } from './note-drafts.ts';
-import type { DraftPlace } from './note-place.ts';
-import type { NotebookStore } from './notebook.svelte.ts';
+import { saysTheSame } from '../../trace/notes/note-drafts.ts';
+import type { DraftPlace } from '../../trace/notes/note-place.ts';
+import type { NotebookStore } from '../../trace/notes/notebook.svelte.ts';
 import { isUntouched, readTyped, typedFrom, typedNew, typedPlace, type Typed } from './typed-note.ts';
 
 export interface Typing {

@@ -1,10 +1,10 @@
 /** The saved views of a notebook: kept, gone to, renamed, removed. */
 import type { View } from '../../../shared/requests/notes.ts';
 import type { Result } from '../../../shared/base/result.ts';
-import { isKeptReport } from '../report/kept-report.ts';
-import type { Layout } from '../../shell/layout.svelte.ts';
-import { viewDraftOf } from './note-drafts.ts';
-import type { NotebookStore } from './notebook.svelte.ts';
+import { isKeptReport } from '../../trace/report/kept-report.ts';
+import type { Layout } from '../../workbench/layout.svelte.ts';
+import { viewDraftOf } from '../../trace/notes/note-drafts.ts';
+import type { NotebookStore } from '../../trace/notes/notebook.svelte.ts';
 import { captureView, showView } from './saved-view.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 

@@ -13,7 +13,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { asked } from '../../../renderer/shell/asked.ts';
+import { asked } from '../../../renderer/shell/open-request.ts';
 import { createFrameReader } from '../../../shared/wire/frames.ts';
 import { CLI, finish, runCli, startCli } from '../run-cli.ts';
 import { BYU, CUT, PAGE, own, cli, folder } from './driver.ts';

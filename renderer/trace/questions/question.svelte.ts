@@ -4,7 +4,7 @@
  * While an answer is under way the newest key waits (one at a time, so a gesture that asks sixty times a second still sees
  * answers); `interrupt` cancels the one under way instead. The last good value stays until the next is there: no flicker.
  */
-import type { Failure, Result } from '../../shared/base/result.ts';
+import type { Failure, Result } from '../../../shared/base/result.ts';
 
 export interface Question<K, T> {
   /** The last good answer and its key. */

@@ -7,14 +7,14 @@ import type { Note, NoteDraft, Taken } from '../../../shared/requests/notes.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { group } from '../../../present/base/numbers.ts';
 import { draftOf } from './note-drafts.ts';
-import { filterNotes, NO_FILTER, type NoteFilter } from './note-filter.ts';
-import { moveNote } from './note-order.ts';
+import { filterNotes, NO_FILTER, type NoteFilter } from '../../features/notes/note-filter.ts';
+import { moveNote } from '../../features/notes/note-order.ts';
 import { addressOf, spanOf, type DraftPlace } from './note-place.ts';
 import type { Change, Step } from './note-steps.ts';
 import { createNotebook, type NotebookStore, type Sight } from './notebook.svelte.ts';
-import type { Trace } from '../../trace/trace.svelte.ts';
-import { createTyping, type Keeping, type Typing } from './typing.svelte.ts';
-import { createViews, type Views } from './views.svelte.ts';
+import type { Trace } from '../trace.svelte.ts';
+import { createTyping, type Keeping, type Typing } from '../../features/notes/typing.svelte.ts';
+import { createViews, type Views } from '../../features/notes/views.svelte.ts';
 
 export interface Notes {
   readonly book: NotebookStore;

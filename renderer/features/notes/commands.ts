@@ -1,9 +1,9 @@
 /** What the commands about notes do: files are picked and handed over here, everything else is the store's. */
-import { pickText } from '../widgets/pick.ts';
-import { saveFile } from '../widgets/save.ts';
-import type { Layout } from './layout.svelte.ts';
-import type { Shell } from './shell.svelte.ts';
-import type { Trace } from '../trace/trace.svelte.ts';
+import { pickText } from '../../widgets/pick.ts';
+import { saveFile } from '../../widgets/save.ts';
+import type { Layout } from '../../workbench/layout.svelte.ts';
+import type { Shell } from '../../workbench/shell.svelte.ts';
+import type { Trace } from '../../trace/trace.svelte.ts';
 
 export interface NoteActions {
   readonly write: (trace: Trace) => Promise<void>;

@@ -1,8 +1,8 @@
 /** All that is told of one address span or register at one time: who touched it last and next, one found after the other. */
-import type { AccessWay } from '../../shared/requests/requests.ts';
-import type { Failure } from '../../shared/base/result.ts';
+import type { AccessWay } from '../../../shared/requests/requests.ts';
+import type { Failure } from '../../../shared/base/result.ts';
 import { locate, type Located, type Subject } from './locate.ts';
-import type { Trace } from './trace.svelte.ts';
+import type { Trace } from '../trace.svelte.ts';
 
 export interface AccessLine {
   readonly label: string;

@@ -1,10 +1,10 @@
 /** How deep in calls records are, for lists that indent by it. Nothing is known before the whole trace is indexed. */
-import type { Depths as Answer } from '../../shared/requests/flow.ts';
-import type { RecordNumber } from '../../shared/base/units.ts';
-import { createChunks } from './chunks.svelte.ts';
-import type { Range } from './cursor.svelte.ts';
-import { createFlowQuestion, type FlowQuestion } from './flow-question.svelte.ts';
-import type { Trace } from './trace.svelte.ts';
+import type { Depths as Answer } from '../../../shared/requests/flow.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import { createChunks } from '../questions/chunks.svelte.ts';
+import type { Range } from '../cursor.svelte.ts';
+import { createFlowQuestion, type FlowQuestion } from '../questions/flow-question.svelte.ts';
+import type { Trace } from '../trace.svelte.ts';
 
 export interface Depths {
   /** Calls that are open with a record of this cpu; undefined where that is not known (yet). */

@@ -14,7 +14,7 @@ import type {
 import { fail } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { FRAMES_TYPE, createFrameReader } from '../../shared/wire/frames.ts';
-import { createShown, type Shown } from './shown.ts';
+import { createShown, type Shown } from './visible-answers.ts';
 
 /** `base`: where the page comes from, with a slash at its end: `location.origin + '/'`, or `./`. */
 export function createClient(base: string): Client {

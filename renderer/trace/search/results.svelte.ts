@@ -4,7 +4,7 @@
  */
 import type { Client, Criteria, FoundAll, Reach } from '../../../shared/requests/requests.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
-import { createRows, type Rows } from '../../trace/rows.svelte.ts';
+import { createRows, type Rows } from '../questions/rows.svelte.ts';
 
 /** How many matches lie in each column of a stretch of the trace. */
 export type Matches = Pick<FoundAll, 'edges' | 'counts'>;

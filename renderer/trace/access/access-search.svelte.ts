@@ -1,10 +1,10 @@
 /** Who wrote this, who reads it next: the question that one key asks in every pane, about the cursor's address or register. */
-import { group } from '../../present/base/numbers.ts';
-import type { AccessWay } from '../../shared/requests/requests.ts';
-import type { RecordView } from '../../shared/records/record.ts';
+import { group } from '../../../present/base/numbers.ts';
+import type { AccessWay } from '../../../shared/requests/requests.ts';
+import type { RecordView } from '../../../shared/records/record.ts';
 import { isBackwards, locate, type Located, type Subject } from './locate.ts';
-import { placeThen } from './moved.ts';
-import type { Trace } from './trace.svelte.ts';
+import { placeThen } from '../questions/late-answer.ts';
+import type { Trace } from '../trace.svelte.ts';
 
 export interface WhoAnswer {
   readonly way: AccessWay;

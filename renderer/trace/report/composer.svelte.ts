@@ -6,7 +6,7 @@ import type { Client } from '../../../shared/requests/requests.ts';
 import { NOTE_CHANGED, type Note, type Notebook } from '../../../shared/requests/notes.ts';
 import type { ReportPart, ReportPlan, ReportProgress } from '../../../shared/report/report.ts';
 import type { Failure, Result } from '../../../shared/base/result.ts';
-import { createFlowQuestion, type FlowQuestion } from '../../trace/flow-question.svelte.ts';
+import { createFlowQuestion, type FlowQuestion } from '../questions/flow-question.svelte.ts';
 import { isKeptReport, keptPlan, keptView } from './kept-report.ts';
 import { createReportMaking, type ReportMaking } from './report-making.svelte.ts';
 import {

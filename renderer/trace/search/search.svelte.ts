@@ -5,9 +5,9 @@
 import type { Client, Criteria, FindArguments, Reach } from '../../../shared/requests/requests.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
 import { group } from '../../../present/base/numbers.ts';
-import { EMPTY_FORM, readForm, type SearchForm } from '../../trace/criteria.ts';
-import type { AddressSpan, Cursor } from '../../trace/cursor.svelte.ts';
-import { placeThen, type Then } from '../../trace/moved.ts';
+import { EMPTY_FORM, readForm, type SearchForm } from './criteria.ts';
+import type { AddressSpan, Cursor } from '../cursor.svelte.ts';
+import { placeThen, type Then } from '../questions/late-answer.ts';
 import { createResults, type Results } from './results.svelte.ts';
 
 export type Direction = 'next' | 'previous';

@@ -1,5 +1,5 @@
 /** Long calls that take turns: each keeps one of the six connections that a browser has to a host, and questions need some. */
-import type { CancelSignal } from '../../shared/requests/requests.ts';
+import type { CancelSignal } from '../../../shared/requests/requests.ts';
 
 /** Runs work at once, or when its turn comes; who is cancelled meanwhile has it at once, to find that out. */
 export type InTurn = <T>(signal: CancelSignal, work: () => Promise<T>) => Promise<T>;

@@ -1,9 +1,9 @@
 /** Calls that a person folded away in lists of records: each is one row then, that of the call. */
-import type { Result } from '../../shared/base/result.ts';
-import type { RecordNumber } from '../../shared/base/units.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
 import { callAt } from './flow.svelte.ts';
 import { foldOver, recordOf, rowOf, rowsOf, withFold, type Fold } from './folded.ts';
-import type { Trace } from './trace.svelte.ts';
+import type { Trace } from '../trace.svelte.ts';
 
 export interface Folds {
   readonly list: readonly Fold[];

@@ -4,12 +4,12 @@
  * `access` knows memory and registers. Addresses that the program only executed, and I/O ports, are looked for with `find`:
  * the nearer of both answers counts. Executions and port accesses tell no value before and after.
  */
-import type { AccessFound, AccessWay } from '../../shared/requests/requests.ts';
-import type { Kind } from '../../shared/records/record.ts';
-import type { Result } from '../../shared/base/result.ts';
-import { toHex } from '../../shared/base/units.ts';
-import type { AddressSpan, RegisterName } from './cursor.svelte.ts';
-import type { Trace } from './trace.svelte.ts';
+import type { AccessFound, AccessWay } from '../../../shared/requests/requests.ts';
+import type { Kind } from '../../../shared/records/record.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import { toHex } from '../../../shared/base/units.ts';
+import type { AddressSpan, RegisterName } from '../cursor.svelte.ts';
+import type { Trace } from '../trace.svelte.ts';
 
 /** What is asked about. */
 export type Subject =

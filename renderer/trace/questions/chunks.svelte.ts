@@ -2,10 +2,10 @@
  * What is known of records beside the records themselves: fetched in chunks as they come into sight, kept while they are among the
  * last used. A chunk that was short because the index had not come further is asked for again once it has.
  */
-import { createLru } from '../../shared/base/lru.ts';
-import type { Result } from '../../shared/base/result.ts';
-import type { RecordNumber } from '../../shared/base/units.ts';
-import type { Range } from './cursor.svelte.ts';
+import { createLru } from '../../../shared/base/lru.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import type { Range } from '../cursor.svelte.ts';
 
 export interface Chunks<T> {
   /** What is known of the chunk that has a record; reading it makes a component follow its arrival. */

@@ -6,7 +6,7 @@ import type { Client } from '../../../shared/requests/requests.ts';
 import type { Notebook, NotesImported } from '../../../shared/requests/notes.ts';
 import { ok } from '../../../shared/base/result.ts';
 import type { Failure, Result } from '../../../shared/base/result.ts';
-import { isUnanswered } from '../../shell/connection.svelte.ts';
+import { isUnanswered } from '../../client/connection.svelte.ts';
 import { CHANGED_SINCE, isNothing, reversed, stepBetween, undoing, type Change, type Step } from './note-steps.ts';
 
 export interface NotebookStore {

@@ -2,15 +2,15 @@
  * Walking a program's flow from the cursor: over and out of calls, and from one branch or call of an edge to the next. One
  * question at a time per trace, cancellable.
  */
-import { group } from '../../present/base/numbers.ts';
-import type { Client } from '../../shared/requests/requests.ts';
-import type { CallEdge, FlowProgress, StepKind } from '../../shared/requests/flow.ts';
-import type { BranchKind } from '../../shared/flow/events.ts';
-import { ok } from '../../shared/base/result.ts';
-import type { Result } from '../../shared/base/result.ts';
-import type { Hex, RecordNumber } from '../../shared/base/units.ts';
-import { placeThen, type Then } from './moved.ts';
-import type { Trace } from './trace.svelte.ts';
+import { group } from '../../../present/base/numbers.ts';
+import type { Client } from '../../../shared/requests/requests.ts';
+import type { CallEdge, FlowProgress, StepKind } from '../../../shared/requests/flow.ts';
+import type { BranchKind } from '../../../shared/flow/events.ts';
+import { ok } from '../../../shared/base/result.ts';
+import type { Result } from '../../../shared/base/result.ts';
+import type { Hex, RecordNumber } from '../../../shared/base/units.ts';
+import { placeThen, type Then } from '../questions/late-answer.ts';
+import type { Trace } from '../trace.svelte.ts';
 
 /** What `next / previous of this edge` are about. */
 export type Edge = BranchEnds | CallEnds;

@@ -4,8 +4,8 @@ import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import { group } from '../../../present/base/numbers.ts';
-import type { AddressSpan } from '../../trace/cursor.svelte.ts';
-import { parsePlace } from '../../trace/place.ts';
+import type { AddressSpan } from '../cursor.svelte.ts';
+import { parsePlace } from '../place.ts';
 
 export type DraftPlace = NoteDraft['place'];
 

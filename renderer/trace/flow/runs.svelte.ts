@@ -1,9 +1,9 @@
 /** What ran between branch messages, as the program's images prove it: lists show it below each message. */
-import type { RanInstruction } from '../../shared/requests/flow.ts';
-import type { RecordNumber } from '../../shared/base/units.ts';
-import { createChunks } from './chunks.svelte.ts';
-import type { Range } from './cursor.svelte.ts';
-import type { Trace } from './trace.svelte.ts';
+import type { RanInstruction } from '../../../shared/requests/flow.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import { createChunks } from '../questions/chunks.svelte.ts';
+import type { Range } from '../cursor.svelte.ts';
+import type { Trace } from '../trace.svelte.ts';
 
 export interface Run {
   /** The last instructions that ran, the branch itself last. */

@@ -1,6 +1,6 @@
 /** What is asked at a place and answered late: whoever has gone elsewhere meanwhile stays there, and is told from where it was asked. */
-import { group } from '../../present/base/numbers.ts';
-import type { Cursor } from './cursor.svelte.ts';
+import { group } from '../../../present/base/numbers.ts';
+import type { Cursor } from '../cursor.svelte.ts';
 
 /** Where somebody was when they asked. */
 export interface Then {

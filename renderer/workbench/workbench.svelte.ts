@@ -12,7 +12,7 @@ import type { Settings } from '../../shared/format/format.ts';
 import type { Failure, Result } from '../../shared/base/result.ts';
 import { load, save } from '../trace/persisted.ts';
 import { createTrace, type Source, type Trace } from '../trace/trace.svelte.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../trace/questions/turns.ts';
 
 export interface Workbench {
   readonly client: Client;

@@ -1,8 +1,8 @@
 /** What the panes about calls share: the answers about who called whom, and which function a person looks at. */
-import type { Client, Reach } from '../../shared/requests/requests.ts';
-import type { CallGraph, CallSpans, CallTree, FunctionId } from '../../shared/requests/flow.ts';
-import type { Cursor, Range } from './cursor.svelte.ts';
-import { createFlowQuestion, type FlowQuestion } from './flow-question.svelte.ts';
+import type { Client, Reach } from '../../../shared/requests/requests.ts';
+import type { CallGraph, CallSpans, CallTree, FunctionId } from '../../../shared/requests/flow.ts';
+import type { Cursor, Range } from '../cursor.svelte.ts';
+import { createFlowQuestion, type FlowQuestion } from '../questions/flow-question.svelte.ts';
 
 export interface Calls {
   readonly graph: FlowQuestion<CallsKey, CallGraph>;

@@ -1,8 +1,8 @@
 /** What a person types into the form of a search, and what is asked for then. */
-import type { Criteria } from '../../shared/requests/requests.ts';
-import type { Kind } from '../../shared/records/record.ts';
-import type { Hex } from '../../shared/base/units.ts';
-import type { Range } from './cursor.svelte.ts';
+import type { Criteria } from '../../../shared/requests/requests.ts';
+import type { Kind } from '../../../shared/records/record.ts';
+import type { Hex } from '../../../shared/base/units.ts';
+import type { Range } from '../cursor.svelte.ts';
 
 export interface SearchForm {
   /** A regular expression. */

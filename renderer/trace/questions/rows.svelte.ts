@@ -2,11 +2,11 @@
  * Records by number for lists: fetched in chunks, kept while they are among the last used. A chunk that was short because
  * the index had not come further is asked for again once it has.
  */
-import { createLru } from '../../shared/base/lru.ts';
-import type { RecordView } from '../../shared/records/record.ts';
-import type { Failure, Result } from '../../shared/base/result.ts';
-import type { RecordNumber } from '../../shared/base/units.ts';
-import type { Range } from './cursor.svelte.ts';
+import { createLru } from '../../../shared/base/lru.ts';
+import type { RecordView } from '../../../shared/records/record.ts';
+import type { Failure, Result } from '../../../shared/base/result.ts';
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import type { Range } from '../cursor.svelte.ts';
 
 export interface Rows {
   /** The record, if it is here; reading it makes a component follow its arrival. */
