@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import type { Batch } from '../../shared/records/batch.ts';
 import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
-import type { FlowMemory } from './flow/memory.ts';
 import type { HeatTiles } from './queries/heat/heat.ts';
 import type { Images } from './image/images.ts';
 import type { Ingest } from './index/ingest.ts';
@@ -37,7 +36,6 @@ export interface Trace {
   readonly tiles: HeatTiles;
   /** What opcodes proved of lines asked for last. */
   readonly opcodes: OpcodeLines;
-  readonly flow: FlowMemory;
   readonly notebook: TraceNotebook;
   /** For searches on this thread. */
   readonly batch: Batch;

@@ -1,9 +1,9 @@
 // Branches that are told apart by numbers open and close what they do one by one.
 import { describe, expect, test } from 'vitest';
 import { decodeFlow, encodeFlow } from '../../electron/engine/index/builders/flow-row.ts';
-import { createCallFold } from '../../electron/engine/flow/tally/call-fold.ts';
+import { createCallFold } from '../../electron/engine/flow/cpu-stacks.ts';
 import { createCallTally } from '../../electron/engine/flow/tally/call-tally.ts';
-import { createFunctions, type Functions } from '../../electron/engine/flow/stack/functions.ts';
+import { createFunctions, type Functions } from '../../electron/engine/flow/functions/functions.ts';
 import { NO_IMAGES } from '../../electron/engine/image/images.ts';
 import { BRANCH, BRANCH_KINDS, createEvents, EVENT, setApart, type Events } from '../../shared/flow/events.ts';
 import { createRandom } from '../laws/random.ts';

@@ -4,7 +4,7 @@ import { ABSENT } from '../../electron/engine/collections/address-map.ts';
 import { EDGE } from '../../electron/engine/flow/tally/call-edges.ts';
 import { createCallTally } from '../../electron/engine/flow/tally/call-tally.ts';
 import { classify } from '../../electron/engine/flow/infer/apply-inferred-kinds.ts';
-import { createFunctions } from '../../electron/engine/flow/stack/functions.ts';
+import { createFunctions } from '../../electron/engine/flow/functions/functions.ts';
 import { createEvidence, JUMPS, RETURNS, type InferredKinds } from '../../electron/engine/flow/infer/infer-calls.ts';
 import { createShadowStack } from '../../electron/engine/flow/stack/shadow-stack.ts';
 import { NO_IMAGES } from '../../electron/engine/image/images.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLateCallers } from '../../electron/engine/flow/stack/late-callers.ts';
+import { createLateCallers } from '../../electron/engine/flow/history/late-callers.ts';
 
 function noted() {
   const callers = createLateCallers();

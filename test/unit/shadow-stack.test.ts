@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EDGE_KINDS } from '../../electron/engine/flow/tally/call-edges.ts';
 import { createCallTally, type CallTally } from '../../electron/engine/flow/tally/call-tally.ts';
 import { FRAME, HIDES, isDoubtful } from '../../electron/engine/flow/stack/frames.ts';
-import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/flow/stack/functions.ts';
+import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/flow/functions/functions.ts';
 import { createSettled } from '../../electron/engine/flow/interrupts/deferred-targets.ts';
 import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/stack/shadow-stack.ts';
 import { createImages, NO_IMAGES, type Images } from '../../electron/engine/image/images.ts';

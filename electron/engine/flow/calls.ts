@@ -9,49 +9,25 @@ import type { RecordNumber } from '../../../shared/base/units.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import type { CallEdges } from './tally/call-edges.ts';
-import { createCallFold, type CallFold } from './tally/call-fold.ts';
+import { createCallFold, type CallFold } from './cpu-stacks.ts';
 import { createCallTally, type CallCounts } from './tally/call-tally.ts';
-import { createFunctions, type Functions } from './stack/functions.ts';
+import { createFunctions, type Functions } from './functions/functions.ts';
 import type { Handlers } from './interrupts/handlers.ts';
 import { applyHindsight, applyToAlike, type Hindsight } from './interrupts/resolve-deferred-targets.ts';
 import type { InferredKinds } from './infer/infer-calls.ts';
 import { inferFrom, inferredKinds } from './infer/inferred-kinds.ts';
-import { keepCalls, keptCalls } from './kept-flow.ts';
+import { STORED_CALLS, type KnownCalls, type Rest } from './known-calls.ts';
 import { createSettled } from './interrupts/deferred-targets.ts';
-import { createStackHistory, type StackHistory } from './stack/stack-history.ts';
-import { createSharedWork } from '../threads/shared-work.ts';
-import type { SpanSink } from './stack/open-calls.ts';
+import { createStackHistory } from './history/stack-history.ts';
+import { createSharedWork, type SharedWork } from '../threads/shared-work.ts';
 import type { StackState } from './stack/stack-state.ts';
-import { createSpanList, type KnownSpans, type SpanList } from './tally/span-list.ts';
+import { createSpanList, type SpanList, type SpanSink } from './tally/span-list.ts';
 import { tellHandlers } from './interrupts/mark-interrupt-handlers.ts';
 import { walkFlow, type WalkedRange } from './events/walk.ts';
+import { createWholeTraceResult } from './whole-trace.ts';
 import { withHandlers } from './interrupts/with-handlers.ts';
 
-/** What is known of calls once the trace was walked over. */
-export interface KnownCalls extends Hindsight {
-  /** Records that it is about. */
-  readonly records: RecordNumber;
-  readonly functions: Functions;
-  readonly tally: CallCounts;
-  readonly history: StackHistory;
-  readonly unit: 'instructions' | 'branches';
-  /** Branches come as messages. */
-  readonly messages: boolean;
-  /** By cpu, in the order in which they were seen: calls that take one of SPAN_COLUMNS parts of the trace or more. Undefined of many cpus. */
-  readonly spans: ReadonlyMap<number, KnownSpans> | undefined;
-  /** Records run against time: what was open at one of them cannot be said. */
-  readonly backwards: boolean;
-  /** What executed instructions end with: those of each cpu behind its last branch. */
-  readonly rests: readonly Rest[];
-}
-
-/** Instructions of a cpu that no branch follows. */
-export interface Rest {
-  readonly cpu: number;
-  readonly instructions: number;
-  /** The last one of them. */
-  readonly record: RecordNumber;
-}
+export type { KnownCalls } from './known-calls.ts';
 
 /** Calls within a range of records, with what is known of all. */
 export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'history' | 'unit' | 'messages' | 'inferred'> {
@@ -68,30 +44,27 @@ const MANY_BRANCHES = 1 << 17;
 /** What is found late may show that more was not as it was taken to be: so often a trace is walked over at most. */
 const MOST_LOOKS = 3;
 
+const KNOWN = createWholeTraceResult(STORED_CALLS);
+/** The latest walk that finds the calls of a trace; it may have ended. */
+const WALKS = new WeakMap<Trace, SharedWork<KnownCalls, FlowProgress>>();
+
 /** Several questions that come at once wait for the same walk. */
 export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
-  const kept = trace.flow.calls;
-  if (kept?.records === trace.blocks.records) return ok(kept);
-  const running = trace.flow.callWalk;
+  const known = KNOWN.get(trace);
+  if (known !== undefined) return ok(known);
+  const running = WALKS.get(trace);
   const walk =
     running === undefined || running.ended
       ? createSharedWork<KnownCalls, FlowProgress>((own) => walkAll(trace, own))
       : running;
-  trace.flow.callWalk = walk;
+  WALKS.set(trace, walk);
   return walk.wait(task);
 }
 
 async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
-  const kept = keptCalls(trace);
-  if (kept !== undefined) {
-    trace.flow.calls = kept;
-    return ok(kept);
-  }
   const records = trace.blocks.records;
   const known = await withHandlers(trace, task, (handlers) => walkWith(trace, handlers, records, task));
-  if (!known.ok) return known;
-  trace.flow.calls = known.value;
-  keepCalls(trace, known.value);
+  if (known.ok) KNOWN.set(trace, records, known.value);
   return known;
 }
 

@@ -124,7 +124,6 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     decoded: createDecodedBlocks(),
     tiles: createHeatTiles(),
     opcodes: new Map(),
-    flow: {},
     notebook: createNotebook({
       trace: file,
       source: reader.source,

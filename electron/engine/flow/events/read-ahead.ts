@@ -118,11 +118,19 @@ function sound<T>(read: Result<T>): Result<T> {
   return read;
 }
 
+/** Code of the images, shared with the threads of the pool; null if no image has any. */
+const CODE = new WeakMap<Trace, SharedCode | null>();
+
 /** What images tell of the captures of a trace; undefined where it has none, or no image. The index knows nothing of that. */
-export function codeOfCaptures({ reader, images, flow }: Trace): SharedCode | undefined {
+export function codeOfCaptures(trace: Trace): SharedCode | undefined {
+  const { reader, images } = trace;
   if (reader.decoder.format.branches?.as !== 'captures') return undefined;
-  flow.code ??= images.list.every(({ segments }) => segments.length === 0) ? null : shareCode(images);
-  return flow.code ?? undefined;
+  let code = CODE.get(trace);
+  if (code === undefined) {
+    code = images.list.every(({ segments }) => segments.length === 0) ? null : shareCode(images);
+    CODE.set(trace, code);
+  }
+  return code ?? undefined;
 }
 
 /** Of the captures that begin in a block. */

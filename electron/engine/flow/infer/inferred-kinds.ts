@@ -6,6 +6,9 @@ import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { createEvidence, type InferredKinds } from './infer-calls.ts';
 import { walkFlow } from '../events/walk.ts';
+import { createWholeTraceResult } from '../whole-trace.ts';
+
+const KNOWN = createWholeTraceResult<InferredKinds>();
 
 /** Evidence is taken from the beginnings of so many parts of a trace: what runs late in it is other code than what runs first. */
 const PARTS = 32;
@@ -18,10 +21,10 @@ export async function inferredKinds(
   const { records } = trace.blocks;
   const hasCode = trace.images.list.some(({ segments }) => segments.length > 0);
   if (trace.reader.decoder.format.branches?.pentium !== true || hasCode) return ok(undefined);
-  const { kinds } = trace.flow;
-  if (kinds?.records === records) return ok(kinds.inferred);
+  const known = KNOWN.get(trace);
+  if (known !== undefined) return ok(known);
   const inferred = await inferFrom(trace, task, (events) => events);
-  if (inferred.ok) trace.flow.kinds = { records, inferred: inferred.value };
+  if (inferred.ok) KNOWN.set(trace, records, inferred.value);
   return inferred;
 }
 

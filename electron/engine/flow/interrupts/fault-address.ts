@@ -1,6 +1,6 @@
 /** Which fault ends where a return goes about there? A handler may go on with the instruction that caused it, or behind that. */
 import { FRAME, innermostInterrupt, type Frames } from '../stack/frames.ts';
-import { ENTERED } from '../stack/functions.ts';
+import { ENTERED } from '../functions/functions.ts';
 
 const FAULT_REACH = 16;
 

@@ -5,12 +5,19 @@
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { Events } from '../../../../shared/flow/events.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
+import type { AddressTable } from '../../collections/address-map.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { createHandlerEvidence } from './handler-evidence.ts';
 import { createHandlers, isIndirect, type Handlers } from './handlers.ts';
-import { keepHandlers, keptHandlers } from '../kept-flow.ts';
 import { walkFlow } from '../events/walk.ts';
+import { createWholeTraceResult } from '../whole-trace.ts';
+
+const KNOWN = createWholeTraceResult<Handlers, AddressTable>({
+  name: 'handlers',
+  toTable: (handlers) => handlers.table(),
+  fromTable: (table) => createHandlers(table),
+});
 
 /** Asks with the handlers of the trace where branches need them. `ask` ends as soon as its handlers do not serve, whatever it answers then. */
 export async function withHandlers<T>(
@@ -18,7 +25,7 @@ export async function withHandlers<T>(
   task: Task<FlowProgress>,
   ask: (handlers: Handlers) => Promise<Result<T>>,
 ): Promise<Result<T>> {
-  const known = knownHandlers(trace);
+  const known = KNOWN.get(trace);
   if (known !== undefined) return ask(known);
   const missed: { any: boolean; looked?: Events } = { any: false };
   const without = createHandlers(undefined, (events) => {
@@ -34,17 +41,6 @@ export async function withHandlers<T>(
   return found.ok ? ask(found.value) : found;
 }
 
-function knownHandlers(trace: Trace): Handlers | undefined {
-  const { records } = trace.blocks;
-  const { handlers } = trace.flow;
-  if (handlers?.records === records) return handlers.found;
-  const table = keptHandlers(trace);
-  if (table === undefined) return undefined;
-  const found = createHandlers(table);
-  trace.flow.handlers = { records, found };
-  return found;
-}
-
 async function findHandlers(trace: Trace, task: Task<FlowProgress>): Promise<Result<Handlers>> {
   const { records } = trace.blocks;
   const evidence = createHandlerEvidence();
@@ -55,10 +51,8 @@ async function findHandlers(trace: Trace, task: Task<FlowProgress>): Promise<Res
     },
   });
   if (!walked.ok) return walked;
-  const table = evidence.handlers().table();
-  const found = createHandlers(table);
-  trace.flow.handlers = { records, found };
-  keepHandlers(trace, records, table);
+  const found = createHandlers(evidence.handlers().table());
+  KNOWN.set(trace, records, found);
   return ok(found);
 }
 

@@ -3,9 +3,9 @@ import { EVENT } from '../../../../shared/flow/events.ts';
 import { EDGE } from '../tally/call-edges.ts';
 import { addTo } from '../tally/call-tally.ts';
 import { FRAME } from './frames.ts';
-import { ENTERED, UNKNOWN } from './functions.ts';
-import type { HiddenBranches } from '../classify/hidden-branches.ts';
-import { WORD } from './known-branches.ts';
+import { ENTERED, UNKNOWN } from '../functions/functions.ts';
+import type { HiddenBranches } from './hidden-branches.ts';
+import { WORD } from '../functions/branch-table.ts';
 import type { StackWork } from './stack-work.ts';
 
 /** Adds the branch to the stack as what an edge of this kind, a code of EDGE, is; `inferred`: that it is one was concluded. */

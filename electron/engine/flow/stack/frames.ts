@@ -1,6 +1,6 @@
 /** One stack of open calls as columns, the outermost function first, with what of it is looked for often. */
 import { createContexts, type Contexts } from '../tally/contexts.ts';
-import { ENTERED, UNKNOWN } from './functions.ts';
+import { ENTERED, UNKNOWN } from '../functions/functions.ts';
 
 export interface Frames {
   count: number;

@@ -1,7 +1,7 @@
 /** Branches that only go about in the function that runs, as most do: passed over in one loop. */
 import type { Events } from '../../../../shared/flow/events.ts';
 import { FRAME } from './frames.ts';
-import { ANYWHERE, WORD, WORDS } from './known-branches.ts';
+import { ANYWHERE, WORD, WORDS } from '../functions/branch-table.ts';
 import type { StackWork } from './stack-work.ts';
 
 /** Adds such branches among events [from, to), which are alike as `branches` has numbers for; returns the first event that is none, or may be none. */

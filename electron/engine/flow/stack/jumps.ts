@@ -3,8 +3,8 @@ import { BRANCH, EVENT } from '../../../../shared/flow/events.ts';
 import { EDGE } from '../tally/call-edges.ts';
 import { addTo, noted } from '../tally/call-tally.ts';
 import { FRAME, isOpen, markFrame, markInferred, mayBeOver, resumes } from './frames.ts';
-import { UNKNOWN } from './functions.ts';
-import { ANYWHERE, FLAGS_FROM, KIND_BITS, WORD } from './known-branches.ts';
+import { UNKNOWN } from '../functions/functions.ts';
+import { ANYWHERE, FLAGS_FROM, KIND_BITS, WORD } from '../functions/branch-table.ts';
 import type { StackWork } from './stack-work.ts';
 
 export interface Jumps {

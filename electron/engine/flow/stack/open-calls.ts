@@ -16,8 +16,9 @@ import {
   reserveFrame,
   type Frames,
 } from './frames.ts';
-import { ENTERED } from './functions.ts';
+import { ENTERED } from '../functions/functions.ts';
 import { createOpenTimes } from '../tally/open-times.ts';
+import type { SpanSink } from '../tally/span-list.ts';
 import { createStacksAside } from './suspended-stacks.ts';
 
 export interface OpenCalls {
@@ -59,14 +60,6 @@ export interface OpenCallsSettings {
   readonly spans?: SpanSink;
   /** Hears of callers of the outermost function of the stack that began with the record `begun`, which became known at `record`. */
   readonly below?: (begun: number, fn: number, record: number) => void;
-}
-
-export interface SpanSink {
-  /**
-   * A stay while the stack was in use. `depth` counts from the outermost frame that was known then; `from` is -1 where it was entered
-   * before the trace.
-   */
-  add(fn: number, depth: number, from: number, to: number): void;
 }
 
 const START = ENTERED.indexOf('start');

@@ -6,10 +6,10 @@ import { EVENT } from '../../../../shared/flow/events.ts';
 import { noted } from '../tally/call-tally.ts';
 import { faultNear } from '../interrupts/fault-address.ts';
 import { calledBefore, cameBetween, FRAME, markFrame, markInferred, mayBeOver, resumingAt } from './frames.ts';
-import { ENTERED, UNKNOWN } from './functions.ts';
-import type { HiddenBranches } from '../classify/hidden-branches.ts';
+import { ENTERED, UNKNOWN } from '../functions/functions.ts';
+import type { HiddenBranches } from './hidden-branches.ts';
 import type { Jumps } from './jumps.ts';
-import { WORD } from './known-branches.ts';
+import { WORD } from '../functions/branch-table.ts';
 import type { StackWork } from './stack-work.ts';
 
 /** What helps with a switch goes on within so many bytes behind its table. */

@@ -1,6 +1,6 @@
 /** What the parts of a shadow stack work on together: what it was made with, its open calls, and the branch that is being added. */
 import type { CallTally } from '../tally/call-tally.ts';
-import type { Functions } from './functions.ts';
+import type { Functions } from '../functions/functions.ts';
 import type { OpenCalls, OpenCallsSettings } from './open-calls.ts';
 
 export interface StackSettings extends OpenCallsSettings {

@@ -3,9 +3,9 @@ import { EVENT } from '../../../../shared/flow/events.ts';
 import type { EnterCall } from './call-entry.ts';
 import { EDGE } from '../tally/call-edges.ts';
 import { FRAME, markFrame, markInferred, resumingAt } from './frames.ts';
-import { UNKNOWN } from './functions.ts';
+import { UNKNOWN } from '../functions/functions.ts';
 import type { Jumps } from './jumps.ts';
-import { WORD } from './known-branches.ts';
+import { WORD } from '../functions/branch-table.ts';
 import type { StackWork } from './stack-work.ts';
 
 interface UnclassifiedBranches {

@@ -6,7 +6,7 @@
  * that node is given its function, with a new node above it. Until a stack is over nobody knows whether it will be, so each stack
  * counts in a tree of its own, which then is joined with those of the stacks that were over before.
  */
-import { DEEPER } from '../stack/functions.ts';
+import { DEEPER } from '../functions/functions.ts';
 
 export const NOBODY = -1;
 /** Deeper trees are hard to write down: readers of JSON end at some thousand levels, some at five hundred of them. */

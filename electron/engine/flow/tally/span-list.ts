@@ -1,6 +1,13 @@
 /** Calls in time as a walk hears of them, when each was entered and when it ended: where there are too many the shortest are left out. */
 import type { RecordNumber } from '../../../../shared/base/units.ts';
-import type { SpanSink } from '../stack/open-calls.ts';
+
+export interface SpanSink {
+  /**
+   * A stay while the stack was in use. `depth` counts from the outermost frame that was known then; `from` is -1 where it was entered
+   * before the trace.
+   */
+  add(fn: number, depth: number, from: number, to: number): void;
+}
 
 export interface Span {
   readonly fn: number;

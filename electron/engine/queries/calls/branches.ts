@@ -11,7 +11,7 @@ import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex, type Hex } from '../../../../shared/base/units.ts';
 import { classify } from '../../flow/infer/apply-inferred-kinds.ts';
 import { createEdgeCounter, SORT_FLAGS, type Edges } from '../../flow/events/edges.ts';
-import { keepEdges, keptEdges } from '../../flow/kept-flow.ts';
+import { createWholeTraceResult } from '../../flow/whole-trace.ts';
 import { inferredKinds } from '../../flow/infer/inferred-kinds.ts';
 import type { InferredKinds } from '../../flow/infer/infer-calls.ts';
 import { doubtHandlers, type Handlers } from '../../flow/interrupts/handlers.ts';
@@ -27,6 +27,12 @@ const MOST_EDGES = 1 << 21;
 /** Edges that are answered: the others are counted. */
 const MOST_ANSWERED = 200_000;
 const REPORT_MS = 100;
+
+const COUNTED = createWholeTraceResult<Edges, Edges>({
+  name: 'branches',
+  toTable: (edges) => edges,
+  fromTable: (edges) => edges,
+});
 
 export async function branches(
   trace: Trace,
@@ -71,14 +77,9 @@ function kindAt(edges: Edges, at: number): BranchKind {
   return BRANCH_KINDS[edges.sort[at]! & 0xff] ?? 'unknown';
 }
 
-/** All branches of the trace where they were counted before. */
+/** Returns all branches of the trace if they were counted before. */
 export function countedEdges(trace: Trace): Edges | undefined {
-  const { records } = trace.blocks;
-  const known = trace.flow.edges;
-  if (known?.records === records) return known.edges;
-  const edges = keptEdges(trace);
-  if (edges !== undefined) trace.flow.edges = { records, edges };
-  return edges;
+  return COUNTED.get(trace);
 }
 
 async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<FlowProgress>): Promise<Result<Edges>> {
@@ -91,10 +92,7 @@ async function edgesOf(trace: Trace, args: Omit<FlowRange, 'trace'>, task: Task<
   const found = await withHandlers(trace, task, (handlers) =>
     countEdges(trace, { from, to }, { kinds: kinds.value, handlers }, task),
   );
-  if (found.ok && whole) {
-    trace.flow.edges = { records: to, edges: found.value };
-    keepEdges(trace, to, found.value);
-  }
+  if (found.ok && whole) COUNTED.set(trace, to, found.value);
   return found;
 }
 

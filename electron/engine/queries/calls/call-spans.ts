@@ -8,9 +8,8 @@ import {
 } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { callsOf, knownCalls, SPAN_COLUMNS, type KnownCalls } from '../../flow/calls.ts';
-import type { Functions } from '../../flow/stack/functions.ts';
-import type { SpanSink } from '../../flow/stack/open-calls.ts';
-import { createSpanList, longest, type KnownSpans } from '../../flow/tally/span-list.ts';
+import type { Functions } from '../../flow/functions/functions.ts';
+import { createSpanList, longest, type KnownSpans, type SpanSink } from '../../flow/tally/span-list.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { rangeOf } from '../find/find.ts';

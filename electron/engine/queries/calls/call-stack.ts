@@ -13,7 +13,7 @@ import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
 import { FRAME, HIDES, type Frames } from '../../flow/stack/frames.ts';
-import { ENTERED, UNKNOWN } from '../../flow/stack/functions.ts';
+import { ENTERED, UNKNOWN } from '../../flow/functions/functions.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';

@@ -5,7 +5,7 @@ import { EDGE, EDGE_KINDS } from '../../flow/tally/call-edges.ts';
 import type { CallCounts } from '../../flow/tally/call-tally.ts';
 import { contextTotals } from '../../flow/tally/context-totals.ts';
 import { callsOf, type RangeCalls } from '../../flow/calls.ts';
-import { DEEPER, UNKNOWN } from '../../flow/stack/functions.ts';
+import { DEEPER, UNKNOWN } from '../../flow/functions/functions.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { callNotes } from './call-notes.ts';

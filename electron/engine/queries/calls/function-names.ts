@@ -1,7 +1,7 @@
 /** What functions are called in answers: by the symbol at their entry, else by what is known of it. */
 import type { FunctionId } from '../../../../shared/requests/flow.ts';
 import { toHex, type Hex } from '../../../../shared/base/units.ts';
-import { DEEPER, UNKNOWN, type Functions } from '../../flow/stack/functions.ts';
+import { DEEPER, UNKNOWN, type Functions } from '../../flow/functions/functions.ts';
 import type { Images } from '../../image/images.ts';
 
 export interface FunctionName {

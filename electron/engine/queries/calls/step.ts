@@ -8,7 +8,7 @@ import type { FlowProgress, Step, StepArguments } from '../../../../shared/reque
 import { KIND } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
-import { frameEnd, type FrameRef } from '../../flow/stack/frame-end.ts';
+import { frameEnd, type FrameRef } from './frame-end.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
 import type { Frames } from '../../flow/stack/frames.ts';
 import type { Task } from '../../threads/task.ts';

@@ -8,7 +8,7 @@ import type { Body } from '../infer/fit-bodies.ts';
 import { countBelow } from '../infer/observed.ts';
 import { ABSENT, createAddressMap } from '../../collections/address-map.ts';
 import { createAscending, type Ascending } from '../../collections/ascending.ts';
-import { createKnownBranches, type KnownBranches } from './known-branches.ts';
+import { createKnownBranches, type KnownBranches } from './branch-table.ts';
 import { createPlaces, type Places, type PlacesTable } from './places.ts';
 
 /** Of code about which nothing is known. */

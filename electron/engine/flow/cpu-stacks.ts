@@ -2,15 +2,15 @@
  * The open calls of all cpus along a walk, counted in one tally. On the way it keeps stacks by record, so that later questions
  * start near where they look.
  */
-import type { AlikeEvents, Events } from '../../../../shared/flow/events.ts';
-import { lastNotAbove } from '../../collections/ascending.ts';
-import type { CallTally } from './call-tally.ts';
-import type { Functions } from '../stack/functions.ts';
-import type { SpanSink } from '../stack/open-calls.ts';
-import { createShadowStack, type ShadowStack } from '../stack/shadow-stack.ts';
-import type { StackState } from '../stack/stack-state.ts';
-import type { Settled } from '../interrupts/deferred-targets.ts';
-import type { StackHistory } from '../stack/stack-history.ts';
+import type { AlikeEvents, Events } from '../../../shared/flow/events.ts';
+import { lastNotAbove } from '../collections/ascending.ts';
+import type { CallTally } from './tally/call-tally.ts';
+import type { Functions } from './functions/functions.ts';
+import type { SpanSink } from './tally/span-list.ts';
+import { createShadowStack, type ShadowStack } from './stack/shadow-stack.ts';
+import type { StackState } from './stack/stack-state.ts';
+import type { Settled } from './interrupts/deferred-targets.ts';
+import type { StackHistory } from './history/stack-history.ts';
 
 export interface CallFold {
   readonly stacks: ReadonlyMap<number, ShadowStack>;

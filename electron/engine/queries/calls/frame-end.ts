@@ -4,13 +4,13 @@ import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { createCallTally } from '../tally/call-tally.ts';
-import { statesAt, type KnownCalls } from '../calls.ts';
-import type { Frames } from './frames.ts';
-import { applyHindsight } from '../interrupts/resolve-deferred-targets.ts';
-import { createShadowStack } from './shadow-stack.ts';
-import type { StackState } from './stack-state.ts';
-import { walkFlow } from '../events/walk.ts';
+import { createCallTally } from '../../flow/tally/call-tally.ts';
+import { statesAt, type KnownCalls } from '../../flow/calls.ts';
+import type { Frames } from '../../flow/stack/frames.ts';
+import { applyHindsight } from '../../flow/interrupts/resolve-deferred-targets.ts';
+import { createShadowStack } from '../../flow/stack/shadow-stack.ts';
+import type { StackState } from '../../flow/stack/stack-state.ts';
+import { walkFlow } from '../../flow/events/walk.ts';
 
 /** A frame among those of all times: its stack, its depth there and when it came to be. */
 export interface FrameRef {

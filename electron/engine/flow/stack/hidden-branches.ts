@@ -6,10 +6,10 @@
  */
 import { BRANCH, BRANCH_KINDS, EVENT } from '../../../../shared/flow/events.ts';
 import { noted } from '../tally/call-tally.ts';
-import { FRAME, HIDES, innermostInterrupt, isInterrupt, resumes, resumingAt } from '../stack/frames.ts';
-import { ENTERED, UNKNOWN } from '../stack/functions.ts';
-import type { OpenCalls } from '../stack/open-calls.ts';
-import type { StackSettings } from '../stack/stack-work.ts';
+import { FRAME, HIDES, innermostInterrupt, isInterrupt, resumes, resumingAt } from './frames.ts';
+import { ENTERED, UNKNOWN } from '../functions/functions.ts';
+import type { OpenCalls } from './open-calls.ts';
+import type { StackSettings } from './stack-work.ts';
 
 export interface HiddenBranches {
   /** A branch of the kind comes from an address, which has had no effect yet; its target would be reached with the record and is not told. */

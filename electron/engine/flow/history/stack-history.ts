@@ -3,10 +3,10 @@
  */
 import type { BlockTable } from '../../index/store/block-table.ts';
 import { lastNotAbove } from '../../collections/ascending.ts';
-import { createFrames } from './frames.ts';
+import { createFrames } from '../stack/frames.ts';
 import { createFrameStore, type FrameTable } from './frame-store.ts';
 import { createLateCallers, type LateCallers, type LateCallersTable } from './late-callers.ts';
-import { NO_TARGET, type StackState } from './stack-state.ts';
+import { NO_TARGET, type StackState } from '../stack/stack-state.ts';
 
 export interface StackHistory {
   /** The record from which on an event of this cpu is behind a stack that is to be kept first. */

@@ -2,7 +2,7 @@
  * Stacks at many records in little memory: a frame is stored once, however many stored stacks have it, and a stack is the
  * number of its innermost frame. Plain columns, so that they can be kept.
  */
-import { createFrames, opened, reserveFrame, type FrameColumns, type Frames } from './frames.ts';
+import { createFrames, opened, reserveFrame, type FrameColumns, type Frames } from '../stack/frames.ts';
 
 export interface FrameStore {
   /** Number of the stack's innermost frame; NO_FRAME of an empty stack. */

@@ -1,0 +1,96 @@
+/** The calls of a whole trace: the result of walking over all of its branches, and the form in which the index stores it. */
+import type { RecordNumber } from '../../../shared/base/units.ts';
+import { createAddressMap, type AddressTable } from '../collections/address-map.ts';
+import { createFunctions, type Functions, type FunctionTable } from './functions/functions.ts';
+import { createStackHistory, type HistoryTable, type StackHistory } from './history/stack-history.ts';
+import type { InferredKinds } from './infer/infer-calls.ts';
+import { createSettled, type SettledTable } from './interrupts/deferred-targets.ts';
+import { createHandlers } from './interrupts/handlers.ts';
+import type { Hindsight } from './interrupts/resolve-deferred-targets.ts';
+import type { CallCounts } from './tally/call-tally.ts';
+import { spansOf, spanTable, type KnownSpans, type SpanTable } from './tally/span-list.ts';
+import type { StoredForm } from './whole-trace.ts';
+
+export interface KnownCalls extends Hindsight {
+  /** Number of records that were walked over. */
+  readonly records: RecordNumber;
+  readonly functions: Functions;
+  readonly tally: CallCounts;
+  readonly history: StackHistory;
+  /** The unit of times: of `self` and `total`. */
+  readonly unit: 'instructions' | 'branches';
+  /** True if branches come as messages; false if the trace has the executed instructions. */
+  readonly messages: boolean;
+  /**
+   * Calls that last at least 1 / SPAN_COLUMNS of the trace, by CPU in the order in which CPUs appear. Undefined if the trace has
+   * more than MOST_LISTS CPUs.
+   */
+  readonly spans: ReadonlyMap<number, KnownSpans> | undefined;
+  /** True if records run against time, so that the open calls at a record are not defined. */
+  readonly backwards: boolean;
+  /** Instructions of each CPU after its last branch. */
+  readonly rests: readonly Rest[];
+}
+
+/** Instructions of a CPU that no branch follows. */
+export interface Rest {
+  readonly cpu: number;
+  readonly instructions: number;
+  /** The last of them. */
+  readonly record: RecordNumber;
+}
+
+interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 'backwards' | 'rests'> {
+  readonly functions: FunctionTable;
+  readonly tally: CallCounts;
+  readonly history: HistoryTable;
+  readonly settled: SettledTable;
+  readonly handlers: AddressTable;
+  readonly spans: ReadonlyMap<number, SpanTable> | undefined;
+  readonly inferred: InferredTable | undefined;
+}
+
+interface InferredTable extends Omit<InferredKinds, 'bySource' | 'handlers'> {
+  readonly bySource: AddressTable;
+  readonly handlers: AddressTable;
+}
+
+export const STORED_CALLS: StoredForm<KnownCalls, CallsTable> = {
+  name: 'calls',
+  toTable({ functions, tally, history, settled, handlers, spans, inferred, ...plain }) {
+    const { contexts, edges } = tally;
+    return {
+      ...plain,
+      functions: functions.table(),
+      tally: {
+        ...tally,
+        contexts: { count: contexts.count, columns: contexts.columns, cut: contexts.cut },
+        edges: { count: edges.count, columns: edges.columns, left: edges.left },
+      },
+      history: history.table(),
+      settled: settled.table(),
+      handlers: handlers.table(),
+      spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spanTable(its)])),
+      inferred: inferred && {
+        ...inferred,
+        bySource: inferred.bySource.table(),
+        handlers: inferred.handlers.table(),
+      },
+    };
+  },
+  fromTable({ functions, history, settled, handlers, spans, inferred, ...plain }, { images, blocks }) {
+    return {
+      ...plain,
+      functions: createFunctions(images, functions),
+      history: createStackHistory(blocks, history),
+      settled: createSettled(settled),
+      handlers: createHandlers(handlers),
+      spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spansOf(its)])),
+      inferred: inferred && {
+        ...inferred,
+        bySource: createAddressMap(inferred.bySource),
+        handlers: createAddressMap(inferred.handlers),
+      },
+    };
+  },
+};
