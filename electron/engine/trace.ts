@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import type { Batch } from '../../shared/records/batch.ts';
 import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
-import type { HeatTiles } from './queries/heat/heat.ts';
 import type { Images } from './image/images.ts';
 import type { Ingest } from './index/ingest.ts';
 import { identify } from './notebook/identity.ts';
@@ -11,8 +10,6 @@ import type { TraceNotebook } from './notebook/notebook.ts';
 import type { Pool } from './threads/pool.ts';
 import type { BlockTable } from './index/store/block-table.ts';
 import type { IndexFile } from './index/store/index-file.ts';
-import type { DecodedBlocks } from './queries/records/block-reader.ts';
-import type { OpcodeLines } from './queries/memory/opcode-walk.ts';
 import type { TraceReader } from './open/trace-ref.ts';
 
 export interface Trace {
@@ -30,12 +27,6 @@ export interface Trace {
   readonly notices: string[];
   /** Digest of bytes from all over the file when it was opened. */
   readonly probe: string;
-  /** What questions answered on this thread, one at a time, decoded last. */
-  readonly decoded: DecodedBlocks;
-  /** Heat tiles decoded last, by level and node. */
-  readonly tiles: HeatTiles;
-  /** What opcodes proved of lines asked for last. */
-  readonly opcodes: OpcodeLines;
   readonly notebook: TraceNotebook;
   /** For searches on this thread. */
   readonly batch: Batch;

@@ -2,6 +2,7 @@
  * A chart of a trace as SVG: a wish becomes questions to the trace, their answers a drawing. The same for the page, the
  * command line and reports; the same trace, wish and look give the same bytes.
  */
+import { basename } from 'node:path';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { FigureWish, ReportProgress } from '../../../shared/report/report.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
@@ -9,6 +10,7 @@ import type { Figure } from '../../../present/svg/figure.ts';
 import type { Look } from '../../../present/svg/look.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
+import type { Drawing } from './drawing.ts';
 import { flameDrawing } from './flame-drawing.ts';
 import { graphDrawing } from './graph-drawing.ts';
 import { heatDrawing } from './heat-drawing.ts';
@@ -20,34 +22,33 @@ export interface DrawnFigure extends Figure {
   readonly to: RecordNumber;
 }
 
-/** What a wish found, ready to be drawn in one look or several. */
-export interface Drawing {
-  readonly from: RecordNumber;
-  readonly to: RecordNumber;
-  readonly draw: (look: Look) => Figure;
-}
-
 export async function drawFigure(
   trace: Trace,
   wish: FigureWish,
   look: Look,
   task: Task<ReportProgress>,
 ): Promise<Result<DrawnFigure>> {
-  const drawing = await prepareFigure(trace, wish, task);
+  const drawing = await prepareFigure(trace, wish, basename(trace.file.path), task);
   if (!drawing.ok) return drawing;
   const { from, to, draw } = drawing.value;
   return ok({ ...draw(look), from, to });
 }
 
-export function prepareFigure(trace: Trace, wish: FigureWish, task: Task<ReportProgress>): Promise<Result<Drawing>> {
+/** `name`: name of the trace in titles. */
+export function prepareFigure(
+  trace: Trace,
+  wish: FigureWish,
+  name: string,
+  task: Task<ReportProgress>,
+): Promise<Result<Drawing>> {
   switch (wish.figure) {
     case 'heat':
-      return heatDrawing(trace, wish, task);
+      return heatDrawing(trace, wish, name, task);
     case 'overview':
-      return overviewDrawing(trace, wish, task);
+      return overviewDrawing(trace, wish, name, task);
     case 'graph':
-      return graphDrawing(trace, wish, task);
+      return graphDrawing(trace, wish, name, task);
     case 'flame':
-      return flameDrawing(trace, wish, task);
+      return flameDrawing(trace, wish, name, task);
   }
 }

@@ -1,5 +1,4 @@
 /** What a flame graph's figure asks the trace: the calling-context tree, or calls in time. */
-import { basename } from 'node:path';
 import { bottomUp, frameAt, framesOf, type Frames } from '../../../present/flame/call-frames.ts';
 import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../../present/flame/flame-figure.ts';
 import { frameBoxes, spanBoxes } from '../../../present/flame/flame.ts';
@@ -9,7 +8,7 @@ import { callSpans } from '../queries/calls/call-spans.ts';
 import { callTree } from '../queries/calls/call-tree.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
-import type { Drawing } from './draw-figure.ts';
+import type { Drawing } from './drawing.ts';
 import { recordsOf, walking } from './range.ts';
 
 type FlameWish = Extract<FigureWish, { readonly figure: 'flame' }>;
@@ -17,10 +16,11 @@ type FlameWish = Extract<FigureWish, { readonly figure: 'flame' }>;
 export async function flameDrawing(
   trace: Trace,
   wish: FlameWish,
+  name: string,
   task: Task<ReportProgress>,
 ): Promise<Result<Drawing>> {
   const range = recordsOf(trace, wish);
-  const about = { name: basename(trace.file.path), order: wish.order ?? 'left-heavy', ...range } as const;
+  const about = { name, order: wish.order ?? 'left-heavy', ...range } as const;
   const found =
     about.order === 'time' ? await inTime(trace, wish, range, task) : await byWeight(trace, wish, range, task);
   if (!found.ok) return found;

@@ -1,5 +1,4 @@
 /** What a call graph's figure asks the trace: who called whom; and which part of it is drawn. */
-import { basename } from 'node:path';
 import { defaultCentre, indexCallGraph } from '../../../present/call-graph/call-graph.ts';
 import { choosePart } from '../../../present/call-graph/call-part.ts';
 import { graphFigure } from '../../../present/call-graph/graph-figure.ts';
@@ -8,7 +7,7 @@ import type { FigureWish, ReportProgress } from '../../../shared/report/report.t
 import { calls } from '../queries/calls/calls.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
-import type { Drawing } from './draw-figure.ts';
+import type { Drawing } from './drawing.ts';
 import { recordsOf, walking } from './range.ts';
 
 const STEPS = 2;
@@ -17,6 +16,7 @@ const MOST = 24;
 export async function graphDrawing(
   trace: Trace,
   wish: Extract<FigureWish, { readonly figure: 'graph' }>,
+  name: string,
   task: Task<ReportProgress>,
 ): Promise<Result<Drawing>> {
   const range = recordsOf(trace, wish);
@@ -38,6 +38,6 @@ export async function graphDrawing(
           collapse: wish.collapse ?? true,
           opened: new Set((wish.opened ?? []).flatMap((id) => graph.place(id) ?? [])),
         });
-  const data = { name: basename(trace.file.path), answer, graph, ...range, ...(part && { part }) };
+  const data = { name, answer, graph, ...range, ...(part && { part }) };
   return ok({ ...range, draw: (look) => graphFigure(data, look) });
 }

@@ -1,5 +1,4 @@
 /** What a heatmap's figure asks the trace: which addresses are touched, how often which cells are, what is named there. */
-import { basename } from 'node:path';
 import { foldedAxis, trueAxis, visiblePieces, type Span } from '../../../present/base/axis.ts';
 import { heatFigure } from '../../../present/heat/heat-figure.ts';
 import { foldLines, LINE } from '../../../present/heat/fold-lines.ts';
@@ -13,7 +12,7 @@ import { heat } from '../queries/heat/heat.ts';
 import { names } from '../queries/info/names.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
-import type { Drawing } from './draw-figure.ts';
+import type { Drawing } from './drawing.ts';
 import { quietly, recordsOf } from './range.ts';
 
 type HeatWish = Extract<FigureWish, { readonly figure: 'heat' }>;
@@ -29,7 +28,12 @@ const MOST_NAMES = 400;
 const FEW_LINES = 16_384;
 const SHORT = 64e6;
 
-export async function heatDrawing(trace: Trace, wish: HeatWish, task: Task<unknown>): Promise<Result<Drawing>> {
+export async function heatDrawing(
+  trace: Trace,
+  wish: HeatWish,
+  name: string,
+  task: Task<unknown>,
+): Promise<Result<Drawing>> {
   const { from, to } = recordsOf(trace, wish);
   const part = { from, to, ...(wish.kinds && { kinds: wish.kinds }) };
   const touched = bands(trace, { ...part, most: MOST_BANDS });
@@ -54,7 +58,7 @@ export async function heatDrawing(trace: Trace, wish: HeatWish, task: Task<unkno
   const named = names(trace, { low: lowest, high: highest, most: MOST_NAMES });
   if (!named.ok) return named;
   const data = {
-    name: basename(trace.file.path),
+    name,
     grid: grid.value,
     names: named.value.names,
     ...(wish.kinds && { kinds: wish.kinds }),

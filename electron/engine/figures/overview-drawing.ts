@@ -1,12 +1,11 @@
 /** What an overview's figure asks the trace: records per kind, column by column. */
-import { basename } from 'node:path';
 import { overviewFigure } from '../../../present/overview/overview-figure.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { FigureWish } from '../../../shared/report/report.ts';
 import { overview } from '../queries/heat/overview.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
-import type { Drawing } from './draw-figure.ts';
+import type { Drawing } from './drawing.ts';
 import { quietly, recordsOf } from './range.ts';
 
 const COLUMNS = 430;
@@ -14,10 +13,11 @@ const COLUMNS = 430;
 export async function overviewDrawing(
   trace: Trace,
   wish: Extract<FigureWish, { readonly figure: 'overview' }>,
+  name: string,
   task: Task<unknown>,
 ): Promise<Result<Drawing>> {
   const found = await overview(trace, { ...recordsOf(trace, wish), columns: COLUMNS }, quietly(task));
   if (!found.ok) return found;
-  const data = { name: basename(trace.file.path), overview: found.value };
+  const data = { name, overview: found.value };
   return ok({ from: found.value.from, to: found.value.to, draw: (look) => overviewFigure(data, look) });
 }

@@ -17,9 +17,7 @@ import { defaultDataDirectory } from '../notebook/folders.ts';
 import { identify } from '../notebook/identity.ts';
 import { createNotebook } from '../notebook/notebook.ts';
 import type { Pool } from '../threads/pool.ts';
-import { createDecodedBlocks } from '../queries/records/block-reader.ts';
 import { firstContradiction } from '../queries/memory/contradiction.ts';
-import { createHeatTiles } from '../queries/heat/heat.ts';
 import { countPages } from '../queries/heat/pages.ts';
 import type { EngineSettings } from '../settings.ts';
 import { openSource } from '../platform/source.ts';
@@ -121,9 +119,6 @@ export function openTrace(args: OpenArguments, context: OpenContext): Result<Tra
     pool: context.pool,
     notices,
     probe: probed.ok ? probed.value.probe : '',
-    decoded: createDecodedBlocks(),
-    tiles: createHeatTiles(),
-    opcodes: new Map(),
     notebook: createNotebook({
       trace: file,
       source: reader.source,

@@ -5,13 +5,14 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments, Band, HeatGrid } from '../../../../shared/requests/requests.ts';
-import { createLru, type Lru } from '../../../../shared/base/lru.ts';
+import { createLru } from '../../../../shared/base/lru.ts';
 import { kindBits, kindName, type Kind } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { pageOf, toHex, type BlockNumber, type PageNumber, type RecordNumber } from '../../../../shared/base/units.ts';
 import { decodeHeat, type HeatTile } from '../../index/builders/heat.ts';
 import { childrenOf, nodesReady, spanOf } from '../../index/pyramid.ts';
 import { NODE } from '../../index/store/index-file.ts';
+import { cachePer } from '../../collections/cache-per.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { evenEdges, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
@@ -22,15 +23,10 @@ const QUICK_COLUMNS = 240;
 /** A quick answer decodes when the range has no more blocks than this: a few milliseconds on two cores. */
 const QUICK_DECODED_BLOCKS = 3;
 const SLICE_MS = 8;
-/** Tiles kept decoded: of typical traces some megabytes, of the worst some 50. */
+/** Maximum number of cached tiles: a few megabytes for typical traces, about 50 for the worst. */
 const MOST_TILES = 600;
-
-/** By level and node. */
-export type HeatTiles = Lru<number, HeatTile>;
-
-export function createHeatTiles(): HeatTiles {
-  return createLru(MOST_TILES);
-}
+/** Recently decoded tiles, keyed by level and node. */
+const tilesOf = cachePer(() => createLru<number, HeatTile>(MOST_TILES));
 
 export async function heat(
   trace: Trace,
@@ -168,7 +164,7 @@ function readyNodes(trace: Trace, level: number): number {
 
 /** The tile of a ready node, from the cache of those used last: a question often wants the same ones as the one before. */
 function tileAt(trace: Trace, level: number, node: number): HeatTile {
-  const { tiles } = trace;
+  const tiles = tilesOf(trace);
   const key = level * 2 ** 40 + node;
   const known = tiles.get(key);
   if (known !== undefined) return known;

@@ -13,16 +13,19 @@ import { KIND } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
 import { blocksNotSkippedBackwards, nodesReady } from '../../index/pyramid.ts';
+import { cachePer } from '../../collections/cache-per.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { nextAccess, offsetInSpan } from '../access/accesses.ts';
 import { recordBytes, visitBatches, type Decoded } from '../records/block-reader.ts';
 import { opcodeBytes } from './opcode-bytes.ts';
-import { createWalk, finishWalk, settle, type OpcodeWalk } from './opcode-walk.ts';
+import { createWalk, finishWalk, settle, type OpcodeLines, type OpcodeWalk } from './opcode-walk.ts';
 import { mayTouch, spanOf, type Span } from '../records/span.ts';
 
 const KINDS = (1 << KIND.instruction) | (1 << KIND.skipped);
 const SLICE_MS = 8;
+/** Opcode bytes of recently requested lines. */
+const linesOf = cachePer((): OpcodeLines => new Map());
 
 /**
  * Puts what opcodes up to record `at` prove into `view`, which has the bytes of the span. `since` has per byte the record by
@@ -42,7 +45,8 @@ export async function addOpcodes(
   const newest = Math.min(at, blocks.records - 1);
   const done = blocks.length;
   const { complete } = ingest;
-  const walk = createWalk(trace.opcodes, span, newest, since);
+  const lines = linesOf(trace);
+  const walk = createWalk(lines, span, newest, since);
   let left = openSpan(span, walk);
   const ready = (level: number): number => nodesReady(level, done, complete);
   const skip = (level: number, node: number): boolean =>
@@ -61,7 +65,7 @@ export async function addOpcodes(
     task.report({ at: blocks.firstRecord(block) });
     sliceEnd = performance.now() + SLICE_MS;
   }
-  finishWalk(walk, trace.opcodes, span, newest);
+  finishWalk(walk, lines, span, newest);
   for (let byte = 0; byte < since.length; byte++) {
     if (!(walk.provedBy[byte]! > since[byte]!)) continue;
     view.bytes[byte] = walk.bytes[byte]!;

@@ -2,11 +2,12 @@
  * Records of one block for the engine thread: decodes only the batches that are asked for, from remembered places.
  */
 import { BATCH_RECORDS, createBatch, resetBatch, type Batch } from '../../../../shared/records/batch.ts';
-import type { State, Window } from '../../../../shared/format/format.ts';
+import type { Decoder, State, Window } from '../../../../shared/format/format.ts';
 import { LONG_LINE } from '../../../../shared/format/format.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import { assert, ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';
+import { cachePer } from '../../collections/cache-per.ts';
 import type { Trace } from '../../trace.ts';
 
 /** Where a batch starts: the number of its first record within the block, its byte, its state. */
@@ -16,8 +17,8 @@ interface Checkpoint {
   readonly state: State;
 }
 
-/** What is remembered of blocks decoded lately. */
-export interface DecodedBlocks {
+/** Checkpoints and batches of recently decoded blocks. */
+interface DecodedBlocks {
   /** Per block the checkpoints found so far; the blocks used last stay. */
   readonly checkpoints: Map<BlockNumber, Checkpoint[]>;
   /** By `batchKey`; the batches used last stay. */
@@ -36,9 +37,8 @@ const MOST_BLOCKS = 512;
 /** Some thirty megabytes; questions about one place of a trace go back to the same few blocks. */
 const MOST_BATCHES = 48;
 
-export function createDecodedBlocks(): DecodedBlocks {
-  return { checkpoints: new Map(), batches: new Map() };
-}
+/** Serves questions that decode on the engine thread, one at a time. */
+const decodedBlocks = cachePer((): DecodedBlocks => ({ checkpoints: new Map(), batches: new Map() }));
 
 /** A decoded batch with what is needed to describe its records. */
 export interface Decoded {
@@ -58,7 +58,8 @@ export function visitBatches(
   from: number,
   visit: (decoded: Decoded) => boolean,
 ): Result<undefined> {
-  const { reader, blocks, decoded } = trace;
+  const { reader, blocks } = trace;
+  const decoded = decodedBlocks(trace);
   const entry = block < blocks.length ? blocks.entry(block) : { position: 0, state: reader.decoder.initial };
   assert(block < blocks.length || block === 0, 'only the first block can be read before it is indexed');
   const firstRecord = block < blocks.length ? blocks.firstRecord(block) : 0;
@@ -76,7 +77,7 @@ export function visitBatches(
   window.position = start.position;
   let { state, record } = start;
   for (; window.position < window.end; place++) {
-    const filled = decodeBatch(trace, batchKey(block, place), window, { record, state });
+    const filled = decodeBatch(reader.decoder, decoded.batches, batchKey(block, place), window, { record, state });
     ({ state } = filled);
     window.position = filled.position;
     window.end = filled.end;
@@ -98,7 +99,8 @@ function batchKey(block: BlockNumber, place: number): number {
 
 /** The batch at the window's position, decoded now or lately. */
 function decodeBatch(
-  { reader, decoded: { batches } }: Trace,
+  decoder: Decoder,
+  batches: DecodedBlocks['batches'],
   key: number,
   window: Window,
   { record, state }: Pick<Checkpoint, 'record' | 'state'>,
@@ -112,7 +114,7 @@ function decodeBatch(
   const before = window.position;
   const batch = oldestBatch(batches) ?? createBatch();
   resetBatch(batch, record);
-  const exit = reader.decoder.decode(window, state, batch);
+  const exit = decoder.decode(window, state, batch);
   assert(window.position > before, 'a decoder moves on');
   const filled = { batch, position: window.position, end: window.end, state: exit };
   batches.set(key, filled);

@@ -1,4 +1,5 @@
 /** A chart in both themes, as the page and the command line draw it. */
+import { basename } from 'node:path';
 import type { ReportPart, ReportProgress } from '../../../../shared/report/report.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { prepareFigure } from '../../figures/draw-figure.ts';
@@ -22,7 +23,7 @@ export async function askFigure(
   task: Task<ReportProgress>,
 ): Promise<Result<FigureItem>> {
   // A trace that was renamed since is still the one that the report names.
-  const prepared = await prepareFigure({ ...trace, file: { ...trace.file, path: name } }, figure, task);
+  const prepared = await prepareFigure(trace, figure, basename(name), task);
   if (!prepared.ok) return prepared;
   const { from, to, draw } = prepared.value;
   const light = draw({ theme: 'light' });
