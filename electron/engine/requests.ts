@@ -221,7 +221,7 @@ function rebuilt(desk: Desk, id: TraceId): Result<Trace> | Promise<Result<Trace>
 function isWalkedLong(trace: Trace): boolean {
   const { decoder } = trace.reader;
   if (codeOfCaptures(trace) !== undefined) return true;
-  return decoder.flow !== undefined && decoder.format.branches?.untold === true;
+  return decoder.flow !== undefined && decoder.format.branches?.unclassified === true;
 }
 
 /** What both find is kept; what does not work will be told to who asks. */

@@ -1,83 +1,110 @@
 /**
- * The contract of a trace format: how it is recognised, cut into blocks, decoded in bulk and described record by record.
+ * The contract of a trace format.
  *
- * A format is one file in `formats/` and one line in `formats/index.ts`. It knows bytes, never files: whoever calls it
- * reads. Nothing it returns may depend on where a window or a block happens to be cut.
+ * A format is a folder in `formats/` and one line in `formats/index.ts`. It recognises its files (`sniff`), checks its settings (`open`)
+ * and returns a `Decoder`, which turns bytes into batches of records. A format sees bytes, never files: the engine reads the file, cuts
+ * it into blocks as `framing` says, and passes each block as a `Window`. Nothing that a format returns may depend on where the engine cuts.
+ *
+ * A complete format of text lines such as `R 1000`:
+ *
+ *     export const mini: Format = {
+ *       id: 'mini', name: 'Mini trace', dialects: [], extensions: ['mini'], options: [], diagnostics: LINE_DIAGNOSTICS,
+ *       sniff: ({ bytes }) => (bytes[0] === UPPER_R ? { confidence: 0.4, options: {}, reasons: ['it begins with R'] } : undefined),
+ *       open: (settings) => ok({
+ *         format: mini, framing: { kind: 'lines' }, settings, initial: {},
+ *         decode(window, state, batch) {
+ *           decodeLines(window, batch, TEXT, readLine); // lines.ts; readLine fills one row
+ *           return state;
+ *         },
+ *         describe: (bytes, batch, index) => ({ kind: kindName(batch.kind[index]!), native: 'R', address: addressOf(batch, index) }),
+ *         fields: () => [{ name: 'address', start: 2, end: 6, text: '' }],
+ *         nativeName: (code) => (code === TEXT ? 'TEXT' : 'R'),
+ *       }),
+ *     };
+ *
+ * Everything else is optional and listed in `Capabilities`, each with the feature or the speed that it buys.
  */
 import type { Batch } from '../records/batch.ts';
 import type { Events, FlowRun, FlowStretch, JoinedRun } from '../flow/events.ts';
 import type { FieldSpan, Kind, RecordFields } from '../records/record.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteOffset } from '../base/units.ts';
+import type { AddressCells } from './address-cells.ts';
 
 export interface Format {
   readonly id: string;
-  /** For people: `BYU 6-byte Pentium address trace`. */
+  /** Name for people: `BYU 6-byte Pentium address trace`. */
   readonly name: string;
   readonly dialects: readonly string[];
   /** File name endings for dialogs, without dots. Detection never looks at names. */
   readonly extensions: readonly string[];
   readonly options: readonly FormatOption[];
-  /** Unit of the time column; absent where the format has no time. */
-  readonly timeUnit?: string;
-  /** What its branches are told by; absent where that is executed instructions which say what each branch is, or nothing. */
-  readonly branches?: BranchRecords;
-  /** Judges the head of a file by content alone; undefined when it is certainly something else. */
-  sniff(head: Head): Claim | undefined;
-  /** A decoder for one trace with these settings; fails with one sentence on settings it does not have. */
-  open(settings: Settings): Result<Decoder>;
-  /** A sentence for each diagnostic code this format counts. */
+  /** One sentence for each diagnostic code that this format counts. */
   readonly diagnostics: Readonly<Record<string, string>>;
+  /** Unit of the time column; absent if the format has no time. */
+  readonly timeUnit?: string;
+  /** Properties of its branch records; absent if instructions say what each branch is, or if there are no branches. */
+  readonly branches?: BranchRecords;
+  /** Judges the head of a file by content alone. Returns undefined if it is certainly something else. */
+  sniff(head: Head): Claim | undefined;
+  /** Returns a decoder for one trace, or fails with one sentence on settings that the format does not have. */
+  open(settings: Settings): Result<Decoder>;
 }
 
-/** What kind of records tells of the branches of a trace, and what only the program's image can tell of them. */
+/** What the records say about branches, and what only a program image can add. */
 export interface BranchRecords {
+  /** `instructions`: every executed instruction is a record. `messages`: one record per branch, with a straight run of instructions before it. */
+  readonly as: 'instructions' | 'messages';
+  /** Records do not say whether a branch is a call, a return or a jump: the image or inference has to. */
+  readonly unclassified?: true;
+  /** Sources and direct targets are missing: whole recordings must be followed through the image. The engine needs an `ImageFlow` for the format. */
+  readonly followed?: true;
   /**
-   * `instructions`: all that were executed. `messages`: one for each branch, between which a straight run of instructions was
-   * executed. `captures`: those of trace buffers, each to be followed through the image as a whole.
-   */
-  readonly as: 'instructions' | 'messages' | 'captures';
-  /** They do not say which branches are calls, returns or jumps. */
-  readonly untold?: true;
-  /**
-   * They are the messages of a Pentium, whose code is x86 of the operand size that each event has, whatever an image says of
-   * itself: one of every branch, interrupt and instruction that serialises.
+   * Pentium branch trace messages: the code is x86 with the operand size of each event, whatever the image says. There is one message
+   * for every branch, interrupt and serialising instruction.
    */
   readonly pentium?: true;
 }
 
 export interface FormatOption {
   readonly name: string;
-  /** What it can be; empty where it is any text that `open` accepts. */
+  /** Allowed values; empty if it is any text that `open` accepts. */
   readonly values: readonly string[];
   readonly default: string;
   /** What it decides, for a person. */
   readonly text: string;
-  /** True where the value `auto` is a way of reading of its own, which wins over what detection suggests; else it asks detection. */
+  /** True if the value `auto` is a way of reading of its own, which wins over what detection suggests. Otherwise `auto` means detection. */
   readonly autoReads?: boolean;
 }
 
-/** How records lie in the file: this is all the engine knows to cut blocks. */
+/** How records lie in the file: all that the engine knows to cut blocks. */
 export type Framing =
   /**
    * Records are lines that end in LF (or at the end of the file). A line belongs to the block in which it starts. `parts`: a
    * record may be a part of a line; without it each begins and ends with its line.
    */
   | { readonly kind: 'lines'; readonly parts?: true }
-  /**
-   * Records have `bytes` bytes each. A decoder may look at most `lookahead` bytes past the first byte of the record it decodes
-   * and, where the file has them, `lookbehind` bytes before it (0 where left out).
-   */
-  | { readonly kind: 'units'; readonly bytes: number; readonly lookahead: number; readonly lookbehind?: number }
-  /** The file is small and decoded as one block: a window holds all of it, at most WHOLE_BYTES. */
+  /** Records have a fixed size. */
+  | {
+      readonly kind: 'units';
+      /** Size of a record in bytes. */
+      readonly bytes: number;
+      /** Bytes after the first byte of a record that decoding it may read. */
+      readonly lookahead: number;
+      /** Bytes before the first byte of a record that decoding it may read if the file has them; 0 by default. */
+      readonly lookbehind?: number;
+      /** Returns the first record start at or after `offset`, given the state in which an earlier block ended. */
+      align(offset: ByteOffset, state: State): ByteOffset;
+    }
+  /** The file is small and decoded as one block: a window holds all of it. It has at most WHOLE_BYTES. */
   | { readonly kind: 'whole' };
 
-/** Files of framing `whole` have no more bytes than this. */
+/** Largest size in bytes of a file with framing `whole`. */
 export const WHOLE_BYTES = 64 * 1024 * 1024;
 
-/** Lines longer than this are kept as one record of kind `other` whose text is cut; windows hold at least this much of a last line. */
+/** Longer lines are kept as one record of kind `other` with truncated text. A window holds at least this many bytes of its last line. */
 export const LONG_LINE = 65536;
-/** Bytes of the head that `sniff` gets at most. */
+/** Largest number of bytes that `sniff` gets. */
 export const HEAD_BYTES = 65536;
 
 export interface Head {
@@ -88,16 +115,16 @@ export interface Head {
 }
 
 export interface Claim {
-  /** 0..1; the highest claim wins, ties go to the earlier format in the list. Below 0.5 it is a guess that a person should confirm. */
+  /** 0..1; the highest claim wins, and the earlier format in the list wins a tie. Below 0.5 it is a guess that a person should confirm. */
   readonly confidence: number;
   readonly dialect?: string;
   /** Settings that the content suggests: `{ endian: 'little' }`. */
   readonly options: Readonly<Record<string, string>>;
-  /** Why, in short phrases that complete `because ...`. */
+  /** Reasons, as short phrases that complete `because ...`. */
   readonly reasons: readonly string[];
 }
 
-/** Option name to value; what is left out has its default. The dialect is the option `dialect`. */
+/** Option name to value; an option that is left out has its default. The dialect is the option `dialect`. */
 export type Settings = Readonly<Record<string, string>>;
 
 /**
@@ -109,143 +136,136 @@ export type State = Readonly<Record<string, number>>;
 /** A stretch of the file for one block. */
 export interface Window {
   readonly bytes: Uint8Array;
-  /** Valid bytes in `bytes`. */
+  /** Number of valid bytes in `bytes`. */
   readonly length: number;
   /** File offset of bytes[0]. */
   readonly base: ByteOffset;
-  /** Where the next record starts; the decoder moves it. At the beginning the block's first byte. */
+  /** File offset of the next record, initially of the block's first byte. The decoder advances it. */
   position: ByteOffset;
   /**
-   * Records that start here or later belong to the next block. At the last block: the end of the file. A decoder of lines
-   * that hold several records moves it on to the end of the block's last line when a batch fills up inside that line.
+   * Records that start at or after this offset belong to the next block; the end of the file in the last block. A decoder of lines
+   * with several records advances it to the end of the block's last line when a batch fills up inside that line.
    */
   end: ByteOffset;
-  /** Where a last line that does not end within `bytes` ends in the file (line end included). */
+  /** File offset of the end (line end included) of a last line that does not end within `bytes`. */
   readonly lastLineEnd: ByteOffset;
   /** Size of the file as it is decoded. */
   readonly fileEnd: ByteOffset;
 }
 
 /**
- * The index of an offset less than 2^31 bytes from a window's base: a whole number, while a difference of offsets beyond 2 GiB is a
- * double to a compiler, and a loop over it takes twice as long.
+ * Returns the index of an offset less than 2^31 bytes after a window's base, as an integer. A plain difference of offsets beyond 2 GiB
+ * is a double to the compiler, and a loop over it takes twice as long.
  */
 export function indexIn({ base }: Window, offset: ByteOffset): number {
   return (offset - base) | 0;
 }
 
-export interface Decoder {
+/** Decoder of one trace. Everything that is not listed here is optional: see `Capabilities`. */
+export interface Decoder extends Capabilities {
   readonly format: Format;
   readonly framing: Framing;
   readonly dialect?: string;
   /** The settings in force, defaults and dialect included. */
   readonly settings: Settings;
-  /** Unit of this trace's time column where it is not the format's. */
+  /** Unit of this trace's time column if it is not the format's. */
   readonly timeUnit?: string;
   /** The state at the start of the file. */
   readonly initial: State;
 
-  /** `isa` of records is as Arm's own tools have it (`A`, `T`, `O` ...), and no other processor's. */
-  readonly armIsa?: true;
-
-  /** Records of other kinds say no value and set no register. Absent where any kind may. */
-  readonly valuedKinds?: readonly Kind[];
-
-  /** No access is ever one that FLAG.noEffect marks: what the index keeps of memory then knows them all. */
-  readonly neverAborts?: true;
-
   /**
-   * Where what a record is read as depends on records shortly before it: bytes before a block that, decoded from any state,
-   * most likely end in its true entry state. The engine then guesses entry states that way.
-   */
-  readonly warmUp?: number;
-
-  /**
-   * Decodes from `window.position` until the batch is full or no record of this block is left, appending to the batch
-   * and moving the position. Returns the state there. Never throws on any bytes. The block is done when the position has
-   * reached `window.end` (it may lie past it by the rest of the last record).
+   * Decodes from `window.position` until the batch is full or no record of this block is left. Appends to the batch, advances the
+   * position, and returns the state there. Never throws on any bytes. The block is done when the position has reached `window.end`
+   * (it may be past it by the rest of the last record).
    */
   decode(window: Window, state: State, batch: Batch): State;
 
   /**
-   * For framing `units`, a quick way past records that are an access below 4 GiB and nothing else: counts at most `records` of
-   * them, from the window's position on, and moves the position behind those. It stops before any other record and where the
-   * block ends, and returns the state there. Addresses, kinds and states are those that `decode` gives.
-   */
-  countPlain?(window: Window, state: State, records: number, cells: AddressCells): State;
-
-  /**
-   * Blocks are first decoded with a guess of their entry state. True when decoding a block from `guess` gave the same
-   * batches and positions that `entry` would have given, but for what `join` and the stored entry state mend.
-   */
-  agrees(guess: State, entry: State): boolean;
-
-  /** The true exit state of a block whose true entry state is `entry`, from the exit state that decoding from a guess returned. */
-  join(entry: State, exit: State): State;
-
-  /** For framing `units`: the first record start at or after `offset`, judging from a state that an earlier block ended with. */
-  align?(offset: ByteOffset, state: State): ByteOffset;
-
-  /**
-   * All fields of record `index` of the batch; `bytes` are the record's own (cut after LONG_LINE). Slow and exact.
-   * For framing `units` a value lies in those bytes as it is, in one order or the other.
+   * Returns all fields of record `index` of the batch. `bytes` are the record's own (truncated after LONG_LINE). Slow and exact.
+   * With framing `units` a value occurs in those bytes unchanged, in either byte order.
    */
   describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields;
 
-  /**
-   * Numbers that stand for the name, text and marks that `describe` gives records whose bytes lie in the window, of the rows
-   * [from, to) into `keys` at the same indexes: records with the same number, which is positive, have the same ones; 0 where
-   * only `describe` can tell. Cheap; searches of binary traces need it.
-   */
-  wordsKeys?(window: Window, batch: Batch, from: number, to: number, keys: Int32Array): void;
-
-  /** The record's bytes by field, in order, for the Bytes pane. */
+  /** Returns the record's bytes by field, in order, for the Bytes pane. */
   fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[];
 
-  /** The name in the format of a code of the `native` column. */
+  /** Returns the format's name of a code of the `native` column. */
   nativeName(code: number): string;
+}
 
-  /** A reader of the program's flow; absent where records tell nothing of it. */
+/** Optional parts of a decoder: features that not every format has, facts that save work, and fast paths. */
+export interface Capabilities {
+  // Features.
+
+  /** Creates a reader of branch events; absent if records contain no program flow. It enables call graph, stack and branches. */
   flow?(): FlowReader;
+  /** The `isa` of records is as Arm's own tools write it (`A`, `T`, `O` ...). It lets opcodes without text be disassembled. */
+  readonly armIsa?: true;
+
+  // Entry states. Blocks are decoded in parallel from a guess of their entry state, and again if the guess was wrong.
+
+  /** Bytes before a block that, decoded from any state, most likely end in its true entry state. It makes guesses come true. */
+  readonly warmUp?: number;
+  /**
+   * Returns true if decoding a block from `guess` gives the same batches and positions as from `entry`, except for what `join` and the
+   * stored entry state correct. Without it a guess is right if all numbers of both states are equal.
+   */
+  agrees?(guess: State, entry: State): boolean;
+  /** Returns the true exit state of a block from its true entry state and the exit state that decoding from a guess returned. */
+  join?(entry: State, exit: State): State;
+
+  // Facts. Searches and memory queries skip records and blocks that cannot match.
+
+  /** Only records of these kinds have values or set registers. Absent if any kind may. */
+  readonly valuedKinds?: readonly Kind[];
+  /** No access ever has FLAG.noEffect, so the index knows all accesses to memory. */
+  readonly neverAborts?: true;
+
+  // Fast paths. Each gives what `decode` or `describe` would give, in less time.
+
+  /**
+   * Decodes records that are alike into one row each (`Batch.condensed`), for scans that only count. Binary formats index twice as fast.
+   * Takes an empty batch; returns undefined, with nothing changed, if it does not pay off here: `decode` then has to be called.
+   */
+  condense?(window: Window, state: State, batch: Batch): State | undefined;
+  /**
+   * For framing `units`: counts at most `records` plain accesses below 4 GiB from the window's position without decoding them, and
+   * advances the position. Stops before any other record and at the end of the block, and returns the state there. Exact heatmaps.
+   */
+  countPlain?(window: Window, state: State, records: number, cells: AddressCells): State;
+  /**
+   * Writes, for the rows [from, to), a number into `keys` at the same indexes. Records with the same positive number have the same name,
+   * text and marks in `describe`; 0 means that only `describe` can tell. The bytes of the records are in the window. Text searches.
+   */
+  wordsKeys?(window: Window, batch: Batch, from: number, to: number, keys: Int32Array): void;
 }
 
-/** Rows of addresses in which accesses are counted, all of the same height but for the rounding of their bounds. */
-export interface AddressCells {
-  /** The lowest address. */
-  readonly low: number;
-  /** Row r holds the addresses bounds[r] <= a - low < bounds[r + 1], all of them below 4 GiB. */
-  readonly bounds: Float64Array;
-  /** Bit k set: records of KINDS[k] count. */
-  readonly kinds: number;
-  /** The count of row r is counts[firstCell + r]. */
-  readonly counts: Uint32Array;
-  readonly firstCell: number;
+/** Returns true if a block that was decoded from `guess` need not be decoded again from its true entry state. */
+export function agrees(decoder: Capabilities, guess: State, entry: State): boolean {
+  return decoder.agrees?.(guess, entry) ?? Object.keys(entry).every((name) => guess[name] === entry[name]);
 }
 
-/** The row of an address that lies `distance` above the lowest one and below the last bound; `rowsPerByte` is the mean of all. */
-export function rowAt(distance: number, rowsPerByte: number, bounds: Float64Array): number {
-  // Rows are few: they fit 31 bits.
-  const row = (distance * rowsPerByte) | 0;
-  if (distance < bounds[row]!) return row - 1;
-  return distance >= bounds[row + 1]! ? row + 1 : row;
+/** Returns the true exit state of a block that was decoded from an agreeing guess. */
+export function exitState(decoder: Capabilities, entry: State, exit: State): State {
+  return decoder.join?.(entry, exit) ?? exit;
 }
 
 /**
- * Reads the events of a trace from its batches. It is started anywhere in the trace without knowledge of what came before, so
- * that stretches can be read in parallel: what happened between two stretches is read from where the one ended and the other began.
+ * Reads the branch events of a trace from its batches. Stretches of blocks can be read in parallel, because reading starts anywhere
+ * without knowledge of what came before: `join` adds what happened between two stretches.
  */
 export interface FlowReader {
-  /** True where messages count instructions; executed ones are counted anyway. */
+  /** True if messages count instructions; executed instructions are counted anyway. */
   readonly counts?: true;
-  /** Reads the next batch in order. `batch.first` counts as the events shall; `batch.placed` is true where records are lines. */
+  /** Reads the next batch in order. Event records count like `batch.first`; `batch.placed` is true if records are lines. */
   add(window: Window, batch: Batch): void;
-  /** What was read since the last call; the reader then knows nothing of what came before. The columns are its own: they hold until the next `add`. */
+  /** Returns what was read since the last call and forgets it. The columns are the reader's own: they hold until the next `add`. */
   finish(): FlowStretch;
   /**
-   * Appends what a cpu did from where one stretch left it, `undefined` before the first one, to where the next one that has it
-   * begins: mostly one event or none. Their `instructions` are those since the event before, `before.since` with the first one.
+   * Appends what a cpu did between the end of one stretch (undefined before the first one) and the beginning of the next one in which it
+   * occurs: mostly one event or none. The first event's `instructions` include `before.since`.
    */
   join(before: FlowRun | undefined, after: FlowRun, events: Events): JoinedRun;
-  /** Appends what is only known once nothing follows. */
+  /** Appends events that are only known once nothing follows. */
   end(last: FlowRun, events: Events): void;
 }

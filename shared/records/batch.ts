@@ -43,9 +43,7 @@ export interface Batch {
    * The caller sets it before decoding.
    */
   placed: boolean;
-  /** True if a decoder may condense the records. The caller sets it before decoding. */
-  condensable: boolean;
-  /** Undefined if each row is one record. A decoder that condenses sets it. */
+  /** Undefined if each row is one record. `Decoder.condense` sets it. */
   condensed: Condensed | undefined;
   /** File offset of the record's first byte. */
   readonly start: Float64Array;
@@ -130,7 +128,6 @@ export function createBatch(capacity: number = BATCH_RECORDS, diagnostics = new 
     count: 0,
     first: 0,
     placed: true,
-    condensable: false,
     condensed: undefined,
     start: new Float64Array(capacity),
     end: new Float64Array(capacity),

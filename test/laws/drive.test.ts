@@ -8,7 +8,12 @@ import { KIND, READS, type Kind, type RecordFields } from '../../shared/records/
 import { decodeAll } from './drive.ts';
 
 const LINES: Framing = { kind: 'lines' };
-const PAIRS: Framing = { kind: 'units', bytes: 2, lookahead: 4 };
+const PAIRS: Framing = {
+  kind: 'units',
+  bytes: 2,
+  lookahead: 4,
+  align: (offset, state) => offset + ((offset + state['phase']!) % 2),
+};
 
 test.each([1, 2, 3, 5, 7, 8, 100])('lines belong to the block of %i bytes in which they start', (blockBytes) => {
   const text = 'ab\n\nc\r\nlonger than a block\nlast';
@@ -243,9 +248,6 @@ function toy(framing: Framing, decode: (window: Window, state: State, batch: Bat
     settings: {},
     initial: { phase: 0 },
     decode,
-    agrees: (guess, entry) => guess['phase'] === entry['phase'],
-    join: (_, exit) => exit,
-    align: (offset, state) => offset + ((offset + state['phase']!) % 2),
     describe: () => ({ kind: 'other', native: 'PAIR', address: '0x0' }),
     fields: () => [],
     nativeName: () => 'PAIR',

@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { BATCH_RECORDS, createBatch, FLAG, NO_CPU, resetBatch } from '../../shared/records/batch.ts';
 import type { Batch, Gap } from '../../shared/records/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../shared/format/diagnostics.ts';
-import { LONG_LINE } from '../../shared/format/format.ts';
+import { agrees, exitState, LONG_LINE } from '../../shared/format/format.ts';
 import type { Decoder, State, Window } from '../../shared/format/format.ts';
 import { kindName, READS, WRITES } from '../../shared/records/record.ts';
 import type { FieldSpan, RecordFields } from '../../shared/records/record.ts';
@@ -78,12 +78,12 @@ export function decodeAll(decoder: Decoder, bytes: Uint8Array, options: DriveOpt
     const from = block * blockBytes;
     const to = Math.min(from + blockBytes, bytes.length);
     const run = decodeBlock(drive, from, to, entry, records.length);
-    assert.ok(decoder.agrees(entry, entry), 'a state agrees with itself');
-    assert.deepEqual(decoder.join(entry, run.exit), run.exit, 'join leaves a true exit state as it is');
+    assert.ok(agrees(decoder, entry, entry), 'a state agrees with itself');
+    assert.deepEqual(exitState(decoder, entry, run.exit), run.exit, 'join leaves a true exit state as it is');
     const guess = block === 0 ? undefined : options.guess?.(block);
     if (guess !== undefined && !isDeepStrictEqual(guess, entry)) {
       const guessed = decodeBlock(drive, from, to, guess, records.length);
-      if (decoder.agrees(guess, entry)) checkAgreed(guessed, run, decoder.join(entry, guessed.exit));
+      if (agrees(decoder, guess, entry)) checkAgreed(guessed, run, exitState(decoder, entry, guessed.exit));
       else redone++;
     }
     entry = run.exit;
@@ -210,8 +210,8 @@ function lineEnd(bytes: Uint8Array, from: ByteOffset): ByteOffset {
 function unitWindow(drive: Drive, from: ByteOffset, to: ByteOffset, entry: State): Window {
   const { decoder, bytes } = drive;
   const framing = decoder.framing;
-  assert.ok(framing.kind === 'units' && decoder.align !== undefined, 'a format of units aligns');
-  const start = decoder.align(from, entry);
+  assert.ok(framing.kind === 'units', 'the format has units');
+  const start = framing.align(from, entry);
   assert.ok(start >= from, 'align goes forward');
   const held = Math.min(bytes.length, to + Math.max(framing.bytes, framing.lookahead));
   return cutWindow(bytes, start, Math.max(start, held), to, Math.min(to, bytes.length), framing.lookbehind);

@@ -26,7 +26,6 @@ function decode(bytes: Uint8Array, condensable: boolean, endian = 'big'): Decode
   const decoder = byu6.open({ endian });
   if (!decoder.ok) throw new Error(decoder.error.message);
   const batch = createBatch();
-  batch.condensable = condensable;
   const end = bytes.length;
   const window: Window = { bytes, length: end, base: 0, position: 0, end, lastLineEnd: end, fileEnd: end };
   const alike = new Map<string, { times: number; first: number; last: number }>();
@@ -36,7 +35,9 @@ function decode(bytes: Uint8Array, condensable: boolean, endian = 'big'): Decode
   let [records, condensed, rows] = [0, 0, 0];
   while (window.position < window.end) {
     resetBatch(batch, records);
-    state = decoder.value.decode(window, state, batch);
+    state =
+      (condensable ? decoder.value.condense?.(window, state, batch) : undefined) ??
+      decoder.value.decode(window, state, batch);
     addRows(batch, alike);
     diagnostics.push(...batch.diagnostics.list());
     gaps.push(...batch.gaps);

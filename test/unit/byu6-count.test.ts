@@ -1,7 +1,8 @@
 /** BYU 6-byte records that are counted without being decoded, against the same records decoded. */
 import { describe, expect, test } from 'vitest';
 import { createBatch, FLAG, resetBatch, type Batch } from '../../shared/records/batch.ts';
-import type { AddressCells, Decoder, State, Window } from '../../shared/format/format.ts';
+import type { AddressCells } from '../../shared/format/address-cells.ts';
+import type { Decoder, State, Window } from '../../shared/format/format.ts';
 import { byu6 } from '../../shared/formats/byu6/byu6.ts';
 import { KIND, READS, WRITES } from '../../shared/records/record.ts';
 import { nastyByu } from '../engine/traces.ts';

@@ -31,7 +31,6 @@ interface Cut {
 function summarise(decoder: Decoder, bytes: Uint8Array, cut: Cut, condensable: boolean): Summary & { joined: number } {
   const size = bytes.length;
   const batch = createBatch(cut.batchRecords);
-  batch.condensable = condensable;
   batch.placed = false;
   const blocks: Summary['blocks'][number][] = [];
   const counts: Record<string, number[]> = {};
@@ -40,14 +39,15 @@ function summarise(decoder: Decoder, bytes: Uint8Array, cut: Cut, condensable: b
   let before = 0;
   for (let from = 0; from < size; from += cut.blockBytes) {
     if (cut.guess) state = decoder.initial;
-    const position = decoder.framing.kind === 'units' ? decoder.align!(from, state) : from;
+    const position = decoder.framing.kind === 'units' ? decoder.framing.align(from, state) : from;
     const end = Math.min(size, from + cut.blockBytes);
     const window = { bytes, length: size, base: 0, position, end, lastLineEnd: end, fileEnd: size };
     const diagnostics = new Diagnostics();
     let records = 0;
     while (window.position < window.end) {
       resetBatch(batch, records);
-      state = decoder.decode(window, state, batch);
+      state =
+        (condensable ? decoder.condense?.(window, state, batch) : undefined) ?? decoder.decode(window, state, batch);
       if (batch.condensed !== undefined) joined += batch.condensed.records - batch.count;
       count(batch, before + records, counts);
       records += recordsOf(batch);

@@ -70,20 +70,24 @@ const MEMORY_KINDS = kindBits([...READS, ...WRITES]);
 const REGISTER_KINDS = 1 << KIND.register;
 const MESSAGE_KINDS = (1 << KIND.branch) | (1 << KIND.exception);
 
-/** Calls `visit` for each batch of a window; `batch.first` counts from the block's start. Returns the exit state. */
+/**
+ * Calls `visit` for each batch of a window and returns the exit state. `batch.first` counts from the block's start. If `condense` is
+ * true, rows may stand for several records (`Batch.condensed`).
+ */
 export function decodeBlock(
   decoder: Decoder,
   window: Window,
   entry: State,
   batch: Batch,
   visit: (batch: Batch) => void,
+  condense = false,
 ): State {
   let state = entry;
   let records = 0;
   while (window.position < window.end) {
     const before = window.position;
     resetBatch(batch, records);
-    state = decoder.decode(window, state, batch);
+    state = (condense ? decoder.condense?.(window, state, batch) : undefined) ?? decoder.decode(window, state, batch);
     assert(window.position > before, 'a decoder moves on');
     records += recordsOf(batch);
     visit(batch);
@@ -124,7 +128,7 @@ export function scanBlock(
   const timed = decoder.format.timeUnit !== undefined;
   let flowRead = flow !== undefined;
 
-  const exit = decodeBlock(decoder, window, entry, batch, (filled) => {
+  const visit = (filled: Batch): void => {
     records += recordsOf(filled);
     recordCounter.add(filled);
     if (recordCounter.met(MEMORY_KINDS)) touchCounter.add(filled, counter);
@@ -137,7 +141,8 @@ export function scanBlock(
     if (!timed) return;
     if (Number.isNaN(timeFirst)) timeFirst = firstTime(filled);
     timeHighest = highestTime(filled, timeHighest);
-  });
+  };
+  const exit = decodeBlock(decoder, window, entry, batch, visit, true);
 
   const accesses = counter.endBlock(records);
   const exitPosition = Math.max(window.position, position);

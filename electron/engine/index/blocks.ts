@@ -9,7 +9,7 @@
 import type { Decoder, Framing, State, Window } from '../../../shared/format/format.ts';
 import { LONG_LINE } from '../../../shared/format/format.ts';
 import type { Result } from '../../../shared/base/result.ts';
-import { assert, ok } from '../../../shared/base/result.ts';
+import { ok } from '../../../shared/base/result.ts';
 import type { BlockNumber, ByteOffset } from '../../../shared/base/units.ts';
 import { alignedBuffer, type Source } from '../platform/source.ts';
 
@@ -63,7 +63,7 @@ export function createWindowLoader(source: Source, decoder: Decoder, plan: Block
   const loadRange = (start: ByteOffset, end: ByteOffset, entry: Entry | undefined, guess: State): Result<Window> =>
     framing.kind === 'lines'
       ? loadLines(source, plan, buffer, start, end)
-      : loadUnits(source, plan, buffer, behind, rest, end, entry?.position ?? alignGuess(decoder, start, guess));
+      : loadUnits(source, plan, buffer, behind, rest, end, entry?.position ?? alignGuess(framing, start, guess));
   return {
     load: (block, entry, guess) => {
       const start = block * plan.blockBytes;
@@ -88,10 +88,8 @@ function restBytes(framing: Framing): number {
   }
 }
 
-function alignGuess(decoder: Decoder, start: ByteOffset, guess: State): ByteOffset {
-  if (start === 0) return 0;
-  assert(decoder.align !== undefined, 'a format of units has an align function');
-  return decoder.align(start, guess);
+function alignGuess(framing: Framing, start: ByteOffset, guess: State): ByteOffset {
+  return start === 0 || framing.kind !== 'units' ? start : framing.align(start, guess);
 }
 
 function loadUnits(

@@ -145,5 +145,5 @@ function warmUp(
 ): Result<State> {
   if (decoder.warmUp === undefined || firstBlock === 0) return ok(guess);
   const window = loader.loadBefore(firstBlock, decoder.warmUp, guess);
-  return window.ok ? ok(decodeBlock(decoder, window.value, guess, batch, () => undefined)) : window;
+  return window.ok ? ok(decodeBlock(decoder, window.value, guess, batch, () => undefined, true)) : window;
 }

@@ -9,6 +9,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { assert, fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../shared/base/units.ts';
+import { agrees, exitState } from '../../../shared/format/format.ts';
 import { packFindRow, type PackedRow } from './block-scan.ts';
 import type { Entry } from './blocks.ts';
 import { createAccessSum } from './builders/accesses/access-sum.ts';
@@ -297,7 +298,7 @@ export function createIngest(
   /** Whether the scan is what decoding from the true entry gives. */
   function fits(group: GroupScan): boolean {
     const placed = decoder.framing.kind === 'lines' || group.position === exit.position;
-    return placed && decoder.agrees(group.guess, exit.state);
+    return placed && agrees(decoder, group.guess, exit.state);
   }
 
   async function stitch(group: GroupScan): Promise<void> {
@@ -329,7 +330,7 @@ export function createIngest(
       totals = addTotals(totals, scan, blocks.records);
       contradict(scan.contradictions, blocks.records);
       blocks.append(scan, exit.state);
-      exit = { position: scan.exitPosition, state: decoder.join(entry.state, scan.exit) };
+      exit = { position: scan.exitPosition, state: exitState(decoder, entry.state, scan.exit) };
     }
     totals = { ...totals, ...spanOfAddresses(totals, group.accesses) };
     contradict(group.contradictions, firstRecord);

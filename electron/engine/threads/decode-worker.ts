@@ -85,7 +85,6 @@ function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
   // What is only counted need not have places; what an instruction was is read from its line.
   batch.placed =
     task.name === 'scan' ? flow !== undefined && reader.decoder.framing.kind === 'lines' : task.name !== 'cells';
-  batch.condensable = task.name === 'scan';
   switch (task.name) {
     case 'scan':
       return scanGroup(reader, task.firstBlock, task.entry, task.guess, { ...tools, batch, flow }, task.room);

@@ -80,13 +80,11 @@ function createDecoder(settings: Settings): Decoder {
     armIsa: true,
     dialect: settings['dialect']!,
     settings,
+    // Traces without time stamps, which are nearly all, keep the initial state throughout.
     initial: { time: NO_TIME },
     decode: (window: Window, state: State, batch: Batch): State => ({
       time: decodeLines(window, lastTime(state), ways, batch),
     }),
-    // Traces without time stamps, which are nearly all, keep the initial state throughout.
-    agrees: (guess, entry) => lastTime(guess) === lastTime(entry),
-    join: (_, exit) => exit,
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: recordSpans,
     nativeName,

@@ -26,7 +26,7 @@ export const brstack: Format = {
   extensions: ['txt', 'script', 'brstack', 'perf'],
   options: [],
   timeUnit: 'ns',
-  branches: { as: 'messages', untold: true },
+  branches: { as: 'messages', unclassified: true },
   sniff,
   open,
   diagnostics: {
@@ -47,7 +47,6 @@ function open(given: Settings): Result<Decoder> {
     decode: decodeSamples,
     // A block starts with a line, where all states are the same.
     agrees: () => true,
-    join: (_, exit) => exit,
     describe,
     fields,
     nativeName,

@@ -12,7 +12,7 @@
  * is a second cycle and completes a branch from its own address to 0x100665. It refuses to know which processor drove a cycle
  * where no column tells, and never takes a fast message's target from what comes next.
  */
-import type { Decoder, Format, Settings, State } from '../../format/format.ts';
+import type { Decoder, Format, Settings } from '../../format/format.ts';
 import { LINE_DIAGNOSTICS } from '../../format/lines.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
@@ -92,7 +92,7 @@ export const btm: Format = {
     },
   ],
   timeUnit: 'ns',
-  branches: { as: 'messages', untold: true, pentium: true },
+  branches: { as: 'messages', unclassified: true, pentium: true },
   sniff,
   open,
   diagnostics: {
@@ -176,8 +176,6 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
     initial: initialState(rules),
     warmUp: WARM_UP,
     decode: (window, state, batch) => decodeText(window, state, batch, layout, rules),
-    agrees: sameState,
-    join: (_, exit) => exit,
     describe: (bytes, batch, index) => describeLine(bytes, batch, index, layout, rules),
     fields: (bytes, batch, index) => lineSpans(bytes, batch, index, layout, rules),
     nativeName,
@@ -188,7 +186,7 @@ function textDecoder(settings: Settings, layout: Layout): Decoder {
 function binaryDecoder(settings: Settings, rules: Rules): Decoder {
   return {
     format: btm,
-    framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD },
+    framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD, align: alignUnits },
     dialect: 'binary',
     settings,
     neverAborts: true,
@@ -196,9 +194,6 @@ function binaryDecoder(settings: Settings, rules: Rules): Decoder {
     initial: INITIAL_BINARY,
     warmUp: WARM_UP,
     decode: (window, state, batch) => decodeBinary(window, state, batch, rules),
-    agrees: sameState,
-    join: (_, exit) => exit,
-    align: alignUnits,
     describe: (bytes, batch, index) => describeUnit(bytes, batch, index, rules),
     wordsKeys: (window, batch, from, to, keys) => {
       wordsKeys(window, batch, { from, to }, rules, keys);
@@ -207,9 +202,4 @@ function binaryDecoder(settings: Settings, rules: Rules): Decoder {
     nativeName,
     flow: () => createBtmFlow(rules.k5),
   };
-}
-
-/** All that is carried matters: a pending target is that of a record to come. */
-function sameState(guess: State, entry: State): boolean {
-  return Object.keys(entry).every((name) => guess[name] === entry[name]);
 }

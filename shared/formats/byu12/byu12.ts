@@ -82,15 +82,17 @@ interface Byu12State extends State {
 
 const decoder: Decoder = {
   format: byu12,
-  framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD },
+  framing: {
+    kind: 'units',
+    bytes: UNIT,
+    lookahead: LOOKAHEAD,
+    align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
+  },
   valuedKinds: [],
   neverAborts: true,
   settings: {},
   initial: { phase: 0, searched: 0 },
   decode: (window, state, batch) => decode(window, stateOf(state), batch),
-  agrees: (guess, entry) => guess['phase'] === entry['phase'] && guess['searched'] === entry['searched'],
-  join: (_, exit) => exit,
-  align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
   describe,
   wordsKeys,
   fields: spans,

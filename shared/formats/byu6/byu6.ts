@@ -86,20 +86,21 @@ function createDecoder(little: boolean): Decoder {
   const condense = createCondenser();
   return {
     format: byu6,
-    framing: { kind: 'units', bytes: UNIT, lookahead: LOOKAHEAD, lookbehind: BEHIND },
+    framing: {
+      kind: 'units',
+      bytes: UNIT,
+      lookahead: LOOKAHEAD,
+      lookbehind: BEHIND,
+      align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
+    },
     valuedKinds: [],
     neverAborts: true,
     dialect: 'binary',
     settings: settingsOf('binary', little),
     initial: { phase: 0, searched: 0 },
-    decode: (window, state, batch) =>
-      batch.condensable && batch.count === 0 && condense(window, batch, little)
-        ? { ...state, searched: 0 }
-        : decodeRecords(window, stateOf(state), batch, little),
+    decode: (window, state, batch) => decodeRecords(window, stateOf(state), batch, little),
+    condense: (window, state, batch) => (condense(window, batch, little) ? { ...state, searched: 0 } : undefined),
     countPlain: (window, state, records, cells) => countPlainRecords(window, stateOf(state), records, cells, little),
-    agrees: (guess, entry) => guess['phase'] === entry['phase'] && guess['searched'] === entry['searched'],
-    join: (_, exit) => exit,
-    align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, little),
     wordsKeys: (_, batch, from, to, keys) => {
       wordsKeys(batch, from, to, keys);
@@ -124,8 +125,6 @@ function createTextDecoder(little: boolean): Decoder {
       decodeText(window, batch, little);
       return state;
     },
-    agrees: () => true,
-    join: (entry) => entry,
     describe: (bytes, batch, index) => describeLine(bytes, batch, index, little),
     fields: (bytes, batch, index) => lineSpans(bytes, batch, index, little),
     nativeName: textNativeName,

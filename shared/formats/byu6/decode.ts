@@ -9,7 +9,8 @@ import { FLAG, SPAN_WORDS } from '../../records/batch.ts';
 import type { Batch } from '../../records/batch.ts';
 import { lookLikeTwelve } from '../../pentium/record-lengths.ts';
 import { byteShape } from '../../format/diagnostics.ts';
-import { indexIn, rowAt, type AddressCells, type State, type Window } from '../../format/format.ts';
+import { rowAt, type AddressCells } from '../../format/address-cells.ts';
+import { indexIn, type State, type Window } from '../../format/format.ts';
 import { KIND } from '../../records/record.ts';
 import {
   addressAt,

@@ -89,8 +89,6 @@ function open(given: Settings): Result<Decoder> {
       decodeLines(window, batch, OTHER, read, readPlainLines);
       return state;
     },
-    agrees: () => true,
-    join: (_, exit) => exit,
     describe: (bytes, batch, index) => describe(bytes, batch, index, third),
     fields: (bytes, batch, index) => fields(bytes, batch, index, third),
     nativeName: (code) => NAMES[code] ?? 'TEXT',

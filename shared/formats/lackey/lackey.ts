@@ -49,7 +49,7 @@ export const lackey: Format = {
   dialects: [],
   extensions: ['lackey', 'txt', 'log', 'trace'],
   options: [],
-  branches: { as: 'instructions', untold: true },
+  branches: { as: 'instructions', unclassified: true },
   sniff,
   open,
   diagnostics: LINE_DIAGNOSTICS,
@@ -100,8 +100,6 @@ function open(given: Settings): Result<Decoder> {
       decodeLines(window, batch, OTHER, readLine, readPlainLines);
       return state;
     },
-    agrees: () => true,
-    join: (_, exit) => exit,
     describe,
     fields,
     nativeName: (code) => NAMES[code] ?? 'TEXT',

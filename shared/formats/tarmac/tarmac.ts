@@ -87,12 +87,10 @@ const WARM_UP = 16 * 1024;
 function qemu({ endian }: Reading): Decoding {
   const decode = createQemuDecoder(endian);
   return {
+    // What registers and memory hold is kept for each cpu, so the lines before the first instruction line must be its own.
     initial: { cpu: NO_CPU },
     warmUp: WARM_UP,
     decode: (window: Window, state: State, batch: Batch): State => ({ cpu: decode(window, lastCpu(state), batch) }),
-    // What registers and memory hold is kept for each cpu, so the lines before the first instruction line must be its own.
-    agrees: (guess, entry) => lastCpu(guess) === lastCpu(entry),
-    join: (_, exit) => exit,
   };
 }
 

@@ -34,7 +34,7 @@ export const xscale: Format = {
   dialects: DIALECTS,
   extensions: ['bin', 'xscale', 'openocd', 'dump', 'trc'],
   options: OPTIONS,
-  branches: { as: 'captures' },
+  branches: { as: 'messages', followed: true },
   sniff: sniffXscale,
   open: openXscale,
   diagnostics: {
@@ -79,7 +79,14 @@ function openXscale(given: Settings): Result<Decoder> {
   const sideBySide = dialect === 'raw' || dialect === 'checkpoints';
   const condense = sideBySide ? createCondenser(container, choices.value) : undefined;
   const framing: Framing =
-    unit > 0 ? { kind: 'units', bytes: unit, lookahead: (WEIGHED + 1) * unit } : { kind: 'whole' };
+    unit > 0
+      ? {
+          kind: 'units',
+          bytes: unit,
+          lookahead: (WEIGHED + 1) * unit,
+          align: (offset, state) => alignCapture(unit, offset, stateOf(state)),
+        }
+      : { kind: 'whole' };
   return ok({
     format: xscale,
     framing,
@@ -87,13 +94,11 @@ function openXscale(given: Settings): Result<Decoder> {
     dialect,
     settings: settings.value,
     initial: INITIAL,
-    decode(window: Window, state: State, batch: Batch): State {
-      const from = stateOf(state);
-      return (batch.condensable ? condense?.(window, from, batch) : undefined) ?? decode(window, from, batch);
-    },
-    agrees: (guess, entry) => sameState(stateOf(guess), stateOf(entry)),
-    join: (_, exit) => exit,
-    ...(unit > 0 && { align: (offset: number, state: State): number => alignCapture(unit, offset, stateOf(state)) }),
+    decode: (window, state, batch) => decode(window, stateOf(state), batch),
+    ...(condense !== undefined && {
+      condense: (window: Window, state: State, batch: Batch): State | undefined =>
+        condense(window, stateOf(state), batch),
+    }),
     describe: (bytes, batch, index) => describeEntry({ dialect, endian }, bytes, batch, index),
     wordsKeys: (window, batch, from, to, keys) => {
       wordsKeys(messageByte, window, batch, from, to, keys);
@@ -102,12 +107,6 @@ function openXscale(given: Settings): Result<Decoder> {
     nativeName,
     flow: () => createXscaleFlow(messageByte),
   });
-}
-
-function sameState(a: ReturnType<typeof stateOf>, b: ReturnType<typeof stateOf>): boolean {
-  return (
-    a.inside === b.inside && a.fresh === b.fresh && a.start === b.start && a.number === b.number && a.phase === b.phase
-  );
 }
 
 function dialectOf(name: string | undefined): Dialect {

@@ -37,9 +37,9 @@ export async function createRefiner({
   images,
   reader,
 }: Pick<Trace, 'images' | 'reader'>): Promise<Refiner | undefined> {
-  const { untold, pentium = false } = reader.decoder.format.branches ?? {};
+  const { unclassified, pentium = false } = reader.decoder.format.branches ?? {};
   const machines = images.list.flatMap(({ machine, segments }) => (segments.length === 0 ? [] : [machine]));
-  if (untold !== true || machines.length === 0) return undefined;
+  if (unclassified !== true || machines.length === 0) return undefined;
   const code = createImageCode(images, await loadDisassembler());
   const x86 = pentium || machines.some((machine) => machine?.isa?.startsWith('x86') === true);
   const runs = createStraightRuns(images, code);

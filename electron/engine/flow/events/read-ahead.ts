@@ -124,7 +124,7 @@ const CODE = new WeakMap<Trace, SharedCode | null>();
 /** What images tell of the captures of a trace; undefined where it has none, or no image. The index knows nothing of that. */
 export function codeOfCaptures(trace: Trace): SharedCode | undefined {
   const { reader, images } = trace;
-  if (reader.decoder.format.branches?.as !== 'captures') return undefined;
+  if (reader.decoder.format.branches?.followed !== true) return undefined;
   let code = CODE.get(trace);
   if (code === undefined) {
     code = images.list.every(({ segments }) => segments.length === 0) ? null : shareCode(images);

@@ -38,14 +38,14 @@ export async function between(trace: Trace, asked: Asked, task: Task<FlowProgres
   const hasBytes = trace.images.list.some(({ segments }) => segments.length > 0);
   const { format } = trace.reader.decoder;
   if (!hasBytes || !hasMessages(format)) return ok({ runs: [], reach });
-  const ask = format.branches?.as === 'captures' ? inCaptures : straightRuns;
+  const ask = format.branches?.followed === true ? inCaptures : straightRuns;
   const runs = await ask(trace, asked, task);
   return runs.ok ? ok({ runs: runs.value, reach }) : runs;
 }
 
 /** Whether its records are branch messages, between which instructions ran that it does not tell. */
 export function hasMessages({ branches }: Format): boolean {
-  return branches?.as === 'messages' || branches?.as === 'captures';
+  return branches?.as === 'messages';
 }
 
 async function inCaptures(trace: Trace, { from, count }: Asked, task: Task<FlowProgress>): Promise<Result<Runs>> {

@@ -4,7 +4,8 @@
  */
 import type { Batch } from '../../../../shared/records/batch.ts';
 import { createBatch, FLAG, resetBatch } from '../../../../shared/records/batch.ts';
-import { rowAt, type Decoder, type State, type Window } from '../../../../shared/format/format.ts';
+import { rowAt } from '../../../../shared/format/address-cells.ts';
+import type { Decoder, State, Window } from '../../../../shared/format/format.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
 import type { Entry } from '../../index/blocks.ts';
