@@ -13,6 +13,11 @@ export function latin1(bytes: Uint8Array): string {
   return text;
 }
 
+/** Reverses the four bytes of a word; the result is a signed 32-bit number. */
+export function swapBytes(word: number): number {
+  return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
+}
+
 export function u32BigEndian(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }

@@ -53,6 +53,12 @@ export function toHex(value: bigint | number): Hex {
   return `0x${value.toString(16)}`;
 }
 
+/** Returns hexadecimal digits of either case, with or without `0x` and `_`, in the form that the wire uses. */
+export function digitsToHex(digits: string): Hex {
+  const plain = digits.toLowerCase().replace(/^0x/, '').replaceAll('_', '');
+  return `0x${plain.replace(/^0+(?=.)/, '')}`;
+}
+
 /**
  * Parses an address that a person typed: `0x1f` is hexadecimal and `31` is decimal. Returns undefined for anything else, including
  * `1f`, because hexadecimal digits without a prefix are ambiguous.

@@ -7,7 +7,7 @@
 import { FLAG, NO_CPU, type Batch } from '../records/batch.ts';
 import { CR, LF, SPACE, TAB } from '../base/characters.ts';
 import { lineShape } from './diagnostics.ts';
-import { indexIn, LONG_LINE, type Window } from './format.ts';
+import { indexIn, LONG_LINE, type Head, type Window } from './format.ts';
 import { KIND, kindName, type FieldSpan, type RecordFields } from '../records/record.ts';
 import { assert } from '../base/result.ts';
 import type { ByteOffset } from '../base/units.ts';
@@ -40,9 +40,17 @@ export type ReadPlainLines = (
   batch: Batch,
 ) => number;
 
+/** How a format's lines differ from the usual ones. */
+export interface LineRules {
+  /** Returns the end of a line's content, `trimLineEnd` by default. */
+  readonly trim: (bytes: Uint8Array, at: number, end: number) => number;
+  /** Returns the name of the gap that the line bytes[at, to) is, such as `header`; undefined if it can be a record. */
+  readonly gap: (bytes: Uint8Array, at: number, to: number) => string | undefined;
+}
+
 /**
- * Fills the batch with the window's lines from its position on and moves the position. `otherNative`: the native code of a
- * line kept as text. `plain`: a quick way through the lines that the format's writers print.
+ * Fills the batch with the window's lines, starting at the window's position, and moves the position. `otherNative` is the native code
+ * of a line kept as text. `plain` is an optional fast path for the lines that the format's writers print.
  */
 export function decodeLines(
   window: Window,
@@ -50,6 +58,7 @@ export function decodeLines(
   otherNative: number,
   read: ReadLine,
   plain?: ReadPlainLines,
+  rules?: LineRules,
 ): void {
   const { bytes, base, length } = window;
   const capacity = batch.kind.length;
@@ -62,29 +71,72 @@ export function decodeLines(
       at = plain(bytes, at, Math.min(stop, safe), safe, base, batch);
       if (at >= stop || batch.count >= capacity) break;
     }
-    const found = bytes.indexOf(LF, at);
-    const ended = found >= 0 && found < length;
-    const end = ended ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;
-    const long = end - at > LONG_LINE;
-    assert(long || end <= length, 'a window holds LONG_LINE bytes of its last line');
-    const to = long ? at : trimLineEnd(bytes, at, end);
-    if (to === at && !long) {
-      batch.gaps.push({ name: 'blank', start: base + at, end: base + end });
-    } else {
+    const { end, ended, long } = lineAt(window, at);
+    const to = long ? at : rules === undefined ? trimLineEnd(bytes, at, end) : rules.trim(bytes, at, end);
+    const gap = long ? undefined : to === at ? 'blank' : rules?.gap(bytes, at, to);
+    if (gap === undefined) {
       const row = batch.count++;
       batch.start[row] = base + at;
       batch.end[row] = base + end;
       if (long || !read(bytes, at, to, batch, row)) {
         keepText(batch, row, otherNative);
-        const code = long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
-        // Text between the records is no broken record: what other programs print belongs there.
-        if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
-        batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, long ? end : to));
+        countText(batch, row, long ? 'long-line' : ended ? 'unknown-line' : 'cut-line', bytes, at, long ? end : to);
       }
-    }
+    } else batch.gaps.push({ name: gap, start: base + at, end: base + end });
     at = end;
   }
   window.position = base + at;
+}
+
+/** A line of a window. */
+export interface LinePlace {
+  /** Index after the line end. It lies outside the window only if the line is long. */
+  readonly end: number;
+  /** False if the file ends before the line does. */
+  readonly ended: boolean;
+  /** The line has more than LONG_LINE bytes. */
+  readonly long: boolean;
+}
+
+/** Finds the end of the line that starts at index `at`. */
+export function lineAt({ bytes, base, length, fileEnd, lastLineEnd }: Window, at: number): LinePlace {
+  const found = bytes.indexOf(LF, at);
+  const ended = found >= 0 && found < length;
+  const end = ended ? found + 1 : base + length < fileEnd ? lastLineEnd - base : length;
+  const long = end - at > LONG_LINE;
+  assert(long || end <= length, 'a window holds LONG_LINE bytes of its last line');
+  return { end, ended, long };
+}
+
+/** Counts the diagnostic of a line or word bytes[at, to) that row `row` keeps as text. */
+export function countText(batch: Batch, row: number, code: string, bytes: Uint8Array, at: number, to: number): void {
+  // Text of other programs between the records is expected, so only broken and overlong lines are malformed.
+  if (code === 'cut-line' || code === 'long-line') batch.flags[row] = FLAG.malformed;
+  batch.diagnostics.add(code, batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
+}
+
+/**
+ * Calls `visit` for each line of a file's head that is not blank: bytes[at, to) is its content and `end` the index after its line end.
+ * Skips a last line that the head cuts off, unless it is the only line. Returns the number of visited lines.
+ */
+export function visitHead(
+  { bytes, size }: Head,
+  visit: (at: number, to: number, end: number) => void,
+  trim: LineRules['trim'] = trimLineEnd,
+): number {
+  let lines = 0;
+  for (let at = 0; at < bytes.length;) {
+    const found = bytes.indexOf(LF, at);
+    if (found < 0 && bytes.length < size && lines > 0) break;
+    const end = found < 0 ? bytes.length : found + 1;
+    const to = trim(bytes, at, end);
+    if (to > at) {
+      lines++;
+      visit(at, to, end);
+    }
+    at = end;
+  }
+  return lines;
 }
 
 /** Makes a row a record of kind `other` without anything known of it but its text. */

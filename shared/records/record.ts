@@ -156,3 +156,7 @@ export interface FieldSpan {
   /** Decoded meaning for a person. */
   readonly text: string;
 }
+
+export function fieldSpan(name: string, start: number, end: number, text: string): FieldSpan {
+  return { name, start, end, text };
+}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FLAG } from '../../shared/records/batch.ts';
 import { byCode } from '../../shared/format/diagnostics.ts';
 import type { Decoder, Settings } from '../../shared/format/format.ts';
-import type { Dialect } from '../../shared/formats/tarmac/line/dialect.ts';
+import type { Dialect } from '../../shared/formats/tarmac/line/line.ts';
 import { tarmac } from '../../shared/formats/tarmac/tarmac.ts';
 import type { RecordFields } from '../../shared/records/record.ts';
 import { decodeAll, type Driven, type DrivenRecord } from '../laws/drive.ts';

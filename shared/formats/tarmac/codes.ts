@@ -1,20 +1,23 @@
 /**
- * What the `native` column holds for Tarmac text: the record's own word in the line, `IT`, `R`, `MR4`, as a number.
- * Memory accesses have a code per direction and stated size, so every size up to MOST_BYTES has its name; codes made of one
- * letter per position have one per combination.
+ * Codes of the `native` column for Tarmac text: the word of a record in its line, `IT`, `R`, `MR4`, as a number.
+ *
+ * Memory accesses have one code per direction and stated size, so `nativeName` restores every size up to MOST_BYTES. Words made of
+ * one letter per position (`MNR4O__I`) have one code per combination of letters.
  */
+import { KIND } from '../../records/record.ts';
+
 export const OTHER = 0;
 export const TAKEN = 1;
 export const SKIPPED = 2;
 export const REGISTER = 3;
 
-/** The largest size an access can state and still have a code of its own. */
+/** Largest stated size of an access that has a code. */
 export const MOST_BYTES = 16383;
 
 const FIRST_READ = 4;
 const FIRST_WRITE = 5;
 const FIRST_WORD = 33_000;
-/** The first code of eight letters; `rtl.ts` has the kind of each. */
+/** First code of the RTL words of eight letters. */
 export const FIRST_RTL = 34_000;
 const FIRST_BUS = 38_000;
 const FIRST_WIDE_BUS = 39_000;
@@ -65,16 +68,16 @@ const WORDS = [
 
 type Word = (typeof WORDS)[number];
 
-/** The code of each word that stands for itself. */
+/** Code of each fixed word. */
 export const WORD: Readonly<Record<Word, number>> = Object.fromEntries(
   WORDS.map((word, index) => [word, FIRST_WORD + index]),
 ) as Record<Word, number>;
 
-/** Codes of one letter per position: which letters each position may have. */
+/** Words of one letter per position, with the letters that each position allows. */
 interface Letters {
   readonly first: number;
   readonly positions: readonly string[];
-  /** Per position, by byte: 1 + the letter's place, 0 for letters that cannot be there. */
+  /** Per position, by byte: 1 + the index of the letter; 0 if the position does not allow it. */
   readonly places: readonly Uint8Array[];
 }
 
@@ -82,12 +85,12 @@ interface Letters {
 const RTL = letters(FIRST_RTL, ['MB', 'NSC', 'RW', '1248r', 'O_', 'L_', 'SP_', 'IDAR_']);
 /** Fast Models bus: B; direction; bytes; instruction or data; lock or exclusive; privileged; security. */
 const BUS = letters(FIRST_BUS, ['B', 'RW', '1248', 'ID', 'LX_', 'P_', 'SN_']);
-/** The same with sizes of two digits: 16, 32 and 64, and others of these digits, which no writer has. */
+/** The same with sizes of two digits: 16, 32 and 64, and other combinations of these digits, which no writer prints. */
 const WIDE_BUS = letters(FIRST_WIDE_BUS, ['B', 'RW', '136', '624', 'ID', 'LX_', 'P_', 'SN_']);
 /** Small RTL cores: `MR4_D`. */
 const SHORT = letters(FIRST_SHORT, ['M', 'RW', '1248', '_', 'ID']);
 
-/** The code of bytes[from, to) among the RTL codes of eight letters; OTHER when it is none. */
+/** Returns the code of the RTL word bytes[from, to) of eight letters; OTHER if it is not one. */
 export function rtlCode(bytes: Uint8Array, from: number, to: number): number {
   return codeOf(RTL, bytes, from, to);
 }
@@ -100,19 +103,33 @@ export function shortCode(bytes: Uint8Array, from: number, to: number): number {
   return codeOf(SHORT, bytes, from, to);
 }
 
-/** The codes of eight letters from FIRST_RTL on. */
-export const RTL_NAMES: readonly string[] = RTL.positions.reduce(
-  (names, allowed) => names.flatMap((name) => Array.from(allowed, (letter) => name + letter)),
-  [''],
+/**
+ * Position in KINDS of each RTL code of eight letters, starting at FIRST_RTL: `MNR4O__I` is a fetch of the core, `BNW4___D` a write on
+ * the bus. Transfers of coprocessors touch no memory, so they are events.
+ */
+export const RTL_KINDS: Uint8Array = Uint8Array.from(
+  RTL.positions.reduce(
+    (names, allowed) => names.flatMap((name) => Array.from(allowed, (letter) => name + letter)),
+    [''],
+  ),
+  kindOfRtl,
 );
+
+function kindOfRtl(name: string): number {
+  const bus = name.startsWith('B');
+  if (name[1] === 'C') return KIND.event;
+  if (name[2] === 'W') return bus ? KIND['bus-write'] : KIND.write;
+  if (name.endsWith('I') || name[4] === 'O') return bus ? KIND['bus-fetch'] : KIND.fetch;
+  return bus ? KIND['bus-read'] : KIND.read;
+}
 
 export function nativeName(code: number): string {
   if (code === OTHER) return 'OTHER';
   if (code === TAKEN) return 'IT';
   if (code === SKIPPED) return 'IS';
   if (code === REGISTER) return 'R';
-  const spelt = [SHORT, WIDE_BUS, BUS, RTL].find(({ first }) => code >= first);
-  if (spelt !== undefined) return nameOf(spelt, code - spelt.first);
+  const spelled = [SHORT, WIDE_BUS, BUS, RTL].find(({ first }) => code >= first);
+  if (spelled !== undefined) return nameOf(spelled, code - spelled.first);
   if (code >= FIRST_WORD) return WORDS[code - FIRST_WORD] ?? 'OTHER';
   const write = code % 2 === 1;
   return write ? `MW${(code - FIRST_WRITE) / 2}` : `MR${(code - FIRST_READ) / 2}`;

@@ -1,18 +1,20 @@
-/** What the lines of a trace say of instructions, for the reader of the program's flow. */
+/** Gives the flow reader the instruction of a Tarmac line: opcode, size, instruction set, mode, text, and its number. */
 import type { Batch } from '../../records/batch.ts';
-import { latin1 } from '../../base/bytes.ts';
-import { HEX, NO_DIGIT, UPPER_A, UPPER_O, UPPER_T } from '../../base/characters.ts';
+import { CLOSE, HEX, NO_DIGIT, OPEN, SPACE, UPPER_A, UPPER_I, UPPER_O, UPPER_T } from '../../base/characters.ts';
+import { decimalEnd, decimalOf, textOf } from '../../base/scan.ts';
 import type { Code } from '../../flow/classify.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
+import { NO_NUMBER, type Numbering } from '../../flow/numbering.ts';
 import { MODE_SHIFT, MODES, POINT } from '../../flow/point.ts';
 import { indexIn, LONG_LINE, type Window } from '../../format/format.ts';
 import { trimLineEnd } from '../../format/lines.ts';
-import type { Dialect } from './line/dialect.ts';
-import { createLine, type Line } from './line/line.ts';
-import { numberingOf } from './line/numbers.ts';
-import { readLine } from './read.ts';
+import { createLine, type Dialect, type Line } from './line/line.ts';
+import { readLine } from './line/read.ts';
 
-/** `counts`: the option `numbers`. */
+/** Values of the option `numbers`: what the numbers count; `any` if they do not show missing lines. */
+export const NUMBERS = ['instructions', 'exceptions', 'any'] as const;
+
+/** Creates the source for traces of a dialect; `counts` is the value of the option `numbers`. */
 export function createInstructionSource(dialect: Dialect, counts: string | undefined): InstructionSource {
   const line = createLine();
   let tail = 0;
@@ -25,9 +27,9 @@ export function createInstructionSource(dialect: Dialect, counts: string | undef
       const end = Math.min(batch.end[row]! - base, at + LONG_LINE, window.length) | 0;
       readLine(bytes, at, trimLineEnd(bytes, at, end), dialect, line);
       fillCode(bytes, line, dialect, code);
-      // Whatever stands in front of it, number and time, says nothing of the instruction; brackets may hold its opcode.
-      const says = Math.min(line.codeAt, line.isetEnd > 0 ? line.isetAt : line.codeAt);
-      tail = line.codeEnd > line.codeAt ? indexIn(window, batch.end[row]!) - says : 0;
+      // Time and number, which come before, do not describe the instruction. Parentheses may contain its opcode.
+      const from = Math.min(line.codeAt, line.isetEnd > 0 ? line.isetAt : line.codeAt);
+      tail = line.codeEnd > line.codeAt ? indexIn(window, batch.end[row]!) - from : 0;
       const mode = modeOf(bytes, line);
       return mode === 0 || dialect === 'qemu4v' ? mode << MODE_SHIFT : (mode << MODE_SHIFT) | POINT.moded;
     },
@@ -40,17 +42,17 @@ function fillCode(bytes: Uint8Array, line: Line, dialect: Dialect, code: Code): 
   const { size, codeAt, codeEnd, isetAt, isetEnd, textAt, textEnd } = line;
   let opcode = 0;
   for (let at = codeAt; at < codeEnd; at++) {
-    // Of 0x the zero does no harm.
+    // The zero of a 0x prefix does not change the value.
     const digit = HEX[bytes[at]!]!;
     if (digit !== NO_DIGIT) opcode = (opcode << 4) | digit;
   }
   code.opcode = opcode >>> 0;
   code.size = size;
   code.set = isetEnd === isetAt ? 'unknown' : setOf(bytes[isetAt]!, dialect);
-  code.text = latin1(bytes.subarray(textAt, textEnd));
+  code.text = textOf(bytes, textAt, textEnd);
 }
 
-/** QEMU4V writes A whatever the processor is. */
+/** Returns the instruction set for a line's letter. QEMU4V prints A for every processor. */
 function setOf(letter: number, dialect: Dialect): Code['set'] {
   if (dialect === 'qemu4v') return 'unknown';
   switch (letter) {
@@ -67,15 +69,14 @@ function setOf(letter: number, dialect: Dialect): Code['set'] {
 
 function modeOf(bytes: Uint8Array, { modeAt, modeEnd }: Line): number {
   if (modeEnd - modeAt < 3) return 0;
-  const mode = latin1(bytes.subarray(modeAt, modeAt + 3)).toLowerCase();
+  const mode = textOf(bytes, modeAt, modeAt + 3).toLowerCase();
   return MODES.findIndex((one) => one === mode) + 1;
 }
 
-/** Lines of events tell of an exception where they say where it went. */
+/** Returns the POINT bits of an event line: exception or interrupt; 0 for other events. */
 function noted({ bytes, base }: Window, batch: Batch, row: number): number {
-  const text = latin1(
-    bytes.subarray(batch.start[row]! - base, Math.min(batch.end[row]! - base, batch.start[row]! - base + 200)),
-  );
+  const at = batch.start[row]! - base;
+  const text = textOf(bytes, at, Math.min(batch.end[row]! - base, at + 200));
   if (/CoreEvent_(\w*_)?(IRQ|FIQ)\b/.test(text)) return POINT.interrupt;
   // Fast Models of M-profile cores write CoreEvent_RESET.
   if (/CoreEvent_(Reset|ModeChange)/i.test(text)) return 0;
@@ -83,4 +84,33 @@ function noted({ bytes, base }: Window, batch: Batch, row: number): number {
   if (/\bEXC\b/.test(text))
     return /\b(IRQ|FIQ|interrupt)\b/i.test(text) ? POINT.interrupt : /reset/i.test(text) ? 0 : POINT.exception;
   return 0;
+}
+
+/** Returns undefined if lines have no numbers: parentheses contain addresses in RTL, addresses and opcodes in cycle models. */
+function numberingOf(dialect: Dialect, counts: string | undefined): Numbering | undefined {
+  if (dialect === 'rtl' || dialect === 'es' || counts === 'any') return undefined;
+  return { counts: counts === 'exceptions' ? 'exceptions' : 'instructions', numberOf };
+}
+
+/** The number of an instruction line begins within this many bytes. */
+const FRONT = 96;
+/** Numbers of up to this many digits are exact in a double. */
+const EXACT_DIGITS = 15;
+/** Bit that distinguishes lower from upper case. */
+const CASE = 0x20;
+
+/** Returns the number of an instruction line: 7 for `12 clk 0 IT (7) 00008000 ..`. */
+function numberOf(window: Window, batch: Batch, row: number): number {
+  const { bytes, base } = window;
+  const start = indexIn(window, batch.start[row]!);
+  const end = Math.min(batch.end[row]! - base, start + FRONT) | 0;
+  let at = start;
+  while (at < end && bytes[at] !== OPEN) at++;
+  let word = at - 1;
+  while (word > start && bytes[word]! <= SPACE) word--;
+  if (at === end || word <= start || (bytes[word - 1]! & ~CASE) !== UPPER_I) return NO_NUMBER;
+  const first = at + 1;
+  const last = decimalEnd(bytes, first, end);
+  if (last === first || last - first > EXACT_DIGITS || bytes[last] !== CLOSE) return NO_NUMBER;
+  return decimalOf(bytes, first, last);
 }

@@ -1,21 +1,29 @@
 /**
- * Is this head Tarmac text, of which dialect, and why? Judged by the lines that can be read, above all by instruction lines:
- * a bare cpu number after the unit is QEMU4V, `ES (` a cycle model. Text of an emulator's log in between is normal and may
- * fill most of the head.
+ * Detects Tarmac text, its dialect and its settings from the head of a file.
+ *
+ * The share of lines that are records decides, instruction lines above all: a bare cpu number after the unit is QEMU4V, `ES (` is a
+ * cycle model. An emulator's log between the records is normal and may fill most of the head.
  */
+import { looksBinary } from '../../format/binary.ts';
 import type { Claim, Head } from '../../format/format.ts';
-import { LF, TAB } from '../../base/characters.ts';
-import { trimLineEnd } from '../../format/lines.ts';
-import type { Dialect } from './line/dialect.ts';
-import { chooseDialect } from './choose.ts';
-import { createEvidence, type Evidence, weigh } from './evidence.ts';
+import { visitHead } from '../../format/lines.ts';
+import { KIND } from '../../records/record.ts';
+import { isDecimal, SPACE } from '../../base/characters.ts';
+import { textOf } from '../../base/scan.ts';
+import { nativeName, REGISTER, WORD } from './codes.ts';
+import { createLine, type Dialect, isInstruction, type Line } from './line/line.ts';
+import { UNITS } from './line/prefix.ts';
+import { readLine } from './line/read.ts';
 
 export function sniffTarmac(head: Head): Claim | undefined {
   const { bytes } = head;
   if (bytes.length === 0) return undefined;
-  const seen = look(head);
-  // A hole of NULs in a log that was not closed properly does not make text of many records binary.
-  if (seen.instructions <= MANY_RECORDS && isBinary(bytes)) return undefined;
+  const seen = createEvidence();
+  visitHead(head, (at, to, end) => {
+    weigh(bytes, at, to, end, seen);
+  });
+  // A block of NULs in a log that was not closed properly does not make a text with many records binary.
+  if (seen.instructions <= MANY_RECORDS && looksBinary(bytes)) return undefined;
   if (seen.timed === 0 && seen.headers === 0) return seen.logMarks >= MANY_LOG_MARKS ? logClaim(seen) : undefined;
   const { dialect, reason } = chooseDialect(seen);
   return {
@@ -29,36 +37,20 @@ export function sniffTarmac(head: Head): Claim | undefined {
   };
 }
 
-/** Share of control bytes from which a file is taken for binary: text may hold a few NULs in its disassembly. */
-const BINARY_SHARE = 0.02;
 const MANY_LOG_MARKS = 4;
-/** More recognised lines than this prove the format whatever else is in the head. */
+/** More recognised lines than this prove the format, whatever else is in the head. */
 const MANY_RECORDS = 4;
 
-function look({ bytes, size }: Head): Evidence {
-  const seen = createEvidence();
-  let at = 0;
-  while (at < bytes.length) {
-    const found = bytes.indexOf(LF, at);
-    // A last line that the head cuts off says nothing, unless it is all there is.
-    if (found < 0 && bytes.length < size && seen.lines > 0) break;
-    const end = found < 0 ? bytes.length : found + 1;
-    weigh(bytes, at, trimLineEnd(bytes, at, end), end, seen);
-    at = end;
-  }
-  return seen;
-}
-
 /**
- * Whether numbers count instructions. QEMU4V says that they do, unless they go down or stand still: what they leave out is missing.
- * Of other writers they must be seen to.
+ * True if the numbers of instruction lines count instructions. For QEMU4V this is the rule, unless the numbers fall or stand still, and
+ * skipped numbers then show missing lines. Other writers must be seen to count.
  */
 function areCounts({ steps, singles, rises }: Evidence, dialect: Dialect): boolean {
   return dialect === 'qemu4v' ? rises * 2 >= steps : singles * 10 >= steps * 9;
 }
 
 function confidence(seen: Evidence): number {
-  // Share of the records among the lines that are no emulator log.
+  // Share of records among the lines that are not emulator log.
   const share = seen.records / Math.max(1, seen.lines - seen.logMarks);
   if (seen.headers > 0 && seen.timed === 0) return 0.6;
   if (seen.instructions > 0) {
@@ -73,7 +65,7 @@ function reasons(seen: Evidence, reason: string): readonly string[] {
     `${seen.records} of the first ${seen.lines} lines are instruction, memory or register records`,
     reason,
   ];
-  if (seen.logMarks > 0) found.push('emulator log text lies in between');
+  if (seen.logMarks > 0) found.push('the other lines include emulator log text');
   return found;
 }
 
@@ -82,13 +74,168 @@ function logClaim(seen: Evidence): Claim {
     confidence: 0.2,
     dialect: 'qemu4v',
     options: {},
-    reasons: [`the head is emulator log text (${seen.logMarks} such lines), in which trace lines may follow`],
+    reasons: [`the head is emulator log text (${seen.logMarks} such lines), and trace lines may follow it`],
   };
 }
 
-/** Many control bytes other than tab, line end, form feed and escape. */
-function isBinary(bytes: Uint8Array): boolean {
-  let control = 0;
-  for (const byte of bytes) if (byte < 32 && (byte < TAB || byte > 13) && byte !== 27) control++;
-  return control > Math.max(1, bytes.length * BINARY_SHARE);
+interface Choice {
+  readonly dialect: Dialect;
+  /** Completes the phrase `because ...`. */
+  readonly reason: string;
 }
+
+function chooseDialect(seen: Evidence): Choice {
+  if (seen.bareCpu > 0 && seen.bareCpu * 2 > seen.instructions) {
+    return { dialect: 'qemu4v', reason: 'instruction lines have a bare cpu number after the time unit' };
+  }
+  if (seen.es > 0 && seen.es >= seen.rtl) {
+    return { dialect: 'es', reason: 'instruction lines are ES lines with address and opcode in parentheses' };
+  }
+  if (seen.rtl > 0 && seen.rtl >= seen.fastModels) {
+    return { dialect: 'rtl', reason: 'instruction or access lines have the forms of hardware simulations' };
+  }
+  if (seen.instructions > 0) return chooseNumbered(seen);
+  if (seen.fastModels > 0)
+    return { dialect: 'fastmodels', reason: 'lines name their cpu, physical addresses or events' };
+  if (seen.timed === 0) return { dialect: 'es', reason: 'it starts with the header of a Tarmac text trace' };
+  return { dialect: 'qemu4v', reason: 'none of the lines is an instruction line' };
+}
+
+/** Chooses between dialects that number instructions without a bare cpu: Fast Models numbers its time, gem5 counts ticks. */
+function chooseNumbered({ instructions, ticks, round, padded, unit }: Evidence): Choice {
+  if (unit === 'clk' && ticks * 2 > instructions && (padded * 2 > instructions || round * 10 > instructions * 9)) {
+    return { dialect: 'gem5', reason: 'instruction lines count ticks in addition to their numbers' };
+  }
+  return { dialect: 'fastmodels', reason: 'instruction lines have a number in parentheses and no bare cpu number' };
+}
+
+/** Counters of what the lines of a head show. */
+interface Evidence {
+  lines: number;
+  /** Lines that are records of any kind. */
+  records: number;
+  /** Records that contain their time. */
+  timed: number;
+  /** Header lines such as `Tarmac Text Rev`. */
+  headers: number;
+  /** Instruction lines of any dialect that contain their time. The following counters count some of these. */
+  instructions: number;
+  /** Instruction lines with a bare cpu number after the unit. */
+  bareCpu: number;
+  /** Lines of the form `ES (`. */
+  es: number;
+  /** IT lines whose time differs from their number. */
+  ticks: number;
+  /** IT lines whose time is a multiple of TICKS. */
+  round: number;
+  /** IT lines with several blanks before the disassembly or with blanks at the end, as printers with padding write them. */
+  padded: number;
+  /** `MNR4O__I`, `MR4_D`, `R08`, and instruction lines with an address in parentheses or without an instruction set. */
+  rtl: number;
+  /** Lines with physical addresses, digit groups, `CoreEvent_` or a named source. */
+  fastModels: number;
+  /** Lines of the emulator's own log. */
+  logMarks: number;
+  /** First time unit found that is one of UNITS. */
+  unit: string;
+  /** IT lines after another IT line, if both have a number. */
+  steps: number;
+  /** Steps to the next number, counted from the previous line or from the previous line of the same cpu. */
+  singles: number;
+  /** Steps to a higher number. */
+  rises: number;
+  /** Number of the latest IT line by cpu; ANY_CPU is the key of the latest line of all cpus. */
+  readonly numbers: Map<number, number>;
+}
+
+function createEvidence(): Evidence {
+  return {
+    lines: 0,
+    records: 0,
+    timed: 0,
+    headers: 0,
+    instructions: 0,
+    bareCpu: 0,
+    es: 0,
+    ticks: 0,
+    round: 0,
+    padded: 0,
+    rtl: 0,
+    fastModels: 0,
+    logMarks: 0,
+    unit: '',
+    steps: 0,
+    singles: 0,
+    rises: 0,
+    numbers: new Map(),
+  };
+}
+
+/** Simulator ticks per cycle of a 4 GHz processor. In practice slower processors take multiples of it. */
+const TICKS = 250;
+
+const line = createLine();
+
+/** Adds the line bytes[at, to) to the evidence. `end` is the index after its trailing blanks and line end. */
+function weigh(bytes: Uint8Array, at: number, to: number, end: number, seen: Evidence): void {
+  seen.lines++;
+  // This dialect reads every line form.
+  if (!readLine(bytes, at, to, 'rtl', line)) {
+    if (LOG.test(textOf(bytes, at, Math.min(to, at + 48)))) seen.logMarks++;
+    return;
+  }
+  if (line.native === WORD['Tarmac Text']) seen.headers++;
+  // Words such as P also begin ordinary sentences.
+  if (line.kind === KIND.other) return;
+  seen.records++;
+  if (line.timeEnd === line.timeAt) return;
+  seen.timed++;
+  const unit = textOf(bytes, line.unitAt, line.unitEnd);
+  if (seen.unit === '' && UNITS.some((known) => known === unit)) seen.unit = unit;
+  if (line.native === WORD.ES) seen.es++;
+  if (line.native === WORD.ES || isInstruction(line.kind)) weighInstruction(bytes, to, end, seen);
+  else if (isRtl(line)) seen.rtl++;
+  else if (isFastModels(bytes, line)) seen.fastModels++;
+}
+
+function weighInstruction(bytes: Uint8Array, to: number, end: number, seen: Evidence): void {
+  seen.instructions++;
+  if (line.cpuEnd > line.cpuAt && isDecimal(bytes[line.cpuAt]!)) seen.bareCpu++;
+  if (line.native === WORD.ES) return;
+  if (line.idEnd === line.idAt || line.pairEnd > line.pairAt || line.isetEnd === line.isetAt) seen.rtl++;
+  else if (textOf(bytes, line.idAt, line.idEnd) !== textOf(bytes, line.timeAt, line.timeEnd)) seen.ticks++;
+  if (line.idEnd > line.idAt) weighNumber(Number(textOf(bytes, line.idAt, line.idEnd)), seen);
+  if (line.time % TICKS === 0) seen.round++;
+  const apart = line.textAt > 1 && bytes[line.textAt - 1] === SPACE && bytes[line.textAt - 2] === SPACE;
+  if (apart || (end > to && bytes[to] === SPACE)) seen.padded++;
+  if (line.physicalEnd > line.physicalAt) seen.fastModels++;
+}
+
+const ANY_CPU = -1;
+
+function weighNumber(number: number, seen: Evidence): void {
+  const { numbers } = seen;
+  const before = numbers.get(ANY_CPU);
+  const own = numbers.get(line.cpu);
+  numbers.set(ANY_CPU, number);
+  numbers.set(line.cpu, number);
+  if (before === undefined) return;
+  seen.steps++;
+  if (number === before + 1 || number === (own ?? before) + 1) seen.singles++;
+  if (number > before || number > (own ?? before)) seen.rises++;
+}
+
+function isRtl({ native, noteEnd, noteAt }: Line): boolean {
+  return /^(?:[MB][NSC].{6}|M[RW]\d_.|[RW]\d\d)$/.test(nativeName(native)) || (native === REGISTER && noteEnd > noteAt);
+}
+
+function isFastModels(
+  bytes: Uint8Array,
+  { native, physicalAt, physicalEnd, cpu, cpuAt, codeAt, codeEnd }: Line,
+): boolean {
+  if (physicalEnd > physicalAt || native === WORD.E || (cpu >= 0 && !isDecimal(bytes[cpuAt]!))) return true;
+  return textOf(bytes, codeAt, codeEnd).includes('_');
+}
+
+/** Output of QEMU's `-d in_asm,unimp`: block headings, and listed instructions `0x00008000:  e59f0060  ldr ..`. */
+const LOG = /^(-{16,}|IN: ?\S*$|OUT: |0x[0-9a-f]{8,16}: )/;

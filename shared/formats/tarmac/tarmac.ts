@@ -1,28 +1,33 @@
 /**
  * Tarmac text traces: one line per executed instruction, memory access, register write, branch and event.
  *
- * Several programs write lines of this family (docs/formats/tarmac.md). All line forms are read in every dialect; the
- * dialect decides what is ambiguous: QEMU4V names its cpu on instruction lines only, and in the others a line may leave out
- * its time. Lines are cut at LF; each is a record, blank lines are gaps. It refuses to know files, and which instruction set
- * the opcodes belong to: the letter A is printed for MIPS and RISC-V too.
+ *     53 clk 0 IT (53) 00008068 e59f0060 A svc_s : LDR r0,[pc,#0x60]
+ *     53 clk MR4 000080d0 00000a1b
+ *     53 clk R r0 00000a1b
+ *
+ * At time 53, cpu 0 executes its instruction number 53 at 0x8068, opcode 0xe59f0060, A32 code in secure supervisor mode. The
+ * instruction reads 4 bytes with the value 0xa1b at 0x80d0 and writes them to r0. The two lines without a cpu belong to cpu 0.
+ *
+ * Several programs write this format (docs/formats/tarmac.md). Every dialect reads all line forms; the dialect decides ambiguous
+ * cases. QEMU4V names its cpu on instruction lines only, and in other dialects a line may leave out its time. Each line that ends in
+ * LF is a record, and blank lines are gaps. The decoder does not know the instruction set: the letter A is also printed for MIPS and
+ * RISC-V code.
  */
-import type { Batch } from '../../records/batch.ts';
-import { NO_CPU } from '../../records/batch.ts';
+import { type Batch, NO_CPU } from '../../records/batch.ts';
 import type { Decoder, Format, Settings, State, Window } from '../../format/format.ts';
 import { createInstructionReader } from '../../flow/instructions.ts';
-import type { Result } from '../../base/result.ts';
-import { assert, ok } from '../../base/result.ts';
+import { assert, ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { nativeName } from './codes.ts';
-import { DIAGNOSTICS } from './columns.ts';
-import { createQemuDecoder } from './decode-qemu.ts';
-import { describeRecord, type Reading } from './describe.ts';
-import { DIALECTS, UNITS } from './line/dialect.ts';
-import { createInstructionSource } from './instruction-source.ts';
-import { NUMBERS } from './line/numbers.ts';
+import { DIAGNOSTICS } from './decode/columns.ts';
+import { createQemuDecoder } from './decode/qemu.ts';
+import { agreesUntimed, createTextDecoder, joinUntimed, START } from './decode/untimed.ts';
+import { describeRecord, type Reading } from './describe/describe.ts';
+import { recordSpans } from './describe/spans.ts';
+import { createInstructionSource, NUMBERS } from './instruction-source.ts';
+import { DIALECTS } from './line/line.ts';
+import { UNITS } from './line/prefix.ts';
 import { sniffTarmac } from './sniff.ts';
-import { recordSpans } from './line/spans.ts';
-import { agreesUntimed, createTextDecoder, joinUntimed, START } from './line/untimed.ts';
 
 export const tarmac: Format = {
   id: 'tarmac',
@@ -30,20 +35,25 @@ export const tarmac: Format = {
   dialects: DIALECTS,
   extensions: ['txt', 'log', 'trace', 'tarmac'],
   options: [
-    { name: 'dialect', values: DIALECTS, default: 'qemu4v', text: 'Whose lines these are: decides what is ambiguous' },
+    {
+      name: 'dialect',
+      values: DIALECTS,
+      default: 'qemu4v',
+      text: 'Program that wrote the trace; decides ambiguous lines',
+    },
     {
       name: 'endian',
       values: ['little', 'big'],
       default: 'little',
-      text: 'How a value lies in memory: its lowest or its highest byte at the address',
+      text: 'Byte order of values in memory',
     },
     {
       name: 'numbers',
       values: NUMBERS,
       default: 'instructions',
-      text: 'What the numbers of instruction lines count, so that lines are known to be missing: instructions, exceptions too, or any',
+      text: 'What the numbers of instruction lines count, which shows missing lines: instructions, instructions and exceptions, or anything else (any)',
     },
-    { name: 'unit', values: UNITS, default: 'clk', text: 'Unit of the timestamps; lines of another one are marked' },
+    { name: 'unit', values: UNITS, default: 'clk', text: 'Unit of the timestamps; lines with another unit are marked' },
   ],
   timeUnit: 'clk',
   sniff: sniffTarmac,
@@ -81,7 +91,7 @@ function readingOf(settings: Settings): Reading {
 
 type Decoding = Pick<Decoder, 'initial' | 'warmUp' | 'decode' | 'agrees' | 'join'>;
 
-/** Bytes before a block among which some instruction line names the cpu that is running. */
+/** Number of bytes before a block in which an instruction line most likely names the running cpu. */
 const WARM_UP = 16 * 1024;
 
 function qemu({ endian }: Reading): Decoding {

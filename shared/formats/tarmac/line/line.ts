@@ -1,26 +1,31 @@
 /**
- * Where the fields of one line lie, and what they are as numbers: what the readers of all line families fill.
+ * The fields of one line: their positions, and their values as numbers. The readers of all line forms fill a `Line`.
  *
  *     53 clk 0 IT (53) 00008068:000000008068_NS e59f0060 A svc_ns : ldr r0, [pc, #0x60]
  *     |  |   | |   |   address  physical        |        | |    |   text
  *     |  |   | |   id                           code     | mode security
  *     |  |   | word                             iset
- *     |  |   source
+ *     |  |   source (cpu)
  *     |  unit
  *     time
  *
- * A memory line has word, address and code (its data), a register line word, name and code (its value).
+ * A memory line has a word, an address and a code (its data). A register line has a word, a name and a code (its value).
  */
 import { KIND } from '../../../records/record.ts';
 import { OTHER } from '../codes.ts';
 
-/** Bits of `Line.faults`: rules that a line breaks although it can be read. */
+/** Programs that write Tarmac text. All line forms are read in each dialect; the dialect decides ambiguous lines. */
+export const DIALECTS = ['qemu4v', 'fastmodels', 'es', 'gem5', 'rtl'] as const;
+
+export type Dialect = (typeof DIALECTS)[number];
+
+/** Bits of `Line.faults`: rules that a readable line breaks. */
 export const FAULT = {
-  /** The data has not two digits per byte of the stated size: the digits are trusted. */
+  /** The data does not have two digits per byte of the stated size. The digits are trusted. */
   dataSize: 1,
   /** The opcode has an odd number of digits. */
   oddOpcode: 2,
-  /** Digits of a value are written as x in a dialect whose values have none. */
+  /** A value contains x for unknown digits in a dialect that never writes them. */
   unknownDigits: 4,
   /** Text follows the mode without a colon. */
   missingColon: 8,
@@ -28,53 +33,58 @@ export const FAULT = {
   cpuRange: 16,
 } as const;
 
-/** Bits of `Line.marks`: what is particular about a line that breaks no rule. */
+/** Bits of `Line.marks`: special properties of a line that break no rule. */
 export const MARK = {
-  /** Some or all digits of the value are unknown: it has none. */
+  /** Some or all digits of the value are unknown, so the record has no value. */
   unknown: 1,
-  /** The access was aborted and did not happen. */
+  /** The access was aborted and moved no data. */
   aborted: 2,
-  /** The instruction could not be fetched: it has no opcode. */
+  /** The instruction fetch failed, so there is no opcode. */
   fetchFailed: 4,
-  /** The digits of the value lie in memory order, lowest address first. */
+  /** The digits of the value are in memory order, lowest address first. */
   memoryOrder: 8,
-  /** The digits lie highest address first whatever the byte order of the processor. */
+  /** The digits start with the highest address for either byte order of the processor. */
   addressOrder: 16,
-  /** Not all bytes between the first and the last touched one were touched. */
+  /** Some bytes between the first and the last accessed byte were not accessed. */
   holes: 32,
-  /** An exclusive access said so in a word of its own. */
+  /** The access is exclusive, which a separate word X in the line states. */
   exclusive: 64,
-  /** The line goes on with the access of the line before it and has no word. */
+  /** The line continues the access of the previous line and has no word. */
   continued: 128,
-  /** The digits are as a bus carries them: they do not tell how the bytes lie in memory. */
+  /** The digits show the lanes of a bus, so the order of the bytes in memory is not known. */
   busOrder: 256,
 } as const;
 
 export const MOST_CPU = 32767;
 
-/** One line's fields as positions in the bytes it was read from; a field that is absent is the empty span at 0. */
+/** True for the kinds of executed and skipped instructions. */
+export function isInstruction(kind: number): boolean {
+  return kind === KIND.instruction || kind === KIND.skipped;
+}
+
+/** One line's fields as positions in the bytes that it was read from. An absent field is the empty span at 0. */
 export interface Line {
-  /** Code of the `native` column; OTHER when the line is no record. */
+  /** Code of the `native` column; OTHER if the line is not a record. */
   native: number;
   /** Position in KINDS. */
   kind: number;
-  /** Number of the time, rounded to a double; NaN where the line has none. */
+  /** Time rounded to a double; NaN if the line has no time. */
   time: number;
-  /** Whether `time` is what the digits say exactly, as far as a double can be. */
+  /** True if the digits of the time fit a safe integer, fraction included. */
   exact: boolean;
   timeAt: number;
   timeEnd: number;
   unitAt: number;
   unitEnd: number;
-  /** The cpu number, -1 where the line names none. */
+  /** Cpu number; -1 if the line does not contain one. */
   cpu: number;
   cpuAt: number;
   cpuEnd: number;
   wordAt: number;
   wordEnd: number;
-  /** Where the attribute letters of a memory access begin; they go on to wordEnd. */
+  /** Start of a memory access's attribute letters, which end at wordEnd; 0 if the word has no such letters. */
   attributeAt: number;
-  /** The instruction's number in brackets, or what stands beside it there. */
+  /** First of two numbers in parentheses; `id` is the last or only one, such as the instruction's number. */
   pairAt: number;
   pairEnd: number;
   idAt: number;
@@ -84,7 +94,7 @@ export interface Line {
   addressHigh: number;
   addressAt: number;
   addressEnd: number;
-  /** The physical address, and that of the second half of an instruction on two pages. */
+  /** Physical address; `second` is the physical address of the second half of an instruction on two pages. */
   physicalAt: number;
   physicalEnd: number;
   secondAt: number;
@@ -96,13 +106,13 @@ export interface Line {
   targetEnd: number;
   nameAt: number;
   nameEnd: number;
-  /** What stands in brackets beside a register's name or value. */
+  /** Note in parentheses next to a register's name or value. */
   noteAt: number;
   noteEnd: number;
-  /** The letters of the flags that are set, behind a status register's value. */
+  /** Letters of the condition flags that are set, after a status register's value. */
   lettersAt: number;
   lettersEnd: number;
-  /** Bytes of the size column: of the opcode, of the data. */
+  /** Size of the opcode or the data in bytes. */
   size: number;
   codeAt: number;
   codeEnd: number;

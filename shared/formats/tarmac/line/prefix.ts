@@ -1,9 +1,9 @@
 /**
- * What stands before a line's record: time, unit, source; and which record its word announces.
+ * Reads the start of a line: time, unit and source, and the word that announces the kind of record.
  *
  *     53 clk cpu0 IT ..      decimal time, unit, source      12.5 us R ..        fraction
  *     53 clk 0 IT ..         a bare cpu number               271ns R ..          unit glued to the time
- *     5 clk css.core1 IT ..  another component                   R R1 (USR) ..   nothing: time of the line before
+ *     5 clk css.core1 IT ..  a named component                    R R1 (USR) ..   no time: that of the previous line applies
  */
 import {
   afterMark,
@@ -15,7 +15,6 @@ import {
   isLetter,
   LOWER_C,
   LOWER_P,
-  LOWER_S,
   LOWER_U,
   MINUS,
   UPPER_A,
@@ -43,6 +42,7 @@ import {
   OTHER,
   readCode,
   REGISTER,
+  RTL_KINDS,
   rtlCode,
   shortCode,
   SKIPPED,
@@ -50,23 +50,24 @@ import {
   WORD,
   writeCode,
 } from '../codes.ts';
-import type { Line } from './line.ts';
-import { FAULT, MOST_CPU } from './line.ts';
-import { RTL_KINDS } from './rtl.ts';
-import { isText, skipBlanks, tokenEnd } from './scan.ts';
+import { FAULT, type Line, MOST_CPU } from './line.ts';
+import { decimalOf, isText, skipBlanks, textOf, tokenEnd } from '../../../base/scan.ts';
+
+/** Units of timestamps (docs/formats/tarmac.md). */
+export const UNITS = ['clk', 'ns', 'cs', 'cyc', 'tic', 'ps', 'us'] as const;
 
 const MOST_TIME_DIGITS = 20;
 const MOST_UNIT_LETTERS = 8;
 const MOST_CPU_DIGITS = 9;
-/** Numbers of processors that a cluster takes, and clusters that are told apart. */
+/** Cpu numbers reserved per cluster, and the number of clusters with distinct cpu numbers. */
 const CLUSTER_CPUS = 256;
 const CLUSTERS = 128;
-/** Of each component so many are told apart where several numbered ones hold a processor. */
+/** Number of distinct instances per component if a processor's name contains several numbered components. */
 const NESTED = 16;
 
 /**
- * Reads up to the record's word; answers its native code, OTHER when it is none. A line without a time is read only where
- * `untimed` says that the dialect has such lines.
+ * Reads up to the end of the record's word. Returns its native code; OTHER if the line is not a record. A line without a time is a
+ * record only if `untimed` is true.
  */
 export function readPrefix(bytes: Uint8Array, from: number, to: number, untimed: boolean, line: Line): number {
   let at = skipBlanks(bytes, afterMark(bytes, from, to), to);
@@ -79,7 +80,7 @@ export function readPrefix(bytes: Uint8Array, from: number, to: number, untimed:
   return readSourceAndWord(bytes, at, to, line);
 }
 
-/** Time and unit; answers where the next word begins, -1 when they are none. */
+/** Reads time and unit. Returns the start of the next word; -1 on failure. */
 function readTime(bytes: Uint8Array, from: number, to: number, line: Line): number {
   const negative = bytes[from] === MINUS;
   const first = negative ? from + 1 : from;
@@ -97,8 +98,8 @@ function readTime(bytes: Uint8Array, from: number, to: number, line: Line): numb
   line.timeAt = from;
   line.timeEnd = at;
   line.exact = Number.isSafeInteger(time);
-  // A whole number of up to 2^53 by a power of ten gives the nearest double; beyond it the digits have to be read at once.
-  if (!line.exact) time = Number(String.fromCharCode(...bytes.subarray(first, at)));
+  // An integer below 2^53 divided by a power of ten gives the nearest double. Longer numbers are parsed as text.
+  if (!line.exact) time = Number(textOf(bytes, first, at));
   else if (digits > 0) time /= 10 ** digits;
   line.time = negative ? 0 - time : time;
   const glued = at < to && !isBlank(bytes[at]!);
@@ -110,10 +111,9 @@ function readTime(bytes: Uint8Array, from: number, to: number, line: Line): numb
   return skipBlanks(bytes, at, to);
 }
 
-/** clk cs cyc ns ps tic us: a unit that may be stuck to its number, and no component's name. */
+/** True for a known unit. Only known units may follow a number without a blank, and none of them is a component's name. */
 function isUnit(bytes: Uint8Array, from: number, to: number): boolean {
-  if (to - from === 2) return bytes[to - 1] === LOWER_S && 'cnpu'.includes(String.fromCharCode(bytes[from]!));
-  return isText(bytes, from, to, 'clk') || isText(bytes, from, to, 'cyc') || isText(bytes, from, to, 'tic');
+  return UNITS.some((unit) => isText(bytes, from, to, unit));
 }
 
 function readSourceAndWord(bytes: Uint8Array, from: number, to: number, line: Line): number {
@@ -132,19 +132,18 @@ function readSourceAndWord(bytes: Uint8Array, from: number, to: number, line: Li
   }
   line.wordAt = at;
   line.wordEnd = end;
-  // Every record has more fields after its word, so a word that ends the line is none.
+  // Every record has fields after its word, so the last word of a line announces nothing.
   return end >= to && line.kind !== KIND.other ? OTHER : native;
 }
 
-/** `0`, `cpu0` or a component's name, of which the trailing digits tell the cpu number. */
+/** Reads `0`, `cpu0` or a component's name. Trailing digits of a name are the cpu number. */
 function readSource(bytes: Uint8Array, from: number, to: number, cpu: boolean, line: Line): boolean {
   const bare = isDecimal(bytes[from]!);
   if (!cpu && !bare && (!isLetter(bytes[from]!) || isUnit(bytes, from, to))) return false;
   let digits = to;
   while (digits > from && isDecimal(bytes[digits - 1]!)) digits--;
   if (to - digits > MOST_CPU_DIGITS || (bare && digits > from)) return false;
-  let number = 0;
-  for (let at = digits; at < to; at++) number = number * 10 + (bytes[at]! - ZERO);
+  let number = decimalOf(bytes, digits, to);
   if (!bare && digits < to) number = processorOf(bytes, from, digits, number);
   line.cpuAt = from;
   line.cpuEnd = to;
@@ -154,8 +153,9 @@ function readSource(bytes: Uint8Array, from: number, to: number, cpu: boolean, l
 }
 
 /**
- * The number of the processor whose name is bytes[from, to) and behind it the digits of `own`. The components that hold it tell
- * processors apart too: cluster0.cpu1 and cluster1.cpu1, cluster0.cpu1.thread0 and cluster1.cpu1.thread0. -1 where they do not fit.
+ * Returns the number of the processor whose name is bytes[from, to) followed by the digits of `own`. Numbers of enclosing components
+ * count too, so cluster0.cpu1 and cluster1.cpu1, or cluster0.cpu1.thread0 and cluster1.cpu1.thread0, are distinct. Returns -1 if the
+ * numbers do not fit.
  */
 function processorOf(bytes: Uint8Array, from: number, to: number, own: number): number {
   let numbered = 0;
@@ -179,10 +179,10 @@ function processorOf(bytes: Uint8Array, from: number, to: number, own: number): 
   return own < CLUSTER_CPUS ? own + holder * CLUSTER_CPUS : own;
 }
 
-/** `Tarmac Text Rev 3t`, `# CORTEXM0PLUS TARMAC 00000001`: the first line of a file. */
+/** Reads the first line of a file: `Tarmac Text Rev 3t`, `# CORTEXM0PLUS TARMAC 00000001`. */
 function isHeader(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   if (bytes[from] !== UPPER_T && bytes[from] !== HASH) return false;
-  const text = String.fromCharCode(...bytes.subarray(from, Math.min(to, from + 64)));
+  const text = textOf(bytes, from, Math.min(to, from + 64));
   if (!/^Tarmac Text\b|^#.*\bTARMAC\b/.test(text)) return false;
   line.wordAt = line.wordEnd = line.textAt = from;
   line.textEnd = to;
@@ -190,7 +190,7 @@ function isHeader(bytes: Uint8Array, from: number, to: number, line: Line): bool
   return true;
 }
 
-/** The native code that a word announces, OTHER when it announces none; sets the line's kind, and for accesses their size. */
+/** Returns the native code of a word; OTHER if it announces no record. Sets the line's kind, and the size of accesses. */
 function readWord(bytes: Uint8Array, from: number, to: number, line: Line): number {
   const length = to - from;
   const second = bytes[from + 1]!;
@@ -245,7 +245,7 @@ function readInformation(bytes: Uint8Array, from: number, to: number, word: Info
   return isText(bytes, from, end, word) ? WORD[word] : OTHER;
 }
 
-/** `MR4X`, `MNR4O__I`, `MR4_D`. */
+/** Reads `MR4X`, `MNR4O__I`, `MR4_D`. */
 function readAccess(bytes: Uint8Array, from: number, to: number, line: Line): number {
   const way = bytes[from + 1]!;
   if (way !== UPPER_R && way !== UPPER_W) return readRtlWord(bytes, from, to, line);
@@ -267,17 +267,17 @@ function readAccess(bytes: Uint8Array, from: number, to: number, line: Line): nu
   return way === UPPER_R ? readCode(size) : writeCode(size);
 }
 
-/** `MNR4O__I` and `BNR4O__I`. */
+/** Reads `MNR4O__I` and `BNR4O__I`. */
 function readRtlWord(bytes: Uint8Array, from: number, to: number, line: Line): number {
   const code = rtlCode(bytes, from, to);
-  // Without a time these are lines of another tracer.
+  // Without a time these lines belong to the format armtracer.
   if (code === OTHER || line.timeEnd === line.timeAt) return OTHER;
   line.size = isDecimal(bytes[from + 3]!) ? bytes[from + 3]! - ZERO : 0;
   line.kind = RTL_KINDS[code - FIRST_RTL]!;
   return code;
 }
 
-/** `BR4D__N` of Fast Models, `BNR4O__I` of RTL. */
+/** Reads `BR4D__N` of Fast Models and `BNR4O__I` of RTL. */
 function readBusWord(bytes: Uint8Array, from: number, to: number, line: Line): number {
   const code = busCode(bytes, from, to);
   if (code === OTHER) return readRtlWord(bytes, from, to, line);
@@ -289,7 +289,7 @@ function readBusWord(bytes: Uint8Array, from: number, to: number, line: Line): n
   return code;
 }
 
-/** `R04`, `W16`. */
+/** Reads `R04`, `W16`. */
 function readSized(bytes: Uint8Array, from: number, to: number, kind: number, first: number, line: Line): number {
   if (to - from !== 3 || !isDecimal(bytes[from + 1]!) || !isDecimal(bytes[from + 2]!)) return OTHER;
   const size = (bytes[from + 1]! - ZERO) * 10 + bytes[from + 2]! - ZERO;

@@ -1,13 +1,13 @@
-/** The digits of a line's opcode, data or value: as one number, and as the bytes that an access moved. */
-import { FLAG, reserve, type Batch } from '../../../records/batch.ts';
+/** Converts the digits of a line's opcode, data or value to one number, and to the bytes that an access moved. */
+import { type Batch, FLAG, reserve } from '../../../records/batch.ts';
 import { HEX, isBlank, LOWER_X, NO_DIGIT, ZERO } from '../../../base/characters.ts';
-import type { Hex } from '../../../base/units.ts';
-import type { Line } from './line.ts';
-import { MARK } from './line.ts';
+import { digitsToHex, type Hex } from '../../../base/units.ts';
+import { type Line, MARK } from './line.ts';
+import { textOf } from '../../../base/scan.ts';
 
 export type Endian = 'little' | 'big';
 
-/** Undefined where the line has no digits, where some are unknown, or where they do not lie side by side in memory. */
+/** Returns the value of a line; undefined if it has no digits, if some are unknown, or if the bytes are not adjacent in memory. */
 export function valueOf(bytes: Uint8Array, line: Line, endian: Endian): Hex | undefined {
   if (line.codeEnd === line.codeAt) return undefined;
   if ((line.marks & (MARK.unknown | MARK.holes | MARK.aborted | MARK.fetchFailed)) !== 0) return undefined;
@@ -16,20 +16,20 @@ export function valueOf(bytes: Uint8Array, line: Line, endian: Endian): Hex | un
   const mirrored =
     ((line.marks & MARK.memoryOrder) !== 0 && endian === 'little') ||
     ((line.marks & MARK.addressOrder) !== 0 && endian === 'big');
-  return toValue(mirrored ? mirror(digits) : digits);
+  return digitsToHex(mirrored ? reverseBytes(digits) : digits);
 }
 
-/** The digits as they are, without prefix, separators and untouched bytes. */
+/** Returns the digits without prefixes, separators and bytes that were not accessed. */
 function digitsOf(bytes: Uint8Array, line: Line): string {
-  return plain(bytes, line.codeAt, line.codeEnd)
+  return textOf(bytes, line.codeAt, line.codeEnd)
     .toLowerCase()
     .replaceAll(/(^|[:\s])0x/g, '$1')
     .replaceAll(/[_:.\s]/g, '');
 }
 
 /**
- * Puts the bytes that the access of a line moved behind row `row`, whose other columns are written; not where some of them
- * are unknown or where the line does not tell how they lie in memory.
+ * Adds the bytes that a line's access moved to row `row`, whose other columns are already written. Adds nothing if some of the bytes
+ * or their order in memory are unknown.
  */
 export function putValue(batch: Batch, row: number, bytes: Uint8Array, line: Line, endian: Endian): void {
   const { size, codeAt, codeEnd, marks } = line;
@@ -38,9 +38,9 @@ export function putValue(batch: Batch, row: number, bytes: Uint8Array, line: Lin
   const heap = batch.values;
   reserve(heap, size);
   const first = heap.length;
-  // Drawings have the highest address first whatever the byte order.
+  // LD and ST lines start with the highest address for either byte order.
   const forward = (marks & MARK.memoryOrder) !== 0 || ((marks & MARK.addressOrder) === 0 && endian === 'big');
-  // Where the digits are odd in number the first byte has one.
+  // If the number of digits is odd, the first byte has one digit.
   let nibble = 2 * size - countDigits(bytes, codeAt, codeEnd);
   heap.bytes[forward ? first : first + size - 1] = 0;
   for (let at = codeAt; at < codeEnd; at++) {
@@ -57,7 +57,7 @@ export function putValue(batch: Batch, row: number, bytes: Uint8Array, line: Lin
   batch.flags[row]! |= FLAG.value;
 }
 
-/** Hexadecimal digits in bytes[from, to), without those of prefixes. */
+/** Counts the hexadecimal digits in bytes[from, to), except those of prefixes. */
 function countDigits(bytes: Uint8Array, from: number, to: number): number {
   let digits = 0;
   for (let at = from; at < to; at++) {
@@ -67,23 +67,14 @@ function countDigits(bytes: Uint8Array, from: number, to: number): number {
   return digits;
 }
 
-/** Whether a group of digits that begins at `at` begins with 0x. */
+/** True if a digit group that starts with `0x` begins at `at`. */
 function isPrefix(bytes: Uint8Array, from: number, at: number, to: number): boolean {
   if (bytes[at] !== ZERO || at + 2 >= to || (bytes[at + 1]! | 0x20) !== LOWER_X) return false;
   return at === from || isBlank(bytes[at - 1]!);
 }
 
-/** Bytes that the reader has found to be ASCII. */
-export function plain(bytes: Uint8Array, from: number, to: number): string {
-  return String.fromCharCode(...bytes.subarray(from, to));
-}
-
-function toValue(digits: string): Hex {
-  return `0x${digits.replace(/^0+(?=.)/, '')}`;
-}
-
-/** The same bytes from the other end. */
-function mirror(digits: string): string {
+/** Reverses the order of bytes given as digits. */
+function reverseBytes(digits: string): string {
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;
   return (even.match(/../g) ?? []).reverse().join('');
 }

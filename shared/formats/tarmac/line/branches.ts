@@ -1,32 +1,24 @@
 /**
- * Lines that tell where the program went, and what happened to the processor.
+ * Reads lines of branches, events and exceptions.
  *
- *     FD (12) 00008010 00008034 A            direct branch: source, target, instruction set there; FI indirect, FR return
- *     BR (00000080) A                        a branch was taken to there
+ *     FD (12) 00008010 00008034 A            direct branch: source, target, instruction set there; FI is indirect, FR a return
+ *     BR (00000080) A                        branch to this target
  *     E 00008100 00000084 CoreEvent_CURRENT_SPx_SYNC
  *     E DebugEvent_HaltingDebugState 00000000
  *     ES EXC [0x00] Reset                    EXC [0x200] Synchronous Current EL with SP_ELx
  */
-import { CLOSE, CLOSE_SQUARE, isBlank, isLetter, OPEN, OPEN_SQUARE } from '../../base/characters.ts';
-import { KIND } from '../../records/record.ts';
-import { WORD } from './codes.ts';
-import type { Line } from './line/line.ts';
-import {
-  clearAddress,
-  isText,
-  readAddress,
-  readBracket,
-  readTarget,
-  scanHex,
-  skipBlanks,
-  tokenEnd,
-} from './line/scan.ts';
+import { CLOSE, CLOSE_SQUARE, isBlank, isLetter, OPEN, OPEN_SQUARE } from '../../../base/characters.ts';
+import { KIND } from '../../../records/record.ts';
+import { WORD } from '../codes.ts';
+import type { Line } from './line.ts';
+import { clearAddress, readAddress, readNumbers, readTarget, scanHex } from './fields.ts';
+import { isText, skipBlanks, startsWith, tokenEnd } from '../../../base/scan.ts';
 
-/** FD, FI, FR from behind the word. */
-export function readFlow(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+/** Reads FD, FI and FR lines, starting after the word. */
+export function readBranchRecord(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   let at = skipBlanks(bytes, from, to);
   if (at < to && bytes[at] === OPEN) {
-    at = readBracket(bytes, at, to, line);
+    at = readNumbers(bytes, at, to, line);
     if (at < 0) return false;
     at = skipBlanks(bytes, at, to);
   }
@@ -36,15 +28,15 @@ export function readFlow(bytes: Uint8Array, from: number, to: number, line: Line
   return at > 0 && readIset(bytes, at, to, line);
 }
 
-/** BR from behind the word. */
-export function readTaken(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+/** Reads BR lines, starting after the word. */
+export function readBranch(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   let at = skipBlanks(bytes, from, to);
   if (at >= to || bytes[at] !== OPEN) return false;
   at = readTarget(bytes, at + 1, to, line);
   return at > 0 && at < to && bytes[at] === CLOSE && readIset(bytes, at + 1, to, line);
 }
 
-/** One letter at the end of the line, or nothing. */
+/** Reads the instruction set: one letter at the end of the line, or nothing. */
 function readIset(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   if (from === to) return true;
   const at = skipBlanks(bytes, from, to);
@@ -53,7 +45,7 @@ function readIset(bytes: Uint8Array, from: number, to: number, line: Line): bool
   return at > from && to - at === 1 && isLetter(bytes[at]!);
 }
 
-/** EXC from behind the word, and what may follow ES instead of an instruction. */
+/** Reads EXC lines, starting after the word, and ES lines that contain an exception instead of an instruction. */
 export function readException(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   const at = skipBlanks(bytes, from, to);
   line.textAt = at;
@@ -71,14 +63,14 @@ export function readException(bytes: Uint8Array, from: number, to: number, line:
   return true;
 }
 
-/** Whether `EXC` or `Reset` stands at `at`; answers where the exception's own text begins, -1 when there is none. */
+/** Returns the start of the exception's text if `EXC` or `Reset` is at `at`; otherwise -1. */
 export function exceptionAt(bytes: Uint8Array, at: number, to: number): number {
   const end = tokenEnd(bytes, at, to);
   if (isText(bytes, at, end, 'EXC')) return end;
   return isText(bytes, at, end, 'Reset') ? at : -1;
 }
 
-/** E from behind the word: a value, what belongs to it, and a name; without any of it an event all the same, if it has a time. */
+/** Reads E lines, starting after the word: a value, its details and a name. A line with a time is an event even without these. */
 export function readEvent(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   const at = skipBlanks(bytes, from, to);
   line.textAt = at;
@@ -103,5 +95,5 @@ export function readEvent(bytes: Uint8Array, from: number, to: number, line: Lin
 }
 
 function isNamed(bytes: Uint8Array, from: number, to: number, start: string): boolean {
-  return from + start.length < to && isText(bytes, from, from + start.length, start);
+  return from + start.length < to && startsWith(bytes, from, to, start);
 }

@@ -1,4 +1,4 @@
-/** Reading blanks, words and hexadecimal numbers out of a line: what all line families are made of. */
+/** Readers of the fields that several line forms share: hexadecimal numbers, addresses, and numbers in parentheses. */
 import {
   CLOSE,
   COLON,
@@ -11,28 +11,26 @@ import {
   UNDERSCORE,
   UPPER_N,
   UPPER_S,
-  ZERO,
 } from '../../../base/characters.ts';
+import { hexEnd, skipHexPrefix } from '../../../base/scan.ts';
 import type { Line } from './line.ts';
 
-const MOST_ADDRESS_DIGITS = 16;
+export const MOST_ADDRESS_DIGITS = 16;
 
-/** What scanHex found beside the end: one object, because it is called per field and must not allocate. */
+/** Result of `scanHex` besides the end. One object, because `scanHex` is called per field and must not allocate. */
 export const scan = { digits: 0, low: 0, high: 0, unknown: false };
 
 /**
- * Hexadecimal digits with an optional 0x and single `_` between digits; where `unknown` is set also x for a digit that
- * the writer did not know. Answers the end of the digits, -1 when there is none.
+ * Reads hexadecimal digits with an optional `0x` and single `_` between digits. If `unknown` is true, x stands for a digit that the
+ * writer did not know. Returns the end of the digits; -1 if there are none.
  */
 export function scanHex(bytes: Uint8Array, from: number, to: number, unknown: boolean): number {
-  let at = from;
+  const start = skipHexPrefix(bytes, from, to);
+  let at = HEX[bytes[start]!] === NO_DIGIT ? from : start;
   let digits = 0;
   let low = 0;
   let high = 0;
   scan.unknown = false;
-  if (at + 2 < to && bytes[at] === ZERO && (bytes[at + 1]! | 0x20) === LOWER_X && HEX[bytes[at + 2]!] !== NO_DIGIT) {
-    at += 2;
-  }
   while (at < to) {
     let digit = digitOf(bytes[at]!, unknown);
     if (digit === NO_DIGIT) {
@@ -60,8 +58,8 @@ function digitOf(byte: number, unknown: boolean): number {
 }
 
 /**
- * An address of at most 64 bits, perhaps with `:` and a physical address, that with `_S` or `_NS`, and after a comma that
- * of an instruction's second half. Answers the end of its token, -1 when it is none.
+ * Reads an address of at most 64 bits. It may be followed by `:` and a physical address with `_S` or `_NS`, and by a comma and the
+ * physical address of an instruction's second half. Returns the end of the token; -1 if it is not an address.
  */
 export function readAddress(bytes: Uint8Array, from: number, to: number, line: Line): number {
   let at = scanHex(bytes, from, to, false);
@@ -82,7 +80,7 @@ export function readAddress(bytes: Uint8Array, from: number, to: number, line: L
   return at >= 0 && (at >= to || isBlank(bytes[at]!)) ? at : -1;
 }
 
-/** Forgets an address that turned out to be none. */
+/** Clears an address that turned out to be something else. */
 export function clearAddress(line: Line): void {
   line.hasAddress = false;
   line.addressLow = line.addressHigh = 0;
@@ -99,7 +97,7 @@ function physicalEnd(bytes: Uint8Array, from: number, to: number): number {
   return at + 2 < to && bytes[at + 1] === UPPER_N && bytes[at + 2] === UPPER_S ? at + 3 : at;
 }
 
-/** The address where a branch goes to; answers the end of its digits, -1 when it is none. */
+/** Reads a branch target. Returns the end of its digits; -1 if it is not an address. */
 export function readTarget(bytes: Uint8Array, from: number, to: number, line: Line): number {
   const at = scanHex(bytes, from, to, false);
   if (at < 0 || scan.digits > MOST_ADDRESS_DIGITS) return -1;
@@ -111,43 +109,18 @@ export function readTarget(bytes: Uint8Array, from: number, to: number, line: Li
   return at;
 }
 
-/** `(number)` or `(number:number)`: the last number becomes the id, one before it the pair; answers the end, -1 when it is none. */
-export function readBracket(bytes: Uint8Array, from: number, to: number, line: Line): number {
+/** Reads `(number)` or `(number:number)`. The last number becomes the id, the first of two the pair. Returns the end; -1 on failure. */
+export function readNumbers(bytes: Uint8Array, from: number, to: number, line: Line): number {
   if (from >= to || bytes[from] !== OPEN) return -1;
   line.idAt = from + 1;
-  let at = (line.idEnd = plainHexEnd(bytes, from + 1, to));
+  let at = (line.idEnd = hexEnd(bytes, from + 1, to));
   if (at === line.idAt) return -1;
   if (at < to && bytes[at] === COLON) {
     line.pairAt = line.idAt;
     line.pairEnd = line.idEnd;
     line.idAt = at + 1;
-    at = line.idEnd = plainHexEnd(bytes, at + 1, to);
+    at = line.idEnd = hexEnd(bytes, at + 1, to);
     if (at === line.idAt) return -1;
   }
   return at < to && bytes[at] === CLOSE ? at + 1 : -1;
-}
-
-function plainHexEnd(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to && HEX[bytes[at]!] !== NO_DIGIT) at++;
-  return at;
-}
-
-export function skipBlanks(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to && isBlank(bytes[at]!)) at++;
-  return at;
-}
-
-export function tokenEnd(bytes: Uint8Array, from: number, to: number): number {
-  let at = from;
-  while (at < to && !isBlank(bytes[at]!)) at++;
-  return at;
-}
-
-/** Whether bytes[from, to) are these ASCII characters. */
-export function isText(bytes: Uint8Array, from: number, to: number, text: string): boolean {
-  if (to - from !== text.length) return false;
-  for (let k = 0; k < text.length; k++) if (bytes[from + k] !== text.charCodeAt(k)) return false;
-  return true;
 }

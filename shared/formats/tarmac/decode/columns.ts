@@ -1,33 +1,33 @@
-/** A line that was read, as a row of the batch, and its faults as diagnostics. */
-import type { Batch } from '../../records/batch.ts';
-import { FLAG, NO_CPU } from '../../records/batch.ts';
-import { lineShape } from '../../format/diagnostics.ts';
-import { LINE_DIAGNOSTICS } from '../../format/lines.ts';
-import { KIND, MOVES } from '../../records/record.ts';
-import { WORD } from './codes.ts';
-import type { Line } from './line/line.ts';
-import { FAULT, MARK, MOST_CPU } from './line/line.ts';
-import type { RegisterNames } from './line/names.ts';
-import { putValue, type Endian } from './line/value.ts';
+/** Writes a line that was read into a row of the batch, and counts its faults as diagnostics. */
+import { LINE_DIAGNOSTICS } from '../../../format/lines.ts';
+import { type Batch, FLAG, NO_CPU } from '../../../records/batch.ts';
+import { lineShape } from '../../../format/diagnostics.ts';
+import { KIND, MOVES } from '../../../records/record.ts';
+import { WORD } from '../codes.ts';
+import { FAULT, type Line, MARK, MOST_CPU } from '../line/line.ts';
+import type { RegisterNames } from './register-names.ts';
+import { type Endian, putValue } from '../line/value.ts';
 
-/** Codes of the diagnostics counted for this format, and the sentence for each. */
+/** Codes of the diagnostics that this format counts, each with its sentence. */
 export const DIAGNOSTICS = {
   ...LINE_DIAGNOSTICS,
-  'data-size': 'The data has not two digits per byte of the stated size; the digits are trusted.',
-  'odd-opcode': 'The opcode has an odd number of digits; it is rounded up to whole bytes.',
-  'unknown-digits': 'The value has digits written as x; the record is kept without a value.',
+  'data-size': 'The data does not have two digits per byte of the stated size; the digits are trusted.',
+  'odd-opcode': 'The opcode has an odd number of digits; its size is rounded up to whole bytes.',
+  'unknown-digits': 'The value contains x in place of digits; the record is kept without a value.',
   'missing-colon': 'Text follows the mode without a colon; it is taken as the disassembly.',
-  'cpu-range': `The cpu number is above ${MOST_CPU}, or a component's name has more numbers than it holds; it is kept as a mark of the record only.`,
+  'cpu-range': `The cpu number is above ${MOST_CPU}, or the numbers in a component's name do not fit into one; the cpu is kept only as a mark of the record.`,
 } as const;
 
-/** Writes a row but for its start and end. `cpu` and `time` are for a line that names none; `flags` say where they come from. */
+/**
+ * Writes a row except for its start and end. `cpu` and `time` apply if the line does not contain them, and `flags` mark their origin.
+ */
 export function fillColumns(batch: Batch, row: number, line: Line, cpu: number, time: number, flags: number): void {
   batch.kind[row] = line.kind;
   batch.native[row] = line.native;
   batch.addressLow[row] = line.addressLow;
   batch.addressHigh[row] = line.addressHigh;
   batch.size[row] = line.hasAddress ? line.size : 0;
-  // Headers have no word: they are of no time and no cpu.
+  // Header lines have no word, and belong to no time and no cpu.
   const header = line.wordEnd === line.wordAt && line.native === WORD['Tarmac Text'];
   batch.time[row] = line.timeEnd > line.timeAt ? line.time : header ? Number.NaN : time;
   batch.cpu[row] = columnCpu(line.cpuEnd > line.cpuAt ? line.cpu : header ? NO_CPU : cpu);
@@ -44,7 +44,7 @@ export function fillColumns(batch: Batch, row: number, line: Line, cpu: number, 
   batch.flags[row] = mark;
 }
 
-/** Writes what the row's registers and values columns say, once its other columns are written. */
+/** Writes the row's columns `registers` and `values`. Its other columns are already written. */
 export function fillContents(
   batch: Batch,
   row: number,
@@ -70,7 +70,7 @@ const FAULT_CODES: readonly (readonly [number, keyof typeof DIAGNOSTICS])[] = [
   [FAULT.cpuRange, 'cpu-range'],
 ];
 
-/** Counts what is wrong with the line bytes[at, to) that became this row. */
+/** Counts the faults of the line bytes[at, to) in row `row`. */
 export function countFaults(
   bytes: Uint8Array,
   at: number,
@@ -84,9 +84,4 @@ export function countFaults(
       batch.diagnostics.add(code, batch.start[row]!, batch.first + row, lineShape(bytes, at, to));
     }
   }
-}
-
-/** Whether the row is an instruction line. */
-export function isInstruction(kind: number): boolean {
-  return kind === KIND.instruction || kind === KIND.skipped;
 }

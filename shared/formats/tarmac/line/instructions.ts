@@ -1,12 +1,12 @@
 /**
- * Instruction lines: executed (IT, IF, ES) or skipped (IS, `CCFAIL`).
+ * Reads instruction lines: executed (IT, IF, ES) or skipped (IS, `CCFAIL`).
  *
- *     IT (53) 00008068 e59f0060 A svc_s : LDR r0,[pc,#0x60]          the number of the instruction in brackets, or none
+ *     IT (53) 00008068 e59f0060 A svc_s : LDR r0,[pc,#0x60]          optional instruction number in parentheses
  *     IT (3) 0000800a:00000000800a,00000000800c e8900c00 T svc_s : ..  physical addresses of both halves
- *     IT (00000000004d6eb8) 54fffea1 O ---_- : b.ne 0x4d6e8c         the address in brackets
- *     IT (00022a7c:00000006) 00022a7c 48f6 T16 LDR r0,[pc,#984]      both, neither mode nor colon
+ *     IT (00000000004d6eb8) 54fffea1 O ---_- : b.ne 0x4d6e8c         address in parentheses
+ *     IT (00022a7c:00000006) 00022a7c 48f6 T16 LDR r0,[pc,#984]      address and number, neither mode nor colon
  *     IT (00000000:00000000) 00000000 ea000006 A : B pc+0x00000018   no mode
- *     IT 0000010a b510 PUSH {r4,lr}                                  no instruction set: cores that have but one
+ *     IT 0000010a b510 PUSH {r4,lr}                                  no instruction set: cores that have only one
  *     ES (000001a4:03a06a01) A svc: CCFAIL MOVEQ r6,#0x1000
  *     ES (0000aaaaabaf59f0:--------) O el0t_ns:                      the fetch failed
  */
@@ -23,21 +23,20 @@ import {
   UPPER_C,
   UPPER_T,
   UPPER_U,
-} from '../../base/characters.ts';
-import { KIND } from '../../records/record.ts';
-import type { Line } from './line/line.ts';
-import { FAULT, MARK } from './line/line.ts';
-import { isText, readAddress, readBracket, scan, scanHex, skipBlanks } from './line/scan.ts';
+} from '../../../base/characters.ts';
+import { KIND } from '../../../records/record.ts';
+import { FAULT, type Line, MARK } from './line.ts';
+import { decimalEnd, isText, skipBlanks } from '../../../base/scan.ts';
+import { MOST_ADDRESS_DIGITS, readAddress, readNumbers, scan, scanHex } from './fields.ts';
 
 const MOST_OPCODE_DIGITS = 32;
-const MOST_ADDRESS_DIGITS = 16;
 
-/** IT, IS, IF from behind the word; `oneSet`: the instruction set may be left out. */
-export function readTaken(bytes: Uint8Array, from: number, to: number, oneSet: boolean, line: Line): boolean {
+/** Reads IT, IS and IF lines, starting after the word. If `oneSet` is true, the instruction set may be left out. */
+export function readInstruction(bytes: Uint8Array, from: number, to: number, oneSet: boolean, line: Line): boolean {
   let at = skipBlanks(bytes, from, to);
   const bracketed = at < to && bytes[at] === OPEN;
   if (bracketed) {
-    at = readBracket(bytes, at, to, line);
+    at = readNumbers(bytes, at, to, line);
     if (at < 0) return false;
     at = skipBlanks(bytes, at, to);
   }
@@ -46,8 +45,8 @@ export function readTaken(bytes: Uint8Array, from: number, to: number, oneSet: b
   const digits = scan.digits;
   at = skipBlanks(bytes, at, to);
   let end = isetEnd(bytes, at, to);
-  if (bracketed && end > 0 && line.physicalEnd === 0 && isBracketedAddress(bytes, line)) {
-    takeBracketed(bytes, digits, line);
+  if (bracketed && end > 0 && line.physicalEnd === 0 && isAddressInParentheses(bytes, line)) {
+    takeAddressInParentheses(bytes, digits, line);
   } else {
     if (bracketed && line.pairEnd === 0 && !isDecimalText(bytes, line.idAt, line.idEnd)) return false;
     at = readOpcode(bytes, at, to, line);
@@ -64,7 +63,7 @@ export function readTaken(bytes: Uint8Array, from: number, to: number, oneSet: b
   line.isetAt = at;
   line.isetEnd = end;
   at = skipBlanks(bytes, end, to);
-  // Writers that put the address beside the number and tell T16 from T32 write neither mode nor colon.
+  // Writers that print the address beside the number and distinguish T16 from T32 print neither mode nor colon.
   const bare = line.pairEnd > 0 && end - line.isetAt === 3 && bytes[line.isetAt] === UPPER_T;
   if (bare && at < to && bytes[at] !== COLON) {
     line.textAt = at;
@@ -73,7 +72,7 @@ export function readTaken(bytes: Uint8Array, from: number, to: number, oneSet: b
   return true;
 }
 
-/** ES from behind the word: an instruction, or an exception without a record of its own. */
+/** Reads ES lines, starting after the word. */
 export function readExecuted(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   let at = skipBlanks(bytes, from, to);
   if (at >= to || bytes[at] !== OPEN) return false;
@@ -116,7 +115,7 @@ function takeConditionFailed(bytes: Uint8Array, line: Line): void {
   line.textAt = skipBlanks(bytes, end, line.textEnd);
 }
 
-/** Where an instruction set that begins at `at` ends; -1 when there is none: one letter, T16, T32, or `Unsupported`. */
+/** Returns the end of an instruction set at `at`: one letter, T16, T32, or `Unsupported`; -1 if there is none. */
 function isetEnd(bytes: Uint8Array, at: number, to: number): number {
   if (at >= to || !isLetter(bytes[at]!)) return -1;
   if (ends(bytes, at + 1, to)) return at + 1;
@@ -129,15 +128,15 @@ function ends(bytes: Uint8Array, at: number, to: number): boolean {
   return at === to || (at < to && (isBlank(bytes[at]!) || bytes[at] === COLON));
 }
 
-/** A number in brackets that can be an address: as wide as one, or not decimal. */
-function isBracketedAddress(bytes: Uint8Array, line: Line): boolean {
+/** True if the number in parentheses can be an address because it is as wide as one or not decimal. */
+function isAddressInParentheses(bytes: Uint8Array, line: Line): boolean {
   if (line.pairEnd > 0) return false;
   const digits = line.idEnd - line.idAt;
   return digits === 8 || digits === 16 || (digits < 16 && !isDecimalText(bytes, line.idAt, line.idEnd));
 }
 
-/** What was read as the address was the opcode of the address in brackets. */
-function takeBracketed(bytes: Uint8Array, digits: number, line: Line): void {
+/** Corrects a line whose address is in parentheses: the number read as the address is the opcode. */
+function takeAddressInParentheses(bytes: Uint8Array, digits: number, line: Line): void {
   line.codeAt = line.addressAt;
   line.codeEnd = line.addressEnd;
   line.size = Math.ceil(digits / 2);
@@ -151,8 +150,7 @@ function takeBracketed(bytes: Uint8Array, digits: number, line: Line): void {
 }
 
 function isDecimalText(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (!isDecimal(bytes[at]!)) return false;
-  return true;
+  return decimalEnd(bytes, from, to) === to;
 }
 
 function readOpcode(bytes: Uint8Array, from: number, to: number, line: Line): number {

@@ -1,5 +1,5 @@
 /**
- * The plainest lines of Fast Models, gem5, cycle models and RTL as columns: the hot path of the dialects other than QEMU4V.
+ * Fast pass over the most common lines of Fast Models, gem5, cycle models and RTL: the hot path of all dialects but QEMU4V.
  *
  *     53 clk [cpu0] IT (53) 00008068[:000000008068_NS] e59f0060 A svc_s : LDR r0,[pc,#0x60]
  *     53 clk [cpu0] MR8 0000c7c8[:00000000c7c8] 00000000_0000ca68
@@ -11,8 +11,9 @@
  *     3041 cyc IT (00022a7c:00000006) 00022a7c 48f6 T16 LDR r0,[pc,#984]
  *     3037 cyc MNR4O__I 00022ae4 f7ffffcb
  *
- * Accepts only what it has checked byte by byte and `read.ts` reads into the same columns; it never steps over a byte that
- * could be a line end, so it needs no bounds. Lines without a time take that of the line before, as `untimed.ts` says.
+ * It checks every byte and gives the same columns as `line/read.ts`. It needs no bounds checks, because it never steps over a byte that
+ * can be a line end. A line without a time gets the time of the previous line, as in `untimed.ts`. Numbers are read inline: a call per
+ * field makes V8 look up every column again after it.
  */
 import { FLAG, NO_CPU, reserve } from '../../../records/batch.ts';
 import {
@@ -51,19 +52,28 @@ import {
 import { LONG_LINE } from '../../../format/format.ts';
 import type { ReadPlainLines } from '../../../format/lines.ts';
 import { KIND } from '../../../records/record.ts';
-import { FIRST_RTL, OTHER, readCode, REGISTER, rtlCode, SKIPPED, TAKEN, WORD, writeCode } from '../codes.ts';
-import type { RegisterNames } from './names.ts';
-import { RTL_KINDS } from './rtl.ts';
-import type { Carried } from './untimed.ts';
-import type { Endian } from './value.ts';
+import { FIRST_RTL, OTHER, readCode, REGISTER, RTL_KINDS, rtlCode, SKIPPED, TAKEN, WORD, writeCode } from '../codes.ts';
+import type { RegisterNames } from './register-names.ts';
+import type { Endian } from '../line/value.ts';
 
-/** Times of up to this many digits are summed up exactly in a double. */
+/** State that a decoder carries from line to line. */
+export interface Carried {
+  /** Time of the last line that contains one; NaN if there is none or if it is not exact. */
+  time: number;
+  /** File offset of that line; -1 before the first one. */
+  at: number;
+  /** WORD.LD or WORD.ST after such a line; otherwise OTHER. */
+  access: number;
+}
+
+/** A double sums up times of up to this many digits exactly. */
 const EXACT_DIGITS = 15;
 const POWERS = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
 const SHORT_CPU = 4;
 const SHORT_OPCODE = 16;
-const DRAWN = 16;
-/** Bytes of the longest value that the pass reads: sizes have two digits. */
+/** Number of bytes that an LD or ST line shows. */
+const SHOWN = 16;
+/** Size of the longest value that the pass reads: sizes have up to two digits. */
 const ROOM = 100;
 
 const INSTRUCTION = KIND.instruction;
@@ -125,7 +135,7 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             if (p - fraction < 2 || digits > EXACT_DIGITS) break fast;
             time /= POWERS[p - fraction - 1]!;
           }
-          // A unit of two or three letters; stuck to the time only one of ns, us, ps, cs.
+          // A unit of two or three letters. Only ns, us, ps or cs may follow the time without a blank.
           if (digits > EXACT_DIGITS) break fast;
           if (bytes[p] !== SPACE) {
             const letter = bytes[p];
@@ -152,7 +162,7 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
         let high = 0;
         let size = 0;
         let register = 0;
-        /** Where the bytes of the row's value begin; what follows them is free. */
+        /** Start of the row's value; the heap is free after `valueNext`. */
         let valueAt = valueEnd;
         let valueNext = valueEnd;
         if (valueEnd + ROOM > values.length) {
@@ -162,7 +172,7 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
         }
         const word = bytes[p]!;
         const second = bytes[p + 1]!;
-        // Codes of bus and core lines of RTL are alike.
+        // RTL words of the bus and the core have the same form.
         switch (word === UPPER_B && (second === UPPER_N || second === UPPER_S) ? UPPER_M : word) {
           case UPPER_R: {
             // `R name value`, `R name (USR) value`
@@ -303,14 +313,14 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             if (digits < 2 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
             if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25) break fast;
             if (bytes[++p] === SPACE) {
-              // The mode, or none before the colon. Where it ends decides no column, so a colon in it does no harm.
+              // An optional mode before the colon. Its end affects no column, so a colon in it does not matter.
               if (bytes[++p]! <= SPACE) break fast;
               if (bytes[p] !== COLON || bytes[p + 1] !== SPACE) {
                 while (bytes[++p]! > SPACE);
                 if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;
               }
             } else {
-              // T16 or T32, and the text at once
+              // T16 or T32, followed by the text
               if (!pair || bytes[p - 1] !== UPPER_T || (bytes[p]! - ZERO) >>> 0 > 9) break fast;
               if ((bytes[++p]! - ZERO) >>> 0 > 9 || bytes[++p] !== SPACE || bytes[p + 1]! <= SPACE) break fast;
               if (bytes[p + 1] === COLON) break fast;
@@ -340,7 +350,7 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             while (bytes[++p] === SPACE);
             if (((bytes[p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
             while (bytes[++p] === SPACE);
-            // The mode, at once followed by its colon; CCFAIL may begin the text.
+            // The mode, directly followed by its colon. CCFAIL may begin the text.
             while (bytes[p]! > SPACE && bytes[p] !== COLON) p++;
             if (bytes[p] !== COLON) break fast;
             while (bytes[++p] === SPACE);
@@ -367,19 +377,19 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             if (p === address || p - address > 16 || bytes[p] !== SPACE) break fast;
             let lowest = 0;
             let highest = -1;
-            let touched = 0;
-            for (let left = DRAWN - 1; left >= 0; left--) {
+            let accessed = 0;
+            for (let left = SHOWN - 1; left >= 0; left--) {
               while (bytes[p] === SPACE) p++;
-              const drawn = bytes[p]!;
-              if (drawn === DOT) {
+              const first = bytes[p]!;
+              if (first === DOT) {
                 if (bytes[p + 1] !== DOT) break fast;
               } else {
-                const upper = HEX[drawn]!;
+                const upper = HEX[first]!;
                 const lower = HEX[bytes[p + 1]!]!;
                 if (((upper | lower) & NO_DIGIT) !== 0) break fast;
                 if (highest < 0) highest = left;
                 lowest = left;
-                touched++;
+                accessed++;
                 values[valueEnd + left] = (upper << 4) | lower;
               }
               p += 2;
@@ -390,7 +400,7 @@ export function createPlainReader(endian: Endian, names: RegisterNames, carried:
             low = sum >>> 0;
             if (sum > 0xffffffff) high++;
             size = highest < 0 ? 0 : highest - lowest + 1;
-            if (touched === size && size > 0) {
+            if (accessed === size && size > 0) {
               mark |= FLAG.value;
               valueAt += lowest;
               valueNext = valueAt + size;

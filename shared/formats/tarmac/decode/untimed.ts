@@ -1,31 +1,22 @@
 /**
- * The lines of dialects in which a line may leave out its time: it is then that of the last line that has one.
+ * Decodes dialects in which a line may leave out its time. Such a line has the time of the last line that contains one:
  *
- * Carried from line to line: that time and where its line was (to tell a time of the block from one that was guessed), and
- * whether the line was a load or a store that the next one may go on with.
+ *     17000 ns ES (00000000:e59ff018) A svc: LDR pc,{pc}+0x20
+ *              LD 00000020 ........ ........ ........ 00000080 0000000020 NM
+ *
+ * Both records have the time 17000 ns. The decoder carries that time and the position of its line, which shows whether the time comes
+ * from the block or from a guessed entry state. It also carries whether the line is a load or a store that the next line can continue.
  */
-import type { Batch } from '../../../records/batch.ts';
-import { FLAG, NO_CPU } from '../../../records/batch.ts';
+import { type Batch, FLAG, NO_CPU } from '../../../records/batch.ts';
 import type { State, Window } from '../../../format/format.ts';
 import { decodeLines, type ReadLine } from '../../../format/lines.ts';
 import { OTHER, WORD } from '../codes.ts';
-import { countFaults, fillColumns, fillContents } from '../columns.ts';
-import type { Dialect } from './dialect.ts';
-import { createLine } from './line.ts';
-import { createRegisterNames, type RegisterNames } from './names.ts';
-import { createPlainReader } from './plain.ts';
-import { readContinuation, readLine } from '../read.ts';
-import type { Endian } from './value.ts';
-
-/** What one decoder carries while it decodes; loaded from a state and stored as one. */
-export interface Carried {
-  /** NaN when no line before had one that is exact. */
-  time: number;
-  /** File offset of the line that it is from, -1 before the first. */
-  at: number;
-  /** WORD.LD or WORD.ST after such a line, else OTHER. */
-  access: number;
-}
+import { countFaults, fillColumns, fillContents } from './columns.ts';
+import { createLine, type Dialect } from '../line/line.ts';
+import { createRegisterNames, type RegisterNames } from './register-names.ts';
+import { type Carried, createPlainReader } from './plain-untimed.ts';
+import { readContinuation, readLine } from '../line/read.ts';
+import type { Endian } from '../line/value.ts';
 
 export const START: State = { time: 0, timed: 0, at: -1, access: OTHER };
 
@@ -47,7 +38,7 @@ export function createTextDecoder(dialect: Dialect, endian: Endian): TextDecoder
   };
 }
 
-/** Times may differ before the block's first line that has one: the stored entry state mends those. */
+/** True if both states lead to the same rows, except for times before the block's first time, which the stored entry state supplies. */
 export function agreesUntimed(guess: State, entry: State): boolean {
   return (guess['at'] ?? -1) <= (entry['at'] ?? -1) && guess['access'] === entry['access'];
 }

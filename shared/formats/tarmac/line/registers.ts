@@ -1,20 +1,20 @@
 /**
- * Register lines, and operations on the system that are written like them.
+ * Reads register lines, and system operations that are written like them.
  *
- *     R r8 00000000                      R X0 01234567 89abcdef         groups of digits
- *     R FPCR 01230123:23452345           R Q0 -------- -------- 3ff6a09e 667f3bcd   parts that are not known
- *     R R1 (USR) 00000800                R r13 20001fff (MSP)           which of several registers of the name
- *     R V0<127:64> ffeeddccbbaa9988      R cpsr 20000000 __C_           part of a register; the flags that are set
- *     R DC CISW 00000000:00000000        R TLBI ALLE3                   operations: no register
+ *     R r8 00000000                      R X0 01234567 89abcdef         digit groups
+ *     R FPCR 01230123:23452345           R Q0 -------- -------- 3ff6a09e 667f3bcd   unknown parts
+ *     R R1 (USR) 00000800                R r13 20001fff (MSP)           bank of the register in parentheses
+ *     R V0<127:64> ffeeddccbbaa9988      R cpsr 20000000 __C_           part of a register; flags that are set
+ *     R DC CISW 00000000:00000000        R TLBI ALLE3                   operations, which set no register
  */
 import { CLOSE, COLON, isBlank, MINUS, OPEN, UNDERSCORE } from '../../../base/characters.ts';
 import { KIND } from '../../../records/record.ts';
 import { WORD } from '../codes.ts';
-import type { Line } from '../line/line.ts';
-import { MARK } from '../line/line.ts';
-import { isText, scan, scanHex, skipBlanks, tokenEnd } from '../line/scan.ts';
+import { type Line, MARK } from './line.ts';
+import { isText, skipBlanks, tokenEnd } from '../../../base/scan.ts';
+import { scan, scanHex } from './fields.ts';
 
-/** From behind the word R. */
+/** Reads an R line, starting after the word. */
 export function readRegister(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   line.nameAt = skipBlanks(bytes, from, to);
   line.nameEnd = tokenEnd(bytes, line.nameAt, to);
@@ -51,7 +51,7 @@ function readValue(bytes: Uint8Array, from: number, to: number, line: Line): boo
   return true;
 }
 
-/** Digits of which some may be x, or hyphens for all of a part: `--------_00000001`. */
+/** Reads digits, some of which may be x, or hyphens for an unknown part: `--------_00000001`. */
 function readGroup(bytes: Uint8Array, from: number, to: number, line: Line): number {
   let digits = 0;
   let at = readPart(bytes, from, to, line);
@@ -77,7 +77,7 @@ function readPart(bytes: Uint8Array, from: number, to: number, line: Line): numb
   return scan.digits < 2 ? -1 : at;
 }
 
-/** `(USR)`; answers its end. */
+/** Reads a note such as `(USR)`. Returns its end; -1 if it is not one. */
 function readNote(bytes: Uint8Array, from: number, to: number, line: Line): number {
   let at = from + 1;
   while (at < to && bytes[at] !== CLOSE && !isBlank(bytes[at]!)) at++;
@@ -87,7 +87,7 @@ function readNote(bytes: Uint8Array, from: number, to: number, line: Line): numb
   return at + 1;
 }
 
-/** `__C_`: letters of condition flags that are set, at the end of the line. */
+/** Reads the letters of condition flags that are set, `__C_`, at the end of the line. */
 function readLetters(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   for (let at = from; at < to; at++) if (!'NZCVQnzcvq_-'.includes(String.fromCharCode(bytes[at]!))) return false;
   line.lettersAt = from;
@@ -102,7 +102,7 @@ const OPERATIONS = [
   ['AT', WORD['R AT']],
 ] as const;
 
-/** `CISW 00000000:00000000` behind a name that is no register's. */
+/** Reads an operation: `CISW 00000000:00000000` after a name that is not a register. */
 function readOperation(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   const found = OPERATIONS.find(([name]) => isText(bytes, line.nameAt, line.nameEnd, name));
   if (found === undefined) return false;

@@ -1,21 +1,22 @@
 /**
- * Lines that draw sixteen bytes of memory, the highest address leftmost, and in them the touched ones.
+ * Reads LD and ST lines, which show the accessed bytes among sixteen bytes of memory, the highest address leftmost.
  *
  *     ST 000ffb80  0002077c 000ffb98 ........ ........  S:00000ffb80  nGnRnE OSH
- *        000ffb90  00000000 00000007 ........ ........  NS:00000ffb90  NM ISH     goes on with the store of the line before
+ *        000ffb90  00000000 00000007 ........ ........  NS:00000ffb90  NM ISH     continues the store of the previous line
  *
- * `..` was not touched, of `##` the value is not known. The access is the span from the lowest touched byte to the highest.
+ * `..` was not accessed, and the value of `##` is not known. The access spans the lowest to the highest accessed byte: the first line
+ * stores 8 bytes at 0xffb88.
  */
 import { COLON, DOT, HASH, HEX, isBlank, NO_DIGIT, UPPER_N, UPPER_S } from '../../../base/characters.ts';
-import type { Line } from '../line/line.ts';
-import { MARK } from '../line/line.ts';
-import { scan, scanHex, skipBlanks, tokenEnd } from '../line/scan.ts';
+import { type Line, MARK } from './line.ts';
+import { MOST_ADDRESS_DIGITS, scan, scanHex } from './fields.ts';
+import { skipBlanks, tokenEnd } from '../../../base/scan.ts';
 
-const DRAWN = 16;
-const MOST_ADDRESS_DIGITS = 16;
+/** Number of bytes that a line shows. */
+const SHOWN = 16;
 
-/** From behind LD or ST, or from the address of a line that goes on. */
-export function readTouched(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
+/** Reads a line, starting after LD or ST or at the address of a continuation line. */
+export function readLoadStore(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   let at = skipBlanks(bytes, from, to);
   line.addressAt = at;
   at = scanHex(bytes, at, to, false);
@@ -24,7 +25,7 @@ export function readTouched(bytes: Uint8Array, from: number, to: number, line: L
   const { low, high } = scan;
   line.codeAt = skipBlanks(bytes, at, to);
   if (line.codeAt === at) return false;
-  at = readDrawing(bytes, line.codeAt, to, line);
+  at = readBytes(bytes, line.codeAt, to, line);
   if (at < 0) return false;
   line.codeEnd = at;
   const sum = low + lowest;
@@ -35,13 +36,13 @@ export function readTouched(bytes: Uint8Array, from: number, to: number, line: L
   return true;
 }
 
-/** The lowest touched byte that readDrawing found. */
+/** Position of the lowest accessed byte that `readBytes` found. */
 let lowest = 0;
 
-function readDrawing(bytes: Uint8Array, from: number, to: number, line: Line): number {
+function readBytes(bytes: Uint8Array, from: number, to: number, line: Line): number {
   let at = from;
-  let left = DRAWN;
-  let touched = 0;
+  let left = SHOWN;
+  let accessed = 0;
   let highest = -1;
   lowest = 0;
   while (left > 0) {
@@ -61,17 +62,17 @@ function readDrawing(bytes: Uint8Array, from: number, to: number, line: Line): n
     else if (HEX[first] === NO_DIGIT || HEX[second] === NO_DIGIT) return -1;
     if (highest < 0) highest = left;
     lowest = left;
-    touched++;
+    accessed++;
     at += 2;
   }
   if (at < to && !isBlank(bytes[at]!)) return -1;
   line.size = highest < 0 ? 0 : highest - lowest + 1;
-  if (touched < line.size) line.marks |= MARK.holes;
+  if (accessed < line.size) line.marks |= MARK.holes;
   line.marks |= MARK.addressOrder;
   return at;
 }
 
-/** A physical address, perhaps with its security state, and the attributes of the memory. */
+/** Reads a physical address with an optional security state, and the attributes of the memory. */
 function readRest(bytes: Uint8Array, from: number, to: number, line: Line): void {
   let at = from;
   if (at >= to) return;

@@ -1,17 +1,17 @@
 /**
- * The lines of a window as columns: the hot path of QEMU4V text.
+ * Decodes the lines of a window into columns: the hot path of QEMU4V text.
  *
- * Lines of the shape that the writers of this format print go through one inlined pass without calls; it accepts only
- * what it has checked byte by byte. Whatever differs in the least is read by `read.ts`, which gives the same columns for
- * those shapes. The pass needs no bounds checks: it never steps over a byte that could be a line end, and it only runs
- * on lines whose LF is known to lie in the window.
+ *     53 clk 0 IT (53) 00008068 e59f0060 A svc_s : LDR r0,[pc,#0x60]
+ *
+ * becomes a row with time 53, cpu 0, kind `instruction`, address 0x8068 and size 4. Lines in exactly the form that the format's writers
+ * print go through one inlined fast pass without calls, which checks every byte. All other lines are read by `line/read.ts`, which gives
+ * the same columns for those forms. The fast pass needs no bounds checks: it never steps over a byte that can be a line end, and it
+ * only runs on lines whose LF is in the window.
  */
-import type { Batch } from '../../records/batch.ts';
-import { FLAG, NO_CPU, reserve } from '../../records/batch.ts';
-import { LONG_LINE } from '../../format/format.ts';
-import type { Window } from '../../format/format.ts';
-import { decodeLines, type ReadPlainLines } from '../../format/lines.ts';
-import { KIND } from '../../records/record.ts';
+import { type Batch, FLAG, NO_CPU, reserve } from '../../../records/batch.ts';
+import { LONG_LINE, type Window } from '../../../format/format.ts';
+import { decodeLines, type ReadPlainLines } from '../../../format/lines.ts';
+import { KIND } from '../../../records/record.ts';
 import {
   CLOSE,
   COLON,
@@ -33,13 +33,14 @@ import {
   UPPER_W,
   UPPER_X,
   ZERO,
-} from '../../base/characters.ts';
-import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from './codes.ts';
-import { columnCpu, countFaults, fillColumns, fillContents, isInstruction } from './columns.ts';
-import { createLine } from './line/line.ts';
-import { createRegisterNames, type RegisterNames } from './line/names.ts';
-import { readLine } from './read.ts';
-import type { Endian } from './line/value.ts';
+} from '../../../base/characters.ts';
+import { OTHER, readCode, REGISTER, SKIPPED, TAKEN, writeCode } from '../codes.ts';
+import { columnCpu, countFaults, fillColumns, fillContents } from './columns.ts';
+import { createLine, isInstruction } from '../line/line.ts';
+import { createRegisterNames, type RegisterNames } from './register-names.ts';
+import { readLine } from '../line/read.ts';
+import type { Endian } from '../line/value.ts';
+import { swapBytes } from '../../../base/bytes.ts';
 
 const INSTRUCTION = KIND.instruction;
 const SKIPPED_KIND = KIND.skipped;
@@ -47,30 +48,33 @@ const READ = KIND.read;
 const WRITE = KIND.write;
 const REGISTER_KIND = KIND.register;
 
-/** Times of up to this many digits are summed up exactly in a double. */
+/** A double sums up times of up to this many digits exactly. */
 const EXACT_DIGITS = 15;
-/** The fast pass knows cpu numbers of up to this many digits: they fit the column. */
+/** Maximum number of cpu digits in the fast pass. Such numbers fit the column. */
 const SHORT_CPU = 4;
-/** The fast pass knows opcodes of up to this many digits. */
+/** Maximum number of opcode digits in the fast pass. */
 const SHORT_OPCODE = 16;
 
-/** By two characters, the first one low, as they are read from a word: the byte that they spell as hexadecimal digits, else -1. */
+/** Maps two characters, the first one in the low byte, to the byte that they spell as hexadecimal digits; -1 if they do not. */
 const HEX_PAIR = new Int16Array(65536).map((_, pair) => {
   const upper = HEX[pair & 255]!;
   const lower = HEX[pair >>> 8]!;
   return upper === NO_DIGIT || lower === NO_DIGIT ? -1 : (upper << 4) | lower;
 });
 
-/** What four hexadecimal digits spell; negative where one is none. */
+/** Returns the value of four hexadecimal digits read as a little-endian word; negative if one is not a digit. */
 function spelled(characters: number): number {
   return (HEX_PAIR[characters & 0xffff]! << 8) | HEX_PAIR[characters >>> 16]!;
 }
 
-/** Fills the batch from window.position on, moves the position; takes the cpu of the last instruction line before it that named a source and returns that at its end. NO_CPU before the first, and where the name has no number. */
+/**
+ * Fills the batch, starting at window.position, and moves the position. `cpu` is the cpu of the last preceding instruction line with a
+ * source: NO_CPU before the first one and if its name has no number. Returns the same for the new position.
+ */
 export type DecodeQemu = (window: Window, cpu: number, batch: Batch) => number;
 
 export function createQemuDecoder(endian: Endian): DecodeQemu {
-  /** The last cpu while a window is decoded. */
+  /** Cpu of the last instruction line while a window is decoded. */
   const carried: Carried = { cpu: NO_CPU };
   const names = createRegisterNames();
   const line = createLine();
@@ -86,15 +90,11 @@ export function createQemuDecoder(endian: Endian): DecodeQemu {
     const named = line.cpuEnd > line.cpuAt;
     fillColumns(batch, row, line, carried.cpu, Number.NaN, named ? 0 : FLAG.cpuAssumed);
     fillContents(batch, row, bytes, line, endian, names);
-    // A name without a number is that of a processor too, and not of the one before.
+    // A name without a number also denotes a processor, which is not the previous one.
     if (named && isInstruction(line.kind)) carried.cpu = line.cpu;
     if (line.faults !== 0) countFaults(bytes, at, to, batch, row, line.faults);
     return true;
   }
-}
-
-function swapped(value: number): number {
-  return (value << 24) | ((value & 0xff00) << 8) | ((value >>> 8) & 0xff00) | (value >>> 24);
 }
 
 interface Carried {
@@ -122,7 +122,7 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
     let words = new Int32Array(values.buffer, values.byteOffset, values.length >>> 2);
     let valueEnd = heap.length;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    /** Up to here nine bytes lie in the window. */
+    /** Last index at which the window still contains nine bytes. */
     const reach = bytes.length - 9;
     let cpu = carried.cpu;
     let assumed = columnCpu(cpu);
@@ -196,7 +196,7 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
             }
           }
           if (p === address || p - address > 16 || bytes[p] !== SPACE || size === 0) break fast;
-          // Where they may lie as words: those who go through values then do so by words.
+          // Values of 4 bytes and more are aligned, so that readers of values can compare whole words.
           if (size >= 4) valueEnd = (valueEnd + 3) & ~3;
           if (valueEnd + size > values.length) {
             heap.length = valueEnd;
@@ -210,7 +210,7 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
             const second = spelled(view.getInt32(p + 4, true));
             if ((first | second) < 0) break fast;
             const value = (first << 16) | second;
-            words[valueEnd >>> 2] = little ? value : swapped(value);
+            words[valueEnd >>> 2] = little ? value : swapBytes(value);
             p += 8;
           } else {
             let to = little ? valueEnd + size - 1 : valueEnd;
@@ -266,7 +266,7 @@ function createPlainReader(endian: Endian, names: RegisterNames, carried: Carrie
           const digits = p - opcode;
           if (digits === 0 || digits > SHORT_OPCODE || (digits & 1) !== 0 || bytes[p] !== SPACE) break fast;
           if (((bytes[++p]! | 0x20) - 97) >>> 0 > 25 || bytes[++p] !== SPACE) break fast;
-          // The mode. Where it ends decides no column, so a colon in it does no harm.
+          // The mode. Its end affects no column, so a colon in it does not matter.
           if (bytes[++p]! <= SPACE) break fast;
           while (bytes[++p]! > SPACE);
           if (bytes[p] !== SPACE || bytes[++p] !== COLON) break fast;

@@ -1,35 +1,36 @@
 /**
- * Numbers for the names of registers: the same name, and which of several registers of that name stands in brackets, has
- * the same number as long as the decoder lives, and no other name has it. A damaged trace has no end of names, so only so
- * many are kept.
+ * Assigns numbers to register names. A name and its note in parentheses keep their number for the lifetime of the decoder, and no other
+ * name gets it. The number of names is limited, because a damaged trace can contain any number of them.
  */
 import { SPACE } from '../../../base/characters.ts';
 
 export interface RegisterNames {
-  /** From 1 up; 0 for a name that is too long or one too many. `noteAt` = `noteEnd` where nothing stands in brackets. */
+  /** Returns a number from 1; 0 if the name is too long or the limit is reached. `noteAt` equals `noteEnd` if there is no note. */
   numberOf(bytes: Uint8Array, nameAt: number, nameEnd: number, noteAt: number, noteEnd: number): number;
 }
 
 const MOST_NAMES = 4096;
 const MOST_BYTES = 64;
-/** A power of two, twice the names: a search meets few others. */
+/** Size of the hash table: a power of two, and twice the number of names to keep probe sequences short. */
 const SLOTS = 8192;
+/** Prime of the FNV-1a hash. */
 const PRIME = 0x01000193;
-/** Bytes of a short name. */
+/** Maximum length of a short name in bytes. */
 const SHORT = 4;
 const SHORT_SLOTS = 1024;
-/** Leaves as many bits of a hash as count the slots. */
+/** Shift that reduces a hash to the index of a short slot. */
 const SHORT_SHIFT = 22;
+/** Multiplier of Fibonacci hashing. */
 const SPREAD = 0x9e3779b1;
 
 export function createRegisterNames(): RegisterNames {
-  /** Numbers, by hash; 0 is free. */
+  /** Hash table of numbers; 0 is a free slot. */
   const slots = new Uint16Array(SLOTS);
-  /** Name n has keys[ends[n - 1], ends[n]): the name, and behind a blank, which none has, the note. */
+  /** The key of number n is keys[ends[n - 1], ends[n]): the name, and after a blank, which no name contains, the note. */
   const ends = new Uint32Array(MOST_NAMES + 1);
   let keys = new Uint8Array(1024);
   let count = 0;
-  /** Short names without a note by what `packed` makes of them, and their numbers: the last ones of each hash. */
+  /** Direct-mapped cache of short names without a note: the packed bytes of the latest name per slot, and its number. */
   const short = new Int32Array(SHORT_SLOTS);
   const shortNumbers = new Uint16Array(SHORT_SLOTS);
   return { numberOf };
@@ -37,7 +38,7 @@ export function createRegisterNames(): RegisterNames {
   function numberOf(bytes: Uint8Array, nameAt: number, nameEnd: number, noteAt: number, noteEnd: number): number {
     if (noteEnd > noteAt || nameEnd - nameAt > SHORT || bytes[nameAt]! <= SPACE)
       return search(bytes, nameAt, nameEnd, noteAt, noteEnd);
-    // No name that comes here begins with a byte that is 0, so names of different lengths differ.
+    // The first byte of such a name is never 0, so packed names of different lengths differ.
     let packed = 0;
     for (let at = nameAt; at < nameEnd; at++) packed = (packed << 8) | bytes[at]!;
     const slot = Math.imul(packed, SPREAD) >>> SHORT_SHIFT;

@@ -1,22 +1,20 @@
 /**
- * Reads one line of any family and dialect. It knows one line and nothing else: no file, no state, no columns.
+ * Reads one line of any form and dialect into a `Line`. It depends on nothing but the bytes of that line and the dialect.
  * Sources of the line forms: docs/formats/tarmac.md.
  */
-import { KIND } from '../../records/record.ts';
-import { isBlank, UPPER_B, UPPER_M, UPPER_R, UPPER_W } from '../../base/characters.ts';
-import { readAccessLine, readBusLine, readRtlAccess } from './effects/accesses.ts';
-import { OTHER, REGISTER, SKIPPED, TAKEN, WORD } from './codes.ts';
-import type { Dialect } from './line/dialect.ts';
-import { exceptionAt, readEvent, readException, readFlow, readTaken as readTakenBranch } from './flow.ts';
-import { readExecuted, readTaken } from './instructions.ts';
-import type { Line } from './line/line.ts';
-import { clearLine, FAULT, MARK } from './line/line.ts';
-import { readPrefix } from './line/prefix.ts';
-import { readRegister } from './effects/registers.ts';
-import { skipBlanks } from './line/scan.ts';
-import { readTouched } from './effects/touched.ts';
+import { KIND } from '../../../records/record.ts';
+import { isBlank, UPPER_B, UPPER_M, UPPER_R, UPPER_W } from '../../../base/characters.ts';
+import { readAccessLine, readBusLine, readRtlAccess } from './accesses.ts';
+import { OTHER, REGISTER, SKIPPED, TAKEN, WORD } from '../codes.ts';
+import { clearLine, type Dialect, FAULT, type Line, MARK } from './line.ts';
+import { exceptionAt, readBranch, readBranchRecord, readEvent, readException } from './branches.ts';
+import { readExecuted, readInstruction } from './instructions.ts';
+import { readPrefix } from './prefix.ts';
+import { readRegister } from './registers.ts';
+import { skipBlanks } from '../../../base/scan.ts';
+import { readLoadStore } from './load-store.ts';
 
-/** Reads bytes[from..to), without line end and trailing blanks, into `line`. False when it is no record. */
+/** Reads bytes[from, to), which exclude the line end and trailing blanks, into `line`. Returns false if it is not a record. */
 export function readLine(bytes: Uint8Array, from: number, to: number, dialect: Dialect, line: Line): boolean {
   clearLine(line);
   const native = readPrefix(bytes, from, to, dialect !== 'qemu4v', line);
@@ -28,14 +26,14 @@ export function readLine(bytes: Uint8Array, from: number, to: number, dialect: D
   return true;
 }
 
-/** Reads a line that goes on with the access of the line before it; `native` is that line's. */
+/** Reads a line that continues the access of the previous line, whose native code is `native`. */
 export function readContinuation(bytes: Uint8Array, from: number, to: number, native: number, line: Line): boolean {
   if (from >= to || !isBlank(bytes[from]!)) return false;
   clearLine(line);
   line.native = native;
   line.kind = native === WORD.LD ? KIND.read : KIND.write;
   line.marks = MARK.continued;
-  return readTouched(bytes, from, to, line);
+  return readLoadStore(bytes, from, to, line);
 }
 
 function readFields(bytes: Uint8Array, at: number, to: number, dialect: Dialect, line: Line): boolean {
@@ -45,7 +43,7 @@ function readFields(bytes: Uint8Array, at: number, to: number, dialect: Dialect,
     case TAKEN:
     case SKIPPED:
     case WORD.IF:
-      return readTaken(bytes, at, to, dialect === 'rtl' && line.timeEnd > line.timeAt, line);
+      return readInstruction(bytes, at, to, dialect === 'rtl' && line.timeEnd > line.timeAt, line);
     case WORD.ES: {
       const exception = exceptionAt(bytes, skipBlanks(bytes, at, to), to);
       return exception < 0 ? readExecuted(bytes, at, to, line) : readException(bytes, exception, to, line);
@@ -53,16 +51,16 @@ function readFields(bytes: Uint8Array, at: number, to: number, dialect: Dialect,
     case WORD.EXC:
       return readException(bytes, at, to, line);
     case WORD.BR:
-      return readTakenBranch(bytes, at, to, line);
+      return readBranch(bytes, at, to, line);
     case WORD.FD:
     case WORD.FI:
     case WORD.FR:
-      return readFlow(bytes, at, to, line);
+      return readBranchRecord(bytes, at, to, line);
     case WORD.E:
       return readEvent(bytes, at, to, line);
     case WORD.LD:
     case WORD.ST:
-      return readTouched(bytes, at, to, line);
+      return readLoadStore(bytes, at, to, line);
     default:
       return readByKind(bytes, at, to, line);
   }

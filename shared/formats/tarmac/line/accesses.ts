@@ -1,21 +1,21 @@
 /**
- * Memory and bus lines that give one value.
+ * Reads memory and bus lines with one value.
  *
- *     MR8 0000c7c8:00000000c7c8 00000000_0000ca68        virtual and physical address; groups of digits
+ *     MR8 0000c7c8:00000000c7c8 00000000_0000ca68        virtual and physical address; digit groups
  *     MR16 400171e0 400f731b40000000 3ff87cc460000000    two words, the one at the higher address first
- *     MR4 dfdfdfcf (ABORTED)                             the access did not happen
+ *     MR4 dfdfdfcf (ABORTED)                             the access was aborted
  *     W04 X ffffffbdc3c15c30 010c010b                    exclusive
  *     MNW4____ (00000050:000000a8) 05011000 00000003     RTL: instruction address and number before the address
  *     MCW4___R (01000250:000000bb) TRANSFER 00000000     RTL: a coprocessor transfer has no address
- *     BW4D__N I_____ O_____ 0 80001000 01000000          Fast Models bus: cache marks, master; lowest byte first
+ *     BW4D__N I_____ O_____ 0 80001000 01000000          Fast Models bus: cache attributes, master; lowest byte first
  */
 import { isBlank, OPEN, UPPER_A, UPPER_D, UPPER_I, UPPER_O, UPPER_X } from '../../../base/characters.ts';
 import { KIND } from '../../../records/record.ts';
-import type { Line } from '../line/line.ts';
-import { FAULT, MARK } from '../line/line.ts';
-import { isText, readAddress, readBracket, scan, scanHex, skipBlanks, tokenEnd } from '../line/scan.ts';
+import { FAULT, type Line, MARK } from './line.ts';
+import { isText, skipBlanks, tokenEnd } from '../../../base/scan.ts';
+import { readAddress, readNumbers, scan, scanHex } from './fields.ts';
 
-/** `MR4`, `R04`: two digits of data per stated byte. */
+/** Reads `MR4` and `R04` lines, which have two digits of data per stated byte. */
 export function readAccessLine(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   const stated = line.size;
   let at = skipBlanks(bytes, from, to);
@@ -34,13 +34,13 @@ export function readAccessLine(bytes: Uint8Array, from: number, to: number, line
 }
 
 /**
- * RTL lines: the digits may be those of a whole bus, so the stated size holds. Of the ports, D shows the bytes as they lie in
- * memory; Arm's tarmac-trace-utilities (lib/parser.cpp) take no bytes from I and A, whose order differs from line to line.
+ * Reads RTL lines. The digits may show a whole bus, so the stated size is kept. Port D shows the bytes in memory order. The order of
+ * ports I and A varies, and Arm's tarmac-trace-utilities (lib/parser.cpp) take no bytes from them.
  */
 export function readRtlAccess(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   let at = skipBlanks(bytes, from, to);
   if (bytes[at] === OPEN) {
-    at = readBracket(bytes, at, to, line);
+    at = readNumbers(bytes, at, to, line);
     if (at < 0) return false;
     at = skipBlanks(bytes, at, to);
   }
@@ -56,7 +56,7 @@ export function readRtlAccess(bytes: Uint8Array, from: number, to: number, line:
   if (!readData(bytes, skipBlanks(bytes, at, to), to, line)) return false;
   if (line.size === 0) line.size = (scan.digits + 1) >>> 1;
   const port = line.wordEnd - line.wordAt === 8 ? bytes[line.wordEnd - 1] : 0;
-  // Of an odd number of digits it is not known which byte lost one.
+  // If the number of digits is odd, it is not known which byte lost a digit.
   if (port === UPPER_D && scan.digits % 2 === 0) line.marks |= MARK.memoryOrder;
   if (port === UPPER_I || port === UPPER_A || scan.digits !== 2 * line.size) line.marks |= MARK.busOrder;
   return true;
@@ -93,7 +93,7 @@ function readAborted(bytes: Uint8Array, at: number, to: number, line: Line): boo
   return true;
 }
 
-/** One or more groups of digits, of the same number after the first, to the end of the line; `scan.digits` counts all. */
+/** Reads digit groups of equal length to the end of the line. `scan.digits` is then the number of all digits. */
 function readData(bytes: Uint8Array, from: number, to: number, line: Line): boolean {
   if (from >= to) return false;
   line.codeAt = from;

@@ -1,29 +1,24 @@
 /**
- * All that one record says, as fields for scripts and panes. Reads the line again with the careful reader; only what the
- * line leaves out comes from the columns: the cpu, the time of lines without one, and whose line a line goes on with.
+ * Describes one record as fields for scripts and panes. Reads the line again with the slow, exact reader. The columns supply only what
+ * the line leaves out: its cpu, its time, and the access that it continues.
  */
-import type { Batch } from '../../records/batch.ts';
-import { FLAG, NO_CPU } from '../../records/batch.ts';
-import { describeText, trimLineEnd } from '../../format/lines.ts';
-import type { RecordFields } from '../../records/record.ts';
-import { KIND, kindName } from '../../records/record.ts';
-import type { Hex, WireTime } from '../../base/units.ts';
-import { joinAddress, toHex, toWireTime } from '../../base/units.ts';
-import { utf8 } from '../../base/utf8.ts';
-import { nativeName, OTHER, REGISTER, WORD } from './codes.ts';
-import { isInstruction } from './columns.ts';
-import type { Dialect } from './line/dialect.ts';
-import type { Line } from './line/line.ts';
-import { createLine, FAULT, MARK } from './line/line.ts';
-import { LISTED_MODE, marksOf } from './line/marks.ts';
-import { readContinuation, readLine } from './read.ts';
-import { type Endian, plain, valueOf } from './line/value.ts';
+import { type Batch, FLAG, NO_CPU } from '../../../records/batch.ts';
+import { describeText, trimLineEnd } from '../../../format/lines.ts';
+import { KIND, kindName, type RecordFields } from '../../../records/record.ts';
+import { type Hex, joinAddress, toHex, toWireTime, type WireTime } from '../../../base/units.ts';
+import { utf8 } from '../../../base/utf8.ts';
+import { nativeName, OTHER, REGISTER, WORD } from '../codes.ts';
+import { createLine, type Dialect, FAULT, isInstruction, type Line, MARK } from '../line/line.ts';
+import { LISTED_MODE, marksOf } from './marks.ts';
+import { readContinuation, readLine } from '../line/read.ts';
+import { type Endian, valueOf } from '../line/value.ts';
+import { textOf } from '../../../base/scan.ts';
 
-/** How a trace is described. */
+/** Settings that affect the description of a record. */
 export interface Reading {
   readonly dialect: Dialect;
   readonly endian: Endian;
-  /** The unit that goes without saying. */
+  /** Time unit of the trace. Only lines with another unit are marked. */
   readonly unit: string;
 }
 
@@ -49,32 +44,30 @@ export function describeRecord(bytes: Uint8Array, batch: Batch, index: number, r
 
 const scratch = createLine();
 
-/** The record's line once more, as its block read it. */
+/** Reads the record's line again in the same way as when its block was decoded. */
 export function readRecord(bytes: Uint8Array, batch: Batch, index: number, dialect: Dialect): Line {
   const to = trimLineEnd(bytes, 0, bytes.length);
   const native = batch.native[index]!;
-  // Only a line that goes on with another one has the code of a load or store without its word.
+  // A continuation line has the code of a load or store without its word.
   const timeless = (batch.flags[index]! & FLAG.timeAssumed) !== 0;
-  const goesOn = timeless && (native === WORD.LD || native === WORD.ST);
-  if (!goesOn || !readContinuation(bytes, 0, to, native, scratch)) readLine(bytes, 0, to, dialect, scratch);
+  const mayContinue = timeless && (native === WORD.LD || native === WORD.ST);
+  if (!mayContinue || !readContinuation(bytes, 0, to, native, scratch)) readLine(bytes, 0, to, dialect, scratch);
   takeLooseText(bytes, scratch);
   return scratch;
 }
 
-/**
- * Without a colon only a mode that the format lists is a mode: in `A svc lui t0` svc is one, in `A lui t0` there is none.
- */
+/** Corrects a line without a colon, in which only a listed mode is a mode: `A svc lui t0` has the mode svc, `A lui t0` has none. */
 function takeLooseText(bytes: Uint8Array, line: Line): void {
   if ((line.faults & FAULT.missingColon) === 0) return;
-  if (LISTED_MODE.test(plain(bytes, line.modeAt, line.modeEnd))) return;
+  if (LISTED_MODE.test(textOf(bytes, line.modeAt, line.modeEnd))) return;
   line.textAt = line.modeAt;
   line.modeEnd = line.modeAt;
 }
 
-/** The name that a register record sets: of several registers of a name, which one stands in brackets. */
+/** Returns the name of the register that a record sets, with the bank in parentheses if the line has one. */
 export function registerName(bytes: Uint8Array, line: Line): string {
   const name = utf8(bytes.subarray(line.nameAt, line.nameEnd));
-  return line.noteEnd > line.noteAt ? `${name} (${plain(bytes, line.noteAt, line.noteEnd)})` : name;
+  return line.noteEnd > line.noteAt ? `${name} (${textOf(bytes, line.noteAt, line.noteEnd)})` : name;
 }
 
 function contents(bytes: Uint8Array, line: Line, endian: Endian): Partial<RecordFields> {
@@ -84,8 +77,8 @@ function contents(bytes: Uint8Array, line: Line, endian: Endian): Partial<Record
     return { ...valueField(value), register, text: register };
   }
   const instruction = isInstruction(line.kind) || (line.marks & MARK.fetchFailed) !== 0;
-  const iset = plain(bytes, line.isetAt, line.isetEnd);
-  const text = textOf(bytes, line);
+  const iset = textOf(bytes, line.isetAt, line.isetEnd);
+  const text = lineText(bytes, line);
   return {
     ...(instruction ? (value === undefined ? {} : { opcode: value }) : valueField(value)),
     ...(iset === '' ? {} : { isa: iset }),
@@ -93,7 +86,7 @@ function contents(bytes: Uint8Array, line: Line, endian: Endian): Partial<Record
   };
 }
 
-function textOf(bytes: Uint8Array, line: Line): string {
+function lineText(bytes: Uint8Array, line: Line): string {
   if (line.kind === KIND.other || line.textEnd > line.textAt) return utf8(bytes.subarray(line.textAt, line.textEnd));
   return utf8(bytes.subarray(line.nameAt, line.nameEnd));
 }
@@ -102,7 +95,7 @@ function valueField(value: Hex | undefined): { readonly value?: Hex } {
   return value === undefined ? {} : { value };
 }
 
-/** The line's own time digit by digit, else the one that the columns have. */
+/** Returns the line's own time with all of its digits, or the time of the columns if the line has none. */
 function timeOf(bytes: Uint8Array, line: Line, batch: Batch, index: number): WireTime | undefined {
   if (line.timeEnd > line.timeAt) return exactTime(bytes, line);
   const time = batch.time[index]!;
@@ -110,7 +103,7 @@ function timeOf(bytes: Uint8Array, line: Line, batch: Batch, index: number): Wir
   return Number.isInteger(time) ? time : decimals(time);
 }
 
-/** Without a power of ten, which short times have in JavaScript. */
+/** Returns a time as decimal digits; JavaScript prints very small numbers with an exponent. */
 function decimals(time: number): string {
   const [, sign = '', whole = '', fraction = '', places = '0'] =
     /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(String(time)) ?? [];
@@ -118,7 +111,7 @@ function decimals(time: number): string {
 }
 
 export function exactTime(bytes: Uint8Array, line: Line): WireTime {
-  const digits = plain(bytes, line.timeAt, line.timeEnd);
+  const digits = textOf(bytes, line.timeAt, line.timeEnd);
   if (!digits.includes('.')) return toWireTime(BigInt(digits));
   return line.exact && Number.isInteger(line.time) ? line.time : digits;
 }
