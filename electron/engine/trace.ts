@@ -10,7 +10,7 @@ import type { TraceNotebook } from './notebook/notebook.ts';
 import type { Pool } from './threads/pool.ts';
 import type { BlockTable } from './index/store/block-table.ts';
 import type { IndexFile } from './index/store/index-file.ts';
-import type { TraceReader } from './open/trace-ref.ts';
+import type { TraceReader } from './index/trace-reader.ts';
 
 export interface Trace {
   readonly id: TraceId;

@@ -6,8 +6,15 @@
  */
 import type { Cursor } from './cursor.ts';
 import type { Data } from './data.ts';
-import type { LineSections } from './dwarf-lines.ts';
 import type { LineTableWriter } from './line-table.ts';
+
+export interface LineSections {
+  /** `.debug_line`. */
+  readonly lines: Data;
+  /** `.debug_line_str` and `.debug_str`, if present. */
+  readonly lineStrings?: Data;
+  readonly strings?: Data;
+}
 
 export interface FileNames {
   /** The table's number for a file of the header; -1 where it lists none such. */

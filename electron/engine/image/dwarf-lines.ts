@@ -9,15 +9,8 @@
  */
 import { createCursor, type Cursor } from './cursor.ts';
 import type { Data } from './data.ts';
-import { readFileNames, type FileNames } from './dwarf-files.ts';
+import { readFileNames, type FileNames, type LineSections } from './dwarf-files.ts';
 import { createLineTable, type LineTable, type LineTableWriter } from './line-table.ts';
-
-export interface LineSections {
-  readonly lines: Data;
-  /** `.debug_line_str` and `.debug_str`, where there are any. */
-  readonly lineStrings?: Data;
-  readonly strings?: Data;
-}
 
 /** @param isCode whether the addresses [start, end) lie in one stretch of code */
 export function readLines(sections: LineSections, isCode: (start: bigint, end: bigint) => boolean): LineTable {

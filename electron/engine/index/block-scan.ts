@@ -6,20 +6,19 @@ import type { Batch } from '../../../shared/records/batch.ts';
 import { FLAG, recordsOf, resetBatch, SPAN_WORDS } from '../../../shared/records/batch.ts';
 import { Diagnostics, type Diagnostic } from '../../../shared/format/diagnostics.ts';
 import type { FlowStretch } from '../../../shared/flow/events.ts';
-import type { Decoder, State, Window } from '../../../shared/format/format.ts';
+import type { Decoder, FlowReader, State, Window } from '../../../shared/format/format.ts';
 import { KIND, kindBits, KINDS, READS, WRITES } from '../../../shared/records/record.ts';
 import { assert } from '../../../shared/base/result.ts';
 import type { ByteOffset } from '../../../shared/base/units.ts';
 import type { AccessRows } from './builders/accesses/access-rows.ts';
+import type { AccessCounter } from './builders/accesses/accesses.ts';
 import { encodeFlow } from './builders/flow-row.ts';
 import { createFindRowWriter, type FindRow } from './builders/find.ts';
 import { encodeHeat, heatTile, type HeatTile } from './builders/heat.ts';
 import type { PageRow } from './builders/page-rows.ts';
-import type { RegisterSet } from './builders/register-sets.ts';
-import { encodeRegisterSets } from './builders/register-sets.ts';
+import { encodeRegisterSets, type RegisterCounter, type RegisterSet } from './builders/register-sets.ts';
 import type { Contradictions } from './builders/memory/replay.ts';
-import type { BlockTouches } from './builders/memory/touches.ts';
-import type { ScanTools } from './group-scan.ts';
+import type { BlockTouches, TouchCounter } from './builders/memory/touches.ts';
 import { asPacked, pack, type Packed } from './store/packing.ts';
 
 export interface BlockScan {
@@ -93,6 +92,17 @@ export function decodeBlock(
     visit(batch);
   }
   return state;
+}
+
+/** State that a worker reuses from one block to the next. */
+export interface ScanTools {
+  readonly batch: Batch;
+  readonly accesses: AccessCounter;
+  readonly records: RecordCounter;
+  readonly touches: TouchCounter;
+  readonly registers: RegisterCounter;
+  /** Undefined if the format has no branch events. Each trace has its own. */
+  readonly flow: FlowReader | undefined;
 }
 
 export interface ScannedBlock {

@@ -10,7 +10,7 @@ import type { Decoder, Framing, State, Window } from '../../../shared/format/for
 import { LONG_LINE } from '../../../shared/format/format.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { ok } from '../../../shared/base/result.ts';
-import type { BlockNumber, ByteOffset } from '../../../shared/base/units.ts';
+import type { BlockNumber, ByteOffset, RecordNumber } from '../../../shared/base/units.ts';
 import { alignedBuffer, type Source } from '../platform/source.ts';
 
 export interface BlockPlan {
@@ -23,6 +23,13 @@ export interface BlockPlan {
 export interface Entry {
   readonly position: ByteOffset;
   readonly state: State;
+}
+
+/** A block with all that is needed to decode it alone. */
+export interface BlockStart {
+  readonly block: BlockNumber;
+  readonly entry: Entry;
+  readonly firstRecord: RecordNumber;
 }
 
 const LINE_BLOCK = 1024 * 1024;

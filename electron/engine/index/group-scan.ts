@@ -2,8 +2,7 @@
  * What a worker makes of a group: FAN_IN consecutive blocks, each for itself and all together as a node of the level above.
  * Only the group's own entry is a guess; within it every block starts where and as the one before has ended.
  */
-import type { Batch } from '../../../shared/records/batch.ts';
-import type { FlowReader, State } from '../../../shared/format/format.ts';
+import type { State } from '../../../shared/format/format.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { BlockNumber, ByteOffset } from '../../../shared/base/units.ts';
 import {
@@ -14,22 +13,21 @@ import {
   scanBlock,
   type BlockScan,
   type PackedRow,
-  type RecordCounter,
+  type ScanTools,
   type ScannedBlock,
 } from './block-scan.ts';
 import { heatTile, mergeHeat } from './builders/heat.ts';
 import type { Entry } from './blocks.ts';
 import type { AccessRows } from './builders/accesses/access-rows.ts';
-import type { AccessCounter } from './builders/accesses/accesses.ts';
 import { joinMasks } from './builders/memory/join-masks.ts';
 import type { PageRow } from './builders/page-rows.ts';
-import { encodeRegisterSets, joinRegisterSets, type RegisterCounter } from './builders/register-sets.ts';
+import { encodeRegisterSets, joinRegisterSets } from './builders/register-sets.ts';
 import type { Contradictions } from './builders/memory/replay.ts';
-import type { TouchCounter } from './builders/memory/touches.ts';
 import type { MaskRow } from './mask-nodes.ts';
 import { FAN_IN } from './pyramid.ts';
 import { pack, type Packed } from './store/packing.ts';
-import type { TraceReader } from '../open/trace-ref.ts';
+import { poolTask } from '../threads/pool-task.ts';
+import type { TraceReader, TraceRef } from './trace-reader.ts';
 
 export interface GroupScan {
   /** Where its first record starts (or would), and the state that decoding started from. */
@@ -54,16 +52,18 @@ export interface GroupScan {
  */
 const MASK_SHARE = 1 / 20;
 
-/** What a worker keeps from one group to the next. */
-export interface ScanTools {
-  readonly batch: Batch;
-  readonly accesses: AccessCounter;
-  readonly records: RecordCounter;
-  readonly touches: TouchCounter;
-  readonly registers: RegisterCounter;
-  /** Undefined where the format tells nothing of the flow. Of its own for each trace. */
-  readonly flow: FlowReader | undefined;
-}
+/** Scans the group that begins with a block, for the index. */
+export const SCAN_GROUP = poolTask<
+  {
+    readonly trace: TraceRef;
+    readonly firstBlock: BlockNumber;
+    readonly entry?: Entry | undefined;
+    readonly guess: State;
+    /** The accesses of an earlier answer that are no longer needed: shared memory for those of this one. */
+    readonly room?: Int32Array | undefined;
+  },
+  GroupScan
+>('scan group', 'scan');
 
 /** Scans the blocks from `firstBlock` to the end of its group or of the trace; its accesses lie in `room` where that is large enough. */
 export function scanGroup(

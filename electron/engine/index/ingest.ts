@@ -20,7 +20,7 @@ import { decodeRegisterSets, encodeRegisterSets, joinRegisterSets } from './buil
 import type { Contradictions } from './builders/memory/replay.ts';
 import { createPageSet, type PageSet } from './builders/accesses/page-set.ts';
 import { encodePageRun, pagesOf, type PageEntry } from './builders/pages.ts';
-import type { GroupScan } from './group-scan.ts';
+import { SCAN_GROUP, type GroupScan } from './group-scan.ts';
 import { inSlices } from '../threads/in-slices.ts';
 import { createMaskNodes } from './mask-nodes.ts';
 import type { Pool } from '../threads/pool.ts';
@@ -29,7 +29,7 @@ import { SEGMENT_BLOCKS, type BlockTable } from './store/block-table.ts';
 import { isFull, isReadOnly, NODE, type IndexFile, type RowKind } from './store/index-file.ts';
 import { asPacked, pack, type Packed } from './store/packing.ts';
 import { addTotals, NO_RECORDS, NO_TOTALS, spanOfAddresses, type Totals } from './totals.ts';
-import type { TraceReader } from '../open/trace-ref.ts';
+import type { TraceReader } from './trace-reader.ts';
 
 export interface Watermark {
   readonly blocks: number;
@@ -243,7 +243,10 @@ export function createIngest(
     let largest = 0;
     const scanAhead = (groups: number): void => {
       while (next < plan.blocks && inFlight.size < groups) {
-        inFlight.set(next, pool.scan({ trace: ref, firstBlock: next, guess: exit.state, room: rooms.pop() }));
+        inFlight.set(
+          next,
+          pool.run(SCAN_GROUP, { trace: ref, firstBlock: next, guess: exit.state, room: rooms.pop() }),
+        );
         next += FAN_IN;
       }
     };
@@ -254,7 +257,7 @@ export function createIngest(
       let group = await inFlight.get(firstBlock)!;
       inFlight.delete(firstBlock);
       if (group.ok && !fits(group.value)) {
-        group = await pool.scan({ trace: ref, firstBlock, entry: exit, guess: exit.state });
+        group = await pool.run(SCAN_GROUP, { trace: ref, firstBlock, entry: exit, guess: exit.state });
       }
       if (!group.ok) {
         failure = group.error;

@@ -25,7 +25,7 @@ import { createBlockTable } from '../index/store/block-table.ts';
 import { defaultIndexDirectory, indexKey } from '../index/store/identity.ts';
 import { INDEX_BUSY, isDamage, openIndexFile, removeIndexFile, type IndexFile } from '../index/store/index-file.ts';
 import type { Trace } from '../trace.ts';
-import { openTraceReader } from './trace-ref.ts';
+import { openTraceReader } from '../index/trace-reader.ts';
 
 export interface OpenContext {
   readonly id: string;

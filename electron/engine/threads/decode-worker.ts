@@ -1,42 +1,45 @@
-/** A thread of the decode pool: takes one task at a time, urgent ones first, keeps the traces it has seen open until told to forget them. */
+/**
+ * A thread of the decode pool: does one task at a time, urgent ones first. It keeps every trace that it has read open until
+ * it is told to forget it.
+ */
 import { MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { createBatch, type Batch } from '../../../shared/records/batch.ts';
-import type { FlowStretch } from '../../../shared/flow/events.ts';
 import type { FlowReader } from '../../../shared/format/format.ts';
 import { assert, fail, ok, type Result } from '../../../shared/base/result.ts';
-import { createRecordCounter } from '../index/block-scan.ts';
+import { createRecordCounter, type ScanTools } from '../index/block-scan.ts';
 import { createAccessCounter } from '../index/builders/accesses/accesses.ts';
 import { createRegisterCounter } from '../index/builders/register-sets.ts';
 import { createTouchCounter } from '../index/builders/memory/touches.ts';
-import { decodeFlow } from '../index/builders/flow-row.ts';
-import { readStretch } from '../flow/events/read-stretch.ts';
-import { createCaptureReader, type CaptureReader } from '../flow/captures/xscale/read-captures.ts';
+import { DECODE_FLOW_ROW, decodeSealedFlow } from '../index/builders/flow-row.ts';
+import { READ_STRETCH, readStretch } from '../flow/events/read-stretch.ts';
+import { createCaptureReader, FOLLOW_CAPTURES, type CaptureReader } from '../flow/captures/xscale/read-captures.ts';
 import { codeOf } from '../flow/captures/trace-captures.ts';
-import { scanGroup, type ScanTools } from '../index/group-scan.ts';
+import { SCAN_GROUP, scanGroup } from '../index/group-scan.ts';
+import { openTraceReader, type TraceReader, type TraceRef } from '../index/trace-reader.ts';
 import { imagesOfCode, type SharedCode } from '../image/shared-code.ts';
-import { DAMAGED_ROW, type Task, type TaskAnswer, type TaskReply, type TaskRequest } from './pool.ts';
-import { findMatches } from '../queries/find/matches.ts';
-import { createCellCounter } from '../queries/heat/heat-cells.ts';
-import { unseal } from '../index/store/packing.ts';
-import { IndexDamaged } from '../collections/varint.ts';
-import { openTraceReader, type TraceReader, type TraceRef } from '../open/trace-ref.ts';
+import { FIND_MATCHES, findMatches } from '../queries/find/matches.ts';
+import { COUNT_CELLS, createCellCounter } from '../queries/heat/heat-cells.ts';
+import { FORGET_TRACE, type PoolReply, type PoolRequest, type PoolTask } from './pool-task.ts';
 
 const port = parentPort;
 const urgentPort: unknown = workerData;
 assert(port !== null && urgentPort instanceof MessagePort, 'the decode worker runs as a worker thread of the pool');
 
-/** A trace has a batch of its own: columns that its decoder never writes must not hold what another's left there. */
+/** Each trace has its own batch: columns that its decoder never writes must not hold values of another trace. */
 interface OpenTrace {
   readonly reader: TraceReader;
   readonly batch: Batch;
-  /** Undefined where the format tells nothing of the flow. It remembers what instructions are. */
+  /** Undefined if the format has no branch events. Caches decoded instructions. */
   readonly flow: FlowReader | undefined;
-  /** There once captures were asked for. */
+  /** Created by the first task that follows captures. */
   captures?: CaptureReader;
 }
 
-const countCells = createCellCounter();
+type Handler = (args: object) => Result<unknown>;
+
+const handlers = new Map<string, Handler>();
 const traces = new Map<string, OpenTrace>();
+const countCells = createCellCounter();
 const tools: Omit<ScanTools, 'batch' | 'flow'> = {
   accesses: createAccessCounter(),
   records: createRecordCounter(),
@@ -44,76 +47,84 @@ const tools: Omit<ScanTools, 'batch' | 'flow'> = {
   registers: createRegisterCounter(),
 };
 
-port.on('message', (request: TaskRequest) => {
+handle(FORGET_TRACE, ({ key }) => {
+  traces.get(key)?.reader.source.close();
+  traces.delete(key);
+  return ok(undefined);
+});
+handle(DECODE_FLOW_ROW, decodeSealedFlow);
+handleForTrace(SCAN_GROUP, ({ reader, batch, flow }, { firstBlock, entry, guess, room }) => {
+  // An instruction is read from its line, so its place is needed; records that are only counted need no places.
+  batch.placed = flow !== undefined && reader.decoder.framing.kind === 'lines';
+  return scanGroup(reader, firstBlock, entry, guess, { ...tools, batch, flow }, room);
+});
+handleForTrace(COUNT_CELLS, ({ reader, batch }, { blocks, grid }) => {
+  batch.placed = false;
+  return countCells(reader, blocks, grid, batch);
+});
+handleForTrace(FIND_MATCHES, ({ reader, batch }, args) => findMatches(reader, batch, args));
+handleForTrace(READ_STRETCH, ({ reader, batch, flow }, { blocks }) => {
+  assert(flow !== undefined, 'branch events are read only from formats that have them');
+  return readStretch(reader, flow, blocks, batch);
+});
+handleForTrace(FOLLOW_CAPTURES, (open, args) => {
+  open.captures ??= captureReader(open, args.code);
+  return open.captures.read(args);
+});
+
+port.on('message', (request: PoolRequest) => {
   for (;;) {
     const urgent = receiveMessageOnPort(urgentPort);
     if (urgent === undefined) break;
-    answer(urgent.message as TaskRequest);
+    answer(urgent.message as PoolRequest);
   }
   answer(request);
 });
 urgentPort.on('message', answer);
 
-function answer(request: TaskRequest): void {
-  if (request.task.name === 'forget') {
-    traces.get(request.task.key)?.reader.source.close();
-    traces.delete(request.task.key);
-    reply({ id: request.id, answer: ok(undefined) });
-    return;
-  }
+function handle<Arguments extends object, Answer>(
+  { name }: PoolTask<Arguments, Answer>,
+  handler: (args: Arguments) => Result<Answer>,
+): void {
+  handlers.set(name, handler as Handler);
+}
+
+/** Opens the trace of a task before it is done. Batches have places unless the handler decides otherwise. */
+function handleForTrace<Arguments extends { readonly trace: TraceRef }, Answer>(
+  task: PoolTask<Arguments, Answer>,
+  handler: (open: OpenTrace, args: Arguments) => Result<Answer>,
+): void {
+  handle(task, (args) => {
+    const open = openTrace(args.trace);
+    if (!open.ok) return open;
+    open.value.batch.placed = true;
+    return handler(open.value, args);
+  });
+}
+
+function answer({ id, name, args }: PoolRequest): void {
+  const handler = handlers.get(name);
+  assert(handler !== undefined, `the task '${name}' has a handler`);
   try {
-    reply({ id: request.id, answer: run(request.task) });
+    reply({ id, answer: handler(args) });
   } catch (error) {
-    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    reply({ id: request.id, answer: fail('internal', `internal error in a decode worker: ${what}`) });
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    reply({ id, answer: fail('internal', `internal error in a decode worker: ${text}`) });
   }
 }
 
 /**
- * Nothing is transferred: once an isolate has given memory away, V8's compiled code asks at every access to any array whether
- * that one is still there, which costs a tenth of all the time. What is large lies in shared memory.
+ * Transfers nothing: after an isolate has given an array buffer away, V8's compiled code checks at every access to any typed array
+ * whether its buffer is still attached, which costs a tenth of all the time. Large answers are in shared memory.
  */
-function reply(answered: TaskReply): void {
-  port?.postMessage(answered);
+function reply(message: PoolReply): void {
+  port?.postMessage(message);
 }
 
-function run(task: Exclude<Task, { name: 'forget' }>): Result<TaskAnswer> {
-  if (task.name === 'flowRow') return readRow(task);
-  const open = openTrace(task.trace);
-  if (!open.ok) return open;
-  const { reader, batch, flow } = open.value;
-  // What is only counted need not have places; what an instruction was is read from its line.
-  batch.placed =
-    task.name === 'scan' ? flow !== undefined && reader.decoder.framing.kind === 'lines' : task.name !== 'cells';
-  switch (task.name) {
-    case 'scan':
-      return scanGroup(reader, task.firstBlock, task.entry, task.guess, { ...tools, batch, flow }, task.room);
-    case 'cells':
-      return countCells(reader, task.blocks, task.grid, batch);
-    case 'matches':
-      return findMatches(reader, batch, task);
-    case 'flow':
-      assert(flow !== undefined, 'only traces that tell of the flow are asked for it');
-      return readStretch(reader, flow, task.blocks, batch);
-    case 'captures':
-      open.value.captures ??= captureReader(reader, batch, task.code);
-      return open.value.captures.read(task.run);
-  }
-}
-
-function captureReader(reader: TraceReader, batch: Batch, shared: SharedCode): CaptureReader {
+function captureReader({ reader, batch }: OpenTrace, shared: SharedCode): CaptureReader {
   const code = codeOf({ images: imagesOfCode(shared) });
-  assert(code !== undefined, 'captures are followed here with code alone');
+  assert(code !== undefined, 'captures are followed only with code of images');
   return createCaptureReader(reader, batch, code);
-}
-
-function readRow({ row, first, reading, room }: Extract<Task, { name: 'flowRow' }>): Result<FlowStretch> {
-  try {
-    return ok(decodeFlow(unseal(row.place, row.bytes), first, reading, room));
-  } catch (error) {
-    if (error instanceof IndexDamaged) return fail(DAMAGED_ROW, error.message);
-    throw error;
-  }
 }
 
 function openTrace(ref: TraceRef): Result<OpenTrace> {

@@ -17,7 +17,7 @@ import {
   MESSAGE,
   MESSAGE_OF,
 } from '../../../../shared/xscale/messages.ts';
-import type { TraceReader } from '../../open/trace-ref.ts';
+import type { TraceReader } from '../../index/trace-reader.ts';
 import type { Entry } from './xscale/entries.ts';
 
 export interface CaptureContent {

@@ -5,8 +5,8 @@ import { resetBatch, type Batch } from '../../../../shared/records/batch.ts';
 import { indexIn, type State } from '../../../../shared/format/format.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber, ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';
-import type { BlockStart } from '../../queries/heat/heat-cells.ts';
-import type { TraceReader } from '../../open/trace-ref.ts';
+import type { BlockStart } from '../../index/blocks.ts';
+import type { TraceReader } from '../../index/trace-reader.ts';
 import type { Trace } from '../../trace.ts';
 import { createReading, unitOf, type CaptureContent, type Reading } from './capture-content.ts';
 

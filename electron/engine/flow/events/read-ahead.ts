@@ -2,17 +2,18 @@
 import type { FlowStretch } from '../../../../shared/flow/events.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber } from '../../../../shared/base/units.ts';
-import { decodeFlow, type FlowReading } from '../../index/builders/flow-row.ts';
+import { DAMAGED_ROW, DECODE_FLOW_ROW, decodeFlow, type FlowReading } from '../../index/builders/flow-row.ts';
 import { shareCode, type SharedCode } from '../../image/shared-code.ts';
-import { DAMAGED_ROW } from '../../threads/pool.ts';
-import type { BlockStart } from '../../queries/heat/heat-cells.ts';
+import type { BlockStart } from '../../index/blocks.ts';
 import type { BlockTable } from '../../index/store/block-table.ts';
-import { NODE, type SealedRow } from '../../index/store/index-file.ts';
-import { unseal } from '../../index/store/packing.ts';
+import { NODE } from '../../index/store/index-file.ts';
+import { unseal, type SealedRow } from '../../index/store/packing.ts';
 import { IndexDamaged } from '../../collections/varint.ts';
 import { unlessCancelled, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { blocksAround } from '../captures/captures.ts';
+import { FOLLOW_CAPTURES } from '../captures/xscale/read-captures.ts';
+import { READ_STRETCH } from './read-stretch.ts';
 
 /** Blocks that one task has at most: of lines, whose events are few; a block of messages may hold a million. */
 const LONGEST_RUN = 4;
@@ -90,7 +91,10 @@ function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, how: Readin
   if (isKept(row)) return { next, answer: readRow(trace, row, from, how) };
   const longest = reader.decoder.framing.kind === 'lines' ? LONGEST_RUN : 1;
   while (next < Math.min(end, from + longest) && !isKept(index.sealed(NODE.flow, 0, next))) next++;
-  return { next, answer: pool.flow({ trace: reader.ref, blocks: startsOf(blocks, from, next) }, how.signal) };
+  return {
+    next,
+    answer: pool.run(READ_STRETCH, { trace: reader.ref, blocks: startsOf(blocks, from, next) }, how.signal),
+  };
 }
 
 /** False where it was left out. */
@@ -110,7 +114,7 @@ function readRow(
   if (row.bytes.length < SMALL_ROW)
     return Promise.resolve(ok(decodeFlow(unseal(row.place, row.bytes), first, reading, room)));
   // What lies around it in memory would be copied as well, and a slice of a Buffer still lies there.
-  return pool.flowRow({ row: { ...row, bytes: new Uint8Array(row.bytes) }, first, reading, room }, signal);
+  return pool.run(DECODE_FLOW_ROW, { row: { ...row, bytes: new Uint8Array(row.bytes) }, first, reading, room }, signal);
 }
 
 function sound<T>(read: Result<T>): Result<T> {
@@ -148,7 +152,7 @@ function readCaptures(
     lean: reading !== 'whole',
     room: rooms.pop(),
   };
-  return pool.captures({ trace: reader.ref, code, run }, signal);
+  return pool.run(FOLLOW_CAPTURES, { trace: reader.ref, code, ...run }, signal);
 }
 
 function startsOf({ entry, firstRecord }: BlockTable, from: BlockNumber, next: BlockNumber): readonly BlockStart[] {

@@ -3,8 +3,15 @@ import { resetBatch, type Batch } from '../../../../shared/records/batch.ts';
 import { packEvents, type FlowStretch } from '../../../../shared/flow/events.ts';
 import type { FlowReader } from '../../../../shared/format/format.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { BlockStart } from '../../queries/heat/heat-cells.ts';
-import type { TraceReader } from '../../open/trace-ref.ts';
+import type { BlockStart } from '../../index/blocks.ts';
+import type { TraceReader, TraceRef } from '../../index/trace-reader.ts';
+import { poolTask } from '../../threads/pool-task.ts';
+
+/** Reads the branch events of consecutive blocks. */
+export const READ_STRETCH = poolTask<{ readonly trace: TraceRef; readonly blocks: readonly BlockStart[] }, FlowStretch>(
+  'read stretch',
+  'survey',
+);
 
 /** Records are counted from the start of the trace. */
 export function readStretch(

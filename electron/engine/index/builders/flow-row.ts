@@ -15,10 +15,26 @@ import {
   type FlowStretch,
 } from '../../../../shared/flow/events.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
+import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { ByteReader, ByteWriter, IndexDamaged } from '../../collections/varint.ts';
+import { poolTask } from '../../threads/pool-task.ts';
+import { unseal, type SealedRow } from '../store/packing.ts';
 
 /** What is read of a row: its events; these without columns of their own (see Events), but for their records; or each that is like no other once. */
 export type FlowReading = 'whole' | 'lean' | 'once';
+
+/** Decodes a row on a thread of the pool. Fails with DAMAGED_ROW if it is not a row of branch events. */
+export const DECODE_FLOW_ROW = poolTask<SealedFlow, FlowStretch>('decode flow row', 'survey');
+export const DAMAGED_ROW = 'damaged-row';
+
+export interface SealedFlow {
+  readonly row: SealedRow;
+  /** Number of the block's first record. */
+  readonly first: RecordNumber;
+  readonly reading: FlowReading;
+  /** Memory of an earlier answer whose events are no longer needed. */
+  readonly room?: SharedArrayBuffer | undefined;
+}
 
 const AS_BEFORE = 0;
 const NEXT = 1;
@@ -260,6 +276,16 @@ export function decodeFlow(
   };
   if (reading === 'whole') for (let at = 0; at < count; at++) copyEvent(events, each, numbers[at]!, at);
   return { events, runs };
+}
+
+/** Unseals and decodes a row. */
+export function decodeSealedFlow({ row, first, reading, room }: SealedFlow): Result<FlowStretch> {
+  try {
+    return ok(decodeFlow(unseal(row.place, row.bytes), first, reading, room));
+  } catch (error) {
+    if (error instanceof IndexDamaged) return fail(DAMAGED_ROW, error.message);
+    throw error;
+  }
 }
 
 /** The number of each event, from the codes that lie from `position` on. */

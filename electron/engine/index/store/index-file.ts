@@ -17,7 +17,7 @@ import { createLru } from '../../../../shared/base/lru.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import type { PageNumber } from '../../../../shared/base/units.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
-import { asPacked, checksum, pack, seal, unpack, unseal, type Packed } from './packing.ts';
+import { asPacked, checksum, pack, seal, unpack, unseal, type Packed, type SealedRow } from './packing.ts';
 import { ByteReader, ByteWriter, IndexDamaged } from '../../collections/varint.ts';
 
 /** What a node holds. */
@@ -70,12 +70,6 @@ export interface IndexFile {
   /** Whether another file has taken its place, or it was taken away: another program builds the index anew. */
   isReplaced(): boolean;
   close(): void;
-}
-
-export interface SealedRow {
-  /** What its seal is made with. */
-  readonly place: number;
-  readonly bytes: Uint8Array;
 }
 
 /** Nodes that are rows by page. */

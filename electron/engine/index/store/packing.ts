@@ -9,6 +9,12 @@ import { IndexDamaged } from '../../collections/varint.ts';
 /** A row ready to be stored: its codec byte and the bytes. */
 export type Packed = Uint8Array;
 
+/** A row as it is in the file, with the number it is sealed with: any thread can unseal it. */
+export interface SealedRow {
+  readonly place: number;
+  readonly bytes: Uint8Array;
+}
+
 const RAW = 0;
 const ZSTD = 1;
 /** Shorter rows are kept raw: setting up the codec costs more time, when they are read, than they cost room. */

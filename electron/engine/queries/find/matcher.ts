@@ -8,9 +8,9 @@ import { LONG_LINE, type Decoder, type Window } from '../../../../shared/format/
 import { KIND, kindBits, type RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
-import type { TraceReader } from '../../open/trace-ref.ts';
+import type { TraceReader } from '../../index/trace-reader.ts';
 import type { Decoded } from '../records/block-reader.ts';
-import type { BlockStart } from '../heat/heat-cells.ts';
+import type { BlockStart } from '../../index/blocks.ts';
 import { nextInColumns } from './columns.ts';
 import type { Question } from './question.ts';
 import { textScan, type MatchingLines, type TextScan } from './text-scan.ts';

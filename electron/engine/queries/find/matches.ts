@@ -3,7 +3,8 @@ import type { Batch } from '../../../../shared/records/batch.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
-import type { TraceReader } from '../../open/trace-ref.ts';
+import type { TraceReader, TraceRef } from '../../index/trace-reader.ts';
+import { poolTask } from '../../threads/pool-task.ts';
 import { createMatcher, viewOf, type SearchedBlock } from './matcher.ts';
 import type { Question } from './question.ts';
 
@@ -16,6 +17,12 @@ export interface MatchesTask {
   readonly to: RecordNumber;
   readonly wanted: Wanted;
 }
+
+/** Finds the matches in some blocks. Urgent if records are wanted, for which a person waits. */
+export const FIND_MATCHES = poolTask<MatchesTask & { readonly trace: TraceRef }, Matches>(
+  'find matches',
+  ({ wanted }) => (wanted === 'numbers' ? 'survey' : 'urgent'),
+);
 
 export type Wanted =
   /** The numbers of all. */

@@ -5,7 +5,7 @@ import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts
 import { unlessCancelled, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { searchedBlock } from './candidates.ts';
-import type { Matches, Wanted } from './matches.ts';
+import { FIND_MATCHES, type Matches, type Wanted } from './matches.ts';
 import type { Question } from './question.ts';
 
 export interface Search {
@@ -65,7 +65,7 @@ export async function searchBlocks<E>(
   function ask(blocks: readonly BlockNumber[]): Promise<Result<Matches>> {
     const { question, from, to, wanted } = search;
     const searched = blocks.map((block) => searchedBlock(trace, block));
-    return pool.matches({ trace: reader.ref, question, from, to, wanted, blocks: searched }, control.signal);
+    return pool.run(FIND_MATCHES, { trace: reader.ref, question, from, to, wanted, blocks: searched }, control.signal);
   }
 
   async function nextBlocks(most: number): Promise<BlockNumber[]> {

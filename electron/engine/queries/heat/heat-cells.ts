@@ -7,9 +7,10 @@ import { createBatch, FLAG, resetBatch } from '../../../../shared/records/batch.
 import { rowAt } from '../../../../shared/format/address-cells.ts';
 import type { Decoder, State, Window } from '../../../../shared/format/format.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
-import type { BlockNumber, RecordNumber } from '../../../../shared/base/units.ts';
-import type { Entry } from '../../index/blocks.ts';
-import type { TraceReader } from '../../open/trace-ref.ts';
+import type { RecordNumber } from '../../../../shared/base/units.ts';
+import type { BlockStart } from '../../index/blocks.ts';
+import type { TraceReader, TraceRef } from '../../index/trace-reader.ts';
+import { poolTask } from '../../threads/pool-task.ts';
 
 /** The grid of one question. */
 export interface CellGrid {
@@ -39,11 +40,11 @@ export interface CellBand {
   readonly firstRow: number;
 }
 
-export interface BlockStart {
-  readonly block: BlockNumber;
-  readonly entry: Entry;
-  readonly firstRecord: RecordNumber;
-}
+/** Counts the cells of a grid over some blocks; a person waits for them. */
+export const COUNT_CELLS = poolTask<
+  { readonly trace: TraceRef; readonly blocks: readonly BlockStart[]; readonly grid: CellGrid },
+  Uint32Array
+>('count cells', 'urgent');
 
 /** Records that are decoded at a time where most are counted without: plain ones soon come again. */
 const FEW = 32;

@@ -16,7 +16,8 @@ import { cachePer } from '../../collections/cache-per.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
 import { evenEdges, MOST_CELLS, planRows, type RowPlan } from './grid.ts';
-import { columnOf, rowOf, type BlockStart, type CellGrid } from './heat-cells.ts';
+import { COUNT_CELLS, columnOf, rowOf, type CellGrid } from './heat-cells.ts';
+import type { BlockStart } from '../../index/blocks.ts';
 
 /** Columns that a quick answer has at most twice and at least a quarter of: so many tiles are read in some ten milliseconds. */
 const QUICK_COLUMNS = 240;
@@ -351,7 +352,7 @@ async function addCut(
         return;
       }
       const part = columnsOf(grid, next, blocks.firstRecord((next.at(-1)?.block ?? 0) + 1));
-      const counted = await pool.cells({ trace: reader.ref, blocks: next, grid: part.grid });
+      const counted = await pool.run(COUNT_CELLS, { trace: reader.ref, blocks: next, grid: part.grid });
       if (!counted.ok) {
         failed = counted;
         return;

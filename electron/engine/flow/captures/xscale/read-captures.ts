@@ -8,8 +8,10 @@ import { ok, type Result } from '../../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 import { BUFFER_BYTES } from '../../../../../shared/xscale/messages.ts';
 import { roomFor } from '../../../index/builders/flow-row.ts';
-import type { BlockStart } from '../../../queries/heat/heat-cells.ts';
-import type { TraceReader } from '../../../open/trace-ref.ts';
+import type { BlockStart } from '../../../index/blocks.ts';
+import type { TraceReader, TraceRef } from '../../../index/trace-reader.ts';
+import type { SharedCode } from '../../../image/shared-code.ts';
+import { poolTask } from '../../../threads/pool-task.ts';
 import { createCaptureEvents } from './capture-events.ts';
 import { unitOf, type CaptureContent } from '../capture-content.ts';
 import { visitCapturesIn, type KnownByBytes } from '../captures.ts';
@@ -29,6 +31,12 @@ export interface CaptureRun {
   readonly lean: boolean;
   readonly room?: SharedArrayBuffer | undefined;
 }
+
+/** Reads the branch events of captures, with the code of images. */
+export const FOLLOW_CAPTURES = poolTask<
+  CaptureRun & { readonly trace: TraceRef; readonly code: SharedCode },
+  FlowStretch
+>('follow captures', 'survey');
 
 /** What one thread follows captures of a trace with: it remembers instructions and captures. */
 export interface CaptureReader {

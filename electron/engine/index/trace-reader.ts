@@ -1,8 +1,8 @@
-/** How a trace is named between threads, and what each thread opens for itself to read it. */
+/** A trace as a thread reads it. Threads name a trace by its TraceRef, and each opens its own TraceReader from that. */
 import type { Decoder, Settings } from '../../../shared/format/format.ts';
 import { formatById } from '../../../shared/formats/index.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { createWindowLoader, planBlocks, type BlockPlan, type WindowLoader } from '../index/blocks.ts';
+import { createWindowLoader, planBlocks, type BlockPlan, type WindowLoader } from './blocks.ts';
 import { openSource, type Source } from '../platform/source.ts';
 
 export interface TraceRef {
