@@ -129,7 +129,7 @@ describe('which of the two BYU formats', () => {
     const bytes = trace(300).slice(7);
     const claim = byu12.sniff({ bytes, size: bytes.length });
     expect(claim?.confidence).toBeGreaterThan(0.8);
-    expect(claim?.reasons).toContain('some records do not lie at multiples of twelve bytes');
+    expect(claim?.reasons).toContain('some records do not start at multiples of twelve bytes');
   });
 });
 

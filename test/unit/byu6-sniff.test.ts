@@ -13,14 +13,14 @@ describe('is claimed', () => {
   test('with the other byte order when the addresses say so, with the reason', () => {
     const claim = sniff(sample('swapped'));
     expect(claim).toMatchObject({ confidence: 0.95, options: { endian: 'little' } });
-    expect(claim?.reasons.join('; ')).toContain('scatter when they are read as big endian');
+    expect(claim?.reasons.join('; ')).toContain('as big endian, the format');
   });
 
   test('when it starts inside a record or lost bytes, with the reason', () => {
     for (const name of ['starts-inside-record', 'lost-bytes']) {
       const claim = sniff(sample(name));
       expect(claim?.confidence, name).toBeGreaterThan(0.7);
-      expect(claim?.reasons, name).toContain('some records do not lie at multiples of six bytes');
+      expect(claim?.reasons, name).toContain('some records do not start at multiples of six bytes');
     }
   });
 

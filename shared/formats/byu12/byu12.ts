@@ -1,35 +1,33 @@
 /**
- * BYU Trace Distribution Center, 12-byte P6 bus records (v1.0 and v1.1): what did each agent ask of the bus?
+ * BYU Trace Distribution Center, 12-byte P6 bus records (v1.0 and v1.1): the requests of all agents to the bus.
  *
- * One record is one bus request (docs/formats/byu12.md names the sources):
+ * One record is one bus request (docs/formats/byu12.md lists the sources):
  *
  *     20 00 14 00  01  20  03  00  11 00 00 00
  *     |            |   |   |   |   |
- *     |            |   |   |   |   ticks since the request before, little endian
+ *     |            |   |   |   |   ticks since the previous request, little endian
  *     |            |   |   |   processor (agent id)
  *     |            |   |   attribute: the low two bits are the memory type, 3 = write back
  *     |            |   bytes transferred
  *     |            request: 01 = memory read
  *     physical address, little endian
  *
- * reads as: processor 0 read 32 bytes at 0x140020, 17 ticks after what came before. The time column holds that difference as
- * it is recorded: to add up would need every record before. It refuses to know data and what the other bits of the
- * attribute are.
+ * means: processor 0 read 32 bytes at 0x140020, 17 ticks after the previous record. The time column holds the recorded difference,
+ * because a sum would depend on all previous records. Records contain no data, and the other bits of the attribute are unknown.
  *
- * A record that cannot be right, or whose time hardly is, makes the decoder look whether records go on at another phase (bytes were
- * lost), at most once per CELL bytes of the file and at most LOOKAHEAD bytes far: never depending on where a window ends.
+ * An implausible record, or an implausible time, starts a search for another phase (format/units.ts), at most once per CELL bytes of the
+ * file and at most LOOKAHEAD bytes ahead.
  */
-import { FLAG } from '../../records/batch.ts';
-import type { Batch } from '../../records/batch.ts';
+import { type Batch, FLAG } from '../../records/batch.ts';
 import { u32LittleEndian } from '../../base/bytes.ts';
 import { lookLikeSix } from '../../pentium/record-lengths.ts';
-import { indexIn, type Decoder, type Format, type State, type Window } from '../../format/format.ts';
-import { KIND, kindName } from '../../records/record.ts';
-import type { FieldSpan, RecordFields } from '../../records/record.ts';
+import { type Decoder, type Format, indexIn, type State, type Window } from '../../format/format.ts';
+import { type FieldSpan, KIND, kindName, type RecordFields } from '../../records/record.ts';
 import { assert, ok } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { toHex } from '../../base/units.ts';
 import {
+  countLikely,
   isLikely,
   isTransfer,
   KIND_OF,
@@ -37,18 +35,18 @@ import {
   NO_REQUEST,
   PLAIN,
   REQUESTS,
-  score,
   touchesMemory,
   UNIT,
   USUAL_SIZE,
   WEIGHED_RECORDS,
 } from './requests.ts';
 import { sniff } from './sniff.ts';
+import { alignUnit, endUnits, LEAST_WEIGHED, weighedUnits, weighSlips } from '../../format/units.ts';
 
 const LOOKAHEAD = (WEIGHED_RECORDS + 1) * UNIT;
 /** Bytes of the file in which at most one search is made: 16 records, and a divisor of the engine's blocks. */
 const CELL = 192;
-/** Format bit of the flags column: the size is none that the bus of a P6 transfers. */
+/** Format bit of the flags column: the bus of a P6 never transfers this size. */
 const UNUSUAL_SIZE = 256;
 
 export const byu12: Format = {
@@ -64,19 +62,20 @@ export const byu12: Format = {
     return complete.ok ? ok(decoder) : complete;
   },
   diagnostics: {
-    'unknown-request': 'The request type is none of the format; the record is kept as UNKNOWN.',
+    'unknown-request': 'The format has no such request type; the record is kept as UNKNOWN.',
     'no-size': 'A memory or port access transfers no byte; it is kept at its address with size 0.',
-    'unusual-size': 'The size is none that the bus transfers (1 to 8, 16 or 32 bytes); it is kept as recorded.',
+    'unusual-size': 'The bus never transfers this size (only 1 to 8, 16 or 32 bytes); it is kept as recorded.',
     'phase-slip':
-      'Bytes are missing or surplus: the records go on at another phase, and the bytes between are left out.',
-    'six-bytes': 'The records look like those of 6 bytes: open the file with the format byu6.',
+      'Bytes are missing or surplus here: the records continue at another offset, and the bytes in between are skipped.',
+    'six-bytes': 'The records look like 6-byte records: open the file with the format byu6.',
     'cut-record': 'The file ends inside a record: its length is not a multiple of 12.',
   },
 };
 
-/** phase: offset of records modulo 12; searched: 1 when the phase was searched for in the cell in which the next record starts. */
 interface Byu12State extends State {
+  /** Offset of the records modulo 12. */
   readonly phase: number;
+  /** 1 if a search was made in the cell (CELL bytes starting at a multiple of CELL) in which the next record starts. */
   readonly searched: number;
 }
 
@@ -86,7 +85,7 @@ const decoder: Decoder = {
     kind: 'units',
     bytes: UNIT,
     lookahead: LOOKAHEAD,
-    align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
+    align: (offset, state) => alignUnit(offset, stateOf(state).phase, UNIT),
   },
   valuedKinds: [],
   neverAborts: true,
@@ -109,7 +108,7 @@ function nativeName(code: number): string {
   return REQUESTS[code]?.[1] ?? 'UNKNOWN';
 }
 
-// Constants of this module, because the compiler then leaves out the checks of bounds, which it does not do for imports.
+// Constants of this module, because V8 then knows their length and omits bounds checks, which it does not do for imports.
 const PLAIN_AT = PLAIN;
 const KIND_AT = KIND_OF;
 
@@ -127,7 +126,7 @@ function decode(window: Window, state: Byu12State, batch: Batch): State {
     const request = bytes[at + 4]!;
     const bytesMoved = bytes[at + 5]!;
     const plain = PLAIN_AT[(request << 8) | bytesMoved] === 1;
-    // Three lost bytes make fetches of all records, whose sizes are the low bytes of times: an address in the time tells.
+    // After three lost bytes every record looks like a fetch whose size is the low byte of a time. An address in the time shows this.
     if ((!plain || bytes[at + 11] !== 0) && !isLikely(bytes, at) && cellOf(base + at) !== searchedCell) {
       searchedCell = cellOf(base + at);
       const slip = findSlip(window, at, batch, batch.first + n);
@@ -152,14 +151,7 @@ function decode(window: Window, state: Byu12State, batch: Batch): State {
     n++;
   }
   batch.addressHigh.fill(0, first, n);
-  batch.count = n;
-  let position = base + at;
-  if (n < room && position < window.end && position + UNIT > fileEnd) {
-    batch.gaps.push({ name: 'tail', start: position, end: fileEnd });
-    batch.diagnostics.add('cut-record', position, batch.first + n, `${fileEnd - position} of ${UNIT} bytes`);
-    position = fileEnd;
-  }
-  window.position = position;
+  const position = endUnits(window, batch, n, at, UNIT);
   return { phase: position % UNIT, searched: cellOf(position) === searchedCell ? 1 : 0 };
 }
 
@@ -168,31 +160,24 @@ function cellOf(offset: number): number {
 }
 
 /**
- * Bytes to skip from index `at` so that records make sense again; 0 to stay. It moves only where at least three quarters of
- * the records at another phase are likely and at least half of them more than at this one.
+ * Returns the number of bytes to skip from index `at` so that records make sense again; 0 to stay. Skips only if at least three quarters
+ * of the records at another phase are likely, and half of all records more than at this phase.
  */
-function findSlip({ bytes, base, fileEnd }: Window, at: number, batch: Batch, record: number): number {
-  const left = fileEnd - base - at;
-  const count = Math.min(WEIGHED_RECORDS, Math.floor((left - UNIT + 1) / UNIT));
-  if (count < 4) return 0;
-  const least = Math.ceil((count * 3) / 4);
-  let best = 0;
-  let bestScore = 0;
-  for (let skip = 1; skip < UNIT; skip++) {
-    const good = score(bytes, at + skip, count, least);
-    if (good > bestScore) {
-      best = skip;
-      bestScore = good;
-    }
-  }
-  const here = score(bytes, at, count, 0);
-  if (bestScore > 0 && bestScore >= here + count / 2) return best;
+function findSlip(window: Window, at: number, batch: Batch, record: number): number {
+  const { bytes, base, fileEnd } = window;
+  const count = weighedUnits(window, at, UNIT, WEIGHED_RECORDS);
+  if (count < LEAST_WEIGHED) return 0;
+  const { skip, likely } = weighSlips(at, UNIT, count, (from, records, least) =>
+    countLikely(bytes, from, records, least),
+  );
+  const here = countLikely(bytes, at, count, 0);
+  if (likely > 0 && likely >= here + count / 2) return skip;
   if (here < count / 2 && lookLikeSix(bytes, at, fileEnd - base, count))
     batch.diagnostics.add('six-bytes', base + at, record);
   return 0;
 }
 
-/** Mends the columns of a record that is no ordinary memory request. */
+/** Corrects the columns of a record that is not a plain transfer. */
 function decodeOdd(batch: Batch, n: number, request: number, bytesMoved: number): void {
   const record = batch.first + n;
   const offset = batch.start[n]!;
@@ -232,7 +217,7 @@ function describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields 
   };
 }
 
-/** What `describe` makes words of: the request, its flags, its length and its type of memory. */
+/** The words of `describe` follow from the request, its flags, its size and its memory type. */
 function wordsKeys(
   { bytes, base, length }: Window,
   { native, flags, start }: Batch,

@@ -1,19 +1,18 @@
 /**
- * What do the request types and sizes of a BYU 12-byte record mean, and is a record what a P6 does?
+ * Request types and sizes of BYU 12-byte records, and a test whether a record is plausible, meaning that a P6 makes such requests.
  *
- * Names and numbers as in the header file that the Trace Distribution Center published with the format.
+ * Names and numbers are those of the header file that the Trace Distribution Center published with the format.
  */
-import { KIND } from '../../records/record.ts';
-import type { Kind } from '../../records/record.ts';
+import { KIND, type Kind } from '../../records/record.ts';
 
-/** Bytes of a record. */
+/** Size of a record in bytes. */
 export const UNIT = 12;
-/** Records that are weighed together to judge how they lie in the file. */
+/** Number of records that are weighed together to find their phase. */
 export const WEIGHED_RECORDS = 64;
-/** Native code of a record whose request type is unknown. */
+/** Native code of a record with an unknown request type. */
 export const NO_REQUEST = 0xff;
 
-/** Request type to kind, name, and what to say of it where the kind does not. */
+/** Kind, name and optional description by request type. */
 export const REQUESTS: Readonly<Record<number, readonly [Kind, string, string?]>> = {
   0x00: ['fetch', 'FETCH'],
   0x01: ['read', 'MEMREAD'],
@@ -34,7 +33,7 @@ export const REQUESTS: Readonly<Record<number, readonly [Kind, string, string?]>
   0x37: ['special', 'SMIACK', 'system management mode acknowledge'],
 };
 
-/** By the low two bits of the attribute. */
+/** Memory types by the low two bits of the attribute. */
 export const MEMORY_TYPES: readonly string[] = ['uncacheable', 'write-through', 'write-protected', 'write-back'];
 
 const LAST_MEMORY = 0x03;
@@ -44,25 +43,25 @@ export function touchesMemory(request: number): boolean {
   return request <= LAST_MEMORY;
 }
 
-/** Memory and port accesses. */
+/** True for memory and port accesses. */
 export function isTransfer(request: number): boolean {
   return request <= LAST_TRANSFER;
 }
 
 export const KIND_OF = new Uint8Array(256).map((_, request) => KIND[REQUESTS[request]?.[0] ?? 'other']);
 
-/** What the bus of a P6 transfers at once: parts of a quadword, half a line, a line. */
+/** By size: 1 if the bus of a P6 transfers it at once, which are parts of a quadword, half a line and a line. */
 export const USUAL_SIZE = new Uint8Array(256).map((_, size) =>
   Number((size >= 1 && size <= 8) || size === 16 || size === 32),
 );
 
-/** By `request << 8 | size`; 1 where nothing needs to be said about a transfer: the fast path. */
+/** By `request << 8 | size`: 1 for a transfer without special properties, for the fast path. */
 export const PLAIN = new Uint8Array(65536);
 for (const request of Object.keys(REQUESTS).map(Number)) if (isTransfer(request)) PLAIN.set(USUAL_SIZE, request << 8);
 
 /**
- * Whether the record at `at` is what a P6 does: a stricter question than whether it breaks the format. In traces the upper
- * bits of the attribute and of the processor are zero, and so is the upper byte of the time but after a long sleep.
+ * True if the record at `at` is plausible, which is stricter than valid in the format. In real traces the upper bits of attribute and
+ * processor are zero, and so is the upper byte of the time except after a long sleep.
  */
 export function isLikely(bytes: Uint8Array, at: number): boolean {
   const request = bytes[at + 4]!;
@@ -72,8 +71,8 @@ export function isLikely(bytes: Uint8Array, at: number): boolean {
   return request in REQUESTS && !isTransfer(request) && (size === 0 || USUAL_SIZE[size] === 1);
 }
 
-/** How many of `count` records from `at` on are likely; stops counting, and says 0, when fewer than `least` can be. */
-export function score(bytes: Uint8Array, at: number, count: number, least: number): number {
+/** Returns how many of `count` records starting at `at` are likely. Stops and returns 0 once fewer than `least` can be. */
+export function countLikely(bytes: Uint8Array, at: number, count: number, least: number): number {
   let good = count;
   for (let left = count; left > 0; left--, at += UNIT) if (!isLikely(bytes, at) && --good < least) return 0;
   return good;

@@ -1,17 +1,17 @@
 /**
- * BYU Trace Distribution Center, 6-byte Pentium bus records: what did the processor ask of its bus?
+ * BYU Trace Distribution Center, 6-byte Pentium bus records: the requests of a processor to its bus.
  *
- * One record is one bus request (docs/formats/byu6.md, which also names the sources of what the format's own text leaves out):
+ * One record is one bus request. docs/formats/byu6.md lists the sources, also for what the format's own description leaves out.
  *
  *     00 10 07 c8  fc  d0
  *     |            |   |
  *     |            |   control 1101 xxxx: pins M/IO# D/C# W/R# CACHE#, a non-cacheable data read; the low half is unassigned
- *     |            byte enables BE7#..BE0# 1111 1100: a zero asks for a byte, here bytes 0 and 1 of the eight
+ *     |            byte enables BE7#..BE0# 1111 1100: a zero requests a byte, here bytes 0 and 1 of the eight
  *     physical address, big endian, always a multiple of 8: pins A31..A3
  *
- * reads as: 2 bytes read at 0x1007c8. The sample program of the format prints it as `001007c8 fc NC_D_READ`, which is the
- * dialect `ascii`. It refuses to know what is not on those pins: data, time, processor, the length of a line fill, and the
- * low four bits and the role (source or target) of a branch trace message; what neighbours suggest of those is only ever a mark.
+ * means: 2 bytes read at 0x1007c8. The format's sample program prints this record as `001007c8 fc NC_D_READ`, which is the dialect
+ * `ascii`. Records do not contain what is not on those pins: data, time, processor, the length of a line fill, and for branch trace
+ * messages the low four address bits and the role (source or target). Neighbouring records suggest some of it, which only sets marks.
  */
 import type { Decoder, Format, Settings, State } from '../../format/format.ts';
 import { LINE_DIAGNOSTICS } from '../../format/lines.ts';
@@ -19,13 +19,13 @@ import { assert, ok } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { createCondenser } from './condense.ts';
 import { UNIT } from './cycles.ts';
-import { countPlainRecords, decodeRecords, LOOKAHEAD } from './decode.ts';
-import type { Byu6State } from './decode.ts';
+import { type Byu6State, countPlainRecords, decodeRecords, LOOKAHEAD } from './decode.ts';
 import { createByu6Flow } from './flow.ts';
 import { describeRecord, nativeName, recordSpans, wordsKeys } from './describe.ts';
 import { BEHIND } from './neighbours.ts';
 import { sniff } from './sniff.ts';
 import { decodeText, describeLine, lineSpans, textNativeName } from './text.ts';
+import { alignUnit } from '../../format/units.ts';
 
 export const byu6: Format = {
   id: 'byu6',
@@ -37,13 +37,13 @@ export const byu6: Format = {
       name: 'dialect',
       values: ['binary', 'ascii'],
       default: 'binary',
-      text: "Six bytes a record, or the lines that the format's sample program prints of them.",
+      text: "Form of the records: six bytes each, or the lines that the format's sample program prints",
     },
     {
       name: 'endian',
       values: ['auto', 'big', 'little'],
       default: 'auto',
-      text: 'Byte order of the address field: big in the format; little in files that were swapped, and in lines that the sample program printed on an x86; auto judges the content.',
+      text: "Byte order of the address field: big is the format's own order; little is for swapped files and for lines printed on an x86; auto decides by content",
     },
   ],
   sniff,
@@ -56,18 +56,19 @@ export const byu6: Format = {
   diagnostics: {
     ...LINE_DIAGNOSTICS,
     'invalid-control':
-      'The control byte names no bus cycle (upper half 0, 2, 4, 6, 10 or 11); the record is kept as INVALID.',
+      'The control byte is not a valid bus cycle (upper half 0, 2, 4, 6, 10 or 11); the record is kept as INVALID.',
     'misaligned-address':
-      'The address is not a multiple of 8 though pins A2..A0 do not exist; the low three bits are ignored.',
+      'The address is not a multiple of 8, although pins A2..A0 do not exist; the low three bits are ignored.',
     'no-byte-enabled':
-      'All byte enables are off (FF), so the request asks for no byte; it is kept at its address with size 0.',
+      'All byte enables are off (FF), so the request is for no byte; it is kept at its address with size 0.',
     'split-byte-enables':
-      'The enabled bytes are not neighbours; the access is shown from the lowest to the highest of them.',
-    'unknown-special': 'The byte enables of a special bus cycle name no cycle of the Pentium.',
+      'The enabled bytes are not adjacent; the access is shown from the lowest to the highest of them.',
+    'unknown-special': 'The byte enables of a special bus cycle match no cycle of the Pentium.',
     'phase-slip':
-      'Bytes are missing or surplus: the records go on at another phase, and the bytes between are left out.',
-    'byte-swapped': 'The records make sense in the other byte order only: open the file with the other endian option.',
-    'twelve-bytes': 'The records look like those of 12 bytes: open the file with the format byu12.',
+      'Bytes are missing or surplus here: the records continue at another offset, and the bytes in between are skipped.',
+    'byte-swapped':
+      'The records only make sense in the other byte order: open the file with the other value of the option endian.',
+    'twelve-bytes': 'The records look like 12-byte records: open the file with the format byu12.',
     'cut-record': 'The file ends inside a record: its length is not a multiple of 6.',
   },
 };
@@ -91,7 +92,7 @@ function createDecoder(little: boolean): Decoder {
       bytes: UNIT,
       lookahead: LOOKAHEAD,
       lookbehind: BEHIND,
-      align: (offset, state) => offset + ((stateOf(state).phase - (offset % UNIT) + UNIT) % UNIT),
+      align: (offset, state) => alignUnit(offset, stateOf(state).phase, UNIT),
     },
     valuedKinds: [],
     neverAborts: true,
@@ -111,7 +112,7 @@ function createDecoder(little: boolean): Decoder {
   };
 }
 
-/** A line says all of its record, so nothing is carried from one to the next. */
+/** Each line contains its whole record, so the state is empty. */
 function createTextDecoder(little: boolean): Decoder {
   return {
     format: byu6,

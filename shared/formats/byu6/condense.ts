@@ -1,33 +1,32 @@
 /**
- * Joins BYU 6-byte records that are alike before they are decoded: programs go through the same code and data again and again,
- * so that of some thousand records only every seventh or so says anything new. What is left is decoded once for all of its kind.
+ * Joins equal BYU 6-byte records before they are decoded, and decodes each distinct record once. Programs run through the same code and
+ * data repeatedly, so only about one of seven records in a stretch of some thousand is new.
  *
- * Only stretches in which every record is what a Pentium does are condensed: nothing is then to be said of any of them, and no
- * phase is looked for (byu6-decode.ts).
+ * A stretch is condensed only if every record in it is plausible (`likely` in cycles.ts). Such records have no diagnostics, and no search
+ * for another phase starts at them.
  */
-import type { Batch } from '../../records/batch.ts';
-import { BATCH_RECORDS, SPAN_WORDS } from '../../records/batch.ts';
+import { type Batch, BATCH_RECORDS, SPAN_WORDS } from '../../records/batch.ts';
 import { indexIn, type Window } from '../../format/format.ts';
 import { UNIT } from './cycles.ts';
 import { decodeLikely } from './decode.ts';
 
-/** Condenses the records from the window's position on, and moves it; false where that is not possible or gains nothing. */
+/** Condenses the records at the window's position and moves it. Returns false if that is not possible or not worthwhile. */
 export type Condenser = (window: Window, batch: Batch, little: boolean) => boolean;
 
-/** Records that are condensed together: the more, the more of them are alike, but a batch must have room for those that are not. */
+/** Number of records condensed together. More of them repeat in longer stretches, but the distinct ones must fit a batch. */
 const MOST = 4 * BATCH_RECORDS;
 const FEWER = 2 * BATCH_RECORDS;
-/** The fewest: with less there is little that repeats. */
+/** Minimum number of records: in shorter stretches little repeats. */
 const FEWEST = 1024;
-/** With more rows than this share of its records a stretch was not worth it. So many in a row, and the next are left as they are. */
+/** Maximum share of rows per record for a worthwhile stretch, and the number of poor stretches in a row before condensing pauses. */
 const WORTH = 3 / 8;
 const PATIENCE = 4;
-/** Calls for which records are left as they are, doubled each time from the first to the last while nothing is worth it. */
+/** Length of a pause in calls. It doubles from the first to the last value while no stretch is worthwhile. */
 const FIRST_WAIT = 2;
 const LAST_WAIT = 64;
 /**
- * The table: a power of two of slots, each an address field, and a cycle with its row from bit 16 on. Small enough to stay in a
- * processor's second cache beside the records; with fewer slots more records that are alike push one another out.
+ * Size of the hash table. A slot holds an address field, and a cycle with its row in bits 16 and up. The table fits a core's
+ * second-level cache beside the records; with fewer slots more equal records evict one another.
  */
 const SLOT_BITS = 14;
 const ROW_SHIFT = 16;
@@ -74,22 +73,22 @@ export function createCondenser(): Condenser {
   }
 
   /**
-   * How many rows `records` records from index `at` on come to; undefined where a batch has no room for them. In spans are not
-   * records but their indexes: with numbers of their own to count, this loop had more to keep at hand than a processor can.
+   * Joins `records` records starting at index `at` and returns the number of rows; undefined if they do not fit a batch. The spans hold
+   * indexes of records instead of their numbers: one more counter in this loop exceeds the machine registers.
    */
   function join({ bytes }: Window, at: number, records: number): number | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     table.fill(EMPTY);
     let end = 0;
-    // From the newest on: rows then come by their latest records.
+    // Starting with the newest record sorts the rows by their last record.
     for (let index = at + (records - 1) * UNIT; index >= at; index -= UNIT) {
       const field = view.getInt32(index, true);
-      // Of the same width as the field, so that one comparison with the end of the bytes does for both.
+      // A read of the same width as the field's, so that V8 checks the bounds of both with one comparison.
       const cycle = view.getInt32(index + 2, true) >>> 16;
       // Fibonacci hashing
       const slot = (Math.imul(field ^ (cycle << 7), -0x61c88647) >>> (32 - SLOT_BITS)) << 1;
       const known = table[slot + 1]!;
-      // An empty slot looks like that of a record of ones.
+      // An empty slot looks like the slot of a record whose bits are all ones.
       if (table[slot] === field && (known & 0xffff) === cycle && known !== EMPTY) {
         const span = (known >>> ROW_SHIFT) * SPAN_WORDS;
         spans[span] = spans[span]! + 1;

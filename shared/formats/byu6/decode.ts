@@ -1,42 +1,44 @@
 /**
- * Turns a window of BYU 6-byte records into columns.
+ * Decodes a window of BYU 6-byte records into columns.
  *
- * A record that cannot be right makes it look whether records go on at another phase (bytes were lost). It looks at most once
- * per CELL bytes of the file, at most LOOKAHEAD bytes far, so the outcome is a function of the bytes, the phase and whether
- * this cell was searched: never of where a window ends. What neighbours say of a record is in byu6-neighbours.ts.
+ * The bytes `00 10 07 c8 fc d0` become a row with kind `read`, address 0x1007c8 and size 2 (worked through in byu6.ts). An implausible
+ * record starts a search for another phase (format/units.ts), at most once per CELL bytes of the file and at most LOOKAHEAD bytes ahead.
+ * So the result depends only on the bytes, the phase and whether this cell was searched, never on the end of a window. Marks that depend
+ * on neighbouring records are set by neighbours.ts.
  */
-import { FLAG, SPAN_WORDS } from '../../records/batch.ts';
-import type { Batch } from '../../records/batch.ts';
+import { type Batch, FLAG, SPAN_WORDS } from '../../records/batch.ts';
 import { lookLikeTwelve } from '../../pentium/record-lengths.ts';
 import { byteShape } from '../../format/diagnostics.ts';
-import { rowAt, type AddressCells } from '../../format/address-cells.ts';
+import { type AddressCells, rowAt } from '../../format/address-cells.ts';
 import { indexIn, type State, type Window } from '../../format/format.ts';
 import { KIND } from '../../records/record.ts';
 import {
   addressAt,
-  BRANCH_TRACE,
   CACHEABLE,
-  CONTIGUOUS,
+  countLikely,
   INT_ACK,
-  INT_ACK_FIRST,
-  INT_ACK_SECOND,
   INVALID,
   KIND_OF,
   likely,
-  LOWEST,
   NATIVE,
   NEIGHBOURS,
-  NO_BYTE,
   PLAIN,
   PLAIN_FLAGS,
-  score,
-  SPAN,
   SPECIAL,
-  SPECIAL_CYCLES,
   SPLIT,
   UNIT,
   WEIGHED_RECORDS,
 } from './cycles.ts';
+import {
+  BRANCH_TRACE,
+  CONTIGUOUS,
+  INT_ACK_FIRST,
+  INT_ACK_SECOND,
+  LOWEST,
+  NO_BYTE,
+  SPAN,
+  SPECIAL_CYCLES,
+} from '../../pentium/bus-cycles.ts';
 import {
   acknowledgeMarks,
   AHEAD,
@@ -45,29 +47,28 @@ import {
   FIRST_OF_PAIR,
   isBeat,
   markBeats,
+  type MessageCell,
   messageMarks,
   SECOND_OF_PAIR,
 } from './neighbours.ts';
-import type { MessageCell } from './neighbours.ts';
+import { endUnits, LEAST_WEIGHED, leastLikely, weighedUnits, weighSlips } from '../../format/units.ts';
 
-/** How far past a record its columns may depend on the bytes. */
+/** Number of bytes past the start of a record that may affect its columns. */
 export const LOOKAHEAD = Math.max((WEIGHED_RECORDS + 1) * UNIT, AHEAD);
 /** Bytes of the file in which at most one search is made: 16 records, and a divisor of the engine's blocks. */
 const CELL = 96;
 
-/**
- * phase: offset of records modulo 6; searched: 1 when the phase was searched for in the cell (CELL bytes from a multiple of
- * CELL) in which the next record starts.
- */
 export interface Byu6State extends State {
+  /** Offset of the records modulo 6. */
   readonly phase: number;
+  /** 1 if a search was made in the cell (CELL bytes starting at a multiple of CELL) in which the next record starts. */
   readonly searched: number;
 }
 
 /**
- * By control byte and byte enables of a plain memory access, else 0: kind, native code from bit 5, lowest byte from bit 13, size
- * from bit 16, flags from bit 20. One look-up is quicker than four, and a constant of this module quicker than an imported one,
- * because the compiler then knows its length and leaves out the check of bounds.
+ * Properties of plain memory accesses by control byte and byte enables, 0 for other cycles: kind in bits 0-4, native code from bit 5,
+ * lowest byte from bit 13, size from bit 16, flags from bit 20. One look-up is faster than four, and a constant of this module is faster
+ * than an imported one, because V8 then knows its length and omits the bounds check.
  */
 const PLAIN_CYCLE = new Int32Array(65536);
 for (let control = 0; control < 256; control++) {
@@ -78,7 +79,7 @@ for (let control = 0; control < 256; control++) {
     PLAIN_CYCLE[cycle] = KIND_OF[control]! | (NATIVE[control]! << 5) | place | (PLAIN_FLAGS[control]! << 20);
   }
 }
-/** Set in PLAIN_CYCLE for cycles that may be beats of a burst. */
+/** Bit of PLAIN_CYCLE that is set for possible beats of a burst. */
 const BEAT_KEY = CACHEABLE << 20;
 
 export function decodeRecords(window: Window, state: Byu6State, batch: Batch, little: boolean): State {
@@ -121,7 +122,7 @@ export function decodeRecords(window: Window, state: Byu6State, batch: Batch, li
     }
     if ((seen & BEAT_KEY) !== 0) markBeats(batch, from, n, bytes, fromIndex, limit, little);
     if (n >= room || at >= stop) break;
-    // Branch trace messages come in thousands, so they do not take the long way.
+    // Fast path for branch trace messages, which occur in thousands.
     if (bytes[at + 4] === BRANCH_TRACE && bytes[at + 5]! >>> 4 === SPECIAL && (bytes[at + top + 3 * step]! & 7) === 0) {
       start[n] = base + at;
       end[n] = base + at + UNIT;
@@ -152,18 +153,11 @@ export function decodeRecords(window: Window, state: Byu6State, batch: Batch, li
     n++;
   }
   batch.addressHigh.fill(0, first, n);
-  batch.count = n;
-  let position = base + at;
-  if (n < room && position < window.end && position + UNIT > fileEnd) {
-    batch.gaps.push({ name: 'tail', start: position, end: fileEnd });
-    batch.diagnostics.add('cut-record', position, batch.first + n, `${fileEnd - position} of ${UNIT} bytes`);
-    position = fileEnd;
-  }
-  window.position = position;
+  const position = endUnits(window, batch, n, at, UNIT);
   return { phase: position % UNIT, searched: cellOf(position) === searchedCell ? 1 : 0 };
 }
 
-/** `countPlain` of shared/format/format.ts. What neighbours say of a plain record (markBeats) changes neither its address nor its kind. */
+/** Implements `countPlain` of the format contract. The marks of markBeats change neither the address nor the kind of a plain record. */
 export function countPlainRecords(
   window: Window,
   state: Byu6State,
@@ -175,9 +169,9 @@ export function countPlainRecords(
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const big = !little;
   const top = bounds[bounds.length - 1]!;
-  // One comparison for what lies outside: what lies below wraps around to above.
+  // One comparison finds addresses outside: those below `low` wrap around to large distances.
   const most = (top - 1) >>> 0;
-  // Of what is handed in a compiler does not know that it is a whole number.
+  // V8 does not know that the arguments are integers.
   const lowest = low | 0;
   const wanted = kinds | 0;
   const start = firstCell | 0;
@@ -205,34 +199,26 @@ function cellOf(offset: number): number {
 }
 
 /**
- * Bytes to skip from index `at` so that records make sense again; 0 to stay. It moves only where at least three quarters of
- * the records at another phase are likely and at least half of them more than at this one. The other byte order is weighed
- * too, but only ever reported: to change it is the person's choice.
+ * Returns the number of bytes to skip from index `at` so that records make sense again; 0 to stay. Skips only if at least three quarters
+ * of the records at another phase are likely, and half of all records more than at this phase. The other byte order is also weighed, but
+ * only reported as a diagnostic, because changing it is the user's choice.
  */
 function findSlip(window: Window, at: number, record: number, batch: Batch, little: boolean): number {
   const { bytes, base, fileEnd } = window;
-  const left = fileEnd - base - at;
-  const count = Math.min(WEIGHED_RECORDS, Math.floor((left - UNIT + 1) / UNIT));
-  if (count < 4) return 0;
-  const least = Math.ceil((count * 3) / 4);
-  let best = 0;
-  let bestScore = 0;
-  for (let skip = 1; skip < UNIT; skip++) {
-    const good = score(bytes, at + skip, count, least, little);
-    if (good > bestScore) {
-      best = skip;
-      bestScore = good;
-    }
-  }
-  const swapped = score(bytes, at, count, least, !little);
-  const most = Math.max(swapped, bestScore);
-  const here = score(bytes, at, count, 0, little);
+  const count = weighedUnits(window, at, UNIT, WEIGHED_RECORDS);
+  if (count < LEAST_WEIGHED) return 0;
+  const { skip, likely: shifted } = weighSlips(at, UNIT, count, (from, records, least) =>
+    countLikely(bytes, from, records, least, little),
+  );
+  const swapped = countLikely(bytes, at, count, leastLikely(count), !little);
+  const most = Math.max(swapped, shifted);
+  const here = countLikely(bytes, at, count, 0, little);
   if (most === 0 || most < here + count / 2) {
     if (here < count / 2 && lookLikeTwelve(bytes, at, fileEnd - base, Math.floor(count / 2)))
       batch.diagnostics.add('twelve-bytes', base + at, record);
     return 0;
   }
-  if (swapped <= bestScore) return best;
+  if (swapped <= shifted) return skip;
   batch.diagnostics.add('byte-swapped', base + at, record);
   return 0;
 }
@@ -254,9 +240,9 @@ function marksByNeighbours(
 }
 
 /**
- * Fills kind, native code, address, size and flags of the first `count` rows with what their latest records say; false where one of
- * them is not what a Pentium does. Nothing is asked of neighbours. In `spans` are the indexes of records, which become their
- * numbers counted from index `from` on.
+ * Decodes the first `count` rows of a condensed batch from their last records: kind, native code, address, size and flags, without marks
+ * that depend on neighbours. Returns false if a record is implausible. Replaces the indexes of records in `spans` by record numbers,
+ * counted from index `from`.
  */
 export function decodeLikely(
   bytes: Uint8Array,
@@ -276,8 +262,8 @@ export function decodeLikely(
 }
 
 /**
- * The rows [row, count) as far as they are plain memory accesses; returns the first that is not, whose span is done. Without calls:
- * after one, a compiled loop looks all of its arrays up again.
+ * Decodes the rows [row, count) up to the first one that is not a plain memory access. Returns that row, whose span is already converted.
+ * The loop has no calls, because V8 looks up all of its arrays again after a call.
  */
 function decodePlain(
   bytes: Uint8Array,
@@ -308,21 +294,21 @@ function decodePlain(
   return n;
 }
 
-/** Place in the pair of an interrupt acknowledge cycle. */
+/** Position of an interrupt acknowledge cycle in its pair, by byte enables. */
 const PLACE_BY_ENABLES: Readonly<Record<number, number>> = {
   [INT_ACK_FIRST]: FIRST_OF_PAIR,
   [INT_ACK_SECOND]: SECOND_OF_PAIR,
 };
 
-/** What tells one broken record from another: its cycle, alone or with the byte enables, or the low digit of its address. */
+/** Shapes of broken records for diagnostics: the cycle, alone or with the byte enables, or the low digit of the address. */
 const CYCLE_SHAPE = byteShape('.. .. .. .. .. x.');
 const ENABLES_SHAPE = byteShape('.. .. .. .. xx x.');
 const LOW_ADDRESS_SHAPE = byteShape('.. .. .. .x .. ..');
 const LOW_ADDRESS_SHAPE_LITTLE = byteShape('.x .. .. .. .. ..');
 
 /**
- * Fills all columns but `start`, `end` and `addressHigh` for a record that is no plain memory access. `spell`: how the shape of
- * its six bytes looks in the file.
+ * Fills all columns except `start`, `end` and `addressHigh` for a record that is not a plain memory access. `spell` converts the shape of
+ * its six bytes to the form in the file.
  */
 export function decodeOdd(
   bytes: Uint8Array,

@@ -1,27 +1,9 @@
-/** What BYU 6-byte records say, field by field and byte by byte: for people, slow and exact. */
-import { FLAG } from '../../records/batch.ts';
-import type { Batch } from '../../records/batch.ts';
-import { kindName } from '../../records/record.ts';
-import type { FieldSpan, RecordFields } from '../../records/record.ts';
+/** Describes BYU 6-byte records for people, as fields and as named bytes. */
+import { type Batch, FLAG } from '../../records/batch.ts';
+import { type FieldSpan, kindName, type RecordFields } from '../../records/record.ts';
 import { joinAddress, toHex } from '../../base/units.ts';
-import {
-  addressAt,
-  BRANCH_TRACE,
-  CACHEABLE,
-  CYCLES,
-  HALT,
-  INT_ACK,
-  INT_ACK_FIRST,
-  INT_ACK_SECOND,
-  INVALID,
-  IO_READ,
-  IO_WRITE,
-  onBytes,
-  SPECIAL,
-  SPECIAL_CYCLES,
-  SPLIT,
-  STOP_GRANT_ADDRESS,
-} from './cycles.ts';
+import { addressAt, CACHEABLE, CYCLES, INT_ACK, INVALID, IO_READ, IO_WRITE, SPECIAL, SPLIT } from './cycles.ts';
+import { BRANCH_TRACE, INT_ACK_FIRST, INT_ACK_SECOND, requestedBytes, specialText } from '../../pentium/bus-cycles.ts';
 import {
   BURST_BEAT,
   CONFIDENCE_SHIFT,
@@ -56,7 +38,7 @@ export function describeRecord(bytes: Uint8Array, batch: Batch, index: number, l
   };
 }
 
-/** Cycles of memory and ports say no more than their name and marks; the others look at the enables and the address. */
+/** The text of memory and port cycles follows from their name and marks. That of other cycles depends on byte enables and address. */
 export function wordsKeys({ native, flags }: Batch, from: number, to: number, keys: Int32Array): void {
   for (let i = from; i < to; i++) {
     const cycle = native[i]!;
@@ -64,19 +46,17 @@ export function wordsKeys({ native, flags }: Batch, from: number, to: number, ke
   }
 }
 
-/** Codes of cycles have as many, the flags of this format 19. */
+/** Number of bits of a native code. The flags of this format have 19 bits. */
 const NATIVE_BITS = 8;
 
-/** What a cycle without memory or port is, as far as the record tells. */
+/** Returns the name of a cycle that accesses neither memory nor a port; undefined for other cycles. */
 function cycleText(native: number, enables: number, address: number, flags: number): string | undefined {
   if (native === INT_ACK) {
     if ((flags & FIRST_OF_PAIR) !== 0) return 'interrupt acknowledge, first of the pair';
     if ((flags & SECOND_OF_PAIR) !== 0) return 'interrupt acknowledge, second of the pair';
     return 'interrupt acknowledge';
   }
-  if (native !== SPECIAL) return undefined;
-  if (enables === HALT && address === STOP_GRANT_ADDRESS) return 'stop grant';
-  return SPECIAL_CYCLES[enables] ?? 'unknown special cycle';
+  return native === SPECIAL ? specialText(enables, address) : undefined;
 }
 
 function marksOf(native: number, enables: number, address: number, flags: number): readonly string[] {
@@ -98,7 +78,7 @@ const MARKS: readonly (readonly [number, string])[] = [
   [UNPAIRED, 'unpaired'],
 ];
 
-/** The byte enables prove a place in the pair; where they do not, the neighbours suggested it. */
+/** Byte enables prove the position in a pair. If they do not, it was inferred from neighbours. */
 function pairMarks(enables: number, flags: number): readonly string[] {
   const placed = (flags & (FIRST_OF_PAIR | SECOND_OF_PAIR)) !== 0;
   return placed && enables !== INT_ACK_FIRST && enables !== INT_ACK_SECOND ? ['place-by-neighbours'] : [];
@@ -121,7 +101,7 @@ function confidence(flags: number): string {
   return String((flags >>> CONFIDENCE_SHIFT) & 127);
 }
 
-/** A branch trace message has the default operand size on pin A3. */
+/** Pin A3 of a branch trace message shows the default operand size. */
 function operandSize(address: number): string {
   return (address & 8) === 0 ? '16' : '32';
 }
@@ -149,9 +129,9 @@ export function recordSpans(bytes: Uint8Array, batch: Batch, index: number, litt
 
 function addressText(native: number, enables: number, address: number, little: boolean): string {
   const order = little ? 'little endian' : 'big endian';
-  const low = (address & 7) === 0 ? '' : `, low bits ${binary(address & 7, 3)} cannot be`;
+  const low = (address & 7) === 0 ? '' : `, invalid low bits ${binary(address & 7, 3)}`;
   const field = `0x${address.toString(16).padStart(8, '0')} ${order}${low}`;
-  if (native === INVALID) return `${field}, of no known cycle`;
+  if (native === INVALID) return `${field}, unknown cycle`;
   if (native === IO_READ || native === IO_WRITE) return `${field}, port`;
   if (native === INT_ACK) return `${field}, no address: A2 is not recorded`;
   if (native !== SPECIAL) return `${field}, physical`;
@@ -163,7 +143,7 @@ function enablesText(native: number, enables: number, address: number, flags: nu
   const bits = binary(enables, 8);
   const cycle = cycleText(native, enables, address, flags);
   if (cycle !== undefined) return `${bits}: ${cycle}`;
-  const on = onBytes(enables);
+  const on = requestedBytes(enables);
   if (on.length === 0) return `${bits}: no byte`;
   return on.length === 8
     ? `${bits}: all eight bytes`

@@ -1,23 +1,23 @@
 /**
- * The branch messages that a BYU trace has between its accesses. Without the data bus a message keeps bits 31 to 4 of an
- * address, and whether that is where a branch came from or went to is concluded from its neighbours: every end is inferred.
+ * Reads branch events from the branch trace messages of a BYU trace. Without the data bus a message keeps bits 31 to 4 of an address.
+ * Whether it is a source or a target is inferred from neighbouring messages, so both ends of every event are marked as inferred.
  */
 import {
   BRANCH,
   createEvents,
   EVENT,
-  NO_BRANCH,
-  sliceEvents,
-  reserveEvents,
   type Events,
   type FlowPoint,
+  NO_BRANCH,
+  reserveEvents,
+  sliceEvents,
 } from '../../flow/events.ts';
 import type { FlowReader } from '../../format/format.ts';
 import { NO_CPU } from '../../records/batch.ts';
 import { KIND } from '../../records/record.ts';
 import { POSSIBLE_FAST, POSSIBLE_SOURCE, POSSIBLE_TARGET } from './neighbours.ts';
 
-/** What a message seems to be, the `mark` of points. A source completes the branch of the target right before it. */
+/** Assumed role of a message, the `mark` of a point. A source completes the branch of the target directly before it. */
 const ROLE = { unknown: 0, target: 1, source: 2, fast: 3 } as const;
 
 export function createByu6Flow(): FlowReader {
@@ -36,11 +36,11 @@ export function createByu6Flow(): FlowReader {
       }
     },
     finish() {
-      const its = sliceEvents(events, 0, events.count);
+      const found = sliceEvents(events, 0, events.count);
       const runs = first === undefined || last === undefined ? [] : [{ cpu: NO_CPU, first, last, since: 0 }];
       events.count = 0;
       first = last = undefined;
-      return { events: its, runs };
+      return { events: found, runs };
     },
     join: (before, after, into) => {
       putBetween(before?.last, after.first, into);
@@ -57,7 +57,7 @@ function roleOf(marks: number): number {
   return (marks & POSSIBLE_TARGET) === 0 ? ROLE.unknown : ROLE.target;
 }
 
-/** The events that a message makes known, with the message before it: its own, and that of a target that stays alone. */
+/** Appends the events that a message and the previous one complete: the message's own event, and that of an unpaired target. */
 function putBetween(before: FlowPoint | undefined, point: FlowPoint, into: Events): void {
   const target = before?.mark === ROLE.target ? before : undefined;
   if (target !== undefined && point.mark !== ROLE.source) put(into, target.record, undefined, target);

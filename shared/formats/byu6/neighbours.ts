@@ -1,33 +1,22 @@
 /**
- * What do the records before and behind a BYU 6-byte record say about it?
+ * Marks BYU 6-byte records by their neighbours: beats of bursts, pairs of interrupt acknowledges, seams of the analyser's buffer, and the
+ * role of branch trace messages.
  *
- * Every answer is a mark in the flags column, a suspicion and never more. It is a function of the bytes within BEHIND bytes
- * before and AHEAD bytes from the record's first byte on, at the record's own phase; that those bytes are records is assumed.
- * Indexes are those of the window's bytes; `limit` is the index just past the file's last byte.
+ * Every result is a mark in the flags column that expresses a suspicion. It depends only on the bytes from BEHIND bytes before to AHEAD
+ * bytes after the record's first byte, which are taken as records at the same phase. Positions are indexes of the window's bytes, and
+ * `limit` is the index after the file's last byte.
  */
 import type { Batch } from '../../records/batch.ts';
 import { readBranchTrace } from '../../pentium/branch-messages.ts';
-import {
-  addressAt,
-  BRANCH_TRACE,
-  CACHEABLE,
-  FETCH,
-  INT_ACK,
-  INT_ACK_FIRST,
-  INT_ACK_SECOND,
-  IO_READ,
-  IO_WRITE,
-  NC_FETCH,
-  SPECIAL,
-  UNIT,
-} from './cycles.ts';
+import { addressAt, CACHEABLE, FETCH, INT_ACK, IO_READ, IO_WRITE, NC_FETCH, SPECIAL, UNIT } from './cycles.ts';
+import { BRANCH_TRACE, INT_ACK_FIRST, INT_ACK_SECOND } from '../../pentium/bus-cycles.ts';
 
-/** Messages are weighed together with those of the same CELL of the file and as many records behind it. */
+/** Size in bytes of the part of the file whose messages are weighed together, with as many bytes after it. */
 const CELL = 1536;
 export const BEHIND = CELL;
 export const AHEAD = 2 * CELL;
 
-/** Format bits of the flags column; 256 and 512 are CACHEABLE and SPLIT. */
+/** Format bits of the flags column. Bits 8 and 9 are CACHEABLE and SPLIT. */
 export const BURST_BEAT = 1 << 10;
 export const SEAM = 1 << 11;
 export const FIRST_OF_PAIR = 1 << 12;
@@ -37,13 +26,13 @@ export const POSSIBLE_TARGET = 1 << 15;
 export const POSSIBLE_SOURCE = 1 << 16;
 export const POSSIBLE_NORMAL = 1 << 17;
 export const POSSIBLE_FAST = 1 << 18;
-/** Seven bits from here on: how sure the role of a branch trace message is, in percent. */
+/** Shift of the seven bits that hold the confidence in a branch trace message's role, in percent. */
 export const CONFIDENCE_SHIFT = 19;
 
-/** Records of a line that is filled or written back at one quadword a record. */
+/** Number of records of a cache line that is filled or written back with one quadword per record. */
 const BEATS = 4;
 
-/** Whether at least four records in a row lie in the 32-byte line of the one at `at`, with the same cycle. */
+/** True if the record at `at` belongs to at least four consecutive records in one 32-byte line with the same cycle. */
 export function isBeat(bytes: Uint8Array, at: number, limit: number, little: boolean): boolean {
   let row = 1;
   for (let back = at - UNIT; row < BEATS && back >= 0 && sameLine(bytes, back, at, little); back -= UNIT) row++;
@@ -52,10 +41,7 @@ export function isBeat(bytes: Uint8Array, at: number, limit: number, little: boo
   return row === BEATS;
 }
 
-/**
- * Marks what `isBeat` holds for among the rows [first, end) of the batch, records that lie side by side from index `at` on:
- * every row of records is looked at once.
- */
+/** Marks the rows [first, end) of adjacent records, starting at index `at`, for which `isBeat` is true. Visits every record once. */
 export function markBeats(
   batch: Batch,
   first: number,
@@ -92,7 +78,7 @@ function sameLine(bytes: Uint8Array, a: number, b: number, little: boolean): boo
   );
 }
 
-/** Marks of the interrupt acknowledge cycle at `at`: its place in the pair, and whether a buffer seam may follow. */
+/** Returns the marks of the interrupt acknowledge cycle at `at`: its position in the pair, and whether a buffer seam may follow. */
 export function acknowledgeMarks(bytes: Uint8Array, at: number, limit: number): number {
   const enables = bytes[at + 4]!;
   const before = at >= UNIT && isAcknowledge(bytes, at - UNIT);
@@ -110,22 +96,22 @@ function isAcknowledge(bytes: Uint8Array, at: number): boolean {
   return bytes[at + 5]! >>> 4 === INT_ACK;
 }
 
-/** Turns of a loop, or reads of a port, from which on the processor is taken to be waiting. */
+/** Minimum number of iterations of a loop, or of reads of a port, after which the processor is assumed to wait. */
 const TURNS = 8;
-/** Records of the longest loop that counts as waiting; reads of a port lie no further apart either. */
+/** Maximum length of a waiting loop in records, which is also the maximum distance between reads of a port. */
 const LONGEST_TURN = 16;
-/** Records before the interrupt in which the same loop is looked for: it is then what was interrupted. */
+/** Number of records before the interrupt in which the same loop is searched. If found, the loop is the interrupted program. */
 const INTERRUPTED = 32;
 
 /**
- * SEAM when the processor soon waits in a small loop: the driver that empties the analyser's buffer does, from an
- * interrupt on, and the records go on in the next buffer. Looks from `from` to the next interrupt, within AHEAD bytes.
+ * Returns SEAM if the processor soon waits in a small loop. The driver that empties the analyser's buffer waits like that after an
+ * interrupt, and the records then continue in the next buffer. Searches from `from` to the next interrupt, within AHEAD bytes.
  */
 function seamMark(bytes: Uint8Array, at: number, from: number, limit: number): number {
   const end = Math.min(limit, at + AHEAD) - UNIT;
   let polls = 0;
   let poll = -1;
-  /** Length of the loop that seems to be running, in bytes of trace; 0 for none. */
+  /** Length in trace bytes of the loop that seems to run; 0 if there is none. */
   let loop = 0;
   let inLoop = 0;
   for (let i = from; i <= end; i += UNIT) {
@@ -148,7 +134,7 @@ function seamMark(bytes: Uint8Array, at: number, from: number, limit: number): n
   return 0;
 }
 
-/** How many bytes before index `i` the same fetch was made, not before `from` nor LONGEST_TURN records; 0 where it was not. */
+/** Returns the distance in bytes to the previous equal fetch, at most LONGEST_TURN records back and not before `from`; 0 if none. */
 function turnBefore(bytes: Uint8Array, from: number, i: number): number {
   const first = Math.max(from, i - LONGEST_TURN * UNIT);
   for (let back = i - UNIT; back >= first; back -= UNIT) if (sameRecord(bytes, back, i)) return i - back;
@@ -172,19 +158,19 @@ function sameRecord(bytes: Uint8Array, a: number, b: number): boolean {
   );
 }
 
-/** Messages that are weighed together, an even number: of a cell these, then as many behind them. */
+/** Number of messages that are weighed together; even, so that the parity of places is the same in every group. */
 const MOST_MESSAGES = 64;
 
-/** The messages of one CELL of the file at one phase, while its records are decoded in order within one window. */
+/** Weighing of the messages in one CELL of the file at one phase, while its records are decoded in order within one window. */
 export interface MessageCell {
-  /** Index of its first record, and just past the last index at which one may start. */
+  /** Index of the first record, and index after the last possible start of a record. */
   from: number;
   until: number;
-  /** Messages of the cell before the next one. */
+  /** Number of messages of the cell that were already marked. */
   passed: number;
-  /** Marks of those that were weighed last, at even and at odd places in the cell. */
+  /** Marks of the messages weighed last, for even and odd places in the cell. */
   readonly marks: Uint32Array;
-  /** Room for the addresses of those. */
+  /** Scratch space for the addresses of those messages. */
   readonly addresses: Uint32Array;
 }
 
@@ -192,7 +178,7 @@ export function createMessageCell(): MessageCell {
   return { from: 0, until: 0, passed: 0, marks: new Uint32Array(2), addresses: new Uint32Array(MOST_MESSAGES) };
 }
 
-/** Marks of the branch trace message at `at`; every message of a cell is asked for once, in order. */
+/** Returns the marks of the branch trace message at `at`. Must be called once per message of a cell, in order. */
 export function messageMarks(
   cell: MessageCell,
   bytes: Uint8Array,
@@ -232,10 +218,10 @@ function weigh(cell: MessageCell, bytes: Uint8Array, at: number, limit: number, 
   marks[1] = roleMarks(odd) | mode;
 }
 
-/** From here on a role or a mode is named. */
+/** Minimum probability to mark a role or a mode. */
 const LIKELY = 0.8;
 
-/** A message is a target in one of the three readings and a source in the two others. */
+/** Returns the marks of a role. A message is a target in one of the three readings and a source in the other two. */
 function roleMarks(target: number): number {
   const sure = Math.max(target, 1 - target);
   if (sure < LIKELY) return 0;

@@ -1,26 +1,26 @@
 /**
- * Are these bytes BYU 6-byte records or what the sample program prints of them, and in which byte order?
+ * Detects BYU 6-byte records, or the lines that the format's sample program prints, and their byte order.
  *
- * The share of records that a Pentium does decides whether; where both byte orders read well, the one that keeps addresses
- * together on few pages is right, and big endian when in doubt, because the format says so.
+ * The share of plausible records decides. If both byte orders are plausible, the one with addresses on fewer pages wins; in doubt it is
+ * big endian, the format's own order.
  */
 import type { Claim, Head } from '../../format/format.ts';
-import { LF } from '../../base/characters.ts';
 import { isPacked, isText } from '../../format/heads.ts';
-import { trimLineEnd } from '../../format/lines.ts';
-import { addressAt, likely, score, UNIT, WEIGHED_RECORDS } from './cycles.ts';
+import { addressAt, countLikely, likely, UNIT, WEIGHED_RECORDS } from './cycles.ts';
 import { readLine } from './text.ts';
+import { bestPhase } from '../../format/units.ts';
+import { visitHead } from '../../format/lines.ts';
 
-/** Fewer records than this look right by chance too often to be sure. */
+/** With fewer records a match by chance is too frequent. */
 const FEW = 8;
 
 interface Reading {
   readonly little: boolean;
-  /** Share of likely records, each stretch of records at its best phase. */
+  /** Share of likely records, with each stretch of records at its best phase. */
   readonly share: number;
-  /** Different 4 KiB pages among the likely records: a wrong byte order scatters them. */
+  /** Number of 4 KiB pages among the likely records. A wrong byte order scatters addresses over more pages. */
   readonly pages: number;
-  /** Stretches whose best phase is not that of the file's first byte. */
+  /** Number of stretches whose best phase differs from that of the file's first byte. */
   readonly shifted: number;
 }
 
@@ -40,23 +40,14 @@ export function sniff(head: Head): Claim | undefined {
   };
 }
 
-/** Lines that read as records decide; their byte order shows in the records that they stand for. */
-function sniffText({ bytes, size }: Head): Claim | undefined {
+/** Judges lines by the share of records, and their byte order by the records that they stand for. */
+function sniffText(head: Head): Claim | undefined {
+  const { bytes } = head;
   const found = new Uint8Array(UNIT * Math.ceil(bytes.length / SHORTEST_LINE));
-  let lines = 0;
   let records = 0;
-  for (let at = 0; at < bytes.length;) {
-    const lf = bytes.indexOf(LF, at);
-    // A last line that the head cuts off says nothing, unless it is all there is.
-    if (lf < 0 && bytes.length < size && lines > 0) break;
-    const end = lf < 0 ? bytes.length : lf + 1;
-    const to = trimLineEnd(bytes, at, end);
-    if (to > at) {
-      lines++;
-      if (readLine(bytes, at, to, found.subarray(records * UNIT, (records + 1) * UNIT))) records++;
-    }
-    at = end;
-  }
+  const lines = visitHead(head, (at, to) => {
+    if (readLine(bytes, at, to, found.subarray(records * UNIT, (records + 1) * UNIT))) records++;
+  });
   if (records === 0) return undefined;
   const { swapped } = bestOrder(found.subarray(0, records * UNIT));
   return {
@@ -72,7 +63,7 @@ function sniffText({ bytes, size }: Head): Claim | undefined {
   };
 }
 
-/** `00000000 00 D_READ` and its line end. */
+/** Length of `00000000 00 D_READ` with its line end. */
 const SHORTEST_LINE = 19;
 
 function bestOrder(bytes: Uint8Array): { readonly best: Reading; readonly swapped: boolean } {
@@ -87,8 +78,8 @@ function reasons(reading: Reading, records: number, size: number): readonly stri
   const order = reading.little ? 'little' : 'big';
   return [
     `${String(percent)} % of the first ${String(records)} six-byte records are bus cycles of a Pentium with ${order}-endian addresses`,
-    ...(reading.little ? ["the addresses scatter when they are read as big endian, the format's own order"] : []),
-    ...(reading.shifted > 0 ? ['some records do not lie at multiples of six bytes'] : []),
+    ...(reading.little ? ["as big endian, the format's own order, the addresses would be scattered"] : []),
+    ...(reading.shifted > 0 ? ['some records do not start at multiples of six bytes'] : []),
     ...(records < FEW ? ['there are too few records to be sure'] : []),
     ...(size % UNIT === 0 ? ["the file's length is a multiple of six"] : []),
   ];
@@ -102,7 +93,12 @@ function weigh(bytes: Uint8Array, little: boolean): Reading {
   let shifted = 0;
   for (let from = 0; from + UNIT <= bytes.length; from += stretch) {
     const count = Math.min(WEIGHED_RECORDS, Math.floor((bytes.length - from) / UNIT));
-    const phase = count < FEW ? 0 : bestPhase(bytes, from, count, little);
+    const phase =
+      count < FEW
+        ? 0
+        : bestPhase(from, bytes.length, UNIT, count, (at, records, least) =>
+            countLikely(bytes, at, records, least, little),
+          );
     if (phase !== 0) shifted++;
     const held = Math.min(count, Math.floor((bytes.length - from - phase) / UNIT));
     all += held;
@@ -113,18 +109,4 @@ function weigh(bytes: Uint8Array, little: boolean): Reading {
     }
   }
   return { little, share: good / all, pages: pages.size, shifted };
-}
-
-function bestPhase(bytes: Uint8Array, from: number, count: number, little: boolean): number {
-  let best = 0;
-  let bestScore = -1;
-  for (let phase = 0; phase < UNIT; phase++) {
-    const held = Math.min(count, Math.floor((bytes.length - from - phase) / UNIT));
-    const good = score(bytes, from + phase, held, bestScore + 1, little);
-    if (good > bestScore) {
-      best = phase;
-      bestScore = good;
-    }
-  }
-  return best;
 }

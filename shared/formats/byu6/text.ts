@@ -1,24 +1,32 @@
 /**
- * BYU 6-byte records as the sample program of the format prints them: `%08x %02x NAME`.
+ * Decodes BYU 6-byte records in the form that the format's sample program prints: `%08x %02x NAME`.
  *
  *     001007c8 fc NC_D_READ
  *
- * The program prints the address in the byte order of its own machine: on an x86 the same record is `c8071000 fc NC_D_READ`,
- * which `little` undoes. The name stands for the upper half of the control byte, the lower half is not printed; INVALID stands
- * for six values. What neighbours say of a record needs records that follow and is told of binary files only.
+ * is a read of 2 bytes at 0x1007c8. The program prints the address in the byte order of its own machine: on an x86 the same record is
+ * `c8071000 fc NC_D_READ`, which the setting `little` reverses. The name stands for the upper half of the control byte; the lower half
+ * is not printed, and INVALID stands for six values. Marks that depend on neighbours exist only for binary files.
  */
-import { FLAG } from '../../records/batch.ts';
-import type { Batch } from '../../records/batch.ts';
+import { type Batch, FLAG } from '../../records/batch.ts';
 import { afterMark, HEX, isBlank, LF, SPACE } from '../../base/characters.ts';
 import type { Window } from '../../format/format.ts';
-import { decodeLines, describeText, textSpans, trimLineEnd } from '../../format/lines.ts';
-import type { ReadLine, ReadPlainLines } from '../../format/lines.ts';
+import {
+  decodeLines,
+  describeText,
+  type ReadLine,
+  type ReadPlainLines,
+  textSpans,
+  trimLineEnd,
+} from '../../format/lines.ts';
 import type { FieldSpan, RecordFields } from '../../records/record.ts';
-import { CONTIGUOUS, CYCLES, FETCH, INVALID, KIND_OF, LOWEST, PLAIN_FLAGS, SPAN, UNIT } from './cycles.ts';
+import { CONTIGUOUS, LOWEST, SPAN } from '../../pentium/bus-cycles.ts';
+import { CYCLES, FETCH, INVALID, KIND_OF, PLAIN_FLAGS, UNIT } from './cycles.ts';
 import { decodeOdd } from './decode.ts';
 import { describeRecord, nativeName, recordSpans } from './describe.ts';
+import { swapBytes } from '../../base/bytes.ts';
+import { skipBlanks } from '../../base/scan.ts';
 
-/** Native code of lines that are no record. */
+/** Native code of lines that are not records. */
 const TEXT = 255;
 const ADDRESS_DIGITS = 8;
 const NO_CYCLE = -1;
@@ -40,10 +48,10 @@ export function decodeText(window: Window, batch: Batch, little: boolean): void 
   decodeLines(window, batch, TEXT, read, plain);
 }
 
-/** By shape of a binary record. */
+/** Printed shapes by the shape of a binary record. */
 const lineShapes = new Map<string, string>();
 
-/** The shape of a binary record as the program prints one: `.. .. .. .. ff d.` is `........ ff NC_D_READ`. */
+/** Converts the shape of a binary record to the printed form: `.. .. .. .. ff d.` becomes `........ ff NC_D_READ`. */
 function asPrinted(shape: string): string {
   let line = lineShapes.get(shape);
   if (line === undefined) {
@@ -55,11 +63,11 @@ function asPrinted(shape: string): string {
   return line;
 }
 
-/** Where the name of the cycle begins in a line as the program prints it, and the bytes of the shortest such line. */
+/** Position of the cycle's name in a printed line, and length of the shortest such line. */
 const NAME_AT = 12;
 const SHORTEST = NAME_AT + 'D_READ\n'.length;
 
-/** Memory accesses without anything to say about them, printed as the program does. */
+/** Reads plain memory accesses in exactly the form that the program prints. */
 function readPlainLines(
   bytes: Uint8Array,
   from: number,
@@ -84,7 +92,7 @@ function readPlainLines(
     const to = at + NAME_AT + name.length;
     if (to >= safe || bytes[to] !== LF || !isNamed(bytes, at + NAME_AT, name)) break;
     const printed = ((first & 255) << 24) | (first & 0xff0000) | ((second & 255) << 8) | (second >>> 16);
-    const field = little ? swap(printed) : printed;
+    const field = little ? swapBytes(printed) : printed;
     if ((field & 7) !== 0 || CONTIGUOUS[enables] === 0) break;
     start[n] = base + at;
     end[n] = base + to + 1;
@@ -101,14 +109,10 @@ function readPlainLines(
   return at;
 }
 
-/** In what `pair` gave, alone or shifted by 16: at least one of the bytes is no digit. */
+/** Bits that are set in results of `pair`, alone or shifted by 16, if a byte is not a digit. */
 const NO_PAIR = 0x0f000f00;
 
-function swap(word: number): number {
-  return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
-}
-
-/** Makes the six bytes of the line bytes[at, to), its end trimmed; false where it is none. */
+/** Converts the trimmed line bytes[at, to) to the six bytes of its record; false if it is not a record. */
 export function readLine(bytes: Uint8Array, at: number, to: number, record: Uint8Array): boolean {
   let i = skipBlanks(bytes, afterMark(bytes, at, to), to);
   if (to - i < ADDRESS_DIGITS + 2) return false;
@@ -133,13 +137,7 @@ export function readLine(bytes: Uint8Array, at: number, to: number, record: Uint
   return true;
 }
 
-function skipBlanks(bytes: Uint8Array, at: number, to: number): number {
-  let i = at;
-  while (i < to && isBlank(bytes[i]!)) i++;
-  return i;
-}
-
-/** Two hexadecimal digits as a byte; above 255 where one is none. */
+/** Returns the byte that two hexadecimal digits spell; a number above 255 if one is not a digit. */
 function pair(bytes: Uint8Array, at: number): number {
   return (HEX[bytes[at]!]! << 4) | HEX[bytes[at + 1]!]! | ((HEX[bytes[at + 1]!]! & 0x80) << 4);
 }
@@ -148,11 +146,11 @@ const NAMES: readonly (readonly [name: Uint8Array, cycle: number])[] = [
   ...Object.entries(CYCLES).map(([cycle, [, name]]) => [letters(name), Number(cycle)] as const),
   [letters('INVALID'), INVALID],
 ];
-/** By length and third letter: every name has its own place. Holds the position in NAMES plus one. */
+/** Position in NAMES plus one, by the length and the third letter of a name, which are unique. */
 const PLACES = new Uint8Array(16 * 256);
 NAMES.forEach(([name], position) => (PLACES[(name.length << 8) | name[2]!] = position + 1));
 
-/** By the low five bits of the first and the fourth letter: every memory cycle has its own place. */
+/** The same for memory cycles, by the low five bits of the first and the fourth letter. */
 const PLAIN_PLACES = new Uint8Array(1024);
 NAMES.forEach(([name, cycle], position) => {
   if (cycle >= FETCH) PLAIN_PLACES[((name[0]! & 31) << 5) | (name[3]! & 31)] = position + 1;
