@@ -17,6 +17,7 @@ import {
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { ByteReader, ByteWriter, IndexDamaged } from '../../collections/varint.ts';
+import { RowTable } from '../../collections/row-table.ts';
 import { poolTask } from '../../threads/pool-task.ts';
 import { unseal, type SealedRow } from '../store/packing.ts';
 
@@ -62,14 +63,14 @@ const CODE_BYTES = 4;
 /** Kept from block to block: events that were told and the records from the one before each, their places by hash, and the codes of all. */
 let told = new Int32Array(1024 * WORDS);
 let steps = new Float64Array(1024);
-let slots = new Int32Array(4096);
+const table = new RowTable(2048);
 let codes = new Uint8Array(0);
 const out = new ByteWriter();
 
 export function encodeFlow({ events, runs }: FlowStretch): Uint8Array<ArrayBuffer> {
   const { count } = events;
   if (codes.length < count * CODE_BYTES) codes = new Uint8Array(Math.ceil(count * 1.25) * CODE_BYTES);
-  slots.fill(-1);
+  table.clear();
   const { distinct, length } = putCodes(events);
   const text = new TextEncoder().encode(JSON.stringify(runs));
   out.varint(text.length);
@@ -89,7 +90,6 @@ function putCodes(events: Events): { readonly distinct: number; readonly length:
   const to = codes;
   let known = told;
   let knownSteps = steps;
-  let places = slots;
   let length = 0;
   let distinct = 0;
   let before = -1;
@@ -108,9 +108,10 @@ function putCodes(events: Events): { readonly distinct: number; readonly length:
     const resumeTop = resumeHigh[at]! | 0;
     const expected = before < 0 ? -1 : known[before * WORDS + WORD.follower]!;
     let number = expected;
-    let slot = -1;
+    let hash = 0;
+    let isSearched = false;
     let isNew = false;
-    // Looked at are the one that is expected, then those of its hash up to a free slot, which is its own then. No calls: see Hot loops.
+    // Compares with the expected event, then with those of the same hash. One loop, so that the comparison is written and compiled once.
     for (;;) {
       if (number >= 0) {
         const from = number * WORDS;
@@ -127,9 +128,10 @@ function putCodes(events: Events): { readonly distinct: number; readonly length:
           knownSteps[number] === step
         )
           break;
-      } else if (slot >= 0) {
+      } else if (isSearched) {
         isNew = true;
-        number = distinct++;
+        distinct++;
+        number = table.add(hash);
         if (distinct > knownSteps.length) {
           grow();
           known = told;
@@ -147,14 +149,16 @@ function putCodes(events: Events): { readonly distinct: number; readonly length:
         known[from + WORD.resumeHigh] = resumeTop;
         known[from + WORD.follower] = -1;
         knownSteps[number] = step;
-        places[slot] = number;
-        if (distinct * 2 > places.length) places = rehash(distinct);
         break;
       }
-      slot = slot < 0 ? hashOf(source, target, ran, step) & (places.length - 1) : (slot + 1) & (places.length - 1);
-      number = places[slot]!;
+      if (isSearched) number = table.next();
+      else {
+        isSearched = true;
+        hash = hashOf(source, target, ran, step);
+        number = table.first(hash);
+      }
     }
-    if (slot < 0) to[length++] = AS_BEFORE;
+    if (!isSearched) to[length++] = AS_BEFORE;
     else {
       let code = number + NUMBERED;
       if (isNew) code = NEXT;
@@ -174,24 +178,6 @@ function grow(): void {
   const moreSteps = new Float64Array(steps.length * 2);
   moreSteps.set(steps);
   steps = moreSteps;
-}
-
-function rehash(distinct: number): Int32Array<ArrayBuffer> {
-  slots = new Int32Array(slots.length * 2).fill(-1);
-  const mask = slots.length - 1;
-  for (let number = 0; number < distinct; number++) {
-    const at = number * WORDS;
-    const hash = hashOf(
-      told[at + WORD.source]!,
-      told[at + WORD.target]!,
-      told[at + WORD.instructions]!,
-      steps[number]!,
-    );
-    let slot = hash & mask;
-    while (slots[slot]! >= 0) slot = (slot + 1) & mask;
-    slots[slot] = number;
-  }
-  return slots;
 }
 
 /** Of the columns that tell most events apart. */
