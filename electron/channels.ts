@@ -8,6 +8,8 @@ export const CHANNELS = {
   recentFiles: 'tracebench:recent-files',
   /** Page asks: print this report; answers the PDF, or why there is none. */
   printReport: 'tracebench:print-report',
+  /** Page tells: its commands, for the menu. */
+  commands: 'tracebench:commands',
   /** Page tells: it can take files now. */
   listening: 'tracebench:listening',
   /** Main tells: a command's id, chosen in the menu. */

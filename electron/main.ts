@@ -7,6 +7,7 @@
  */
 import path from 'node:path';
 import { app, ipcMain, protocol, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
+import { readCommands, type CommandFacts } from '../shared/commands.ts';
 import type { Client } from '../shared/requests/requests.ts';
 import { createGrantedFiles } from './allowed-files.ts';
 import { CHANNELS } from './channels.ts';
@@ -50,6 +51,7 @@ function desktop(): void {
   const waiting: string[] = [];
   let window: BrowserWindow | undefined;
   let listening = false;
+  let commands: readonly CommandFacts[] = [];
   /** The page can be served. */
   let started = false;
 
@@ -64,6 +66,7 @@ function desktop(): void {
   };
   const refreshMenu = (): void =>
     setMenu({
+      commands,
       recent: memory.recent(),
       onCommand: (id) => window?.webContents.send(CHANNELS.command, id),
       onRecent: (file) => {
@@ -108,6 +111,11 @@ function desktop(): void {
     if (process.platform !== 'darwin') app.quit();
   });
 
+  ipcMain.on(CHANNELS.commands, (event, message: unknown) => {
+    demandPage(event);
+    commands = readCommands(message) ?? commands;
+    refreshMenu();
+  });
   ipcMain.on(CHANNELS.listening, (event) => {
     demandPage(event);
     listening = true;

@@ -1,19 +1,21 @@
 /**
- * The desktop's menu. The program's own items derive from the list of commands; the page carries them out and owns their
+ * The desktop's menu. The program's own items are the commands that the page sends. The page runs them and handles their
  * keys, so the menu shows the keys without listening to them. The rest are the system's standard roles.
  */
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
-import { COMMANDS, type Menu as MenuName } from '../shared/commands.ts';
+import type { CommandFacts, Menu as MenuName } from '../shared/commands.ts';
 import { acceleratorOf } from './accelerator.ts';
 
 export interface MenuOptions {
+  /** Commands of the page; empty until the page has sent them. */
+  readonly commands: readonly CommandFacts[];
   /** Absolute paths, newest first. */
   readonly recent: readonly string[];
   readonly onCommand: (id: string) => void;
   readonly onRecent: (file: string) => void;
 }
 
-/** Sets the application's menu; called again when the recent files change. */
+/** Sets the application's menu; called again when the recent files or the page's commands change. */
 export function setMenu(options: MenuOptions): void {
   const mac = process.platform === 'darwin';
   const template: MenuItemConstructorOptions[] = [
@@ -36,16 +38,18 @@ export function setMenu(options: MenuOptions): void {
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
 function items(menu: MenuName, options: MenuOptions): MenuItemConstructorOptions[] {
-  return COMMANDS.filter((command) => command.menu === menu).map(({ id, title, key }) => {
-    const accelerator = key === undefined ? undefined : acceleratorOf(key, process.platform);
-    return {
-      id,
-      label: title,
-      click: () => options.onCommand(id),
-      registerAccelerator: false,
-      ...(accelerator === undefined ? {} : { accelerator }),
-    };
-  });
+  return options.commands
+    .filter((command) => command.menu === menu)
+    .map(({ id, title, key }) => {
+      const accelerator = key === undefined ? undefined : acceleratorOf(key, process.platform);
+      return {
+        id,
+        label: title,
+        click: () => options.onCommand(id),
+        registerAccelerator: false,
+        ...(accelerator === undefined ? {} : { accelerator }),
+      };
+    });
 }
 
 function recentFiles(options: MenuOptions): MenuItemConstructorOptions {

@@ -14,6 +14,7 @@ const bridge: DesktopBridge = {
   pathOf: (file) => ipcRenderer.invoke(CHANNELS.dropped, webUtils.getPathForFile(file as File)) as Promise<string>,
   recentFiles: () => ipcRenderer.invoke(CHANNELS.recentFiles) as Promise<readonly string[]>,
   printReport: (report) => ipcRenderer.invoke(CHANNELS.printReport, report) as Promise<Result<Uint8Array>>,
+  setCommands: (commands) => ipcRenderer.send(CHANNELS.commands, commands),
   onCommand(listener) {
     ipcRenderer.on(CHANNELS.command, (_, id: string) => listener(id));
   },

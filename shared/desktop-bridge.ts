@@ -1,4 +1,5 @@
 /** What the desktop gives a page beyond the wire; absent on localhost. */
+import type { CommandFacts } from './commands.ts';
 import type { PaperSize } from './report/report.ts';
 import type { Result } from './base/result.ts';
 
@@ -11,7 +12,9 @@ export interface DesktopBridge {
   recentFiles(): Promise<readonly string[]>;
   /** A report as HTML printed to a PDF, by a window that nobody sees, runs no scripts and has no network. */
   printReport(report: { readonly html: string; readonly paper: PaperSize }): Promise<Result<Uint8Array>>;
-  /** A command chosen in the menu, by its id in the list of commands. */
+  /** Sets the commands that the menu lists. */
+  setCommands(commands: readonly CommandFacts[]): void;
+  /** Calls back with the id of a command chosen in the menu. */
   onCommand(listener: (id: string) => void): void;
   /** Files handed to the program from outside: command line, file association, second instance. */
   onOpenFile(listener: (path: string) => void): void;

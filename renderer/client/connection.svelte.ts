@@ -1,6 +1,6 @@
 /**
  * Whether tracebench answers. While it does not the page says so in one place: questions wait, so that panes keep what they show, and
- * are asked again once it is back. What makes or changes something is never done twice, nor later than it was wished: it fails.
+ * are asked again once it is back. What makes or changes something is never done twice, nor later than it was focusRequest: it fails.
  */
 import type { RequestName, CancelSignal, Client } from '../../shared/requests/requests.ts';
 import type { Failure } from '../../shared/base/result.ts';

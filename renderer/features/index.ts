@@ -1,32 +1,36 @@
-/** THE LIST of panes: layout, commands and the closed-pane bar derive from it. */
-import Branches from './branches/Branches.svelte';
-import Bytes from './bytes/Bytes.svelte';
-import CallGraph from './call-graph/CallGraph.svelte';
-import CallTree from './call-tree/CallTree.svelte';
-import Diagnostics from './diagnostics/Diagnostics.svelte';
-import Heatmap from './heatmap/Heatmap.svelte';
-import Instructions from './instructions/Instructions.svelte';
-import Memory from './memory/Memory.svelte';
-import Notes from './notes/Notes.svelte';
-import Overview from './overview/Overview.svelte';
-import Registers from './registers/Registers.svelte';
-import Report from './report/Report.svelte';
-import Search from './search/Search.svelte';
-import Stack from './stack/Stack.svelte';
+/**
+ * THE LIST of features, in the order of tabs and menus. A feature is a folder whose `pane.ts` describes it, and a line here: the layout,
+ * the commands, the palette, the menus and the help derive from this list.
+ */
+import type { Pane } from '../workbench/pane.ts';
+import { pane as branches } from './branches/pane.ts';
+import { pane as bytes } from './bytes/pane.ts';
+import { pane as callGraph } from './call-graph/pane.ts';
+import { pane as callTree } from './call-tree/pane.ts';
+import { pane as diagnostics } from './diagnostics/pane.ts';
+import { pane as heatmap } from './heatmap/pane.ts';
+import { pane as instructions } from './instructions/pane.ts';
+import { pane as memory } from './memory/pane.ts';
+import { pane as notes } from './notes/pane.ts';
+import { pane as overview } from './overview/pane.ts';
+import { pane as registers } from './registers/pane.ts';
+import { pane as report } from './report/pane.ts';
+import { pane as search } from './search/pane.ts';
+import { pane as stack } from './stack/pane.ts';
 
-export const PANES = [
-  { id: 'overview', title: 'Overview', component: Overview },
-  { id: 'heatmap', title: 'Heatmap', component: Heatmap },
-  { id: 'instructions', title: 'Instructions', component: Instructions },
-  { id: 'bytes', title: 'Bytes', component: Bytes },
-  { id: 'diagnostics', title: 'Diagnostics', component: Diagnostics },
-  { id: 'memory', title: 'Memory', component: Memory },
-  { id: 'registers', title: 'Registers', component: Registers },
-  { id: 'search', title: 'Search', component: Search },
-  { id: 'stack', title: 'Stack', component: Stack },
-  { id: 'branches', title: 'Branches', component: Branches },
-  { id: 'notes', title: 'Notes', component: Notes },
-  { id: 'graph', title: 'Call graph', component: CallGraph },
-  { id: 'tree', title: 'Call tree', component: CallTree },
-  { id: 'report', title: 'Report', component: Report },
-] as const;
+export const PANES: readonly Pane[] = [
+  heatmap,
+  overview,
+  callGraph,
+  callTree,
+  instructions,
+  memory,
+  branches,
+  notes,
+  diagnostics,
+  search,
+  registers,
+  bytes,
+  stack,
+  report,
+];

@@ -1,7 +1,7 @@
 /** What the host asks the page to open, behind the `#` of its address. */
 import type { ImagePlace } from '../../shared/requests/requests.ts';
 import type { Settings } from '../../shared/format/format.ts';
-import type { Source } from '../trace/trace.svelte.ts';
+import type { Source } from '../trace/trace-base.ts';
 
 /** `#open=PATH&format=ID&options=JSON&images=JSON`: the trace of the command line, how to read it, and what ran. */
 export function asked(hash: string): readonly Source[] {

@@ -1,17 +1,20 @@
-/** What charts show now, as wishes for figures of the same. */
+/** Descriptions of the figures that the charts show now, for exports and reports. */
 import { foldedAxis, trueAxis, visiblePieces, type Span } from '../../present/base/axis.ts';
 import type { FigureWish } from '../../shared/report/report.ts';
 import { toHex } from '../../shared/base/units.ts';
-import type { Trace } from './trace.svelte.ts';
+import type { Calls } from './flow/calls.svelte.ts';
+import type { TraceBase } from './trace-base.ts';
 
-/** Whole records of the range; nothing where the charts show all. */
-export function shownRange({ cursor }: Trace): { readonly from?: number; readonly to?: number } {
+type ChartedTrace = TraceBase & { readonly calls: Pick<Calls, 'centre'> };
+
+/** Returns the range of the charts in whole records; empty if the charts show all records. */
+export function shownRange({ cursor }: Pick<TraceBase, 'cursor'>): { readonly from?: number; readonly to?: number } {
   const { range } = cursor;
   return range ? { from: Math.max(0, Math.floor(range.from)), to: Math.max(1, Math.ceil(range.to)) } : {};
 }
 
-/** `bands`: what the heatmap's axis is made of; needed where it does not show all of it. */
-export function shownFigure(trace: Trace, figure: FigureWish['figure'], bands: readonly Span[]): FigureWish {
+/** @param bands bands of the heatmap's address axis, needed if the heatmap shows only a part of it */
+export function shownFigure(trace: ChartedTrace, figure: FigureWish['figure'], bands: readonly Span[]): FigureWish {
   const range = shownRange(trace);
   switch (figure) {
     case 'overview':
@@ -34,9 +37,9 @@ export function shownFigure(trace: Trace, figure: FigureWish['figure'], bands: r
   }
 }
 
-/** Nothing where all addresses are shown. */
+/** Returns the shown addresses; empty if all are shown. */
 function shownAddresses(
-  { view }: Trace,
+  { view }: TraceBase,
   bands: readonly Span[],
 ): Pick<FigureWish & { figure: 'heat' }, 'low' | 'high'> {
   const { bottom, top } = view.stretch;

@@ -1,26 +1,33 @@
-/** Symbols of a trace's images, by what a person types of their names. */
+/** Finds symbols of a trace's images by a part of their names. */
 import type { Answer, NamedSymbol } from '../../shared/requests/requests.ts';
 import { ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import type { SymbolPlace } from '../../shared/requests/symbol-place.ts';
 import type { AddressSpan } from './cursor.svelte.ts';
-import type { Trace } from './trace.svelte.ts';
+import type { TraceBase } from './trace-base.ts';
 
-type Asked = Pick<Trace, 'client' | 'id'>;
+type SymbolSource = Pick<TraceBase, 'client' | 'id'>;
 
-/** The name itself comes first, then those that begin with the text. */
-export function findSymbols({ client, id }: Asked, text: string, most: number): Promise<Result<Answer<'symbols'>>> {
+/** Returns an exact match first, followed by names that begin with the text. */
+export function findSymbols(
+  { client, id }: SymbolSource,
+  text: string,
+  most: number,
+): Promise<Result<Answer<'symbols'>>> {
   return client.request('symbols', { trace: id, text, most });
 }
 
-/** All bytes of an object, the entry of a function, or the byte at an offset. */
+/** Returns all bytes of an object, the entry point of a function, or the byte at an offset. */
 export function spanOf({ kind, address, bytes = 1 }: NamedSymbol, offset: bigint): AddressSpan {
   const low = BigInt.asUintN(64, BigInt(address) + offset);
   return { low, bytes: kind === 'object' && offset === 0n ? Math.max(1, bytes) : 1 };
 }
 
-/** Where a symbol lies whose name is just that; null where no image has it. */
-export async function addressOfSymbol(trace: Asked, { text, offset }: SymbolPlace): Promise<Result<bigint | null>> {
+/** Returns the address of the symbol with exactly this name, or null if no image has one. */
+export async function addressOfSymbol(
+  trace: SymbolSource,
+  { text, offset }: SymbolPlace,
+): Promise<Result<bigint | null>> {
   const found = await findSymbols(trace, text, 1);
   if (!found.ok) return found;
   const first = found.value.symbols[0];

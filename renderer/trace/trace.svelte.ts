@@ -1,93 +1,54 @@
-/** One open trace: what is known about it, how far its index reaches, and the places that belong to it. */
-import type {
-  Client,
-  ImagePlace,
-  IndexReport,
-  Opened,
-  Progress,
-  Reach,
-  TraceInfo,
-} from '../../shared/requests/requests.ts';
-import type { Settings } from '../../shared/format/format.ts';
+/** One open trace: facts about it, the progress of its index, and the stores that panes share. */
+import type { Client, IndexReport, Opened, Progress, Reach, TraceInfo } from '../../shared/requests/requests.ts';
 import type { Failure } from '../../shared/base/result.ts';
 import { nameOf } from './file-names.ts';
-import type { RecordNumber } from '../../shared/base/units.ts';
+import { createAccessSearch, type AccessSearch } from './access/access-search.svelte.ts';
 import { createCalls, type Calls } from './flow/calls.svelte.ts';
-import { createChoices, type Choices } from './choices.ts';
 import { createComposer, type Composer } from './report/composer.svelte.ts';
-import { createCursor, type Cursor, type Range } from './cursor.svelte.ts';
+import { createCursor } from './cursor.svelte.ts';
 import { createDepths, type Depths } from './flow/depths.svelte.ts';
 import { createFigures, type Figures } from './figures.svelte.ts';
 import { createFlow, type Flow } from './flow/flow.svelte.ts';
 import { createFolds, type Folds } from './flow/folds.svelte.ts';
-import { createMemories, type Memories } from '../features/memory/memories.svelte.ts';
 import { createNotes, type Notes } from './notes/notes.svelte.ts';
-import { outsideOf } from '../features/notes/outside.ts';
-import { createRows, type Rows } from './questions/rows.svelte.ts';
+import { pageVisibility } from './notes/page-visibility.ts';
+import { createRows } from './questions/rows.svelte.ts';
 import { createRuns, type Runs } from './flow/runs.svelte.ts';
 import { createSearch, type Search } from './search/search.svelte.ts';
 import { createThrottle } from './questions/throttle.ts';
 import type { InTurn } from './questions/turns.ts';
-import { createView, type View } from './view.svelte.ts';
-import { createWho, type Who } from './access/access-search.svelte.ts';
-
-/** How a trace was opened: enough to open it again. */
-export interface Source {
-  readonly path: string;
-  readonly format?: string;
-  readonly options?: Settings;
-  /** What ran. */
-  readonly images?: readonly ImagePlace[];
-}
+import type { Source, TraceBase } from './trace-base.ts';
+import { createView } from './view.svelte.ts';
 
 export type IndexState = 'building' | 'paused' | 'complete' | 'failed';
 
-export interface Trace {
-  readonly id: string;
-  readonly source: Source;
-  /** The file's name without its folder, as it is shown. */
-  readonly name: string;
-  readonly opened: Opened;
-  readonly client: Client;
-  readonly cursor: Cursor;
-  readonly view: View;
-  readonly rows: Rows;
+export interface Trace extends TraceBase {
   readonly search: Search;
-  readonly who: Who;
+  readonly accessSearch: AccessSearch;
   readonly flow: Flow;
   readonly calls: Calls;
   readonly figures: Figures;
   readonly depths: Depths;
   readonly folds: Folds;
   readonly runs: Runs;
-  readonly memories: Memories;
-  readonly choices: Choices;
   readonly notes: Notes;
-  /** The report that is being composed. */
+  /** Report that is being composed. */
   readonly composer: Composer;
-  readonly reach: Reach;
-  /** The last record that can be gone to: the first ones are here before the index reaches them. */
-  readonly last: RecordNumber;
-  /** Records of the whole trace: a guess from the bytes read so far until the index is complete. */
-  readonly extent: number;
-  /** What the charts show: the cursor's range, or all. */
-  readonly shown: Range;
   readonly indexing: IndexState;
-  /** The index will be built once those of other traces are: nothing is done yet. */
+  /** Building the index has to wait for the indexes of other traces. */
   readonly waits: boolean;
   readonly progress: Progress | null;
   readonly report: IndexReport | null;
   readonly failure: Failure | null;
-  readonly info: TraceInfo | null;
   readonly build: (rebuild?: boolean) => Promise<void>;
   readonly pause: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Charts follow a growing index this often: milliseconds. */
+/** Interval in milliseconds at which charts follow a growing index. */
 const REFRESH = 350;
 
-/** `inTurn`: when an index that is not there yet is built. */
+/** @param inTurn limits how many indexes are built at once */
 export function createTrace(
   client: Client,
   source: Source,
@@ -119,19 +80,20 @@ export function createTrace(
 
   let infosAsked = 0;
   let infoShown = 0;
-  /** Notices that whoever opened the trace has seen. */
-  const told = new Set(opened.notices);
+  /** Notices that have been shown. */
+  const shownNotices = new Set(opened.notices);
+  const closing: (() => Promise<unknown>)[] = [];
 
   async function refreshInfo(): Promise<void> {
     infosAsked += 1;
     const own = infosAsked;
     const result = await client.request('info', { trace: id });
-    // One that was overtaken knows less.
+    // An answer that a later one has overtaken is out of date.
     if (!result.ok || own < infoShown) return;
     infoShown = own;
     info = result.value;
-    for (const notice of info.notices.filter((text) => !told.has(text))) {
-      told.add(notice);
+    for (const notice of info.notices.filter((text) => !shownNotices.has(text))) {
+      shownNotices.add(notice);
       say(notice);
     }
   }
@@ -194,17 +156,17 @@ export function createTrace(
     view,
     rows,
     search,
-    who: createWho(() => trace, say),
+    accessSearch: createAccessSearch(() => trace, say),
     flow: createFlow(() => trace, say),
     calls,
     figures: createFigures(client, id, say),
     depths: createDepths(() => trace),
     folds: createFolds(() => trace, say),
     runs: createRuns(() => trace),
-    memories: createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
-    choices: createChoices(),
-    notes: createNotes(client, id, () => trace, say, outsideOf(source.path)),
+    notes: createNotes(client, id, () => trace, say, pageVisibility),
     composer: createComposer(client, () => trace, say),
+    say,
+    beforeClose: (work) => closing.push(work),
     get reach() {
       return reach;
     },
@@ -238,7 +200,7 @@ export function createTrace(
     build,
     pause: () => controller?.abort(),
     async close() {
-      await trace.notes.typing.leave();
+      for (const work of closing) await work();
       await trace.composer.keep();
       trace.composer.stop();
       controller?.abort();
@@ -255,6 +217,13 @@ export function createTrace(
     },
   };
   return trace;
+}
+
+/** Cancels searches that would move the cursor: only the newest one may. */
+export function stopLooking({ search, accessSearch, flow }: Trace): void {
+  search.cancel();
+  accessSearch.cancel();
+  flow.cancel();
 }
 
 function estimate(reach: Reach, fileBytes: number): number {

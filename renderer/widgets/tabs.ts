@@ -5,9 +5,9 @@ export interface Tabs {
   readonly panes: readonly { readonly id: string; readonly title: string }[];
   readonly front: string;
   readonly choose: (id: string) => void;
-  /** The number of the wish that the one in front shall have the focus; 0 where there is none. */
-  readonly wish: number;
-  readonly wishHeard: () => void;
+  /** The number of the focusRequest that the one in front shall have the focus; 0 where there is none. */
+  readonly focusRequest: number;
+  readonly focusReceived: () => void;
   /** Somebody turned to the one in front: with the pointer or the focus. */
   readonly entered: () => void;
 }

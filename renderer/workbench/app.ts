@@ -1,4 +1,4 @@
-/** What every component of the page can reach without props. */
+/** The page around the panes, as every component can reach it without props. */
 import { createContext } from 'svelte';
 import type { Layout } from './layout.svelte.ts';
 import type { Shell } from './shell.svelte.ts';
@@ -10,8 +10,10 @@ export interface App {
   readonly layout: Layout;
   readonly shell: Shell;
   readonly theme: ThemeStore;
-  /** Runs a command of the list by its id. */
+  /** Runs a command by its id. */
   readonly run: (id: string) => void;
+  /** Opens a pane and gives it the keyboard focus. */
+  readonly show: (pane: string) => void;
 }
 
 export const [getApp, setApp] = createContext<App>();

@@ -1,30 +1,22 @@
-/** Which panes are open, which one of those that share an area is in front, and how large areas are: fractions of the room, so that they survive another window size. */
+/**
+ * Layout of the panes: which are open, which one of an area is in front, and how large the areas are. Sizes are fractions of the
+ * available space, so that they survive another window size.
+ */
+import { assert } from '../../shared/base/result.ts';
 import { load, save } from '../trace/persisted.ts';
 
-/** `whole`: a pane that takes the room of all those below the overview, while it is open. */
+/** Area of the page. A pane in `whole` covers everything below the overview while it is open. */
 export type Area = 'top' | 'whole' | 'left-upper' | 'left-lower' | 'right-upper' | 'right-lower';
 
-/** Where each pane stands. Panes of one area stand behind one another, as tabs in this order. */
-export const HOMES = {
-  overview: 'top',
-  report: 'whole',
-  heatmap: 'left-upper',
-  graph: 'left-upper',
-  tree: 'left-upper',
-  memory: 'left-lower',
-  branches: 'left-lower',
-  notes: 'left-lower',
-  diagnostics: 'left-lower',
-  search: 'left-lower',
-  instructions: 'right-upper',
-  registers: 'right-lower',
-  bytes: 'right-lower',
-  stack: 'right-lower',
-} as const satisfies Readonly<Record<string, Area>>;
+export interface PlacedPane {
+  readonly id: string;
+  /** Area that contains the pane. Panes of one area are tabs, in the order of the list of panes. */
+  readonly home: Area;
+  /** The pane is closed until a person opens it. */
+  readonly startsClosed?: boolean;
+}
 
-export type PaneId = keyof typeof HOMES;
-
-/** The borders that can be moved. */
+/** Positions of the movable borders. */
 export interface Fractions {
   /** Height of the overview. */
   readonly overview: number;
@@ -38,20 +30,20 @@ export interface Fractions {
 
 export interface Layout {
   readonly fractions: Fractions;
-  readonly isOpen: (pane: PaneId) => boolean;
-  /** True of a pane that a person closed, not of one that waits until it is asked for. */
-  readonly wasClosed: (pane: PaneId) => boolean;
+  readonly isOpen: (pane: string) => boolean;
+  /** True if a person closed the pane. False for a closed pane that starts closed. */
+  readonly wasClosed: (pane: string) => boolean;
   /** Opens a pane, or brings it to the front of its area. */
-  readonly open: (pane: PaneId) => void;
-  /** The pane that a person brought to the front of an area; undefined where nobody did, or it is closed. */
-  readonly front: (area: Area) => PaneId | undefined;
-  readonly close: (pane: PaneId) => void;
+  readonly open: (pane: string) => void;
+  /** Pane that a person brought to the front of an area; undefined if there is none, or it is closed. */
+  readonly front: (area: Area) => string | undefined;
+  readonly close: (pane: string) => void;
   readonly move: (border: keyof Fractions, fraction: number) => void;
   readonly resetBorder: (border: keyof Fractions) => void;
   readonly reset: () => void;
-  /** All of it, to be put back later. */
+  /** The whole layout as JSON, for `restore`. */
   readonly saved: unknown;
-  /** Puts back what `saved` was; what is no layout changes nothing. */
+  /** Restores a saved layout. Ignores a value that is not a layout. */
   readonly restore: (saved: unknown) => void;
 }
 
@@ -59,26 +51,31 @@ interface Saved {
   readonly fractions: Fractions;
   readonly closed: readonly string[];
   readonly front?: Readonly<Record<string, unknown>>;
-  /** The pane that takes the room of others. */
+  /** Open pane of the area `whole`. */
   readonly whole?: unknown;
 }
 
-const DEFAULT: Saved = {
-  fractions: { overview: 0.17, left: 0.52, upper: 0.58, leftUpper: 0.57 },
-  closed: ['diagnostics', 'search'],
-};
+const FRACTIONS: Fractions = { overview: 0.17, left: 0.52, upper: 0.58, leftUpper: 0.57 };
 const LEAST = 0.08;
 
-export function createLayout(): Layout {
-  let saved = $state.raw<Saved>(load(localStorage, 'layout', isSaved, DEFAULT));
+export function createLayout(panes: readonly PlacedPane[]): Layout {
+  const startsClosed = panes.filter((pane) => pane.startsClosed).map(({ id }) => id);
+  const initial: Saved = { fractions: FRACTIONS, closed: startsClosed };
+  let saved = $state.raw<Saved>(load(localStorage, 'layout', isSaved, initial));
 
   function keep(next: Saved): void {
     saved = next;
     save(localStorage, 'layout', next);
   }
 
-  function isOpen(pane: PaneId): boolean {
-    return HOMES[pane] === 'whole' ? saved.whole === pane : !saved.closed.includes(pane);
+  function homeOf(pane: string): Area {
+    const home = panes.find(({ id }) => id === pane)?.home;
+    assert(home !== undefined, `there is no pane ${pane}`);
+    return home;
+  }
+
+  function isOpen(pane: string): boolean {
+    return homeOf(pane) === 'whole' ? saved.whole === pane : !saved.closed.includes(pane);
   }
 
   return {
@@ -86,27 +83,29 @@ export function createLayout(): Layout {
       return saved.fractions;
     },
     isOpen,
-    wasClosed: (pane) => HOMES[pane] !== 'whole' && !isOpen(pane) && !DEFAULT.closed.includes(pane),
-    open: (pane) =>
+    wasClosed: (pane) => homeOf(pane) !== 'whole' && !isOpen(pane) && !startsClosed.includes(pane),
+    open(pane) {
+      const home = homeOf(pane);
       keep({
         ...saved,
         closed: saved.closed.filter((other) => other !== pane),
-        front: { ...saved.front, [HOMES[pane]]: pane },
-        // It stands over the others.
-        whole: HOMES[pane] === 'whole' ? pane : HOMES[pane] === 'top' ? saved.whole : undefined,
-      }),
+        front: { ...saved.front, [home]: pane },
+        // Opening a pane that is covered uncovers it.
+        whole: home === 'whole' ? pane : home === 'top' ? saved.whole : undefined,
+      });
+    },
     front(area) {
-      const pane = saved.front?.[area];
-      return isPane(pane) && HOMES[pane] === area && isOpen(pane) ? pane : undefined;
+      const front = saved.front?.[area];
+      return panes.find(({ id, home }) => id === front && home === area && isOpen(id))?.id;
     },
     close: (pane) =>
-      HOMES[pane] === 'whole'
+      homeOf(pane) === 'whole'
         ? keep({ ...saved, whole: undefined })
         : keep({ ...saved, closed: [...saved.closed.filter((other) => other !== pane), pane] }),
     move: (border, fraction) =>
       keep({ ...saved, fractions: { ...saved.fractions, [border]: Math.min(1 - LEAST, Math.max(LEAST, fraction)) } }),
-    resetBorder: (border) => keep({ ...saved, fractions: { ...saved.fractions, [border]: DEFAULT.fractions[border] } }),
-    reset: () => keep(DEFAULT),
+    resetBorder: (border) => keep({ ...saved, fractions: { ...saved.fractions, [border]: FRACTIONS[border] } }),
+    reset: () => keep(initial),
     get saved() {
       return saved;
     },
@@ -116,10 +115,6 @@ export function createLayout(): Layout {
   };
 }
 
-function isPane(value: unknown): value is PaneId {
-  return typeof value === 'string' && Object.hasOwn(HOMES, value);
-}
-
 function isSaved(value: unknown): value is Saved {
   if (typeof value !== 'object' || value === null || !('fractions' in value) || !('closed' in value)) return false;
   const { fractions, closed } = value;
@@ -127,9 +122,7 @@ function isSaved(value: unknown): value is Saved {
     Array.isArray(closed) &&
     typeof fractions === 'object' &&
     fractions !== null &&
-    Object.keys(DEFAULT.fractions).every((name) =>
-      isFraction(Object.entries(fractions).find(([key]) => key === name)?.[1]),
-    )
+    Object.keys(FRACTIONS).every((name) => isFraction(Object.entries(fractions).find(([key]) => key === name)?.[1]))
   );
 }
 

@@ -1,38 +1,39 @@
-/** What stands over the panes: one dialog at most, and wishes that a pane fulfils (focus me, focus the search box, give me your chart). */
+/** State above the panes: the open dialog, and requests that a pane carries out (take the focus, export your chart). */
 import { load, save } from '../trace/persisted.ts';
-import type { PaneId } from './layout.svelte.ts';
 
 export type Dialog = 'go' | 'palette' | 'help' | 'open' | 'images' | 'report';
 
 export interface Shell {
   dialog: Dialog | null;
-  /** Single-character keys can be switched off (WCAG 2.1.4). */
+  /** Single-character keys run commands. They can be switched off (WCAG 2.1.4). */
   singleKeys: boolean;
   /**
-   * The pane that shall have the focus as soon as it has something that takes it; null once the focus has moved, to it or elsewhere:
-   * what comes later does not take it away. `at` counts wishes so that the same one can be made twice.
+   * Pane that should take the focus as soon as it has an element that can; null once the focus has moved, there or elsewhere.
+   * `at` counts requests, so that the same request can be made twice.
    */
-  readonly wish: { readonly what: PaneId | null; readonly at: number };
-  readonly focus: (what: PaneId) => void;
-  /** The pane has heard the wish: from now on a focus that moves elsewhere is a person's. */
-  readonly focusHeard: () => void;
-  /** Something inside a pane, or outside all, has the focus. */
+  readonly focusRequest: { readonly pane: string | null; readonly at: number };
+  /** Number of the focus request for a pane; 0 if there is none. */
+  readonly focusRequestFor: (pane: string) => number;
+  readonly focus: (pane: string) => void;
+  /** The pane has received the request. If the focus moves elsewhere afterwards, a person moved it. */
+  readonly focusReceived: () => void;
+  /** Reports that an element in a pane (undefined: outside all panes) has the focus. */
   readonly focusMoved: (to: string | undefined) => void;
-  /** The pane that somebody turned to last. */
-  pane: PaneId | null;
-  /** The pane whose chart somebody wishes to take away as a file, until the pane has seen to it. */
-  readonly figure: PaneId | null;
-  readonly exportFigure: (of: PaneId) => void;
-  readonly figureSeen: () => void;
+  /** Pane used last. */
+  pane: string | null;
+  /** Pane that should open its menu for exporting a figure, until it has done so. */
+  readonly figureRequest: string | null;
+  readonly exportFigure: (pane: string) => void;
+  readonly figureReceived: () => void;
 }
 
 export function createShell(): Shell {
   let dialog = $state<Dialog | null>(null);
   let singleKeys = $state(load(localStorage, 'single-keys', isBoolean, true));
-  let pane = $state<PaneId | null>(null);
-  let figure = $state<PaneId | null>(null);
-  let wish = $state.raw<Shell['wish']>({ what: null, at: 0 });
-  let isHeard = false;
+  let pane = $state<string | null>(null);
+  let figureRequest = $state<string | null>(null);
+  let focusRequest = $state.raw<Shell['focusRequest']>({ pane: null, at: 0 });
+  let isReceived = false;
   return {
     get dialog() {
       return dialog;
@@ -47,21 +48,23 @@ export function createShell(): Shell {
       singleKeys = next;
       save(localStorage, 'single-keys', next);
     },
-    get wish() {
-      return wish;
+    get focusRequest() {
+      return focusRequest;
     },
-    focus(what) {
-      // Also a pane that has nothing to focus yet is what keys are about now.
-      pane = what;
-      wish = { what, at: wish.at + 1 };
-      isHeard = false;
+    focusRequestFor: (wanted) => (focusRequest.pane === wanted ? focusRequest.at : 0),
+    focus(wanted) {
+      // Keys refer to this pane from now on, even if it has nothing to focus yet.
+      pane = wanted;
+      focusRequest = { pane: wanted, at: focusRequest.at + 1 };
+      isReceived = false;
     },
-    focusHeard() {
-      isHeard = true;
+    focusReceived() {
+      isReceived = true;
     },
     focusMoved(to) {
-      // A dialog that closes hands the focus back to where it was before.
-      if (wish.what !== null && (isHeard || to === wish.what)) wish = { what: null, at: wish.at };
+      // A closing dialog returns the focus to where it was: that must not end a request that no pane has received.
+      if (focusRequest.pane !== null && (isReceived || to === focusRequest.pane))
+        focusRequest = { pane: null, at: focusRequest.at };
     },
     get pane() {
       return pane;
@@ -69,11 +72,11 @@ export function createShell(): Shell {
     set pane(next) {
       pane = next;
     },
-    get figure() {
-      return figure;
+    get figureRequest() {
+      return figureRequest;
     },
-    exportFigure: (of) => (figure = of),
-    figureSeen: () => (figure = null),
+    exportFigure: (of) => (figureRequest = of),
+    figureReceived: () => (figureRequest = null),
   };
 }
 

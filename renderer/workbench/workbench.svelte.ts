@@ -11,7 +11,8 @@ import type { DesktopBridge } from '../../shared/desktop-bridge.ts';
 import type { Settings } from '../../shared/format/format.ts';
 import type { Failure, Result } from '../../shared/base/result.ts';
 import { load, save } from '../trace/persisted.ts';
-import { createTrace, type Source, type Trace } from '../trace/trace.svelte.ts';
+import type { Source } from '../trace/trace-base.ts';
+import { createTrace, type Trace } from '../trace/trace.svelte.ts';
 import { createTurns } from '../trace/questions/turns.ts';
 
 export interface Workbench {

@@ -6,7 +6,6 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../shared/commands.ts';
 import {
   endOfStandIn,
   findElectron,
@@ -60,7 +59,7 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     ).toEqual({
       status: 200,
       policy: true,
-      keys: ['kind', 'onCommand', 'onOpenFile', 'openDialog', 'pathOf', 'printReport', 'recentFiles'],
+      keys: ['kind', 'onCommand', 'onOpenFile', 'openDialog', 'pathOf', 'printReport', 'recentFiles', 'setCommands'],
       kind: 'desktop',
       platform: ['undefined', 'undefined'],
     });
@@ -96,19 +95,23 @@ describe.each(hosts)('the desktop on %s', (_name, missing, start) => {
     expect(filters.flatMap(({ extensions }) => extensions).some((each) => each.startsWith('.'))).toBe(false);
   });
 
-  it('sends every command of the list from its menu', async ({ skip }) => {
+  it('lists the commands of the page in its menu and sends the chosen one', async ({ skip }) => {
     skip(missing !== undefined, missing);
     desktop = await start(userData, []);
-    const own = (await desktop.menu()).filter(({ id }) => COMMANDS.some((command) => command.id === id));
+    const commands = [
+      { menu: 'File', id: 'open', title: 'Open trace…', key: 'Ctrl+O' },
+      { menu: 'Go', id: 'previous-write', title: 'Who wrote this', key: 'Shift+W' },
+      { menu: 'View', id: 'zoom-all', title: 'Show all records', key: '0' },
+    ];
+    await desktop.page(`window.tracebenchHost.setCommands(${JSON.stringify(commands)})`);
+    await desktop.page('window.seen = []; window.tracebenchHost.onCommand((id) => window.seen.push(id))');
+    const own = (await desktop.menu()).filter(({ id }) => commands.some((command) => command.id === id));
     expect(own.map(({ menu, id, label }) => ({ menu, id, label }))).toEqual(
-      ['File', 'Go', 'Notes', 'View', 'Help'].flatMap((menu) =>
-        COMMANDS.filter((command) => command.menu === menu).map(({ id, title }) => ({ menu, id, label: title })),
-      ),
+      commands.map(({ menu, id, title }) => ({ menu, id, label: title })),
     );
     expect(own.filter(({ registered }) => registered)).toEqual([]);
-    await desktop.page('window.seen = []; window.tracebenchHost.onCommand((id) => window.seen.push(id))');
     await desktop.clickMenu('Who wrote this');
-    await desktop.clickMenu('Zoom to all');
+    await desktop.clickMenu('Show all records');
     expect(await until(desktop, 'return window.seen', 2)).toEqual(['previous-write', 'zoom-all']);
   });
 

@@ -181,7 +181,7 @@ describe.skipIf(missing !== undefined)('the keyboard', () => {
 
   it('says of notes only what is so at the cursor', async () => {
     await page.keyboard.press('b');
-    await page.locator('footer').getByText('Bookmark kept').waitFor();
+    await page.locator('footer').getByText('Bookmark added').waitFor();
     await page.keyboard.press('Shift+M');
     const said = page.locator('footer').getByText('There is no earlier note');
     await said.waitFor();

@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
       await page.keyboard.press('Enter');
       await expect.poll(record).toBe(n);
       await page.keyboard.press('b');
-      await page.getByRole('status').getByText(`Bookmark kept: record ${n}`).waitFor();
+      await page.getByRole('status').getByText(`Bookmark added: record ${n}`).waitFor();
       await page.keyboard.press('g');
       await page.getByRole('combobox', { name: 'Record number' }).fill('0');
       await page.keyboard.press('Enter');

@@ -50,7 +50,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     const before = [await inked(page, 'overview-notes'), await inked(page, 'heatmap-notes')];
     await go(page, 5000);
     await page.keyboard.press('b');
-    await said(page, 'Bookmark kept: record 5,000');
+    await said(page, 'Bookmark added: record 5,000');
     expect(await kept()).toMatchObject([{ title: '', text: '', place: { n: 5000 } }]);
     await page.locator('[data-record="5000"] [data-note-mark]').waitFor();
     expect(before).toEqual([0, 0]);
@@ -247,7 +247,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
       .getByText(/[\d,]+ of [\d,]+ match/)
       .waitFor();
     await page.getByRole('button', { name: 'Keep the match as a note' }).click();
-    await said(page, 'Kept as a note');
+    await said(page, 'Note added');
     expect((await kept()).at(-1)).toMatchObject({ title: 'svc #0x10', tags: ['search'] });
   });
 
@@ -278,13 +278,17 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await go(page, 10);
     const view = pane(page).getByRole('listitem').filter({ hasText: 'Without overview' });
     await axe(page, 'journey-notes-3-views');
-    await view.getByRole('button', { name: 'Go there' }).or(view.getByText('Without overview')).first().click();
+    await view
+      .getByRole('button', { name: 'Restore this view' })
+      .or(view.getByText('Without overview'))
+      .first()
+      .click();
     await page.locator('footer').getByText('Record 7,000 of').waitFor();
     expect(await page.getByRole('region', { name: 'Overview' }).count()).toBe(0);
     await pane(page).getByRole('button', { name: 'Rename Without overview' }).click();
     await page.keyboard.type('Narrow');
     await page.keyboard.press('Enter');
-    await said(page, 'The view is called Narrow now');
+    await said(page, 'The view was renamed to Narrow');
     await pane(page).getByRole('button', { name: 'Remove the view Narrow' }).click();
     await pane(page).getByText('A view keeps the cursor').waitFor();
     await grid(page).focus();
@@ -340,14 +344,16 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await page.keyboard.press('F2');
     await pane(page).getByRole('textbox', { name: 'Text, in Markdown' }).fill('mine');
 
-    await noteRow(other, 'A stretch').getByRole('button', { name: 'Change' }).click();
+    await noteRow(other, 'A stretch').getByRole('button', { name: 'Edit' }).click();
     await pane(other).getByRole('textbox', { name: 'Text, in Markdown' }).fill('theirs');
     await other.keyboard.press('Control+Enter');
     await noteRow(other, 'A stretch').getByText('theirs').waitFor();
     await other.close();
 
     await page.bringToFront();
-    const alert = pane(page).getByRole('alert').filter({ hasText: 'Somebody else has changed this note meanwhile' });
+    const alert = pane(page)
+      .getByRole('alert')
+      .filter({ hasText: 'Someone else changed this note while you were editing it' });
     await alert.getByText('theirs', { exact: true }).waitFor();
     expect(await pane(page).getByRole('textbox', { name: 'Text, in Markdown' }).inputValue()).toBe('mine');
     await axe(page, 'journey-notes-4-conflict');

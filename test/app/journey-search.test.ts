@@ -95,14 +95,14 @@ describe.skipIf(missing !== undefined)('searching on localhost', () => {
   it('says what is no expression and no value, and is accessible', async () => {
     await page.keyboard.press('Control+f');
     await page.keyboard.type('ldr(');
-    await page.getByText('This is no regular expression: Unterminated group.').waitFor();
+    await page.getByText('This is not a valid regular expression: Unterminated group.').waitFor();
     expect(await page.getByRole('textbox', { name: /^Search text/ }).getAttribute('aria-invalid')).toBe('true');
     await page.keyboard.press('Control+f');
     await page.keyboard.type('ldr');
     await field(page, 'Register').fill('');
     await field(page, 'Value').fill('0x12345');
     await page.getByLabel('Bytes of the value').selectOption('2');
-    await page.getByText('0x12345 does not fit 2 bytes.').waitFor();
+    await page.getByText('0x12345 does not fit in 2 bytes.').waitFor();
     await field(page, 'Value').fill('');
     await page.keyboard.press('Enter');
     await page.locator('[data-match]').first().waitFor();

@@ -87,7 +87,7 @@ test('the function at the cursor is the innermost open call; of two questions th
   const third = calls.centreHere();
   await asked[2]!.answer(ok({ frames: [] }));
   await third;
-  expect([calls.centre, said]).toEqual(['0x20', ['Which function runs at the cursor is not known.']]);
+  expect([calls.centre, said]).toEqual(['0x20', ['The function that runs at the cursor is unknown.']]);
 });
 
 test('who chooses a function, or goes back, before the one at the cursor is known is not taken away from it', async () => {

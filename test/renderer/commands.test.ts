@@ -1,5 +1,6 @@
 // A command that can do nothing says why.
 import { expect, test } from 'vitest';
+import { PANES } from '../../renderer/features/index.ts';
 import { createCommands } from '../../renderer/shell/commands.ts';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
 import { createView, LEAST_RECORDS } from '../../renderer/trace/view.svelte.ts';
@@ -20,7 +21,7 @@ function page(complete = true) {
       return cursor.range ?? { from: 0, to: RECORDS };
     },
     search: { running: null, results: { running: false }, isEmpty: true, problem: null },
-    who: { running: null },
+    accessSearch: { running: null },
     flow: { running: null },
     calls: { isWalking: false },
     folds: { list: [], walk: (n: number, by: number) => Math.min(RECORDS - 1, Math.max(0, n + by)) },
@@ -31,7 +32,7 @@ function page(complete = true) {
     shell: {},
     theme: {},
   };
-  return { cursor, view, said, commands: createCommands(context as never) };
+  return { cursor, view, said, commands: createCommands(context as never, PANES) };
 }
 
 test.each([
@@ -40,12 +41,12 @@ test.each([
   ['first', 'This is the first record.'],
   ['back', 'There is no earlier place to go back to.'],
   ['forward', 'There is no later place to go forward to.'],
-  ['search-next', 'Say first what to search for: Ctrl+F.'],
-  ['zoom-range', 'Select a part of the heatmap first: drag across it with Shift held, or press Space in it.'],
-  ['zoom-out', 'The charts show all records.'],
-  ['zoom-all', 'The charts show all records.'],
+  ['search-next', 'Say what to search for first: press Ctrl+F.'],
+  ['zoom-range', 'Select part of the heatmap first: hold Shift and drag across it, or press Space in it.'],
+  ['zoom-out', 'The charts already show all records.'],
+  ['zoom-all', 'The charts already show all records.'],
   ['unfold-calls', 'No call is folded.'],
-  ['cancel', 'Nothing is under way that could be stopped.'],
+  ['cancel', 'Nothing is running.'],
 ])('%s', (id, why) => {
   const { said, commands } = page();
   expect(commands.isEnabled(id)).toBe(false);
@@ -56,7 +57,7 @@ test.each([
 test('the last record is the last one known while the index grows', () => {
   for (const [complete, why] of [
     [true, 'This is the last record.'],
-    [false, 'This is the last record that is known so far.'],
+    [false, 'This is the last record indexed so far.'],
   ] as const) {
     const { cursor, said, commands } = page(complete);
     commands.run('last');
@@ -70,7 +71,7 @@ test('charts zoom as far as they can, and say that it is far enough', () => {
   const { view, cursor, said, commands } = page();
   for (let turn = 0; turn < 20 && said.length === 0; turn += 1) commands.run('zoom-in');
   expect((cursor.range?.to ?? 0) - (cursor.range?.from ?? 0)).toBe(LEAST_RECORDS);
-  expect(said).toEqual(['The charts can show no fewer records than these.']);
+  expect(said).toEqual(['The charts cannot show fewer records than this.']);
   commands.run('zoom-all');
   expect(view.showsAll).toBe(true);
 });

@@ -38,7 +38,7 @@ test('where no function is known a step does not speak of its call', async () =>
   expect(last('stack').args).toEqual({ trace: 't1', at: 500 });
   await last('stack').answer({ frames: [], notes: [], reach });
   expect(await over).toBe(undefined);
-  expect(said).toEqual(['Which function runs here is not known: there is no call to step over or out of.']);
+  expect(said).toEqual(['The function that runs here is unknown, so there is no call to step over or out of.']);
 });
 
 test('the newest question counts, and a stopped one moves nothing', async () => {
@@ -75,7 +75,7 @@ test('the next branch of an edge has the same ends, an end that is not known amo
   await last('branchEvents').answer({ events: [], next: null, reach });
   expect([await previous, said.at(-1)]).toEqual([
     undefined,
-    'There is no earlier jump of this edge (0x8000 → not known).',
+    'There is no earlier jump of this edge (0x8000 → unknown).',
   ]);
 });
 
@@ -203,7 +203,7 @@ test('a message in which a function was running already is not its call', async 
   await last('branchEvents').answer({ events: [], next: null, reach });
   await folding;
   expect(trace.folds.list).toEqual([]);
-  expect(said.at(-1)).toBe('The call of this function is not in the trace: it cannot be folded.');
+  expect(said.at(-1)).toBe('The call of this function is not in the trace, so it cannot be folded.');
 });
 
 test('chunks are fetched once, cancelled when nobody wants them, and again when the index has grown', async () => {

@@ -20,7 +20,7 @@ test('counts of a part of the index, come after the end or not, never say that a
   await of('info')[0]?.answer(infoOf(false, { write: 5 }));
   await built;
   trace.cursor.setAddress({ low: 0x8000n, bytes: 1 });
-  void trace.who.ask('next-access');
+  void trace.accessSearch.find('next-access');
   expect(of('find')).toHaveLength(1);
 });
 
@@ -53,7 +53,12 @@ test('whoever goes elsewhere while something is looked for stays there, and is t
         'find',
         { records: [], reach: whole },
       ],
-      ['R3 next set by record 700.', ({ who }) => who.ask('next-write'), 'access', { record: later, reach: whole }],
+      [
+        'R3 next set by record 700.',
+        ({ accessSearch }) => accessSearch.find('next-write'),
+        'access',
+        { record: later, reach: whole },
+      ],
       ['The end of this function is record 700.', ({ flow }) => flow.step('out'), 'step', { n: 700 }],
     ];
   for (const [told, look, name, answer] of looks) {
@@ -80,7 +85,7 @@ test('that nothing was found is told from where it was asked once one is elsewhe
 test('who looks for one address and chooses another meanwhile keeps that', async () => {
   const { trace, of, said } = play();
   trace.cursor.jump(500, { low: 0x8000n, bytes: 1 });
-  const asking = trace.who.ask('next-write');
+  const asking = trace.accessSearch.find('next-write');
   trace.cursor.setAddress({ low: 0x9000n, bytes: 1 });
   await of('find')[0]?.answer({ records: [], reach: whole });
   await of('access')[0]?.answer({ record: later, reach: whole });

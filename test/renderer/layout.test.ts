@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { PANES } from '../../renderer/features/index.ts';
 import { createLayout } from '../../renderer/workbench/layout.svelte.ts';
 
 const kept = new Map<string, string>();
@@ -12,7 +13,7 @@ beforeEach(() => {
 });
 
 test('opening a pane brings it to the front of its area and leaves the others alone', () => {
-  const layout = createLayout();
+  const layout = createLayout(PANES);
   expect([layout.front('left-lower'), layout.isOpen('diagnostics'), layout.isOpen('memory')]).toEqual([
     undefined,
     false,
@@ -26,12 +27,12 @@ test('opening a pane brings it to the front of its area and leaves the others al
 });
 
 test('a closed pane is in front of nothing, and what was chosen outlives the page', () => {
-  const layout = createLayout();
+  const layout = createLayout(PANES);
   layout.open('bytes');
   layout.open('memory');
   layout.close('memory');
   expect([layout.front('left-lower'), layout.wasClosed('memory')]).toEqual([undefined, true]);
-  const later = createLayout();
+  const later = createLayout(PANES);
   expect([later.front('right-lower'), later.isOpen('memory'), later.front('left-lower')]).toEqual([
     'bytes',
     false,
@@ -42,15 +43,15 @@ test('a closed pane is in front of nothing, and what was chosen outlives the pag
 test('a layout kept before areas had fronts is taken as it is, and a front of nonsense is none', () => {
   const fractions = { overview: 0.2, left: 0.5, upper: 0.5, leftUpper: 0.5 };
   kept.set('tracebench.layout', JSON.stringify({ fractions, closed: ['overview'] }));
-  expect([createLayout().fractions.overview, createLayout().isOpen('overview')]).toEqual([0.2, false]);
+  expect([createLayout(PANES).fractions.overview, createLayout(PANES).isOpen('overview')]).toEqual([0.2, false]);
   const front = { 'left-lower': 'bytes', 'right-lower': 7 };
   kept.set('tracebench.layout', JSON.stringify({ fractions, closed: [], front }));
-  const layout = createLayout();
+  const layout = createLayout(PANES);
   expect([layout.front('left-lower'), layout.front('right-lower')]).toEqual([undefined, undefined]);
 });
 
 test('a pane that takes the room of the others gives it back when one of them is wanted, and they are as they were', () => {
-  const layout = createLayout();
+  const layout = createLayout(PANES);
   expect([layout.isOpen('report'), layout.wasClosed('report')]).toEqual([false, false]);
   layout.open('bytes');
   layout.close('memory');
@@ -58,7 +59,7 @@ test('a pane that takes the room of the others gives it back when one of them is
   expect([layout.isOpen('report'), layout.isOpen('bytes'), layout.front('right-lower')]).toEqual([true, true, 'bytes']);
   // It stays across visits, and beside what is above it.
   layout.open('overview');
-  expect(createLayout().isOpen('report')).toBe(true);
+  expect(createLayout(PANES).isOpen('report')).toBe(true);
   layout.open('heatmap');
   expect([layout.isOpen('report'), layout.isOpen('memory'), layout.front('right-lower')]).toEqual([
     false,
@@ -71,5 +72,5 @@ test('a pane that takes the room of the others gives it back when one of them is
   // Layouts of before there was one do not have it.
   const fractions = { overview: 0.2, left: 0.5, upper: 0.5, leftUpper: 0.5 };
   kept.set('tracebench.layout', JSON.stringify({ fractions, closed: [] }));
-  expect(createLayout().isOpen('report')).toBe(false);
+  expect(createLayout(PANES).isOpen('report')).toBe(false);
 });

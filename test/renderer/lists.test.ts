@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../../shared/commands.ts';
 import { isKind, KINDS, type RecordView } from '../../shared/records/record.ts';
 import { effectsOf, ownerOf } from '../../renderer/features/instructions/attach.ts';
 import { chipsOf } from '../../renderer/widgets/effects.ts';
@@ -8,6 +7,8 @@ import { occurring, stacked } from '../../present/base/kinds.ts';
 import { layOut, rowWidth, type HexRecord } from '../../renderer/widgets/hex.ts';
 import { markAt, placeMarks } from '../../renderer/features/heatmap/marks.ts';
 import { trueAxis } from '../../present/base/axis.ts';
+import { PANES } from '../../renderer/features/index.ts';
+import { createCommands } from '../../renderer/shell/commands.ts';
 import { isSingleCharacter, matchesKey } from '../../renderer/shell/keys.ts';
 
 const press = (key: string, held: Partial<Record<'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey', boolean>> = {}) => ({
@@ -34,7 +35,8 @@ test('keys of commands match what is pressed and nothing beside it', () => {
 });
 
 test('no two commands share a key, and single characters are known as such', () => {
-  const keys = COMMANDS.flatMap(({ key }) => key?.split(' ') ?? []);
+  const { list } = createCommands({} as never, PANES);
+  const keys = list.flatMap(({ key }) => key?.split(' ') ?? []);
   expect(keys.length).toBe(new Set(keys).size);
   expect(['g', '?', 'Shift+W', 'Ctrl+1', 'Down', 'F3'].map(isSingleCharacter)).toEqual([
     true,

@@ -1,12 +1,12 @@
 /** How the page's notebook changes, follows others, and takes its own changes back without losing theirs. */
 import { expect, test } from 'vitest';
 import { createConnection } from '../../renderer/client/connection.svelte.ts';
-import { createNotebook, type Sight } from '../../renderer/trace/notes/notebook.svelte.ts';
+import { createNotebook, type Visibility } from '../../renderer/trace/notes/notebook.svelte.ts';
 import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import { draft, fakeNotebook, settled } from './fake-notebook.ts';
 
-const seen: Sight = { now: () => true, onchange: () => () => undefined };
+const seen: Visibility = { isVisible: () => true, onChange: () => () => undefined };
 
 function open() {
   const fake = fakeNotebook();
@@ -55,7 +55,7 @@ test('while nobody answers no change waits: it fails, and notes are read once so
     return { over: promise, sooner: () => resolve(undefined) };
   });
   const book = createNotebook(connection.client, 't1', seen);
-  const end = book.attend();
+  const end = book.follow();
   expect(await book.change('note', () => ({ put: [draft('a')] }))).toMatchObject({ ok: false });
 
   fake.change({ put: [draft('b')] });
@@ -165,28 +165,28 @@ test('a change that is refused changes nothing and can be made again', async () 
 test('what others write is followed while the page is in sight', async () => {
   const fake = fakeNotebook();
   let isVisible = true;
-  let heed = (): void => undefined;
-  const sight: Sight = {
-    now: () => isVisible,
-    onchange(next) {
-      heed = next;
+  let notify = (): void => undefined;
+  const visibility: Visibility = {
+    isVisible: () => isVisible,
+    onChange(callback) {
+      notify = callback;
       return () => undefined;
     },
   };
-  const book = createNotebook(fake.client, 't1', sight);
-  const stop = book.attend();
+  const book = createNotebook(fake.client, 't1', visibility);
+  const stop = book.follow();
   await settled();
   fake.change({ put: [draft('a')] });
   await settled();
   expect([titles(book), fake.watching()]).toEqual([['a'], 1]);
 
   isVisible = false;
-  heed();
+  notify();
   fake.change({ put: [draft('b')] });
   await settled();
   expect([titles(book), fake.watching()]).toEqual([['a'], 0]);
   isVisible = true;
-  heed();
+  notify();
   await settled();
   expect([titles(book), fake.watching()]).toEqual([['a', 'b'], 1]);
   stop();
@@ -196,7 +196,7 @@ test('what others write is followed while the page is in sight', async () => {
 
 test('what was written here is not read again', async () => {
   const { book, fake } = open();
-  const stop = book.attend();
+  const stop = book.follow();
   await settled();
   fake.calls.length = 0;
   await book.change('note', () => ({ put: [draft('a')] }));

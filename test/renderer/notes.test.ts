@@ -4,6 +4,7 @@ import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
 import { coloursOf, filterNotes, NO_FILTER, tagsOf } from '../../renderer/features/notes/note-filter.ts';
 import { moveNote } from '../../renderer/features/notes/note-order.ts';
 import { addressText, readNotePlace, recordsText } from '../../renderer/trace/notes/note-place.ts';
+import { createNotesPane } from '../../renderer/features/notes/notes-pane.svelte.ts';
 import { createNotes } from '../../renderer/trace/notes/notes.svelte.ts';
 import type { Trace } from '../../renderer/trace/trace.svelte.ts';
 import { readTags } from '../../renderer/features/notes/typed-note.ts';
@@ -12,10 +13,8 @@ import { noteAt, placeNotes } from '../../renderer/widgets/note-marks.ts';
 import type { Note } from '../../shared/requests/notes.ts';
 import { draft, fakeNotebook } from './fake-notebook.ts';
 
-const OUTSIDE = {
-  sight: { now: () => true, onchange: () => () => undefined },
-  keeping: { load: () => null, save: () => undefined },
-};
+const VISIBLE = { isVisible: () => true, onChange: () => () => undefined };
+const NO_STORAGE = { load: () => null, save: () => undefined };
 
 function open() {
   const fake = fakeNotebook();
@@ -23,15 +22,11 @@ function open() {
   const view = createView(cursor, () => 10_000);
   const said: string[] = [];
   const rows = { at: (n: number) => (n === 300 ? { n, address: '0x8002', size: 2 } : undefined) };
-  const trace = { cursor, view, rows, last: 9999, extent: 10_000 } as unknown as Trace;
-  const notes = createNotes(
-    fake.client,
-    't1',
-    () => trace,
-    (text) => said.push(text),
-    OUTSIDE,
-  );
-  return { fake, cursor, view, notes, said };
+  const say = (text: string): unknown => said.push(text);
+  const base = { cursor, view, rows, last: 9999, extent: 10_000, say } as unknown as Trace;
+  const notes = createNotes(fake.client, 't1', () => base, say, VISIBLE);
+  const pane = createNotesPane({ ...base, notes }, NO_STORAGE);
+  return { fake, cursor, view, notes, pane, said };
 }
 
 test('a bookmark is kept where the cursor is, and the same key lets go of it', async () => {
@@ -41,7 +36,7 @@ test('a bookmark is kept where the cursor is, and the same key lets go of it', a
   expect(notes.all).toMatchObject([{ title: '', text: '', place: { n: 1234 } }]);
   expect(notes.all[0]?.place).not.toHaveProperty('address');
   await notes.bookmark();
-  expect([notes.all, said]).toEqual([[], ['Bookmark kept: record 1,234', 'Bookmark removed: record 1,234']]);
+  expect([notes.all, said]).toEqual([[], ['Bookmark added: record 1,234', 'Bookmark removed: record 1,234']]);
   await notes.undo();
   expect(notes.at(1234)).toHaveLength(1);
 });
@@ -77,12 +72,12 @@ test('an address belongs to a note only where it was chosen or is touched', asyn
 });
 
 test('what a brush has selected is what a note is about, and going there shows it', async () => {
-  const { notes, cursor, view } = open();
+  const { notes, cursor, view, pane } = open();
   view.selection = { from: 200, to: 500, low: 0x1000n, high: 0x1100n, stretch: { bottom: 0, top: 1 } };
-  await notes.begin();
-  expect(notes.typing.note).toMatchObject({ records: '200 to 499', address: '0x1000+256' });
-  notes.typing.note = { ...notes.typing.note!, title: 'loop' };
-  expect(await notes.typing.save()).toBe(true);
+  await pane.begin();
+  expect(pane.typing.note).toMatchObject({ records: '200 to 499', address: '0x1000+256' });
+  pane.typing.note = { ...pane.typing.note!, title: 'loop' };
+  expect(await pane.typing.save()).toBe(true);
   expect(notes.all[0]?.place).toMatchObject({ n: 200, to: 500, address: '0x1000', length: 256 });
   view.selection = null;
   cursor.jump(9000);
@@ -92,60 +87,60 @@ test('what a brush has selected is what a note is about, and going there shows i
 });
 
 test('what nobody typed is let go of, what somebody typed is saved before the next', async () => {
-  const { notes, cursor } = open();
-  await notes.begin();
+  const { notes, cursor, pane } = open();
+  await pane.begin();
   cursor.jump(50);
-  await notes.begin();
-  expect(notes.typing.note?.records).toBe('50');
-  notes.typing.note = { ...notes.typing.note!, text: 'words', tags: ' b,a ,, b' };
+  await pane.begin();
+  expect(pane.typing.note?.records).toBe('50');
+  pane.typing.note = { ...pane.typing.note!, text: 'words', tags: ' b,a ,, b' };
   cursor.jump(60);
-  await notes.begin();
+  await pane.begin();
   expect(notes.all).toMatchObject([{ text: 'words', tags: ['b', 'a'], place: { n: 50 } }]);
-  notes.typing.cancel();
-  expect([notes.typing.note, notes.all.length]).toEqual([null, 1]);
+  pane.typing.cancel();
+  expect([pane.typing.note, notes.all.length]).toEqual([null, 1]);
 });
 
 test('what could not be saved before the next note was begun is typed first, and the next one after it', async () => {
-  const { notes, fake, cursor } = open();
-  await notes.begin();
-  notes.typing.note = { ...notes.typing.note!, title: 'first' };
+  const { notes, fake, cursor, pane } = open();
+  await pane.begin();
+  pane.typing.note = { ...pane.typing.note!, title: 'first' };
   fake.refuse('full', 'The disk is full.');
   cursor.jump(50);
-  const begun = notes.begin();
-  expect([notes.typing.note.title, notes.typing.note.records]).toEqual(['', '50']);
-  notes.typing.note = { ...notes.typing.note, title: 'second' };
+  const begun = pane.begin();
+  expect([pane.typing.note.title, pane.typing.note.records]).toEqual(['', '50']);
+  pane.typing.note = { ...pane.typing.note, title: 'second' };
   await begun;
-  expect([notes.typing.note.title, notes.typing.problem]).toEqual(['first', 'The disk is full.']);
-  await notes.typing.save();
-  expect(notes.typing.note.title).toBe('second');
-  expect(await notes.typing.leave()).toBe(true);
+  expect([pane.typing.note.title, pane.typing.problem]).toEqual(['first', 'The disk is full.']);
+  await pane.typing.save();
+  expect(pane.typing.note.title).toBe('second');
+  expect(await pane.typing.leave()).toBe(true);
   expect(notes.all.map(({ title }) => title)).toEqual(['first', 'second']);
 });
 
 test('what cannot be saved stays, with the reason', async () => {
-  const { notes, fake } = open();
-  await notes.begin();
-  notes.typing.note = { ...notes.typing.note!, title: 'x', records: '10,000' };
-  expect([await notes.typing.save(), notes.typing.problem]).toEqual([false, 'The last record is 9,999.']);
-  notes.typing.note = { ...notes.typing.note, records: '9,999' };
-  expect(notes.typing.problem).toBe(null);
+  const { fake, pane } = open();
+  await pane.begin();
+  pane.typing.note = { ...pane.typing.note!, title: 'x', records: '10,000' };
+  expect([await pane.typing.save(), pane.typing.problem]).toEqual([false, 'The last record is 9,999.']);
+  pane.typing.note = { ...pane.typing.note, records: '9,999' };
+  expect(pane.typing.problem).toBe(null);
   fake.refuse('full', 'The disk is full.');
-  expect([await notes.typing.save(), notes.typing.problem]).toEqual([false, 'The disk is full.']);
-  expect(notes.typing.note.title).toBe('x');
-  expect(await notes.typing.save()).toBe(true);
+  expect([await pane.typing.save(), pane.typing.problem]).toEqual([false, 'The disk is full.']);
+  expect(pane.typing.note.title).toBe('x');
+  expect(await pane.typing.save()).toBe(true);
 });
 
 /** A note that is being typed while somebody else changes it. */
 async function conflict(theirs: 'changed' | 'removed') {
   const opened = open();
-  const { fake, notes } = opened;
+  const { fake, notes, pane } = opened;
   fake.change({ put: [draft('a', { text: 'first' })] });
   await notes.book.reload();
-  await notes.typing.edit(notes.all[0]!);
-  notes.typing.note = { ...notes.typing.note!, text: 'mine' };
+  await pane.typing.edit(notes.all[0]!);
+  pane.typing.note = { ...pane.typing.note!, text: 'mine' };
   if (theirs === 'changed') fake.change({ put: [draft('a', { text: 'theirs', revision: 1 })] });
   else fake.change({ remove: [{ id: 'a', revision: 1 }] });
-  expect(await notes.typing.save()).toBe(false);
+  expect(await pane.typing.save()).toBe(false);
   return opened;
 }
 
@@ -154,32 +149,32 @@ test.each([
   ['mine', ['mine']],
   ['theirs', ['theirs']],
 ] as const)('a note that somebody else changed is not written over: %s', async (how, texts) => {
-  const { notes } = await conflict('changed');
-  expect([notes.typing.conflict?.theirs?.text, notes.typing.note?.text]).toEqual(['theirs', 'mine']);
+  const { notes, pane } = await conflict('changed');
+  expect([pane.typing.conflict?.theirs?.text, pane.typing.note?.text]).toEqual(['theirs', 'mine']);
   expect(notes.all.map(({ text }) => text)).toEqual(['theirs']);
-  await notes.typing.settle(how);
-  expect([notes.all.map(({ text }) => text), notes.typing.note]).toEqual([texts, null]);
+  await pane.typing.resolve(how);
+  expect([notes.all.map(({ text }) => text), pane.typing.note]).toEqual([texts, null]);
 });
 
 test.each([
   ['mine', ['mine']],
   ['theirs', []],
 ] as const)('a note that somebody else removed is not lost: %s', async (how, texts) => {
-  const { notes } = await conflict('removed');
-  expect(notes.typing.conflict).toEqual({ theirs: null });
-  await notes.typing.settle(how);
+  const { notes, pane } = await conflict('removed');
+  expect(pane.typing.conflict).toEqual({ theirs: null });
+  await pane.typing.resolve(how);
   expect(notes.all.map(({ text }) => text)).toEqual(texts);
 });
 
 test('a note that somebody else only moved is no conflict', async () => {
-  const { fake, notes } = open();
+  const { fake, notes, pane } = open();
   fake.change({ put: [draft('a'), draft('b')] });
   await notes.book.reload();
-  await notes.typing.edit(notes.all[0]!);
-  notes.typing.note = { ...notes.typing.note!, text: 'mine' };
+  await pane.typing.edit(notes.all[0]!);
+  pane.typing.note = { ...pane.typing.note!, text: 'mine' };
   fake.change({ put: [draft('a', { order: 9, revision: 1 })] });
   await notes.book.reload();
-  expect(await notes.typing.save()).toBe(true);
+  expect(await pane.typing.save()).toBe(true);
   expect(notes.all.map(({ id, text }) => [id, text])).toEqual([
     ['b', ''],
     ['a', 'mine'],
@@ -187,19 +182,19 @@ test('a note that somebody else only moved is no conflict', async () => {
 });
 
 test('notes are moved in the list, over those that the filter hides, and back', async () => {
-  const { fake, notes } = open();
+  const { fake, notes, pane } = open();
   fake.change({ put: ['a', 'b', 'c', 'd'].map((id) => draft(id, { tags: id === 'b' ? [] : ['x'] })) });
   await notes.book.reload();
   const order = (): string => notes.all.map(({ id }) => id).join('');
-  await notes.moveBy('d', -1);
+  await pane.moveBy('d', -1);
   expect(order()).toBe('abdc');
-  notes.filter = { ...NO_FILTER, tag: 'x' };
-  await notes.moveBy('a', 1);
+  pane.filter = { ...NO_FILTER, tag: 'x' };
+  await pane.moveBy('a', 1);
   expect(order()).toBe('bdac');
-  await notes.moveBy('c', 1);
-  await notes.move('c', 'b');
+  await pane.moveBy('c', 1);
+  await pane.move('c', 'b');
   expect(order()).toBe('cbda');
-  await notes.move('c', null);
+  await pane.move('c', null);
   expect(order()).toBe('bdac');
   for (let step = 0; step < 4; step += 1) await notes.undo();
   expect(order()).toBe('abcd');
@@ -320,30 +315,30 @@ test('a match that is kept twice is one note', async () => {
   const keep = () => notes.keep('ldr', 'search', { n: 7, address: '0x8000' });
   await Promise.all([keep(), keep()]);
   expect(notes.all).toHaveLength(1);
-  expect(said).toEqual(['Kept as a note: record 7', 'It is kept as a note already: record 7']);
+  expect(said).toEqual(['Note added: record 7', 'This note already exists: record 7']);
 });
 
 test('to keep both of a conflict twice makes one note more, and what is typed on meanwhile is not lost', async () => {
-  const { notes } = await conflict('changed');
-  const first = notes.typing.settle('both');
-  const second = notes.typing.settle('both');
-  const { note } = notes.typing;
-  if (note) notes.typing.note = { ...note, text: 'mine and more' };
+  const { notes, pane } = await conflict('changed');
+  const first = pane.typing.resolve('both');
+  const second = pane.typing.resolve('both');
+  const { note } = pane.typing;
+  if (note) pane.typing.note = { ...note, text: 'mine and more' };
   await Promise.all([first, second]);
   expect(notes.all.map(({ text }) => text)).toEqual(['theirs', 'mine']);
-  expect(notes.typing.note?.text).toBe('mine and more');
-  await notes.typing.save();
+  expect(pane.typing.note?.text).toBe('mine and more');
+  await pane.typing.save();
   expect(notes.all.map(({ text }) => text)).toEqual(['theirs', 'mine and more']);
 });
 
 test('a note that is chosen while another one is removed stays chosen', async () => {
-  const { notes, fake } = open();
+  const { notes, fake, pane } = open();
   fake.change({ put: ['a', 'b', 'c'].map((id, order) => draft(id, { order })) });
   await notes.book.reload();
   notes.chosen = 'a';
   const [a] = notes.all;
   if (!a) throw new Error('there is a note');
-  const removing = notes.remove(a);
+  const removing = pane.remove(a);
   notes.chosen = 'c';
   await removing;
   expect(notes.chosen).toBe('c');

@@ -1,7 +1,7 @@
 // Several traces at once, a question about the format of one of them, and a page that is loaded anew.
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createWorkbench } from '../../renderer/workbench/workbench.svelte.ts';
-import type { Source } from '../../renderer/trace/trace.svelte.ts';
+import type { Source } from '../../renderer/trace/trace-base.ts';
 import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 

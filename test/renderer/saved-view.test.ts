@@ -26,7 +26,7 @@ function open(format: Format = TARMAC) {
     notes,
     restored,
     layout: layout as unknown as Layout,
-    trace: { cursor, view, search, notes, last: 9999, opened: { format } } as unknown as Trace,
+    trace: { cursor, view, search, last: 9999, opened: { format } } as unknown as Trace,
   };
 }
 
@@ -41,10 +41,10 @@ test('everything that was on screen comes back in another window', () => {
   before.view.showStretch({ bottom: 0.25, top: 0.5 });
   before.search.form = { ...EMPTY_FORM, text: 'ldr', kind: 'read', inRange: true };
   before.notes.filter = { text: 'x', tag: 'bug', colour: 'red' };
-  const content = captureView(before.trace, before.layout);
+  const content = captureView(before.trace, before.notes, before.layout);
 
   const after = open();
-  expect(showView(content, after.trace, after.layout)).toBe('all');
+  expect(showView(content, after.trace, after.notes, after.layout)).toBe('all');
   expect([after.cursor.n, after.cursor.address, after.cursor.register, after.cursor.about]).toEqual([
     1234,
     { low: 0xffff_ffff_0000_0000n, bytes: 16 },
@@ -72,11 +72,11 @@ test('a view of another reading of the trace leaves record and range, which are 
   before.cursor.jump(1234, { low: 0x8000n, bytes: 4 });
   before.view.showRecords(1000, 2000);
   before.view.kinds = ['write'];
-  const content = captureView(before.trace, before.layout);
+  const content = captureView(before.trace, before.notes, before.layout);
   const after = open({ ...TARMAC, options: { endian: 'big' } });
   after.cursor.jump(7);
   after.view.showRecords(5, 50);
-  expect(showView(content, after.trace, after.layout)).toBe('elsewhere');
+  expect(showView(content, after.trace, after.notes, after.layout)).toBe('elsewhere');
   expect([after.cursor.n, after.cursor.range, after.cursor.address?.low, after.view.kinds]).toEqual([
     7,
     { from: 5, to: 50 },
@@ -87,19 +87,19 @@ test('a view of another reading of the trace leaves record and range, which are 
 });
 
 test('a view of the whole trace shows all of it again', () => {
-  const { trace, layout, cursor, view } = open();
-  const content = captureView(trace, layout);
+  const { trace, notes, layout, cursor, view } = open();
+  const content = captureView(trace, notes, layout);
   cursor.range = { from: 10, to: 500 };
   view.showStretch({ bottom: 0.1, top: 0.2 });
   view.kinds = ['read'];
-  expect(showView(content, trace, layout)).toBe('all');
+  expect(showView(content, trace, notes, layout)).toBe('all');
   expect([cursor.range, view.stretch, view.kinds]).toEqual([null, { bottom: 0, top: 1 }, null]);
 });
 
 test.each(['', 'no JSON', '[]', 'null', '{}', '{"version":2}'])('%j is no view and changes nothing', (content) => {
-  const { trace, layout, cursor, restored } = open();
+  const { trace, notes, layout, cursor, restored } = open();
   cursor.jump(77);
-  expect([showView(content, trace, layout), summarise(content, trace), cursor.n, restored]).toEqual([
+  expect([showView(content, trace, notes, layout), summarise(content, trace), cursor.n, restored]).toEqual([
     'nothing',
     undefined,
     77,
@@ -121,14 +121,14 @@ test('what somebody else made up is left out', () => {
     search: { text: 5, kind: 'constructor', register: 'r1' },
     filter: { colour: 'javascript', tag: {} },
   });
-  expect(showView(content, trace, layout)).toBe('all');
+  expect(showView(content, trace, notes, layout)).toBe('all');
   expect([cursor.n, cursor.address, cursor.range, cursor.register]).toEqual([0, null, null, null]);
   expect([view.stretch, view.kinds]).toEqual([{ bottom: 0, top: 1 }, ['read']]);
   expect([search.form, notes.filter]).toEqual([{ ...EMPTY_FORM, register: 'r1' }, NO_FILTER]);
 });
 
 test('a record beyond the end is the last one', () => {
-  const { trace, layout, cursor } = open();
-  showView(JSON.stringify({ version: 1, n: 4_294_967_296 }), trace, layout);
+  const { trace, notes, layout, cursor } = open();
+  showView(JSON.stringify({ version: 1, n: 4_294_967_296 }), trace, notes, layout);
   expect(cursor.n).toBe(9999);
 });

@@ -34,7 +34,7 @@ test.each<[Partial<SearchForm>, keyof SearchForm, string]>([
   [{ address: '0xffffffffffffffff+2' }, 'address', 'span'],
   [{ address: 'main' }, 'address', 'address'],
   [{ value: 'beef' }, 'value', '0x1f'],
-  [{ value: '256', width: '1' }, 'value', 'does not fit 1 byte.'],
+  [{ value: '256', width: '1' }, 'value', 'does not fit in 1 byte.'],
 ])('%o is unclear', (form, field, why) => {
   expect(read(form)).toMatchObject({ kind: 'unclear', field, why: expect.stringContaining(why) as unknown });
 });

@@ -8,15 +8,15 @@ beforeEach(() => {
 
 test('a pane has the wish until the focus is in it', () => {
   const shell = createShell();
-  expect(shell.wish.what).toBe(null);
+  expect(shell.focusRequest.pane).toBe(null);
   shell.focus('stack');
-  const first = shell.wish;
-  expect([first.what, shell.pane]).toEqual(['stack', 'stack']);
+  const first = shell.focusRequest;
+  expect([first.pane, shell.pane]).toEqual(['stack', 'stack']);
   shell.focusMoved('stack');
-  expect(shell.wish.what).toBe(null);
+  expect(shell.focusRequest.pane).toBe(null);
   shell.focus('stack');
-  expect(shell.wish.what).toBe('stack');
-  expect(shell.wish.at).toBeGreaterThan(first.at);
+  expect(shell.focusRequest.pane).toBe('stack');
+  expect(shell.focusRequest.at).toBeGreaterThan(first.at);
 });
 
 test('a focus that moves elsewhere ends the wish, but not before the pane has heard it: dialogs give the focus back', () => {
@@ -24,13 +24,13 @@ test('a focus that moves elsewhere ends the wish, but not before the pane has he
   shell.focus('branches');
   shell.focusMoved('search');
   shell.focusMoved(undefined);
-  expect(shell.wish.what).toBe('branches');
-  shell.focusHeard();
-  expect(shell.wish.what).toBe('branches');
+  expect(shell.focusRequest.pane).toBe('branches');
+  shell.focusReceived();
+  expect(shell.focusRequest.pane).toBe('branches');
   shell.focusMoved(undefined);
-  expect(shell.wish.what).toBe(null);
+  expect(shell.focusRequest.pane).toBe(null);
   // A new wish is not heard yet.
   shell.focus('stack');
   shell.focusMoved('branches');
-  expect(shell.wish.what).toBe('stack');
+  expect(shell.focusRequest.pane).toBe('stack');
 });

@@ -4,7 +4,7 @@ import type { Kind, RecordView } from '../../shared/records/record.ts';
 import type { RegisterValue } from '../../shared/records/registers.ts';
 import { flagsOf, groupRegisters } from '../../renderer/widgets/register-words.ts';
 import { createAccesses, MEMORY_LINES } from '../../renderer/trace/access/accesses.svelte.ts';
-import { changeText, whoText } from '../../renderer/trace/access/access-search.svelte.ts';
+import { changeText, accessText } from '../../renderer/trace/access/access-search.svelte.ts';
 import { playEngine, WHOLE as reach } from './played-engine.ts';
 
 /** At record 500 and two bytes. */
@@ -20,7 +20,7 @@ function record(n: number, kind: Kind = 'write'): RecordView {
 
 test('who wrote this looks from before the cursor, goes there and tells what changed', async () => {
   const { trace, of } = play();
-  const asking = trace.who.ask('last-write');
+  const asking = trace.accessSearch.find('last-write');
   expect(of('access')[0]?.args).toEqual({
     trace: 't1',
     way: 'last-write',
@@ -31,10 +31,13 @@ test('who wrote this looks from before the cursor, goes there and tells what cha
   await of('access')[0]?.answer({ record: record(63), before: '00??', after: '0067', reach });
   expect((await asking)?.n).toBe(63);
   expect([trace.cursor.n, trace.cursor.canGoBack]).toEqual([63, true]);
-  const { answer } = trace.who;
-  expect(answer && [whoText(answer), changeText(answer)]).toEqual(['0x8000 (2 bytes) last written', '00 ?? → 00 67']);
+  const { answer } = trace.accessSearch;
+  expect(answer && [accessText(answer), changeText(answer)]).toEqual([
+    '0x8000 (2 bytes) last written',
+    '00 ?? → 00 67',
+  ]);
   trace.cursor.step(64);
-  expect(trace.who.answer).toBeNull();
+  expect(trace.accessSearch.answer).toBeNull();
 });
 
 test('what only executed at an address counts as an access to it, the nearer of both wins', async () => {
@@ -44,7 +47,7 @@ test('what only executed at an address counts as an access to it, the nearer of 
     [null, 650, 650],
   ] as const) {
     const { trace, of } = play();
-    const asking = trace.who.ask('next-access');
+    const asking = trace.accessSearch.find('next-access');
     await of('find')[0]?.answer({ records: [record(other, 'instruction')], reach });
     await of('access')[0]?.answer({ record: memory === null ? null : record(memory), reach });
     expect((await asking)?.n).toBe(expected);
@@ -53,8 +56,8 @@ test('what only executed at an address counts as an access to it, the nearer of 
 
 test('the last question wins, and the one before is cancelled', async () => {
   const { trace, of } = play();
-  const first = trace.who.ask('next-read');
-  const second = trace.who.ask('next-write');
+  const first = trace.accessSearch.find('next-read');
+  const second = trace.accessSearch.find('next-write');
   expect(of('access').map(({ signal }) => signal?.aborted)).toEqual([true, false]);
   for (const { answer } of of('find')) await answer({ records: [], reach });
   await of('access')[0]?.answer({ record: record(900), reach });
@@ -66,17 +69,17 @@ test('the last question wins, and the one before is cancelled', async () => {
 
 test('it is said in a sentence where there is nobody, nothing to ask about, or no way to know', async () => {
   const { trace, said, of } = play();
-  const none = trace.who.ask('next-write');
+  const none = trace.accessSearch.find('next-write');
   await of('find')[0]?.answer({ records: [], reach });
   await of('access')[0]?.answer({ record: null, reach: { ...reach, complete: false } });
   await none;
   trace.cursor.setRegister({ name: 'r3', cpu: 1 });
-  await trace.who.ask('next-read');
+  await trace.accessSearch.find('next-read');
   trace.cursor.setAddress(null);
-  await trace.who.ask('next-read');
+  await trace.accessSearch.find('next-read');
   expect(said).toEqual([
-    'There is no later write to 0x8000 (2 bytes) in the part that is indexed.',
-    'The trace tells who set r3 of cpu 1, not who read it.',
+    'There is no later write to 0x8000 (2 bytes) in the indexed part.',
+    'The trace records writes of r3 of CPU 1, but not reads.',
     'Choose an address or a register first: click a row, a byte or a register, or press g.',
   ]);
 });
@@ -84,16 +87,16 @@ test('it is said in a sentence where there is nobody, nothing to ask about, or n
 test('a chosen register is asked about until an address is chosen, and a jump back brings it back', async () => {
   const { trace, of } = play();
   trace.cursor.setRegister({ name: 'r3', cpu: 0 });
-  const asking = trace.who.ask('last-write');
+  const asking = trace.accessSearch.find('last-write');
   expect(of('access')[0]?.args).toEqual({ trace: 't1', way: 'last-write', at: 499, register: 'r3', cpu: 0 });
   await of('access')[0]?.answer({ record: record(11, 'register'), after: '0x7', reach });
   await asking;
-  const { answer } = trace.who;
-  expect(answer && [whoText(answer), changeText(answer)]).toEqual(['r3 last set', '? → 0x7']);
+  const { answer } = trace.accessSearch;
+  expect(answer && [accessText(answer), changeText(answer)]).toEqual(['r3 last set', '? → 0x7']);
   trace.cursor.jump(20, { low: 0x10n, bytes: 1 });
-  expect([trace.cursor.register?.name, trace.who.subject?.kind]).toEqual(['r3', 'memory']);
+  expect([trace.cursor.register?.name, trace.accessSearch.subject?.kind]).toEqual(['r3', 'memory']);
   trace.cursor.back();
-  expect(trace.who.subject).toEqual({ kind: 'register', register: { name: 'r3', cpu: 0 } });
+  expect(trace.accessSearch.subject).toEqual({ kind: 'register', register: { name: 'r3', cpu: 0 } });
 });
 
 test('neighbours of a byte are looked for one after the other, and those of an older choice are dropped', async () => {

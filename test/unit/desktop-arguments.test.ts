@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { acceleratorOf } from '../../electron/accelerator.ts';
 import { fileArguments } from '../../electron/file-arguments.ts';
-import { COMMANDS } from '../../shared/commands.ts';
+import { readCommands } from '../../shared/commands.ts';
 
 it('takes files from a command line, and neither switches nor the folder of the program', () => {
   const home = path.resolve('/home/someone');
@@ -29,7 +29,17 @@ it('names keys as Electron does', () => {
   ]);
 });
 
-it('gives no two commands the same key', () => {
-  const keys = COMMANDS.flatMap(({ key }) => (key === undefined ? [] : key.split(' ')));
-  expect(new Set(keys).size).toBe(keys.length);
+it('takes commands from the page only as a list of commands', () => {
+  const command = { id: 'open', title: 'Open trace…', key: 'Ctrl+O', menu: 'File' };
+  expect(readCommands([command, { id: 'x', title: 'X', menu: 'Go' }])).toHaveLength(2);
+  for (const other of [
+    undefined,
+    {},
+    'x',
+    [null],
+    [{ ...command, menu: 'Edit' }],
+    [{ ...command, key: 1 }],
+    [{ id: 'x' }],
+  ])
+    expect(readCommands(other)).toBeUndefined();
 });

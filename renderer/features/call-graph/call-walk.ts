@@ -5,8 +5,7 @@ import type { Part } from '../../../present/call-graph/call-part.ts';
 import type { Box, Drawing } from '../../../present/call-graph/call-shapes.ts';
 import { group } from '../../../present/base/numbers.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
-
-const TRACE = 'in the trace';
+import { IN_TRACE, times } from '../../widgets/call-words.ts';
 
 /** `callers`, `callees`: along the most frequent line; `up`, `down`: to the nearest box there. */
 export type Way = 'callers' | 'callees' | 'up' | 'down';
@@ -31,7 +30,7 @@ export function nextBox(part: Part, drawing: Drawing, from: Box, way: Way): Box 
 }
 
 /** `sort, called 12 times, self 1,234 of total 5,678 instructions; 3 callers and 2 callees are shown, 4 more callers are not`. */
-export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit: string, where = TRACE): string {
+export function spokenBox(part: Part, graph: CallGraphIndex, { node }: Box, unit: string, where = IN_TRACE): string {
   const functions = node.functions.map((place) => graph.functions[place]!);
   const here = part.nodes.indexOf(node);
   const callers = part.links.filter(({ to }) => to === here).length;
@@ -62,13 +61,8 @@ export function edgesTo({ edges, incoming }: CallGraphIndex, place: number): rea
 }
 
 /** `called 12 times`. A call before the trace, or in a gap of it, may be known from its return alone: it is drawn, but is no record. */
-export function calledText({ functions, incoming }: CallGraphIndex, place: number, where = TRACE): string {
+export function calledText({ functions, incoming }: CallGraphIndex, place: number, where = IN_TRACE): string {
   const calls = functions[place]?.calls ?? 0;
   const isDrawn = incoming.starts[place + 1]! > incoming.starts[place]!;
   return calls === 0 && isDrawn ? 'its call known from its return alone' : `called ${times(calls, where)}`;
-}
-
-/** `by nothing in the range` says that no call is there that `where` tells of: one before it may have led to the function. */
-export function times(count: number, where = TRACE): string {
-  return count === 0 ? `by nothing ${where}` : count === 1 ? 'once' : `${group(count)} times`;
 }

@@ -2,13 +2,13 @@
  * What a heatmap asks: the counts of the wanted rectangle (quick first, then exact where that is cheap), single records,
  * what lies in a cell.
  */
-import type { Band, HeatGrid, NamedSpan, Reach } from '../../../shared/requests/requests.ts';
+import type { HeatGrid, NamedSpan } from '../../../shared/requests/requests.ts';
 import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { Span } from '../../../present/base/axis.ts';
-import { foldLines, LINE } from '../../../present/heat/fold-lines.ts';
-import { placeThen } from '../../trace/questions/late-answer.ts';
+import { createAddressBands, toSpan, type AddressBands } from '../../trace/address-bands.svelte.ts';
+import { rememberPlace } from '../../trace/questions/late-answer.ts';
 import { createQuestion, type Question } from '../../trace/questions/question.svelte.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 
@@ -29,7 +29,7 @@ export interface WantedBand {
 
 export interface Heat {
   /** Touched addresses of what is indexed; asked anew as that grows. */
-  readonly bands: Question<Pick<Reach, 'records' | 'complete'>, readonly Span[]>;
+  readonly bands: AddressBands;
   /** What images name in a span of addresses. */
   readonly names: Question<Span, readonly NamedStretch[]>;
   readonly part: Question<Rectangle, HeatPicture>;
@@ -83,11 +83,6 @@ export interface HeatPicture {
 
 /** More names than fit beside a chart. */
 const MOST_NAMES = 400;
-/** The folded axis shows at most this many bands: more could not be told apart. */
-const MOST_BANDS = 20;
-/** Up to this many lines of touched pages, in files up to this many bytes, space is folded by lines. */
-const FEW_LINES = 16_384;
-const SMALL_FILE = 64e6;
 
 export function createHeat(trace: Trace): Heat {
   const { client, id, view, cursor } = trace;
@@ -110,32 +105,7 @@ export function createHeat(trace: Trace): Heat {
     return result.ok ? { ok: true, value: toPicture(result.value, wanted) } : result;
   }
 
-  const bands: Heat['bands'] = createQuestion(async (_reach, signal) => {
-    const result = await client.request('bands', { trace: id, most: MOST_BANDS }, { signal });
-    if (!result.ok) return result;
-    const spans = result.value.bands.map(toSpan);
-    const lines = spans.reduce((sum, { low, high }) => sum + Number(high - low) / LINE, 0);
-    const isSmall = lines <= FEW_LINES && trace.opened.file.bytes <= SMALL_FILE;
-    return result.value.reach.complete && isSmall && lines > 0 ? finer(spans, signal) : { ok: true, value: spans };
-  });
-
-  /** The same spans without the empty lines in them. */
-  async function finer(spans: readonly Span[], signal: AbortSignal): Promise<Result<readonly Span[]>> {
-    const lines = spans.map((span) => ({ ...span, rows: Number(span.high - span.low) / LINE }));
-    const { reach } = trace;
-    const everything = {
-      from: 0,
-      to: reach.records,
-      columns: 1,
-      bands: lines,
-      kinds: null,
-      precision: 'even',
-    } as const;
-    const counted = await picture(everything, signal);
-    if (!counted.ok) return counted;
-    const folded = foldLines(spans, counted.value.counts, MOST_BANDS);
-    return { ok: true, value: folded.length > 0 ? folded : spans };
-  }
+  const bands = createAddressBands(trace);
 
   const names: Heat['names'] = createQuestion(async ({ low, high }, signal) => {
     const wanted = { trace: id, low: toHex(low), high: toHex(high), most: MOST_NAMES };
@@ -173,7 +143,7 @@ export function createHeat(trace: Trace): Heat {
     entering?.abort();
     const own = new AbortController();
     entering = own;
-    const then = placeThen(cursor);
+    const asked = rememberPlace(cursor);
     const wanted = {
       trace: id,
       address: { low: toHex(low), high: toHex(high - 1n) },
@@ -182,7 +152,7 @@ export function createHeat(trace: Trace): Heat {
       ...(from > 0 ? { after: from - 1 } : {}),
     };
     const found = await client.request('find', wanted, { signal: own.signal });
-    if (own.signal.aborted || !then.isHere(true)) return;
+    if (own.signal.aborted || !asked.isStillHere(true)) return;
     const record = found.ok ? found.value.records[0] : undefined;
     if (record?.address !== undefined && record.n < to) {
       cursor.jump(record.n, { low: BigInt(record.address), bytes: record.size ?? 1 });
@@ -219,8 +189,4 @@ function toPicture(grid: HeatGrid, wanted: Rectangle): HeatPicture {
   const { columns, rows, edges, counts, most, coarse } = grid;
   const bands = grid.bands.map((band) => ({ ...toSpan(band), rows: band.rows, rowBytes: band.rowBytes }));
   return { columns, rows, edges, counts, most, coarse, bands, kinds: wanted.kinds };
-}
-
-function toSpan(band: Band): Span {
-  return { low: BigInt(band.low), high: BigInt(band.high) };
 }

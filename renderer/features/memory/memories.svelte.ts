@@ -1,4 +1,6 @@
-/** The Memory panes of a trace: each shows its own stretch of memory, at the cursor's time or at one that it is pinned to. */
+/** The views of the Memory pane: each shows its own addresses, at the cursor's record or at a pinned one. */
+import { attached } from '../../trace/attached.svelte.ts';
+
 export type Word = 1 | 2 | 4 | 8;
 export const WORDS: readonly Word[] = [1, 2, 4, 8];
 export type Endian = 'little' | 'big';
@@ -25,8 +27,12 @@ export interface Memories {
   readonly close: (memory: Memory) => void;
 }
 
-/** More would be too small to read. */
+/** Largest number of views: more would be too small to read. */
 export const MOST_MEMORIES = 4;
+
+export const memoriesOf = attached(({ opened }) =>
+  createMemories(opened.format.options['endian'] === 'big' ? 'big' : 'little'),
+);
 
 export function createMemories(endian: Endian): Memories {
   let made = 0;

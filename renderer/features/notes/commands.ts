@@ -1,51 +1,58 @@
-/** What the commands about notes do: files are picked and handed over here, everything else is the store's. */
+/** Commands of the Notes pane. */
+import { onTrace, type Command } from '../../workbench/command.ts';
+import type { App } from '../../workbench/app.ts';
+import type { Trace } from '../../trace/trace.svelte.ts';
 import { pickText } from '../../widgets/pick.ts';
 import { saveFile } from '../../widgets/save.ts';
-import type { Layout } from '../../workbench/layout.svelte.ts';
-import type { Shell } from '../../workbench/shell.svelte.ts';
-import type { Trace } from '../../trace/trace.svelte.ts';
+import { notesPane } from './notes-pane.svelte.ts';
 
-export interface NoteActions {
-  readonly write: (trace: Trace) => Promise<void>;
-  readonly saveView: (trace: Trace) => void;
-  readonly import: (trace: Trace) => Promise<void>;
-  readonly export: (trace: Trace) => Promise<void>;
+export const commands: readonly Command[] = [
+  onTrace({ id: 'bookmark', title: 'Bookmark here', key: 'b', menu: 'Notes' }, ({ notes }) => void notes.bookmark()),
+  onTrace({ id: 'note', title: 'Note here…', key: 'n', menu: 'Notes' }, (trace, app) => void write(trace, app)),
+  onTrace({ id: 'next-note', title: 'Next note', key: 'm', menu: 'Notes' }, ({ notes }) => notes.walk(1)),
+  onTrace({ id: 'previous-note', title: 'Previous note', key: 'Shift+M', menu: 'Notes' }, ({ notes }) =>
+    notes.walk(-1),
+  ),
+  onTrace(
+    { id: 'undo', title: 'Undo change of notes', key: 'Ctrl+Z', menu: 'Notes', leavesText: true },
+    ({ notes }) => void notes.undo(),
+  ),
+  onTrace(
+    { id: 'redo', title: 'Redo change of notes', key: 'Ctrl+Shift+Z Ctrl+Y', menu: 'Notes', leavesText: true },
+    ({ notes }) => void notes.redo(),
+  ),
+  onTrace({ id: 'save-view', title: 'Save this view…', key: 'v', menu: 'Notes' }, (trace, app) => {
+    notesPane(trace).views.isListed = true;
+    app.show('notes');
+  }),
+  onTrace({ id: 'import-notes', title: 'Import notes…', menu: 'Notes' }, (trace) => void importNotes(trace)),
+  onTrace({ id: 'export-notes', title: 'Export notes…', menu: 'Notes' }, (trace) => void exportNotes(trace)),
+];
+
+async function write(trace: Trace, app: App): Promise<void> {
+  const pane = notesPane(trace);
+  pane.views.isListed = false;
+  await pane.begin();
+  app.show('notes');
 }
 
-export function createNoteActions(layout: Layout, shell: Shell, say: (text: string) => void): NoteActions {
-  function show(): void {
-    layout.open('notes');
-    shell.focus('notes');
-  }
-
-  return {
-    async write({ notes }) {
-      notes.views.isListed = false;
-      await notes.begin();
-      show();
-    },
-    saveView({ notes }) {
-      notes.views.isListed = true;
-      show();
-    },
-    async import({ notes }) {
-      const file = await pickText('.json,application/json');
-      if (!file) return;
-      if (file.text === undefined)
-        say(
-          `${file.name} could not be read: it may have changed since it was chosen, or be closed to you; choose it again.`,
-        );
-      else if (file.text.length > MOST)
-        say(`${file.name} is too large for a file of notes: pick one that Tracebench has exported.`);
-      else await notes.merge(file.text);
-    },
-    async export({ notes, name }) {
-      const text = await notes.book.exported();
-      if (text.ok) saveFile(text.value, 'application/json', `${name}.notes.json`);
-      else say(text.error.message);
-    },
-  };
-}
-
-/** Characters; the engine refuses what is larger too, in its own words. */
+/** Largest file that is read, in characters. The engine has a limit of its own. */
 const MOST = 64_000_000;
+
+async function importNotes({ notes, say }: Trace): Promise<void> {
+  const file = await pickText('.json,application/json');
+  if (!file) return;
+  if (file.text === undefined)
+    say(
+      `${file.name} could not be read. It may have changed since you chose it, or you may lack permission. Choose it again.`,
+    );
+  else if (file.text.length > MOST)
+    say(`${file.name} is too large to be a file of notes. Choose a file that Tracebench exported.`);
+  else await notes.merge(file.text);
+}
+
+async function exportNotes({ notes, name, say }: Trace): Promise<void> {
+  const text = await notes.book.exported();
+  if (text.ok) saveFile(text.value, 'application/json', `${name}.notes.json`);
+  else say(text.error.message);
+}

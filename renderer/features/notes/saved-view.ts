@@ -1,6 +1,6 @@
 /**
- * A saved view: where somebody was and what they had on screen, as JSON of the page's own. It may come from a file of somebody
- * else's, so that nothing in it is believed.
+ * A saved view: cursor, range, address and panes as JSON. A view may come from someone else's file, so every field is checked when
+ * it is read.
  */
 import type { Kind } from '../../../shared/records/record.ts';
 import { NOTE_COLOURS, readingOf } from '../../../shared/requests/notes.ts';
@@ -11,8 +11,13 @@ import type { Layout } from '../../workbench/layout.svelte.ts';
 import { NO_FILTER, type NoteFilter } from './note-filter.ts';
 import type { Trace } from '../../trace/trace.svelte.ts';
 
-export function captureView(trace: Trace, layout: Layout): string {
-  const { cursor, view, search, notes } = trace;
+/** The list of notes, whose filter belongs to a view. */
+export interface NoteList {
+  filter: NoteFilter;
+}
+
+export function captureView(trace: Trace, list: NoteList, layout: Layout): string {
+  const { cursor, view, search } = trace;
   const { address, register, range } = cursor;
   return JSON.stringify({
     version: VERSION,
@@ -27,20 +32,25 @@ export function captureView(trace: Trace, layout: Layout): string {
     disassembly: view.disassembly,
     ...(view.kinds && { kinds: view.kinds }),
     search: search.form,
-    filter: notes.filter,
+    filter: list.filter,
     panes: layout.saved,
   });
 }
 
 /**
- * Puts back what can be: `all`; all but record and range, which are others where the trace is read another way, `elsewhere`; nothing
- * where the text is no view at all.
+ * Restores a view. Returns `elsewhere` if the trace is read with other format settings than the view: its record numbers would mean
+ * other records, so record and range stay. Returns `nothing` if the text is not a view.
  */
-export function showView(content: string, trace: Trace, layout: Layout): 'all' | 'elsewhere' | 'nothing' {
+export function showView(
+  content: string,
+  trace: Trace,
+  list: NoteList,
+  layout: Layout,
+): 'all' | 'elsewhere' | 'nothing' {
   const saved = parse(content);
   if (!saved) return 'nothing';
-  const { cursor, view, search, notes, last } = trace;
-  const isHere = isOf(trace, saved);
+  const { cursor, view, search, last } = trace;
+  const isHere = hasSameReading(trace, saved);
   const n = Math.min((isHere ? whole(saved['n']) : undefined) ?? cursor.n, last);
   const low = hex(saved['address']);
   if (low === undefined) cursor.jump(n);
@@ -62,26 +72,26 @@ export function showView(content: string, trace: Trace, layout: Layout): 'all' |
   const stretch = isObject(saved['stretch']) ? saved['stretch'] : {};
   view.showStretch({ bottom: fraction(stretch['bottom']) ?? 0, top: fraction(stretch['top']) ?? 1 });
   search.form = formOf(saved['search']);
-  notes.filter = filterOf(saved['filter']);
+  list.filter = filterOf(saved['filter']);
   layout.restore(saved['panes']);
   return isHere ? 'all' : 'elsewhere';
 }
 
-/** Its records are counted as those of the trace are. */
-function isOf({ opened }: Trace, { reading }: Fields): boolean {
+/** Returns true if a view numbers records as the open trace does. */
+function hasSameReading({ opened }: Trace, { reading }: Fields): boolean {
   return typeof reading !== 'string' || reading === readingOf(opened.format);
 }
 
-/** What a list says of a view. */
+/** Summary of a view for the list of views. */
 export interface ViewSummary {
   readonly n: number;
   readonly range: { readonly from: number; readonly to: number } | null;
   readonly address: string;
-  /** Its records are those of another reading of the trace. */
+  /** The view was saved with other format settings, so its record numbers mean other records. */
   readonly isElsewhere: boolean;
 }
 
-/** Undefined for what is no view. */
+/** Returns undefined if the text is not a view. */
 export function summarise(content: string, trace: Trace): ViewSummary | undefined {
   const saved = parse(content);
   if (!saved) return undefined;
@@ -92,7 +102,7 @@ export function summarise(content: string, trace: Trace): ViewSummary | undefine
     n: whole(saved['n']) ?? 0,
     range: from === undefined || to === undefined ? null : { from, to },
     address: low === undefined ? '' : toHex(low),
-    isElsewhere: !isOf(trace, saved),
+    isElsewhere: !hasSameReading(trace, saved),
   };
 }
 

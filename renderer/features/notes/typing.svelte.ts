@@ -1,58 +1,49 @@
-/** The note that is being typed: begun, saved, given up, and what to do where somebody else has changed it meanwhile. */
-import type { Note, NoteColour, Notebook } from '../../../shared/requests/notes.ts';
+/** The note that is being typed: beginning, saving and cancelling it, and resolving a conflict if someone else changed it. */
+import type { Note, Notebook } from '../../../shared/requests/notes.ts';
 import { NOTE_CHANGED } from '../../../shared/requests/notes.ts';
 import type { Failure } from '../../../shared/base/result.ts';
 import { saysTheSame } from '../../trace/notes/note-drafts.ts';
 import type { DraftPlace } from '../../trace/notes/note-place.ts';
-import type { NotebookStore } from '../../trace/notes/notebook.svelte.ts';
+import type { Notes } from '../../trace/notes/notes.svelte.ts';
 import { isUntouched, readTyped, typedFrom, typedNew, typedPlace, type Typed } from './typed-note.ts';
 
 export interface Typing {
-  /** Null where nothing is. */
+  /** Note that is being typed; null if there is none. */
   note: Typed | null;
-  /** Why it was not saved, as a sentence. */
+  /** Sentence that says why the note was not saved. */
   readonly problem: string | null;
-  /** What somebody else made of it meanwhile; null where they removed it. */
+  /** The version that someone else saved meanwhile, if any; `theirs` is null if they removed the note. */
   readonly conflict: { readonly theirs: Note | null } | null;
-  /** What new notes have: the colour of the last one. */
-  readonly colour: NoteColour;
-  /** What was typed before the page was loaded anew is typed again. */
+  /** Brings back the note that was being typed before the page was reloaded. */
   readonly restore: () => void;
   readonly begin: (place: DraftPlace) => Promise<void>;
   readonly edit: (note: Note) => Promise<void>;
   readonly moveTo: (place: DraftPlace) => void;
-  /** True where nothing is left to be typed. */
+  /** Saves the note. Returns true if it was saved, or if there was none. */
   readonly save: () => Promise<boolean>;
-  /** Saves what is typed, unless nothing was: then it is let go of. */
+  /** Saves the note, or drops it if it is unchanged. Returns false if a note could not be saved. */
   readonly leave: () => Promise<boolean>;
   readonly cancel: () => void;
-  /** Ends a conflict: mine instead of theirs, theirs, or mine as a note beside theirs. */
-  readonly settle: (how: 'mine' | 'theirs' | 'both') => Promise<void>;
+  /** Resolves a conflict: replaces their version with mine, drops mine, or keeps mine as a second note. */
+  readonly resolve: (how: 'mine' | 'theirs' | 'both') => Promise<void>;
 }
 
-const FIRST_COLOUR: NoteColour = 'yellow';
-
-/** Where what is typed outlives the page being loaded anew. */
-export interface Keeping {
+/** Storage that keeps the typed note across a reload of the page. */
+export interface TypingStorage {
   readonly load: () => Typed | null;
   readonly save: (typed: Typed | null) => void;
 }
 
-/** @param last the last record that can be gone to; @param choose is told which note is worked on */
-export function createTyping(
-  book: NotebookStore,
-  last: () => number,
-  choose: (id: string) => void,
-  keeping: Keeping,
-): Typing {
+/** @param last last record that the cursor can go to */
+export function createTyping(notes: Notes, last: () => number, storage: TypingStorage): Typing {
+  const { book } = notes;
   let note = $state.raw<Typed | null>(null);
   let problem = $state<string | null>(null);
-  let colour = $state<NoteColour>(FIRST_COLOUR);
   const conflict = $derived(note && book.value ? conflictOf(note, book.value) : null);
 
-  /** The note whose conflict is being ended. */
-  let settling: Typed | null = null;
-  /** What was begun before the one that is typed could be saved: typed next. */
+  /** Note whose conflict is being resolved. */
+  let resolving: Typed | null = null;
+  /** Notes begun while the previous one could not be saved; each is typed after the one before it is saved. */
   const waiting: Typed[] = [];
 
   async function save(): Promise<boolean> {
@@ -66,29 +57,29 @@ export function createTyping(
       problem = draft.error.message;
       return false;
     }
-    const turn = { isMine: true };
+    const outcome = { hasConflict: false };
     const result = await book.change(now.base ? 'note changed' : 'note', (held) => {
-      turn.isMine = conflictOf(now, held) === null;
-      if (!turn.isMine) return null;
+      outcome.hasConflict = conflictOf(now, held) !== null;
+      if (outcome.hasConflict) return null;
       const revision = held.notes.find(({ id }) => id === now.id)?.revision;
       return { put: [{ ...draft.value, ...(revision === undefined ? {} : { revision }) }] };
     });
     if (!result.ok) return refused(result.error);
-    if (!turn.isMine) return false;
+    if (outcome.hasConflict) return false;
     problem = null;
-    colour = now.colour;
-    if (!note || note.id === now.id) choose(now.id);
+    notes.colour = now.colour;
+    if (!note || note.id === now.id) notes.chosen = now.id;
     if (note === now) hold(waiting.pop() ?? null);
-    else if (note?.id === now.id) goOn(note, result.value);
+    else if (note?.id === now.id) rebase(note, result.value);
     return true;
   }
 
-  /** Typing went on while it was being saved. */
-  function goOn(typed: Typed, held: Notebook): void {
+  /** Bases a note that was typed on during the save on the version just saved. */
+  function rebase(typed: Typed, held: Notebook): void {
     hold({ ...typed, base: held.notes.find(({ id }) => id === typed.id) ?? null });
   }
 
-  /** What they made of it meanwhile is shown instead of the reason. */
+  /** Shows the reason, unless it is a conflict: the editor shows that by itself. */
   function refused({ code, message }: Failure): false {
     problem = code === NOTE_CHANGED ? null : message;
     return false;
@@ -96,7 +87,7 @@ export function createTyping(
 
   function hold(next: Typed | null): void {
     note = next;
-    keeping.save(next && !isUntouched(next) ? next : null);
+    storage.save(next && !isUntouched(next) ? next : null);
   }
 
   function cancel(): void {
@@ -115,7 +106,7 @@ export function createTyping(
   function start(next: Typed): void {
     hold(next);
     problem = null;
-    choose(next.id);
+    notes.chosen = next.id;
   }
 
   return {
@@ -132,18 +123,15 @@ export function createTyping(
     get conflict() {
       return conflict;
     },
-    get colour() {
-      return colour;
-    },
-    restore: () => (note ??= keeping.load()),
+    restore: () => (note ??= storage.load()),
     async begin(place) {
       const before = note;
-      // At once, so that no key is lost.
-      start(typedNew(crypto.randomUUID(), place, colour));
+      // Before the save, so that no key press is lost.
+      start(typedNew(crypto.randomUUID(), place, notes.colour));
       if (!before || isUntouched(before) || (await saveOf(before))) return;
       if (note && !isUntouched(note)) waiting.push(note);
       hold(before);
-      choose(before.id);
+      notes.chosen = before.id;
     },
     async edit(other) {
       if (note?.id !== other.id && (await leave())) start(typedFrom(other));
@@ -154,10 +142,10 @@ export function createTyping(
     save,
     leave,
     cancel,
-    async settle(how) {
+    async resolve(how) {
       const now = note;
-      const met = conflict;
-      if (!now || !met || settling?.id === now.id) return;
+      const found = conflict;
+      if (!now || !found || resolving?.id === now.id) return;
       if (how === 'theirs') {
         cancel();
         return;
@@ -167,27 +155,27 @@ export function createTyping(
         problem = draft.error.message;
         return;
       }
-      const { theirs } = met;
+      const { theirs } = found;
       const over = how === 'mine' && theirs !== null ? theirs : null;
       const id = how === 'both' ? crypto.randomUUID() : now.id;
-      settling = now;
+      resolving = now;
       const result = await book.change(over ? 'note changed' : 'note', () => ({
         put: [{ ...draft.value, id, ...(over ? { revision: over.revision } : {}) }],
       }));
-      settling = null;
+      resolving = null;
       if (!result.ok) {
         refused(result.error);
         return;
       }
       if (note === now) cancel();
-      else if (note?.id === now.id) goOn({ ...note, id }, result.value);
+      else if (note?.id === now.id) rebase({ ...note, id }, result.value);
       else return;
-      choose(id);
+      notes.chosen = id;
     },
   };
 }
 
-/** What they made of a note that is no longer what somebody began to type over. */
+/** Returns the current version of a note if it differs from the version that typing started from. */
 function conflictOf({ base }: Typed, held: Notebook): Typing['conflict'] {
   if (!base) return null;
   const theirs = held.notes.find(({ id }) => id === base.id) ?? null;

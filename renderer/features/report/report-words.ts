@@ -4,7 +4,7 @@ import { group } from '../../../present/base/numbers.ts';
 import { recordSpan } from '../../../present/base/spans.ts';
 import type { Note } from '../../../shared/requests/notes.ts';
 import type { FigureWish, FlameOrder, ReportForm, ReportPart, ReportTable } from '../../../shared/report/report.ts';
-import type { IconName } from '../../widgets/Icon.svelte';
+import type { IconName } from '../../widgets/icons.ts';
 
 export interface PartWords {
   readonly name: string;

@@ -1,35 +1,35 @@
-/** Who wrote this, who reads it next: the question that one key asks in every pane, about the cursor's address or register. */
+/** Finds the last or next access to the cursor's address or register, for the keys that ask so in every pane. */
 import { group } from '../../../present/base/numbers.ts';
 import type { AccessWay } from '../../../shared/requests/requests.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
 import { isBackwards, locate, type Located, type Subject } from './locate.ts';
-import { placeThen } from '../questions/late-answer.ts';
-import type { Trace } from '../trace.svelte.ts';
+import { rememberPlace } from '../questions/late-answer.ts';
+import type { TraceBase } from '../trace-base.ts';
 
-export interface WhoAnswer {
+export interface AccessAnswer {
   readonly way: AccessWay;
   readonly subject: Subject;
   readonly found: Located;
 }
 
-export interface Who {
-  /** The way that is being looked for. */
+export interface AccessSearch {
+  /** Kind of the running search. */
   readonly running: AccessWay | null;
-  /** What was found last, as long as the cursor stands there. */
-  readonly answer: WhoAnswer | null;
-  /** What the keys ask about: the register chosen last, else the address. */
+  /** Last answer, as long as the cursor is at the record found. */
+  readonly answer: AccessAnswer | null;
+  /** Subject of the keys: the register or the address, whichever was chosen last. */
   readonly subject: Subject | null;
   /**
-   * Looks from the cursor, moves it to what is found and answers that; undefined where nobody is, the question was stopped, or the
-   * person has gone elsewhere meanwhile, who is told.
+   * Searches from the cursor and moves it to the record found. Returns undefined if there is none, if the search was cancelled, or if
+   * the cursor was moved meanwhile; the person is told in each case but a cancellation.
    */
-  readonly ask: (way: AccessWay) => Promise<RecordView | undefined>;
+  readonly find: (way: AccessWay) => Promise<RecordView | undefined>;
   readonly cancel: () => void;
 }
 
-export function createWho(trace: () => Trace, say: (text: string) => void): Who {
+export function createAccessSearch(trace: () => TraceBase, say: (text: string) => void): AccessSearch {
   let running = $state<AccessWay | null>(null);
-  let answer = $state.raw<WhoAnswer | null>(null);
+  let answer = $state.raw<AccessAnswer | null>(null);
   let controller: AbortController | undefined;
 
   function subject(): Subject | null {
@@ -44,14 +44,14 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
     running = null;
   }
 
-  async function ask(way: AccessWay): Promise<RecordView | undefined> {
+  async function find(way: AccessWay): Promise<RecordView | undefined> {
     const about = subject();
     if (!about) {
       say('Choose an address or a register first: click a row, a byte or a register, or press g.');
       return undefined;
     }
     if (about.kind === 'register' && way.endsWith('read')) {
-      say(`The trace tells who set ${subjectText(about)}, not who read it.`);
+      say(`The trace records writes of ${subjectText(about)}, but not reads.`);
       return undefined;
     }
     cancel();
@@ -60,8 +60,8 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
     running = way;
     say('');
     const { cursor } = trace();
-    const then = placeThen(cursor);
-    // The cursor's own record is where one stands: asking again walks on.
+    const asked = rememberPlace(cursor);
+    // Starting beside the cursor's own record, so that repeating the command moves on.
     const at = isBackwards(way) ? cursor.n - 1 : cursor.n;
     const result = await locate(trace(), { subject: about, way, at }, own.signal);
     if (controller !== own) return undefined;
@@ -77,14 +77,14 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
       const isOpen = !isBackwards(way) && !reach.complete;
       answer = null;
       say(
-        then.told(
-          `There is no ${where} ${WAY_NOUNS[way]} ${subjectText(about)}${isOpen ? ' in the part that is indexed' : ''}.`,
+        asked.qualify(
+          `There is no ${where} ${WAY_NOUNS[way]} ${subjectText(about)}${isOpen ? ' in the indexed part' : ''}.`,
         ),
       );
       return undefined;
     }
-    if (!then.isHere(true)) {
-      say(then.told(`${whoText({ way, subject: about, found: result.value })} by record ${group(record.n)}.`));
+    if (!asked.isStillHere(true)) {
+      say(asked.qualify(`${accessText({ way, subject: about, found: result.value })} by record ${group(record.n)}.`));
       return undefined;
     }
     answer = { way, subject: about, found: result.value };
@@ -103,12 +103,12 @@ export function createWho(trace: () => Trace, say: (text: string) => void): Who 
     get subject() {
       return subject();
     },
-    ask,
+    find,
     cancel,
   };
 }
 
-/** To complete `the next ...`, `there is no later ...`. */
+/** Completes `the next ...` and `there is no later ...`. */
 export const WAY_NOUNS: Readonly<Record<AccessWay, string>> = {
   'last-write': 'write to',
   'last-read': 'read of',
@@ -118,8 +118,8 @@ export const WAY_NOUNS: Readonly<Record<AccessWay, string>> = {
   'next-access': 'access to',
 };
 
-/** `0x8000 last written`, `r3 next set`: what the record found has to do with what was asked about. */
-export function whoText({ way, subject }: WhoAnswer): string {
+/** Returns how the record found relates to the subject: `0x8000 last written`, `r3 next set`. */
+export function accessText({ way, subject }: AccessAnswer): string {
   const when = isBackwards(way) ? 'last' : 'next';
   const did = subject.kind === 'register' ? 'set' : DID[way];
   return `${subjectText(subject)} ${when} ${did}`;
@@ -134,8 +134,8 @@ const DID: Readonly<Record<AccessWay, string>> = {
   'next-access': 'touched',
 };
 
-/** `00 67 → 10 67`, `0x10 → 0x11`, `67`: what it held before and after; empty where that is not known. */
-export function changeText({ subject, found: { before, after } }: WhoAnswer): string {
+/** Returns the values before and after: `00 67 → 10 67`, `0x10 → 0x11`, `67`. Empty if they are unknown. */
+export function changeText({ subject, found: { before, after } }: AccessAnswer): string {
   if (after === undefined) return '';
   const isMemory = subject.kind === 'memory';
   const spaced = (text: string): string => (isMemory ? text.replaceAll(/..(?=.)/g, '$& ') : text);
@@ -144,11 +144,11 @@ export function changeText({ subject, found: { before, after } }: WhoAnswer): st
     : `${before === undefined ? (isMemory ? '??' : '?') : spaced(before)} → ${spaced(after)}`;
 }
 
-/** `0x8000`, `0x8000 (4 bytes)`, `r3`, `r3 of cpu 1`. */
+/** Returns `0x8000`, `0x8000 (4 bytes)`, `r3` or `r3 of CPU 1`. */
 function subjectText(subject: Subject): string {
   if (subject.kind === 'register') {
     const { name, cpu } = subject.register;
-    return cpu === undefined || cpu === 0 ? name : `${name} of cpu ${cpu}`;
+    return cpu === undefined || cpu === 0 ? name : `${name} of CPU ${cpu}`;
   }
   const { low, bytes } = subject.span;
   return `0x${low.toString(16)}${bytes === 1 ? '' : ` (${bytes} bytes)`}`;

@@ -1,27 +1,27 @@
-/** All that is told of one address span or register at one time: who touched it last and next, one found after the other. */
+/** Last and next accesses to one address span or register at one record, found one after the other. */
 import type { AccessWay } from '../../../shared/requests/requests.ts';
 import type { Failure } from '../../../shared/base/result.ts';
 import { locate, type Located, type Subject } from './locate.ts';
-import type { Trace } from '../trace.svelte.ts';
+import type { TraceBase } from '../trace-base.ts';
 
 export interface AccessLine {
   readonly label: string;
   readonly way: AccessWay;
-  /** Looks from before the record in view: that one is told by another line. */
+  /** Starts before the current record, whose own access is another line. */
   readonly strictly?: boolean;
 }
 
 export interface AccessKey {
   readonly subject: Subject;
   readonly at: number;
-  /** All is indexed: before, what was not found may still come. */
+  /** The whole trace is indexed. Before, an access that was not found may still appear. */
   readonly complete: boolean;
 }
 
 export interface Accesses {
-  /** What is known for a key: undefined where it is still looked for. */
+  /** Returns the answer for a key, or undefined while it is pending. */
   readonly find: (key: AccessKey, line: AccessLine) => Located | Failure | undefined;
-  /** Begins to look for all lines of a key; what was looked for before is cancelled. */
+  /** Requests all lines of a key, and cancels earlier requests. */
   readonly ask: (key: AccessKey) => void;
   readonly stop: () => void;
 }
@@ -39,7 +39,7 @@ export const REGISTER_LINES: readonly AccessLine[] = [
   { label: 'Set next', way: 'next-write' },
 ];
 
-export function createAccesses(trace: Trace, lines: readonly AccessLine[]): Accesses {
+export function createAccesses(trace: TraceBase, lines: readonly AccessLine[]): Accesses {
   let held = $state.raw<{ readonly key: AccessKey; readonly found: ReadonlyMap<AccessLine, Located | Failure> }>();
   let controller: AbortController | undefined;
 

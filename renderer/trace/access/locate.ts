@@ -1,17 +1,17 @@
 /**
- * Who touched an address span or set a register, before or after a record, and what it held before and after.
+ * Finds the record that touched an address span or set a register, before or after a given record, with the value before and after.
  *
- * `access` knows memory and registers. Addresses that the program only executed, and I/O ports, are looked for with `find`:
- * the nearer of both answers counts. Executions and port accesses tell no value before and after.
+ * The request `access` covers memory and registers. Executed addresses and I/O ports are searched with `find`, and the nearer of both
+ * answers wins. Executions and port accesses have no value before and after.
  */
 import type { AccessFound, AccessWay } from '../../../shared/requests/requests.ts';
 import type { Kind } from '../../../shared/records/record.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { AddressSpan, RegisterName } from '../cursor.svelte.ts';
-import type { Trace } from '../trace.svelte.ts';
+import type { TraceBase } from '../trace-base.ts';
 
-/** What is asked about. */
+/** Address span or register that is searched for. */
 export type Subject =
   | { readonly kind: 'memory'; readonly span: AddressSpan }
   | { readonly kind: 'register'; readonly register: RegisterName };
@@ -19,13 +19,13 @@ export type Subject =
 export interface Wanted {
   readonly subject: Subject;
   readonly way: AccessWay;
-  /** `last` ways look at this record and before, `next` ways behind it. -1 with a `last` way finds nothing. */
+  /** `last` ways search this record and earlier ones, `next` ways search later ones. -1 with a `last` way finds nothing. */
   readonly at: number;
 }
 
 export type Located = AccessFound;
 
-export async function locate(trace: Trace, wanted: Wanted, signal: AbortSignal): Promise<Result<Located>> {
+export async function locate(trace: TraceBase, wanted: Wanted, signal: AbortSignal): Promise<Result<Located>> {
   const { subject, way, at } = wanted;
   const { client, id: open } = trace;
   if (at < 0) return { ok: true, value: { record: null, reach: trace.reach } };
@@ -65,11 +65,11 @@ export function isBackwards(way: AccessWay): boolean {
   return way.startsWith('last');
 }
 
-/** Kinds that touch addresses without being memory accesses, without those that the trace is known not to hold. */
-function othersOf(trace: Trace, way: AccessWay): readonly Kind[] {
+/** Returns the kinds that touch addresses without being memory accesses, except kinds that the trace is known not to contain. */
+function othersOf(trace: TraceBase, way: AccessWay): readonly Kind[] {
   const kinds = way.endsWith('write') ? ['io-write' as const] : way.endsWith('read') ? ['io-read' as const] : ANY;
   const { info } = trace;
-  // Counts come behind the index: those of a part of it do not tell what is in the rest.
+  // Counts are only conclusive once the index is complete.
   return info?.index.complete === true ? kinds.filter((kind) => (info.kinds[kind] ?? 0) > 0) : kinds;
 }
 

@@ -1,4 +1,4 @@
-/** What the panes about calls share: the answers about who called whom, and which function a person looks at. */
+/** State that the Call graph and Call tree panes share: the answers about calls, and the function in the centre of the graph. */
 import type { Client, Reach } from '../../../shared/requests/requests.ts';
 import type { CallGraph, CallSpans, CallTree, FunctionId } from '../../../shared/requests/flow.ts';
 import type { Cursor, Range } from '../cursor.svelte.ts';
@@ -8,58 +8,59 @@ export interface Calls {
   readonly graph: FlowQuestion<CallsKey, CallGraph>;
   readonly tree: FlowQuestion<CallsKey, CallTree>;
   readonly spans: FlowQuestion<CallsKey, CallSpans>;
-  /** The function in the middle of the graph; null where nobody chose one. */
+  /** Function in the centre of the graph; null if nobody has chosen one. */
   readonly centre: FunctionId | null;
   readonly canGoBack: boolean;
   readonly centreOn: (id: FunctionId) => void;
-  /** To the function that was in the middle before. */
+  /** Centres the graph on the previous function. */
   readonly goBack: () => void;
   /** Centres on the function that runs at the cursor. */
   readonly centreHere: () => Promise<void>;
-  /** A question takes longer than a glance. */
+  /** A request is running and shows its progress. */
   readonly isWalking: boolean;
-  /** Stops what takes long, until somebody wants it again. */
+  /** Stops the running requests until a person retries them. */
   readonly cancel: () => void;
-  /** Nobody looks any more. */
+  /** Cancels all requests: the trace is closing. */
   readonly stop: () => void;
 }
 
 export interface CallsKey {
-  /** Whole records; absent where all are meant. */
+  /** Range of records; absent = all records. */
   readonly from?: number;
   readonly to?: number;
-  /** For calls in time: parts of the range that are told apart, and whose calls. */
+  /** For calls in time order: number of parts of the range that are distinguished. */
   readonly columns?: number;
+  /** For calls in time order: CPU whose calls are wanted. */
   readonly cpu?: number;
-  /** How far the index had reached: all there is, or one of few steps on the way. */
+  /** Progress of the index, in few coarse steps. */
   readonly step: number;
 }
 
-/** While the index grows, questions are asked again each time it is so much larger. */
+/** Factor by which the index grows before requests are repeated. */
 const GROWTH = 1.5;
 const REMEMBERED = 100;
 
 export function createCalls(client: Client, trace: string, cursor: Cursor, say: (text: string) => void): Calls {
   let centre = $state<FunctionId | null>(null);
-  /** null: nobody had chosen one yet. */
+  /** Previous centres; null = no function was chosen. */
   let visited = $state.raw<readonly (FunctionId | null)[]>([]);
   let looking: AbortController | undefined;
   const from = (key: CallsKey): number => key.from ?? 0;
 
   const graph = createFlowQuestion<CallsKey, CallGraph>(
-    (key, options) => client.request('calls', { trace, ...askedOf(key) }, options),
+    (key, options) => client.request('calls', { trace, ...argumentsOf(key) }, options),
     from,
   );
   const tree = createFlowQuestion<CallsKey, CallTree>(
-    (key, options) => client.request('tree', { trace, ...askedOf(key) }, options),
+    (key, options) => client.request('tree', { trace, ...argumentsOf(key) }, options),
     from,
   );
   const spans = createFlowQuestion<CallsKey, CallSpans>(
-    (key, options) => client.request('spans', { trace, ...askedOf(key) }, options),
+    (key, options) => client.request('spans', { trace, ...argumentsOf(key) }, options),
     from,
   );
 
-  /** A choice made while the function at the cursor is still asked for is the newer one. */
+  /** Cancels a pending `centreHere`: this choice is newer. */
   function centreOn(id: FunctionId): void {
     looking?.abort();
     if (id === centre) return;
@@ -93,7 +94,7 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
       if (own.signal.aborted) return;
       const frame = result.ok ? result.value.frames[0] : undefined;
       if (frame) centreOn(frame.id);
-      else say(result.ok ? 'Which function runs at the cursor is not known.' : result.error.message);
+      else say(result.ok ? 'The function that runs at the cursor is unknown.' : result.error.message);
     },
     get isWalking() {
       return [graph, tree, spans].some(({ done }) => done !== null);
@@ -111,16 +112,16 @@ export function createCalls(client: Client, trace: string, cursor: Cursor, say: 
 }
 
 /**
- * Asks, but not while the first answer is under way: that walks the whole trace, which all later ones build on, so that a range
- * that a person drags must not begin it anew. Whoever asks in an effect asks again once it is there.
+ * Asks a question, except while its first answer is pending. The first answer walks the whole trace and all later ones build on it,
+ * so dragging a range must not restart it. An effect that calls this runs again when the first answer arrives.
  */
 export function ask<T>(question: FlowQuestion<CallsKey, T>, key: CallsKey): void {
   if (question.busy && question.value === undefined) return;
   question.ask(key);
 }
 
-/** What of a key the engine is asked for. */
-function askedOf({ from, to, columns, cpu }: CallsKey): Omit<CallsKey, 'step'> {
+/** Returns the arguments of a request for a key. */
+function argumentsOf({ from, to, columns, cpu }: CallsKey): Omit<CallsKey, 'step'> {
   return {
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
@@ -129,7 +130,7 @@ function askedOf({ from, to, columns, cpu }: CallsKey): Omit<CallsKey, 'step'> {
   };
 }
 
-/** What to ask for a range of the charts (null: all), at the present reach of the index. */
+/** Returns the key for a range of the charts (null: all records) at the current reach of the index. */
 export function callsKey(range: Range | null, reach: Reach): CallsKey {
   return {
     ...(range && { from: Math.max(0, Math.floor(range.from)), to: Math.max(1, Math.ceil(range.to)) }),

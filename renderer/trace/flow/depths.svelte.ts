@@ -1,19 +1,19 @@
-/** How deep in calls records are, for lists that indent by it. Nothing is known before the whole trace is indexed. */
+/** Call depths of records, for lists that indent by them. Unknown until the whole trace is indexed. */
 import type { Depths as Answer } from '../../../shared/requests/flow.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { createChunks } from '../questions/chunks.svelte.ts';
 import type { Range } from '../cursor.svelte.ts';
 import { createFlowQuestion, type FlowQuestion } from '../questions/flow-question.svelte.ts';
-import type { Trace } from '../trace.svelte.ts';
+import type { TraceBase } from '../trace-base.ts';
 
 export interface Depths {
-  /** Calls that are open with a record of this cpu; undefined where that is not known (yet). */
+  /** Number of calls open at a record of this CPU; undefined if that is unknown, or not known yet. */
   readonly of: (n: RecordNumber, cpu: number | undefined) => number | undefined;
-  /** Whether it was concluded that the calls are open. */
+  /** True if the open calls are inferred rather than seen in the trace. */
   readonly isInferred: (n: RecordNumber, cpu: number | undefined) => boolean;
-  /** True where a call, an exception or an interrupt of this cpu led to the record. */
+  /** True if a call, an exception or an interrupt of this CPU led to the record. */
   readonly enters: (n: RecordNumber, cpu: number | undefined) => boolean;
-  /** Calls are found in one walk over the trace, once. */
+  /** The one walk over the trace that finds its calls. */
   readonly walk: FlowQuestion<RecordNumber, true>;
   readonly want: (ranges: readonly Range[]) => void;
   readonly stop: () => void;
@@ -21,7 +21,7 @@ export interface Depths {
 
 const CHUNK = 1000;
 
-export function createDepths(trace: () => Trace): Depths {
+export function createDepths(trace: () => TraceBase): Depths {
   const walk = createFlowQuestion<RecordNumber, true>(async (_records, options) => {
     chunks.clear();
     const result = await trace().client.request('depths', { trace: trace().id, from: 0, count: 1 }, options);
@@ -60,7 +60,7 @@ interface DepthStep {
   readonly enters: boolean;
 }
 
-/** By cpu: its depths, in the order of records. */
+/** Depths of each CPU, in the order of records. */
 type Chunk = ReadonlyMap<number | undefined, readonly DepthStep[]>;
 
 function chunkOf({ start, changes }: Answer): Chunk {
@@ -74,9 +74,9 @@ function chunkOf({ start, changes }: Answer): Chunk {
   return chunk;
 }
 
-/** The last step at or before a record. */
+/** Returns the last step at or before a record. */
 function stepAt(chunk: Chunk | undefined, n: RecordNumber, cpu: number | undefined): DepthStep | undefined {
-  // A record that names no cpu is of the only one that calls are known of; one that names another is not: that makes no calls here.
+  // A record without a CPU belongs to the only CPU with known calls. A record of another CPU does not.
   const steps = chunk?.get(cpu) ?? (cpu === undefined && chunk?.size === 1 ? [...chunk.values()][0] : undefined);
   if (steps === undefined) return undefined;
   let low = 0;

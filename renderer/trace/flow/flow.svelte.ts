@@ -1,6 +1,6 @@
 /**
- * Walking a program's flow from the cursor: over and out of calls, and from one branch or call of an edge to the next. One
- * question at a time per trace, cancellable.
+ * Moves the cursor along the program's flow: over and out of calls, and from one branch or call of an edge to the next. One request
+ * at a time per trace, which can be cancelled.
  */
 import { group } from '../../../present/base/numbers.ts';
 import type { Client } from '../../../shared/requests/requests.ts';
@@ -9,13 +9,13 @@ import type { BranchKind } from '../../../shared/flow/events.ts';
 import { ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import type { Hex, RecordNumber } from '../../../shared/base/units.ts';
-import { placeThen, type Then } from '../questions/late-answer.ts';
-import type { Trace } from '../trace.svelte.ts';
+import { rememberPlace, type AskedPlace } from '../questions/late-answer.ts';
+import type { TraceBase } from '../trace-base.ts';
 
-/** What `next / previous of this edge` are about. */
+/** Edge that the commands `next / previous of this edge` follow. */
 export type Edge = BranchEnds | CallEnds;
 
-/** All branches of a kind with these ends; an end that is left out is one that is not known. */
+/** Identifies all branches of a kind with these ends. An absent end is an unknown one. */
 export interface BranchEnds {
   readonly of: 'branches';
   readonly kind: BranchKind;
@@ -23,20 +23,20 @@ export interface BranchEnds {
   readonly target?: Hex;
 }
 
-/** All calls of a kind from one function to another, those concluded apart from those seen: an edge of the call graph. */
+/** Identifies an edge of the call graph: all calls of a kind from one function to another, either all inferred or all seen. */
 export interface CallEnds extends Pick<CallEdge, 'caller' | 'callee' | 'kind' | 'inferred'> {
   readonly of: 'calls';
-  /** What to call them: `main → fib`. */
+  /** Name of the edge: `main → fib`. */
   readonly label: string;
 }
 
 export interface Flow {
-  /** What is looked for, and the record where that is. */
+  /** Description of the running request, and the record that it has reached. */
   readonly running: { readonly label: string; readonly at: RecordNumber | null } | null;
-  /** The one that somebody chose; else that of the branch at the cursor, for as long as one walks from there. */
+  /** Edge that a person chose, else the edge of the branch at the cursor while the cursor follows it. */
   readonly edge: Edge | null;
   readonly choose: (edge: Edge | null) => void;
-  /** Moves the cursor over, or out of, a call; answers where to. */
+  /** Moves the cursor over, or out of, a call. Returns the record it moved to. */
   readonly step: (step: StepKind) => Promise<RecordNumber | undefined>;
   /** Moves the cursor to the next or previous branch or call of the edge. */
   readonly follow: (direction: 'next' | 'previous') => Promise<RecordNumber | undefined>;
@@ -53,24 +53,23 @@ const STEP_LABELS: Readonly<Record<StepKind, string>> = {
 };
 
 const NO_STEP: Readonly<Record<StepKind, string>> = {
-  over: 'Nothing behind this record is outside of the call.',
-  out: 'What is behind the end of this function is not in the trace.',
-  'back over': 'Nothing before this record is outside of the call.',
+  over: 'This call has not returned by the end of the trace.',
+  out: 'This function has not returned by the end of the trace.',
+  'back over': 'No record before this one is outside the call.',
   'back out': 'The call of this function is not in the trace.',
 };
 
-/** Where no call is open nothing can be told of its end. */
-const NO_CALLS = 'Which function runs here is not known: there is no call to step over or out of.';
+const NO_CALLS = 'The function that runs here is unknown, so there is no call to step over or out of.';
 
 interface Options {
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: FlowProgress) => void;
 }
 
-export function createFlow(trace: () => Trace, say: (text: string) => void): Flow {
+export function createFlow(trace: () => TraceBase, say: (text: string) => void): Flow {
   let running = $state.raw<Flow['running']>(null);
   let edge = $state.raw<Edge | null>(null);
-  /** Where walking along an edge taken at the cursor has led; null where somebody chose the edge. */
+  /** Record that following the edge at the cursor has reached; null if a person chose the edge. */
   let walked: RecordNumber | null = null;
   let controller: AbortController | undefined;
 
@@ -80,19 +79,19 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
     running = null;
   }
 
-  /** Asks, says why not, and moves the cursor to the record that is answered, unless a person has gone elsewhere meanwhile. */
+  /** Runs a request and moves the cursor to the record in its answer, unless the cursor was moved meanwhile. Says why if it fails. */
   async function go(
     label: string,
     none: () => string | Promise<string>,
-    ask: (options: Options) => Promise<Result<RecordNumber | null>>,
-    then: Then = placeThen(trace().cursor),
+    request: (options: Options) => Promise<Result<RecordNumber | null>>,
+    asked: AskedPlace = rememberPlace(trace().cursor),
   ): Promise<RecordNumber | undefined> {
     cancel();
     const own = new AbortController();
     controller = own;
     running = { label, at: null };
     say('');
-    const result = await ask({
+    const result = await request({
       signal: own.signal,
       onEvent: ({ at }) => {
         if (controller === own) running = { label, at };
@@ -107,11 +106,11 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
       return undefined;
     }
     if (result.value === null) {
-      say(then.told(`${why}${trace().reach.complete ? '' : ' So far: the index is not complete.'}`));
+      say(asked.qualify(`${why}${trace().reach.complete ? '' : ' The index is not complete yet.'}`));
       return undefined;
     }
-    if (!then.isHere(false)) {
-      say(then.told(`${label.charAt(0).toUpperCase()}${label.slice(1)} is record ${group(result.value)}.`));
+    if (!asked.isStillHere(false)) {
+      say(asked.qualify(`${label.charAt(0).toUpperCase()}${label.slice(1)} is record ${group(result.value)}.`));
       return undefined;
     }
     trace().cursor.jump(result.value);
@@ -138,7 +137,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
     return go(STEP_LABELS[how], noneOf(how, at), (options) => stepFrom(at, how, options));
   }
 
-  /** The branch with which a record was reached, or that it is. */
+  /** Returns the edge of the branch at a record, or of the branch that led to it. */
   async function edgeAt(n: RecordNumber, signal: AbortSignal): Promise<Result<BranchEnds | null>> {
     const { client, id } = trace();
     const result = await client.request('branchEvents', { trace: id, from: n, to: n + 1, count: 1 }, { signal });
@@ -150,7 +149,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
   async function follow(direction: 'next' | 'previous'): Promise<RecordNumber | undefined> {
     const { client, id, cursor } = trace();
     const { n } = cursor;
-    const then = placeThen(cursor);
+    const asked = rememberPlace(cursor);
     if (edge === null || (walked !== null && walked !== n)) {
       const before = edge;
       cancel();
@@ -163,9 +162,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
         walked = n;
       } else if (edge === null) {
         say(
-          here.ok
-            ? 'Choose an edge in the Branches or Call graph pane, or stand on a branch, first.'
-            : here.error.message,
+          here.ok ? 'Choose an edge in the Branches or Call graph pane first, or go to a branch.' : here.error.message,
         );
         return undefined;
       }
@@ -180,8 +177,8 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
       async (options) => {
         if (wanted.of === 'calls') {
           const { caller, callee, kind, inferred } = wanted;
-          const asked = { trace: id, caller, callee, kind, inferred, at: n, direction };
-          const result = await client.request('nextCall', asked, options);
+          const args = { trace: id, caller, callee, kind, inferred, at: n, direction };
+          const result = await client.request('nextCall', args, options);
           return result.ok ? { ok: true, value: result.value.n } : result;
         }
         const result = await client.request(
@@ -198,7 +195,7 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
         );
         return result.ok ? { ok: true, value: result.value.events[0]?.n ?? null } : result;
       },
-      then,
+      asked,
     );
     if (found !== undefined && walked !== null && edge === wanted) walked = found;
     return found;
@@ -225,10 +222,10 @@ export function createFlow(trace: () => Trace, say: (text: string) => void): Flo
   };
 }
 
-/** Branches that enter a function. */
+/** Kinds of branches that enter a function. */
 const ENTERING: readonly BranchKind[] = ['call', 'jump', 'exception', 'interrupt'];
 
-/** The call that entered a frame with record `since`; null where that is not in the trace. */
+/** Returns the call that entered a frame with record `since`, or null if the call is not in the trace. */
 export async function callAt(
   client: Client,
   trace: string,
@@ -240,23 +237,23 @@ export async function callAt(
   if (!records.ok) return records;
   const kind = records.value.records[0]?.kind;
   if (kind === 'instruction' || kind === 'skipped') {
-    // The first instruction that the call led to.
+    // `since` is the first instruction of the function.
     const call = await client.request('step', { trace, at: since, step: 'back out' }, options);
     return call.ok ? ok(call.value.n) : call;
   }
   if (kind !== 'branch') return ok(since);
-  // A message is the call itself, or the first one that tells where the program is.
+  // `since` is the message of the call, or the first message with the program's position.
   const range = { from: since, to: since + 1, count: 1, kinds: ENTERING };
   const events = await client.request('branchEvents', { trace, ...range }, options);
   return events.ok ? ok(events.value.events.length > 0 ? since : null) : events;
 }
 
-/** `main → fib`, `0x8000 → not known`. */
+/** Returns the name of an edge: `main → fib`, `0x8000 → unknown`. */
 function nameOf(edge: Edge): string {
-  return edge.of === 'calls' ? edge.label : `${edge.source ?? 'not known'} → ${edge.target ?? 'not known'}`;
+  return edge.of === 'calls' ? edge.label : `${edge.source ?? 'unknown'} → ${edge.target ?? 'unknown'}`;
 }
 
-/** The edge that a branch belongs to. */
+/** Returns the edge that a branch belongs to. */
 export function endsOf({ kind, source, target }: Omit<BranchEnds, 'of'>): BranchEnds {
   return {
     of: 'branches',

@@ -1,13 +1,13 @@
-/** Which rows a list of records has where some calls are folded away, each into the row of the call. Folds never overlap. */
+/** Maps records to rows of a list in which calls are folded, each into the row of its call. Folds never overlap. */
 export interface Fold {
-  /** The record that stands for them. */
+  /** Record whose row represents the fold. */
   readonly head: number;
-  /** The records [from, to) are folded away. */
+  /** Hidden records [from, to). */
   readonly from: number;
   readonly to: number;
 }
 
-/** In the order of records; a fold takes those into it that lie inside it, and opens those whose row it hides. */
+/** Adds a fold. Folds inside it are merged into it, folds whose row it hides are dropped. Returns the folds in the order of records. */
 export function withFold(folds: readonly Fold[], fold: Fold): readonly Fold[] {
   if (fold.to <= fold.from) return folds;
   const others = folds.filter(
@@ -16,12 +16,12 @@ export function withFold(folds: readonly Fold[], fold: Fold): readonly Fold[] {
   return [...others, fold].sort((a, b) => a.from - b.from);
 }
 
-/** The fold in which a record is hidden. */
+/** Returns the fold that hides a record. */
 export function foldOver(folds: readonly Fold[], n: number): Fold | undefined {
   return folds.find(({ from, to }) => n >= from && n < to);
 }
 
-/** The row of a record; of a hidden one that of the last record before it that is not. */
+/** Returns the row of a record. For a hidden record, returns the row of the last visible record before it. */
 export function rowOf(folds: readonly Fold[], n: number): number {
   let hidden = 0;
   for (const { from, to } of folds) {
@@ -31,7 +31,7 @@ export function rowOf(folds: readonly Fold[], n: number): number {
   return Math.max(0, n - hidden);
 }
 
-/** The record of a row. */
+/** Returns the record of a row. */
 export function recordOf(folds: readonly Fold[], row: number): number {
   let n = row;
   for (const { from, to } of folds) {
@@ -41,7 +41,7 @@ export function recordOf(folds: readonly Fold[], row: number): number {
   return n;
 }
 
-/** Rows of a list of so many records. */
+/** Returns the number of rows in a list of `records` records. */
 export function rowsOf(folds: readonly Fold[], records: number): number {
   return folds.reduce(
     (rows, { from, to }) => rows - Math.max(0, Math.min(to, records) - Math.min(from, records)),
@@ -49,7 +49,7 @@ export function rowsOf(folds: readonly Fold[], records: number): number {
   );
 }
 
-/** The records of the rows [first, last), as ranges without those that are hidden. */
+/** Returns the records of the rows [first, last) as ranges without hidden records. */
 export function rangesOf(
   folds: readonly Fold[],
   first: number,

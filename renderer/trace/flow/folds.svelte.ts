@@ -1,27 +1,29 @@
-/** Calls that a person folded away in lists of records: each is one row then, that of the call. */
+/** Calls that a person has folded in the list of records: a folded call is one row. */
 import type { Result } from '../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { callAt } from './flow.svelte.ts';
 import { foldOver, recordOf, rowOf, rowsOf, withFold, type Fold } from './folded.ts';
-import type { Trace } from '../trace.svelte.ts';
+import type { TraceBase } from '../trace-base.ts';
 
 export interface Folds {
   readonly list: readonly Fold[];
-  /** The fold that a record stands for. */
+  /** Returns the fold whose row is this record. */
   readonly headedBy: (n: RecordNumber) => Fold | undefined;
   /** Folds the call that entered a function with record `entry` into the row of `head`. */
   readonly fold: (head: RecordNumber, entry: RecordNumber) => Promise<void>;
-  /** Folds the call that a record is in. */
+  /** Folds the call that contains a record. */
   readonly foldAround: (n: RecordNumber) => Promise<void>;
   readonly unfold: (head: RecordNumber) => void;
   readonly unfoldAll: () => void;
-  /** Unfolds what hides a record. */
+  /** Unfolds the call that hides a record. */
   readonly show: (n: RecordNumber) => void;
-  /** The record so many rows further. */
+  /** Returns the record a number of rows further down, or up if negative. */
   readonly walk: (n: RecordNumber, rows: number) => RecordNumber;
 }
 
-export function createFolds(trace: () => Trace, say: (text: string) => void): Folds {
+const NO_CALL = 'The call of this function is not in the trace, so it cannot be folded.';
+
+export function createFolds(trace: () => TraceBase, say: (text: string) => void): Folds {
   let list = $state.raw<readonly Fold[]>([]);
 
   async function stepOf(at: RecordNumber, step: 'out' | 'back out'): Promise<Result<RecordNumber | null>> {
@@ -48,17 +50,17 @@ export function createFolds(trace: () => Trace, say: (text: string) => void): Fo
       return;
     }
     if (stack.value.frames.length === 0) {
-      say('Which function runs here is not known: there is no call to fold.');
+      say('The function that runs here is unknown, so there is no call to fold.');
       return;
     }
     const entry = stack.value.frames[0]?.since;
     if (entry === undefined) {
-      say('The call of this function is not in the trace: it cannot be folded.');
+      say(NO_CALL);
       return;
     }
     const call = await callAt(client, id, entry);
     if (!call.ok) say(call.error.message);
-    else if (call.value === null) say('The call of this function is not in the trace: it cannot be folded.');
+    else if (call.value === null) say(NO_CALL);
     else await fold(call.value, entry);
   }
 

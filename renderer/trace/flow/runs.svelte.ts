@@ -1,21 +1,21 @@
-/** What ran between branch messages, as the program's images prove it: lists show it below each message. */
+/** Instructions that ran between branch messages, proved by the program images. Lists show them below each message. */
 import type { RanInstruction } from '../../../shared/requests/flow.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { createChunks } from '../questions/chunks.svelte.ts';
 import type { Range } from '../cursor.svelte.ts';
-import type { Trace } from '../trace.svelte.ts';
+import type { TraceBase } from '../trace-base.ts';
 
 export interface Run {
-  /** The last instructions that ran, the branch itself last. */
+  /** Last instructions that ran, ending with the branch itself. */
   readonly instructions: readonly RanInstruction[];
-  /** So many before them are not listed. */
+  /** Number of earlier instructions that are not listed. */
   readonly left: number;
-  /** Why what ran behind them is not known; empty where they are all. */
+  /** Reason why the instructions after these are unknown; empty if these are all. */
   readonly unknown: string;
 }
 
 export interface Runs {
-  /** True where a trace is made of messages and an image has code. */
+  /** True if the trace consists of branch messages and an image has code. */
   readonly possible: boolean;
   readonly of: (n: RecordNumber) => Run | undefined;
   readonly want: (ranges: readonly Range[]) => void;
@@ -23,10 +23,10 @@ export interface Runs {
 }
 
 const CHUNK = 400;
-/** Instructions that are listed below one message. */
+/** Largest number of instructions listed below one message. */
 const MOST = 40;
 
-export function createRuns(trace: () => Trace): Runs {
+export function createRuns(trace: () => TraceBase): Runs {
   const chunks = createChunks<ReadonlyMap<RecordNumber, Run>>(CHUNK, async (from, count, signal) => {
     const result = await trace().client.request('between', { trace: trace().id, from, count }, { signal });
     if (!result.ok) return result;
@@ -54,7 +54,7 @@ export function createRuns(trace: () => Trace): Runs {
   };
 }
 
-/** Lines that a run takes below its message. */
+/** Returns the number of lines that a run takes below its message. */
 export function linesOf(run: Run | undefined): number {
   return run === undefined ? 0 : run.instructions.length + (run.left > 0 ? 1 : 0) + (run.unknown === '' ? 0 : 1);
 }

@@ -1,6 +1,6 @@
 /**
- * The notebook of a trace as the page knows it: read when somebody looks, followed while they do, changed by one change after
- * another, with a way back through those that were made here.
+ * The notebook of a trace: read on first use, kept up to date while the page is visible, changed one step at a time. Steps made on
+ * this page can be undone.
  */
 import type { Client } from '../../../shared/requests/requests.ts';
 import type { Notebook, NotesImported } from '../../../shared/requests/notes.ts';
@@ -10,18 +10,18 @@ import { isUnanswered } from '../../client/connection.svelte.ts';
 import { CHANGED_SINCE, isNothing, reversed, stepBetween, undoing, type Change, type Step } from './note-steps.ts';
 
 export interface NotebookStore {
-  /** Null until it is read. */
+  /** Contents; null until they have been read. */
   readonly value: Notebook | null;
-  /** Why it could not be read, or is no longer followed. */
+  /** Reason why the notebook could not be read, or is no longer kept up to date. */
   readonly failure: Failure | null;
   readonly busy: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Reads the notebook and follows what others write, while the page is in sight, until the answered function is called. */
-  readonly attend: () => () => void;
+  /** Reads the notebook and keeps it up to date while the page is visible, until the returned function is called. */
+  readonly follow: () => () => void;
   /**
-   * Makes one change; `make` sees the notebook as it is when its turn comes, and answers null for nothing to do.
-   * Safe on the disk when it answers.
+   * Makes one change. `make` receives the notebook after all earlier changes, and returns null if there is nothing to change.
+   * The change is on disk when the promise resolves.
    * @param what completes `Undone: ...`
    */
   readonly change: (what: string, make: (now: Notebook) => Change | null) => Promise<Result<Notebook>>;
@@ -32,19 +32,18 @@ export interface NotebookStore {
   readonly reload: () => Promise<Result<Notebook>>;
 }
 
-/** Steps that can be undone. */
+/** Largest number of steps that can be undone. */
 const REMEMBERED = 200;
 
-/** `sight` tells whether the page is in sight, and when that changes. */
-export function createNotebook(client: Client, trace: string, sight: Sight): NotebookStore {
+export function createNotebook(client: Client, trace: string, visibility: Visibility): NotebookStore {
   let value = $state.raw<Notebook | null>(null);
   let failure = $state.raw<Failure | null>(null);
   let pending = $state(0);
-  let behind = $state.raw<readonly Step[]>([]);
-  let ahead = $state.raw<readonly Step[]>([]);
+  let undoable = $state.raw<readonly Step[]>([]);
+  let redoable = $state.raw<readonly Step[]>([]);
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One after the other, so that each sees what the one before left. */
+  /** Runs work after all earlier work, so that it sees its result. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     pending += 1;
     const done = last.then(work).finally(() => (pending -= 1));
@@ -74,8 +73,8 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
 
   function remember(step: Step): void {
     if (isNothing(step)) return;
-    behind = [...behind, step].slice(-REMEMBERED);
-    ahead = [];
+    undoable = [...undoable, step].slice(-REMEMBERED);
+    redoable = [];
   }
 
   function change(what: string, make: (now: Notebook) => Change | null): Promise<Result<Notebook>> {
@@ -90,7 +89,7 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
     });
   }
 
-  /** Takes back the newest step of `from`. What somebody else has changed since is no longer to be taken back. */
+  /** Takes back the newest step of `from`. A step that someone else has changed since is dropped. */
   function takeBack(from: Steps, to: Steps): Promise<Result<Step | null>> {
     return inTurn(async () => {
       const step = from.list().at(-1);
@@ -105,10 +104,10 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
     });
   }
 
-  const done: Steps = { list: () => behind, set: (next) => (behind = next) };
-  const undone: Steps = { list: () => ahead, set: (next) => (ahead = next) };
+  const done: Steps = { list: () => undoable, set: (next) => (undoable = next) };
+  const undone: Steps = { list: () => redoable, set: (next) => (redoable = next) };
 
-  function follow(): () => void {
+  function watch(): () => void {
     const own = new AbortController();
     void inTurn(read);
     void client
@@ -138,16 +137,16 @@ export function createNotebook(client: Client, trace: string, sight: Sight): Not
       return pending > 0;
     },
     get canUndo() {
-      return behind.length > 0;
+      return undoable.length > 0;
     },
     get canRedo() {
-      return ahead.length > 0;
+      return redoable.length > 0;
     },
-    attend() {
-      let stop = sight.now() ? follow() : undefined;
-      const end = sight.onchange(() => {
+    follow() {
+      let stop = visibility.isVisible() ? watch() : undefined;
+      const end = visibility.onChange(() => {
         stop?.();
-        stop = sight.now() ? follow() : undefined;
+        stop = visibility.isVisible() ? watch() : undefined;
       });
       return () => {
         end();
@@ -181,10 +180,11 @@ interface Steps {
   readonly set: (next: readonly Step[]) => void;
 }
 
-/** A watch keeps one of the few connections that a browser has to a host: only pages that somebody sees have one. */
-export interface Sight {
-  readonly now: () => boolean;
-  readonly onchange: (heed: () => void) => () => void;
+/** Visibility of the page. Each watch holds one of the browser's few connections to a host, so only a visible page has one. */
+export interface Visibility {
+  readonly isVisible: () => boolean;
+  /** Calls back on every change until the returned function is called. */
+  readonly onChange: (callback: () => void) => () => void;
 }
 
 function idsOf({ put = [], remove = [], putViews = [], removeViews = [] }: Change): ReadonlySet<string> {

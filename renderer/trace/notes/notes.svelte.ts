@@ -1,93 +1,72 @@
 /**
- * The notes of a trace as a person works with them: what is listed, which one is chosen, where they are, what one key keeps.
- * The notebook itself and the note that is being typed are stores of their own.
+ * The notes of a trace that several panes show and add to: where they are, which one is chosen, and the ones that a single key
+ * keeps. The Notes pane adds its list, its filter and its editor.
  */
 import type { Client } from '../../../shared/requests/requests.ts';
-import type { Note, NoteDraft, Taken } from '../../../shared/requests/notes.ts';
+import type { Note, NoteColour, NoteDraft, Taken } from '../../../shared/requests/notes.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { group } from '../../../present/base/numbers.ts';
-import { draftOf } from './note-drafts.ts';
-import { filterNotes, NO_FILTER, type NoteFilter } from '../../features/notes/note-filter.ts';
-import { moveNote } from '../../features/notes/note-order.ts';
 import { addressOf, spanOf, type DraftPlace } from './note-place.ts';
 import type { Change, Step } from './note-steps.ts';
-import { createNotebook, type NotebookStore, type Sight } from './notebook.svelte.ts';
-import type { Trace } from '../trace.svelte.ts';
-import { createTyping, type Keeping, type Typing } from '../../features/notes/typing.svelte.ts';
-import { createViews, type Views } from '../../features/notes/views.svelte.ts';
+import { createNotebook, type NotebookStore, type Visibility } from './notebook.svelte.ts';
+import type { TraceBase } from '../trace-base.ts';
 
 export interface Notes {
   readonly book: NotebookStore;
-  readonly typing: Typing;
-  readonly views: Views;
-  /** In their order. */
+  /** All notes, in their order. */
   readonly all: readonly Note[];
-  readonly listed: readonly Note[];
-  filter: NoteFilter;
+  /** Id of the chosen note. */
   chosen: string | null;
-  /** Notes that begin at a record, then those whose range it is in. */
+  /** Colour of new notes: the colour of the note saved last. */
+  colour: NoteColour;
+  /** Returns the notes that begin at a record, followed by the notes whose range contains it. */
   readonly at: (n: number) => readonly Note[];
-  /** Goes to where a note is: its record, range and address. */
+  /** Place for a new note: the selection of the heatmap, else the cursor. */
+  readonly placeHere: () => DraftPlace;
+  /** Goes to the record, range and address of a note. */
   readonly jump: (note: Note) => void;
   /** Goes to the next or previous note by record. */
-  readonly walk: (way: 1 | -1) => void;
-  /** Keeps the place, or lets go of it where nothing but a bookmark is there. */
+  readonly walk: (direction: 1 | -1) => void;
+  /** Adds a bookmark at the current place, or removes the bookmark that is already there. */
   readonly bookmark: () => Promise<void>;
-  /** Begins a note about where the cursor, or the selection, is. */
-  readonly begin: () => Promise<void>;
-  /** What is typed becomes a note about where the cursor, or the selection, is now. */
-  readonly takePlace: () => void;
-  /** Keeps a place found elsewhere. */
+  /** Adds a note about a place that another pane found. */
   readonly keep: (title: string, tag: string, place: DraftPlace) => Promise<void>;
-  readonly remove: (note: Note) => Promise<void>;
-  /** Before another one, or behind all. */
-  readonly move: (id: string, before: string | null) => Promise<void>;
-  /** By a place in the list. */
-  readonly moveBy: (id: string, by: 1 | -1) => Promise<void>;
+  /** Changes the notebook. Returns false, and says why, if that failed. */
+  readonly change: (what: string, make: (notes: readonly Note[]) => Change | null) => Promise<boolean>;
   readonly undo: () => Promise<void>;
   readonly redo: () => Promise<void>;
+  /** Imports notes from the text of an exported file. */
   readonly merge: (text: string) => Promise<void>;
 }
 
-/** What the page around is asked. */
-export interface Outside {
-  readonly sight: Sight;
-  readonly keeping: Keeping;
-}
+const FIRST_COLOUR: NoteColour = 'yellow';
 
 export function createNotes(
   client: Client,
   id: string,
-  trace: () => Trace,
+  trace: () => TraceBase,
   say: (text: string) => void,
-  outside: Outside,
+  visibility: Visibility,
 ): Notes {
-  const book = createNotebook(client, id, outside.sight);
-  const typing = createTyping(
-    book,
-    () => trace().last,
-    (next) => (chosen = next),
-    outside.keeping,
-  );
-  let filter = $state.raw<NoteFilter>(NO_FILTER);
+  const book = createNotebook(client, id, visibility);
   let chosen = $state<string | null>(null);
+  let colour = $state<NoteColour>(FIRST_COLOUR);
 
   const all = $derived(book.value?.notes ?? []);
-  const listed = $derived(filterNotes(all, filter));
   const starts = $derived(Map.groupBy(all, ({ place }) => place.n));
   const ranges = $derived(all.filter(({ place }) => place.to !== undefined));
 
-  function here(): DraftPlace {
+  function placeHere(): DraftPlace {
     const { cursor, view, last } = trace();
     const { selection } = view;
-    if (!selection) return { n: cursor.n, ...(isAbout(trace()) && cursor.address ? addressOf(cursor.address) : {}) };
+    if (!selection)
+      return { n: cursor.n, ...(hasOwnAddress(trace()) && cursor.address ? addressOf(cursor.address) : {}) };
     const bytes = Number(selection.high - selection.low);
     const n = Math.min(last, Math.max(0, Math.floor(selection.from)));
     const to = Math.max(n + 1, Math.min(last + 1, Math.ceil(selection.to)));
     return { n, to, ...(Number.isSafeInteger(bytes) ? addressOf({ low: selection.low, bytes }) : {}) };
   }
 
-  /** True where it was done; else the reason is said. */
   async function change(what: string, make: (notes: readonly Note[]) => Change | null): Promise<boolean> {
     const result = await book.change(what, ({ notes }) => make(notes));
     if (!result.ok) say(result.error.message);
@@ -102,40 +81,18 @@ export function createNotes(
     else cursor.jump(Math.min(n, last));
     if (to !== undefined) view.showRecords(n, to);
     chosen = note.id;
-    if (note.place.unreached) say('The index has not come to this note yet.');
+    if (note.place.unreached) say('The index has not reached this note yet.');
   }
 
-  async function move(moved: string, before: string | null): Promise<void> {
-    await change('note moved', (notes) => {
-      const orders = new Map(moveNote(notes, moved, before).map((placed) => [placed.id, placed.order]));
-      const put = notes.flatMap((note) => {
-        const order = orders.get(note.id);
-        return order === undefined ? [] : [{ ...draftOf(note, note.revision), order }];
-      });
-      return put.length > 0 ? { put } : null;
-    });
-  }
-
-  function told(result: Result<Step | null>, done: string, nothing: string): void {
+  function sayStep(result: Result<Step | null>, done: string, nothing: string): void {
     if (!result.ok) say(result.error.message);
     else say(result.value ? `${done}: ${result.value.what}` : nothing);
   }
 
   return {
     book,
-    typing,
-    views: createViews(book, trace, say),
     get all() {
       return all;
-    },
-    get listed() {
-      return listed;
-    },
-    get filter() {
-      return filter;
-    },
-    set filter(next) {
-      filter = next;
     },
     get chosen() {
       return chosen;
@@ -143,72 +100,57 @@ export function createNotes(
     set chosen(next) {
       chosen = next;
     },
+    get colour() {
+      return colour;
+    },
+    set colour(next) {
+      colour = next;
+    },
     at: (n) => [...(starts.get(n) ?? []), ...ranges.filter(({ place }) => n > place.n && n < (place.to ?? 0))],
+    placeHere,
     jump,
-    walk(way) {
+    walk(direction) {
       const { n } = trace().cursor;
-      let best: Note | undefined;
+      let nearest: Note | undefined;
       for (const note of all) {
-        const far = (note.place.n - n) * way;
-        if (far > 0 && (best === undefined || far < (best.place.n - n) * way)) best = note;
+        const distance = (note.place.n - n) * direction;
+        if (distance > 0 && (nearest === undefined || distance < (nearest.place.n - n) * direction)) nearest = note;
       }
-      if (best) jump(best);
-      else say(`There is no ${way > 0 ? 'later' : 'earlier'} note`);
+      if (nearest) jump(nearest);
+      else say(`There is no ${direction > 0 ? 'later' : 'earlier'} note`);
     },
     async bookmark() {
-      const place = here();
-      const fresh = { id: crypto.randomUUID(), title: '', text: '', colour: typing.colour, tags: [], place };
-      const turn = { isNew: true };
+      const place = placeHere();
+      const fresh = { id: crypto.randomUUID(), title: '', text: '', colour, tags: [], place };
+      const outcome = { isNew: true };
       const isDone = await change('bookmark', (notes) => {
         const there = notes.find((note) => isBare(note) && note.place.n === place.n && note.place.to === place.to);
-        turn.isNew = there === undefined;
+        outcome.isNew = there === undefined;
         return there ? { remove: [{ id: there.id, revision: there.revision }] } : { put: [fresh] };
       });
       if (!isDone) return;
-      if (turn.isNew) chosen = fresh.id;
-      say(`Bookmark ${turn.isNew ? 'kept' : 'removed'}: record ${group(place.n)}`);
+      if (outcome.isNew) chosen = fresh.id;
+      say(`Bookmark ${outcome.isNew ? 'added' : 'removed'}: record ${group(place.n)}`);
     },
-    begin: () => typing.begin(here()),
-    takePlace: () => typing.moveTo(here()),
     async keep(title, tag, place) {
-      const note = { id: crypto.randomUUID(), title, text: '', colour: typing.colour, tags: [tag], place };
+      const note = { id: crypto.randomUUID(), title, text: '', colour, tags: [tag], place };
       const before = chosen;
-      const turn: { kept: string } = { kept: note.id };
+      const outcome: { kept: string } = { kept: note.id };
       const isDone = await change('note', (notes) => {
         const there = notes.find((other) => isKeptAs(other, note));
-        turn.kept = there?.id ?? note.id;
+        outcome.kept = there?.id ?? note.id;
         return there ? null : { put: [note] };
       });
       if (!isDone) return;
-      if (chosen === before) chosen = turn.kept;
-      say(`${turn.kept === note.id ? 'Kept as a note' : 'It is kept as a note already'}: record ${group(place.n)}`);
+      if (chosen === before) chosen = outcome.kept;
+      say(`${outcome.kept === note.id ? 'Note added' : 'This note already exists'}: record ${group(place.n)}`);
     },
-    async remove(note) {
-      if (typing.note?.id === note.id) typing.cancel();
-      const at = listed.findIndex((other) => other.id === note.id);
-      const next = listed[at + 1] ?? listed[at - 1];
-      const what = isBare(note) ? 'bookmark' : 'note';
-      const seen = { id: note.id, revision: note.revision };
-      const before = chosen;
-      if (!(await change(`${what} removed`, () => ({ remove: [seen] })))) return;
-      if (chosen === before) chosen = next?.id ?? null;
-      say(`The ${what} was removed; Ctrl+Z brings it back`);
-    },
-    move,
-    async moveBy(moved, by) {
-      const at = listed.findIndex((note) => note.id === moved);
-      const beside = listed[at + by];
-      if (at < 0 || !beside) return;
-      // Behind one of the list is before whatever follows that one among all.
-      const others = all.filter((note) => note.id !== moved);
-      const place = others.indexOf(beside) + (by > 0 ? 1 : 0);
-      await move(moved, others[place]?.id ?? null);
-    },
+    change,
     async undo() {
-      told(await book.undo(), 'Undone', 'There is nothing to undo');
+      sayStep(await book.undo(), 'Undone', 'There is nothing to undo');
     },
     async redo() {
-      told(await book.redo(), 'Done again', 'There is nothing to do again');
+      sayStep(await book.redo(), 'Redone', 'There is nothing to redo');
     },
     async merge(text) {
       const result = await book.merge(text);
@@ -223,8 +165,8 @@ export function createNotes(
   };
 }
 
-/** The cursor's address belongs to its record: it was chosen there, or the record touches it. */
-function isAbout({ cursor, rows }: Trace): boolean {
+/** Returns true if the cursor's address belongs to its record: it was chosen there, or the record touches it. */
+function hasOwnAddress({ cursor, rows }: TraceBase): boolean {
   const record = rows.at(cursor.n);
   if (!cursor.address || cursor.about !== 'address') return false;
   if (cursor.isAddressHere) return true;
@@ -235,10 +177,10 @@ function isAbout({ cursor, rows }: Trace): boolean {
 }
 
 function takenText({ added, updated, same }: Taken): string {
-  return `${group(added)} added, ${group(updated)} updated, ${group(same)} were there already`;
+  return `${group(added)} added, ${group(updated)} updated, ${group(same)} unchanged`;
 }
 
-/** True of a note that says what one that is to be kept says. */
+/** Returns true if a note has the same content and place as one that is about to be kept. */
 function isKeptAs(note: Note, { title, tags, place }: Pick<NoteDraft, 'title' | 'tags' | 'place'>): boolean {
   const { n, to, address, length } = note.place;
   return (
@@ -252,7 +194,7 @@ function isKeptAs(note: Note, { title, tags, place }: Pick<NoteDraft, 'title' | 
   );
 }
 
-/** Nothing but a place. */
-function isBare({ title, text, tags }: Note): boolean {
+/** Returns true for a bookmark: a note with a place and nothing else. */
+export function isBare({ title, text, tags }: Note): boolean {
   return title === '' && text === '' && tags.length === 0;
 }

@@ -1,21 +1,24 @@
-/** What is asked at a place and answered late: whoever has gone elsewhere meanwhile stays there, and is told from where it was asked. */
+/**
+ * Guards answers that arrive late. If the cursor has moved since a question was asked, the answer must not move it again: the person
+ * is told where the question was asked instead.
+ */
 import { group } from '../../../present/base/numbers.ts';
 import type { Cursor } from '../cursor.svelte.ts';
 
-/** Where somebody was when they asked. */
-export interface Then {
-  /** The cursor still stands there; `withSubject`: and the same address, or register, is chosen. */
-  readonly isHere: (withSubject: boolean) => boolean;
-  /** A sentence about that place as it is said where one is now. */
-  readonly told: (sentence: string) => string;
+/** Place of the cursor when a question was asked. */
+export interface AskedPlace {
+  /** Returns true if the cursor is still there; `withSubject`: and the same address or register is chosen. */
+  readonly isStillHere: (withSubject: boolean) => boolean;
+  /** Returns a sentence about that place, prefixed with its record number if the cursor has moved. */
+  readonly qualify: (sentence: string) => string;
 }
 
-export function placeThen(cursor: Cursor): Then {
+export function rememberPlace(cursor: Cursor): AskedPlace {
   const { n, address, register, about } = cursor;
   return {
-    isHere: (withSubject) =>
+    isStillHere: (withSubject) =>
       cursor.n === n &&
       (!withSubject || (cursor.address === address && cursor.register === register && cursor.about === about)),
-    told: (sentence) => (cursor.n === n ? sentence : `Asked at record ${group(n)}: ${sentence}`),
+    qualify: (sentence) => (cursor.n === n ? sentence : `Asked at record ${group(n)}: ${sentence}`),
   };
 }

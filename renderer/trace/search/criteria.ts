@@ -1,4 +1,4 @@
-/** What a person types into the form of a search, and what is asked for then. */
+/** The search form, and the criteria that it describes. */
 import type { Criteria } from '../../../shared/requests/requests.ts';
 import type { Kind } from '../../../shared/records/record.ts';
 import type { Hex } from '../../../shared/base/units.ts';
@@ -11,10 +11,10 @@ export interface SearchForm {
   /** An address, a span or an address with a length. */
   readonly address: string;
   readonly value: string;
-  /** Bytes of the value; empty: all that is moved or set. */
+  /** Number of bytes of the value; empty = the whole value that is moved or set. */
   readonly width: string;
   readonly register: string;
-  /** Only what the charts show. */
+  /** Search only the range that the charts show. */
   readonly inRange: boolean;
 }
 
@@ -33,18 +33,18 @@ export type ReadForm =
   | { readonly kind: 'empty' }
   | { readonly kind: 'unclear'; readonly field: keyof SearchForm; readonly why: string };
 
-/** `range`: what the charts show; null where that is the whole trace. */
+/** @param range range that the charts show; null = the whole trace */
 export function readForm(form: SearchForm, range: Range | null): ReadForm {
   const text = readText(form.text);
   if (text !== undefined) return { kind: 'unclear', field: 'text', why: text };
   const address = readSpan(form.address);
   if (address === null)
-    return unclear('address', 'Type an address as 0x8000, or a span as 0x8000-0x8fff or 0x8000+16.');
+    return unclear('address', 'Type an address such as 0x8000, or a span such as 0x8000-0x8fff or 0x8000+16.');
   const value = readValue(form.value);
-  if (value === null) return unclear('value', 'Type a value as 0x1f or 31.');
+  if (value === null) return unclear('value', 'Type a value such as 0x1f or 31.');
   const width = form.width === '' || value === undefined ? undefined : Number(form.width);
   if (value !== undefined && width !== undefined && value >= 256n ** BigInt(width))
-    return unclear('value', `${hex(value)} does not fit ${width} ${width === 1 ? 'byte' : 'bytes'}.`);
+    return unclear('value', `${hex(value)} does not fit in ${width} ${width === 1 ? 'byte' : 'bytes'}.`);
   const register = form.register.trim();
   const criteria: Criteria = {
     ...(form.text === '' ? {} : { text: form.text }),
@@ -59,7 +59,7 @@ export function readForm(form: SearchForm, range: Range | null): ReadForm {
   return { kind: 'criteria', criteria: { ...criteria, ...within } };
 }
 
-/** What is looked for, in a few words: `ldr, write, 0x8000 to 0x8fff`. */
+/** Returns criteria in a few words: `ldr, write, 0x8000 to 0x8fff`. */
 export function criteriaText({ text, kinds, address, value, register }: Criteria): string {
   const span = address && (address.low === address.high ? address.low : `${address.low} to ${address.high}`);
   return [text, kinds?.join(' or '), span, value && `value ${value}`, register].filter(Boolean).join(', ');
@@ -69,18 +69,18 @@ function unclear(field: keyof SearchForm, why: string): ReadForm {
   return { kind: 'unclear', field, why };
 }
 
-/** What is wrong with a regular expression. */
+/** Returns the error in a regular expression, or undefined if it is valid. */
 function readText(text: string): string | undefined {
   try {
     new RegExp(text, 'u');
     return undefined;
   } catch (problem) {
     const why = problem instanceof Error ? problem.message : String(problem);
-    return `This is no regular expression: ${why.replace(/^Invalid regular expression: .*: /, '')}.`;
+    return `This is not a valid regular expression: ${why.replace(/^Invalid regular expression: .*: /, '')}.`;
   }
 }
 
-/** Undefined for nothing, null for what is no span. */
+/** Returns undefined for empty text, null for text that is not a span. */
 function readSpan(text: string): { readonly low: Hex; readonly high: Hex } | undefined | null {
   const plain = text.replaceAll(/[_\s]/g, '');
   if (plain === '') return undefined;

@@ -1,40 +1,40 @@
 /**
- * All records that match what was searched for: how many, where in the trace, and the first of them as rows of a list, as
- * they are found. Where the index still grows, what it reaches later is searched once it is there.
+ * All matches of a search: their number, where in the trace they are, and the first ones as rows of a list, as they are found. While
+ * the index grows, newly indexed records are searched as well.
  */
 import type { Client, Criteria, FoundAll, Reach } from '../../../shared/requests/requests.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { createRows, type Rows } from '../questions/rows.svelte.ts';
 
-/** How many matches lie in each column of a stretch of the trace. */
+/** Number of matches in each column of a part of the trace. */
 export type Matches = Pick<FoundAll, 'edges' | 'counts'>;
 
 export interface Results {
-  /** What was searched for last; null where nothing was. */
+  /** Criteria of the last search; null if there was none. */
   readonly criteria: Criteria | null;
   readonly found: number;
-  /** The first matches; row k of the list is record numbers[k]. */
+  /** First matches: row k of the list is record numbers[k]. */
   readonly numbers: Float64Array;
   readonly matches: readonly Matches[];
   readonly rows: Rows;
   readonly running: boolean;
-  /** Share of the trace, or of the range, that is searched: 0 to 1. */
+  /** Searched fraction of the trace or range, 0 to 1. */
   readonly done: number;
-  /** Stopped by the person before all was searched. */
+  /** A person stopped the search before its end. */
   readonly stopped: boolean;
   readonly failure: string;
   readonly search: (criteria: Criteria) => void;
   readonly stop: () => void;
   readonly clear: () => void;
-  /** Goes on with what the index has reached meanwhile. */
+  /** Continues with records indexed since the last search. */
   readonly follow: () => void;
 }
 
-/** Rows of the list at most. */
+/** Largest number of rows in the list. */
 const MOST_LISTED = 100_000;
-/** Marks over the width of a chart. */
+/** Number of marks over the width of a chart. */
 const COLUMNS = 800;
-/** While the index grows, searches go on each time it is so much larger. */
+/** Factor by which the index grows before a search continues. */
 const GROWTH = 1.25;
 
 interface Part {
@@ -58,12 +58,12 @@ export function createResults(client: Client, trace: string, reach: () => Reach)
 
   function newRows(): Rows {
     return createRows(async (from, count, signal) => {
-      const result = await client.request('recordsAt', { trace, numbers: askable(from, count) }, { signal });
+      const result = await client.request('recordsAt', { trace, numbers: numbersAt(from, count) }, { signal });
       return result.ok ? { ok: true, value: result.value.records } : result;
     });
   }
 
-  function askable(from: number, count: number): RecordNumber[] {
+  function numbersAt(from: number, count: number): RecordNumber[] {
     return [...shown.numbers.subarray(from, from + count)];
   }
 
@@ -82,7 +82,7 @@ export function createResults(client: Client, trace: string, reach: () => Reach)
     failure = '';
   }
 
-  /** Searches from where the last part ended. */
+  /** Searches from the end of the last searched part. */
   async function run(): Promise<void> {
     if (criteria === null) return;
     const own = new AbortController();

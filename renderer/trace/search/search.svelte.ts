@@ -1,13 +1,13 @@
 /**
- * Searching: the form of the search pane, the next or previous record that matches it, and all that do.
- * One search for the next record at a time per trace, with its progress, cancellable.
+ * Searches a trace: the search form, the next or previous match, and the list of all matches. One search for a next match at a time
+ * per trace, which reports its progress and can be cancelled.
  */
 import type { Client, Criteria, FindArguments, Reach } from '../../../shared/requests/requests.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
 import { group } from '../../../present/base/numbers.ts';
 import { EMPTY_FORM, readForm, type SearchForm } from './criteria.ts';
 import type { AddressSpan, Cursor } from '../cursor.svelte.ts';
-import { placeThen, type Then } from '../questions/late-answer.ts';
+import { rememberPlace, type AskedPlace } from '../questions/late-answer.ts';
 import { createResults, type Results } from './results.svelte.ts';
 
 export type Direction = 'next' | 'previous';
@@ -15,38 +15,38 @@ export type Direction = 'next' | 'previous';
 export interface Wanted {
   readonly criteria: Criteria;
   readonly direction: Direction;
-  /** What is looked for, to complete `no earlier ...`: `write to 0x8000`. */
+  /** Completes `there is no earlier ...`: `write to 0x8000`. */
   readonly label: string;
-  /** Where the cursor's address goes as well. */
+  /** Address that the cursor is set to at the match. */
   readonly address?: AddressSpan;
-  /** The record to look from; the cursor by default. -1 with `next` looks from the start. */
+  /** Record to search from; the cursor by default. -1 with `next` searches from the start. */
   readonly from?: number;
 }
 
 export interface Search {
   form: SearchForm;
-  /** Why the form cannot be searched for, and which field is to blame. */
+  /** Error in the form: the field and the reason. */
   readonly problem: { readonly field: keyof SearchForm; readonly why: string } | null;
   readonly isEmpty: boolean;
   readonly running: { readonly label: string; readonly at: number } | null;
-  /** What the last search had to say where it found nothing; empty otherwise. */
+  /** Message of the last search if it did not move the cursor; empty otherwise. */
   readonly message: string;
   readonly results: Results;
   /**
-   * Moves the cursor to the match and answers it; undefined where there is none, the search was stopped, or the person has gone
-   * elsewhere meanwhile, who is told.
+   * Moves the cursor to the match and returns it. Returns undefined if there is none, if the search was cancelled, or if the cursor
+   * was moved meanwhile; the person is told in each case but a cancellation.
    */
   readonly find: (wanted: Wanted) => Promise<RecordView | undefined>;
-  /** The next match, or the last one where none is ahead, of which a person is told that it is behind. */
+  /** Moves the cursor to the next match, or to the last one before it if there is no later match. */
   readonly findNear: (wanted: Omit<Wanted, 'direction'>) => Promise<void>;
-  /** `find` for the form; lists all matches as well where they are not listed yet. */
+  /** Moves to the next or previous match of the form. Also lists all matches, unless they are listed already. */
   readonly step: (direction: Direction) => Promise<RecordView | undefined>;
-  /** Lists all that match the form. */
+  /** Lists all matches of the form. */
   readonly list: () => void;
   readonly cancel: () => void;
 }
 
-/** What a search needs of its trace. */
+/** Parts of a trace that searching needs. */
 export interface Searched {
   readonly client: Client;
   readonly trace: string;
@@ -58,10 +58,10 @@ export interface Searched {
 export function createSearch({ client, trace, cursor, reach, say }: Searched): Search {
   let running = $state.raw<{ readonly label: string; readonly at: number } | null>(null);
   let message = $state('');
-  /** What the message is about; null where that is no place. */
-  let asked = $state.raw<Then | null>(null);
-  /** What the message says is true of the part that was indexed then. */
-  let partly = $state(false);
+  /** Place that the message is about; null if it is not about a place. */
+  let messagePlace = $state.raw<AskedPlace | null>(null);
+  /** The message is only about the part of the trace that was indexed when it was shown. */
+  let isPartial = $state(false);
   let form = $state.raw<SearchForm>(EMPTY_FORM);
   let controller: AbortController | undefined;
   const results = createResults(client, trace, reach);
@@ -78,17 +78,17 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
     return found ?? undefined;
   }
 
-  /** Null where there is none; undefined where that is not known, or nobody wants to know any more. */
+  /** Returns null if there is no match; undefined if that is unknown, or the search was cancelled. */
   async function look(wanted: Wanted): Promise<RecordView | null | undefined> {
     cancel();
     const own = new AbortController();
     controller = own;
     const from = wanted.from ?? cursor.n;
-    const then = placeThen(cursor);
+    const asked = rememberPlace(cursor);
     running = { label: wanted.label, at: from };
     message = '';
-    asked = null;
-    partly = false;
+    messagePlace = null;
+    isPartial = false;
     say('');
     const result = await client.request('find', toArguments(trace, wanted, from), {
       signal: own.signal,
@@ -105,7 +105,7 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       return undefined;
     }
     const found = result.value.records[0];
-    if (found && then.isHere(wanted.address !== undefined)) {
+    if (found && asked.isStillHere(wanted.address !== undefined)) {
       cursor.jump(found.n, wanted.address);
       return found;
     }
@@ -113,11 +113,11 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       message = `The ${wanted.direction} ${wanted.label} is record ${group(found.n)}.`;
     } else {
       const where = wanted.direction === 'next' ? 'later' : 'earlier';
-      partly = !result.value.reach.complete;
-      message = `There is no ${where} ${wanted.label}${partly ? ' in the part that is indexed' : ''}.`;
+      isPartial = !result.value.reach.complete;
+      message = `There is no ${where} ${wanted.label}${isPartial ? ' in the indexed part' : ''}.`;
     }
-    asked = then;
-    say(then.told(message));
+    messagePlace = asked;
+    say(asked.qualify(message));
     return found === undefined ? null : undefined;
   }
 
@@ -145,8 +145,8 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       return running;
     },
     get message() {
-      if (message === '' || (partly && reach().complete)) return '';
-      return asked?.told(message) ?? message;
+      if (message === '' || (isPartial && reach().complete)) return '';
+      return messagePlace?.qualify(message) ?? message;
     },
     results,
     find,
@@ -154,8 +154,8 @@ export function createSearch({ client, trace, cursor, reach, say }: Searched): S
       const { n } = cursor;
       const ahead = await look({ ...wanted, direction: 'next' });
       if (ahead !== null || cursor.n !== n) return;
-      const behind = await find({ ...wanted, direction: 'previous', from: n });
-      if (behind) say(`The last ${wanted.label} is behind the cursor.`);
+      const previous = await find({ ...wanted, direction: 'previous', from: n });
+      if (previous) say(`There is no later ${wanted.label}. This is the last one.`);
     },
     async step(direction) {
       if (read.kind !== 'criteria') return undefined;

@@ -1,0 +1,22 @@
+import type { Pane } from '../../workbench/pane.ts';
+import { onTrace } from '../../workbench/command.ts';
+import CallGraph from './CallGraph.svelte';
+
+export const pane: Pane = {
+  id: 'graph',
+  title: 'Call graph',
+  icon: 'graph',
+  key: 'Shift+G',
+  home: 'left-upper',
+  component: CallGraph,
+  hasFigure: true,
+  commands: [
+    onTrace(
+      { id: 'graph-here', title: 'Callers and callees of the function here', key: 'e', menu: 'Go' },
+      (trace, app) => {
+        void trace.calls.centreHere();
+        app.show('graph');
+      },
+    ),
+  ],
+};

@@ -1,0 +1,23 @@
+import type { CallSpan, FunctionId } from '../../../shared/requests/flow.ts';
+import { attached } from '../../trace/attached.svelte.ts';
+
+export interface TreeOptions {
+  readonly way: 'heavy' | 'time' | 'up';
+  readonly asTable: boolean;
+  readonly text: string;
+  /** CPU whose calls are shown in time order; undefined = the first CPU. */
+  readonly cpu: number | undefined;
+  /** Functions from a root to the zoomed frame, for each order of frames. */
+  readonly paths: Readonly<Record<'heavy' | 'up', readonly string[]>>;
+  readonly chosen: ChosenCall | null;
+}
+
+/** Identifies a call in answers about any range: by the functions from a root to its frame, or by its span. */
+export type ChosenCall =
+  | { readonly way: 'heavy' | 'up'; readonly path: readonly FunctionId[] }
+  | { readonly way: 'time'; readonly cpu: number | undefined; readonly span: CallSpan };
+
+/** Options of the Call tree pane, which is created again whenever it comes to the front. */
+export const treeOptions = attached((): { current: TreeOptions } => ({
+  current: { way: 'heavy', asTable: false, text: '', cpu: undefined, paths: { heavy: [], up: [] }, chosen: null },
+}));

@@ -1,0 +1,12 @@
+import type { Pane } from '../../workbench/pane.ts';
+import CallTree from './CallTree.svelte';
+
+export const pane: Pane = {
+  id: 'tree',
+  title: 'Call tree',
+  icon: 'tree',
+  key: 'Shift+T',
+  home: 'left-upper',
+  component: CallTree,
+  hasFigure: true,
+};

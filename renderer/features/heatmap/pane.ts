@@ -1,0 +1,19 @@
+import type { Pane } from '../../workbench/pane.ts';
+import { onTrace } from '../../workbench/command.ts';
+import Heatmap from './Heatmap.svelte';
+
+export const pane: Pane = {
+  id: 'heatmap',
+  title: 'Heatmap',
+  icon: 'heat',
+  key: 'Ctrl+2',
+  home: 'left-upper',
+  component: Heatmap,
+  hasFigure: true,
+  commands: [
+    onTrace({ id: 'fold', title: 'Fold empty address space', key: 'f', menu: 'View' }, ({ view, say }) => {
+      view.folded = !view.folded;
+      say(view.folded ? 'The heatmap hides unused addresses.' : 'The heatmap shows addresses to scale.');
+    }),
+  ],
+};

@@ -1,0 +1,12 @@
+import type { Pane } from '../../workbench/pane.ts';
+import Overview from './Overview.svelte';
+
+export const pane: Pane = {
+  id: 'overview',
+  title: 'Overview',
+  icon: 'chart',
+  key: 'Ctrl+1',
+  home: 'top',
+  component: Overview,
+  hasFigure: true,
+};

@@ -1,0 +1,12 @@
+import type { Pane } from '../../workbench/pane.ts';
+import Registers from './Registers.svelte';
+
+export const pane: Pane = {
+  id: 'registers',
+  title: 'Registers',
+  icon: 'registers',
+  key: 'Ctrl+7',
+  home: 'right-lower',
+  component: Registers,
+  suits: ({ info }) => (info?.kinds.register ?? 0) > 0,
+};

@@ -1,0 +1,29 @@
+/** A feature as the page sees it. The list of features is renderer/features/index.ts. */
+import type { Component } from 'svelte';
+import type { Menu } from '../../shared/commands.ts';
+import type { Trace } from '../trace/trace.svelte.ts';
+import type { IconName } from '../widgets/icons.ts';
+import type { Command } from './command.ts';
+import type { PlacedPane } from './layout.svelte.ts';
+
+export interface PaneProps {
+  readonly trace: Trace;
+  readonly title: string;
+  readonly onclose: () => void;
+}
+
+export interface Pane extends PlacedPane {
+  readonly title: string;
+  readonly icon: IconName;
+  /** Key that opens the pane; the command `pane-ID` does the same. */
+  readonly key: string;
+  /** Menu that lists the pane; `View` by default. */
+  readonly menu?: Menu;
+  readonly component: Component<PaneProps>;
+  /** Further commands of the feature. */
+  readonly commands?: readonly Command[];
+  /** The pane has a chart that can be exported as a figure. */
+  readonly hasFigure?: boolean;
+  /** Returns false if the pane would be empty for a trace: another pane of its area is then in front at first. */
+  readonly suits?: (trace: Trace) => boolean;
+}
