@@ -59,10 +59,10 @@ function folded(all: readonly Events[], functions: Functions, settings: { messag
   const depths = all.map((events) => {
     fold.add(events);
     return [...fold.stacks].map(([cpu, stack]) => {
-      const { frames, aside, last } = stack.state();
+      const { frames, suspended, last } = stack.state();
       const { fn, known, since, called } = frames.columns;
       const columns = [fn, known, since, called].map((column) => [...column.subarray(0, frames.count)]);
-      return { cpu, columns, aside: aside.length, last, base: frames.base };
+      return { cpu, columns, suspended: suspended.length, last, base: frames.base };
     });
   });
   fold.finish(1e6);
@@ -95,7 +95,7 @@ describe.each([
       last: BASE + SIZE * (i + 1) - 4,
     }));
     // The last one is called before anybody knows.
-    if (guessed) functions.own(bodies.slice(0, -1));
+    if (guessed) functions.setBodies(bodies.slice(0, -1));
   };
 
   test('events with numbers do what they do without', () => {

@@ -49,7 +49,7 @@ test('the stacks of programs are the innermost parts of what they were', () => {
     const { events, stacks } = runCode(seed, 3000);
     const inferred = infer(events);
     const functions = createFunctions(NO_IMAGES);
-    for (const [low, high] of inferred.entered) functions.called(low, high, 'call', -1);
+    for (const [low, high] of inferred.entered) functions.noteCall(low, high, 'call', -1);
     const stack = createShadowStack({ functions, tally: createCallTally(), messages: true });
     classify(events, inferred);
     for (let i = 0; i < events.count; i++) {
@@ -71,8 +71,8 @@ test('executed instructions of which only the first are evidence: what nothing t
     events.flags.fill(EVENT.source | EVENT.target | EVENT.broken | EVENT.resume);
     const inferred = infer(sliceEvents(events, 0, 300));
     const functions = createFunctions(NO_IMAGES);
-    functions.own(inferred.bodies);
-    for (const [low, high] of inferred.entered) functions.called(low, high, 'call', -1);
+    functions.setBodies(inferred.bodies);
+    for (const [low, high] of inferred.entered) functions.noteCall(low, high, 'call', -1);
     const tally = createCallTally();
     const stack = createShadowStack({ functions, tally, messages: false });
     classify(events, inferred);

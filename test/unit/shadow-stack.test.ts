@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { EDGE_KINDS } from '../../electron/engine/flow/tally/call-edges.ts';
 import { createCallTally, type CallTally } from '../../electron/engine/flow/tally/call-tally.ts';
-import { FRAME, HIDES, isDoubtful } from '../../electron/engine/flow/stack/frames.ts';
+import { BELOW_UNCERTAIN, FRAME, isUncertain } from '../../electron/engine/flow/stack/frames.ts';
 import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/flow/functions/functions.ts';
 import { createSettled } from '../../electron/engine/flow/interrupts/deferred-targets.ts';
 import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/stack/shadow-stack.ts';
@@ -144,7 +144,7 @@ describe('without symbols', () => {
   test.each([1, 2, 3, 4])('functions are known by their entries, seed %i', (seed) => {
     const run = runModel({ seed, functions: FUNCTIONS, length: EVENTS, tails: true, interrupts: true });
     const traced = trace(NO_IMAGES, (functions) => {
-      for (let fn = 0; fn < FUNCTIONS; fn++) functions.called(entryOf(fn), 0, 'call', -1);
+      for (let fn = 0; fn < FUNCTIONS; fn++) functions.noteCall(entryOf(fn), 0, 'call', -1);
     });
     for (let i = 0; i < run.events.count; i++) {
       traced.stack.add(run.events, i);
@@ -300,12 +300,12 @@ test('a return to where a function begins goes to an address that was pushed, or
       ['1 2 tail call inferred', 1],
     ]),
   );
-  expect(traced.stack.state().frames.columns.known[1]! & (FRAME.inferred | FRAME.strayed)).toBe(
-    FRAME.inferred | FRAME.strayed,
+  expect(traced.stack.state().frames.columns.known[1]! & (FRAME.inferred | FRAME.belowUncertain)).toBe(
+    FRAME.inferred | FRAME.belowUncertain,
   );
   run(traced, [{ kind: 'return', source: F2 + 8, target: F0 + 12 }]);
   expect(openFunctions(traced)).toEqual([0]);
-  expect(traced.stack.state().frames.doubts).toBe(0);
+  expect(traced.stack.state().frames.uncertain).toBe(0);
 });
 
 test('what falls into the next function without a branch is there', () => {
@@ -404,7 +404,7 @@ describe('a computed jump into the middle of another function', () => {
   const land = (target: number): Branch => ({ kind: 'jump', source: F2 + 8, target, more: EVENT.computed });
   const marks = ({ stack }: Traced): readonly number[] => {
     const { columns, count } = stack.state().frames;
-    return [...columns.known.subarray(0, count).map((known) => known & (FRAME.inferred | FRAME.strayed))];
+    return [...columns.known.subarray(0, count).map((known) => known & (FRAME.inferred | FRAME.belowUncertain))];
   };
 
   test('leaves what an open function had called, as an exception does that is caught', () => {
@@ -420,13 +420,13 @@ describe('a computed jump into the middle of another function', () => {
   test('does not tell which one is meant where the function is open several times', () => {
     const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F1), call(F1 + 8, F2), land(F1 + 0x20)]);
     expect(openFunctions(traced)).toEqual([0, 1, 1]);
-    expect(marks(traced)).toEqual([0, 0, FRAME.inferred | FRAME.strayed]);
+    expect(marks(traced)).toEqual([0, 0, FRAME.inferred | FRAME.belowUncertain]);
   });
 
   test('tells not what is open where the function is not, or the code that jumped was jumped to', () => {
     const closed = run(model(), [call(F0 + 8, F2), land(F1 + 0x20)]);
     expect(openFunctions(closed)).toEqual([0, 1]);
-    expect(marks(closed)).toEqual([0, FRAME.inferred | FRAME.strayed]);
+    expect(marks(closed)).toEqual([0, FRAME.inferred | FRAME.belowUncertain]);
     const F3 = F2 + (F2 - F1);
     const tail = run(model(), [
       call(F0 + 8, F1),
@@ -435,7 +435,7 @@ describe('a computed jump into the middle of another function', () => {
       land(F1 + 0x20),
     ]);
     expect(openFunctions(tail)).toEqual([0, 1, 1]);
-    expect(marks(tail)).toEqual([0, 0, FRAME.inferred | FRAME.strayed]);
+    expect(marks(tail)).toEqual([0, 0, FRAME.inferred | FRAME.belowUncertain]);
   });
 });
 
@@ -461,15 +461,16 @@ describe('messages without targets', () => {
     return [...frames.columns.fn.subarray(0, frames.count)]
       .map((fn, i) => {
         const name = fn === UNKNOWN ? '-' : String(modelNumber(functions, fn));
-        const mayBeOver = i + 1 < frames.count && (frames.columns.known[i + 1]! & (FRAME.jumped | HIDES)) !== 0;
+        const mayBeOver =
+          i + 1 < frames.count && (frames.columns.known[i + 1]! & (FRAME.maybeJumped | BELOW_UNCERTAIN)) !== 0;
         return `${name}${(frames.columns.known[i]! & FRAME.inferred) !== 0 || mayBeOver ? '?' : ''}`;
       })
       .join(' ');
   };
   const expectDoubts = ({ stack }: Traced): void => {
     const { frames } = stack.state();
-    const doubtful = frames.columns.known.subarray(0, frames.count).filter((known) => isDoubtful(known));
-    expect(frames.doubts).toBe(doubtful.length);
+    const doubtful = frames.columns.known.subarray(0, frames.count).filter((known) => isUncertain(known));
+    expect(frames.uncertain).toBe(doubtful.length);
   };
 
   test('a call that was left unseen was taken to be open for certain once its caller had returned', () => {
@@ -533,7 +534,7 @@ test('ends that are known to 16 bytes open nothing, and name a function where al
   expect(stack.state().frames.count).toBe(1);
   expect(tally.edges.count).toBe(0);
   stack.finish(events.count);
-  const selfAt = (address: number): number => tally.self.values[functions.at(address, 0)]!;
+  const selfAt = (address: number): number => tally.self.values[functions.owner(address, 0)]!;
   expect([selfAt(0x1000), tally.self.values[UNKNOWN], selfAt(0x1020)]).toEqual([1, 1, 1]);
 });
 
@@ -548,11 +549,11 @@ test('local labels belong to the label before them until they are called', () =>
     label('handler', 0x1060n, 'global'),
   ]);
   const functions = createFunctions(imagesOf(table.all, table));
-  const at = (address: number): bigint | undefined => functions.address(functions.at(address, 0));
+  const at = (address: number): bigint | undefined => functions.address(functions.owner(address, 0));
   expect([0x1000, 0x1024, 0x1048, 0x1060, 0x1064].map(at)).toEqual([0x1000n, 0x1000n, 0x1000n, 0x1060n, 0x1060n]);
   expect([0x1000, 0x1020, 0x1060].map((address) => functions.begins(address, 0))).toEqual([true, false, true]);
   // What is called is a function, whatever its label.
-  functions.called(0x1040, 0, 'call', 5);
+  functions.noteCall(0x1040, 0, 'call', 5);
   expect([0x1024, 0x1048, 0x1064].map(at)).toEqual([0x1000n, 0x1040n, 0x1060n]);
   expect(functions.begins(0x1040, 0)).toBe(true);
 });
@@ -605,7 +606,8 @@ describe('what interrupts hide', () => {
     const tally = createCallTally();
     const stack = createShadowStack({
       ...{ functions, tally, messages: false },
-      settles: (at, low, _, surprises) => told.push(`${at} ${low.toString(16)}${surprises ? ' surprising' : ''}`),
+      onHiddenTarget: (at, low, _, surprises) =>
+        told.push(`${at} ${low.toString(16)}${surprises ? ' surprising' : ''}`),
     });
     const events = branches(list);
     for (let i = 1; i < events.count; i++)
@@ -617,7 +619,7 @@ describe('what interrupts hide', () => {
 
   const hidesAny = ({ stack }: Traced): boolean => {
     const { columns, count } = stack.state().frames;
-    return columns.known.subarray(0, count).some((known) => (known & HIDES) !== 0);
+    return columns.known.subarray(0, count).some((known) => (known & BELOW_UNCERTAIN) !== 0);
   };
 
   test('a return is taken to have gone to its caller, which the frames say, until the interrupt went back there', () => {

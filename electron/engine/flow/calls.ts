@@ -20,7 +20,7 @@ import { STORED_CALLS, type KnownCalls, type Rest } from './known-calls.ts';
 import { createSettled } from './interrupts/deferred-targets.ts';
 import { createStackHistory } from './history/stack-history.ts';
 import { createSharedWork, type SharedWork } from '../threads/shared-work.ts';
-import type { StackState } from './stack/stack-state.ts';
+import type { StackState } from './stack/shadow-stack.ts';
 import { createSpanList, type SpanList, type SpanSink } from './tally/span-list.ts';
 import { tellHandlers } from './interrupts/mark-interrupt-handlers.ts';
 import { walkFlow, type WalkedRange } from './events/walk.ts';
@@ -230,8 +230,8 @@ async function survey(
 }
 
 function noteEntered({ entered, bodies }: InferredKinds, functions: Functions, hasSymbols: boolean): void {
-  if (!hasSymbols) functions.own(bodies);
-  for (const [low, high] of entered) functions.called(low, high, 'call', -1);
+  if (!hasSymbols) functions.setBodies(bodies);
+  for (const [low, high] of entered) functions.noteCall(low, high, 'call', -1);
 }
 
 /** Notes what calls enter; answers whether there were any. */
@@ -245,7 +245,7 @@ function noteCalls(events: Events, functions: Functions, keep: boolean): boolean
     const isDoubtful = (events.flags[i]! & (EVENT.source | EVENT.resume | EVENT.inferred)) === EVENT.inferred;
     if (kind === BRANCH.exception && isDoubtful) continue;
     if (keep && (events.flags[i]! & EVENT.target) !== 0) {
-      functions.called(events.targetLow[i]!, events.targetHigh[i]!, nameOf(kind), -1);
+      functions.noteCall(events.targetLow[i]!, events.targetHigh[i]!, nameOf(kind), -1);
     }
   }
   return any;

@@ -7,8 +7,7 @@ import { lastNotAbove } from '../collections/ascending.ts';
 import type { CallTally } from './tally/call-tally.ts';
 import type { Functions } from './functions/functions.ts';
 import type { SpanSink } from './tally/span-list.ts';
-import { createShadowStack, type ShadowStack } from './stack/shadow-stack.ts';
-import type { StackState } from './stack/stack-state.ts';
+import { createShadowStack, type ShadowStack, type StackState } from './stack/shadow-stack.ts';
 import type { Settled } from './interrupts/deferred-targets.ts';
 import type { StackHistory } from './history/stack-history.ts';
 
@@ -54,7 +53,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
   /** Of the events that were added last: by number, the number that `functions` has for such a branch. */
   let each: Events | undefined;
   let branches = new Int32Array(0);
-  let age = -1;
+  let generation = -1;
   for (const [cpu, state] of states) stacks.set(cpu, create(cpu, state));
 
   return {
@@ -65,7 +64,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       executed = true;
       const stack = stackOf(cpu);
       stack.begin(low, high, record);
-      if (history?.isKept(cpu) === false) keep(cpu, stack, record);
+      if (history?.hasBegun(cpu) === false) keep(cpu, stack, record);
     },
     add(events) {
       if (events.alike !== undefined) {
@@ -89,7 +88,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
     },
     finish(record) {
       for (const [cpu, stack] of stacks) {
-        history?.keep(cpu, stack.state(), record);
+        history?.save(cpu, stack.state(), record);
         stack.finish(record);
       }
     },
@@ -126,8 +125,8 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
 
   function numbersOf(those: Events): Int32Array {
     const known = functions.branches;
-    while (each !== those || age !== known.age) {
-      [each, age] = [those, known.age];
+    while (each !== those || generation !== known.generation) {
+      [each, generation] = [those, known.generation];
       if (branches.length < those.count) branches = new Int32Array(2 * those.count);
       for (let number = 0; number < those.count; number++) branches[number] = known.number(those, number);
     }
@@ -137,14 +136,14 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
   function stackOf(cpu: number): ShadowStack {
     const stack = stacks.get(cpu) ?? create(cpu);
     [lastCpu, lastStack] = [cpu, stack];
-    until = history?.until(cpu) ?? Number.POSITIVE_INFINITY;
+    until = history?.nextSnapshot(cpu) ?? Number.POSITIVE_INFINITY;
     return stack;
   }
 
   /** Of the last cpu. */
   function keep(cpu: number, stack: ShadowStack, record: number): void {
-    history?.keep(cpu, stack.state(), record);
-    until = history?.until(cpu) ?? Number.POSITIVE_INFINITY;
+    history?.save(cpu, stack.state(), record);
+    until = history?.nextSnapshot(cpu) ?? Number.POSITIVE_INFINITY;
   }
 
   function create(cpu: number, state?: StackState): ShadowStack {
@@ -155,8 +154,8 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       messages: messages ?? !executed,
       counts: executed || counts,
       ...(sink === undefined ? {} : { spans: sink }),
-      ...(history === undefined ? {} : { below: history.below(cpu) }),
-      ...(settled === undefined ? {} : { settles: settled.of(cpu), branched: settled.branch(cpu) }),
+      ...(history === undefined ? {} : { onCallerFound: history.callerReceiver(cpu) }),
+      ...(settled === undefined ? {} : { onHiddenTarget: settled.of(cpu), onBranchTarget: settled.branch(cpu) }),
     };
     const stack = createShadowStack(own, state);
     stacks.set(cpu, stack);

@@ -1,6 +1,6 @@
 /**
- * Which function is at an address? By the symbols of the images; where there are none a function is known by the address at
- * which it is entered, and what code elsewhere belongs to is not known.
+ * Numbers the functions of a traced program and finds the function at an address. Symbols of the images delimit functions; without
+ * symbols, inferred bodies do. Without either a function is known by its entry point only: the owner of other code is UNKNOWN.
  */
 import type { Images } from '../../image/images.ts';
 import type { SymbolHit } from '../../image/symbols.ts';
@@ -8,143 +8,150 @@ import type { Body } from '../infer/fit-bodies.ts';
 import { countBelow } from '../infer/observed.ts';
 import { ABSENT, createAddressMap } from '../../collections/address-map.ts';
 import { createAscending, type Ascending } from '../../collections/ascending.ts';
-import { createKnownBranches, type KnownBranches } from './branch-table.ts';
+import { createBranchTable, type BranchTable } from './branch-table.ts';
 import { createPlaces, type Places, type PlacesTable } from './places.ts';
 
-/** Of code about which nothing is known. */
+/** The function of code whose owner is not known. */
 export const UNKNOWN = 0;
-/** Stands for all calls that are too deep to be told apart in a tree. */
+/** Stands for all functions below a node of a calling-context tree that is too deep or too large to distinguish them. */
 export const DEEPER = 1;
-const FIRST_OWN = 2;
-/** What symbols tell where there are none. */
-const NOWHERE = UNKNOWN << 1;
+const FIRST_NUMBER = 2;
+/** Owner code (see symbolicAt) of code without a known owner. */
+const NO_OWNER = UNKNOWN << 1;
 
 export interface Functions {
-  /** Numbers of functions are below this. */
+  /** All function numbers are below this. */
   readonly count: number;
-  /** True where symbols tell which code belongs to it. */
+  /** Returns true if a symbol or an inferred body delimits the function. */
   hasSymbol(fn: number): boolean;
-  /** Addresses that were asked for; the functions below that end with `At` are asked by place. */
+  /** Interned addresses. Methods whose names end in `At` take a place instead of an address. */
   readonly places: Places;
-  readonly branches: KnownBranches;
-  /** Whether symbols say that both are pieces of one function, as compilers name them: sort, sort.cold, sort.part.0. */
+  readonly branches: BranchTable;
+  /** Returns true if both symbols name parts of one function, as compilers do: sort, sort.cold, sort.part.0. */
   arePieces(fn: number, other: number): boolean;
-  /** The function that the code at an address belongs to, as symbols tell; UNKNOWN where none does. */
-  at(low: number, high: number): number;
+  /** Returns the function that contains the code at the address; UNKNOWN if no symbol or body does. */
+  owner(low: number, high: number): number;
   ownerAt(place: number): number;
-  /** True where a symbol says that a function begins at the address. */
+  /** Returns true if a symbol or body begins at the address. */
   begins(low: number, high: number): boolean;
   beginsAt(place: number): boolean;
-  /** The function that a jump to this address enters: one that begins there, or was called there before `record`; -1 where there is none. */
+  /** Returns the function that a jump to the address enters: one that begins there, or was called there before `record`; else -1. */
   entry(low: number, high: number, record: number): number;
   entryAt(place: number, record: number): number;
-  /** Whether it is known at all which code belongs to them. */
-  readonly told: boolean;
-  /** Whether that was guessed. */
-  readonly guessed: boolean;
-  /** Takes it that this code belongs to functions, where no symbols tell it. Ascending. */
-  own(bodies: readonly Body[]): void;
-  /** The function that a call to this address enters; `how` it is entered stays with the function, as its first one. */
-  called(low: number, high: number, how: Entered, record: number): number;
-  calledAt(place: number, how: Entered, record: number): number;
-  /** Whether a call, of any record, enters one there. */
+  /** True if images or bodies delimit functions. */
+  readonly ownersKnown: boolean;
+  /** True if bodies do, which were inferred. */
+  readonly ownersInferred: boolean;
+  /** Sets the inferred bodies of functions, in ascending order. For traces without symbols. */
+  setBodies(bodies: readonly Body[]): void;
+  /** Notes that a call enters the address, and returns its function. The function keeps `how` it was first entered. */
+  noteCall(low: number, high: number, how: Entered, record: number): number;
+  noteCallAt(place: number, how: Entered, record: number): number;
+  /** Returns true if a call at any record enters the place. */
   isCalled(place: number): boolean;
-  /** A call was made that returns to this address. */
-  resumesAt(place: number, record: number): void;
-  /** True where a call before `record` was to return to the address. */
+  /** Notes that a call at `record` is to return to the place. */
+  noteResumeAt(place: number, record: number): void;
+  /** Returns true if a call before `record` was to return to the place. */
   isResumeAt(place: number, record: number): boolean;
-  /** True where none that is known was. */
-  isNoResume(place: number): boolean;
-  /** True where a function that was called begins between the two addresses, or at the higher one: they are not of one function. */
+  /** Returns true if no known call was to return to the place. */
+  isNeverResumed(place: number): boolean;
+  /** Returns true if the entry of a called function is between the addresses or equals the higher one: then different functions own them. */
   areApart(low: number, high: number, otherLow: number, otherHigh: number): boolean;
-  /** The function that was called and begins closest before an address, or there; UNKNOWN where there is none. */
-  calledBefore(low: number, high: number): number;
-  /** Where a function begins; undefined for UNKNOWN and DEEPER. */
+  /** Returns the called function with the greatest entry point up to the address; UNKNOWN if there is none. */
+  nearestCalled(low: number, high: number): number;
+  /** Returns the entry point of a function; undefined for UNKNOWN and DEEPER. */
   address(fn: number): bigint | undefined;
-  /** How it was first entered. */
+  /** Returns how the function was first entered. */
   entered(fn: number): Entered;
-  /** All that is known of them as a plain value. */
+  /** Returns everything as a plain value. */
   table(): FunctionTable;
 }
 
 export interface FunctionTable {
   readonly bodies: readonly Body[];
-  /** By function; 0 for UNKNOWN and DEEPER. */
+  /** Entry point by function; 0 for UNKNOWN and DEEPER. */
   readonly addresses: BigUint64Array;
-  /** Position in ENTERED. */
+  /** Code of ENTRY by function. */
   readonly entered: Uint8Array;
   readonly symbolic: Uint8Array;
   readonly calledLabels: BigUint64Array;
   readonly places: PlacesTable;
 }
 
-/** How a frame came to be. Its position is its code. */
+/**
+ * Ways to enter a frame, in the order of their codes. `start`: the trace or a stack began in the function; `returned to`: a return
+ * below the outermost frame showed the caller.
+ */
 export const ENTERED = ['start', 'call', 'exception', 'interrupt', 'returned to'] as const;
 export type Entered = (typeof ENTERED)[number];
+/** Codes of ENTERED. */
+export const ENTRY = { start: 0, call: 1, exception: 2, interrupt: 3, 'returned to': 4 } as const satisfies Record<
+  Entered,
+  number
+>;
 
-/** So many local labels may follow one another. */
+/** Upper bound on the number of consecutive local labels. */
 const MOST_LABELS = 256;
-/** More functions than this are all UNKNOWN. */
+/** Upper bound on the number of functions; all others are UNKNOWN. */
 const MOST = 1_000_000;
 
-/** `from`: what `table` gave of functions of the same images. */
+/** `from`: the table of the functions of the same images. */
 export function createFunctions(images: Images, from?: FunctionTable): Functions {
   const hasImages = images.list.length > 0;
-  const addresses: (bigint | undefined)[] = [undefined, undefined, ...(from?.addresses.subarray(FIRST_OWN) ?? [])];
+  const addresses: (bigint | undefined)[] = [undefined, undefined, ...(from?.addresses.subarray(FIRST_NUMBER) ?? [])];
   const enteredAs: Entered[] =
     from === undefined ? ['start', 'start'] : Array.from(from.entered, (code) => ENTERED[code]!);
   const symbolic: boolean[] = from === undefined ? [false, false] : Array.from(from.symbolic, (is) => is === 1);
   const byEntry = createAddressMap();
-  /** Local labels that are called all the same. */
+  /** Local labels that are called, and therefore begin functions. */
   const calledLabels = new Set<bigint>(from?.calledLabels);
   let bodies = from?.bodies ?? [];
-  /** Images or bodies tell which code belongs to which function. */
-  let isTold = hasImages || bodies.length > 0;
+  let areOwnersKnown = hasImages || bodies.length > 0;
   const places = createPlaces(from?.places);
-  const branches = createKnownBranches(places);
-  /** Addresses that were called, as soon as somebody asks. */
+  const branches = createBranchTable(places);
+  /** Called addresses; created on first use. */
   let entries: Ascending | undefined;
-  for (let fn = FIRST_OWN; fn < addresses.length; fn++) {
+  for (let fn = FIRST_NUMBER; fn < addresses.length; fn++) {
     const [low, high] = splitAddress(addresses[fn]!);
     byEntry.set(low, high, fn);
   }
 
-  const own: Mutable<Functions, 'count' | 'told' | 'guessed'> = {
+  const own: Mutable<Functions, 'count' | 'ownersKnown' | 'ownersInferred'> = {
     count: addresses.length,
-    told: isTold,
-    guessed: bodies.length > 0,
+    ownersKnown: areOwnersKnown,
+    ownersInferred: bodies.length > 0,
     hasSymbol: (fn) => symbolic[fn]!,
     arePieces: (fn, other) => wholeOf(fn) !== undefined && wholeOf(fn) === wholeOf(other),
     places,
     branches,
-    at: (low, high) => (isTold ? ownerAt(places.at(low, high)) : UNKNOWN),
+    owner: (low, high) => (areOwnersKnown ? ownerAt(places.at(low, high)) : UNKNOWN),
     ownerAt,
-    begins: (low, high) => isTold && beginsAt(places.at(low, high)),
+    begins: (low, high) => areOwnersKnown && beginsAt(places.at(low, high)),
     beginsAt,
     entry(low, high, record) {
-      const place = isTold ? places.at(low, high) : places.find(low, high);
+      const place = areOwnersKnown ? places.at(low, high) : places.find(low, high);
       return place < 0 ? -1 : entryAt(place, record);
     },
     entryAt,
-    own(those) {
-      bodies = those;
-      own.guessed = bodies.length > 0;
-      own.told = isTold = hasImages || bodies.length > 0;
+    setBodies(inferred) {
+      bodies = inferred;
+      own.ownersInferred = bodies.length > 0;
+      own.ownersKnown = areOwnersKnown = hasImages || bodies.length > 0;
       places.columns.symbolic.fill(-1);
-      branches.forget();
+      branches.clear();
     },
-    called: (low, high, how, record) => calledAt(places.at(low, high), how, record),
-    calledAt,
+    noteCall: (low, high, how, record) => noteCallAt(places.at(low, high), how, record),
+    noteCallAt,
     isCalled: (place) => places.columns.called[place]! >= 0,
-    resumesAt(place, record) {
+    noteResumeAt(place, record) {
       const { resumedFirst } = places.columns;
       if (record >= resumedFirst[place]!) return;
-      if (resumedFirst[place] === Number.POSITIVE_INFINITY) branches.leaves(place);
+      if (resumedFirst[place] === Number.POSITIVE_INFINITY) branches.forgetInner(place);
       resumedFirst[place] = record;
     },
     isResumeAt: (place, record) => places.columns.resumedFirst[place]! < record,
-    isNoResume: (place) => places.columns.resumedFirst[place] === Number.POSITIVE_INFINITY,
-    calledBefore(low, high) {
+    isNeverResumed: (place) => places.columns.resumedFirst[place] === Number.POSITIVE_INFINITY,
+    nearestCalled(low, high) {
       const entry = calledEntries().notAbove(low, high);
       const fn = entry === undefined ? ABSENT : byEntry.get(entry.low, entry.high);
       return fn === ABSENT ? UNKNOWN : fn;
@@ -169,7 +176,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
   function wholeOf(fn: number): string | undefined {
     const address = addresses[fn];
     const name = address === undefined ? undefined : images.symbolAt(address)?.symbol.name;
-    // A name may begin with a dot.
+    // A dot that begins a name is part of it.
     return name?.replace(/(?<=.)\..*$/, '');
   }
 
@@ -179,64 +186,64 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
   }
 
   function ownerAt(place: number): number {
-    return isTold ? symbolicAt(place) >> 1 : UNKNOWN;
+    return areOwnersKnown ? symbolicAt(place) >> 1 : UNKNOWN;
   }
 
   function beginsAt(place: number): boolean {
-    return isTold && (symbolicAt(place) & 1) === 1;
+    return areOwnersKnown && (symbolicAt(place) & 1) === 1;
   }
 
   function entryAt(place: number, record: number): number {
-    const found = isTold ? symbolicAt(place) : NOWHERE;
+    const found = areOwnersKnown ? symbolicAt(place) : NO_OWNER;
     if ((found & 1) === 1) return found >> 1;
     return places.columns.calledFirst[place]! < record ? places.columns.called[place]! : -1;
   }
 
-  function calledAt(place: number, how: Entered, record: number): number {
+  function noteCallAt(place: number, how: Entered, record: number): number {
     const { columns } = places;
     if (record < columns.calledFirst[place]!) columns.calledFirst[place] = record;
     let fn = columns.called[place]!;
     if (fn < 0) {
       const [low, high] = [columns.low[place]!, columns.high[place]!];
       noteLabel(low, high);
-      const inside = isTold ? symbolicAt(place) >> 1 : UNKNOWN;
+      const inside = areOwnersKnown ? symbolicAt(place) >> 1 : UNKNOWN;
       fn = inside === UNKNOWN ? make(low, high, false) : inside;
       columns.called[place] = fn;
-      branches.leaves(place);
+      branches.forgetInner(place);
       entries?.add(low, high);
     }
-    if (fn >= FIRST_OWN && enteredAs[fn] === 'start') enteredAs[fn] = how;
+    if (fn >= FIRST_NUMBER && enteredAs[fn] === 'start') enteredAs[fn] = how;
     return fn;
   }
 
-  /** Twice the function that symbols tell, and one more where it begins at the address. */
+  /** Returns the owner code of a place: twice the owner, plus one if the owner begins there. */
   function symbolicAt(place: number): number {
     const found = places.columns.symbolic[place]!;
-    return found >= 0 ? found : findAt(place);
+    return found >= 0 ? found : lookUp(place);
   }
 
-  function findAt(place: number): number {
+  function lookUp(place: number): number {
     const { columns } = places;
     const [low, high] = [columns.low[place]!, columns.high[place]!];
-    const code = bodies.length > 0 ? askBodies(low, high) : askSymbols(addressOf(low, high));
+    const code = bodies.length > 0 ? ownerInBodies(low, high) : ownerInSymbols(addressOf(low, high));
     columns.symbolic[place] = code;
     return code;
   }
 
-  function askBodies(low: number, high: number): number {
+  function ownerInBodies(low: number, high: number): number {
     const body = bodies[countBelow(bodies, { low, high }, true) - 1];
     if (body === undefined || body.high !== high || low > body.last) return UNKNOWN << 1;
     return (make(body.low, high, true) << 1) | Number(body.low === low);
   }
 
-  function askSymbols(address: bigint): number {
+  function ownerInSymbols(address: bigint): number {
     const hit = images.symbolAt(address);
     const start = hit && startOf(address, hit);
     const fn = start === undefined ? UNKNOWN : make(...splitAddress(start), true);
     return (fn << 1) | Number(fn !== UNKNOWN && start === address);
   }
 
-  /** Local labels of assemblers are mostly heads of loops: unless they are called, they belong to the label before that is none. */
+  /** Returns where the function of a symbol begins. A local label is usually the head of a loop: unless it is called, it belongs to the preceding symbol. */
   function startOf(address: bigint, hit: SymbolHit): bigint {
     const own = address - hit.offset;
     let [at, start] = [hit, own];
@@ -260,7 +267,7 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     if (hit?.offset !== 0n || !isInner(hit, address)) return;
     calledLabels.add(address);
     places.columns.symbolic.fill(-1);
-    branches.forget();
+    branches.clear();
   }
 
   function make(low: number, high: number, isSymbol: boolean): number {

@@ -1,28 +1,27 @@
-/** What a walk knows of the addresses that branches lead to: all of it under one number, so that one search finds it. */
+/** Interns code addresses: an address gets a place, a small number that indexes the columns of all facts about it. */
 import { ABSENT, createAddressMap, type AddressTable } from '../../collections/address-map.ts';
 
 export interface Places {
   readonly columns: PlaceColumns;
-  /** The place of an address; -1 where it has none. */
+  /** Returns the place of an address; -1 if it has none. */
   find(low: number, high: number): number;
-  /** Made where it has none. */
+  /** Returns the place of an address; creates it if there is none. */
   at(low: number, high: number): number;
   each(visit: (low: number, high: number, place: number) => void): void;
-  /** Of what cannot be found out again. */
+  /** Returns the facts that cannot be looked up again. */
   table(): PlacesTable;
 }
 
-/** By place. */
+/** One row for each place. */
 interface PlaceColumns {
-  /** Its address. */
   low: Uint32Array<ArrayBuffer>;
   high: Uint32Array<ArrayBuffer>;
-  /** What symbols tell, as whoever asks them notes it; -1 where nobody did yet. */
+  /** Owner code that functions.ts caches here; -1 if it was not looked up yet. */
   symbolic: Int32Array<ArrayBuffer>;
-  /** The function that a call enters there, and the first record of one; -1 and infinite where none is known. */
+  /** Function that a call enters here, and the first record of such a call; -1 and infinity if there is none. */
   called: Int32Array<ArrayBuffer>;
   calledFirst: Float64Array<ArrayBuffer>;
-  /** The first record of a call that was to return there. */
+  /** First record of a call that is to return here; infinity if there is none. */
   resumedFirst: Float64Array<ArrayBuffer>;
 }
 
@@ -61,17 +60,17 @@ export function createPlaces(from?: PlacesTable): Places {
     each: numbers.each,
     table() {
       const kept = createAddressMap();
-      const of: number[] = [];
+      const places: number[] = [];
       numbers.each((low, high, place) => {
         if (columns.called[place]! < 0 && columns.resumedFirst[place] === Number.POSITIVE_INFINITY) return;
-        kept.set(low, high, of.length);
-        of.push(place);
+        kept.set(low, high, places.length);
+        places.push(place);
       });
       return {
         places: kept.table(),
-        called: Int32Array.from(of, (place) => columns.called[place]!),
-        calledFirst: Float64Array.from(of, (place) => columns.calledFirst[place]!),
-        resumedFirst: Float64Array.from(of, (place) => columns.resumedFirst[place]!),
+        called: Int32Array.from(places, (place) => columns.called[place]!),
+        calledFirst: Float64Array.from(places, (place) => columns.calledFirst[place]!),
+        resumedFirst: Float64Array.from(places, (place) => columns.resumedFirst[place]!),
       };
     },
   };

@@ -1,15 +1,15 @@
 /**
- * Stacks at many records in little memory: a frame is stored once, however many stored stacks have it, and a stack is the
- * number of its innermost frame. Plain columns, so that they can be kept.
+ * Stores many stacks compactly: a frame that several stacks share is stored once, with a link to the frame below it, and a stack is
+ * the number of its innermost frame. The columns are plain values that the index can store.
  */
-import { createFrames, opened, reserveFrame, type FrameColumns, type Frames } from '../stack/frames.ts';
+import { countFrame, createFrames, reserveFrame, type FrameColumns, type Frames } from '../stack/frames.ts';
 
 export interface FrameStore {
-  /** Number of the stack's innermost frame; NO_FRAME of an empty stack. */
+  /** Stores a stack and returns the number of its innermost frame; NO_FRAME for an empty stack. */
   save(frames: Frames): number;
-  /** A stack with the frames that a number stands for; `base` and `begun` are the stack's own. */
+  /** Returns the stack with the given innermost frame. */
   restore(innermost: number, base: number, begun: number): Frames;
-  /** All frames as a plain value. */
+  /** Returns all frames as a plain value. */
   table(): FrameTable;
 }
 
@@ -57,7 +57,7 @@ export function createFrameStore(from?: FrameTable): FrameStore {
     for (const name of NAMES) frames.columns[name][frame] = columns[name][at]!;
     frames.columns.stored[frame] = at;
     frames.columns.context[frame] = -1;
-    opened(frames, frame);
+    countFrame(frames, frame);
   }
 
   function grow(): void {

@@ -1,18 +1,21 @@
-/** Callers of what stacks began in, which only later returns tell: in few bytes each, since a trace of messages may have very many. */
+/**
+ * Callers of the outermost functions of stacks, which only later returns show. A trace of messages may have very many of them, so
+ * each takes a few bytes.
+ */
 import { assert } from '../../../../shared/base/result.ts';
 import { ByteReader, ByteWriter } from '../../collections/varint.ts';
 import { lastNotAbove } from '../../collections/ascending.ts';
 
 export interface LateCallers {
-  /** `fn` became known with the record as the next caller of the stack that began with `begun`. Not once anything was asked. */
+  /** Notes that a return at `record` shows `fn` as the next caller of the stack `begun`. Not allowed after the first read. */
   add(begun: number, fn: number, record: number): void;
-  /** Those of the stack that became known behind `record`, innermost first. */
+  /** Returns the callers of the stack that were found after `record`, innermost first. */
   of(begun: number, record: number): readonly number[];
-  /** All of them as a plain value. */
+  /** Returns all of them as a plain value. */
   table(): LateCallersTable;
 }
 
-/** By stack, and of a stack in the order in which they became known: as `coded` writes them. */
+/** Encoded rows, ordered by stack, and within a stack by the order in which they were found. */
 export interface LateCallersTable {
   readonly count: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -26,26 +29,26 @@ interface Columns {
 
 export function createLateCallers(from?: LateCallersTable): LateCallers {
   let sorted = from;
-  let asked: Columns | undefined;
+  let read: Columns | undefined;
   const added = new ByteWriter(256);
   let count = 0;
   let before = 0;
-  /** Stacks were told of in the order in which they began, as they are where none is left aside. */
+  /** True while rows come in the order in which their stacks began, as they do if no stack is suspended. */
   let isAscending = true;
   return {
     add(stack, caller, at) {
-      assert(sorted === undefined, 'callers are added before they are asked for');
+      assert(sorted === undefined, 'callers are added before they are read');
       write(added, before, stack, caller, at);
       isAscending &&= stack >= before;
       before = stack;
       count++;
     },
-    of(stack, behind) {
-      asked ??= decoded(table());
-      const { begun, fn, record } = asked;
+    of(stack, after) {
+      read ??= decode(table());
+      const { begun, fn, record } = read;
       const callers: number[] = [];
       for (let row = lastNotAbove(begun, stack - 1) + 1; begun[row] === stack; row++)
-        if (record[row]! > behind) callers.push(fn[row]!);
+        if (record[row]! > after) callers.push(fn[row]!);
       return callers;
     },
     table,
@@ -54,14 +57,14 @@ export function createLateCallers(from?: LateCallersTable): LateCallers {
   function table(): LateCallersTable {
     if (sorted === undefined) {
       const asAdded = { count, bytes: added.take() };
-      sorted = isAscending ? asAdded : coded(decoded(asAdded));
+      sorted = isAscending ? asAdded : encodeSorted(decode(asAdded));
     }
     return sorted;
   }
 }
 
-/** In the order of their stacks. */
-function coded({ begun, fn, record }: Columns): LateCallersTable {
+/** Encodes rows in the order of their stacks. */
+function encodeSorted({ begun, fn, record }: Columns): LateCallersTable {
   const order = new Uint32Array(begun.length);
   for (let row = 0; row < order.length; row++) order[row] = row;
   order.sort((a, b) => begun[a]! - begun[b]! || a - b);
@@ -74,7 +77,7 @@ function coded({ begun, fn, record }: Columns): LateCallersTable {
   return { count: order.length, bytes: out.take() };
 }
 
-function decoded({ count, bytes }: LateCallersTable): Columns {
+function decode({ count, bytes }: LateCallersTable): Columns {
   const reader = new ByteReader(bytes);
   const begun = new Float64Array(count);
   const fn = new Int32Array(count);
@@ -89,7 +92,7 @@ function decoded({ count, bytes }: LateCallersTable): Columns {
   return { begun, fn, record };
 }
 
-/** `before`: where the stack of the row before began. */
+/** Writes one row. `before`: the beginning of the previous row's stack. */
 function write(out: ByteWriter, before: number, begun: number, fn: number, record: number): void {
   out.signed(begun - before);
   out.signed(fn);

@@ -1,123 +1,142 @@
 /**
- * Which calls were open at the beginnings of blocks: for each cpu a list of stacks, kept when the first event behind them comes.
+ * Snapshots of the shadow stacks at block starts, so that a question about one record walks over at most one block. A CPU's snapshot
+ * of a block start is taken when the CPU's first event after it arrives.
  */
 import type { BlockTable } from '../../index/store/block-table.ts';
 import { lastNotAbove } from '../../collections/ascending.ts';
 import { createFrames } from '../stack/frames.ts';
 import { createFrameStore, type FrameTable } from './frame-store.ts';
 import { createLateCallers, type LateCallers, type LateCallersTable } from './late-callers.ts';
-import { NO_TARGET, type StackState } from '../stack/stack-state.ts';
+import { NO_TARGET, type StackState } from '../stack/shadow-stack.ts';
 
 export interface StackHistory {
-  /** The record from which on an event of this cpu is behind a stack that is to be kept first. */
-  until(cpu: number): number;
-  isKept(cpu: number): boolean;
-  /** Keeps the stack as it is before an event at `record`. */
-  keep(cpu: number, stack: StackState, record: number): void;
+  /** Returns the record of the CPU's next snapshot: `save` must be called before an event at or after it. */
+  nextSnapshot(cpu: number): number;
+  /** Returns true if `save` was called for the CPU. */
+  hasBegun(cpu: number): boolean;
+  /** Takes a snapshot of the stack before an event at `record`. */
+  save(cpu: number, stack: StackState, record: number): void;
   cpus(): readonly number[];
-  /** Notes which callers of a stack's outermost function became known later. */
-  below(cpu: number): (begun: number, fn: number, record: number) => void;
-  /** Those that became known behind `record`, innermost first. */
+  /** Returns a receiver of the callers that returns show for the CPU's stacks. */
+  callerReceiver(cpu: number): (begun: number, fn: number, record: number) => void;
+  /** Returns the callers of a stack that were found after `record`, innermost first. */
   callersOf(cpu: number, begun: number, record: number): readonly number[];
-  /** Which of the stacks kept for a cpu belong to records behind `record`: how many there are, and the stack of the i-th with its record. */
-  later(
+  /** Returns the CPU's snapshots of records after `record`. */
+  snapshotsAfter(
     cpu: number,
     record: number,
   ): { readonly count: number; get(i: number): { readonly record: number; readonly state: StackState } };
-  /** The stack of a cpu before the first event at or after `record`, which is the first of a block. */
+  /** Returns the state of a CPU before its first event at or after `record`, the first record of a block. */
   at(cpu: number, record: number): StackState;
-  /** All of it as a plain value. */
+  /** Returns everything as a plain value. */
   table(): HistoryTable;
 }
 
 export interface HistoryTable {
   readonly frames: FrameTable;
-  readonly cpus: ReadonlyMap<number, KeptStacks & { readonly callers: LateCallersTable }>;
+  readonly cpus: ReadonlyMap<number, SnapshotColumns & { readonly callers: LateCallersTable }>;
 }
 
-interface KeptStacks {
-  /** The stack is that of all records from here up to that of the next entry. */
+/** One row for each snapshot. */
+interface SnapshotColumns {
+  /** The snapshot holds for events from this record up to that of the next row. */
   readonly records: number[];
   readonly innermost: number[];
   readonly base: number[];
   readonly last: StackState['last'][];
   readonly begun: number[];
-  readonly aside: (readonly KeptAside[])[];
-  until: number;
+  readonly suspended: (readonly StoredStack[])[];
+  /** Record of the next snapshot; -1 before the first event, infinity in the last block. */
+  next: number;
 }
 
-interface Kept extends KeptStacks {
+interface Snapshots extends SnapshotColumns {
   readonly callers: LateCallers;
 }
 
-interface KeptAside {
+interface StoredStack {
   readonly innermost: number;
   readonly base: number;
   readonly begun: number;
 }
 
-const NOTHING_ASIDE: readonly KeptAside[] = [];
+const NONE_SUSPENDED: readonly StoredStack[] = [];
 
 export function createStackHistory(blocks: BlockTable, from?: HistoryTable): StackHistory {
   const store = createFrameStore(from?.frames);
-  const cpus = new Map<number, Kept>();
-  for (const [cpu, { callers, ...kept }] of from?.cpus ?? [])
-    cpus.set(cpu, { ...kept, callers: createLateCallers(callers) });
+  const cpus = new Map<number, Snapshots>();
+  for (const [cpu, { callers, ...snapshots }] of from?.cpus ?? [])
+    cpus.set(cpu, { ...snapshots, callers: createLateCallers(callers) });
   return {
     table: () => ({
       frames: store.table(),
-      cpus: new Map([...cpus].map(([cpu, { callers, ...kept }]) => [cpu, { ...kept, callers: callers.table() }])),
+      cpus: new Map(
+        [...cpus].map(([cpu, { callers, ...snapshots }]) => [cpu, { ...snapshots, callers: callers.table() }]),
+      ),
     }),
-    until: (cpu) => cpus.get(cpu)?.until ?? -1,
-    isKept: (cpu) => (cpus.get(cpu)?.until ?? -1) >= 0,
-    keep(cpu, { frames, aside, last }, record) {
-      const kept = cpus.get(cpu) ?? create(cpu);
-      if (kept.until >= 0 && Number.isFinite(kept.until)) {
-        kept.records.push(kept.until);
-        kept.innermost.push(store.save(frames));
-        kept.base.push(frames.base);
-        kept.last.push(last);
-        kept.begun.push(frames.begun);
-        const asides = aside.map((stack) => ({ innermost: store.save(stack), base: stack.base, begun: stack.begun }));
-        kept.aside.push(asides.length === 0 ? NOTHING_ASIDE : asides);
+    nextSnapshot: (cpu) => cpus.get(cpu)?.next ?? -1,
+    hasBegun: (cpu) => (cpus.get(cpu)?.next ?? -1) >= 0,
+    save(cpu, { frames, suspended, last }, record) {
+      const snapshots = cpus.get(cpu) ?? create(cpu);
+      if (snapshots.next >= 0 && Number.isFinite(snapshots.next)) {
+        snapshots.records.push(snapshots.next);
+        snapshots.innermost.push(store.save(frames));
+        snapshots.base.push(frames.base);
+        snapshots.last.push(last);
+        snapshots.begun.push(frames.begun);
+        const stored = suspended.map((stack) => ({
+          innermost: store.save(stack),
+          base: stack.base,
+          begun: stack.begun,
+        }));
+        snapshots.suspended.push(stored.length === 0 ? NONE_SUSPENDED : stored);
       }
       const block = blocks.blockOfRecord(Math.min(record, blocks.records - 1));
-      kept.until = block + 1 < blocks.length ? blocks.firstRecord(block + 1) : Number.POSITIVE_INFINITY;
+      snapshots.next = block + 1 < blocks.length ? blocks.firstRecord(block + 1) : Number.POSITIVE_INFINITY;
     },
     cpus: () => [...cpus.keys()],
-    below(cpu) {
+    callerReceiver(cpu) {
       return (cpus.get(cpu) ?? create(cpu)).callers.add;
     },
     callersOf(cpu, begun, record) {
       return cpus.get(cpu)?.callers.of(begun, record) ?? [];
     },
-    later(cpu, record) {
-      const kept = cpus.get(cpu);
-      const first = kept === undefined ? 0 : lastNotAbove(kept.records, record) + 1;
+    snapshotsAfter(cpu, record) {
+      const snapshots = cpus.get(cpu);
+      const first = snapshots === undefined ? 0 : lastNotAbove(snapshots.records, record) + 1;
       return {
-        count: (kept?.records.length ?? 0) - first,
-        get: (i) => ({ record: kept?.records[first + i] ?? 0, state: stateOf(kept, first + i) }),
+        count: (snapshots?.records.length ?? 0) - first,
+        get: (i) => ({ record: snapshots?.records[first + i] ?? 0, state: stateOf(snapshots, first + i) }),
       };
     },
     at(cpu, record) {
-      const kept = cpus.get(cpu);
-      return stateOf(kept, kept === undefined ? -1 : lastNotAbove(kept.records, record));
+      const snapshots = cpus.get(cpu);
+      return stateOf(snapshots, snapshots === undefined ? -1 : lastNotAbove(snapshots.records, record));
     },
   };
 
-  function stateOf(kept: Kept | undefined, i: number): StackState {
-    if (kept === undefined || i < 0) return { frames: createFrames(), aside: [], last: NO_TARGET };
+  function stateOf(snapshots: Snapshots | undefined, i: number): StackState {
+    if (snapshots === undefined || i < 0) return { frames: createFrames(), suspended: [], last: NO_TARGET };
     return {
-      frames: store.restore(kept.innermost[i]!, kept.base[i]!, kept.begun[i]!),
-      aside: kept.aside[i]!.map(({ innermost, base, begun }) => store.restore(innermost, base, begun)),
-      last: kept.last[i]!,
+      frames: store.restore(snapshots.innermost[i]!, snapshots.base[i]!, snapshots.begun[i]!),
+      suspended: snapshots.suspended[i]!.map(({ innermost, base, begun }) => store.restore(innermost, base, begun)),
+      last: snapshots.last[i]!,
     };
   }
 
-  function create(cpu: number): Kept {
+  function create(cpu: number): Snapshots {
     const callers = createLateCallers();
-    const kept: Kept = { records: [], innermost: [], base: [], begun: [], last: [], aside: [], until: -1, callers };
-    cpus.set(cpu, kept);
-    return kept;
+    const snapshots: Snapshots = {
+      records: [],
+      innermost: [],
+      base: [],
+      begun: [],
+      last: [],
+      suspended: [],
+      next: -1,
+      callers,
+    };
+    cpus.set(cpu, snapshots);
+    return snapshots;
   }
 }

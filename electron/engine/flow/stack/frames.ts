@@ -1,85 +1,92 @@
-/** One stack of open calls as columns, the outermost function first, with what of it is looked for often. */
+/**
+ * One stack of open frames, outermost first: a row of typed columns for each frame, and counts that answer frequent questions
+ * without a search. Functions here look at one stack and know nothing of branches or time; shadow-stack.ts decides what they do.
+ */
+import { ENTRY, UNKNOWN } from '../functions/functions.ts';
 import { createContexts, type Contexts } from '../tally/contexts.ts';
-import { ENTERED, UNKNOWN } from '../functions/functions.ts';
 
 export interface Frames {
   count: number;
   columns: FrameColumns;
-  /** How many open frames go on at one of some addresses once they are returned to: what is counted together is told by a mix of its bits. */
+  /** Number of frames by hash of their resume address: 0 if no frame resumes at an address of this hash. */
   resuming: Int32Array;
-  /** By function: how many frames it has. */
+  /** Number of frames by function. */
   open: Int32Array;
-  /** The record with which the stack began: no other stack of the cpu began with it. */
+  /** The record with which the stack began. It identifies the stack among those of its CPU. */
   begun: number;
-  /** Frames that were entered by interrupts or exceptions. */
+  /** Number of frames that were entered by interrupts or exceptions. */
   interrupts: number;
-  /** Frames of which it is not certain that they are open, or what is below them (see isDoubtful). */
-  doubts: number;
-  /** Callers below the first frame of the stack that became known later, as a negative number; then those dropped from it. */
+  /** Number of frames for which isUncertain holds. */
+  uncertain: number;
+  /** Depth of frame 0. The function in which the stack began has depth 0; its callers, once returns show them, -1, -2 and so on. */
   base: number;
-  /** The lowest and the highest depth that the stack had, and the latter without interrupts and exceptions. */
+  /** Lowest and highest depth that the stack has reached; the highest depth if interrupts and exceptions do not count. */
   lowest: number;
   highest: number;
   highestCalls: number;
-  /** Instructions or branches that ran while the stack was in use. */
+  /** Number of instructions or branches that ran while the stack was in use. */
   ran: number;
-  /** The tree of contexts that is counted in, and the node above that of the first frame, which has no function. */
+  /** The stack's calling-context tree, and the node above that of frame 0: it has no function. */
   contexts: Contexts;
   top: number;
 }
 
 /** Bits of the `known` column. */
 export const FRAME = {
-  /** The resume columns hold where the caller goes on. */
+  /** The resume columns are valid: they hold the address at which the frame below resumes. */
   resume: 1,
-  /** The site columns hold the address of the instruction that called. */
+  /** The site columns are valid: they hold the address of the call instruction. */
   site: 2,
-  /** That there is such a frame, or its function, was concluded. */
+  /** The frame, or its function, was inferred. */
   inferred: 4,
   /**
-   * Of interrupts and exceptions: they came right behind a return whose target was not seen, or behind another branch of which
-   * that is so. Where it went they return to; until then the frames below may be over. With `left` the resume columns hold
-   * where the caller goes on.
+   * An interrupt or exception that directly followed a return whose target the trace does not show. The handler returns to that
+   * target; until then the frames below may be closed already. The resume columns hold the resume address of the frame that
+   * the hidden return presumably closed.
    */
-  left: 8,
-  strayed: 16,
-  /** Of interrupts and exceptions: what EVENT.link and EVENT.pops say. */
+  afterReturn: 8,
+  /**
+   * The frames below may be closed already. An interrupt or exception has this bit if it directly followed a branch other than a
+   * return whose target the trace does not show; the handler returns to that target.
+   */
+  belowUncertain: 16,
+  /** Of interrupts and exceptions: the meaning of EVENT.link and EVENT.pops. */
   link: 32,
   pops: 64,
-  /** What entered it may have been a jump: the frame below may be over. */
-  jumped: 128,
+  /** The frame may have been entered by a jump: the frame directly below may be closed already. */
+  maybeJumped: 128,
 } as const;
 
-/** The frames below it may be over. */
-export const HIDES = FRAME.left | FRAME.strayed;
+/** All frames below one with any of these bits may be closed already. */
+export const BELOW_UNCERTAIN = FRAME.afterReturn | FRAME.belowUncertain;
 
-/** By frame. */
+/** One row for each frame. */
 export interface FrameColumns {
   fn: Int32Array;
   known: Uint8Array;
-  /** Position in ENTERED. */
+  /** A code of ENTRY. */
   entered: Uint8Array;
-  /** The record at which the function was entered; -1 where that lies before the trace. */
+  /** The record at which the function was entered; -1 if that was before the trace. */
   since: Float64Array;
   /**
-   * The record at which the frame came to be: earlier than `since` where a tail call put another function there. Of the outermost one
-   * from when on its function is known, where a trace or a part of one begins without that; else -1.
+   * The record at which the frame was opened: before `since` if a tail call replaced the function. For an outermost frame: the record
+   * since which its function is known, if the trace or a part of it began without that; else -1.
    */
   called: Float64Array;
   resumeLow: Uint32Array;
   resumeHigh: Uint32Array;
-  /** Of an interrupt that hides a branch: where that is, which `known` does not tell. */
+  /** For an interrupt that hides a branch target: the address of that branch, without FRAME.site. */
   siteLow: Uint32Array;
   siteHigh: Uint32Array;
-  /** Its node in the tree of contexts. */
+  /** Node of the frame in the calling-context tree. */
   context: Int32Array;
-  /** Where it is stored; -1 where it is not (see frame-store.ts). */
+  /** Row of the frame in the frame store; -1 if the frame is not stored, or has changed since. */
   stored: Int32Array;
 }
 
-/** Frames that there is room for at first. */
+/** Initial capacity in frames. */
 const START = 16;
-/** Where a stack becomes deeper, its outer half is forgotten. */
+/** A stack that would become deeper loses its outer half. */
 export const MOST_FRAMES = 65_536;
 
 export function createFrames(begun = -1, contexts: Contexts = createContexts()): Frames {
@@ -90,7 +97,7 @@ export function createFrames(begun = -1, contexts: Contexts = createContexts()):
     open: new Int32Array(64),
     begun,
     interrupts: 0,
-    doubts: 0,
+    uncertain: 0,
     base: 0,
     lowest: 0,
     highest: 0,
@@ -101,9 +108,9 @@ export function createFrames(begun = -1, contexts: Contexts = createContexts()):
   };
 }
 
-/** Makes an empty stack of one that is over, in its memory. Its contexts are cleared by whoever took them over. */
+/** Turns an ended stack into an empty one and reuses its memory. The caller has joined and cleared its contexts. */
 export function reuseFrames(frames: Frames, begun: number): void {
-  for (let frame = frames.count - 1; frame >= 0; frame--) closed(frames, frame);
+  for (let frame = frames.count - 1; frame >= 0; frame--) uncountFrame(frames, frame);
   frames.count = 0;
   frames.begun = begun;
   frames.base = 0;
@@ -114,59 +121,62 @@ export function reuseFrames(frames: Frames, begun: number): void {
   frames.top = -1;
 }
 
-/** Room for one more frame, whose number it returns; the caller writes every column of it and then calls `opened`. */
+/** Appends a frame and returns its number. The caller writes every column of it and then calls countFrame. */
 export function reserveFrame(frames: Frames): number {
   if (frames.count === frames.columns.fn.length) growColumns(frames);
   return frames.count++;
 }
 
-/** Counts what the frame has in its columns. */
-export function opened(frames: Frames, frame: number): void {
+/** Adds a frame to the counts of its stack, once its columns are written. */
+export function countFrame(frames: Frames, frame: number): void {
   const { columns } = frames;
   openFunction(frames, columns.fn[frame]!);
   if ((columns.known[frame]! & FRAME.resume) !== 0) {
-    frames.resuming[mixed(frames, columns.resumeLow[frame]!, columns.resumeHigh[frame]!)]!++;
+    frames.resuming[hashOf(frames, columns.resumeLow[frame]!, columns.resumeHigh[frame]!)]!++;
   }
   if (isInterrupt(columns.entered[frame]!)) frames.interrupts++;
-  if (isDoubtful(columns.known[frame]!)) frames.doubts++;
+  if (isUncertain(columns.known[frame]!)) frames.uncertain++;
   const depth = frames.base + frame;
   if (depth > frames.highest) frames.highest = depth;
   const calls = depth - frames.interrupts;
   if (calls > frames.highestCalls) frames.highestCalls = calls;
 }
 
-/** Takes it out of what is counted. */
-export function closed(frames: Frames, frame: number): void {
+/** Removes a frame from the counts of its stack. */
+export function uncountFrame(frames: Frames, frame: number): void {
   const { columns } = frames;
   frames.open[columns.fn[frame]!]!--;
   if ((columns.known[frame]! & FRAME.resume) !== 0) {
-    frames.resuming[mixed(frames, columns.resumeLow[frame]!, columns.resumeHigh[frame]!)]!--;
+    frames.resuming[hashOf(frames, columns.resumeLow[frame]!, columns.resumeHigh[frame]!)]!--;
   }
   if (isInterrupt(columns.entered[frame]!)) frames.interrupts--;
-  if (isDoubtful(columns.known[frame]!)) frames.doubts--;
+  if (isUncertain(columns.known[frame]!)) frames.uncertain--;
 }
 
-/** Bits of FRAME of a frame that is open. */
+/** Sets bits of FRAME for an open frame. */
 export function markFrame(frames: Frames, frame: number, bits: number): void {
   const { columns } = frames;
   const known = columns.known[frame]!;
   columns.known[frame] = known | bits;
   columns.stored[frame] = -1;
-  if (!isDoubtful(known) && isDoubtful(known | bits)) frames.doubts++;
+  if (!isUncertain(known) && isUncertain(known | bits)) frames.uncertain++;
 }
 
-/** That there is such a frame, or its function, was concluded. */
 export function markInferred(frames: Frames, frame: number): void {
   markFrame(frames, frame, FRAME.inferred);
 }
 
-/** What marks a frame below which all may be over. Of an interrupt that would say that a branch before it is not known. */
-export function mayBeOver({ columns }: Frames, frame: number): number {
-  return isInterrupt(columns.entered[frame]!) ? FRAME.jumped : FRAME.strayed;
+/**
+ * Returns the bit that marks the frames below as possibly closed. An interrupt cannot have FRAME.belowUncertain for that: there it
+ * would mean that the interrupt hides a branch target.
+ */
+export function belowUncertainBit({ columns }: Frames, frame: number): number {
+  return isInterrupt(columns.entered[frame]!) ? FRAME.maybeJumped : FRAME.belowUncertain;
 }
 
-export function isDoubtful(known: number): boolean {
-  return (known & (FRAME.inferred | HIDES | FRAME.jumped)) !== 0;
+/** Returns true if it is not certain that the frame is open, what its function is, or what is below it. `known`: its bits of FRAME. */
+export function isUncertain(known: number): boolean {
+  return (known & (FRAME.inferred | BELOW_UNCERTAIN | FRAME.maybeJumped)) !== 0;
 }
 
 export function openFunction(frames: Frames, fn: number): void {
@@ -182,24 +192,26 @@ export function isOpen(frames: Frames, fn: number): boolean {
   return fn < frames.open.length && frames.open[fn]! > 0;
 }
 
-/** The innermost frame that goes on at the address; -1 where none does. */
-export function resumingAt(frames: Frames, low: number, high: number): number {
+/**
+ * Returns the innermost frame that is closed by a return to the address; -1 if there is none.
+ */
+export function findResuming(frames: Frames, low: number, high: number): number {
   let frame = frames.count - 1;
-  // Mostly the innermost does.
-  if (frame >= 0 && resumes(frames, frame, low, high)) return frame;
-  if (frames.resuming[mixed(frames, low, high)] === 0) return -1;
-  while (frame >= 0 && !resumes(frames, frame, low, high)) frame--;
+  // Usually it is the innermost frame.
+  if (frame >= 0 && resumesAt(frames, frame, low, high)) return frame;
+  if (frames.resuming[hashOf(frames, low, high)] === 0) return -1;
+  while (frame >= 0 && !resumesAt(frames, frame, low, high)) frame--;
   return frame;
 }
 
 /**
- * The innermost frame whose call lies right before the address, of those of which nothing tells where their caller goes on, as a
- * message that names a call does not tell how long it is; -1 where there is none.
+ * Returns the innermost frame without a resume address whose call instruction ends directly before the address; -1 if there is
+ * none. A branch message contains the address of a call instruction, but not its length.
  */
-export function calledBefore({ columns, count }: Frames, low: number, high: number): number {
-  const outermost = Math.max(0, count - MOST_LOOKED);
+export function findCallBefore({ columns, count }: Frames, low: number, high: number): number {
+  const outermost = Math.max(0, count - SEARCHED_FRAMES);
   for (let frame = count - 1; frame >= outermost; frame--) {
-    if (columns.entered[frame] !== CALL || (columns.known[frame]! & (FRAME.resume | FRAME.site)) !== FRAME.site)
+    if (columns.entered[frame] !== ENTRY.call || (columns.known[frame]! & (FRAME.resume | FRAME.site)) !== FRAME.site)
       continue;
     const length = low - columns.siteLow[frame]!;
     if (columns.siteHigh[frame] === high && length >= SHORTEST_CALL && length <= LONGEST_CALL) return frame;
@@ -207,18 +219,18 @@ export function calledBefore({ columns, count }: Frames, low: number, high: numb
   return -1;
 }
 
-const CALL = ENTERED.indexOf('call');
-const MOST_LOOKED = 64;
-/** Bytes of a call: two to eight of x86 (REX, opcode, ModRM, SIB and four bytes of displacement), four of other processors. */
+const SEARCHED_FRAMES = 64;
+/** Bytes of a call instruction: 2 to 8 on x86 (REX, opcode, ModRM, SIB and four bytes of displacement), 4 on other processors. */
 const SHORTEST_CALL = 2;
 const LONGEST_CALL = 8;
 
-function mixed({ resuming }: Frames, low: number, high: number): number {
+function hashOf({ resuming }: Frames, low: number, high: number): number {
   const mix = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
   return (mix ^ (mix >>> 15)) & (resuming.length - 1);
 }
 
-export function resumes({ columns }: Frames, frame: number, low: number, high: number): boolean {
+/** Returns true if a return to the address closes the frame. */
+export function resumesAt({ columns }: Frames, frame: number, low: number, high: number): boolean {
   return (
     columns.resumeLow[frame] === low &&
     columns.resumeHigh[frame] === high &&
@@ -226,10 +238,10 @@ export function resumes({ columns }: Frames, frame: number, low: number, high: n
   );
 }
 
-/** Forgets the outer half. */
+/** Removes the outer half of the frames. */
 export function dropOuter(frames: Frames): void {
   const half = frames.count >> 1;
-  for (let frame = 0; frame < half; frame++) closed(frames, frame);
+  for (let frame = 0; frame < half; frame++) uncountFrame(frames, frame);
   const { columns } = frames;
   for (const column of Object.values(columns)) (column as Int32Array).copyWithin(0, half, frames.count);
   frames.count -= half;
@@ -237,25 +249,41 @@ export function dropOuter(frames: Frames): void {
   columns.stored.fill(-1, 0, frames.count);
 }
 
-/** Something came over the function below, such as an interrupt of a processor without vectors: where that goes on was not known. */
-export function cameBetween({ columns }: Frames, top: number): boolean {
-  const isOpen = (columns.known[top]! & (FRAME.jumped | FRAME.resume)) === FRAME.jumped;
-  return isOpen && top > 0 && columns.fn[top - 1] !== UNKNOWN;
+/**
+ * Returns true if the innermost frame interrupted a known function at an address that the trace does not show, as interrupts of
+ * processors without fixed vectors do: it was entered by what may have been a jump, and has no resume address.
+ */
+export function interruptsUnseen({ columns }: Frames, top: number): boolean {
+  const isCandidate = (columns.known[top]! & (FRAME.maybeJumped | FRAME.resume)) === FRAME.maybeJumped;
+  return isCandidate && top > 0 && columns.fn[top - 1] !== UNKNOWN;
 }
 
-const FIRST_INTERRUPT = 2;
-const LAST_INTERRUPT = 3;
-
-/** The innermost frame that was entered by one, of a stack that has some; 0 where that is dropped. */
+/** Returns the innermost frame that was entered by an interrupt or exception. The stack has one; 0 if it was dropped. */
 export function innermostInterrupt({ columns, count }: Frames): number {
   let frame = count - 1;
   while (frame > 0 && !isInterrupt(columns.entered[frame]!)) frame--;
   return frame;
 }
 
-/** By code of ENTERED. */
+/** `entered`: a code of ENTRY. Exceptions count as interrupts here. */
 export function isInterrupt(entered: number): boolean {
-  return entered >= FIRST_INTERRUPT && entered <= LAST_INTERRUPT;
+  return entered >= ENTRY.exception && entered <= ENTRY.interrupt;
+}
+
+/** A fault handler may resume at the faulting instruction or at one close by. */
+const FAULT_REACH = 16;
+
+/**
+ * Returns the innermost interrupt or exception if it is a fault that a return to the address ends: one that resumes close by;
+ * else -1. `any`: the fault may have been classified as an interrupt. The stack has an interrupt or exception.
+ */
+export function findFaultNear(frames: Frames, low: number, high: number, any: boolean): number {
+  const { columns } = frames;
+  const frame = innermostInterrupt(frames);
+  const isFault = columns.entered[frame] === ENTRY.exception || (any && columns.entered[frame] === ENTRY.interrupt);
+  if (!isFault || (columns.known[frame]! & FRAME.resume) === 0) return -1;
+  const distance = (low - columns.resumeLow[frame]!) | 0;
+  return columns.resumeHigh[frame] === high && distance >= -FAULT_REACH && distance <= FAULT_REACH ? frame : -1;
 }
 
 function createColumns(capacity: number): FrameColumns {
@@ -279,10 +307,10 @@ function growColumns(frames: Frames): void {
   const larger = createColumns(old.fn.length * 2);
   for (const name of Object.keys(old) as (keyof FrameColumns)[]) larger[name].set(old[name]);
   frames.columns = larger;
-  // Whatever can be more is counted apart again.
+  // A larger table keeps the counts of different addresses apart.
   frames.resuming = new Int32Array(4 * larger.fn.length);
   for (let frame = 0; frame < frames.count; frame++) {
     if ((larger.known[frame]! & FRAME.resume) !== 0)
-      frames.resuming[mixed(frames, larger.resumeLow[frame]!, larger.resumeHigh[frame]!)]!++;
+      frames.resuming[hashOf(frames, larger.resumeLow[frame]!, larger.resumeHigh[frame]!)]!++;
   }
 }

@@ -1,98 +1,102 @@
 /**
- * The open calls of one cpu as they come and go, and what is counted of them on the way: time in each function, the tree of
- * contexts, spans. Why one comes or goes its user decides (shadow-stack.ts).
+ * The open calls of one CPU: the stack in use and the suspended ones. Every operation keeps the tally up to date: time of each
+ * function, calling contexts, spans. Which operation a branch needs is decided in shadow-stack.ts.
  */
+import { ENTRY } from '../functions/functions.ts';
 import { EDGE } from '../tally/call-edges.ts';
 import { addTo, noted, type CallTally } from '../tally/call-tally.ts';
+import { createOpenTimes } from '../tally/open-times.ts';
+import type { SpanSink } from '../tally/span-list.ts';
 import {
-  closed,
+  countFrame,
   createFrames,
   dropOuter,
   FRAME,
   isOpen,
   MOST_FRAMES,
-  opened,
   openFunction,
   reserveFrame,
+  resumesAt,
+  reuseFrames,
+  uncountFrame,
   type Frames,
 } from './frames.ts';
-import { ENTERED } from '../functions/functions.ts';
-import { createOpenTimes } from '../tally/open-times.ts';
-import type { SpanSink } from '../tally/span-list.ts';
-import { createStacksAside } from './suspended-stacks.ts';
 
 export interface OpenCalls {
-  /** Those of the stack that is in use; none before it was begun. */
+  /** The stack in use. It has no frames before `begin`, and at least one afterwards. */
   readonly frames: Frames;
-  /** Stacks that were left aside, the latest one last. */
-  readonly aside: readonly Frames[];
-  /** The function that runs. */
-  top(): number;
-  /** The first frame: the trace begins in the function. */
+  /** Stacks that were left without returning and may be returned to, such as those of other threads; the latest one last. */
+  readonly suspended: readonly Frames[];
+  /** Returns the function of the innermost frame. */
+  running(): number;
+  /** Opens the first frame: the trace, or a stack, begins in the function. */
   begin(fn: number, record: number): void;
-  /** Room for one more frame, for what happens at `record`: its number. */
+  /** Appends a frame for a call at `record`, and returns its number. The caller writes its columns and then calls `open`. */
   reserve(record: number): number;
-  /** A frame that was reserved and filled in, but for where it counts, is open from now on. */
+  /** Opens a frame whose columns are written, except those that this module owns. `parent`: the context of the frame below. */
   open(frame: number, parent: number, record: number): void;
-  /** Frames from this one up are over. */
+  /** Closes the frame `first` and all above it. */
   closeFrom(first: number, record: number): void;
-  /** The innermost frame is in another function now. */
-  move(fn: number, record: number): void;
-  /** What the stack began in, of which nothing was known, is `fn` from `record` on; when that was entered is not in the trace. */
-  settle(fn: number, record: number): void;
-  /** What the stack began in has returned to `fn`. */
-  goBelow(fn: number, record: number): void;
-  /** Another stack begins, in `fn`. */
-  leaveAside(fn: number, record: number, why: 'elsewhere' | 'unclear'): void;
-  /** A stack that was left aside goes on where one of its frames does; false where none does. */
+  /** Replaces the function of the innermost frame. */
+  moveTo(fn: number, record: number): void;
+  /** Names the unknown function in which the stack began. When it was entered stays unknown. */
+  identify(fn: number, record: number): void;
+  /** Closes all frames: the function in which the stack began has returned to `fn`, its caller. */
+  returnBelow(fn: number, record: number): void;
+  /** Suspends the stack in use and begins another one in `fn`. */
+  suspend(fn: number, record: number, why: 'elsewhere' | 'unclear'): void;
+  /** Takes up a suspended stack that a return to the address continues; false if there is none. */
   takeUp(low: number, high: number, record: number): boolean;
-  /** What happened before is not in the trace: no call is known to be open any more. */
+  /** Discards all stacks, because a part of the trace is missing, and begins another one in `fn`. */
   lose(fn: number, record: number): void;
-  /** Instructions or branches that ran. */
+  /** Counts instructions or branches that ran in the innermost frame. */
   ran(units: number): void;
-  /** All that is open counts as ended at `record`; nothing can be added any more. */
+  /** Ends all open calls at `record`. Nothing may be called afterwards. */
   finish(record: number): void;
 }
 
 export interface OpenCallsSettings {
   readonly tally: CallTally;
-  /** Hears of every stay of a frame in a function. */
+  /** Receives every stay of a frame in a function. */
   readonly spans?: SpanSink;
-  /** Hears of callers of the outermost function of the stack that began with the record `begun`, which became known at `record`. */
-  readonly below?: (begun: number, fn: number, record: number) => void;
+  /** Receives each caller of a stack's outermost function when a return shows it. `begun` identifies the stack. */
+  readonly onCallerFound?: (begun: number, fn: number, record: number) => void;
 }
 
-const START = ENTERED.indexOf('start');
-const RETURNED_TO = ENTERED.indexOf('returned to');
+const MOST_SUSPENDED = 8;
+/** Number of innermost frames of a suspended stack that a return may continue. */
+const SEARCHED_FRAMES = 16;
 
-/** `state`: the stacks that it goes on with. */
+/** `state`: the stacks to continue with. */
 export function createOpenCalls(
-  { tally, spans, below }: OpenCallsSettings,
-  state?: Pick<OpenCalls, 'frames' | 'aside'>,
+  { tally, spans, onCallerFound }: OpenCallsSettings,
+  state?: Pick<OpenCalls, 'frames' | 'suspended'>,
 ): OpenCalls {
   const { contexts, edges } = tally;
   let frames = state?.frames ?? createFrames();
-  const aside = createStacksAside(tally, state?.aside);
+  const suspended = [...(state?.suspended ?? [])];
+  /** Ended stacks, whose memory is reused. */
+  const ended: Frames[] = [];
   const times = createOpenTimes(tally);
-  /** Units that ran and are not counted yet, all in the innermost frame. */
+  /** Units that ran in the innermost frame and are not counted yet. */
   let uncounted = 0;
-  /** Since when the stack is in use; -1: since the trace, or the range that is asked for, begins. */
+  /** The record since which the stack is in use; -1: since the beginning of the trace or of the requested range. */
   let inUse = -1;
-  for (const stack of [...aside.list, frames]) takeOver(stack);
+  for (const stack of [...suspended, frames]) adopt(stack);
   for (let frame = 0; frame < frames.count; frame++) times.open(frames.columns.fn[frame]!);
 
   const own = {
     frames,
-    aside: aside.list,
-    top: topFunction,
+    suspended,
+    running,
     begin,
     reserve,
     open,
     closeFrom,
-    move,
-    settle,
-    goBelow,
-    leaveAside,
+    moveTo,
+    identify,
+    returnBelow,
+    suspend,
     takeUp,
     lose,
     ran,
@@ -100,37 +104,19 @@ export function createOpenCalls(
   };
   return own;
 
-  function use(stack: Frames, record: number): void {
-    frames = own.frames = stack;
-    inUse = record;
-  }
+  // One frame
 
-  /** What the trace began in has returned to `fn`. */
-  function goBelow(fn: number, record: number): void {
-    noted(tally, 'below', record);
-    below?.(frames.begun, fn, record);
-    const callee = frames.columns.fn[0]!;
-    closeFrom(1, record);
-    edges.add(fn, callee, EDGE.unseen, true, record);
-    // It was open all the time that this stack was.
-    const wasOpen = isOpen(frames, fn);
-    openFunction(frames, fn);
-    if (!wasOpen) times.wasOpen(fn, frames.begun, frames.ran);
-    shutFrame(0, record);
-    frames.open[fn]!--;
-    frames.base--;
-    if (frames.base < frames.lowest) frames.lowest = frames.base;
-    const context = frames.top;
-    frames.top = frames.contexts.name(context, fn, record);
-    frames.count = 0;
+  function begin(fn: number, record: number): void {
+    countUnits();
+    if (frames.begun < 0) frames.begun = record;
+    frames.top = frames.contexts.top();
     const frame = reserveFrame(frames);
-    outermost(frame, fn, RETURNED_TO);
-    frames.columns.context[frame] = context;
-    opened(frames, frame);
+    writeOutermost(frame, fn, ENTRY.start);
+    open(frame, frames.top, record);
   }
 
   function reserve(record: number): number {
-    count();
+    countUnits();
     if (frames.count >= MOST_FRAMES) {
       noted(tally, 'dropped', record);
       dropOuter(frames);
@@ -138,78 +124,31 @@ export function createOpenCalls(
     return reserveFrame(frames);
   }
 
-  function begin(fn: number, record: number): void {
-    count();
-    if (frames.begun < 0) frames.begun = record;
-    frames.top = frames.contexts.top();
-    const frame = reserveFrame(frames);
-    outermost(frame, fn, START);
-    open(frame, frames.top, record);
-  }
-
-  function outermost(frame: number, fn: number, entered: number): void {
+  function open(frame: number, parent: number, record: number): void {
     const { columns } = frames;
-    columns.fn[frame] = fn;
-    columns.known[frame] = entered === START ? 0 : FRAME.inferred;
-    columns.entered[frame] = entered;
-    columns.since[frame] = -1;
-    columns.called[frame] = -1;
-    columns.resumeLow[frame] = 0;
-    columns.resumeHigh[frame] = 0;
-    columns.siteLow[frame] = 0;
-    columns.siteHigh[frame] = 0;
+    columns.context[frame] = frames.contexts.child(parent, columns.fn[frame]!, record);
     columns.stored[frame] = -1;
+    startCounting(columns.fn[frame]!);
+    countFrame(frames, frame);
   }
 
-  /** Another stack begins, in `fn`. */
-  function leaveAside(fn: number, record: number, why: 'elsewhere' | 'unclear'): void {
-    noted(tally, why, record);
-    endAll(record);
-    aside.put(frames);
-    use(aside.empty(record), record);
-    begin(fn, record);
+  function closeFrom(first: number, record: number): void {
+    countUnits();
+    for (let frame = frames.count - 1; frame >= first; frame--) close(frame, record);
+    frames.count = Math.min(frames.count, first);
   }
 
-  function takeUp(low: number, high: number, record: number): boolean {
-    const taken = aside.take(low, high);
-    if (taken === undefined) return false;
-    endAll(record);
-    aside.put(frames);
-    use(taken.stack, record);
-    noted(tally, 'resumed', record);
-    for (let frame = 0; frame < frames.count; frame++) times.open(frames.columns.fn[frame]!);
-    closeFrom(taken.frame, record);
-    return true;
+  function close(frame: number, record: number): void {
+    endSpan(frame, record);
+    stopCounting(frames.columns.fn[frame]!);
+    uncountFrame(frames, frame);
   }
 
-  function lose(fn: number, record: number): void {
-    noted(tally, 'lost', record);
-    endAll(record);
-    aside.end(frames);
-    use(aside.empty(record), record);
-    begin(fn, record);
-  }
-
-  function finish(record: number): void {
-    endAll(record);
-    aside.end(frames);
-  }
-
-  /** The stack is not in use any more. */
-  function endAll(record: number): void {
-    count();
-    for (let frame = frames.count - 1; frame >= 0; frame--) {
-      ended(frame, record);
-      times.count(frames.columns.fn[frame]!, frames.begun);
-    }
-  }
-
-  /** The innermost frame is in another function now. */
-  function move(fn: number, record: number): void {
-    count();
+  function moveTo(fn: number, record: number): void {
+    countUnits();
     const frame = frames.count - 1;
     const { columns } = frames;
-    ended(frame, record);
+    endSpan(frame, record);
     stopCounting(columns.fn[frame]!);
     frames.open[columns.fn[frame]!]!--;
     startCounting(fn);
@@ -224,69 +163,140 @@ export function createOpenCalls(
     );
   }
 
-  function settle(fn: number, record: number): void {
-    move(fn, record);
+  function identify(fn: number, record: number): void {
+    moveTo(fn, record);
     const { columns, count } = frames;
     columns.since[count - 1] = -1;
     columns.called[count - 1] = record;
   }
 
-  function open(frame: number, parent: number, record: number): void {
+  function returnBelow(fn: number, record: number): void {
+    noted(tally, 'below', record);
+    onCallerFound?.(frames.begun, fn, record);
+    const callee = frames.columns.fn[0]!;
+    closeFrom(1, record);
+    edges.add(fn, callee, EDGE.unseen, true, record);
+    // The caller has been open for as long as this stack.
+    const wasOpen = isOpen(frames, fn);
+    openFunction(frames, fn);
+    if (!wasOpen) times.wasOpen(fn, frames.begun, frames.ran);
+    close(0, record);
+    frames.open[fn]!--;
+    frames.base--;
+    if (frames.base < frames.lowest) frames.lowest = frames.base;
+    const context = frames.top;
+    frames.top = frames.contexts.name(context, fn, record);
+    frames.count = 0;
+    const frame = reserveFrame(frames);
+    writeOutermost(frame, fn, ENTRY['returned to']);
+    frames.columns.context[frame] = context;
+    countFrame(frames, frame);
+  }
+
+  function writeOutermost(frame: number, fn: number, entered: number): void {
     const { columns } = frames;
-    columns.context[frame] = frames.contexts.child(parent, columns.fn[frame]!, record);
+    columns.fn[frame] = fn;
+    columns.known[frame] = entered === ENTRY.start ? 0 : FRAME.inferred;
+    columns.entered[frame] = entered;
+    columns.since[frame] = -1;
+    columns.called[frame] = -1;
+    columns.resumeLow[frame] = 0;
+    columns.resumeHigh[frame] = 0;
+    columns.siteLow[frame] = 0;
+    columns.siteHigh[frame] = 0;
     columns.stored[frame] = -1;
-    startCounting(columns.fn[frame]!);
-    opened(frames, frame);
   }
 
-  function closeFrom(first: number, record: number): void {
-    count();
-    for (let frame = frames.count - 1; frame >= first; frame--) shutFrame(frame, record);
-    frames.count = Math.min(frames.count, first);
+  // Whole stacks
+
+  function suspend(fn: number, record: number, why: 'elsewhere' | 'unclear'): void {
+    noted(tally, why, record);
+    leave(record);
+    putAside();
+    use(emptyStack(record), record);
+    begin(fn, record);
   }
 
-  function shutFrame(frame: number, record: number): void {
-    ended(frame, record);
-    stopCounting(frames.columns.fn[frame]!);
-    closed(frames, frame);
+  function takeUp(low: number, high: number, record: number): boolean {
+    const taken = takeResuming(low, high);
+    if (taken === undefined) return false;
+    leave(record);
+    putAside();
+    use(taken.stack, record);
+    noted(tally, 'resumed', record);
+    for (let frame = 0; frame < frames.count; frame++) times.open(frames.columns.fn[frame]!);
+    closeFrom(taken.frame, record);
+    return true;
   }
 
-  function ended(frame: number, record: number): void {
-    const { since, called } = frames.columns;
-    const from = Math.max(since[frame]! < 0 ? called[frame]! : since[frame]!, inUse);
-    spans?.add(frames.columns.fn[frame]!, frames.base + frame, from, record);
+  function lose(fn: number, record: number): void {
+    noted(tally, 'lost', record);
+    endAll(record);
+    use(emptyStack(record), record);
+    begin(fn, record);
   }
 
-  function topFunction(): number {
-    return frames.columns.fn[frames.count - 1]!;
+  function finish(record: number): void {
+    endAll(record);
   }
 
-  function ran(units: number): void {
-    if (frames.count > 0) uncounted += units;
+  function use(stack: Frames, record: number): void {
+    frames = own.frames = stack;
+    inUse = record;
   }
 
-  /** Before another frame is the innermost one, or that is in another function. */
-  function count(): void {
-    if (uncounted === 0) return;
-    times.run(uncounted);
-    frames.ran += uncounted;
-    addTo(tally.self, topFunction(), uncounted);
-    frames.contexts.columns.self[frames.columns.context[frames.count - 1]!]! += uncounted;
-    uncounted = 0;
+  /** Stops counting the stack in use. */
+  function leave(record: number): void {
+    countUnits();
+    for (let frame = frames.count - 1; frame >= 0; frame--) {
+      endSpan(frame, record);
+      times.count(frames.columns.fn[frame]!, frames.begun);
+    }
   }
 
-  /** Before the function is counted as open. */
-  function startCounting(fn: number): void {
-    if (!isOpen(frames, fn)) times.open(fn);
+  function putAside(): void {
+    suspended.push(frames);
+    if (suspended.length > MOST_SUSPENDED) end(suspended.shift()!);
   }
 
-  /** While the function is still counted as open. */
-  function stopCounting(fn: number): void {
-    if (frames.open[fn] === 1) times.count(fn, frames.begun);
+  /** Removes the latest suspended stack with a frame that a return to the address closes. */
+  function takeResuming(low: number, high: number): { readonly stack: Frames; readonly frame: number } | undefined {
+    for (let i = suspended.length - 1; i >= 0; i--) {
+      const stack = suspended[i]!;
+      const lowest = Math.max(1, stack.count - SEARCHED_FRAMES);
+      for (let frame = stack.count - 1; frame >= lowest; frame--) {
+        if (!resumesAt(stack, frame, low, high)) continue;
+        suspended.splice(i, 1);
+        return { stack, frame };
+      }
+    }
+    return undefined;
   }
 
-  /** Frames that were opened before are given nodes in a tree that is counted now. */
-  function takeOver(stack: Frames): void {
+  function emptyStack(begun: number): Frames {
+    const stack = ended.pop();
+    if (stack === undefined) return createFrames(begun, contexts.beside());
+    reuseFrames(stack, begun);
+    return stack;
+  }
+
+  function endAll(record: number): void {
+    leave(record);
+    // Usually none is suspended: in traces of samples this runs every few branches.
+    while (suspended.length > 0) end(suspended.shift()!);
+    end(frames);
+  }
+
+  /** Adds what was counted of an ended stack to the tally. */
+  function end(stack: Frames): void {
+    tally.deepest = Math.max(tally.deepest, stack.highest - stack.lowest);
+    tally.deepestCalls = Math.max(tally.deepestCalls, stack.highestCalls - stack.lowest);
+    contexts.join(stack.contexts);
+    ended.push(stack);
+  }
+
+  /** Gives frames that were opened in another walk their nodes in this walk's context tree. */
+  function adopt(stack: Frames): void {
     stack.contexts = contexts.beside();
     stack.top = stack.contexts.top();
     stack.ran = 0;
@@ -299,5 +309,41 @@ export function createOpenCalls(
       parent = stack.contexts.child(parent, stack.columns.fn[frame]!, since < 0 ? Math.max(0, stack.begun) : since);
       stack.columns.context[frame] = parent;
     }
+  }
+
+  // Time
+
+  function running(): number {
+    return frames.columns.fn[frames.count - 1]!;
+  }
+
+  function ran(units: number): void {
+    if (frames.count > 0) uncounted += units;
+  }
+
+  /** Counts what ran. Called before the innermost frame or its function changes. */
+  function countUnits(): void {
+    if (uncounted === 0) return;
+    times.run(uncounted);
+    frames.ran += uncounted;
+    addTo(tally.self, running(), uncounted);
+    frames.contexts.columns.self[frames.columns.context[frames.count - 1]!]! += uncounted;
+    uncounted = 0;
+  }
+
+  /** Called before `frames.open` counts the function. */
+  function startCounting(fn: number): void {
+    if (!isOpen(frames, fn)) times.open(fn);
+  }
+
+  /** Called while `frames.open` still counts the function. */
+  function stopCounting(fn: number): void {
+    if (frames.open[fn] === 1) times.count(fn, frames.begun);
+  }
+
+  function endSpan(frame: number, record: number): void {
+    const { since, called } = frames.columns;
+    const from = Math.max(since[frame]! < 0 ? called[frame]! : since[frame]!, inUse);
+    spans?.add(frames.columns.fn[frame]!, frames.base + frame, from, record);
   }
 }

@@ -12,12 +12,12 @@ import type { RecordView } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex, type RecordNumber } from '../../../../shared/base/units.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
-import { FRAME, HIDES, type Frames } from '../../flow/stack/frames.ts';
+import { BELOW_UNCERTAIN, FRAME, type Frames } from '../../flow/stack/frames.ts';
 import { ENTERED, UNKNOWN } from '../../flow/functions/functions.ts';
 import { symbolText } from '../../image/symbols.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
-import type { StackState } from '../../flow/stack/stack-state.ts';
+import type { StackState } from '../../flow/stack/shadow-stack.ts';
 import { functionNames, type NameOf } from './function-names.ts';
 import { records } from '../records/records.ts';
 
@@ -60,7 +60,7 @@ function recordAt(trace: Trace, at: RecordNumber): RecordView | undefined {
 function goOn({ frames, last }: StackState, { functions }: KnownCalls, record: RecordView | undefined): void {
   if ((record?.kind !== 'instruction' && record?.kind !== 'skipped') || record.address === undefined) return;
   const address = BigInt(record.address);
-  const here = functions.at(Number(address & 0xffff_ffffn), Number(address >> 32n));
+  const here = functions.owner(Number(address & 0xffff_ffffn), Number(address >> 32n));
   const top = frames.count - 1;
   if (top < 0 || here === UNKNOWN || here === frames.columns.fn[top]) return;
   frames.columns.fn[top] = here;
@@ -73,8 +73,8 @@ function framesOf({ images }: Trace, { columns, count }: Frames, name: NameOf): 
     const frame = count - 1 - i;
     const known = columns.known[frame]!;
     const isInferred = mayBeOver || mayBeJumped || (known & FRAME.inferred) !== 0;
-    mayBeJumped = (known & FRAME.jumped) !== 0;
-    mayBeOver ||= (known & HIDES) !== 0;
+    mayBeJumped = (known & FRAME.maybeJumped) !== 0;
+    mayBeOver ||= (known & BELOW_UNCERTAIN) !== 0;
     const { id, name: text, address } = name(columns.fn[frame]!);
     const hasSite = (known & FRAME.site) !== 0;
     const site = hasSite ? joinAddress(columns.siteLow[frame]!, columns.siteHigh[frame]!) : undefined;

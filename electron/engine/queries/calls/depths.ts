@@ -4,10 +4,9 @@ import { BEYOND_INDEX } from '../../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { createCallTally } from '../../flow/tally/call-tally.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
-import { isDoubtful, type Frames } from '../../flow/stack/frames.ts';
+import { isUncertain, type Frames } from '../../flow/stack/frames.ts';
 import { applyHindsight } from '../../flow/interrupts/resolve-deferred-targets.ts';
-import { createShadowStack, type ShadowStack } from '../../flow/stack/shadow-stack.ts';
-import type { StackState } from '../../flow/stack/stack-state.ts';
+import { createShadowStack, type ShadowStack, type StackState } from '../../flow/stack/shadow-stack.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
@@ -90,8 +89,8 @@ function named(cpu: number): { readonly cpu?: number } {
 }
 
 /** Whatever the outermost frame is. */
-function isInferred({ doubts, count, columns }: Frames): boolean {
-  return doubts > Number(count > 0 && isDoubtful(columns.known[0]!));
+function isInferred({ uncertain, count, columns }: Frames): boolean {
+  return uncertain > Number(count > 0 && isUncertain(columns.known[0]!));
 }
 
 function marked(inferred: boolean): { readonly inferred?: boolean } {

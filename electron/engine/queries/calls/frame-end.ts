@@ -8,8 +8,7 @@ import { createCallTally } from '../../flow/tally/call-tally.ts';
 import { statesAt, type KnownCalls } from '../../flow/calls.ts';
 import type { Frames } from '../../flow/stack/frames.ts';
 import { applyHindsight } from '../../flow/interrupts/resolve-deferred-targets.ts';
-import { createShadowStack } from '../../flow/stack/shadow-stack.ts';
-import type { StackState } from '../../flow/stack/stack-state.ts';
+import { createShadowStack, type StackState } from '../../flow/stack/shadow-stack.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 
 /** A frame among those of all times: its stack, its depth there and when it came to be. */
@@ -28,7 +27,7 @@ export async function frameEnd(
   from: RecordNumber,
   task: Task<FlowProgress>,
 ): Promise<Result<RecordNumber | null>> {
-  const later = known.history.later(cpu, from);
+  const later = known.history.snapshotsAfter(cpu, from);
   // A frame that is gone does not come back: the last stack that has it is found by halving.
   let [open, gone] = [-1, later.count];
   while (gone - open > 1) {
@@ -64,8 +63,8 @@ export async function frameEnd(
   return ok(found < 0 ? null : found);
 }
 
-function has({ frames, aside }: Pick<StackState, 'frames' | 'aside'>, frame: FrameRef): boolean {
-  return hasFrame(frames, frame) || aside.some((stack) => hasFrame(stack, frame));
+function has({ frames, suspended }: Pick<StackState, 'frames' | 'suspended'>, frame: FrameRef): boolean {
+  return hasFrame(frames, frame) || suspended.some((stack) => hasFrame(stack, frame));
 }
 
 function hasFrame({ begun, base, count, columns }: Frames, frame: FrameRef): boolean {
