@@ -1,7 +1,7 @@
 // Branches that are told apart by numbers open and close what they do one by one.
 import { describe, expect, test } from 'vitest';
 import { decodeFlow, encodeFlow } from '../../electron/engine/index/builders/flow-row.ts';
-import { createCallFold } from '../../electron/engine/flow/cpu-stacks.ts';
+import { createCpuStacks } from '../../electron/engine/flow/cpu-stacks.ts';
 import { createCallTally } from '../../electron/engine/flow/tally/call-tally.ts';
 import { createFunctions, type Functions } from '../../electron/engine/flow/functions/functions.ts';
 import { NO_IMAGES } from '../../electron/engine/image/images.ts';
@@ -55,10 +55,10 @@ function foldedTwice(all: readonly Events[], prepare: (functions: Functions) => 
 
 function folded(all: readonly Events[], functions: Functions, settings: { messages: boolean }) {
   const tally = createCallTally();
-  const fold = createCallFold({ functions, tally, counts: !settings.messages, ...settings });
+  const fold = createCpuStacks({ functions, tally, counts: !settings.messages, ...settings });
   const depths = all.map((events) => {
     fold.add(events);
-    return [...fold.stacks].map(([cpu, stack]) => {
+    return [...fold.byCpu].map(([cpu, stack]) => {
       const { frames, suspended, last } = stack.state();
       const { fn, known, since, called } = frames.columns;
       const columns = [fn, known, since, called].map((column) => [...column.subarray(0, frames.count)]);

@@ -1,6 +1,8 @@
 /**
- * The calls of a whole trace: found in one walk over it (one more where no symbols tell where functions begin, or messages do not
- * tell what they are; one more where interrupts hid branches that went elsewhere than was thought) and kept: in the index where that is complete, else while the trace is open and its index has not grown.
+ * The entry point to the calls of a trace: those of all records (`knownCalls`), those of a range (`callsOf`), and the open calls at
+ * a record (`statesAt`). All records are walked over once, and the result is cached and kept in the index. Without symbols, or for
+ * messages of unknown kinds, a survey walks over the trace first. If interrupts hid targets other than the assumed ones, the trace is
+ * walked over again with the targets known.
  */
 import { BRANCH, EVENT, type Events, type FlowRun } from '../../../shared/flow/events.ts';
 import type { FlowProgress } from '../../../shared/requests/flow.ts';
@@ -9,7 +11,7 @@ import type { RecordNumber } from '../../../shared/base/units.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import type { CallEdges } from './tally/call-edges.ts';
-import { createCallFold, type CallFold } from './cpu-stacks.ts';
+import { createCpuStacks, type CpuStacks } from './cpu-stacks.ts';
 import { createCallTally, type CallCounts } from './tally/call-tally.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
 import type { Handlers } from './interrupts/handlers.ts';
@@ -29,26 +31,26 @@ import { withHandlers } from './interrupts/with-handlers.ts';
 
 export type { KnownCalls } from './known-calls.ts';
 
-/** Calls within a range of records, with what is known of all. */
+/** Calls within a range of records. Everything but the tally is about the whole trace. */
 export interface RangeCalls extends Pick<KnownCalls, 'functions' | 'history' | 'unit' | 'messages' | 'inferred'> {
   readonly tally: CallCounts;
 }
 
-/** Into so many parts whoever draws calls in time divides all of a trace at most. */
+/** A timeline of calls divides the trace into at most so many columns; shorter calls are not kept. */
 export const SPAN_COLUMNS = 4000;
-/** Of more cpus no spans are known before somebody asks. */
+/** If the trace has more CPUs, no spans are kept. */
 const MOST_LISTS = 16;
 const REPORT_MS = 100;
-/** Where so many branches are no calls, none is told to be one; those that are alike count once for each block. */
+/** If so many branches contain no call, the trace does not mark calls. Identical branches of a block count once. */
 const MANY_BRANCHES = 1 << 17;
-/** What is found late may show that more was not as it was taken to be: so often a trace is walked over at most. */
-const MOST_LOOKS = 3;
+/** Upper bound on the walks over all records: hidden targets that one finds may reveal further ones in the next. */
+const MOST_WALKS = 3;
 
 const KNOWN = createWholeTraceResult(STORED_CALLS);
-/** The latest walk that finds the calls of a trace; it may have ended. */
+/** The latest walk over all records of a trace; it may have ended. */
 const WALKS = new WeakMap<Trace, SharedWork<KnownCalls, FlowProgress>>();
 
-/** Several questions that come at once wait for the same walk. */
+/** Returns the calls of all records. Requests that arrive during a walk wait for its result. */
 export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
   const known = KNOWN.get(trace);
   if (known !== undefined) return ok(known);
@@ -63,12 +65,12 @@ export async function knownCalls(trace: Trace, task: Task<FlowProgress>): Promis
 
 async function walkAll(trace: Trace, task: Task<FlowProgress>): Promise<Result<KnownCalls>> {
   const records = trace.blocks.records;
-  const known = await withHandlers(trace, task, (handlers) => walkWith(trace, handlers, records, task));
+  const known = await withHandlers(trace, task, (handlers) => findCalls(trace, handlers, records, task));
   if (known.ok) KNOWN.set(trace, records, known.value);
   return known;
 }
 
-async function walkWith(
+async function findCalls(
   trace: Trace,
   handlers: Handlers,
   records: RecordNumber,
@@ -79,23 +81,23 @@ async function walkWith(
   if (!surveyed.ok) return surveyed;
   const settled = createSettled();
   const hindsight: Hindsight = { inferred: surveyed.value, settled, handlers };
-  let counted = await countAll(trace, functions, hindsight, task);
-  for (let looks = 1, seen = 0; counted.ok && settled.surprises() > seen && looks < MOST_LOOKS; looks++) {
+  let walked = await walkRecords(trace, functions, hindsight, task);
+  for (let walks = 1, seen = 0; walked.ok && settled.surprises() > seen && walks < MOST_WALKS; walks++) {
     seen = settled.surprises();
-    counted = await countAll(trace, functions, hindsight, task);
+    walked = await walkRecords(trace, functions, hindsight, task);
   }
-  return counted.ok ? ok({ records, functions, ...counted.value, ...hindsight }) : counted;
+  return walked.ok ? ok({ records, functions, ...walked.value, ...hindsight }) : walked;
 }
 
-type Counted = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'spans'>;
+type WalkedCalls = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'spans'>;
 
-/** What branches are that interrupts hid is noted in `settled`. */
-async function countAll(
+/** Walks over all records. Targets that interrupts hid are added to `hindsight.settled`. */
+async function walkRecords(
   trace: Trace,
   functions: Functions,
   hindsight: Hindsight,
   task: Task<FlowProgress>,
-): Promise<Result<Counted>> {
+): Promise<Result<WalkedCalls>> {
   const tally = createCallTally();
   const history = createStackHistory(trace.blocks);
   const counts = trace.reader.decoder.flow?.().counts === true;
@@ -106,18 +108,20 @@ async function countAll(
     if (lists.size <= MOST_LISTS) lists.set(cpu, list);
     return list;
   };
-  const fold = createCallFold({ functions, tally, counts, history, settled: hindsight.settled, spans });
-  const walked = await foldRange(trace, fold, { from: 0, to: records }, hindsight, task);
+  const stacks = createCpuStacks({ functions, tally, counts, history, settled: hindsight.settled, spans });
+  const walked = await addRange(trace, stacks, { from: 0, to: records }, hindsight, task);
   if (!walked.ok) return walked;
   const rests = walked.value.map(({ cpu, since, last }) => ({ cpu, instructions: since, record: last.record }));
-  finish(fold, { from: 0, to: records }, rests);
-  const messages = !fold.executed();
+  finish(stacks, { from: 0, to: records }, rests);
+  const messages = !stacks.executed();
   const unit = counts || !messages ? 'instructions' : 'branches';
   const known = lists.size > MOST_LISTS ? undefined : new Map([...lists].map(([cpu, list]) => [cpu, list.all()]));
-  return ok({ tally, history, unit, messages, backwards: fold.backwards(), rests, spans: known });
+  return ok({ tally, history, unit, messages, backwards: stacks.backwards(), rests, spans: known });
 }
 
-/** Calls of the records [from, to). `spans` hears of their stays; `edges` hears of each call in place of what counts them. */
+/**
+ * Returns the calls of the records [from, to). `spans` receives the stays of frames in functions. `edges` replaces the counter of edges.
+ */
 export async function callsOf(
   trace: Trace,
   { from, to }: { readonly from: RecordNumber; readonly to: RecordNumber },
@@ -134,14 +138,14 @@ export async function callsOf(
   const tally = edges === undefined ? createCallTally() : { ...createCallTally(), edges };
   const counts = unit === 'instructions';
   const settings = { functions, tally, counts, messages, ...(spans === undefined ? {} : { spans }) };
-  const fold = createCallFold(settings, states.value);
-  const walked = await foldRange(trace, fold, { from, to }, known.value, task);
+  const stacks = createCpuStacks(settings, states.value);
+  const walked = await addRange(trace, stacks, { from, to }, known.value, task);
   if (!walked.ok) return walked;
-  finish(fold, { from, to }, known.value.rests);
+  finish(stacks, { from, to }, known.value.rests);
   return ok({ functions, tally, history, unit, messages, inferred });
 }
 
-/** The open calls of each cpu before any event at or after `at`. */
+/** Returns the state of each CPU's stack before its first event at or after `at`. */
 export async function statesAt(
   trace: Trace,
   known: KnownCalls,
@@ -154,16 +158,16 @@ export async function statesAt(
   const start = blocks.firstRecord(blocks.blockOfRecord(Math.min(at, blocks.records - 1)));
   const states = new Map(history.cpus().map((cpu) => [cpu, history.at(cpu, start)]));
   const settings = { functions, tally: createCallTally(), counts: unit === 'instructions', messages };
-  const fold = createCallFold(settings, states);
-  const walked = await foldRange(trace, fold, { from: start, to: at }, known, task);
+  const stacks = createCpuStacks(settings, states);
+  const walked = await addRange(trace, stacks, { from: start, to: at }, known, task);
   if (!walked.ok) return walked;
-  return ok(new Map([...fold.stacks].map(([cpu, stack]) => [cpu, stack.state()])));
+  return ok(new Map([...stacks.byCpu].map(([cpu, stack]) => [cpu, stack.state()])));
 }
 
-/** Gives `fold` all events of a range. Answers where each cpu was behind them. */
-async function foldRange(
+/** Adds all events of a range to the stacks. Returns the end of each CPU's last straight run. */
+async function addRange(
   trace: Trace,
-  fold: CallFold,
+  stacks: CpuStacks,
   range: WalkedRange,
   hindsight: Hindsight,
   task: Task<FlowProgress>,
@@ -172,11 +176,11 @@ async function foldRange(
   return walkFlow(trace, range, task, {
     reading: 'lean',
     begin(cpu, { record, addressLow, addressHigh }) {
-      if (record < range.to) fold.begin(cpu, addressLow, addressHigh, record);
+      if (record < range.to) stacks.begin(cpu, addressLow, addressHigh, record);
     },
     take(events) {
       if (!hindsight.handlers.serve(events)) return false;
-      fold.add(applyToAlike(events, hindsight) ? events : applyHindsight(events, hindsight));
+      stacks.add(applyToAlike(events, hindsight) ? events : applyHindsight(events, hindsight));
       return true;
     },
     progress(at) {
@@ -187,13 +191,13 @@ async function foldRange(
   });
 }
 
-/** What ran is counted with the branch that it led to; what led to none, where the last of it lies. */
-function finish(fold: CallFold, { from, to }: WalkedRange, rests: readonly Rest[]): void {
-  for (const { cpu, instructions, record } of rests) if (record >= from && record < to) fold.ran(cpu, instructions);
-  fold.finish(to);
+/** Instructions count with the branch that follows them. Those without one count in the range that contains the last of them. */
+function finish(stacks: CpuStacks, { from, to }: WalkedRange, rests: readonly Rest[]): void {
+  for (const { cpu, instructions, record } of rests) if (record >= from && record < to) stacks.ran(cpu, instructions);
+  stacks.finish(to);
 }
 
-/** What must be known before calls can be: where functions are entered, and which branches are calls at all. */
+/** Finds the entry points of functions and, if the trace does not mark calls, infers which branches are calls. */
 async function survey(
   trace: Trace,
   functions: Functions,
@@ -234,17 +238,17 @@ function noteEntered({ entered, bodies }: InferredKinds, functions: Functions, h
   for (const [low, high] of entered) functions.noteCall(low, high, 'call', -1);
 }
 
-/** Notes what calls enter; answers whether there were any. */
-function noteCalls(events: Events, functions: Functions, keep: boolean): boolean {
+/** Notes the functions that calls enter; returns true if there is a call. */
+function noteCalls(events: Events, functions: Functions, note: boolean): boolean {
   let any = false;
   for (let i = 0; i < events.count; i++) {
     const kind = events.kind[i]!;
     if (kind !== BRANCH.call && kind !== BRANCH.exception && kind !== BRANCH.interrupt) continue;
     if (kind === BRANCH.call) any = true;
-    // It may have been a return to there (see isResumed in shadow-stack.ts).
-    const isDoubtful = (events.flags[i]! & (EVENT.source | EVENT.resume | EVENT.inferred)) === EVENT.inferred;
-    if (kind === BRANCH.exception && isDoubtful) continue;
-    if (keep && (events.flags[i]! & EVENT.target) !== 0) {
+    // It may be a return (see isReturnTakenForException in shadow-stack.ts).
+    const isUncertain = (events.flags[i]! & (EVENT.source | EVENT.resume | EVENT.inferred)) === EVENT.inferred;
+    if (kind === BRANCH.exception && isUncertain) continue;
+    if (note && (events.flags[i]! & EVENT.target) !== 0) {
       functions.noteCall(events.targetLow[i]!, events.targetHigh[i]!, nameOf(kind), -1);
     }
   }

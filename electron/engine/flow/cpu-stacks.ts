@@ -1,6 +1,6 @@
 /**
- * The open calls of all cpus along a walk, counted in one tally. On the way it keeps stacks by record, so that later questions
- * start near where they look.
+ * The shadow stacks of all CPUs during one walk over branch events, counted in one tally. Optionally takes snapshots of the stacks at
+ * block starts, so that later requests start near the record they are about.
  */
 import type { AlikeEvents, Events } from '../../../shared/flow/events.ts';
 import { lastNotAbove } from '../collections/ascending.ts';
@@ -11,60 +11,64 @@ import { createShadowStack, type ShadowStack, type StackState } from './stack/sh
 import type { Settled } from './interrupts/deferred-targets.ts';
 import type { StackHistory } from './history/stack-history.ts';
 
-export interface CallFold {
-  readonly stacks: ReadonlyMap<number, ShadowStack>;
-  /** True once a cpu told what it executed: its branches are no messages then. */
+export interface CpuStacks {
+  readonly byCpu: ReadonlyMap<number, ShadowStack>;
+  /** True once the executed instructions of a CPU were seen: its branches are not messages. */
   executed(): boolean;
-  /** True once records of a cpu ran against time, as in samples that tell the newest branch first. */
+  /** True once records of a CPU ran against time, as in samples that list the newest branch first. */
   backwards(): boolean;
+  /** Begins at the first instruction that a CPU executes. */
   begin(cpu: number, low: number, high: number, record: number): void;
-  /** Events in the order of each cpu. */
+  /** Adds events; those of each CPU come in order. */
   add(events: Events): void;
-  /** Instructions that a cpu executed after its last event. */
+  /** Counts instructions that a CPU executed after its last event. */
   ran(cpu: number, instructions: number): void;
-  /** All that is open ends at `record`. */
+  /** Ends all open calls at `record`. */
   finish(record: number): void;
 }
 
-export interface FoldSettings {
+export interface CpuStacksSettings {
   readonly functions: Functions;
   readonly tally: CallTally;
-  /** Messages count instructions. */
+  /** True if messages contain instruction counts. */
   readonly counts: boolean;
-  /** Branches come as messages; where that is not known yet they do until a cpu tells what it executed. */
+  /** True if branches come as messages. If it is not known yet: they do until executed instructions are seen. */
   readonly messages?: boolean;
-  /** Told all stacks as they go along. */
+  /** Receives snapshots of all stacks. */
   readonly history?: StackHistory;
-  /** Learns where branches went that interrupts hid. */
+  /** Receives the targets of branches that interrupts hid. */
   readonly settled?: Settled;
   readonly spans?: (cpu: number) => SpanSink;
 }
 
-/** `states`: how each cpu begins. */
-export function createCallFold(settings: FoldSettings, states: ReadonlyMap<number, StackState> = new Map()): CallFold {
+/** `states`: the state that each CPU begins with. */
+export function createCpuStacks(
+  settings: CpuStacksSettings,
+  states: ReadonlyMap<number, StackState> = new Map(),
+): CpuStacks {
   const { functions, tally, counts, messages, history, settled, spans } = settings;
-  const stacks = new Map<number, ShadowStack>();
+  const byCpu = new Map<number, ShadowStack>();
   let executed = false;
   let backwards = false;
   let [lastCpu, lastStack] = [Number.NaN, undefined as ShadowStack | undefined];
   let lastRecord = -1;
-  /** The record from which on the last cpu's stack is kept before an event. */
-  let until = Number.POSITIVE_INFINITY;
-  /** Of the events that were added last: by number, the number that `functions` has for such a branch. */
-  let each: Events | undefined;
+  /** Record of the last CPU's next snapshot. */
+  let nextSnapshot = Number.POSITIVE_INFINITY;
+  /** The distinct events whose numbers `branches` maps to numbers of the branch table, and the generation of that. */
+  let mapped: Events | undefined;
   let branches = new Int32Array(0);
   let generation = -1;
-  for (const [cpu, state] of states) stacks.set(cpu, create(cpu, state));
+  for (const [cpu, state] of states) byCpu.set(cpu, create(cpu, state));
 
   return {
-    stacks,
+    byCpu,
     executed: () => executed,
     backwards: () => backwards,
     begin(cpu, low, high, record) {
       executed = true;
       const stack = stackOf(cpu);
       stack.begin(low, high, record);
-      if (history?.hasBegun(cpu) === false) keep(cpu, stack, record);
+      if (history?.hasBegun(cpu) === false) save(cpu, stack, record);
     },
     add(events) {
       if (events.alike !== undefined) {
@@ -79,7 +83,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
         const stack = isSame ? lastStack! : stackOf(cpu);
         if (isSame && record < lastRecord) backwards = true;
         lastRecord = record;
-        if (record >= until) keep(cpu, stack, record);
+        if (record >= nextSnapshot) save(cpu, stack, record);
         stack.add(events, i);
       }
     },
@@ -87,63 +91,63 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       stackOf(cpu).ran(instructions);
     },
     finish(record) {
-      for (const [cpu, stack] of stacks) {
+      for (const [cpu, stack] of byCpu) {
         history?.save(cpu, stack.state(), record);
         stack.finish(record);
       }
     },
   };
 
-  /** Hands on at once what is of one cpu, and lies between two stacks that are kept. */
-  function addAlike(events: Events, { numbers, each: those, ascending = false }: AlikeEvents): void {
+  /** Adds runs of events in one call if they share a CPU and no snapshot is due between them. */
+  function addAlike(events: Events, { numbers, each: distinct, ascending = false }: AlikeEvents): void {
     const { count } = events;
     const records = events.record.subarray(0, count);
-    const cpus = those.cpu;
-    const isOfOne = those.cpu.subarray(0, those.count).every((cpu) => cpu === those.cpu[0]);
+    const cpus = distinct.cpu;
+    const isOneCpu = distinct.cpu.subarray(0, distinct.count).every((cpu) => cpu === distinct.cpu[0]);
     for (let at = 0; at < count;) {
       const cpu = cpus[numbers[at]!]!;
       const isSame = cpu === lastCpu && lastStack !== undefined;
       const stack = isSame ? lastStack! : stackOf(cpu);
       let record = records[at]!;
       if (isSame && record < lastRecord) backwards = true;
-      if (record >= until) keep(cpu, stack, record);
+      if (record >= nextSnapshot) save(cpu, stack, record);
       let next = at + 1;
-      if (isOfOne && ascending) {
-        next = Math.max(next, lastNotAbove(records, until - 1) + 1);
+      if (isOneCpu && ascending) {
+        next = Math.max(next, lastNotAbove(records, nextSnapshot - 1) + 1);
         record = records[next - 1]!;
       }
-      for (; next < count && (isOfOne || cpus[numbers[next]!] === cpu); next++) {
+      for (; next < count && (isOneCpu || cpus[numbers[next]!] === cpu); next++) {
         const later = records[next]!;
-        if (later >= until) break;
+        if (later >= nextSnapshot) break;
         if (later < record) backwards = true;
         record = later;
       }
       lastRecord = record;
-      while (at < next) at = stack.addAlike(events, numbersOf(those), at, next);
+      while (at < next) at = stack.addAlike(events, numbersOf(distinct), at, next);
     }
   }
 
-  function numbersOf(those: Events): Int32Array {
+  function numbersOf(distinct: Events): Int32Array {
     const known = functions.branches;
-    while (each !== those || generation !== known.generation) {
-      [each, generation] = [those, known.generation];
-      if (branches.length < those.count) branches = new Int32Array(2 * those.count);
-      for (let number = 0; number < those.count; number++) branches[number] = known.number(those, number);
+    while (mapped !== distinct || generation !== known.generation) {
+      [mapped, generation] = [distinct, known.generation];
+      if (branches.length < distinct.count) branches = new Int32Array(2 * distinct.count);
+      for (let number = 0; number < distinct.count; number++) branches[number] = known.number(distinct, number);
     }
     return branches;
   }
 
   function stackOf(cpu: number): ShadowStack {
-    const stack = stacks.get(cpu) ?? create(cpu);
+    const stack = byCpu.get(cpu) ?? create(cpu);
     [lastCpu, lastStack] = [cpu, stack];
-    until = history?.nextSnapshot(cpu) ?? Number.POSITIVE_INFINITY;
+    nextSnapshot = history?.nextSnapshot(cpu) ?? Number.POSITIVE_INFINITY;
     return stack;
   }
 
-  /** Of the last cpu. */
-  function keep(cpu: number, stack: ShadowStack, record: number): void {
+  /** Takes a snapshot of the last CPU's stack. */
+  function save(cpu: number, stack: ShadowStack, record: number): void {
     history?.save(cpu, stack.state(), record);
-    until = history?.nextSnapshot(cpu) ?? Number.POSITIVE_INFINITY;
+    nextSnapshot = history?.nextSnapshot(cpu) ?? Number.POSITIVE_INFINITY;
   }
 
   function create(cpu: number, state?: StackState): ShadowStack {
@@ -158,7 +162,7 @@ export function createCallFold(settings: FoldSettings, states: ReadonlyMap<numbe
       ...(settled === undefined ? {} : { onHiddenTarget: settled.of(cpu), onBranchTarget: settled.branch(cpu) }),
     };
     const stack = createShadowStack(own, state);
-    stacks.set(cpu, stack);
+    byCpu.set(cpu, stack);
     return stack;
   }
 }

@@ -55,7 +55,7 @@ export interface Functions {
   isResumeAt(place: number, record: number): boolean;
   /** Returns true if no known call was to return to the place. */
   isNeverResumed(place: number): boolean;
-  /** Returns true if the entry of a called function is between the addresses or equals the higher one: then different functions own them. */
+  /** Returns true if a called function begins between the addresses, or at the higher one: then they have different owners. */
   areApart(low: number, high: number, otherLow: number, otherHigh: number): boolean;
   /** Returns the called function with the greatest entry point up to the address; UNKNOWN if there is none. */
   nearestCalled(low: number, high: number): number;
@@ -243,7 +243,10 @@ export function createFunctions(images: Images, from?: FunctionTable): Functions
     return (fn << 1) | Number(fn !== UNKNOWN && start === address);
   }
 
-  /** Returns where the function of a symbol begins. A local label is usually the head of a loop: unless it is called, it belongs to the preceding symbol. */
+  /**
+   * Returns the entry point of the function that a symbol belongs to. A local label of an assembler is usually the head of a loop: it
+   * belongs to the preceding symbol unless it is called.
+   */
   function startOf(address: bigint, hit: SymbolHit): bigint {
     const own = address - hit.offset;
     let [at, start] = [hit, own];

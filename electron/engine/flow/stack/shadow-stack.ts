@@ -289,7 +289,7 @@ export function createShadowStack(settings: StackSettings, state?: StackState): 
     if (isLost) markFrame(calls.frames, count - 1, FRAME.inferred | FRAME.maybeJumped);
   }
 
-  /** An event of executed instructions after a gap: the instructions ran before the gap, and how the CPU reached the target is not known. */
+  /** Adds an event of executed instructions after a gap. The instructions ran before the gap; the path to the target is not known. */
   function continueAfterGap(record: number, instructions: number): void {
     const { words, at } = branch;
     if (calls.frames.count === 0) calls.begin(UNKNOWN, record);

@@ -1,7 +1,7 @@
-/** Who called whom: a row for each caller, callee, kind and certainty, counted. */
+/** Counts calls: one row (an edge) for each combination of caller, callee, kind and certainty. */
 
 /**
- * Its position is its code. `unseen`: a call that a return tells of, and that was made before the trace, or in a gap of it;
+ * Kinds of edges, in the order of their codes. `unseen`: a return showed that the call was made, before the trace or in a gap of it.
  * `unknown`: a call or a software interrupt.
  */
 export const EDGE_KINDS = ['call', 'tail call', 'exception', 'interrupt', 'unseen', 'unknown'] as const;
@@ -18,27 +18,27 @@ export const EDGE = {
 export interface CallEdgeList {
   readonly count: number;
   readonly columns: EdgeColumns;
-  /** Calls whose edges were more than can be kept apart. */
+  /** Number of calls without a row because there are too many edges. */
   readonly left: number;
 }
 
-/** One that grows. */
+/** A list of edges that grows. */
 export interface CallEdges extends CallEdgeList {
   add(caller: number, callee: number, kind: number, inferred: boolean, record: number): void;
 }
 
-/** By edge. */
+/** One row for each edge. */
 export interface EdgeColumns {
   caller: Int32Array;
   callee: Int32Array;
-  /** Twice the code of the kind, and one more where the calls were inferred. */
+  /** Twice the code of the kind, plus one if the calls were inferred. */
   kind: Uint8Array;
   times: Float64Array;
   first: Float64Array;
   last: Float64Array;
 }
 
-const MOST = 2_000_000;
+const MOST_EDGES = 2_000_000;
 
 export function createCallEdges(): CallEdges {
   const columns = createColumns(256);
@@ -56,7 +56,7 @@ export function createCallEdges(): CallEdges {
         columns.last[there] = record;
         return;
       }
-      if (list.count === MOST) {
+      if (list.count === MOST_EDGES) {
         list.left++;
         return;
       }

@@ -1,24 +1,24 @@
-/** What is counted of calls in a range of records, over all cpus: contexts, edges and what functions took. */
+/** Counters of the calls in a range of records, over all CPUs: calling contexts, edges, and the time of functions. */
 import { createCallEdges, type CallEdgeList, type CallEdges } from './call-edges.ts';
 import { createContexts, type Contexts, type ContextTree } from './contexts.ts';
 
-/** What questions read: a plain value once it is counted. */
+/** The counters as queries read them: a plain value. */
 export interface CallCounts {
   readonly contexts: ContextTree;
   readonly edges: CallEdgeList;
-  /** By function: how often it was entered by calls, tail calls, exceptions and interrupts. */
+  /** By function: number of calls, tail calls, exceptions and interrupts that entered it. */
   readonly calls: Sums;
-  /** By function, in instructions or branches: in the function itself; and while it was on the stack of a cpu, once. */
+  /** By function, in instructions or branches: time in the function itself, and time while it was open on a CPU, recursion once. */
   readonly self: Sums;
   readonly total: Sums;
-  /** Frames above the outermost function known, at most; and without those of interrupts and exceptions. */
+  /** Greatest depth of a stack above its outermost known function; the same without interrupts and exceptions. */
   readonly deepest: number;
   readonly deepestCalls: number;
-  /** How often what came did not fit the calls before, each with the first record where it was so; see NOTES. */
+  /** Number of events of each kind that did not fit the open calls; see NOTE_KINDS. */
   readonly notes: Readonly<Record<NoteKind, Readonly<Note>>>;
 }
 
-/** What is still counted. */
+/** The counters during a walk. */
 export interface CallTally extends CallCounts {
   readonly contexts: Contexts;
   readonly edges: CallEdges;
@@ -27,22 +27,23 @@ export interface CallTally extends CallCounts {
   readonly notes: Readonly<Record<NoteKind, Note>>;
 }
 
-/** Sums by number; those that were never added to are 0. */
+/** A sum for each number. Numbers beyond the end have the sum 0. */
 export interface Sums {
   values: Float64Array;
 }
 
 export interface Note {
   count: number;
+  /** The first record with such an event; -1 if there is none. */
   first: number;
 }
 
 /**
- * `unwound`: a return went to where an outer call goes on, past calls that never returned. `elsewhere`: one went to where no open
- * call goes on. `resumed`: one went back to a stack that had been left. `lost`: the trace has a gap, or lacks messages. `below`: a
- * return led to a caller of what the trace began in. `dropped`: the stack was deeper than can be kept. `coarse`: the ends of a branch
- * are not known exactly. `hidden`: an interrupt kept the target of a branch from being seen, and where it went is not known
- * from what came later. `unclear`: nothing tells what a branch was, and it led out of its function.
+ * `unwound`: a return closed frames that never returned. `elsewhere`: no open frame explains the target of a return. `resumed`: a
+ * return continued a suspended stack. `lost`: the trace has a gap, or messages are missing. `below`: a return showed the caller of
+ * the function in which a stack began. `dropped`: a stack was too deep, and lost its outer half. `coarse`: the ends of a branch are
+ * known to 16 bytes only. `hidden`: an interrupt hid the target of a branch, and nothing later shows it. `unclear`: a branch of
+ * unknown kind left its function.
  */
 export const NOTE_KINDS = [
   'unwound',
@@ -81,6 +82,7 @@ export function createCallTally(): CallTally {
   };
 }
 
+/** Adds to the sum of a number. */
 export function addTo(sums: Sums, index: number, by: number): void {
   if (index >= sums.values.length) {
     const larger = new Float64Array(Math.max(sums.values.length * 2, index + 1));
@@ -90,6 +92,7 @@ export function addTo(sums: Sums, index: number, by: number): void {
   sums.values[index]! += by;
 }
 
+/** Counts an event that did not fit the open calls. */
 export function noted(tally: CallTally, kind: NoteKind, record: number): void {
   const note = tally.notes[kind];
   if (note.count++ === 0) note.first = record;

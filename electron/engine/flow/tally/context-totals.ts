@@ -1,7 +1,10 @@
-/** What functions took with all that they called, by the tree of contexts: whatever is below a node of theirs, recursion once. */
+/** Computes total times of functions from a calling-context tree. */
 import { NOBODY, type ContextTree } from './contexts.ts';
 
-/** By function, of `functions` of them. Of a tree that is not cut. Nodes lie behind those above them, as in a tree that others were joined with. */
+/**
+ * Returns by function the time in it and in everything that it called; recursion counts once. `functions`: number of functions. The
+ * tree is not cut, and each node follows its parent, as in a tree into which others were joined.
+ */
 export function contextTotals({ columns, count }: ContextTree, functions: number): Float64Array {
   const { parent, fn } = columns;
   const totals = new Float64Array(functions);
@@ -15,7 +18,7 @@ export function contextTotals({ columns, count }: ContextTree, functions: number
     nextSibling[node] = firstChild[above]!;
     firstChild[above] = node;
   }
-  /** By function: its nodes on the way down. */
+  /** By function: number of its nodes on the path from the top. */
   const open = new Int32Array(functions);
   for (let top = 0; top < count; top++) if (parent[top]! < 0) descend(top);
   return totals;

@@ -1,47 +1,48 @@
 /**
- * The calling-context tree: a node for every way in which a function was reached, with how often it was entered that way and
- * what ran in it. It is bounded: what is too deep, or more than can be kept apart, is one node below its caller.
+ * The calling-context tree: a node for every chain of calls, with the number of calls that took it and the time in its innermost
+ * function. The tree is bounded: everything too deep, or beyond the largest number of nodes, is one DEEPER node below its caller.
  *
- * Above every outermost function stands a node without a function (NOBODY): what called it is not known. Once it is,
- * that node is given its function, with a new node above it. Until a stack is over nobody knows whether it will be, so each stack
- * counts in a tree of its own, which then is joined with those of the stacks that were over before.
+ * The node above an outermost function has no function (NOBODY), because the caller is not known. If a return shows the caller, that
+ * node gets its function, and a new node above it. Since that may happen until a stack ends, each stack counts in a tree of its own,
+ * which is joined into the tally's tree when the stack ends.
  */
 import { DEEPER } from '../functions/functions.ts';
 
 export const NOBODY = -1;
-/** Deeper trees are hard to write down: readers of JSON end at some thousand levels, some at five hundred of them. */
+/** JSON parsers limit the nesting of their input: some to a few thousand levels, some to five hundred. */
 export const MOST_LEVELS = 256;
 const MOST_NODES = 1_000_000;
-/** Nodes that there is room for at first, and slots that are rather emptied than made anew. */
+/** Initial capacity in nodes. */
 const START = 64;
+/** A larger hash table is replaced when the tree is cleared; a smaller one is emptied. */
 const LARGE = 8192;
 
 export interface ContextTree {
   readonly count: number;
   readonly columns: ContextColumns;
-  /** True where something was too deep or too much to have a node of its own. */
+  /** True if the tree has DEEPER nodes. */
   readonly cut: boolean;
 }
 
-/** One that grows. */
+/** A tree that grows. */
 export interface Contexts extends ContextTree {
-  /** A new node without a function, above which nothing is known. */
+  /** Creates a top: a node without a function. */
   top(): number;
-  /** The node of a function that is entered from another one, made where it is not there. */
+  /** Returns the node of a function that `parent` calls; creates it if there is none. */
   child(parent: number, fn: number, record: number): number;
-  /** What called the functions below `node` is known now; returns the new node above it. */
+  /** Gives a top its function, and returns the new top above it. */
   name(node: number, fn: number, record: number): number;
-  /** Counts what an `other` tree has, which is empty then: what was reached in the same way is one node. */
+  /** Adds the counts of another tree, and clears it. Equal chains of calls become one node. */
   join(other: Contexts): void;
-  /** Forgets all nodes. */
+  /** Removes all nodes. */
   clear(): void;
-  /** An empty tree; this one and all that come of it so have no more nodes together than one may have. */
+  /** Creates an empty tree that shares this tree's bound on the number of nodes. */
   beside(): Contexts;
 }
 
-/** By node. */
+/** One row for each node. */
 export interface ContextColumns {
-  /** -1 above the top. */
+  /** -1 for a top. */
   parent: Int32Array;
   /** NOBODY for a top. */
   fn: Int32Array;
@@ -52,14 +53,14 @@ export interface ContextColumns {
   first: Float64Array;
 }
 
-/** `room`: nodes that may still be made, here and in the trees beside. */
+/** `room`: number of nodes that may still be created in this tree and those that share the bound. */
 export function createContexts(room = { left: MOST_NODES }): Contexts {
   const columns = createColumns(START);
   let slots = new Int32Array(2 * START).fill(-1);
-  /** By node of a tree that is joined: its node here. */
+  /** During a join: maps nodes of the other tree to nodes of this one; -1 if not added yet. */
   let into = new Int32Array(START);
 
-  // Plain properties: there are many trees, and V8 looks up accessors of all but the first as in a dictionary.
+  // Plain properties: there are many trees, and V8 turns objects with accessors into dictionaries from the second one.
   const tree = {
     count: 0,
     cut: false,
@@ -81,15 +82,15 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
       if (into.length < many) into = new Int32Array(2 * many);
       into.fill(-1, 0, many);
       if (other.cut) tree.cut = true;
-      // Its nodes are as many as are made here at most.
+      // Frees the room first: no more nodes are created here than the other tree had.
       other.clear();
       if (tree.count === 0) add(-1, NOBODY, 0, 0);
       for (let node = 0; node < many; node++) {
         if (into[node]! >= 0) continue;
         const above = its.parent[node]!;
-        // Mostly it was taken before: it was not where a caller became known later.
-        if (above >= 0 && into[above]! < 0) takeAbove(its, node);
-        take(its, node);
+        // Usually the parent was added before; not so if a caller was found later.
+        if (above >= 0 && into[above]! < 0) addAncestors(its, node);
+        addNode(its, node);
       }
     },
     clear() {
@@ -103,8 +104,8 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
   };
   return tree;
 
-  /** Counts what a node of a tree that is joined has: the one above it was taken. */
-  function take(its: ContextColumns, node: number): void {
+  /** Adds a node of the other tree, whose parent was added. */
+  function addNode(its: ContextColumns, node: number): void {
     const above = its.parent[node]!;
     if (above < 0) {
       into[node] = 0;
@@ -117,10 +118,11 @@ export function createContexts(room = { left: MOST_NODES }): Contexts {
     if (its.first[node]! < columns.first[own]!) columns.first[own] = its.first[node]!;
   }
 
-  function takeAbove(its: ContextColumns, node: number): void {
+  /** Adds the ancestors of a node, outermost first. */
+  function addAncestors(its: ContextColumns, node: number): void {
     const waiting: number[] = [];
     for (let up = its.parent[node]!; up >= 0 && into[up]! < 0; up = its.parent[up]!) waiting.push(up);
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) take(its, next);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) addNode(its, next);
   }
 
   function child(parent: number, fn: number, record: number): number {

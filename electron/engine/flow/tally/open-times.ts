@@ -1,22 +1,25 @@
-/** How long functions are open on one cpu, in instructions or branches, whether they run themselves or what they called: once where a function calls itself. */
+/**
+ * Measures how long functions are open on one CPU, in instructions or branches, including the functions that they call. Recursion
+ * counts once.
+ */
 import { addTo, type CallTally } from './call-tally.ts';
 
 export interface OpenTimes {
-  /** Units that ran. */
+  /** Advances the time by units that ran. */
   run(units: number): void;
-  /** The function is open from now on. */
+  /** Starts the time of a function that opens now. */
   open(fn: number): void;
-  /** It is open now, and shows to have been so for all the `ran` units of the stack that began with the record `begun`. */
+  /** Starts the time of a function that has been open since the stack `begun` began, `ran` units ago. */
   wasOpen(fn: number, begun: number, ran: number): void;
-  /** Counts the time of a function that was open on the stack which began with the record `begun`; it is open from now on. */
+  /** Adds the time of a function that was open on the stack `begun` to the total, and starts it again. */
   count(fn: number, begun: number): void;
 }
 
 export function createOpenTimes({ total }: Pick<CallTally, 'total'>): OpenTimes {
   let now = 0;
-  /** By function: since when it is open. */
+  /** By function: the time since which it is open. */
   let since = new Float64Array(64);
-  /** By function, two each: the stack in which its time was counted last, by where that began, and how much was counted there. */
+  /** Two entries by function: the stack (its `begun`) in which time was counted last, and the time counted there. */
   let counted = new Float64Array(128).fill(NaN);
   return {
     run(units) {
@@ -27,7 +30,7 @@ export function createOpenTimes({ total }: Pick<CallTally, 'total'>): OpenTimes 
     },
     wasOpen(fn, begun, ran) {
       setSince(fn, now - ran);
-      // What it took within that, called by itself, is no more than that.
+      // Time that was counted for calls within this stack is part of it.
       if (counted[2 * fn] === begun) addTo(total, fn, -counted[2 * fn + 1]!);
     },
     count(fn, begun) {

@@ -1,10 +1,10 @@
-/** Calls in time as a walk hears of them, when each was entered and when it ended: where there are too many the shortest are left out. */
+/** Spans: calls in time, with the records at which each was entered and ended. A list has an upper bound and drops the shortest spans. */
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 
 export interface SpanSink {
   /**
-   * A stay while the stack was in use. `depth` counts from the outermost frame that was known then; `from` is -1 where it was entered
-   * before the trace.
+   * Adds a stay of a frame in a function while its stack was in use. `depth` counts from the outermost frame that was known then.
+   * `from` is -1 if the function was entered before the trace.
    */
   add(fn: number, depth: number, from: number, to: number): void;
 }
@@ -14,14 +14,14 @@ export interface Span {
   readonly depth: number;
   readonly from: RecordNumber;
   readonly to: RecordNumber;
-  /** Where it began, if that lies before the records that are asked for; -1: that is not in the trace. */
+  /** The record at which the call began, if that is before the requested range; -1 if it is before the trace. */
   readonly since?: RecordNumber;
 }
 
-/** In the order in which calls end. */
+/** Spans in the order in which the calls end. */
 export interface KnownSpans {
   readonly spans: readonly Span[];
-  /** Short ones were left out. */
+  /** True if short spans were dropped. */
   readonly coarse: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface SpanList extends SpanSink {
   all(): KnownSpans;
 }
 
-/** A span for each, as plain columns. */
+/** Spans as plain columns. */
 export interface SpanTable {
   readonly fn: Int32Array;
   readonly depth: Int32Array;
@@ -40,7 +40,7 @@ export interface SpanTable {
 
 const MOST_SPANS = 50_000;
 
-/** Of the records [first, end); calls of fewer records than `shortest` are left out. */
+/** Creates a list for the records [first, end). Spans of fewer records than `shortest` are dropped. */
 export function createSpanList(first: RecordNumber, end: RecordNumber, shortest: number): SpanList {
   let spans: Span[] = [];
   let least = shortest;
@@ -75,12 +75,13 @@ export function createSpanList(first: RecordNumber, end: RecordNumber, shortest:
   }
 }
 
-/** Those of at least `shortest` records. */
+/** Returns the spans of at least `shortest` records. */
 export function longest({ spans, coarse }: KnownSpans, shortest: number): KnownSpans {
   const long = spans.filter(({ from, to }) => to - from >= shortest);
   return { spans: long, coarse: coarse || long.length < spans.length };
 }
 
+/** Converts spans to columns for the index. */
 export function spanTable({ spans, coarse }: KnownSpans): SpanTable {
   return {
     fn: Int32Array.from(spans, ({ fn }) => fn),
