@@ -17,7 +17,7 @@ import { ok, type Result } from '../../shared/base/result.ts';
 import type { Desk } from './open/open-traces.ts';
 import { detect } from './open/detect.ts';
 import { captureFlow } from './flow/captures/capture-flow.ts';
-import { captures } from './flow/captures/capture-list.ts';
+import { captures } from './flow/captures/list.ts';
 import { openImages } from './image/images.ts';
 import { changeNotebook, exportNotes, importNotes, notebook, watchNotebook } from './notebook/requests.ts';
 import { peakMemory } from './platform/peak-memory.ts';
@@ -28,7 +28,7 @@ import { bands } from './queries/heat/bands.ts';
 import { between, hasMessages } from './queries/calls/between.ts';
 import { branchEvents } from './queries/calls/branch-events.ts';
 import { knownCalls } from './flow/calls.ts';
-import { codeOfCaptures } from './flow/events/read-ahead.ts';
+import { followedOf } from './flow/events/image-flows.ts';
 import { branches } from './queries/calls/branches.ts';
 import { calls } from './queries/calls/calls.ts';
 import { callTree } from './queries/calls/call-tree.ts';
@@ -215,12 +215,12 @@ function rebuilt(desk: Desk, id: TraceId): Result<Trace> | Promise<Result<Trace>
 
 /**
  * Messages that do not tell what the branches are take longest: a second or two for a gigabyte, a fifth of the time that indexing does;
- * and captures whose instructions are followed in an image. Of executed instructions the first question about calls takes less than a
+ * and records whose instructions are followed in an image. Of executed instructions the first question about calls takes less than a
  * second anyway.
  */
 function isWalkedLong(trace: Trace): boolean {
   const { decoder } = trace.reader;
-  if (codeOfCaptures(trace) !== undefined) return true;
+  if (followedOf(trace) !== undefined) return true;
   return decoder.flow !== undefined && decoder.format.branches?.unclassified === true;
 }
 

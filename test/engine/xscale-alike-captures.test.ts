@@ -1,8 +1,8 @@
 /** What a capture comes to does not depend on what was read before: not on others like it, nor on how the file is cut into blocks. */
 import fs from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createCaptureReader, type CaptureReader } from '../../electron/engine/flow/captures/xscale/read-captures.ts';
-import { createCode } from '../../electron/engine/flow/captures/xscale/code.ts';
+import { createCaptureReader } from '../../electron/engine/flow/captures/reader.ts';
+import type { ImageFlowReader } from '../../electron/engine/flow/events/image-flow.ts';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
 import { createImages, type Images } from '../../electron/engine/image/images.ts';
 import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
@@ -106,7 +106,7 @@ function readAll(
 ): { readonly told: readonly Told[]; readonly records: number } {
   const reader = readerOf(file, dialect, blockBytes);
   const { starts, records } = startsOf(reader);
-  const captures = createCaptureReader(reader, createBatch(), createCode(imagesOf(program)));
+  const captures = createCaptureReader(reader, createBatch(), imagesOf(program));
   const told = eventsOf(captures, starts, records, true);
   expect(text(eventsOf(captures, starts, records, false))).toBe(text(told));
   reader.source.close();
@@ -114,7 +114,7 @@ function readAll(
 }
 
 function eventsOf(
-  captures: CaptureReader,
+  captures: ImageFlowReader,
   starts: readonly BlockStart[],
   records: number,
   lean: boolean,

@@ -12,8 +12,8 @@ import { createRegisterCounter } from '../index/builders/register-sets.ts';
 import { createTouchCounter } from '../index/builders/memory/touches.ts';
 import { DECODE_FLOW_ROW, decodeSealedFlow } from '../index/builders/flow-row.ts';
 import { READ_STRETCH, readStretch } from '../flow/events/read-stretch.ts';
-import { createCaptureReader, FOLLOW_CAPTURES, type CaptureReader } from '../flow/captures/xscale/read-captures.ts';
-import { codeOf } from '../flow/captures/trace-captures.ts';
+import { FOLLOW_IMAGES, type ImageFlowReader } from '../flow/events/image-flow.ts';
+import { imageFlowOf } from '../flow/events/image-flows.ts';
 import { SCAN_GROUP, scanGroup } from '../index/group-scan.ts';
 import { openTraceReader, type TraceReader, type TraceRef } from '../index/trace-reader.ts';
 import { imagesOfCode, type SharedCode } from '../image/shared-code.ts';
@@ -31,8 +31,8 @@ interface OpenTrace {
   readonly batch: Batch;
   /** Undefined if the format has no branch events. Caches decoded instructions. */
   readonly flow: FlowReader | undefined;
-  /** Created by the first task that follows captures. */
-  captures?: CaptureReader;
+  /** Created by the first task that follows records through images. */
+  imageFlow?: ImageFlowReader;
 }
 
 type Handler = (args: object) => Result<unknown>;
@@ -67,9 +67,9 @@ handleForTrace(READ_STRETCH, ({ reader, batch, flow }, { blocks }) => {
   assert(flow !== undefined, 'branch events are read only from formats that have them');
   return readStretch(reader, flow, blocks, batch);
 });
-handleForTrace(FOLLOW_CAPTURES, (open, args) => {
-  open.captures ??= captureReader(open, args.code);
-  return open.captures.read(args);
+handleForTrace(FOLLOW_IMAGES, (open, args) => {
+  open.imageFlow ??= createImageFlowReader(open, args.code);
+  return open.imageFlow.read(args);
 });
 
 port.on('message', (request: PoolRequest) => {
@@ -121,10 +121,10 @@ function reply(message: PoolReply): void {
   port?.postMessage(message);
 }
 
-function captureReader({ reader, batch }: OpenTrace, shared: SharedCode): CaptureReader {
-  const code = codeOf({ images: imagesOfCode(shared) });
-  assert(code !== undefined, 'captures are followed only with code of images');
-  return createCaptureReader(reader, batch, code);
+function createImageFlowReader({ reader, batch }: OpenTrace, code: SharedCode): ImageFlowReader {
+  const flow = imageFlowOf(reader.decoder.format);
+  assert(flow !== undefined, 'only records of formats with an image flow are followed');
+  return flow.createReader(reader, batch, imagesOfCode(code));
 }
 
 function openTrace(ref: TraceRef): Result<OpenTrace> {

@@ -1,28 +1,26 @@
-/** The instructions and branches that one capture of an XScale trace proves. */
+/** The request `captureFlow`: instructions and branches that one capture proves. */
 import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
 import type { CaptureFlow, FlowPlace } from '../../../../shared/requests/flow.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import type { Hex } from '../../../../shared/base/units.ts';
 import { toHex } from '../../../../shared/base/units.ts';
-import { loadDisassembler, type Disassembler } from '../../image/disassembler.ts';
-import type { Images } from '../../image/images.ts';
-import { symbolText } from '../../image/symbols.ts';
+import { loadDisassembler } from '../../image/disassembler.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import type { CaptureContent } from './capture-content.ts';
-import { blockOfCapture, visitCaptures } from './captures.ts';
-import { has, type Code } from './xscale/code.ts';
+import { codeOf, followCapture, haltOf, requireXscale } from './capture-input.ts';
+import type { CaptureContent } from './content.ts';
+import { placeOf } from './place.ts';
+import { blockOfCapture, firstBlockFor, pauses, visitCaptures } from './visit.ts';
+import type { Code } from './xscale/code.ts';
 import type { Place } from './xscale/findings.ts';
-import { DOES } from './xscale/instruction.ts';
-import { codeOf, firstBlockFor, followCapture, haltOf, isXscale, pauses } from './trace-captures.ts';
 
 export async function captureFlow(
   trace: Trace,
   args: Pick<Arguments<'captureFlow'>, 'capture' | 'at' | 'places'>,
   task: Task,
 ): Promise<Result<Answer<'captureFlow'>>> {
-  const isOne = isXscale(trace);
-  if (!isOne.ok) return isOne;
+  const required = requireXscale(trace);
+  if (!required.ok) return required;
   const found = await findCapture(trace, args, task);
   if (!found.ok) return found;
   if (task.cancelled()) return task.cancel();
@@ -48,20 +46,21 @@ async function findCapture(
   const visited = await visitCaptures(
     trace,
     block.value,
-    (each) => {
-      const reached = capture === undefined ? at < each.first + each.records : each.capture >= capture;
-      if (reached) found = each;
+    (visitedCapture) => {
+      const { first, records, capture: number } = visitedCapture;
+      const reached = capture === undefined ? at < first + records : number >= capture;
+      if (reached) found = visitedCapture;
       return !reached;
     },
     pauses(task),
   );
   if (!visited.ok || found === undefined) return visited;
-  const isIt = capture === undefined ? found.first <= at : found.capture === capture;
-  return ok(isIt ? found : undefined);
+  const isWanted = capture === undefined ? found.first <= at : found.capture === capture;
+  return ok(isWanted ? found : undefined);
 }
 
 async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean): Promise<CaptureFlow> {
-  const code = codeOf(trace);
+  const code = codeOf(trace.images);
   const { knownFrom, before, addresses, thumb, ends, end, gaps, branches } = followCapture(trace, capture, code);
   const tail = tailOf(end, haltOf(trace, capture), code);
   return {
@@ -75,7 +74,7 @@ async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean
     })),
     branches: branches.map(({ source, target, kind }) => ({
       ...(source !== undefined && { source: toHex(source) }),
-      // Bit 0 tells Thumb code, and no place.
+      // Bit 0 marks Thumb code and is no part of the address.
       ...(target !== undefined && { target: toHex(target - (target % 2)) }),
       kind,
     })),
@@ -95,22 +94,22 @@ async function flowOf(trace: Trace, capture: CaptureContent, wantPlaces: boolean
   };
 }
 
-/** Behind this many instructions without a branch there would have been a message. */
-const MOST_BEHIND = 15;
+/** Largest number of instructions without a message: the next one would have made a roll-over. */
+const MOST_TAIL = 15;
 
-/** What ran behind the last message: all up to where the core stopped, if that can be no branch away. */
+/** Returns the instructions after the last message up to the halt address, or undefined if a branch must have come between. */
 function tailOf(end: Place | undefined, halt: number | undefined, code: Code | undefined): number[] | undefined {
   if (end === undefined || halt === undefined || code === undefined) return undefined;
   const { thumb } = end;
   const size = thumb ? 2 : 4;
   const pc = end.pc - (end.pc % 2);
   const count = (halt - pc) / size;
-  if (!Number.isInteger(count) || count < 0 || count > MOST_BEHIND) return undefined;
+  if (!Number.isInteger(count) || count < 0 || count > MOST_TAIL) return undefined;
   if (count > 0 && code.run(pc, count, thumb).straight !== 'yes') return undefined;
   return Array.from({ length: count }, (_, i) => pc + i * size);
 }
 
-/** What images tell of each address. */
+/** Returns symbol, line and text of each address. `thumb` is parallel to `addresses`. */
 async function placesOf(
   { images }: Trace,
   code: Code | undefined,
@@ -128,41 +127,7 @@ async function placesOf(
   return places;
 }
 
-/** What images tell of an address; `state` as in Followed.thumb. */
-export function placeOf(
-  images: Images,
-  code: Code | undefined,
-  disassemble: Disassembler['disassemble'],
-  at: number,
-  state: number,
-): FlowPlace {
-  const address = BigInt(at);
-  const symbol = images.symbolAt(address);
-  const line = images.lineAt(address);
-  const text = state === -1 ? undefined : textOf(code, disassemble, at, state === 1);
-  return {
-    ...(symbol !== undefined && { symbol: symbolText(symbol) }),
-    ...(line !== undefined && { line: `${line.file}:${line.line}` }),
-    ...(text !== undefined && { text }),
-  };
-}
-
-/** Of a call in two halves the first one has the whole text. */
-function textOf(
-  code: Code | undefined,
-  disassemble: Disassembler['disassemble'],
-  at: number,
-  thumb: boolean,
-): string | undefined {
-  const bytes = code?.bytes(at, thumb);
-  if (bytes === undefined) return undefined;
-  const does = code?.at(at, thumb);
-  if (has(does, DOES.suffix)) return '(2nd half of BL pair)';
-  if (has(does, DOES.prefix) && bytes.length === 2) return '(1st half of BL pair)';
-  return disassemble({ isa: thumb ? 'thumb' : 'arm', bytes, littleEndian: true, address: BigInt(at) })?.text;
-}
-
-/** Where Thumb code begins and ends. */
+/** Returns the index ranges [start, end) of Thumb code. */
 function spansOf(thumb: readonly number[]): CaptureFlow['thumb'] {
   const spans: [number, number][] = [];
   thumb.forEach((state, i) => {

@@ -3,7 +3,6 @@ import type { FlowStretch } from '../../../../shared/flow/events.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber } from '../../../../shared/base/units.ts';
 import { DAMAGED_ROW, DECODE_FLOW_ROW, decodeFlow, type FlowReading } from '../../index/builders/flow-row.ts';
-import { shareCode, type SharedCode } from '../../image/shared-code.ts';
 import type { BlockStart } from '../../index/blocks.ts';
 import type { BlockTable } from '../../index/store/block-table.ts';
 import { NODE } from '../../index/store/index-file.ts';
@@ -11,8 +10,8 @@ import { unseal, type SealedRow } from '../../index/store/packing.ts';
 import { IndexDamaged } from '../../collections/varint.ts';
 import { unlessCancelled, type Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { blocksAround } from '../captures/captures.ts';
-import { FOLLOW_CAPTURES } from '../captures/xscale/read-captures.ts';
+import { FOLLOW_IMAGES } from './image-flow.ts';
+import { followedOf, type Followed } from './image-flows.ts';
 import { READ_STRETCH } from './read-stretch.ts';
 
 /** Blocks that one task has at most: of lines, whose events are few; a block of messages may hold a million. */
@@ -84,8 +83,8 @@ export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<
 /** The stretch that begins with a block: of as many as one task may have. */
 function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, how: Reading): Part {
   const { pool, reader, blocks, index } = trace;
-  const code = codeOfCaptures(trace);
-  if (code !== undefined) return { next: from + 1, answer: readCaptures(trace, code, from, how) };
+  const followed = followedOf(trace);
+  if (followed !== undefined) return { next: from + 1, answer: readFollowed(trace, followed, from, how) };
   const row = index.sealed(NODE.flow, 0, from);
   let next = from + 1;
   if (isKept(row)) return { next, answer: readRow(trace, row, from, how) };
@@ -122,29 +121,14 @@ function sound<T>(read: Result<T>): Result<T> {
   return read;
 }
 
-/** Code of the images, shared with the threads of the pool; null if no image has any. */
-const CODE = new WeakMap<Trace, SharedCode | null>();
-
-/** What images tell of the captures of a trace; undefined where it has none, or no image. The index knows nothing of that. */
-export function codeOfCaptures(trace: Trace): SharedCode | undefined {
-  const { reader, images } = trace;
-  if (reader.decoder.format.branches?.followed !== true) return undefined;
-  let code = CODE.get(trace);
-  if (code === undefined) {
-    code = images.list.every(({ segments }) => segments.length === 0) ? null : shareCode(images);
-    CODE.set(trace, code);
-  }
-  return code ?? undefined;
-}
-
-/** Of the captures that begin in a block. */
-function readCaptures(
+/** Returns the events of the recordings that begin in a block, followed through the images. */
+function readFollowed(
   { pool, reader, blocks }: Trace,
-  code: SharedCode,
+  { flow, code }: Followed,
   block: BlockNumber,
   { signal, reading, rooms }: Reading,
 ): Promise<Result<FlowStretch>> {
-  const [from, next] = blocksAround({ reader, blocks }, block, block + 1);
+  const [from, next] = flow.blocksAround({ reader, blocks }, block, block + 1);
   const run = {
     blocks: startsOf(blocks, from, next),
     first: blocks.firstRecord(block),
@@ -152,7 +136,7 @@ function readCaptures(
     lean: reading !== 'whole',
     room: rooms.pop(),
   };
-  return pool.run(FOLLOW_CAPTURES, { trace: reader.ref, code, ...run }, signal);
+  return pool.run(FOLLOW_IMAGES, { trace: reader.ref, code, ...run }, signal);
 }
 
 function startsOf({ entry, firstRecord }: BlockTable, from: BlockNumber, next: BlockNumber): readonly BlockStart[] {

@@ -23,8 +23,8 @@ import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
 import { createJoiner, firstEventOf, type Joiner } from './join.ts';
 import { createRefiner } from '../classify/refine.ts';
-import { codeOfCaptures, readAhead, readBlock } from './read-ahead.ts';
-import { blocksAround } from '../captures/captures.ts';
+import { followedOf } from './image-flows.ts';
+import { readAhead, readBlock } from './read-ahead.ts';
 
 export interface FlowVisitor {
   /**
@@ -69,8 +69,8 @@ export async function walkFlow<E>(
   if (from >= to) return ok([]);
   const { blocks } = trace;
   const own = blocks.blockOfRecord(from);
-  // A capture is followed as a whole.
-  const first = codeOfCaptures(trace) === undefined ? own : blocksAround(trace, own, own)[0];
+  // A recording is followed as a whole.
+  const first = followedOf(trace)?.flow.blocksAround(trace, own, own)[0] ?? own;
   const end = blocks.blockOfRecord(to - 1) + 1;
   const joiner = createJoiner(reader);
   const refiner = await createRefiner(trace);

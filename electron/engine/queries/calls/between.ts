@@ -12,10 +12,8 @@ import { joinAddress, toHex } from '../../../../shared/base/units.ts';
 import { pentiumIsa } from '../../flow/classify/by-image.ts';
 import { createImageCode, type ImageCode } from '../../flow/classify/image-code.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
-import { placeOf } from '../../flow/captures/capture-flow.ts';
-import { instructionsIn } from '../../flow/captures/xscale/entries.ts';
-import { visitCaptures } from '../../flow/captures/captures.ts';
-import { codeOf, firstBlockFor, followCapture, pauses } from '../../flow/captures/trace-captures.ts';
+import type { ImageFlow } from '../../flow/events/image-flow.ts';
+import { imageFlowOf } from '../../flow/events/image-flows.ts';
 import { loadDisassembler } from '../../image/disassembler.ts';
 import type { Images } from '../../image/images.ts';
 import type { Isa } from '../../image/machine.ts';
@@ -38,8 +36,8 @@ export async function between(trace: Trace, asked: Asked, task: Task<FlowProgres
   const hasBytes = trace.images.list.some(({ segments }) => segments.length > 0);
   const { format } = trace.reader.decoder;
   if (!hasBytes || !hasMessages(format)) return ok({ runs: [], reach });
-  const ask = format.branches?.followed === true ? inCaptures : straightRuns;
-  const runs = await ask(trace, asked, task);
+  const flow = imageFlowOf(format);
+  const runs = await (flow === undefined ? straightRuns(trace, asked, task) : followedRuns(trace, flow, asked, task));
   return runs.ok ? ok({ runs: runs.value, reach }) : runs;
 }
 
@@ -48,45 +46,20 @@ export function hasMessages({ branches }: Format): boolean {
   return branches?.as === 'messages';
 }
 
-async function inCaptures(trace: Trace, { from, count }: Asked, task: Task<FlowProgress>): Promise<Result<Runs>> {
-  const runs: Runs[number][] = [];
-  const { images } = trace;
-  const { disassemble } = await loadDisassembler();
-  const code = codeOf(trace);
-  const block = await firstBlockFor(trace, from, task);
-  if (!block.ok) return block;
-  const visited = await visitCaptures(
-    trace,
-    block.value,
-    (capture) => {
-      const { first, entries } = capture;
-      if (first >= from + count) return false;
-      if (first + entries.length <= from) return true;
-      const { addresses, thumb, ends, gaps, knownFrom } = followCapture(trace, capture, code);
-      entries.forEach((message, entry) => {
-        const n = first + entry;
-        const [start, end] = [ends[entry - 1] ?? 0, ends[entry] ?? 0];
-        const missing = end - start < (instructionsIn(message) ?? Number.POSITIVE_INFINITY);
-        const isBehind = knownFrom !== null && entry >= knownFrom;
-        // Which of the gaps at one place an entry is in is not told.
-        const reasons =
-          missing && isBehind ? gaps.filter(({ after }) => after === end).map(({ reason }) => reason) : [];
-        if (n < from || n >= from + count || (end <= start && reasons.length === 0)) return;
-        const instructions = addresses.slice(start, end).map((address, i): RanInstruction => ({
-          address: toHex(address),
-          ...placeOf(images, code, disassemble, address, thumb[start + i]!),
-        }));
-        runs.push({
-          ...told(n, instructions),
-          ...(reasons.length === 0 ? {} : { unknown: [...new Set(reasons)].join(', or ') }),
-        });
-      });
-      return true;
-    },
-    pauses(task),
+async function followedRuns(
+  trace: Trace,
+  flow: ImageFlow,
+  asked: Asked,
+  task: Task<FlowProgress>,
+): Promise<Result<Runs>> {
+  const runs = await flow.runsBetween(trace, asked, task);
+  if (!runs.ok) return runs;
+  return ok(
+    runs.value.map(({ n, instructions, unknown }) => ({
+      ...told(n, instructions),
+      ...(unknown !== undefined && { unknown }),
+    })),
   );
-  if (!visited.ok) return visited;
-  return task.cancelled() ? task.cancel() : ok(runs);
 }
 
 /** Where the last message of a cpu led; `known` false where that cannot be gone on from. */

@@ -1,4 +1,4 @@
-/** The captures of an XScale trace: what each holds and from where on its addresses are known. */
+/** The request `captures`: content of each capture, and the entry from which its addresses are known. */
 import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
 import { createBatch, resetBatch } from '../../../../shared/records/batch.ts';
 import { byCode } from '../../../../shared/format/diagnostics.ts';
@@ -8,21 +8,22 @@ import { toHex } from '../../../../shared/base/units.ts';
 import { BUFFER_BYTES } from '../../../../shared/xscale/messages.ts';
 import type { Task } from '../../threads/task.ts';
 import { reachOf, type Trace } from '../../trace.ts';
-import type { CaptureContent } from './capture-content.ts';
-import { blockOfCapture, visitCaptures } from './captures.ts';
+import { bufferBytes, codeOf, followCapture, hasWrapped, requireXscale } from './capture-input.ts';
+import type { CaptureContent } from './content.ts';
+import { blockOfCapture, pauses, visitCaptures } from './visit.ts';
 import type { Code } from './xscale/code.ts';
-import { bufferBytes, codeOf, followCapture, hasWrapped, isXscale, pauses } from './trace-captures.ts';
 
+/** Most captures in one answer. */
 const MOST = 10_000;
 
-/** At most `count` captures from number `from` on. */
+/** Returns at most `count` captures, starting with number `from`. */
 export async function captures(
   trace: Trace,
   { from = 0, count }: Pick<Arguments<'captures'>, 'from' | 'count'>,
   task: Task,
 ): Promise<Result<Answer<'captures'>>> {
-  const isOne = isXscale(trace);
-  if (!isOne.ok) return isOne;
+  const required = requireXscale(trace);
+  if (!required.ok) return required;
   const found: CaptureContent[] = [];
   const wanted = Math.min(count, MOST);
   let next: number | null = null;
@@ -39,7 +40,7 @@ export async function captures(
   );
   if (!visited.ok) return visited;
   const list: Capture[] = [];
-  const code = codeOf(trace);
+  const code = codeOf(trace.images);
   for (const capture of found) {
     const facts = factsOf(trace, capture, code);
     if (!facts.ok) return facts;
@@ -64,14 +65,14 @@ function factsOf(trace: Trace, capture: CaptureContent, code: Code | undefined):
   });
 }
 
-/** CHKPT0 and CHKPT1 as far as entries use them; what else registers hold is old. */
+/** Returns CHKPT0 and CHKPT1 as far as entries use them. A register that no entry uses holds a stale value. */
 function registersOf({ checkpoints: [newest, older] }: CaptureContent): Capture['checkpoints'] {
   return [newest, ...(newest === undefined ? [] : [older])]
     .filter((target) => target !== undefined)
     .map((target) => toHex(target));
 }
 
-/** Of the capture alone: it is decoded once more. */
+/** Returns the diagnostics of one capture by decoding it again. */
 function diagnosticsOf(trace: Trace, { start, end, capture }: CaptureContent): Result<Capture['diagnostics']> {
   const { source, decoder } = trace.reader;
   if (trace.ingest.totals.diagnostics.length === 0 && trace.ingest.complete) return ok([]);

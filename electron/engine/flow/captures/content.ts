@@ -1,7 +1,4 @@
-/**
- * Puts captures together from batches: which entries each has, and where in the file it lies. A capture is one trace buffer as it
- * was read out; batches, blocks and gaps may cut it anywhere.
- */
+/** Assembles captures from batches of records. Batches, blocks and gaps may cut a capture anywhere. */
 import { FLAG, type Batch } from '../../../../shared/records/batch.ts';
 import type { State, Window } from '../../../../shared/format/format.ts';
 import { messageByteOf, type MessageByte } from '../../../../shared/formats/xscale/message-byte.ts';
@@ -21,48 +18,51 @@ import type { TraceReader } from '../../index/trace-reader.ts';
 import type { Entry } from './xscale/entries.ts';
 
 export interface CaptureContent {
-  /** Its number in the file, as the option `capture` counts. */
+  /** Number of the capture in the file, as the option `capture` counts. */
   readonly capture: number;
-  /** Where it begins and ends in the file, registers behind it included. */
+  /** File offsets of its beginning and end. The end includes checkpoint registers after the buffer. */
   readonly start: ByteOffset;
   readonly end: ByteOffset;
-  /** The number of its first record, and how many it has: each entry is one, and so is a buffer that cannot be read. */
+  /** First record and number of records: each entry is a record, and a buffer that cannot be decoded is one record. */
   readonly first: RecordNumber;
   readonly records: number;
-  /** Oldest first; none where the buffer is empty or cannot be read. */
+  /** Oldest first; empty if the buffer is empty or cannot be decoded. */
   readonly entries: readonly Entry[];
-  /** Targets of the entries that have CHKPT0 and CHKPT1, where they are known. */
+  /** Known targets of the entries that CHKPT0 and CHKPT1 belong to. */
   readonly checkpoints: readonly [number | undefined, number | undefined];
-  /** One of these is not what its entry has itself. */
+  /** A checkpoint register holds another target than the bytes of its entry. */
   readonly registersDiffer: boolean;
-  /** Bytes at its front were never written. */
+  /** Bytes at the front of the buffer were never written. */
   readonly unwritten: boolean;
 }
 
-export interface Reading {
-  /** A block begins in this state. */
+export interface CaptureAssembler {
+  /** Starts a block, whose entry state is given. */
   enter(state: State): void;
-  /** False once no more is wanted. `batch.first` counts from the first record of the trace. */
+  /** Returns false once the visitor wants no more. `batch.first` counts from the first record of the trace. */
   add(window: Window, batch: Batch): boolean;
+  /** Completes the open capture. */
   finish(): void;
-  goesOn(): boolean;
+  /** Returns true as long as the visitor wants more captures. */
+  continues(): boolean;
 }
 
-/** Bytes of a capture where all have the same, else 0. */
+/** Returns the length of a capture in bytes if all have the same, otherwise 0. */
 export function unitOf({ decoder: { framing } }: TraceReader): number {
   return framing.kind === 'units' ? framing.bytes : 0;
 }
 
-export function createReading(reader: TraceReader, visit: (capture: CaptureContent) => boolean): Reading {
+/** Creates an assembler that calls `visit` for each complete capture until it returns false. */
+export function createAssembler(reader: TraceReader, visit: (capture: CaptureContent) => boolean): CaptureAssembler {
   const unit = unitOf(reader);
   const byteOf = messageByte(reader);
   let open: Open | undefined;
-  let going = true;
-  const isGoing = (): boolean => going;
+  let wanted = true;
+  const continues = (): boolean => wanted;
   let phase = 0;
-  /** Of the next capture, where they do not all have the same length. */
+  /** Number of the next capture if captures differ in length. */
   let number = 0;
-  /** Where the front of the next capture begins, and whether it has bytes that were never written. */
+  /** File offset of a header or of unwritten bytes before the next capture; -1 if there are none. */
   let front = -1;
   let unwritten = false;
 
@@ -75,7 +75,7 @@ export function createReading(reader: TraceReader, visit: (capture: CaptureConte
     const { inside, unreadable, ...content } = open;
     open = undefined;
     const records = unreadable ? 1 : content.entries.length;
-    going = visit({ ...content, capture: numberAt(inside), records });
+    wanted = visit({ ...content, capture: numberAt(inside), records });
   };
   const addGap = (name: string, start: ByteOffset, end: ByteOffset): void => {
     switch (name) {
@@ -91,7 +91,7 @@ export function createReading(reader: TraceReader, visit: (capture: CaptureConte
         break;
       case 'empty':
         close();
-        if (!going) break;
+        if (!wanted) break;
         begin(front < 0 ? start : front, start, NaN);
         open!.end = end;
         close();
@@ -127,17 +127,17 @@ export function createReading(reader: TraceReader, visit: (capture: CaptureConte
     const offset = batch.start[i]!;
     if ((batch.flags[i]! & MARK.first) !== 0) {
       close();
-      if (!going) return;
+      if (!wanted) return;
       begin(front < 0 ? offset : front, offset, batch.first + i);
     }
-    // What comes first in the first block may belong to a capture that begins before it.
+    // Records at the start of the first block may belong to a capture that begins in an earlier block.
     if (open === undefined) return;
     open.end = batch.end[i]!;
     if (batch.native[i]! === MESSAGE.buffer) open.unreadable = true;
     else addEntry(open, byteOf(window, batch, i), batch, i);
   };
 
-  /** Adds records from `i` on as long as their bytes tell all of them, up to `end`; answers the next one. */
+  /** Adds records, starting at `i` and before offset `end`, that their message byte describes completely. Returns the next record. */
   const addBare = (window: Window, batch: Batch, i: number, end: ByteOffset): number => {
     if (open === undefined) return i;
     const { entries } = open;
@@ -153,7 +153,7 @@ export function createReading(reader: TraceReader, visit: (capture: CaptureConte
   };
 
   return {
-    goesOn: isGoing,
+    continues,
     enter(state) {
       phase = state['phase'] ?? 0;
     },
@@ -169,12 +169,12 @@ export function createReading(reader: TraceReader, visit: (capture: CaptureConte
           addRecord(window, batch, i++);
           i = addBare(window, batch, i, next?.start ?? Number.POSITIVE_INFINITY);
         }
-        if (!isGoing()) return false;
+        if (!wanted) return false;
       }
       return true;
     },
     finish() {
-      if (going) close();
+      if (wanted) close();
     },
   };
 }
@@ -184,16 +184,16 @@ interface Open {
   readonly first: RecordNumber;
   readonly unwritten: boolean;
   end: ByteOffset;
-  /** Where a record of it lies. */
+  /** File offset of its first record. */
   inside: ByteOffset;
-  /** Its last byte is no message, so that nothing in it can be told. */
+  /** The last byte is no message, so its entries cannot be separated. */
   unreadable: boolean;
   registersDiffer: boolean;
   readonly entries: Entry[];
   readonly checkpoints: [number | undefined, number | undefined];
 }
 
-/** By message byte: the entry that it makes where it has no target and no bytes of one. All captures share them. */
+/** By message byte: the entry without a target and without target bytes. All captures share these objects. */
 const BARE: readonly Entry[] = Array.from({ length: 256 }, (_, byte): Entry => {
   const message = MESSAGE_OF[byte]!;
   return { message, count: message === MESSAGE.reserved ? 0 : instructionsOf(byte), bytes: 1 };
