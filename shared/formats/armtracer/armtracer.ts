@@ -7,10 +7,10 @@
  *     R r8=00008098
  *     E 00000048 00000000 10005           event 10005, an instruction TLB walk
  *
- * Four generations of the writer are dialects (docs/formats/armtracer.md); each line tells its own, so all are read in
- * any, and what a dialect would not have written is counted. The lines before the records (`Date:` ..) are gaps named
- * `header`. The decoder carries the last time stamp from line to line, because a line whose time has not changed has
- * blanks in its place. It refuses to know which access belongs to which instruction.
+ * The first line is a bus read of 4 bytes with the value 0xc1e at 0xa0000000. The dialects are four generations of the writer
+ * (docs/formats/armtracer.md). Every line shows its own generation, so each dialect reads all lines and counts unexpected ones. Lines
+ * before the records (`Date:` ..) are gaps named `header`. The decoder carries the last time stamp from line to line, because blanks
+ * replace a time that has not changed. Lines do not say which access belongs to which instruction.
  */
 import type { Batch } from '../../records/batch.ts';
 import { createInstructionReader } from '../../flow/instructions.ts';
@@ -18,8 +18,9 @@ import type { Decoder, Format, Settings, State, Window } from '../../format/form
 import { ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { nativeName } from './codes.ts';
-import { decodeLines, DIAGNOSTICS, NO_TIME, type Ways, type Widths } from './decode.ts';
-import { describeRecord, recordSpans, type Reading } from './describe.ts';
+import { createTracerDecoder, DIAGNOSTICS } from './decode.ts';
+import { NO_TIME, type Widths } from './plain.ts';
+import { describeRecord, type Reading, recordSpans } from './describe.ts';
 import { createRegisterSets } from './register-sets.ts';
 import { createInstructionSource } from './instruction-source.ts';
 import { sniffTracer } from './sniff.ts';
@@ -41,19 +42,19 @@ export const armtracer: Format = {
       name: 'dialect',
       values: Object.keys(WIDTHS),
       default: 'ads',
-      text: 'Who wrote it: ads has access words of 8 letters, amba of 9, sdt (1998) of 7 or with AMBA 8, eis is the architectural form',
+      text: 'Generation of the writer by the length of access words: ads has 8 letters, amba 9, sdt (1998) 7 or 8; eis is the architectural form',
     },
     {
       name: 'endian',
       values: ['little', 'big'],
       default: 'little',
-      text: 'How a value lies in memory: its lowest or its highest byte at the address',
+      text: 'Byte order of values in memory',
     },
     {
       name: 'registers',
       values: ['previous', 'next'],
       default: 'previous',
-      text: 'Register lines show the result of the instruction above them (previous), or, one late, what was so before it, so that it is the next one (next)',
+      text: 'Instruction whose results a register line shows: the previous one, or the next one in traces that print registers one line late',
     },
   ],
   timeUnit: 'ticks',
@@ -69,7 +70,7 @@ function openTracer(given: Settings): Result<Decoder> {
 
 function createDecoder(settings: Settings): Decoder {
   const little = settings['endian'] === 'little';
-  const ways: Ways = { widths: WIDTHS[settings['dialect']!]!, little, sets: createRegisterSets() };
+  const decode = createTracerDecoder({ widths: WIDTHS[settings['dialect']!]!, little, sets: createRegisterSets() });
   const reading: Reading = {
     lowFirst: little,
     registersOfNext: settings['registers'] === 'next',
@@ -80,11 +81,9 @@ function createDecoder(settings: Settings): Decoder {
     armIsa: true,
     dialect: settings['dialect']!,
     settings,
-    // Traces without time stamps, which are nearly all, keep the initial state throughout.
+    // Most traces have no time stamps and keep the initial state throughout.
     initial: { time: NO_TIME },
-    decode: (window: Window, state: State, batch: Batch): State => ({
-      time: decodeLines(window, lastTime(state), ways, batch),
-    }),
+    decode: (window: Window, state: State, batch: Batch): State => ({ time: decode(window, lastTime(state), batch) }),
     describe: (bytes, batch, index) => describeRecord(bytes, batch, index, reading),
     fields: recordSpans,
     nativeName,

@@ -1,13 +1,16 @@
 /**
- * What the `native` column holds for Tracer text: the word that a line begins with, `IT`, `MNR4O___`, `RCP`, as a number.
+ * Codes of the `native` column for Tracer text: the first word of a line, `IT`, `MNR4O___`, `RCP`, as a number.
  *
- * The words of accesses are put together from one letter for each property, so their numbers are sums with one summand
- * for each letter: `LETTERS` has the summands, for readers, and `accessOf` and `nativeName` take the sums apart again.
+ * Access words have one letter per property. Their codes are sums with one summand per letter: readers add the summands in `LETTERS`,
+ * and `accessOf` and `nativeName` split a code into its letters again.
  */
 import { KIND } from '../../records/record.ts';
 import { assert } from '../../base/result.ts';
 
-/** Words that are no access with letters for its properties, by their code. Append only. */
+/** Bits of the `flags` column that belong to this format. */
+export const OWN_FLAG = { wentBack: 1 << 8 } as const;
+
+/** All words other than access words, by their code. Append only. */
 export const WORDS = [
   'OTHER',
   'IT',
@@ -25,33 +28,33 @@ export const WORDS = [
 
 export type Word = (typeof WORDS)[number];
 
-/** Word to code. */
+/** Code of each word. */
 export const CODE: Readonly<Record<Word, number>> = Object.fromEntries(
   WORDS.map((word, code) => [word, code]),
 ) as Record<Word, number>;
 
-/** Whether an architectural line says that its instruction is of Thumb. */
+/** True for architectural lines of Thumb instructions. */
 export function isThumbLine(native: number): boolean {
   return native === CODE.ITP || native === CODE.ITF;
 }
 
 /**
- * Whether an architectural line is of a cycle that moves nothing: an idle one or the coprocessor's, whose access words have no
- * width, so that the module works out a size of 0 and prints what address and word there happen to be (source of 2001).
+ * True for architectural lines of cycles that move no data: idle and coprocessor cycles. Their access words have no width, so the writer
+ * computes a size of 0 and prints an arbitrary address and word (source of 2001).
  */
 export function movesNothing(native: number): boolean {
   return native >= CODE.MR0 && native <= CODE.XW0;
 }
 
-/** Codes from here on are accesses with letters. */
+/** First code of access words. */
 export const FIRST_ACCESS = 64;
 
-/** In a letter's table for bytes that are no letter of it: no sum with it is a code. */
+/** Entry of a letter table for bytes that the place does not allow. Sums that contain it are not codes. */
 export const NO_LETTER = 1 << 20;
 
 /**
- * The letters of an access in their order: what each place can hold. `-`: the place is not there, at the end of narrower codes, and
- * for the size where SDT 2.5 writes a cycle without a transfer that has none (`MCR___`; its Tracer's source, 1998).
+ * The letters that each place of an access word allows, in order. `-` means that the place is missing: at the end of shorter words, and
+ * for the size in cycles without a transfer that SDT 2.5 writes without one (`MCR___`; source of its Tracer, 1998).
  */
 const PLACES = [
   { name: 'bus', letters: ['M', 'B'] },
@@ -65,24 +68,24 @@ const PLACES = [
   { name: 'ninth', letters: ['-', '_', '4', '8', 'r'] },
 ] as const;
 
-/** Letters that a code has at most. */
+/** Maximum length of an access word. */
 export const MOST_LETTERS = PLACES.length;
-/** Letters that it has at least. */
+/** Minimum length of an access word. */
 export const LEAST_LETTERS = 6;
-/** Where the size stands. */
+/** Index of the size in an access word. */
 export const SIZE_PLACE = 3;
 
 const STEPS: readonly number[] = PLACES.map((_, place) =>
   PLACES.slice(place + 1).reduce((product, { letters }) => product * letters.length, 1),
 );
-/** The summand of a size that is not there. */
+/** The summand of a missing size. */
 export const UNSIZED = (PLACES[SIZE_PLACE].letters.length - 1) * STEPS[SIZE_PLACE]!;
-/** One past the largest code. */
+/** Largest code plus one. */
 const CODES = FIRST_ACCESS + STEPS[0]! * PLACES[0].letters.length;
 
 /**
- * For each place of an access code: byte to its summand, NO_LETTER for all others. The code is FIRST_ACCESS plus the
- * summands of its letters. Capital letters are also known in lower case, but where that is another letter.
+ * For each place of an access word: the summand of each byte, NO_LETTER if it is not allowed. The code is FIRST_ACCESS plus the summands
+ * of its letters. Lower case is accepted for upper-case letters, unless it is a letter of its own.
  */
 export const LETTERS: readonly Int32Array[] = PLACES.map(({ letters }, place) => {
   const table = new Int32Array(256).fill(NO_LETTER);
@@ -96,25 +99,25 @@ export const LETTERS: readonly Int32Array[] = PLACES.map(({ letters }, place) =>
   return table;
 });
 
-/** What the letters of an access say. */
+/** Properties of an access word. */
 export interface Access {
   readonly bus: boolean;
   readonly type: 'N' | 'S' | 'A' | 'r' | 'I' | 'C';
   readonly write: boolean;
-  /** Undefined for the reserved sizes, and without one. */
+  /** Undefined for reserved sizes and if the size is missing. */
   readonly size: number | undefined;
-  /** Whether a letter stands for the size. */
+  /** True if the word has a letter for the size. */
   readonly sized: boolean;
   readonly opcode: boolean;
   readonly locked: boolean;
   readonly speculative: boolean;
   readonly killed: boolean;
-  /** The eighth and ninth letter, where they are there. */
+  /** The eighth and ninth letter; empty if missing. */
   readonly eighth: string;
   readonly ninth: string;
 }
 
-/** The properties of an access code, a code from FIRST_ACCESS on. */
+/** Returns the properties of an access code. */
 export function accessOf(code: number): Access {
   const [bus, type, direction, size, opcode, lock, speculation, eighth, ninth] = digitsOf(code);
   return {
@@ -140,35 +143,35 @@ export function nativeName(code: number): string {
     .replaceAll('-', '');
 }
 
-/** Bits of what `natureOf` gives. */
+/** Bits of the result of `natureOf`. */
 export const NATURE = {
-  /** It asks memory for a transfer: data, a wait or an abort follows. */
+  /** The cycle requests a transfer, so data, a wait or an abort follows. */
   transfer: 1,
   killed: 2,
   speculative: 4,
 } as const;
 
-/** Position in KINDS of a code. */
+/** Returns the position in KINDS of a code. */
 export function kindOf(code: number): number {
   return propertiesOf(code) & 31;
 }
 
-/** Bytes that a code says are touched; 0 where it does not. */
+/** Returns the number of bytes that a code accesses; 0 if it does not say. */
 export function sizeOf(code: number): number {
   return (propertiesOf(code) >>> 5) & 15;
 }
 
-/** Bits of NATURE; 0 for all words. */
+/** Returns the NATURE bits of an access code; 0 for all other words. */
 export function natureOf(code: number): number {
   return (propertiesOf(code) >>> 9) & 7;
 }
 
-/** Letters of a code that only one generation writes, with that of a size that is not there; 0 for words of all of them. */
+/** Returns the length of a word whose length depends on the generation, counting a missing size; 0 for words of all generations. */
 export function widthOf(code: number): number {
   return (propertiesOf(code) >>> 12) & 15;
 }
 
-/** By code: kind, size from bit 5, nature from bit 9, width from bit 12. A trace has a few of the many codes: each is worked out when it is first met. */
+/** By code: kind, size from bit 5, nature from bit 9, width from bit 12; -1 until first used, because a trace contains few of the codes. */
 const PROPERTIES = new Int32Array(CODES).fill(-1);
 
 function propertiesOf(code: number): number {
@@ -228,7 +231,7 @@ function sizeOfWord(word: Word): number {
   return /^[MX][RW]/.test(word) ? Number(word[2]) : 0;
 }
 
-/** A cycle that asks for no memory (its access was killed, or it is address-only or internal) is idle; C and its reserved twin are the coprocessor's. */
+/** Killed, address-only and internal cycles access no memory and are idle. C and its reserved twin are coprocessor cycles. */
 function kindOfAccess({ bus, type, write, opcode, killed }: Access): number {
   if (type === 'C' || type === 'r') return KIND.special;
   if (type === 'A' || type === 'I' || killed) return KIND.idle;

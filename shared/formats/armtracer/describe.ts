@@ -1,23 +1,23 @@
 /**
- * All that one record of Tracer text says, as fields for scripts and panes and as named bytes for the Bytes pane.
- * Reads the line again with the careful reader; only a time taken from the line before comes from the columns.
+ * Describes one record of Tracer text as fields for scripts and panes, and as named bytes for the Bytes pane. Reads the line again; only
+ * a time that was taken from the previous line comes from the columns.
  */
-import { FLAG, type Batch } from '../../records/batch.ts';
+import { type Batch, FLAG } from '../../records/batch.ts';
 import { describeText, textSpans } from '../../format/lines.ts';
-import { kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
-import { joinAddress, toHex, type Hex } from '../../base/units.ts';
+import { type FieldSpan, fieldSpan, kindName, type RecordFields } from '../../records/record.ts';
+import { digitsToHex, type Hex, joinAddress, toHex } from '../../base/units.ts';
 import { utf8 } from '../../base/utf8.ts';
-import { accessOf, CODE, FIRST_ACCESS, movesNothing, nativeName, sizeOf } from './codes.ts';
-import { OWN_FLAG } from './decode.ts';
+import { accessOf, CODE, FIRST_ACCESS, movesNothing, nativeName, OWN_FLAG, sizeOf } from './codes.ts';
 import { eventOf, isException } from './events.ts';
-import { createLine, FAULT, readLine, readList, SUFFIX, type Line } from './line.ts';
+import { createLine, FAULTS, type Line, readLine, readList, SUFFIX } from './line.ts';
+import { textOf } from '../../base/scan.ts';
 import { trimEnd } from './tokens.ts';
 
-/** The settings that decide what a record says. */
+/** Settings that affect the description of a record. */
 export interface Reading {
   /** The first of two words is the lower half of their value. */
   readonly lowFirst: boolean;
-  /** Register values were taken before the instruction above them took effect. */
+  /** Register lines show the state before the instruction above them took effect. */
   readonly registersOfNext: boolean;
 }
 
@@ -43,23 +43,28 @@ export function recordSpans(bytes: Uint8Array, batch: Batch, index: number): rea
   if (native === CODE.OTHER) return textSpans(bytes);
   const line = read(bytes);
   const kind = kindName(batch.kind[index]!);
-  const word = native < FIRST_ACCESS ? [span('kind', line.wordAt, line.wordEnd, kind)] : letterSpans(line, kind);
-  const spans = [span('time', line.timeAt, line.timeEnd, `time ${String(line.time)}`), ...word];
+  const word = native < FIRST_ACCESS ? [fieldSpan('kind', line.wordAt, line.wordEnd, kind)] : letterSpans(line, kind);
+  const spans = [fieldSpan('time', line.timeAt, line.timeEnd, `time ${String(line.time)}`), ...word];
   const shape = shapeOf(line);
   if (shape === 'registers') spans.push(...registerSpans(bytes, line));
   else if (shape === 'event') spans.push(...eventSpans(bytes, line));
   else
     spans.push(
-      span('address', line.addressAt, line.addressEnd, toHex(line.address)),
-      span(
+      fieldSpan('address', line.addressAt, line.addressEnd, toHex(line.address)),
+      fieldSpan(
         shape === 'instruction' ? 'opcode' : 'data',
         line.dataAt,
         line.dataEnd,
-        hexOf(bytes, line.dataAt, line.dataEnd),
+        hexAt(bytes, line.dataAt, line.dataEnd),
       ),
-      span('data2', line.secondAt, line.secondEnd, `${hexOf(bytes, line.secondAt, line.secondEnd)}, from address + 4`),
-      span('outcome', line.suffixAt, line.suffixEnd, suffixMarks(line).join(', ')),
-      span('text', line.textAt, line.textEnd, textOf(bytes, line)),
+      fieldSpan(
+        'data2',
+        line.secondAt,
+        line.secondEnd,
+        `${hexAt(bytes, line.secondAt, line.secondEnd)}, from address + 4`,
+      ),
+      fieldSpan('outcome', line.suffixAt, line.suffixEnd, suffixMarks(line).join(', ')),
+      fieldSpan('text', line.textAt, line.textEnd, lineText(bytes, line)),
     );
   return spans.filter(({ start, end }) => start < end);
 }
@@ -86,9 +91,9 @@ function content(bytes: Uint8Array, line: Line, reading: Reading): Content {
   switch (shape) {
     case 'instruction':
       return {
-        opcode: hexOf(bytes, line.dataAt, line.dataEnd),
+        opcode: hexAt(bytes, line.dataAt, line.dataEnd),
         ...isaOf(line),
-        ...textField(textOf(bytes, line)),
+        ...textField(lineText(bytes, line)),
       };
     case 'access':
       return accessContent(bytes, line, reading);
@@ -97,14 +102,14 @@ function content(bytes: Uint8Array, line: Line, reading: Reading): Content {
     case 'registers': {
       const registers = registersOf(bytes, line);
       const [register, value] = registers[0]!;
-      return { register, value, registers, text: textOf(bytes, line) };
+      return { register, value, registers, text: lineText(bytes, line) };
     }
     default:
       return shape satisfies never;
   }
 }
 
-/** Four digits are Thumb. Eight are ARM, or Java bytes, which look no different; the architectural lines say it by a letter. */
+/** Four digits are Thumb. Eight digits are ARM, or Java, which looks the same. Architectural lines contain a letter for it. */
 function isaOf(line: Line): { readonly isa?: string } {
   const word = nativeName(line.native);
   if (word.length === 3) return { isa: word[1]! };
@@ -117,22 +122,22 @@ function accessContent(bytes: Uint8Array, line: Line, { lowFirst }: Reading): Co
   const wide = sizeOf(line.native) === 8;
   const noValue = movesNothing(line.native);
   const words = wide || noValue || second !== '' ? [first, second] : [];
-  const text = [...words, textOf(bytes, line)].filter((part) => part !== '').join(' ');
-  const value = wide ? doubleWord(first, second, lowFirst) : first === '' || noValue ? undefined : hex(first);
+  const text = [...words, lineText(bytes, line)].filter((part) => part !== '').join(' ');
+  const value = wide ? doubleWord(first, second, lowFirst) : first === '' || noValue ? undefined : digitsToHex(first);
   return { ...(value === undefined ? {} : { value }), ...textField(text) };
 }
 
-/** Undefined where one of the words is missing: half a value is none. */
+/** Returns undefined if one of the words is missing. */
 function doubleWord(first: string, second: string, lowFirst: boolean): Hex | undefined {
   if (first === '' || second === '') return undefined;
   const words = lowFirst ? [first, second] : [second, first];
   return toHex(joinAddress(Number.parseInt(words[0]!, 16), Number.parseInt(words[1]!, 16)));
 }
 
-/** The name of the event and what its words are; a name in the line itself goes before that of the list. */
+/** Returns the event's name and the meaning of its words. A name in the line takes precedence over that of the list. */
 function eventContent(bytes: Uint8Array, line: Line): Content {
   const { name, first, second, number } = eventOfLine(bytes, line);
-  const words = `${first}=${plain(bytes, line.addressAt, line.addressEnd)} ${second}=${plain(bytes, line.dataAt, line.dataEnd)}`;
+  const words = `${first}=${textOf(bytes, line.addressAt, line.addressEnd)} ${second}=${textOf(bytes, line.dataAt, line.dataEnd)}`;
   return {
     ...(number !== undefined && isException(number) ? { source: toHex(line.address) } : {}),
     text: `${name} ${words}`,
@@ -147,10 +152,10 @@ interface EventText {
 }
 
 function eventOfLine(bytes: Uint8Array, line: Line): EventText {
-  const digits = plain(bytes, line.secondAt, line.secondEnd);
+  const digits = textOf(bytes, line.secondAt, line.secondEnd);
   const number = digits === '' ? undefined : Number.parseInt(digits, 16);
   const known = number === undefined ? undefined : eventOf(number);
-  const own = textOf(bytes, line);
+  const own = lineText(bytes, line);
   return {
     name: own === '' ? (known?.name ?? (digits === '' ? 'event' : `event ${digits}`)) : own,
     first: known?.word1 ?? 'word1',
@@ -162,29 +167,29 @@ function eventOfLine(bytes: Uint8Array, line: Line): EventText {
 function registersOf(bytes: Uint8Array, line: Line): (readonly [string, Hex])[] {
   const found: (readonly [string, Hex])[] = [];
   readList(bytes, line.textAt, line.textEnd, (nameAt, valueAt, valueEnd) => {
-    found.push([utf8(bytes.subarray(nameAt, valueAt - 1)), hexOf(bytes, valueAt, valueEnd)]);
+    found.push([utf8(bytes.subarray(nameAt, valueAt - 1)), hexAt(bytes, valueAt, valueEnd)]);
   });
   return found;
 }
 
-/** What the letters and suffixes say beyond kind, address and size. */
+/** Returns the marks for letters and suffixes, beyond kind, address and size. */
 function ownMarks(bytes: Uint8Array, line: Line, { registersOfNext }: Reading): string[] {
   const marks: string[] = [];
-  const letters = plain(bytes, line.wordAt, line.wordEnd);
+  const letters = textOf(bytes, line.wordAt, line.wordEnd);
   if (letters !== nativeName(line.native)) marks.push('lower-case');
   const shape = shapeOf(line);
   if (shape === 'registers' && registersOfNext) marks.push('before-instruction');
   if (shape === 'event' && line.secondEnd > line.secondAt)
-    marks.push(`event-${plain(bytes, line.secondAt, line.secondEnd).toLowerCase()}`);
+    marks.push(`event-${textOf(bytes, line.secondAt, line.secondEnd).toLowerCase()}`);
   if (shape === 'instruction') marks.push(...pairMark(bytes, line));
   if (line.native >= FIRST_ACCESS) marks.push(...letterMarks(line));
   return [...marks, ...suffixMarks(line)];
 }
 
-/** A Thumb BL is two instructions, told by the upper five bits of their opcodes. */
+/** A Thumb BL consists of two instructions, which the upper five bits of their opcodes identify. */
 function pairMark(bytes: Uint8Array, line: Line): string[] {
   if (line.size !== 2) return [];
-  const upper = Number.parseInt(plain(bytes, line.dataAt, line.dataEnd), 16) >>> 11;
+  const upper = Number.parseInt(textOf(bytes, line.dataAt, line.dataEnd), 16) >>> 11;
   return upper === FIRST_OF_PAIR ? ['bl-first'] : upper === SECOND_OF_PAIR ? ['bl-second'] : [];
 }
 
@@ -206,7 +211,7 @@ function letterMarks(line: Line): string[] {
   const marks: string[] = [TYPE_MARK[access.type]];
   if (access.size === undefined && access.sized) marks.push('reserved-size');
   if (access.opcode) marks.push('opcode');
-  // Page table walks and data line fills carry the O as well.
+  // Page table walks and data line fills also have the letter O.
   if (access.opcode && access.bus && !access.write) marks.push('fetch-unproven');
   if (access.locked) marks.push('locked');
   if (access.speculative) marks.push('speculative');
@@ -227,24 +232,15 @@ function suffixMarks({ suffixes, dataAt, dataEnd }: Line): string[] {
   return marks;
 }
 
-const FAULT_MARK: readonly (readonly [number, string])[] = [
-  [FAULT.dataSize, 'data-size'],
-  [FAULT.missingData, 'missing-data'],
-  [FAULT.opcodeSize, 'opcode-size'],
-  [FAULT.eventNumber, 'event-number'],
-  [FAULT.registerList, 'register-list'],
-  [FAULT.trailingText, 'trailing-text'],
-];
-
 function commonMarks(line: Line, flags: number): string[] {
   return [
     ...((flags & OWN_FLAG.wentBack) === 0 ? [] : ['time-went-back']),
-    ...FAULT_MARK.filter(([bit]) => (line.faults & bit) !== 0).map(([, mark]) => mark),
+    ...FAULTS.filter(([bit]) => (line.faults & bit) !== 0).map(([, mark]) => mark),
     ...((flags & FLAG.malformed) === 0 ? [] : ['malformed']),
   ];
 }
 
-/** The letters of an access one by one. */
+/** Returns a span for each letter of an access word. */
 function letterSpans(line: Line, kind: string): FieldSpan[] {
   const access = accessOf(line.native);
   const at = line.wordAt;
@@ -261,7 +257,7 @@ function letterSpans(line: Line, kind: string): FieldSpan[] {
   ];
   return meanings
     .slice(0, line.wordEnd - at)
-    .map(([name, text], place) => span(name, at + place, at + place + 1, place === 0 ? `${text}: ${kind}` : text));
+    .map(([name, text], place) => fieldSpan(name, at + place, at + place + 1, place === 0 ? `${text}: ${kind}` : text));
 }
 
 function registerSpans(bytes: Uint8Array, line: Line): FieldSpan[] {
@@ -269,8 +265,8 @@ function registerSpans(bytes: Uint8Array, line: Line): FieldSpan[] {
   readList(bytes, line.textAt, line.textEnd, (nameAt, valueAt, valueEnd) => {
     const name = utf8(bytes.subarray(nameAt, valueAt - 1));
     spans.push(
-      span('register', nameAt, valueAt - 1, name),
-      span('value', valueAt, valueEnd, `${name} = ${hexOf(bytes, valueAt, valueEnd)}`),
+      fieldSpan('register', nameAt, valueAt - 1, name),
+      fieldSpan('value', valueAt, valueEnd, `${name} = ${hexAt(bytes, valueAt, valueEnd)}`),
     );
   });
   return spans;
@@ -279,14 +275,14 @@ function registerSpans(bytes: Uint8Array, line: Line): FieldSpan[] {
 function eventSpans(bytes: Uint8Array, line: Line): FieldSpan[] {
   const { name, first, second } = eventOfLine(bytes, line);
   return [
-    span('word1', line.addressAt, line.addressEnd, `${first} ${hexOf(bytes, line.addressAt, line.addressEnd)}`),
-    span('word2', line.dataAt, line.dataEnd, `${second} ${hexOf(bytes, line.dataAt, line.dataEnd)}`),
-    span('event', line.secondAt, line.secondEnd, name),
-    span('name', line.textAt, line.textEnd, textOf(bytes, line)),
+    fieldSpan('word1', line.addressAt, line.addressEnd, `${first} ${hexAt(bytes, line.addressAt, line.addressEnd)}`),
+    fieldSpan('word2', line.dataAt, line.dataEnd, `${second} ${hexAt(bytes, line.dataAt, line.dataEnd)}`),
+    fieldSpan('event', line.secondAt, line.secondEnd, name),
+    fieldSpan('name', line.textAt, line.textEnd, lineText(bytes, line)),
   ];
 }
 
-function textOf(bytes: Uint8Array, line: Line): string {
+function lineText(bytes: Uint8Array, line: Line): string {
   return utf8(bytes.subarray(line.textAt, line.textEnd));
 }
 
@@ -294,25 +290,6 @@ function textField(text: string): { readonly text?: string } {
   return text === '' ? {} : { text };
 }
 
-/** Digits as the wire writes them; '' has none. */
-function hexOf(bytes: Uint8Array, at: number, end: number): Hex {
-  return hex(plain(bytes, at, end));
-}
-
-function hex(digits: string): Hex {
-  const bare = digits
-    .toLowerCase()
-    .replace(/^0x/, '')
-    .replaceAll('_', '')
-    .replace(/^0+(?=.)/, '');
-  return `0x${bare}`;
-}
-
-/** Bytes that the reader has found to be ASCII. */
-function plain(bytes: Uint8Array, at: number, end: number): string {
-  return String.fromCharCode(...bytes.subarray(at, end));
-}
-
-function span(name: string, start: number, end: number, text: string): FieldSpan {
-  return { name, start, end, text };
+function hexAt(bytes: Uint8Array, at: number, end: number): Hex {
+  return digitsToHex(textOf(bytes, at, end));
 }

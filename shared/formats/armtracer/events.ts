@@ -1,24 +1,24 @@
 /**
- * The events that ARMulator reports by number: what each is called and what its two words are.
+ * Names of the numbered events of ARMulator and meanings of their two words.
  *
- * Names and numbers as in the ARMulator's event headers of 1997 and 2001; words as in ARM DUI0041C and DUI0207D.
+ * Names and numbers are those of ARMulator's event headers of 1997 and 2001, the words those of ARM DUI0041C and DUI0207D.
  */
 
 export interface EventMeaning {
   readonly name: string;
-  /** What the first and the second word hold; absent where that is not documented. */
+  /** Meaning of the first and the second word; absent if not documented. */
   readonly word1?: string;
   readonly word2?: string;
 }
 
-/** Undefined for numbers that nothing documents. */
+/** Returns undefined for undocumented numbers. */
 export function eventOf(number: number): EventMeaning | undefined {
   const known = EVENTS.get(number);
   if (known !== undefined) return known;
   return number >= FIRST_USER && number <= LAST_USER ? { name: 'UserEvent' } : undefined;
 }
 
-/** Whether the event is an exception that interrupts the instruction at its first word. */
+/** True if the event is an exception that interrupts the instruction whose address is the first word. */
 export function isException(number: number): boolean {
   return number >= UNDEFINED_INSTRUCTION && number <= FIQ;
 }

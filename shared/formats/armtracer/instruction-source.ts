@@ -1,13 +1,12 @@
-/** What the lines of a trace say of instructions, for the reader of the program's flow. */
+/** Gives the flow reader the instruction of a Tracer line: opcode, size, instruction set and text. */
 import type { Batch } from '../../records/batch.ts';
-import { latin1 } from '../../base/bytes.ts';
-import { HEX } from '../../base/characters.ts';
 import type { InstructionSource } from '../../flow/instructions.ts';
 import { POINT } from '../../flow/point.ts';
 import { indexIn, LONG_LINE, type Window } from '../../format/format.ts';
 import { isThumbLine, nativeName } from './codes.ts';
-import { createLine, readLine, type Line } from './line.ts';
+import { createLine, type Line, readLine } from './line.ts';
 import { trimEnd } from './tokens.ts';
+import { hex, readHex, textOf } from '../../base/scan.ts';
 
 export function createInstructionSource(): InstructionSource {
   const line = createLine();
@@ -16,14 +15,13 @@ export function createInstructionSource(): InstructionSource {
     code(window, batch, row, code) {
       const { bytes } = window;
       read(window, batch, row, line);
-      let opcode = 0;
-      for (let at = line.dataAt; at < line.dataEnd; at++) opcode = (opcode << 4) | HEX[bytes[at]!]!;
-      code.opcode = opcode >>> 0;
+      readHex(bytes, line.dataAt, line.dataEnd);
+      code.opcode = hex.low >>> 0;
       code.size = line.size;
       const thumb = line.size === 2 || isThumbLine(line.native);
       code.set = nativeName(line.native).startsWith('IJ') ? 'other' : thumb ? 'thumb' : 'arm';
-      code.text = latin1(bytes.subarray(line.textAt, line.textEnd));
-      // The word in front tells Java from the others.
+      code.text = textOf(bytes, line.textAt, line.textEnd);
+      // The word of the line is included because it distinguishes Java bytecode.
       tail = batch.end[row]! - window.base - line.wordAt;
       return 0;
     },
@@ -31,8 +29,7 @@ export function createInstructionSource(): InstructionSource {
     parts: (gap) => gap === 'header',
     noted(window, batch, row) {
       read(window, batch, row, line);
-      const digits = latin1(window.bytes.subarray(line.secondAt, line.secondEnd));
-      return EXCEPTIONS[Number.parseInt(digits, 16)] ?? 0;
+      return EXCEPTIONS[Number.parseInt(textOf(window.bytes, line.secondAt, line.secondEnd), 16)] ?? 0;
     },
   };
 }
@@ -44,7 +41,7 @@ function read(window: Window, batch: Batch, row: number, line: Line): void {
   readLine(bytes, at, trimEnd(bytes, at, end), line);
 }
 
-/** By number of the event: an exception or interrupt that the core takes. */
+/** POINT bits of the events in which the core takes an exception or interrupt, by event number. */
 const EXCEPTIONS: Readonly<Record<number, number>> = {
   2: POINT.exception,
   4: POINT.exception,

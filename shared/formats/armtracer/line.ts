@@ -1,23 +1,22 @@
 /**
- * One line of Tracer text, read with care: every form that its writers print and what copies of copies make of it.
+ * Reads one line of Tracer text in every form that its writers print, and as damaged by repeated copying.
  *
  *     T 0000001A  MNR8O___ 00008000 E28F8090 E898000F (abort)
- *     | |         |        |        |        |        what became of the access
+ *     | |         |        |        |        |        outcome of the access
  *     | |         |        |        |        second word of eight bytes, from address + 4
  *     | |         |        |        data in value order, two digits a byte
  *     | |         |        address
  *     | |         letters of the access
- *     | time in the low 32 bits; blanks in place of both: as in the line before
- *     only where the trace has time stamps
+ *     | time, low 32 bits; blanks in place of both mean the time of the previous line
+ *     only in traces with time stamps
  *
- * Blanks are spaces, tabs and no-break spaces, one or more. Answers where things are and what they say; refuses to know
- * other lines.
+ * One or more spaces, tabs and no-break spaces separate the fields. The result contains the positions and values of the fields, and
+ * depends on this line only.
  */
 import {
   afterMark,
   COMMA,
   EQUALS,
-  HEX,
   LOWER_A,
   LOWER_C,
   LOWER_D,
@@ -34,8 +33,8 @@ import {
 import { assert } from '../../base/result.ts';
 import {
   CODE,
-  isThumbLine,
   FIRST_ACCESS,
+  isThumbLine,
   kindOf,
   LEAST_LETTERS,
   LETTERS,
@@ -45,20 +44,21 @@ import {
   NO_LETTER,
   SIZE_PLACE,
   sizeOf,
-  type Word,
   UNSIZED,
+  type Word,
   WORDS,
 } from './codes.ts';
 import { KIND } from '../../records/record.ts';
-import { ascii, blankLength, digitsEnd, skipBlanks, startsWith, startsWithWord, tokenEnd, wordEnd } from './tokens.ts';
+import { blankLength, skipBlanks, startsWithWord, tokenEnd, valueEnd, wordEnd } from './tokens.ts';
+import { hexEnd, hexOf, startsWith, textOf } from '../../base/scan.ts';
 
-/** What a line says of its time. */
+/** Time stamp of a line: none, its own, or that of the previous line. */
 export const STAMP = { none: 0, own: 1, asBefore: 2 } as const;
 
 /** Bits of `Line.suffixes`. */
 export const SUFFIX = { abort: 1, wait: 2, peek: 4, poke: 8, pipe: 16 } as const;
 
-/** Bits of `Line.faults`: rules of the format that the line breaks while it can still be read. */
+/** Bits of `Line.faults`: rules of the format that a readable line breaks. */
 export const FAULT = {
   dataSize: 1,
   missingData: 2,
@@ -68,17 +68,27 @@ export const FAULT = {
   trailingText: 32,
 } as const;
 
-/** Where things lie: offsets into the bytes; start = end where they are absent. */
+/** The diagnostic code of each fault, which is also its mark. */
+export const FAULTS = [
+  [FAULT.dataSize, 'data-size'],
+  [FAULT.missingData, 'missing-data'],
+  [FAULT.opcodeSize, 'opcode-size'],
+  [FAULT.eventNumber, 'event-number'],
+  [FAULT.registerList, 'register-list'],
+  [FAULT.trailingText, 'trailing-text'],
+] as const;
+
+/** The fields of a line as positions in its bytes. Start and end of an absent field are equal. */
 export interface Line {
   stamp: number;
-  /** STAMP.own: the time as written, below 2^52. */
+  /** Time of the line's own stamp, below 2^52. */
   time: number;
   timeAt: number;
   timeEnd: number;
   native: number;
-  /** Bytes touched, or bytes of the opcode; 0 where the line does not say. */
+  /** Size of the access or the opcode in bytes; 0 if the line does not say. */
   size: number;
-  /** The line has an address that is one; `address` is it. */
+  /** True if `address` is an address and not the first word of an event. */
   hasAddress: boolean;
   address: number;
   suffixes: number;
@@ -94,10 +104,10 @@ export interface Line {
   /** The second data word, or the number of an event. */
   secondAt: number;
   secondEnd: number;
-  /** All suffixes together. */
+  /** Span of all suffixes. */
   suffixAt: number;
   suffixEnd: number;
-  /** Disassembly, name, list of registers or what follows without being known. */
+  /** Disassembly, name, register list or unknown trailing text. */
   textAt: number;
   textEnd: number;
 }
@@ -129,13 +139,13 @@ export function createLine(): Line {
   };
 }
 
-/** Reads bytes[at, to), a line without its end and without blanks behind; false when it is none of the format. */
+/** Reads the trimmed line bytes[at, to) into `line`. Returns false if it is not a record. */
 export function readLine(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   clear(line, at);
   const start = afterMark(bytes, at, to);
   let from = skipBlanks(bytes, start, to);
   if (from > start) line.stamp = STAMP.asBefore;
-  // The architectural mode stamps events that it does not print, so that several stamps may stand before a record: the last is its own.
+  // The architectural form also stamps events that it does not print. The last of several stamps is that of the record.
   while (bytes[from] === UPPER_T && from + 1 < to && blankLength(bytes, from + 1, to) > 0) {
     from = readStamp(bytes, from, to, line);
     if (from < 0) return false;
@@ -158,7 +168,7 @@ export function readLine(bytes: Uint8Array, at: number, to: number, line: Line):
     case 'event':
       return readEvent(bytes, rest, to, line);
     case 'registers':
-      // The writer puts no time before these, so blanks there say nothing.
+      // The writer prints no time before these, so leading blanks mean nothing.
       if (line.stamp === STAMP.asBefore) line.stamp = STAMP.none;
       return readRegisters(bytes, rest, to, line);
     case 'cycle':
@@ -176,19 +186,19 @@ export function readLine(bytes: Uint8Array, at: number, to: number, line: Line):
   }
 }
 
-/** Whether bytes[at, to) is one of the lines that a writer puts before its records. */
+/** True if bytes[at, to) is one of the header lines that a writer prints before the records. */
 export function isHeaderLine(bytes: Uint8Array, at: number, to: number): boolean {
   const from = skipBlanks(bytes, afterMark(bytes, at, to), to);
   return HEADERS.some((header) => startsWithWord(bytes, from, to, header));
 }
 
-/** Whether a header line begins a trace: times start anew behind it. */
+/** True if a header line begins a trace, after which times restart. */
 export function isFirstHeaderLine(bytes: Uint8Array, at: number, to: number): boolean {
   const from = skipBlanks(bytes, afterMark(bytes, at, to), to);
   return startsWithWord(bytes, from, to, HEADERS[0]!);
 }
 
-/** Calls `visit` for each `name=value` of a register list; the value's offsets include its 0x. False when the list is broken. */
+/** Calls `visit` for each `name=value` of a register list. The value's span includes its 0x. Returns false if the list is broken. */
 export function readList(
   bytes: Uint8Array,
   at: number,
@@ -201,20 +211,20 @@ export function readList(
     while (equals < to && bytes[equals] !== EQUALS && bytes[equals] !== COMMA && blankLength(bytes, equals, to) === 0)
       equals++;
     if (equals === from || equals === to || bytes[equals] !== EQUALS) return false;
-    const valueEnd = digitsEnd(bytes, equals + 1, to, true);
-    if (valueEnd < 0) return false;
-    visit?.(from, equals + 1, valueEnd);
-    let next = skipBlanks(bytes, valueEnd, to);
+    const end = valueEnd(bytes, equals + 1, to);
+    if (end < 0) return false;
+    visit?.(from, equals + 1, end);
+    let next = skipBlanks(bytes, end, to);
     if (next === to) return true;
     if (bytes[next] === COMMA) next++;
-    else if (next === valueEnd) return false;
+    else if (next === end) return false;
     from = skipBlanks(bytes, next, to);
     if (from === to) return false;
   }
 }
 
-const HEADERS = ['Date:', 'Source:', 'Options:', 'Range:', 'Sample:'].map(ascii);
-/** Times have at least the digits of a 32-bit number, and at most those that a double holds exactly. */
+const HEADERS = ['Date:', 'Source:', 'Options:', 'Range:', 'Sample:'];
+/** Times have at least the digits of a 32-bit number, and at most as many as a double holds exactly. */
 const STAMP_DIGITS = 8;
 const MOST_STAMP_DIGITS = 13;
 const ADDRESS_DIGITS = 8;
@@ -239,15 +249,15 @@ function formOf(word: Word): Form | undefined {
   return word.startsWith('I') ? 'instruction' : 'plain access';
 }
 
-/** Words of up to three letters by their letters as one number, in either case. */
+/** Words of up to three letters in either case, by the number that their bytes form. */
 const WORD_BY_LETTERS: ReadonlyMap<number, Word> = new Map(
   WORDS.filter((word) => word.length <= 3).flatMap((word) =>
-    [word, word.toLowerCase()].map((spelt): [number, Word] => [lettersOf(ascii(spelt)), word]),
+    [word, word.toLowerCase()].map((spelling): [number, Word] => [numberOf(spelling), word]),
   ),
 );
 
-function lettersOf(letters: Uint8Array): number {
-  return letters.reduce((number, letter) => number * 256 + letter, 0);
+function numberOf(letters: string): number {
+  return Array.from(letters).reduce((number, letter) => number * 256 + letter.charCodeAt(0), 0);
 }
 
 function readWord(bytes: Uint8Array, at: number, end: number): Word | undefined {
@@ -257,7 +267,7 @@ function readWord(bytes: Uint8Array, at: number, end: number): Word | undefined 
   return WORD_BY_LETTERS.get(letters);
 }
 
-/** The code of the access with these letters; -1 when they are not those of an access. */
+/** Returns the code of an access word; -1 if it is not one. */
 function accessCode(bytes: Uint8Array, at: number, end: number): number {
   const letters = end - at;
   const unsized = isUnsized(bytes, at, letters);
@@ -268,7 +278,7 @@ function accessCode(bytes: Uint8Array, at: number, end: number): number {
     sum += LETTERS[place]![bytes[at + i]!]!;
   }
   if (sum >= NO_LETTER) return -1;
-  // Burst letters stand eighth in the older generation only, where no ninth letter follows.
+  // Burst letters are in eighth place in the older generation only, which has no ninth letter.
   if (letters === MOST_LETTERS) {
     const eighth = bytes[at + MOST_LETTERS - 2]!;
     if (eighth !== UNDERSCORE && (eighth | SPACE) !== LOWER_D) return -1;
@@ -276,27 +286,25 @@ function accessCode(bytes: Uint8Array, at: number, end: number): number {
   return sum;
 }
 
-/** Whether the letters are those of a cycle without a transfer that leaves its size out: of `MCR___`, or with a burst letter `MAR____`. */
+/** True for access words of cycles without a transfer that have no size: `MCR___`, or `MAR____` with a burst letter. */
 function isUnsized(bytes: Uint8Array, at: number, letters: number): boolean {
   const type = bytes[at + 1]! | SPACE;
   if (letters === LEAST_LETTERS) return type === LOWER_C || type === LOWER_I;
   if (letters !== LEAST_LETTERS + 1 || (type !== LOWER_A && type !== LOWER_R)) return false;
-  return !SIZES.includes(bytes[at + SIZE_PLACE]!);
+  return !SIZES.includes(String.fromCharCode(bytes[at + SIZE_PLACE]!));
 }
 
-const SIZES = ascii('1248');
+const SIZES = '1248';
 
-/** `T 0000001A  `; answers where the rest begins, -1 when it is no time stamp before something. */
+/** Reads `T 0000001A  `. Returns the start of the rest; -1 if it is not a time stamp followed by something. */
 function readStamp(bytes: Uint8Array, at: number, to: number, line: Line): number {
   const from = skipBlanks(bytes, at + 1, to);
-  const end = digitsEnd(bytes, from, to, false);
-  if (end < 0 || end - from < STAMP_DIGITS || end - from > MOST_STAMP_DIGITS) return -1;
+  const end = hexEnd(bytes, from, to);
+  if (end - from < STAMP_DIGITS || end - from > MOST_STAMP_DIGITS) return -1;
   const rest = skipBlanks(bytes, end, to);
   if (rest === end || rest === to) return -1;
-  let time = 0;
-  for (let i = from; i < end; i++) time = time * 16 + HEX[bytes[i]!]!;
   line.stamp = STAMP.own;
-  line.time = time;
+  line.time = hexOf(bytes, from, end);
   line.timeAt = from;
   line.timeEnd = end;
   return rest;
@@ -318,8 +326,8 @@ function readInstruction(bytes: Uint8Array, at: number, to: number, line: Line):
 }
 
 /**
- * Whether the opcode bytes[from, to) is one of Thumb's 16 bits in eight digits. Architectural lines may have as many for every opcode;
- * those of 32 bits begin with 11101, 11110 or 11111 (ARM DDI 0406C, A6.1), never with zeros.
+ * True if the opcode bytes[from, to) is a 16-bit Thumb opcode in eight digits. Architectural lines may have eight digits for every opcode,
+ * and 32-bit opcodes begin with 11101, 11110 or 11111 (ARM DDI 0406C, A6.1), never with zeros.
  */
 function isHalf(bytes: Uint8Array, from: number, to: number, native: number): boolean {
   if (!isThumbLine(native) || to - from !== WORD_DIGITS) return false;
@@ -332,7 +340,7 @@ function readEvent(bytes: Uint8Array, at: number, to: number, line: Line): boole
   line.dataAt = skipBlanks(bytes, line.addressEnd, to);
   line.dataEnd = wordEnd(bytes, line.dataAt, to, WORD_DIGITS);
   if (line.dataEnd < 0) return false;
-  // The manual writes numbers of events with 0x, the module without.
+  // The manual prints event numbers with 0x, the module without.
   const word = skipBlanks(bytes, line.dataEnd, to);
   const from = word + 2 < to && bytes[word] === ZERO && bytes[word + 1] === LOWER_X ? word + 2 : word;
   const end = wordEnd(bytes, from, to, WORD_DIGITS);
@@ -352,32 +360,30 @@ function readRegisters(bytes: Uint8Array, at: number, to: number, line: Line): b
   return true;
 }
 
-/** Whether a list that can be read names known registers only, parted by commas, with values as wide as theirs. */
+/** True if a readable list contains only known registers, separated by commas, with values of the right width. */
 function isCleanList(bytes: Uint8Array, at: number, to: number, coprocessor: boolean): boolean {
   let clean = true;
   let previousEnd = at;
-  readList(bytes, at, to, (nameAt, valueAt, valueEnd) => {
+  readList(bytes, at, to, (nameAt, valueAt, end) => {
     if (nameAt > at && bytes.subarray(previousEnd, nameAt).indexOf(COMMA) < 0) clean = false;
-    const name = String.fromCharCode(...bytes.subarray(nameAt, Math.min(valueAt - 1, nameAt + LONGEST_NAME + 1)));
-    const known = coprocessor
-      ? COPROCESSOR_REGISTER.test(name)
-      : REGISTER.test(name) && isWord(bytes, valueAt, valueEnd);
+    const name = textOf(bytes, nameAt, Math.min(valueAt - 1, nameAt + LONGEST_NAME + 1));
+    const known = coprocessor ? COPROCESSOR_REGISTER.test(name) : REGISTER.test(name) && isWord(bytes, valueAt, end);
     if (!known) clean = false;
-    previousEnd = valueEnd;
+    previousEnd = end;
   });
   return clean;
 }
 
 function isWord(bytes: Uint8Array, at: number, end: number): boolean {
-  return end - at === WORD_DIGITS && digitsEnd(bytes, at, end, false) === end;
+  return end - at === WORD_DIGITS && hexEnd(bytes, at, end) === end;
 }
 
-/** Characters of the longest name that is known. */
+/** Length of the longest known name. */
 const LONGEST_NAME = 6;
 const REGISTER = /^(?:r(?:[0-9]|1[0-5])|[cs]psr)$/;
 const COPROCESSOR_REGISTER = /^p[0-9]{1,2}c[0-9]{1,2}$/;
 
-/** `MI`, `MIO`, `MC`, `MCO`: no address; a coprocessor cycle may have data. */
+/** Reads `MI`, `MIO`, `MC` and `MCO`, which have no address. Coprocessor cycles may have data. */
 function readCycle(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   let from = at;
   if (kindOf(line.native) === KIND.special) {
@@ -391,7 +397,7 @@ function readCycle(bytes: Uint8Array, at: number, to: number, line: Line): boole
   return readSuffixes(bytes, from, to, line) && (line.faults & FAULT.trailingText) === 0;
 }
 
-/** An access of the architectural mode: `MR4 00008000 e28f8090`, data always eight digits, or only those of its bytes. */
+/** Reads an access of the architectural form: `MR4 00008000 e28f8090`. The data has eight digits or two digits per byte. */
 function readPlainAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   if (!readAddress(bytes, at, to, line)) return false;
   line.hasAddress = true;
@@ -411,7 +417,7 @@ function readPlainAccess(bytes: Uint8Array, at: number, to: number, line: Line):
   return true;
 }
 
-/** What follows the letters of an access. */
+/** Reads the fields after an access word. */
 function readAccess(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   const nature = natureOf(line.native);
   const killed = (nature & NATURE.killed) !== 0;
@@ -440,7 +446,7 @@ function readAccess(bytes: Uint8Array, at: number, to: number, line: Line): bool
   return true;
 }
 
-/** `free`: the size says nothing of the data; `expected`: data or a wait belongs there. */
+/** Checks the data of an access. `free`: the size does not determine the data. `expected`: data, a wait or an abort must follow. */
 function checkData(line: Line, free: boolean, expected: boolean): void {
   const digits = line.dataEnd - line.dataAt;
   const second = line.secondEnd - line.secondAt;
@@ -455,7 +461,7 @@ function checkData(line: Line, free: boolean, expected: boolean): void {
   }
 }
 
-/** How many words of hexadecimal digits stand there one after the other. */
+/** Counts consecutive words of hexadecimal digits. */
 function countWords(bytes: Uint8Array, at: number, to: number): number {
   let count = 0;
   let from = at;
@@ -466,15 +472,14 @@ function countWords(bytes: Uint8Array, at: number, to: number): number {
   return count;
 }
 
-const SUFFIX_WORDS: readonly (readonly [Uint8Array, number])[] = [
-  [ascii('(abort)'), SUFFIX.abort],
-  [ascii('(wait)'), SUFFIX.wait],
-  [ascii('(peek)'), SUFFIX.peek],
-  [ascii('(poke)'), SUFFIX.poke],
+const SUFFIX_WORDS: readonly (readonly [string, number])[] = [
+  ['(abort)', SUFFIX.abort],
+  ['(wait)', SUFFIX.wait],
+  ['(peek)', SUFFIX.peek],
+  ['(poke)', SUFFIX.poke],
 ];
-const PIPE = ascii('pipe');
 
-/** What follows the data, to the end of the line. */
+/** Reads everything after the data to the end of the line. */
 function readSuffixes(bytes: Uint8Array, at: number, to: number, line: Line): boolean {
   let from = at;
   line.suffixAt = at;
@@ -490,7 +495,7 @@ function readSuffixes(bytes: Uint8Array, at: number, to: number, line: Line): bo
   if (from === to) return true;
   line.textAt = from;
   line.textEnd = to;
-  if (startsWithWord(bytes, from, to, PIPE)) line.suffixes |= SUFFIX.pipe;
+  if (startsWithWord(bytes, from, to, 'pipe')) line.suffixes |= SUFFIX.pipe;
   else line.faults |= FAULT.trailingText;
   return true;
 }
@@ -500,9 +505,7 @@ function readAddress(bytes: Uint8Array, at: number, to: number, line: Line): boo
   if (end < 0) return false;
   line.addressAt = at;
   line.addressEnd = end;
-  let address = 0;
-  for (let i = at; i < end; i++) address = address * 16 + HEX[bytes[i]!]!;
-  line.address = address;
+  line.address = hexOf(bytes, at, end);
   return true;
 }
 

@@ -1,14 +1,15 @@
 /**
- * Numbers for what register lines set: lines with the same number set the same registers, whatever the order, as long as
- * the decoder lives. A damaged trace has no end of them, so only so many have one.
+ * Assigns numbers to sets of registers. Register lines with the same number set the same registers in any order. A number is valid for
+ * the lifetime of the decoder. The number of sets is limited, because a damaged trace can contain any number of them.
  */
 import { assert } from '../../base/result.ts';
 import { readList } from './line.ts';
+import { textOf } from '../../base/scan.ts';
 
 export interface RegisterSets {
-  /** From 1 up, for registers as bits of a mask: CPSR_BIT, SPSR_BIT and bit n for rn; 0 where it would be one too many. */
+  /** Returns a number from 1 for a mask with CPSR_BIT, SPSR_BIT and bit n for rn; 0 if the limit is reached. */
   ofMask(mask: number): number;
-  /** The same for the list at bytes[at, to), which `readList` reads. */
+  /** Returns the same for the list bytes[at, to), which `readList` can read. */
   ofList(bytes: Uint8Array, at: number, to: number): number;
 }
 
@@ -16,17 +17,18 @@ export const CPSR_BIT = 1 << 16;
 export const SPSR_BIT = 1 << 17;
 
 const MOST_SETS = 4096;
-/** A power of two, twice the sets: a search meets few others. */
+/** Size of the hash table: a power of two, and twice the number of sets to keep probe sequences short. */
 const SLOTS = 8192;
+/** Multiplier of Fibonacci hashing. */
 const SPREAD = 0x9e3779b1;
-/** Lists longer than this are not told apart. */
+/** Maximum length of a list in bytes. Longer lists get the number 0. */
 const MOST_LETTERS = 1024;
 
 export function createRegisterSets(): RegisterSets {
-  /** By hash: the mask, 0 where free, and its number. */
+  /** Hash table of masks, 0 for a free slot, and their numbers. */
   const masks = new Int32Array(SLOTS);
   const numbers = new Uint16Array(SLOTS);
-  /** Lists with names that have no bit, by their sorted names. */
+  /** Numbers of sets that contain names without a bit, by the sorted names. */
   const named = new Map<string, number>();
   let count = 0;
   return { ofMask, ofList };
@@ -45,12 +47,12 @@ export function createRegisterSets(): RegisterSets {
     if (to - at > MOST_LETTERS) return 0;
     const names = new Set<string>();
     readList(bytes, at, to, (nameAt, valueAt) => {
-      names.add(String.fromCharCode(...bytes.subarray(nameAt, valueAt - 1)));
+      names.add(textOf(bytes, nameAt, valueAt - 1));
     });
     let mask = 0;
     for (const name of names) mask |= BITS.get(name) ?? OTHER_BIT;
     if ((mask & OTHER_BIT) === 0) return ofMask(mask);
-    // No name has a comma.
+    // Names contain no comma.
     const key = [...names].sort().join(',');
     const known = named.get(key);
     if (known !== undefined) return known;

@@ -1,14 +1,14 @@
 /**
- * Is this head Tracer text, of which generation, and why? Judged by the lines that can be read; what a debugger logs in
- * between is normal. The lines of hardware simulators that share the letters end them in I or A, or put a time and a unit
- * before them: those are another format's.
+ * Detects Tracer text and its generation by the share of lines that are records. Debugger output between records is normal. Hardware
+ * simulators print similar access words, but end them in I or A, or put a time and a unit before them: those belong to Tarmac text.
  */
 import type { Claim, Head } from '../../format/format.ts';
 import { looksBinary } from '../../format/binary.ts';
-import { LF } from '../../base/characters.ts';
 import { CODE, FIRST_ACCESS, nativeName, widthOf } from './codes.ts';
 import { createLine, isHeaderLine, readLine } from './line.ts';
 import { trimEnd } from './tokens.ts';
+import { textOf } from '../../base/scan.ts';
+import { visitHead } from '../../format/lines.ts';
 
 export function sniffTracer(head: Head): Claim | undefined {
   if (head.bytes.length === 0) return undefined;
@@ -19,36 +19,36 @@ export function sniffTracer(head: Head): Claim | undefined {
   return { confidence: confidence(seen), dialect, options: {}, reasons: [...reasons(seen), why] };
 }
 
-/** More recognised lines than this prove the format whatever else is in the head. */
+/** More recognised lines than this prove the format, whatever else is in the head. */
 const MANY_RECORDS = 4;
 
-/** What a debugger may say before it starts to trace. */
+/** Maximum number of debugger lines before the header of a trace. */
 const FRONT_LINES = 3;
 
 interface Seen {
   lines: number;
   records: number;
-  /** Records whose word alone could be chance: `E`, `R`, `MI` .. */
+  /** Records with a short word that can occur by chance: `E`, `R`, `MI` .. */
   plain: number;
   accesses: number;
   instructions: number;
-  /** Access letters as hardware simulators write them. */
+  /** Access words as hardware simulators print them. */
   foreign: number;
-  /** A header line says that ARMulator wrote it. */
+  /** A header line names ARMulator as the writer. */
   source: boolean;
-  /** It says so in front, not where somebody quotes it. */
+  /** That header line is among the first lines and not a quotation. */
   early: boolean;
   header: boolean;
-  /** Accesses by number of letters; 3 = architectural words. */
+  /** Number of accesses by the length of their word; 3 is the architectural form. */
   readonly widths: Map<number, number>;
-  /** Accesses of eight letters whose last is one of the older generation's burst letters. */
+  /** Accesses of eight letters that end in a burst letter of the older generation. */
   burst: number;
   bus: number;
 }
 
 const line = createLine();
 
-function look({ bytes, size }: Head): Seen {
+function look(head: Head): Seen {
   const seen: Seen = {
     lines: 0,
     records: 0,
@@ -63,21 +63,18 @@ function look({ bytes, size }: Head): Seen {
     burst: 0,
     bus: 0,
   };
-  let at = 0;
-  while (at < bytes.length) {
-    const found = bytes.indexOf(LF, at);
-    // A last line that the head cuts off says nothing, unless it is all there is.
-    if (found < 0 && bytes.length < size && seen.lines > 0) break;
-    const end = found < 0 ? bytes.length : found + 1;
-    judge(bytes, at, trimEnd(bytes, at, end), seen);
-    at = end;
-  }
+  visitHead(
+    head,
+    (at, to) => {
+      judge(head.bytes, at, to, seen);
+    },
+    trimEnd,
+  );
   return seen;
 }
 
 function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
-  if (to === at) return;
-  const start = String.fromCharCode(...bytes.subarray(at, Math.min(to, at + 48)));
+  const start = textOf(bytes, at, Math.min(to, at + 48));
   if (isHeaderLine(bytes, at, to)) {
     seen.header = true;
     if (/Source:[^A-Za-z]+Armul/.test(start)) {
@@ -104,7 +101,7 @@ function judge(bytes: Uint8Array, at: number, to: number, seen: Seen): void {
   }
 }
 
-/** Letters with the bus that Cortex simulators add behind them. */
+/** Access words followed by the port letter that Cortex simulators add. */
 const SIMULATOR = /^\s*[MB][A-Z]?[NSC][RW][1248][O_][L_]?[_L]_?[IAD]\b/;
 
 function confidence(seen: Seen): number {
@@ -118,7 +115,7 @@ function confidence(seen: Seen): number {
 
 function reasons(seen: Seen): string[] {
   const found: string[] = [];
-  if (seen.source) found.push('its header says that ARMulator wrote it');
+  if (seen.source) found.push('its header names ARMulator as the writer');
   else if (seen.header) found.push('it has lines of a Tracer header');
   if (seen.records > 0)
     found.push(`${seen.records} of the first ${seen.lines} lines are instruction, access, event or register records`);
@@ -133,12 +130,13 @@ interface DialectFound {
 function dialectOf({ widths, burst, bus, accesses }: Seen): DialectFound {
   const [width] = [...widths].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0]);
   const mixed = widths.size > 1 && !(widths.size === 2 && widths.has(7) && widths.has(8));
-  const but = mixed ? ' in most accesses, others have another number' : '';
+  const but = mixed ? ' in most accesses (other lengths also occur)' : '';
   if (width === 3) return { dialect: 'eis', why: `access words of two letters and a size${but}` };
   if (width === 9) return { dialect: 'amba', why: `access words of 9 letters${but}` };
   if (width === 7) return { dialect: 'sdt', why: `access words of 7 letters, as written in 1998${but}` };
   if (width === 8 && burst > 0 && bus === 0)
-    return { dialect: 'sdt', why: 'access words of 8 letters of which the last tells a burst, as written in 1998' };
-  if (accesses === 0) return { dialect: 'ads', why: 'no access tells the generation, so the usual one is taken' };
+    return { dialect: 'sdt', why: 'access words of 8 letters of which the last shows a burst, as written in 1998' };
+  if (accesses === 0)
+    return { dialect: 'ads', why: 'no access shows the generation, so the most common one is assumed' };
   return { dialect: 'ads', why: `access words of 8 letters${but}` };
 }

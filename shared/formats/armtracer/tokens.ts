@@ -1,10 +1,14 @@
-/** What lines of Tracer text are made of: blanks of every sort, words, hexadecimal digits. Offsets are into `bytes`; `to` is where the line ends. */
+/**
+ * Readers of blanks, words and hexadecimal digits in Tracer text. Blanks are spaces, tabs and no-break spaces, which copied text may
+ * contain. Positions are indexes of `bytes`, and `to` is the end of the line.
+ */
 import { CR, HEX, isBlank, LF, LOWER_X, NO_DIGIT, UNDERSCORE, ZERO } from '../../base/characters.ts';
+import { hexEnd, startsWith } from '../../base/scan.ts';
 
 const NO_BREAK_SPACE = 0xa0;
 const UTF8_LEAD = 0xc2;
 
-/** How many bytes the blank at `at` has: 0 when there is none. A no-break space is one byte in Latin-1, two in UTF-8. */
+/** Returns the length in bytes of the blank at `at`; 0 if there is none. A no-break space has one byte in Latin-1, two in UTF-8. */
 export function blankLength(bytes: Uint8Array, at: number, to: number): number {
   if (at >= to) return 0;
   const byte = bytes[at]!;
@@ -12,7 +16,7 @@ export function blankLength(bytes: Uint8Array, at: number, to: number): number {
   return byte === UTF8_LEAD && at + 1 < to && bytes[at + 1] === NO_BREAK_SPACE ? 2 : 0;
 }
 
-/** Where a line's content ends: before its line end and the blanks in front of that. */
+/** Returns the end of a line's content, which excludes the line end and the blanks before it. */
 export function trimEnd(bytes: Uint8Array, at: number, end: number): number {
   let to = end;
   while (to > at) {
@@ -24,21 +28,19 @@ export function trimEnd(bytes: Uint8Array, at: number, end: number): number {
   return to;
 }
 
-/** End of the hexadecimal digits that are a whole token of at most `most` digits; -1 when there is none. */
+/** Returns the end of a whole word of at most `most` hexadecimal digits; -1 if there is none. */
 export function wordEnd(bytes: Uint8Array, at: number, to: number, most: number): number {
-  const end = digitsEnd(bytes, at, to, false);
-  return end < 0 || end - at > most || (end < to && blankLength(bytes, end, to) === 0) ? -1 : end;
+  const end = hexEnd(bytes, at, to);
+  return end === at || end - at > most || (end < to && blankLength(bytes, end, to) === 0) ? -1 : end;
 }
 
-/** End of at least one hexadecimal digit; with `spelt` also of `0x12345678_9abcdef0`. -1 when there is none. */
-export function digitsEnd(bytes: Uint8Array, at: number, to: number, spelt: boolean): number {
-  let from = at;
-  if (spelt && from + 2 < to && bytes[from] === ZERO && bytes[from + 1] === LOWER_X) from += 2;
+/** Returns the end of hexadecimal digits with an optional 0x and single `_` between digits; -1 if there are none. */
+export function valueEnd(bytes: Uint8Array, at: number, to: number): number {
+  const from = at + 2 < to && bytes[at] === ZERO && bytes[at + 1] === LOWER_X ? at + 2 : at;
   let end = from;
   while (
     end < to &&
-    (HEX[bytes[end]!] !== NO_DIGIT ||
-      (spelt && bytes[end] === UNDERSCORE && end > from && bytes[end - 1] !== UNDERSCORE))
+    (HEX[bytes[end]!] !== NO_DIGIT || (bytes[end] === UNDERSCORE && end > from && bytes[end - 1] !== UNDERSCORE))
   )
     end++;
   if (end > from && bytes[end - 1] === UNDERSCORE) end--;
@@ -57,17 +59,8 @@ export function tokenEnd(bytes: Uint8Array, at: number, to: number): number {
   return end;
 }
 
-export function startsWith(bytes: Uint8Array, at: number, to: number, word: Uint8Array): boolean {
-  if (to - at < word.length) return false;
-  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
-  return true;
-}
-
-export function startsWithWord(bytes: Uint8Array, at: number, to: number, word: Uint8Array): boolean {
+/** True if bytes[at, to) starts with a word, followed by a blank or the end of the line. */
+export function startsWithWord(bytes: Uint8Array, at: number, to: number, word: string): boolean {
   const end = at + word.length;
   return startsWith(bytes, at, to, word) && (end === to || blankLength(bytes, end, to) > 0);
-}
-
-export function ascii(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
