@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { BrowserWindow, session, type Session } from 'electron';
-import { PAPER_SIZES, type PaperSize } from '../shared/report/report.ts';
+import { PAPER_SIZES, type PaperSize } from '../shared/requests/reports.ts';
 import { fail, ok, type Result } from '../shared/base/result.ts';
 
 /** Fails with `usage`, or with `print` and a sentence. Never throws: what a page hands over may be anything. */

@@ -1,6 +1,6 @@
 /** What the desktop gives a page beyond the wire; absent on localhost. */
 import type { CommandFacts } from './commands.ts';
-import type { PaperSize } from './report/report.ts';
+import type { PaperSize } from './requests/reports.ts';
 import type { Result } from './base/result.ts';
 
 export interface DesktopBridge {

@@ -1,5 +1,5 @@
 /** Which exit code a failure ends with: 1 the input cannot be used, 2 wrong usage, 130 interrupted. */
-import { CANCELLED } from '../../shared/requests/requests.ts';
+import { CANCELLED } from '../../shared/requests/failures.ts';
 import type { Failure } from '../../shared/base/result.ts';
 
 export function exitCode({ code }: Failure): number {

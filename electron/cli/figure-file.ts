@@ -1,8 +1,8 @@
 /** Charts as files: the options that every command that draws one has, and the writing of it. */
 import { extname } from 'node:path';
 import { writeFile } from 'node:fs/promises';
-import { CANCELLED } from '../../shared/requests/requests.ts';
-import type { FigureWish } from '../../shared/report/report.ts';
+import { CANCELLED } from '../../shared/requests/failures.ts';
+import type { FigureRequest } from '../../shared/report/plan.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { resultPlace, writeWholeFile } from '../engine/platform/whole-file.ts';
@@ -44,7 +44,7 @@ export async function figurePlace(context: Context, output: string): Promise<Res
 export async function writeFigure(
   context: Context,
   trace: OpenTrace,
-  wish: FigureWish,
+  wish: FigureRequest,
   {
     path,
     form,

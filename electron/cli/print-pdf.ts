@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CANCELLED } from '../../shared/requests/requests.ts';
+import { CANCELLED } from '../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { findBrowser } from './find-browser.ts';
 

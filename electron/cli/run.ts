@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ParseArgsOptionDescriptor } from 'node:util';
-import { CANCELLED } from '../../shared/requests/requests.ts';
+import { CANCELLED } from '../../shared/requests/failures.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Failure, Result } from '../../shared/base/result.ts';
 import { startEngine } from '../engine/engine.ts';

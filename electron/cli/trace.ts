@@ -9,7 +9,7 @@ import type {
   Opened,
   Progress,
 } from '../../shared/requests/requests.ts';
-import { BAD_IMAGE, CANCELLED, INDEX_DAMAGED } from '../../shared/requests/requests.ts';
+import { BAD_IMAGE, CANCELLED, INDEX_DAMAGED } from '../../shared/requests/failures.ts';
 import type { FlowProgress } from '../../shared/requests/flow.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Answer, Arguments, RequestName, RequestOptions, Client } from '../../shared/requests/requests.ts';
-import { CANCELLED } from '../../shared/requests/requests.ts';
+import { CANCELLED } from '../../shared/requests/failures.ts';
 import { fail, type Result } from '../../shared/base/result.ts';
 import type { EngineSettings } from './settings.ts';
 import { loadReader } from './platform/source.ts';

@@ -61,7 +61,7 @@ type Implementation<N extends RequestName> = (
 
 const PROGRESS_MS = 100;
 
-export const REQUESTS: { readonly [N in RequestName]: Implementation<N> } = {
+export const IMPLEMENTATIONS: { readonly [N in RequestName]: Implementation<N> } = {
   formats: () =>
     ok(
       FORMATS.map(({ id, name, dialects, extensions, options }): FormatSummary => ({

@@ -1,12 +1,22 @@
-/** Answers one request from the wire: checks its arguments, passes it to the engine and streams events and the answer as frames. */
+/**
+ * Answers one request of the program over HTTP: checks the body, the arguments and the files that they name, passes them to the
+ * engine, and streams its events and its answer as frames.
+ */
 import { resolve } from 'node:path';
-import type { Arguments, RequestName, Client } from '../../shared/requests/requests.ts';
-import type { PaperSize } from '../../shared/report/report.ts';
+import {
+  REQUESTS,
+  checkArguments,
+  isRequestName,
+  type Arguments,
+  type Client,
+  type RequestName,
+} from '../../shared/requests/requests.ts';
+import type { RequestDefinition } from '../../shared/requests/request.ts';
+import type { PaperSize } from '../../shared/requests/reports.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { FRAMES_TYPE, encodeFrame } from '../../shared/wire/frames.ts';
 import type { AllowedFiles } from '../allowed-files.ts';
-import { checkArguments, isRequestName } from './check-arguments.ts';
 import { UNCACHED_HEADERS } from './serve-page.ts';
 
 export interface AnswerSettings {
@@ -15,22 +25,25 @@ export interface AnswerSettings {
   readonly print?: PrintReport;
 }
 
-/** A report as HTML to a PDF of it. */
+/** Prints a report in HTML to PDF. */
 export type PrintReport = (html: Uint8Array, paper: PaperSize, cancel: AbortSignal) => Promise<Result<Uint8Array>>;
 
 export async function answerRequest(settings: AnswerSettings, request: Request, name: string): Promise<Response> {
-  if (!isRequestName(name))
+  if (!isRequestName(name)) {
     return refusal(404, 'unknown-request', `There is no request named ${JSON.stringify(name)}.`);
-  if (request.method !== 'POST') return refusal(405, 'usage', 'A request must be sent with POST.', { Allow: 'POST' });
+  }
+  if (request.method !== 'POST') {
+    return refusal(405, 'usage', 'A request must be sent with POST.', { Allow: 'POST' });
+  }
   const type = request.headers.get('content-type') ?? '';
   if (type.split(';')[0]!.trim().toLowerCase() !== 'application/json') {
     return refusal(415, 'usage', 'The arguments of a request must be sent as application/json.');
   }
 
-  const most = BODIES[name] ?? BODY_MOST;
-  const body = await readText(request, most);
+  const { bodyBytes = BODY_BYTES }: RequestDefinition = REQUESTS[name];
+  const body = await readText(request, bodyBytes);
   if (body === undefined) {
-    return refusal(413, 'usage', `The arguments of a request may have at most ${most} bytes.`, {
+    return refusal(413, 'usage', `The arguments of a request may have at most ${bodyBytes} bytes.`, {
       Connection: 'close',
     });
   }
@@ -39,32 +52,32 @@ export async function answerRequest(settings: AnswerSettings, request: Request, 
   const checked = checkArguments(name, value.value);
   if (!checked.ok) return refusal(400, checked.error.code, checked.error.message);
 
-  const args = { ...checked.value };
-  if ('path' in args) args.path = resolve(args.path);
-  if ('images' in args) args.images = args.images.map((image) => ({ ...image, path: resolve(image.path) }));
+  const args = withAbsolutePaths(checked.value);
   const refused = filesOf(args).find((path) => !settings.allowed.allows(path));
   if (refused !== undefined) {
     return refusal(403, 'not-opened', `${refused}: this page may not read this file; choose it in the open dialog.`);
   }
-  return stream(settings, name, args, request.signal);
+  return stream(settings, name, args as Arguments<typeof name>, request.signal);
+}
+
+function withAbsolutePaths(args: Arguments<RequestName>): Arguments<RequestName> {
+  return {
+    ...args,
+    ...('path' in args && { path: resolve(args.path) }),
+    ...('images' in args && { images: args.images.map((image) => ({ ...image, path: resolve(image.path) })) }),
+  } as Arguments<RequestName>;
 }
 
 /** Returns the files that a request reads. */
 function filesOf(args: Arguments<RequestName>): readonly string[] {
-  const images = 'images' in args ? (args.images ?? []) : [];
+  const images = 'images' in args ? args.images : [];
   return [...('path' in args ? [args.path] : []), ...images.map(({ path }) => path)];
 }
 
-const BODY_MOST = 65_536;
-/** Of calls that carry what somebody wrote. */
-const BODIES: Readonly<Partial<Record<RequestName, number>>> = {
-  changeNotebook: 64 * 1024 * 1024,
-  importNotes: 256 * 1024 * 1024,
-  report: 64 * 1024 * 1024,
-  verify: 512 * 1024 * 1024,
-};
+/** Upper limit of the arguments of most requests. */
+const BODY_BYTES = 65_536;
 
-/** The body as text; undefined when it is longer than `most`, without taking in the rest. */
+/** Returns the body as text, or undefined if it is longer than `most` bytes; the rest is then not read. */
 async function readText(request: Request, most: number): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let text = '';
@@ -80,7 +93,7 @@ async function readText(request: Request, most: number): Promise<string | undefi
 
 function parse(text: string): Result<unknown> {
   try {
-    return { ok: true, value: JSON.parse(text) as unknown };
+    return ok(JSON.parse(text) as unknown);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return fail('usage', 'The arguments of a request must be one JSON object; this is not JSON.');
@@ -88,7 +101,7 @@ function parse(text: string): Result<unknown> {
 }
 
 /**
- * Events that come while the reader is behind replace one another: each tells where things stand, so only the newest
+ * While the reader does not keep up, a new event replaces the waiting one: each describes the current state, so only the newest
  * matters, and a page that sleeps costs no memory.
  */
 function stream<N extends RequestName>(
@@ -100,32 +113,31 @@ function stream<N extends RequestName>(
   const cancel = new AbortController();
   if (signal.aborted) cancel.abort();
   signal.addEventListener('abort', () => cancel.abort(), { once: true });
-  let late: unknown;
+  let waiting: unknown;
   let open = true;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       const onEvent = (event: unknown) => {
         if (!open) return;
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encodeFrame({ event }));
-        else late = event;
+        else waiting = event;
       };
       const finish = (answer: Result<unknown>) => {
         if (!open) return;
         open = false;
-        if (late !== undefined) controller.enqueue(encodeFrame({ event: late }));
+        if (waiting !== undefined) controller.enqueue(encodeFrame({ event: waiting }));
         controller.enqueue(encodeFrame({ answer }));
         controller.close();
       };
       answer(settings, name, args, cancel.signal, onEvent).then(finish, (error: unknown) => {
-        finish(
-          fail('internal', `The request ${name} failed: ${error instanceof Error ? error.message : String(error)}.`),
-        );
+        const why = error instanceof Error ? error.message : String(error);
+        finish(fail('internal', `The request ${name} failed: ${why}.`));
       });
     },
     pull(controller) {
-      if (late === undefined) return;
-      controller.enqueue(encodeFrame({ event: late }));
-      late = undefined;
+      if (waiting === undefined) return;
+      controller.enqueue(encodeFrame({ event: waiting }));
+      waiting = undefined;
     },
     cancel() {
       open = false;
@@ -135,7 +147,7 @@ function stream<N extends RequestName>(
   return new Response(body, { headers: { ...UNCACHED_HEADERS, 'Content-Type': FRAMES_TYPE } });
 }
 
-/** What the client answers, but for the PDF of a report: the engine makes HTML, and what prints is the host's. */
+/** Returns the answer of the client. A PDF is made here from its HTML, because only the host can print. */
 async function answer<N extends RequestName>(
   { client, print }: AnswerSettings,
   name: N,
@@ -154,7 +166,7 @@ async function answer<N extends RequestName>(
   return pdf.ok ? ok({ files: [{ name: `${file}.pdf`, bytes: pdf.value }] }) : pdf;
 }
 
-/** Refusals are frames like any answer, so that the page needs one way to read them. */
+/** Returns a refusal as a frame, like any answer, so that the page reads both in one way. */
 function refusal(
   status: number,
   code: string,

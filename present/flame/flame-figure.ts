@@ -1,5 +1,5 @@
 /** Calling contexts as hanging flames, as a figure: by weight, upside down, or each call where it happened. */
-import type { FlameOrder } from '../../shared/report/report.ts';
+import type { FlameOrder } from '../../shared/report/plan.ts';
 import { FLAME_PADDING, FLAME_ROW, rowsOf, type FlameBox } from './flame.ts';
 import { group } from '../base/numbers.ts';
 import { percent } from '../base/percent.ts';

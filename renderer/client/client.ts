@@ -2,7 +2,7 @@
  * The page's way to the engine, and the only thing in it that talks to the outside: calls go over fetch, events and
  * the answer come back as frames. Text of traces and images becomes visible here, whatever pane will show it.
  */
-import { CANCELLED } from '../../shared/requests/requests.ts';
+import { CANCELLED } from '../../shared/requests/failures.ts';
 import type {
   Answer,
   RequestEvent,

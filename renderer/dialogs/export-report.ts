@@ -1,6 +1,6 @@
 /** A report as a file that a person gets: made by the engine, as PDF printed by the desktop, as an archive where it is several files. */
 import type { DesktopBridge } from '../../shared/desktop-bridge.ts';
-import type { PaperSize, ReportForm } from '../../shared/report/report.ts';
+import type { PaperSize, ReportForm } from '../../shared/requests/reports.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { zipOf } from '../widgets/archive.ts';

@@ -1,6 +1,7 @@
 /** Charts of a trace as files: drawn by the engine, as reports and the command line have them. One at a time. */
 import type { Client } from '../../shared/requests/requests.ts';
-import type { FigureFile, FigureWish } from '../../shared/report/report.ts';
+import type { FigureFile } from '../../shared/requests/reports.ts';
+import type { FigureRequest } from '../../shared/report/plan.ts';
 
 export const FIGURE_FORMS = ['SVG', 'PNG', 'PNG, twice as large'] as const;
 export type FigureForm = (typeof FIGURE_FORMS)[number];
@@ -8,7 +9,7 @@ export type FigureForm = (typeof FIGURE_FORMS)[number];
 export interface Figures {
   readonly busy: boolean;
   /** The file; undefined where there is none, which a person is told. */
-  readonly draw: (wish: FigureWish, form: FigureForm, theme: 'dark' | 'light') => Promise<FigureFile | undefined>;
+  readonly draw: (wish: FigureRequest, form: FigureForm, theme: 'dark' | 'light') => Promise<FigureFile | undefined>;
   /** Nobody waits any more. */
   readonly stop: () => void;
 }

@@ -1,6 +1,6 @@
 /** Descriptions of the figures that the charts show now, for exports and reports. */
 import { foldedAxis, trueAxis, visiblePieces, type Span } from '../../present/base/axis.ts';
-import type { FigureWish } from '../../shared/report/report.ts';
+import type { FigureRequest } from '../../shared/report/plan.ts';
 import { toHex } from '../../shared/base/units.ts';
 import type { Calls } from './flow/calls.svelte.ts';
 import type { TraceBase } from './trace-base.ts';
@@ -14,7 +14,11 @@ export function shownRange({ cursor }: Pick<TraceBase, 'cursor'>): { readonly fr
 }
 
 /** @param bands bands of the heatmap's address axis, needed if the heatmap shows only a part of it */
-export function shownFigure(trace: ChartedTrace, figure: FigureWish['figure'], bands: readonly Span[]): FigureWish {
+export function shownFigure(
+  trace: ChartedTrace,
+  figure: FigureRequest['figure'],
+  bands: readonly Span[],
+): FigureRequest {
   const range = shownRange(trace);
   switch (figure) {
     case 'overview':
@@ -41,7 +45,7 @@ export function shownFigure(trace: ChartedTrace, figure: FigureWish['figure'], b
 function shownAddresses(
   { view }: TraceBase,
   bands: readonly Span[],
-): Pick<FigureWish & { figure: 'heat' }, 'low' | 'high'> {
+): Pick<FigureRequest & { figure: 'heat' }, 'low' | 'high'> {
   const { bottom, top } = view.stretch;
   if (bottom === 0 && top === 1) return {};
   const pieces = visiblePieces(view.folded ? foldedAxis(bands) : trueAxis(bands), bottom, top);

@@ -1,202 +1,184 @@
-/** Is this a plan of a report? Plans come from files, pages and reports that anybody may have written. */
-import { isKind } from '../records/record.ts';
-import { FLAME_ORDERS, REPORT_TABLES, type ReportPlan } from './report.ts';
+/** The plan of a report: its title and its parts. Plans come from files, pages and reports that anybody may have written. */
+import * as v from 'valibot';
 import { fail, ok, type Result } from '../base/result.ts';
+import {
+  cells,
+  check,
+  where,
+  cpu,
+  flag,
+  functionId,
+  hex,
+  hexEnd,
+  kinds,
+  list,
+  object,
+  oneOf,
+  optional,
+  ordered,
+  problemOf,
+  record,
+  rule,
+  span,
+  text,
+  whole,
+  type Checked,
+  type Problem,
+} from '../requests/schema.ts';
 
-export const MOST_PARTS = 2000;
-const MOST_TEXT = 1_000_000;
-const MOST_TITLE = 2000;
-const MOST_AROUND = 500;
-const MOST_ROWS = 10_000;
+/** Upper limit of the parts of one report. */
+export const PARTS_MOST = 2000;
+/** Upper limit of titles and captions, in characters. */
+export const TITLE_MOST = 2000;
+/** Upper limit of columns times rows in the figure of a heatmap: more does not fit into a picture of reasonable size. */
+export const FIGURE_CELLS_MOST = 360_000;
 
-/** The plan itself, once all of it is what it must be. Fails with `plan` and a sentence. */
+export const FLAME_ORDERS = ['left-heavy', 'time', 'bottom-up'] as const;
+export type FlameOrder = (typeof FLAME_ORDERS)[number];
+
+export const REPORT_TABLES = ['branches', 'functions', 'pages'] as const;
+export type ReportTable = (typeof REPORT_TABLES)[number];
+
+/** Functions from a root of the call tree to a frame. */
+const functionPath = list(functionId, 10_000, 0);
+const range = { from: optional(record), to: optional(record) } as const;
+
+/** A chart. The page, the command line and reports draw it with the same code. */
+export const figureSchema = v.variant(
+  'figure',
+  [
+    where(
+      object({
+        figure: v.literal('heat'),
+        ...range,
+        low: optional(hex),
+        high: optional(hexEnd),
+        kinds: optional(kinds),
+        columns: optional(cells),
+        rows: optional(cells),
+        /** Leaves out address space without accesses. */
+        folded: optional(flag),
+      }),
+      ordered,
+      span,
+    ),
+    where(object({ figure: v.literal('overview'), ...range }), ordered),
+    where(
+      object({
+        figure: v.literal('graph'),
+        ...range,
+        /** The function in the middle; by default the one with the highest total below it. */
+        centre: optional(functionId),
+        /** Upper limit of the calls between the centre and a function. */
+        steps: optional(whole(0, 20)),
+        /** Upper limit of the functions. */
+        most: optional(whole(1, 100)),
+        /** Draws each cycle of calls as one box; true by default. */
+        collapse: optional(flag),
+        /** Functions whose cycles are drawn function by function. */
+        opened: optional(list(functionId, 1000, 0)),
+      }),
+      ordered,
+    ),
+    where(
+      object({
+        figure: v.literal('flame'),
+        ...range,
+        /** `left-heavy` by default. */
+        order: optional(oneOf(FLAME_ORDERS)),
+        /** Not for `time`: the path to the frame that takes the full width. */
+        path: optional(functionPath),
+        /** Only for `time`; by default the first CPU in the trace. */
+        cpu: optional(cpu),
+      }),
+      ordered,
+    ),
+  ],
+  ({ path }) => (path === undefined ? 'must be an object' : 'must be one of heat, overview, graph, flame'),
+);
+
+export type FigureRequest = Checked<typeof figureSchema>;
+
+const someRecords = check<{ readonly from?: number | undefined; readonly to?: number | undefined }>(
+  'from',
+  ({ from, to }) => from === undefined || to === undefined || from < to,
+  'must be less than to',
+);
+
+const part = v.variant(
+  'kind',
+  [
+    /** Markdown between the others. */
+    object({ kind: v.literal('text'), text: text(1_000_000, 0) }),
+    /** Format, counts by kind, time, addresses and images of the trace. */
+    object({ kind: v.literal('summary') }),
+    object({ kind: v.literal('diagnostics') }),
+    /** A note with the records around it, and with registers, memory and call stack at its record. */
+    object({
+      kind: v.literal('note'),
+      /** Id of the note. */
+      note: text(200, 0),
+      /** Number of records before and after it; 5 by default. */
+      around: optional(whole(0, 500)),
+    }),
+    object({
+      kind: v.literal('figure'),
+      figure: where(figureSchema, someRecords),
+      caption: optional(text(TITLE_MOST, 0)),
+    }),
+    where(
+      object({
+        kind: v.literal('table'),
+        table: oneOf(REPORT_TABLES),
+        /** Upper limit of the rows; 20 by default. */
+        most: optional(whole(1, 10_000)),
+        ...range,
+      }),
+      someRecords,
+    ),
+  ],
+  ({ path }) =>
+    path === undefined ? 'must be an object' : 'must be one of text, summary, diagnostics, note, figure, table',
+);
+
+export type ReportPart = Checked<typeof part>;
+
+export const planSchema = object({
+  title: text(TITLE_MOST, 0),
+  parts: list(part, PARTS_MOST, 0),
+  /** Creation time, ISO 8601 in UTC; now by default. */
+  made: optional(
+    rule<string>(
+      (value) =>
+        typeof value === 'string' &&
+        /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(value) &&
+        !Number.isNaN(Date.parse(value)),
+      'must be a time such as 2026-01-31T12:00:00Z',
+    ),
+  ),
+  /** Includes a digest of the whole file, which takes as long as reading it. True by default. */
+  sha256: optional(flag),
+});
+
+export type ReportPlan = Checked<typeof planSchema>;
+
+/** Checks a plan. Fails with `plan` and a sentence about the first problem. */
 export function parsePlan(value: unknown): Result<ReportPlan> {
-  const problem = problemOfPlan(value);
-  return problem === undefined ? ok(value as ReportPlan) : fail('plan', `the plan of the report: ${problem}`);
+  const problem = problemOf(planSchema, value);
+  return problem === undefined
+    ? ok(value as ReportPlan)
+    : fail('plan', `the plan of the report: ${planProblem(problem)}`);
 }
 
-/** What is wrong, and where; undefined for what is right. */
-type Problem = string | undefined;
-type Check = (value: unknown, at: string) => Problem;
-type Fields = Readonly<Record<string, { readonly check: Check; readonly needed?: true }>>;
-
-function problemOfPlan(value: unknown): Problem {
-  return (
-    fields(value, '', {
-      title: { check: text(MOST_TITLE), needed: true },
-      parts: { check: isArray, needed: true },
-      made: { check: time },
-      sha256: { check: flag },
-    }) ?? problemOfParts((value as ReportPlan).parts)
-  );
-}
-
-function problemOfParts(parts: readonly unknown[]): Problem {
-  if (parts.length > MOST_PARTS) return `it has ${parts.length} parts; at most ${MOST_PARTS} are possible`;
-  for (const [i, part] of parts.entries()) {
-    const problem = problemOfPart(part, `part ${i + 1}`);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-function problemOfPart(part: unknown, at: string): Problem {
-  const kind = isObject(part) ? part['kind'] : undefined;
-  switch (kind) {
-    case 'summary':
-    case 'diagnostics':
-      return fields(part, at, { kind: KIND });
-    case 'text':
-      return fields(part, at, { kind: KIND, text: { check: text(MOST_TEXT), needed: true } });
-    case 'note':
-      return fields(part, at, {
-        kind: KIND,
-        note: { check: text(200), needed: true },
-        around: { check: whole(0, MOST_AROUND) },
-      });
-    case 'figure':
-      return (
-        fields(part, at, {
-          kind: KIND,
-          figure: {
-            check: (figure, where) => (isObject(figure) ? undefined : `${where} must be an object`),
-            needed: true,
-          },
-          caption: { check: text(MOST_TITLE) },
-        }) ?? problemOfFigure((part as { readonly figure: unknown }).figure, `${at}, figure`)
-      );
-    case 'table':
-      return fields(part, at, {
-        kind: KIND,
-        table: { check: oneOf(REPORT_TABLES), needed: true },
-        most: { check: whole(1, MOST_ROWS) },
-        ...RANGE,
-      });
-    default:
-      return `${at} must have a kind: text, summary, diagnostics, note, figure or table`;
-  }
-}
-
-function problemOfFigure(figure: unknown, at: string): Problem {
-  const name = isObject(figure) ? figure['figure'] : undefined;
-  switch (name) {
-    case 'heat':
-      return fields(figure, at, {
-        figure: KIND,
-        ...RANGE,
-        low: { check: hex },
-        high: { check: hex },
-        kinds: { check: kinds },
-        columns: { check: whole(1, 2000) },
-        rows: { check: whole(1, 2000) },
-        folded: { check: flag },
-      });
-    case 'overview':
-      return fields(figure, at, { figure: KIND, ...RANGE });
-    case 'graph':
-      return fields(figure, at, {
-        figure: KIND,
-        ...RANGE,
-        centre: { check: text(200) },
-        steps: { check: whole(0, 20) },
-        most: { check: whole(1, 100) },
-        collapse: { check: flag },
-        opened: { check: functions(1000) },
-      });
-    case 'flame':
-      return fields(figure, at, {
-        figure: KIND,
-        ...RANGE,
-        order: { check: oneOf(FLAME_ORDERS) },
-        path: { check: functions(10_000) },
-        cpu: { check: whole(0, 32_767) },
-      });
-    default:
-      return `${at} must be heat, overview, graph or flame`;
-  }
-}
-
-const KIND = { check: () => undefined, needed: true } as const;
-const RANGE = {
-  from: { check: whole(0, Number.MAX_SAFE_INTEGER) },
-  to: { check: whole(0, Number.MAX_SAFE_INTEGER) },
-} as const;
-
-function fields(value: unknown, at: string, wanted: Fields): Problem {
-  const own = at === '' ? 'it' : at;
-  if (!isObject(value)) return `${own} must be an object`;
-  const unknown = Object.keys(value).find((key) => !Object.hasOwn(wanted, key));
-  if (unknown !== undefined) return `${own} has '${unknown.slice(0, 40)}', which means nothing here`;
-  for (const [key, { check, needed }] of Object.entries(wanted)) {
-    const its = value[key];
-    if (its === undefined) {
-      if (needed) return `${own} has no ${key}`;
-      continue;
-    }
-    const problem = check(its, at === '' ? key : `${at}, ${key}`);
-    if (problem !== undefined) return problem;
-  }
-  const { from, to } = value;
-  return typeof from === 'number' && typeof to === 'number' && from >= to
-    ? `${own}: 'from' must be less than 'to'`
-    : undefined;
-}
-
-function text(most: number): Check {
-  return (value, at) =>
-    typeof value === 'string' && value.length <= most
-      ? undefined
-      : `${at} must be a text of at most ${most} characters`;
-}
-
-function whole(low: number, high: number): Check {
-  return (value, at) =>
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= low && value <= high
-      ? undefined
-      : `${at} must be a whole number from ${low} to ${high}`;
-}
-
-function oneOf(all: readonly string[]): Check {
-  return (value, at) => (all.some((one) => one === value) ? undefined : `${at} must be one of ${all.join(', ')}`);
-}
-
-function functions(most: number): Check {
-  return (value, at) =>
-    Array.isArray(value) && value.length <= most && value.every((id) => typeof id === 'string' && id.length <= 200)
-      ? undefined
-      : `${at} must be a list of at most ${most} functions`;
-}
-
-function flag(value: unknown, at: string): Problem {
-  return typeof value === 'boolean' ? undefined : `${at} must be true or false`;
-}
-
-function isArray(value: unknown, at: string): Problem {
-  return Array.isArray(value) ? undefined : `${at} must be a list`;
-}
-
-function hex(value: unknown, at: string): Problem {
-  const is = typeof value === 'string' && /^0x(0|[1-9a-f][0-9a-f]{0,16})$/.test(value) && BigInt(value) <= 1n << 64n;
-  return is ? undefined : `${at} must be an address such as 0x8000`;
-}
-
-function kinds(value: unknown, at: string): Problem {
-  const is =
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.length <= 32 &&
-    value.every((kind) => typeof kind === 'string' && isKind(kind));
-  return is ? undefined : `${at} must be a list of kinds of records`;
-}
-
-function time(value: unknown, at: string): Problem {
-  const is =
-    typeof value === 'string' &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(value) &&
-    !Number.isNaN(Date.parse(value));
-  return is ? undefined : `${at} must be a time such as 2026-01-31T12:00:00Z`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Parts are numbered from 1: `part 2, figure, rows must be ...`. */
+function planProblem({ path, must, isMissing, isUnknown }: Problem): string {
+  const names = path.flatMap((key, i) => {
+    if (key === 'parts' && typeof path[i + 1] === 'number') return [];
+    if (typeof key === 'string') return [key];
+    return [`${path[i - 1] === 'parts' ? 'part' : 'item'} ${key + 1}`];
+  });
+  const [owner, name] = [names.slice(0, -1).join(', ') || 'it', names.at(-1)];
+  if (isMissing && name !== undefined) return `${owner} has no ${name}`;
+  if (isUnknown && name !== undefined) return `${owner} has '${name.slice(0, 40)}', which is not part of a plan`;
+  return `${names.join(', ') || 'it'} ${must}`;
 }

@@ -1,7 +1,107 @@
-/** What the calls about time and address are asked and answer (see Requests in requests.ts): pages, bands, names, heatmaps, the overview. */
+/** Requests about time and address: pages, bands, names, heatmaps, the overview. */
 import type { Kind } from '../records/record.ts';
-import type { OfTrace, Reach } from './trace.ts';
+import { request, type, type ArgumentsOf } from './request.ts';
+import {
+  cells,
+  check,
+  where,
+  hex,
+  hexEnd,
+  kinds,
+  list,
+  object,
+  oneOf,
+  optional,
+  ordered,
+  record,
+  rule,
+  span,
+  text,
+  whole,
+} from './schema.ts';
+import { ofTrace, type Reach } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
+
+const stretch = { ...ofTrace, from: optional(record), to: optional(record), kinds: optional(kinds) } as const;
+
+/** Upper limit of columns times rows of one heatmap: 64 MB of counts. */
+export const HEAT_CELLS_MOST = 8_000_000;
+
+export const ADDRESS_REQUESTS = {
+  /** Accesses per page of `size` bytes, sorted by address. */
+  pages: request({
+    arguments: object({
+      ...ofTrace,
+      size: rule<number>(
+        (value) => typeof value === 'number' && value >= 4096 && value <= 2 ** 52 && Number.isInteger(Math.log2(value)),
+        'must be a power of two, at least 4096',
+      ),
+    }),
+    answer: type<{ readonly pages: readonly PageRow[]; readonly reach: Reach }>(),
+  }),
+  /** The address spans that the trace touches at all: the axis of a chart without empty address space. At most `most`. */
+  bands: request({
+    arguments: where(object({ ...stretch, most: optional(whole(1, 10_000)) }), ordered),
+    answer: type<{ readonly bands: readonly Band[]; readonly reach: Reach }>(),
+  }),
+  /** Functions, objects and segments of the images in [low, high), by address. If there are more than `most`, the largest. */
+  names: request({
+    arguments: where(object({ ...ofTrace, low: hex, high: hexEnd, most: whole(1, 10_000) }), span),
+    answer: type<{ readonly names: readonly NamedSpan[]; readonly left: number }>(),
+  }),
+  /** Symbols whose names contain `text` in any case: exact matches first, then prefixes. `left` counts those beyond `most`. */
+  symbols: request({
+    arguments: object({ ...ofTrace, text: text(1000), most: whole(1, 1000) }),
+    answer: type<{ readonly symbols: readonly NamedSymbol[]; readonly left: number }>(),
+  }),
+  /** Symbols of exactly this name, by address, from the first image that has any. */
+  symbolsNamed: request({
+    arguments: object({ ...ofTrace, name: text(10_000) }),
+    answer: type<{ readonly symbols: readonly NamedSymbol[] }>(),
+  }),
+  /** Accesses per cell of time and address. */
+  heat: request({
+    arguments: where(
+      object({
+        ...stretch,
+        /** Requested columns of time. */
+        columns: cells,
+        /** Requested rows of addresses if there are no `bands`. */
+        rows: optional(cells),
+        /** The address axis, lowest first: spans and the rows requested in each. By default one band of everything touched. */
+        bands: optional(list(where(object({ low: hex, high: hexEnd, rows: cells }), span), 10_000)),
+        /**
+         * `even`: columns and rows of equal width, exactly as requested, however long it takes.
+         * `quick`: columns end at block ends of the index and rows are powers of two if that is faster. The answer may have other
+         * columns, rows and slightly wider spans than requested; its counts are exact for the spans that it reports.
+         */
+        precision: oneOf(['even', 'quick']),
+      }),
+      ordered,
+      check(
+        'columns',
+        ({ columns, rows = 1, bands }) =>
+          columns * (bands?.reduce((sum, band) => sum + band.rows, 0) ?? rows) <= HEAT_CELLS_MOST,
+        `times rows must be at most ${HEAT_CELLS_MOST}`,
+      ),
+    ),
+    answer: type<HeatGrid>(),
+  }),
+  /** Accesses per kind in one rectangle of time and address, exact. */
+  tally: request({
+    arguments: where(object({ ...stretch, low: optional(hex), high: optional(hexEnd) }), ordered, span),
+    answer: type<{ readonly kinds: Partial<Record<Kind, number>>; readonly reach: Reach }>(),
+  }),
+  /** Records per kind over time. */
+  overview: request({
+    arguments: where(object({ ...ofTrace, from: optional(record), to: optional(record), columns: cells }), ordered),
+    answer: type<Overview>(),
+  }),
+} as const;
+
+export type HeatArguments = ArgumentsOf<typeof ADDRESS_REQUESTS.heat>;
+/** A rectangle of time and address; `to` and `high` are exclusive. Everything by default. */
+export type Rectangle = Omit<ArgumentsOf<typeof ADDRESS_REQUESTS.tally>, 'trace'>;
 
 export interface PageRow {
   readonly page: Hex;
@@ -11,13 +111,13 @@ export interface PageRow {
   readonly last: RecordNumber;
 }
 
-/** A span of addresses, `high` exclusive; a band that reaches the top of the address space has high 0x10000000000000000. */
+/** A span of addresses; `high` is exclusive, and 0x10000000000000000 at the top of the address space. */
 export interface Band {
   readonly low: Hex;
   readonly high: Hex;
 }
 
-/** A band with the name that an image gives it. */
+/** A band with its name in an image. */
 export interface NamedSpan extends Band {
   readonly name: string;
   readonly kind: 'function' | 'object' | 'label' | 'segment';
@@ -27,36 +127,8 @@ export interface NamedSymbol {
   readonly name: string;
   readonly kind: 'function' | 'object' | 'label';
   readonly address: Hex;
-  /** Where its image tells it. */
+  /** Size, if the image records it. */
   readonly bytes?: number;
-}
-
-/** A rectangle of time and address; `to` and `high` are exclusive, the whole by default. */
-export interface Rectangle {
-  readonly from?: RecordNumber;
-  readonly to?: RecordNumber;
-  readonly low?: Hex;
-  readonly high?: Hex;
-  /** All kinds that have an address by default. */
-  readonly kinds?: readonly Kind[];
-}
-
-export interface HeatArguments extends OfTrace {
-  readonly from?: RecordNumber;
-  readonly to?: RecordNumber;
-  readonly kinds?: readonly Kind[];
-  /** Wanted columns of time. */
-  readonly columns: number;
-  /** The address axis, lowest first: spans and the rows wanted in each. One band of everything touched by default. */
-  readonly bands?: readonly (Band & { readonly rows: number })[];
-  /** Wanted rows where no bands are given. */
-  readonly rows?: number;
-  /**
-   * `even`: columns and rows of equal width, exactly as asked, however long it takes.
-   * `quick`: columns end where blocks of the index end and rows are powers of two where that makes it fast: the answer may
-   * have other columns, rows and slightly wider spans than asked for; its counts are exact for what it says they span.
-   */
-  readonly precision: 'even' | 'quick';
 }
 
 export interface HeatGrid {
@@ -71,14 +143,14 @@ export interface HeatGrid {
   /** counts[column * rows + row]. */
   readonly counts: Float64Array;
   readonly most: number;
-  /** True when asking for finer columns or rows of the same rectangle could show more. */
+  /** True if a request for finer columns or rows of the same rectangle could show more. */
   readonly coarse: boolean;
   readonly reach: Reach;
 }
 
 export interface HeatBand extends Band {
   readonly rows: number;
-  /** Bytes of address per row; the last row of a band may be cut by `high`. Not always a whole number when precision is `even`. */
+  /** Bytes of address per row; `high` may cut the last row of a band. Not always a whole number if `precision` is `even`. */
   readonly rowBytes: number;
 }
 
@@ -86,12 +158,12 @@ export interface Overview {
   readonly from: RecordNumber;
   readonly to: RecordNumber;
   readonly columns: number;
-  /** As in HeatGrid. Where the range has many blocks, columns end where blocks end: there may be fewer than asked for. */
+  /** As in HeatGrid. In a range of many blocks columns end at block ends, so there may be fewer than requested. */
   readonly edges: Float64Array;
   readonly kinds: readonly Kind[];
   /** counts[column * kinds.length + kind]. */
   readonly counts: Float64Array;
-  /** Diagnostics counted per column, each in the column of a record at most some hundred records before. */
+  /** Diagnostics per column, each in the column of a record at most a few hundred records earlier. */
   readonly bad: Float64Array;
   readonly reach: Reach;
 }

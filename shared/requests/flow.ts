@@ -1,27 +1,175 @@
-/** What the calls about program flow are asked and answer (see Requests in requests.ts): branches, call graph, call tree, stack, captures. */
-import type { BranchKind } from '../flow/events.ts';
-import type { OfTrace, Reach } from './trace.ts';
+/** Requests about program flow: branches, call graph, call tree, stack, captures. */
+import * as v from 'valibot';
+import { BRANCH_KINDS, type BranchKind } from '../flow/events.ts';
+import { request, type, type ArgumentsOf } from './request.ts';
+import {
+  cells,
+  check,
+  where,
+  cpu,
+  flag,
+  functionId,
+  hex,
+  list,
+  object,
+  oneOf,
+  optional,
+  ordered,
+  record,
+  text,
+  whole,
+} from './schema.ts';
+import { ofTrace, type FlowProgress, type Reach } from './trace.ts';
 import type { Hex, RecordNumber } from '../base/units.ts';
 
-/** Failure code of a question about the flow of a trace that tells nothing of it, and never will. */
-export const NO_FLOW = 'no-flow';
+export type { FlowProgress };
 
-/** The note of call stacks and of calls in time that can never be told, with an image or without one. */
-export const AGAINST_TIME = 'Records of this trace run against time: which calls were open at one of them is not told.';
+/** Note of call stacks and spans that no image can make known. */
+export const AGAINST_TIME =
+  'The records of this trace run against time, so it is not known which calls were open at one of them.';
 
-/** Records [from, to); all that is indexed where left out. */
-export interface FlowRange extends OfTrace {
-  readonly from?: RecordNumber;
-  readonly to?: RecordNumber;
-}
+export const STEPS = ['over', 'out', 'back over', 'back out'] as const;
+export type StepKind = (typeof STEPS)[number];
 
-/** The first record that is not looked through yet, of those that will be. */
-export interface FlowProgress {
-  readonly at: RecordNumber;
-  readonly to: RecordNumber;
-}
+/** Records in [from, to); everything indexed by default. */
+const flowRange = { ...ofTrace, from: optional(record), to: optional(record) } as const;
+/** The records [from, from + count). */
+const recordRange = { ...ofTrace, from: record, count: whole(1, 10_000) } as const;
+const branchKinds = list(oneOf(BRANCH_KINDS), BRANCH_KINDS.length);
 
-/** All branches of one kind with the same ends; an end that is not known is left out. Most frequent first. */
+export const FLOW_REQUESTS = {
+  /** Branches grouped by kind and ends, most frequent first. */
+  branches: request({
+    arguments: where(
+      object({
+        ...flowRange,
+        kinds: optional(branchKinds),
+        /** Upper limit of the edges in the answer: the most frequent ones; 200,000 by default. */
+        most: optional(whole(0, 200_000)),
+      }),
+      ordered,
+    ),
+    answer: type<Branches>(),
+    event: type<FlowProgress>(),
+  }),
+  /** Single branches in record order, at most `count`. */
+  branchEvents: request({
+    arguments: where(
+      object({
+        ...flowRange,
+        count: whole(1, 10_000),
+        kinds: optional(branchKinds),
+        /** Only branches with this end; null: only branches with an unknown end. */
+        source: optional(v.nullable(hex)),
+        target: optional(v.nullable(hex)),
+        /** Newest first, starting at the end of the range. */
+        backwards: optional(flag),
+      }),
+      ordered,
+    ),
+    answer: type<BranchEvents>(),
+    event: type<FlowProgress>(),
+  }),
+  /** The trace buffers of an XScale trace, starting at number `from`, at most `count`. */
+  captures: request({
+    arguments: object({ ...ofTrace, from: optional(record), count: whole(1, 10_000) }),
+    answer: type<Captures>(),
+  }),
+  /** The instructions that one buffer proves: buffer number `capture`, or the buffer that contains record `at`. */
+  captureFlow: request({
+    arguments: where(
+      object({
+        ...ofTrace,
+        capture: optional(record),
+        at: optional(record),
+        /** Includes symbol, source line and disassembly of each address. */
+        places: optional(flag),
+      }),
+      check(
+        'capture',
+        ({ capture, at }) => (capture === undefined) !== (at === undefined),
+        'or at must be given, and not both',
+      ),
+    ),
+    answer: type<CaptureFlow>(),
+  }),
+  /** The call graph, with the cost of each function. */
+  calls: request({
+    arguments: where(object(flowRange), ordered),
+    answer: type<CallGraph>(),
+    event: type<FlowProgress>(),
+  }),
+  /** The calling-context tree; with `depth`, only nodes at most so far below the roots. */
+  tree: request({
+    arguments: where(object({ ...flowRange, depth: optional(whole(0, 1000)) }), ordered),
+    answer: type<CallTree>(),
+    event: type<FlowProgress>(),
+  }),
+  /** Calls over time. */
+  spans: request({
+    arguments: where(
+      object({
+        ...flowRange,
+        /** Calls shorter than the range divided by `columns` are left out; 2000 by default. */
+        columns: optional(cells),
+        /** By default the first CPU in the trace. */
+        cpu: optional(cpu),
+      }),
+      ordered,
+    ),
+    answer: type<CallSpans>(),
+    event: type<FlowProgress>(),
+  }),
+  /** The call stack after record `at` has taken effect. */
+  stack: request({
+    arguments: object({
+      ...ofTrace,
+      at: record,
+      /** By default the CPU of the record. */
+      cpu: optional(cpu),
+    }),
+    answer: type<CallStack>(),
+    event: type<FlowProgress>(),
+  }),
+  /** The record that a step over or out of calls leads to. */
+  step: request({
+    arguments: object({ ...ofTrace, at: record, step: oneOf(STEPS) }),
+    answer: type<Step>(),
+    event: type<FlowProgress>(),
+  }),
+  /** Call depth of records. */
+  depths: request({ arguments: object(recordRange), answer: type<Depths>(), event: type<FlowProgress>() }),
+  /** The instructions that ran between branch messages. */
+  between: request({ arguments: object(recordRange), answer: type<Between>(), event: type<FlowProgress>() }),
+  /** The next (n > at) or previous (n < at) call of one edge of the call graph, identified by the four fields as in `CallEdge`. */
+  nextCall: request({
+    arguments: object({
+      ...ofTrace,
+      caller: functionId,
+      callee: functionId,
+      kind: text(100),
+      inferred: flag,
+      at: record,
+      direction: oneOf(['next', 'previous']),
+    }),
+    answer: type<NextCall>(),
+    event: type<FlowProgress>(),
+  }),
+} as const;
+
+export type FlowRange = ArgumentsOf<typeof FLOW_REQUESTS.calls>;
+export type BranchesArguments = ArgumentsOf<typeof FLOW_REQUESTS.branches>;
+export type BranchEventsArguments = ArgumentsOf<typeof FLOW_REQUESTS.branchEvents>;
+export type CaptureFlowArguments = ArgumentsOf<typeof FLOW_REQUESTS.captureFlow>;
+export type CallTreeArguments = ArgumentsOf<typeof FLOW_REQUESTS.tree>;
+export type CallSpansArguments = ArgumentsOf<typeof FLOW_REQUESTS.spans>;
+export type CallStackArguments = ArgumentsOf<typeof FLOW_REQUESTS.stack>;
+export type StepArguments = ArgumentsOf<typeof FLOW_REQUESTS.step>;
+export type DepthsArguments = ArgumentsOf<typeof FLOW_REQUESTS.depths>;
+export type BetweenArguments = ArgumentsOf<typeof FLOW_REQUESTS.between>;
+export type NextCallArguments = ArgumentsOf<typeof FLOW_REQUESTS.nextCall>;
+
+/** All branches of one kind with the same ends. An unknown end is absent. */
 export interface BranchEdge {
   readonly source?: Hex;
   readonly target?: Hex;
@@ -36,18 +184,11 @@ export interface BranchEdge {
   readonly flags?: readonly string[];
 }
 
-export interface BranchesArguments extends FlowRange {
-  /** Only edges of these kinds. */
-  readonly kinds?: readonly BranchKind[];
-  /** Edges at most: the most frequent ones; 200,000 by default, which is the most that are answered. */
-  readonly most?: number;
-}
-
 export interface Branches {
   readonly edges: readonly BranchEdge[];
-  /** Edges that were left out because there are more than were asked for, or can be told apart in memory, and their branches. */
+  /** Omitted edges and their branches: beyond `most`, or more than memory can keep apart. */
   readonly left?: { readonly edges: number; readonly count: number };
-  /** All there is of each kind, whichever were asked for; of edges that can be told apart. */
+  /** Totals of every kind, including kinds that were not requested. Only edges that memory could keep apart are counted. */
   readonly kinds: readonly { readonly kind: BranchKind; readonly edges: number; readonly count: number }[];
   readonly reach: Reach;
 }
@@ -65,39 +206,28 @@ export interface BranchEvent {
   readonly flags?: readonly string[];
 }
 
-export interface BranchEventsArguments extends FlowRange {
-  /** At most so many, and at most 10,000. */
-  readonly count: number;
-  readonly kinds?: readonly BranchKind[];
-  /** Only those with this end; null: where it is not known. */
-  readonly source?: Hex | null;
-  readonly target?: Hex | null;
-  /** Newest first, from the end of the range. */
-  readonly backwards?: boolean;
-}
-
 export interface BranchEvents {
   readonly events: readonly BranchEvent[];
-  /** Where to go on: the next `from`, or backwards the next `to`; null where there are no more. */
+  /** Continue here: the next `from`, or the next `to` if `backwards`; null at the end. */
   readonly next: RecordNumber | null;
   readonly reach: Reach;
 }
 
-/** Identifies a function within an answer: its entry address, or what stands for it where that is not known. */
+/** Identifies a function within an answer: its entry address, or a substitute if that is unknown. */
 export type FunctionId = string;
 
 export interface CallFunction {
   readonly id: FunctionId;
-  /** Symbol, else the entry address, else what is known: `interrupt 0x18`. */
+  /** Symbol, or else the entry address, or else a description: `interrupt 0x18`. */
   readonly name: string;
   readonly address?: Hex;
   /** Other symbols of the same address. */
   readonly aliases: readonly string[];
-  /** How often it was called; entered by tail calls included. */
+  /** Number of calls, including tail calls. */
   readonly calls: number;
   /**
-   * Instructions where the trace counts them, else branches: in the function itself, and with all that it called (recursion
-   * once). Of a range those of the straight runs that end in it.
+   * Instructions if the trace counts them, otherwise branches: in the function itself, and including its callees (recursion counts
+   * once). Straight runs count if they end in the range.
    */
   readonly self: number;
   readonly total: number;
@@ -110,33 +240,28 @@ export interface CallEdge {
   readonly inferred: boolean;
   /** `call`, `tail call`, `interrupt`, `exception`, or `unknown`: a call or a software interrupt. */
   readonly kind: string;
-  /** Of the calls; where `unseen` of the returns. */
+  /** First and last call, or return if `unseen`. */
   readonly first: RecordNumber;
   readonly last: RecordNumber;
-  /** Returns alone tell of it: the calls were made before the trace, or in a gap of it, and are no records. */
+  /** Only returns prove these calls: they were made before the trace, or in a gap, and have no records. */
   readonly unseen?: true;
 }
 
 export interface CallGraph {
   /**
-   * From what calls are known: `instructions`, `branch messages with image`, `branch messages matched by return addresses` ...,
-   * `neither instructions nor branches` where nothing in the whole trace tells of any.
+   * Source of the calls: `instructions`, `branch messages with image`, `branch messages matched by return addresses` ..., or
+   * `neither instructions nor branches` if the trace contains no program flow.
    */
   readonly evidence: string;
-  /** What `self` and `total` count. */
+  /** Unit of `self` and `total`. */
   readonly unit: 'instructions' | 'branches';
   readonly functions: readonly CallFunction[];
   readonly edges: readonly CallEdge[];
-  /** Of the deepest stack, the outermost function known being 0; `calls`: without frames of interrupts and exceptions. */
+  /** Depth of the deepest stack; the outermost known function is 0. `calls` excludes interrupt and exception frames. */
   readonly depth: { readonly max: number; readonly calls: number };
-  /** Sentences: what is not certain, what was left out, where the stack was lost. */
+  /** Sentences about uncertainty, omissions and places where the stack was lost. */
   readonly notes: readonly string[];
   readonly reach: Reach;
-}
-
-export interface CallTreeArguments extends FlowRange {
-  /** Only nodes at most so far below the roots. */
-  readonly depth?: number;
 }
 
 export interface CallTreeNode {
@@ -147,7 +272,7 @@ export interface CallTreeNode {
   readonly total: number;
   readonly first: RecordNumber;
   readonly children: readonly CallTreeNode[];
-  /** Children that were left out by `depth`. */
+  /** Number of children omitted because of `depth`. */
   readonly cut?: number;
 }
 
@@ -158,33 +283,26 @@ export interface CallTree {
   readonly reach: Reach;
 }
 
-export interface CallSpansArguments extends FlowRange {
-  /** Calls shorter than one of so many parts of the range are left out; 2000 by default. */
-  readonly columns?: number;
-  /** Only of this cpu; of the first one that is seen by default. */
-  readonly cpu?: number;
-}
-
-/** A call, in time: what the flame graph in time order shows. */
+/** A call over time: a bar of the flame graph in time order. */
 export interface CallSpan {
   readonly function: string;
   readonly id: FunctionId;
   readonly depth: number;
-  /** The record at which it is entered, and the one that is first behind it; cut to the range. */
+  /** First record of the call, and first record after it; cut to the range. */
   readonly from: RecordNumber;
   readonly to: RecordNumber;
-  /** Where it began, if that lies before the range: a record, or null where that is not in the trace. */
+  /** Present if the call began before the range: its first record, or null if that is before the trace. */
   readonly since?: RecordNumber | null;
 }
 
-/** In the order in which calls end, callers behind what they called. */
+/** Calls in the order of their ends: callees before their callers. */
 export interface CallSpans {
   readonly spans: readonly CallSpan[];
   readonly cpu?: number;
   readonly cpus: readonly number[];
-  /** True where short calls were left out. */
+  /** True if short calls were left out. */
   readonly coarse: boolean;
-  /** Sentences: why there are none. */
+  /** Sentences that explain why there are no spans. */
   readonly notes: readonly string[];
   readonly reach: Reach;
 }
@@ -192,15 +310,15 @@ export interface CallSpans {
 export interface StackFrame {
   readonly function: string;
   readonly id: FunctionId;
-  /** The function's entry. */
+  /** Entry point of the function. */
   readonly address?: Hex;
-  /** The record with which it was entered; absent where that lies before the trace. */
+  /** Record that entered the function; absent if that is before the trace. */
   readonly since?: RecordNumber;
-  /** The address of the instruction that called; of a Pentium's branch trace messages that of its u pipe, which may be the one before. */
+  /** Address of the call instruction. Pentium branch messages report that of the u pipe, which may be the preceding instruction. */
   readonly site?: Hex;
   readonly siteSymbol?: string;
   readonly inferred?: boolean;
-  /** `interrupt` or `exception` where it was entered by one. */
+  /** `interrupt` or `exception` if one entered the function. */
   readonly entered?: string;
 }
 
@@ -212,46 +330,26 @@ export interface CallStack {
   readonly reach: Reach;
 }
 
-export interface CallStackArguments extends OfTrace {
-  /** Once this record has taken effect. */
-  readonly at: RecordNumber;
-  /** That of the record by default. */
-  readonly cpu?: number;
-}
-
-/** Where a step leads, on the cpu of the record. */
+/** Target of a step, on the CPU of the record. */
 export interface Step {
-  /** An instruction, or a branch message; null where the trace ends before. */
+  /** An instruction or a branch message; null if the trace ends first. */
   readonly n: RecordNumber | null;
   readonly reach: Reach;
-}
-
-/** The next or previous call of an edge, as `calls` tells it from others between the same functions. */
-export interface NextCallArguments extends OfTrace, Pick<CallEdge, 'caller' | 'callee' | 'kind' | 'inferred'> {
-  /** `next`: the first record n > at; `previous`: the last one n < at. */
-  readonly at: RecordNumber;
-  readonly direction: 'next' | 'previous';
 }
 
 export interface NextCall {
-  /** The record with which the function was entered; null where there is none. */
+  /** Record that entered the function; null if there is no such call. */
   readonly n: RecordNumber | null;
   readonly reach: Reach;
 }
 
-/** The records [from, from + count), at most 10,000. */
-export interface DepthsArguments extends OfTrace {
-  readonly from: RecordNumber;
-  readonly count: number;
-}
-
-/** How many calls each cpu is in, interrupts and exceptions included; the outermost function known has the depth 0. */
+/** Call depth per CPU, including interrupts and exceptions. The outermost known function has depth 0. */
 export interface Depths {
-  /** Before the first record. */
+  /** Depths before the first record. */
   readonly start: readonly { readonly cpu?: number; readonly depth: number; readonly inferred?: boolean }[];
   /**
-   * From record `n` on, in order. `enters`: a call, an exception or an interrupt led there. `inferred`: whether one of the calls is
-   * open was concluded.
+   * Changes of depth in order, each in effect starting at record `n`. `enters`: a call, an exception or an interrupt caused it.
+   * `inferred`: at least one open call was concluded, not recorded.
    */
   readonly changes: readonly {
     readonly n: RecordNumber;
@@ -263,36 +361,22 @@ export interface Depths {
   readonly reach: Reach;
 }
 
-/** The records [from, from + count), at most 10,000. */
-export interface BetweenArguments extends OfTrace {
-  readonly from: RecordNumber;
-  readonly count: number;
-}
-
 export interface RanInstruction extends FlowPlace {
   readonly address: Hex;
 }
 
-/** For branch messages: what ran since the message before, as far as an image proves it. Others are left out. */
+/** Per branch message: the instructions since the previous message, as far as an image proves them. Other records are left out. */
 export interface Between {
   readonly runs: readonly {
     readonly n: RecordNumber;
-    /** In the order in which they ran, the branch itself last. */
+    /** In execution order; the branch itself is last. */
     readonly instructions: readonly RanInstruction[];
-    /** So many before them are left out. */
+    /** Number of omitted instructions before these. */
     readonly left?: number;
-    /** These are only the beginning, or none: why the others that ran behind them are not known. Absent where these are all. */
+    /** Reason why the instructions after these are unknown. Absent if these are all. */
     readonly unknown?: string;
   }[];
   readonly reach: Reach;
-}
-
-export const STEPS = ['over', 'out', 'back over', 'back out'] as const;
-export type StepKind = (typeof STEPS)[number];
-
-export interface StepArguments extends OfTrace {
-  readonly at: RecordNumber;
-  readonly step: StepKind;
 }
 
 export interface Capture {
@@ -301,53 +385,45 @@ export interface Capture {
   readonly entries: number;
   readonly wrapped: boolean;
   readonly checkpoints: readonly Hex[];
-  /** The first entry from which on addresses are known; null where none is. */
+  /** First entry with a known address; null if there is none. */
   readonly firstKnownEntry: number | null;
   readonly diagnostics: readonly { readonly code: string; readonly count: number }[];
-  /** Absent where it has no records. */
+  /** Absent if the buffer has no records. */
   readonly firstRecord?: RecordNumber;
 }
 
 export interface Captures {
   readonly captures: readonly Capture[];
-  /** The number to go on from; null where there are no more. */
+  /** Continue at this number; null at the end. */
   readonly next: number | null;
   readonly reach: Reach;
-}
-
-export interface CaptureFlowArguments extends OfTrace {
-  /** Which one, or the one that has the record `at`. */
-  readonly capture?: number;
-  readonly at?: RecordNumber;
-  /** With what images tell of the addresses. */
-  readonly places?: boolean;
 }
 
 export interface FlowPlace {
   readonly symbol?: string;
   readonly line?: string;
-  /** The instruction, disassembled. */
+  /** Disassembled instruction. */
   readonly text?: string;
 }
 
 export interface CaptureFlow {
   readonly capture: number;
   readonly known_from_entry: number | null;
-  /** Instructions that the buffer proves, oldest first. */
+  /** Addresses of the proved instructions, oldest first. */
   readonly addresses: readonly Hex[];
-  /** Where the proof is interrupted: behind so many addresses, and how many instructions ran unseen where that is known. */
+  /** Interruptions of the proof: after how many addresses, and how many instructions ran unseen if that is known. */
   readonly gaps: readonly { readonly afterIndex: number; readonly reason: string; readonly instructions?: number }[];
   readonly branches: readonly { readonly source?: Hex; readonly target?: Hex; readonly kind: BranchKind }[];
-  /** Instructions up to the first known address; absent where the buffer does not count them. */
+  /** Number of instructions before the first known address; absent if the buffer does not count them. */
   readonly before?: number;
-  /** Which of the addresses are Thumb code: from the first index up to the second one. */
+  /** Index ranges [first, second) of `addresses` that are Thumb code. */
   readonly thumb: readonly (readonly [number, number])[];
-  /** The record of the capture's first entry; absent where it has none. */
+  /** Record of the first entry; absent if the buffer has no entries. */
   readonly firstRecord?: RecordNumber;
-  /** By entry: how many of the addresses are those of instructions that had run when it was made. */
+  /** Per entry: number of `addresses` that had run when it was made. */
   readonly ends: readonly number[];
-  /** Behind the last message, up to where the core stopped; absent where the file does not tell that, or it proves nothing. */
+  /** Addresses after the last message, up to the point where the core stopped; absent if the file does not record that point. */
   readonly tail?: readonly Hex[];
-  /** By address; there where it was asked for. */
+  /** By address; present if requested. */
   readonly places?: Readonly<Record<Hex, FlowPlace>>;
 }

@@ -1,17 +1,110 @@
-/** What the calls about a trace as a whole are asked and answer (see Requests in requests.ts): what a file could be, opening, images, the index, facts, bad input. */
+/** Requests about a trace as a whole: detection, opening, images, the index, facts, bad input. */
 import type { FormatOption, Settings } from '../format/format.ts';
 import type { Kind, RecordView } from '../records/record.ts';
 import type { Failure } from '../base/result.ts';
+import { request, type, type ArgumentsOf } from './request.ts';
+import { check, where, flag, hex, list, object, optional, path, record, text, texts, type Checked } from './schema.ts';
 import type { ByteOffset, Hex, RecordNumber, WireTime } from '../base/units.ts';
 
-/** An open trace, as long as the engine lives. */
+/** The fields of every request about one open trace. */
+export const ofTrace = { trace: text(200) } as const;
+
+/** Options of a format by their names. */
+const settings = texts(64, text(1000, 0), 'must be an object of option values');
+
+/** A program image: an ELF file, raw bytes at a base, or a list of symbols as `nm` prints it. */
+const image = where(
+  object({
+    path,
+    /** Address of the first byte of a raw image, or of the lowest address that an ELF file loads. Raw images need it, lists have none. */
+    base: optional(hex),
+    /** Instead of `base`: is added to the addresses of an ELF file or a list, modulo 2^64. */
+    shift: optional(hex),
+  }),
+  check('base', ({ base, shift }) => base === undefined || shift === undefined, 'and shift must not both be given'),
+);
+const images = list(image, 100);
+
+export type ImagePlace = Checked<typeof image>;
+
+export const TRACE_REQUESTS = {
+  /** The formats that can be read. */
+  formats: request({ arguments: object({}), answer: type<readonly FormatSummary[]>() }),
+  /**
+   * The formats that a file could be in, best first, each with its first records. A compressed file is looked into. Opens nothing.
+   */
+  detect: request({ arguments: object({ path }), answer: type<Detection>() }),
+  /** The first records of a file, read as a format with these options. Fails as `open` would. Opens nothing. */
+  preview: request({
+    arguments: object({ path, format: text(100), options: optional(settings) }),
+    answer: type<Preview>(),
+  }),
+  /** Facts about images, in the given order. Fails as `open` would. Opens nothing. */
+  images: request({
+    arguments: object({ images }),
+    answer: type<{ readonly images: readonly ImageFacts[] }>(),
+  }),
+  /**
+   * Opens a trace. Its first records can be requested at once; nothing is indexed before `index`. A compressed file that was not
+   * expanded before is expanded first, with events that report how far that is.
+   */
+  open: request({
+    arguments: object({
+      path,
+      /** Overrides detection. */
+      format: optional(text(100)),
+      options: optional(settings),
+      /** The images of the program that ran; symbols and bytes are looked up in this order. */
+      images: optional(images),
+    }),
+    /** Both name files that are written to, so no page may choose them. */
+    local: type<{
+      /** Folder of the index; the user's cache folder by default. */
+      readonly indexDirectory?: string;
+      /** File of the notebook; by default the trace's own is looked for. */
+      readonly notebook?: string;
+    }>(),
+    answer: type<Opened>(),
+    event: type<ExpandProgress>(),
+    once: true,
+  }),
+  close: request({ arguments: object(ofTrace), answer: type<Record<string, never>>(), once: true }),
+  /** Builds the index, or continues to build it. Answers once it is complete or has reached `until`. */
+  index: request({
+    arguments: object({
+      ...ofTrace,
+      /** Starts over. */
+      rebuild: optional(flag),
+      /** Stops early: once so many records are indexed. */
+      until: optional(object({ records: record })),
+      /** After the answer, once the index is complete: computes and keeps the results of flow analysis that later requests need. */
+      ahead: optional(flag),
+      /** Before the answer: looks for calls if that takes long in this trace, with events that report how far it is. */
+      flow: optional(flag),
+    }),
+    /** Cancelling pauses the build unless another request waits for it. */
+    answer: type<IndexReport>(),
+    event: type<Progress | FlowProgress>(),
+  }),
+  /** Everything that is known about the trace, as far as it is indexed. */
+  info: request({ arguments: object(ofTrace), answer: type<TraceInfo>() }),
+  /** Bad input grouped by code and then by shape, most frequent shapes first, each with the start of its first occurrence. */
+  diagnostics: request({
+    arguments: object(ofTrace),
+    answer: type<{ readonly groups: readonly DiagnosticGroup[]; readonly reach: Reach }>(),
+  }),
+} as const;
+
+export type OpenArguments = ArgumentsOf<typeof TRACE_REQUESTS.open>;
+
+/** Id of an open trace; valid as long as the engine runs. */
 export type TraceId = string;
 
 export interface OfTrace {
   readonly trace: TraceId;
 }
 
-/** How far answers go: the first `records` records, the first `bytes` bytes. */
+/** The indexed prefix that an answer is about: the first `records` records, the first `bytes` bytes. */
 export interface Reach {
   readonly records: RecordNumber;
   readonly bytes: ByteOffset;
@@ -29,7 +122,7 @@ export interface FormatSummary {
 export interface Detection {
   readonly file: FileFacts;
   readonly candidates: readonly Candidate[];
-  /** Why no format fits, or what the file is instead (compressed ...); absent when the first candidate is good. */
+  /** Why no format fits, or what the file is instead; absent if the first candidate fits. */
   readonly problem?: Failure;
 }
 
@@ -45,61 +138,36 @@ export interface Candidate {
 }
 
 export interface Preview {
-  /** What is in force, also of what was not asked for. */
+  /** The format with all options in effect, including defaults. */
   readonly format: FormatFacts;
   readonly records: readonly RecordView[];
-  /** What is not as expected in these records and between them. */
+  /** Bad input in these records and between them. */
   readonly diagnostics: readonly DiagnosticRow[];
 }
 
 export interface FileFacts {
   readonly path: string;
-  /** Of the trace: of what a compressed file holds. */
+  /** Size of the trace: of the content if the file is compressed. */
   readonly bytes: number;
   readonly compressed?: {
     /** `gzip`, `zstd` or `compress`. */
     readonly as: string;
     /** Size of the file itself. */
     readonly bytes: number;
-    /** Where the trace lies expanded. */
+    /** Path of the expanded trace. */
     readonly expanded: string;
   };
 }
-
-export interface OpenArguments {
-  readonly path: string;
-  /** Overrides detection. */
-  readonly format?: string;
-  readonly options?: Settings;
-  /** What ran: asked for symbols and bytes in this order. */
-  readonly images?: readonly ImagePlace[];
-  /** Folder of the index; the user's cache folder by default. */
-  readonly indexDirectory?: string;
-  /** Where notes are kept; by default where the trace's own are found. */
-  readonly notebook?: string;
-}
-
-/** A program image: an ELF file, raw bytes at a base, or a list of symbols as `nm` prints it. */
-export interface ImagePlace {
-  readonly path: string;
-  /** Where it lies: the first byte of raw bytes, the lowest address that an ELF file loads. Raw bytes need it, lists have none. */
-  readonly base?: Hex;
-  /** Instead of `base`: what is added to the addresses of an ELF file or a list, modulo 2^64. */
-  readonly shift?: Hex;
-}
-
-/** Failure code of an image that cannot be used. */
-export const BAD_IMAGE = 'image';
 
 export interface Opened {
   readonly trace: TraceId;
   readonly file: FileFacts;
   readonly format: FormatFacts;
   readonly timeUnit?: string;
-  /** Its records are branch messages: what ran between them an image can tell. */
+  /** Present if its records are branch messages: an image shows which instructions ran between them. */
   readonly messages?: true;
   readonly reach: Reach;
-  /** Things to tell the person: a temporary index, the slower reader ... */
+  /** Sentences for the person: a temporary index, the slower reader ... */
   readonly notices: readonly string[];
 }
 
@@ -120,7 +188,13 @@ export interface Progress {
   readonly secondsLeft: number | null;
 }
 
-/** How far a compressed file is expanded: `bytes` of its `totalBytes` are done. */
+/** Progress of a walk through records in [at, to) for flow analysis: records before `at` are done. */
+export interface FlowProgress {
+  readonly at: RecordNumber;
+  readonly to: RecordNumber;
+}
+
+/** Progress of expanding a compressed file: `bytes` of its `totalBytes` are done. */
 export interface ExpandProgress extends Omit<Progress, 'records'> {
   readonly expandedBytes: number;
 }
@@ -128,7 +202,7 @@ export interface ExpandProgress extends Omit<Progress, 'records'> {
 export interface IndexReport {
   readonly records: RecordNumber;
   readonly bytes: number;
-  /** Time spent building, over all sessions that built it. */
+  /** Time spent building, in all sessions together. */
   readonly seconds: number;
   readonly bytesPerSecond: number;
   readonly indexBytes: number;
@@ -136,47 +210,47 @@ export interface IndexReport {
   readonly jobs: number;
   readonly reader: 'mapped' | 'reads';
   readonly complete: boolean;
-  /** False when an index made earlier was taken as it was. */
+  /** False if an existing index was used without changes. */
   readonly built: boolean;
-  /** Time that looking for calls took, beside `seconds`; absent where that was not asked for, or left to who asks for calls. */
+  /** Time spent looking for calls, not part of `seconds`; absent if that was not requested or not done. */
   readonly flowSeconds?: number;
 }
 
-/** What an image is; addresses are those of the trace. */
+/** Facts about an image. Addresses are those of the trace. */
 export interface ImageFacts {
   readonly path: string;
   readonly form: 'elf' | 'raw' | 'symbols';
-  /** Processor, width and byte order, where the file tells. */
+  /** Processor, width and byte order, if the file records them. */
   readonly machine?: string;
   readonly bits?: 32 | 64;
   readonly endian?: 'little' | 'big';
-  /** What is added to the addresses in the file, modulo 2^64; absent where that is nothing. */
+  /** Is added to the addresses in the file, modulo 2^64; absent if it is zero. */
   readonly shift?: Hex;
   readonly segments: readonly {
     readonly address: Hex;
-    /** What the file has of it, and what it takes in memory. */
+    /** Size in the file, and in memory. */
     readonly bytes: number;
     readonly memory: number;
-    /** May be read, written, executed: `r-x`. */
+    /** Permissions to read, write and execute: `r-x`. */
     readonly flags?: string;
   }[];
   readonly symbols: number;
-  /** How many of these are functions. */
+  /** Number of symbols that are functions. */
   readonly functions: number;
-  /** Rows of the line table, the files that they name, what could not be read; absent where the image has none. */
+  /** The line table: its rows, the files that they name, sentences about unreadable parts. Absent if the image has none. */
   readonly lines?: { readonly rows: number; readonly files: number; readonly problems?: readonly string[] };
 }
 
 export interface TraceInfo {
   readonly file: FileFacts;
   readonly format: FormatFacts;
-  /** In the order in which they are asked; absent where there are none. */
+  /** In the order of look-up; absent if there are none. */
   readonly images?: readonly ImageFacts[];
   readonly records: RecordNumber;
   readonly kinds: Partial<Record<Kind, number>>;
   readonly native: Readonly<Record<string, number>>;
   readonly time?: { readonly first: WireTime; readonly last: WireTime; readonly unit: string };
-  /** Of all addresses that `pages` counts; `highest` is the last byte touched, `pages` is there once the index is complete. */
+  /** Bounds of all accesses; `highest` is the last byte touched. `pages`, of 4 KiB, is present once the index is complete. */
   readonly address?: { readonly lowest: Hex; readonly highest: Hex; readonly pages?: number };
   readonly diagnostics: readonly DiagnosticRow[];
   readonly index: {
@@ -184,7 +258,7 @@ export interface TraceInfo {
     readonly bytes: number;
     readonly complete: boolean;
     readonly seconds: number;
-    /** What its parts take of `bytes`, in the order of `INDEX_PARTS`; there once the index is complete. */
+    /** Sizes of its parts, in the order of `INDEX_PARTS`; present once the index is complete. */
     readonly parts?: readonly { readonly part: IndexPart; readonly bytes: number }[];
   };
   readonly reach: Reach;
@@ -192,8 +266,8 @@ export interface TraceInfo {
 }
 
 /**
- * What an index has: where accesses are, how many, per page, the list of blocks, what was left in memory (by block, and joined),
- * what was left in registers; `file` is what keeping all this in one file takes.
+ * Parts of an index: the list of blocks, accesses per page, how often and whether cells and lines were accessed, memory contents by
+ * block (`touches`) and merged (`masks`), register contents, branches. `file` is the overhead of keeping them in one file.
  */
 export const INDEX_PARTS = [
   'blocks',
@@ -213,14 +287,14 @@ export interface DiagnosticRow {
   readonly count: number;
   readonly firstOffset: ByteOffset;
   readonly firstRecord: RecordNumber;
-  /** Of `read-contradicts`: the record that left the value which the first record contradicts. */
+  /** Only for `read-contradicts`: the record whose value the first record contradicts. */
   readonly earlier?: RecordNumber;
   readonly text: string;
 }
 
 /**
- * Code of reads that found another value than was last written or read there; it counts bytes. While the index is built only
- * those are counted whose two records lie in parts that are joined already.
+ * Diagnostic code of reads whose value differs from the value last written or read there; its count is in bytes. While the index is
+ * built, only pairs of records in merged parts are counted.
  */
 export const READ_CONTRADICTS = 'read-contradicts';
 
@@ -228,14 +302,14 @@ export interface DiagnosticGroup extends DiagnosticRow {
   readonly shapes: readonly ShapeRow[];
 }
 
-/** All bad input of one code that looks alike. */
+/** Bad input of one code and one shape. */
 export interface ShapeRow {
-  /** The line or byte pattern without its particulars; empty where the code says it all, OTHER_SHAPES for all that are not told apart. */
+  /** The line or byte pattern without its particulars; empty if the code says it all, OTHER_SHAPES for the rest. */
   readonly shape: string;
   readonly count: number;
   readonly firstOffset: ByteOffset;
   readonly firstRecord: RecordNumber;
-  /** What the file holds at firstOffset: text to the end of its line, or bytes as two hex digits each with blanks between; the beginning of it where it is long. */
+  /** Content at firstOffset, cut if long: text to the end of its line, or bytes as two hexadecimal digits separated by blanks. */
   readonly sample: string;
   readonly sampleIs: 'text' | 'hex';
 }

@@ -11,7 +11,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
 import type { NoteDraft } from '../../shared/requests/notes.ts';
-import type { ReportPart, ReportPlan } from '../../shared/report/report.ts';
+import type { ReportPart, ReportPlan } from '../../shared/report/plan.ts';
 import { ask } from '../engine/ask.ts';
 import { scratch } from '../engine/traces.ts';
 import { browser, keepScreenshot, openBrowser } from './browser.ts';

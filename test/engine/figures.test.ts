@@ -4,7 +4,7 @@ import { PNG } from 'pngjs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import { FORMATS } from '../../shared/formats/index.ts';
-import { FLAME_ORDERS, type FigureWish } from '../../shared/report/report.ts';
+import { FLAME_ORDERS, type FigureRequest } from '../../shared/report/plan.ts';
 import { assert } from '../../shared/base/result.ts';
 import { findSamples, openSample, type Sample } from '../laws/samples.ts';
 import { assertWellFormed } from '../unit/figure-texts.ts';
@@ -19,7 +19,7 @@ afterAll(() => {
 /** Of each format: every one is drawn by two engines in seven ways. */
 const MOST_SAMPLES = 3;
 
-const WISHES: readonly FigureWish[] = [
+const WISHES: readonly FigureRequest[] = [
   { figure: 'heat' },
   { figure: 'heat', folded: false, from: 1, to: 20 },
   { figure: 'overview' },
@@ -79,7 +79,7 @@ test('wishes that cannot be are refused in a sentence', async () => {
   const sample = findSamples().find((one) => one.format === 'byu6');
   assert(sample !== undefined, 'there is a sample');
   const trace = await open(engine, sample);
-  const refused = async (figure: FigureWish): Promise<string | undefined> => {
+  const refused = async (figure: FigureRequest): Promise<string | undefined> => {
     const answer = await engine.request('figure', { trace, figure, as: 'svg' });
     return answer.ok ? undefined : answer.error.message;
   };
@@ -90,7 +90,7 @@ test('wishes that cannot be are refused in a sentence', async () => {
   await engine.close();
 });
 
-async function draw(engine: Engine, sample: Sample, wishes: readonly FigureWish[]): Promise<readonly string[]> {
+async function draw(engine: Engine, sample: Sample, wishes: readonly FigureRequest[]): Promise<readonly string[]> {
   const trace = await open(engine, sample);
   const drawn = [];
   for (const figure of wishes) {

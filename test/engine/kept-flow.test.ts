@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import { INDEX_DAMAGED } from '../../shared/requests/requests.ts';
+import { INDEX_DAMAGED } from '../../shared/requests/failures.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
 import type { NoteDraft } from '../../shared/requests/notes.ts';
-import type { ReportForm, ReportPlan } from '../../shared/report/report.ts';
+import type { ReportForm } from '../../shared/requests/reports.ts';
+import type { ReportPlan } from '../../shared/report/plan.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';
 

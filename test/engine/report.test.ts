@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { FigureFile, ReportForm, ReportPlan } from '../../shared/report/report.ts';
+import type { FigureFile, ReportForm } from '../../shared/requests/reports.ts';
+import type { ReportPlan } from '../../shared/report/plan.ts';
 import { ask, refusal } from './ask.ts';
 import { scratch } from './traces.ts';
 

@@ -174,7 +174,7 @@ describe('calls', () => {
       'a page size between',
       'pages',
       '{"trace":"t","size":5000}',
-      '400 usage pages: size must be a power of two from 4096 on.',
+      '400 usage pages: size must be a power of two, at least 4096.',
     ],
     [
       'an unknown kind',
@@ -228,7 +228,7 @@ describe('calls', () => {
       'an option that is no text',
       'open',
       '{"path":"/a","options":{"endian":1}}',
-      '400 usage open: options.endian must be a text of 0 to 1000 characters.',
+      '400 usage open: options.endian must be a text of at most 1000 characters.',
     ],
     [
       'an image in two places',
@@ -329,7 +329,7 @@ describe('calls', () => {
       '413 usage The arguments of a request may have at most 65536 bytes.',
     );
     expect(await refusal(await handler(new Request('app://tracebench/api/formats')))).toBe(
-      '405 usage A call is a POST request.',
+      '405 usage A request must be sent with POST.',
     );
     expect(client.reached).toEqual([]);
   });

@@ -4,8 +4,9 @@ import { createComposer } from '../../renderer/trace/report/composer.svelte.ts';
 import { draftOf, planOf, withMoved, withoutPart, withParts } from '../../renderer/trace/report/report-draft.ts';
 import { isKeptReport, keptPlan, keptView } from '../../renderer/trace/report/kept-report.ts';
 import type { Client } from '../../shared/requests/requests.ts';
-import { NOTE_CHANGED, type Notebook, type NotebookChange, type View } from '../../shared/requests/notes.ts';
-import type { ReportPart, ReportPlan } from '../../shared/report/report.ts';
+import { NOTE_CHANGED } from '../../shared/requests/failures.ts';
+import type { Notebook, NotebookChange, View } from '../../shared/requests/notes.ts';
+import type { ReportPart, ReportPlan } from '../../shared/report/plan.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 
 const USUAL: ReportPlan = { title: 'run.txt', parts: [{ kind: 'summary' }, { kind: 'diagnostics' }] };

@@ -1,13 +1,7 @@
 /** A notebook in memory that keeps the rules of the real one: revisions, all or nothing, a version that grows. For tests of the page's stores. */
 import type { RequestOptions, Client } from '../../shared/requests/requests.ts';
-import {
-  NOTE_CHANGED,
-  type Note,
-  type Notebook,
-  type NotebookChange,
-  type NoteDraft,
-  type View,
-} from '../../shared/requests/notes.ts';
+import { NOTE_CHANGED } from '../../shared/requests/failures.ts';
+import type { Note, Notebook, NotebookChange, NoteDraft, View } from '../../shared/requests/notes.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 
 export interface FakeNotebook {

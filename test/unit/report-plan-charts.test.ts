@@ -1,9 +1,9 @@
 /** What charts of the page are wished with is what a plan can have; what nobody can wish is refused, by its place. */
 import { expect, test } from 'vitest';
 import { parsePlan } from '../../shared/report/plan.ts';
-import type { FigureWish } from '../../shared/report/report.ts';
+import type { FigureRequest } from '../../shared/report/plan.ts';
 
-const WISHES: readonly FigureWish[] = [
+const WISHES: readonly FigureRequest[] = [
   { figure: 'overview', from: 0, to: 10 },
   { figure: 'heat', folded: false, low: '0x8000', high: '0x9000', kinds: ['write'] },
   { figure: 'graph', centre: '0x8000', steps: 2, most: 40, collapse: true, opened: ['0x8000', 'main'] },
@@ -17,10 +17,10 @@ test('every wish of a chart can be in a report', () => {
 });
 
 test.each([
-  [{ figure: 'flame', path: 'main' }, 'part 1, figure, path must be a list of at most 10000 functions'],
-  [{ figure: 'graph', opened: [7] }, 'part 1, figure, opened must be a list of at most 1000 functions'],
+  [{ figure: 'flame', path: 'main' }, 'part 1, figure, path must be a list of at most 10000 items'],
+  [{ figure: 'graph', opened: [7] }, 'part 1, figure, opened, item 1 must be a text of 1 to 200 characters'],
   [{ figure: 'flame', cpu: -1 }, 'part 1, figure, cpu must be a whole number from 0 to 32767'],
-  [{ figure: 'overview', cpu: 1 }, "part 1, figure has 'cpu', which means nothing here"],
+  [{ figure: 'overview', cpu: 1 }, "part 1, figure has 'cpu', which is not part of a plan"],
 ])('refuses %j', (figure, sentence) => {
   const answer = parsePlan({ title: 't', parts: [{ kind: 'figure', figure }] });
   expect(answer.ok ? '' : answer.error.message).toBe(`the plan of the report: ${sentence}`);

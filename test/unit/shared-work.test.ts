@@ -3,7 +3,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createSharedWork } from '../../electron/engine/threads/shared-work.ts';
 import { createTask, type Task } from '../../electron/engine/threads/task.ts';
-import { CANCELLED } from '../../shared/requests/requests.ts';
+import { CANCELLED } from '../../shared/requests/failures.ts';
 import { ok, type Result } from '../../shared/base/result.ts';
 
 /** A question that can be given up. */

@@ -1,7 +1,8 @@
 /** `export`: records for other tools, as a file that is there whole or not at all. */
 import { open } from 'node:fs/promises';
 import type { ExportForm } from '../../../shared/requests/requests.ts';
-import { CANCELLED, EXPORT_FORMS } from '../../../shared/requests/requests.ts';
+import { CANCELLED } from '../../../shared/requests/failures.ts';
+import { EXPORT_FORMS } from '../../../shared/requests/requests.ts';
 import type { Kind } from '../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { resultPlace, writeWholeFile } from '../../engine/platform/whole-file.ts';

@@ -1,7 +1,7 @@
 /** `heat`: a heatmap of time x address as numbers, as a sketch on the terminal, or drawn to a file. */
 import { extname } from 'node:path';
 import type { HeatGrid } from '../../../shared/requests/requests.ts';
-import { FIGURE_CELLS_MOST } from '../../../shared/report/report.ts';
+import { FIGURE_CELLS_MOST } from '../../../shared/report/plan.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { PAGE_BYTES, toHex } from '../../../shared/base/units.ts';

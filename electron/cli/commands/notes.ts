@@ -4,12 +4,12 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import {
   NOTE_COLOURS,
-  NOTEBOOK_UNREADABLE,
   type Note,
   type Notebook,
   type NotesImported,
   type Taken,
 } from '../../../shared/requests/notes.ts';
+import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { writeWholeFile } from '../../engine/platform/whole-file.ts';
 import { address, addressOf } from '../addresses.ts';

@@ -1,17 +1,16 @@
 /** `report`: the annotated report as a file, with what lies beside it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { CANCELLED } from '../../../shared/requests/requests.ts';
-import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/notes.ts';
+import { CANCELLED } from '../../../shared/requests/failures.ts';
+import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
 import { parsePlan } from '../../../shared/report/plan.ts';
 import {
   REPORT_FORMS,
   type FigureFile,
   type ReportForm,
-  type ReportPart,
-  type ReportPlan,
   type ReportProgress,
-} from '../../../shared/report/report.ts';
+} from '../../../shared/requests/reports.ts';
+import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { resultPlace, writeWholeFile, type FileRead } from '../../engine/platform/whole-file.ts';
 import { command, type Context } from '../command.ts';

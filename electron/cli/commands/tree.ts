@@ -1,6 +1,6 @@
 /** `tree`: the calling-context tree. */
 import type { CallTreeNode } from '../../../shared/requests/flow.ts';
-import { FLAME_ORDERS } from '../../../shared/report/report.ts';
+import { FLAME_ORDERS } from '../../../shared/report/plan.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';

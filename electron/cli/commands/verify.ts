@@ -1,7 +1,7 @@
 /** `verify`: whether what a report says of a trace is so. */
 import { open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Verified, VerifyArguments } from '../../../shared/report/report.ts';
+import type { Verified, VerifyArguments } from '../../../shared/requests/reports.ts';
 import { openReport, readingOf } from '../../../shared/report/embedded-data.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { command, type Context } from '../command.ts';

@@ -4,7 +4,8 @@
  */
 import { basename } from 'node:path';
 import { ok, type Result } from '../../../shared/base/result.ts';
-import type { FigureWish, ReportProgress } from '../../../shared/report/report.ts';
+import type { FigureRequest } from '../../../shared/report/plan.ts';
+import type { ReportProgress } from '../../../shared/requests/reports.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import type { Figure } from '../../../present/svg/figure.ts';
 import type { Look } from '../../../present/svg/look.ts';
@@ -24,7 +25,7 @@ export interface DrawnFigure extends Figure {
 
 export async function drawFigure(
   trace: Trace,
-  wish: FigureWish,
+  wish: FigureRequest,
   look: Look,
   task: Task<ReportProgress>,
 ): Promise<Result<DrawnFigure>> {
@@ -37,7 +38,7 @@ export async function drawFigure(
 /** `name`: name of the trace in titles. */
 export function prepareFigure(
   trace: Trace,
-  wish: FigureWish,
+  wish: FigureRequest,
   name: string,
   task: Task<ReportProgress>,
 ): Promise<Result<Drawing>> {

@@ -1,6 +1,6 @@
 /** The `figure` call: a chart as a file. */
 import type { Figure } from '../../../present/svg/figure.ts';
-import type { FigureArguments, FigureFile, ReportProgress } from '../../../shared/report/report.ts';
+import type { FigureArguments, FigureFile, ReportProgress } from '../../../shared/requests/reports.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';

@@ -3,7 +3,8 @@ import { bottomUp, frameAt, framesOf, type Frames } from '../../../present/flame
 import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../../present/flame/flame-figure.ts';
 import { frameBoxes, spanBoxes } from '../../../present/flame/flame.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
-import type { FigureWish, ReportProgress } from '../../../shared/report/report.ts';
+import type { FigureRequest } from '../../../shared/report/plan.ts';
+import type { ReportProgress } from '../../../shared/requests/reports.ts';
 import { callSpans } from '../queries/calls/call-spans.ts';
 import { callTree } from '../queries/calls/call-tree.ts';
 import type { Task } from '../threads/task.ts';
@@ -11,7 +12,7 @@ import type { Trace } from '../trace.ts';
 import type { Drawing } from './drawing.ts';
 import { recordsOf, walking } from './range.ts';
 
-type FlameWish = Extract<FigureWish, { readonly figure: 'flame' }>;
+type FlameWish = Extract<FigureRequest, { readonly figure: 'flame' }>;
 
 export async function flameDrawing(
   trace: Trace,

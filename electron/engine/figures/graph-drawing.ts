@@ -3,7 +3,8 @@ import { defaultCentre, indexCallGraph } from '../../../present/call-graph/call-
 import { choosePart } from '../../../present/call-graph/call-part.ts';
 import { graphFigure } from '../../../present/call-graph/graph-figure.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import type { FigureWish, ReportProgress } from '../../../shared/report/report.ts';
+import type { FigureRequest } from '../../../shared/report/plan.ts';
+import type { ReportProgress } from '../../../shared/requests/reports.ts';
 import { calls } from '../queries/calls/calls.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
@@ -15,7 +16,7 @@ const MOST = 24;
 
 export async function graphDrawing(
   trace: Trace,
-  wish: Extract<FigureWish, { readonly figure: 'graph' }>,
+  wish: Extract<FigureRequest, { readonly figure: 'graph' }>,
   name: string,
   task: Task<ReportProgress>,
 ): Promise<Result<Drawing>> {

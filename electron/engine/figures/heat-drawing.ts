@@ -4,7 +4,7 @@ import { heatFigure } from '../../../present/heat/heat-figure.ts';
 import { foldLines, LINE } from '../../../present/heat/fold-lines.ts';
 import { gridBands } from '../../../present/heat/grid.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { FIGURE_CELLS_MOST, type FigureWish } from '../../../shared/report/report.ts';
+import { FIGURE_CELLS_MOST, type FigureRequest } from '../../../shared/report/plan.ts';
 import type { Kind } from '../../../shared/records/record.ts';
 import { PAGE_BYTES, toHex } from '../../../shared/base/units.ts';
 import { bands } from '../queries/heat/bands.ts';
@@ -15,7 +15,7 @@ import type { Trace } from '../trace.ts';
 import type { Drawing } from './drawing.ts';
 import { quietly, recordsOf } from './range.ts';
 
-type HeatWish = Extract<FigureWish, { readonly figure: 'heat' }>;
+type HeatWish = Extract<FigureRequest, { readonly figure: 'heat' }>;
 
 const COLUMNS = 400;
 const ROWS = 200;

@@ -1,7 +1,7 @@
 /** What an overview's figure asks the trace: records per kind, column by column. */
 import { overviewFigure } from '../../../present/overview/overview-figure.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
-import type { FigureWish } from '../../../shared/report/report.ts';
+import type { FigureRequest } from '../../../shared/report/plan.ts';
 import { overview } from '../queries/heat/overview.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
@@ -12,7 +12,7 @@ const COLUMNS = 430;
 
 export async function overviewDrawing(
   trace: Trace,
-  wish: Extract<FigureWish, { readonly figure: 'overview' }>,
+  wish: Extract<FigureRequest, { readonly figure: 'overview' }>,
   name: string,
   task: Task<unknown>,
 ): Promise<Result<Drawing>> {

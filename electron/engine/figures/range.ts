@@ -1,6 +1,6 @@
 /** What figures' questions have in common: the records they are about, and whom they tell how far they are. */
 import type { FlowProgress } from '../../../shared/requests/flow.ts';
-import type { ReportProgress } from '../../../shared/report/report.ts';
+import type { ReportProgress } from '../../../shared/requests/reports.ts';
 import type { RecordNumber } from '../../../shared/base/units.ts';
 import { createTask, type Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';

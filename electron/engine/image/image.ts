@@ -5,7 +5,8 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { BAD_IMAGE, type ImagePlace } from '../../../shared/requests/requests.ts';
+import { BAD_IMAGE } from '../../../shared/requests/failures.ts';
+import type { ImagePlace } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { openSource } from '../platform/source.ts';
 import { createCodeStates, type CodeStates } from './code-states.ts';

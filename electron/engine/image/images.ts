@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { BAD_IMAGE, type ImageFacts, type ImagePlace } from '../../../shared/requests/requests.ts';
+import { BAD_IMAGE } from '../../../shared/requests/failures.ts';
+import type { ImageFacts, ImagePlace } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { CodeState } from './code-states.ts';

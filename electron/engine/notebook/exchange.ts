@@ -1,13 +1,30 @@
 /**
- * A notebook as JSON, to hand on and to put together with another one: which trace it is of, its notes, its views. What
- * is read may come from anybody, so nothing of it is believed before it was checked.
+ * Writes a notebook as JSON and reads it back: the identity of its trace, its notes, its views. Input may come from anybody, so
+ * nothing of it is used before all of it was checked.
  */
-import type { Note, View } from '../../../shared/requests/notes.ts';
+import {
+  EXPORT_MOST,
+  NOTES_MOST,
+  noteSchema,
+  viewSchema,
+  type Note,
+  type View,
+} from '../../../shared/requests/notes.ts';
+import {
+  list,
+  optional,
+  parse,
+  partOfFile,
+  pathText,
+  rule,
+  whole,
+  type Problem,
+} from '../../../shared/requests/schema.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { NOTES_MOST, isNote, isView, noteProblem, plainLine, viewProblem } from './check-note.ts';
+import { plainLine } from './check-note.ts';
 import type { TraceIdentity } from './identity.ts';
 
-/** What stands in `format`, and the versions of it. */
+/** Values of the fields `format` and `version`. */
 const NOTES_FORMAT = 'tracebench-notes';
 const VERSION = 1;
 
@@ -17,72 +34,68 @@ export interface Exchanged {
   readonly views: readonly View[];
 }
 
+const exportSchema = partOfFile({
+  trace: partOfFile({
+    bytes: whole(1, Number.MAX_SAFE_INTEGER),
+    probe: rule<string>(
+      (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+      'must be 64 hexadecimal digits',
+    ),
+  }),
+  notes: optional(list(noteSchema, NOTES_MOST, 0)),
+  views: optional(list(viewSchema, NOTES_MOST, 0)),
+});
+
 export function writeNotes(
   { bytes, probe }: TraceIdentity,
   name: string,
   { notes, views }: Pick<Exchanged, 'notes' | 'views'>,
 ): string {
-  return `${JSON.stringify({ format: NOTES_FORMAT, version: VERSION, trace: { name, bytes, probe }, notes, views }, undefined, 2)}\n`;
+  const content = { format: NOTES_FORMAT, version: VERSION, trace: { name, bytes, probe }, notes, views };
+  return `${JSON.stringify(content, undefined, 2)}\n`;
 }
 
-/** Fails with a sentence about the first thing that is not as it must be; then nothing of it is used. */
+/** Fails with a sentence about the first problem. */
 export function readNotes(text: string): Result<Exchanged> {
-  if (text.length > TEXT_MOST) return refuse(`it has more than ${TEXT_MOST.toLocaleString('en')} characters`);
-  const value = parse(text);
+  if (text.length > EXPORT_MOST) return refuse(`the file has more than ${EXPORT_MOST.toLocaleString('en')} characters`);
+  const value = parseJson(text);
   if (!isObject(value) || value['format'] !== NOTES_FORMAT)
-    return refuse('it is not what an export of notes gives; export them again from the other notebook');
+    return refuse('the file is not an export of notes; export them again from the other notebook');
   if (value['version'] !== VERSION)
     return refuse(
-      `it has version ${short(value['version'])} of that form, and this Tracebench reads ${String(VERSION)}`,
+      `the file has version ${short(value['version'])} of the export format, and this Tracebench reads ${VERSION}`,
     );
-  const of = identityOf(value['trace']);
-  if (of === undefined) return refuse('it does not say which trace it is of');
-  const { notes = [], views = [] } = value;
-  if (!isList(notes) || !isList(views)) return refuse('its notes and views must be lists');
-  if (Math.max(notes.length, views.length) > NOTES_MOST)
-    return refuse(`it has more than ${NOTES_MOST.toLocaleString('en')} notes`);
-  const badNote = notes.findIndex((note) => !isNote(note));
-  if (badNote >= 0) return refuse(`note ${String(badNote + 1)} of it ${noteProblem(notes[badNote]) ?? ''}`);
-  const badView = views.findIndex((view) => !isView(view));
-  if (badView >= 0) return refuse(`view ${String(badView + 1)} of it ${viewProblem(views[badView]) ?? ''}`);
-  const beyond = notes.filter(isNote).find(({ place }) => place.offset >= of.bytes);
+  const checked = parse(exportSchema, value);
+  if (!checked.ok) return refuse(exportProblem(checked.problem));
+  const { trace: of, notes = [], views = [] } = checked.value;
+  const beyond = notes.find(({ place }) => place.offset >= of.bytes);
   if (beyond !== undefined)
-    return refuse(`the note '${beyond.title.slice(0, 60)}' is on a byte behind the end of the trace`);
-  return ok({ of, notes: newest(notes.filter(isNote).map(clean)), views: newest(views.filter(isView).map(cleanView)) });
+    return refuse(`the note '${beyond.title.slice(0, 60)}' is on a byte after the end of the trace`);
+  return ok({ of, notes: newest(notes.map(clean)), views: newest(views.map(cleanView)) });
 }
 
-/** Some hundred thousand notes as they are. */
-const TEXT_MOST = 256 * 1024 * 1024;
+/** `note 2: id must be ...` */
+function exportProblem({ path, must }: Problem): string {
+  const [kind, at, ...rest] = path;
+  if (typeof at !== 'number') return `${pathText(path)} ${must}`;
+  return `${kind === 'notes' ? 'note' : 'view'} ${at + 1}: ${`${pathText(rest)} ${must}`.trim()}`;
+}
 
-/** Nothing that a note does not have. */
-function clean({ id, title, text, colour, tags, place, order, created, changed, revision }: Note): Note {
-  const { n, to, address, length, offset, reading } = place;
+/** Text on single lines where it must be, and without lone surrogates. */
+function clean(note: Note): Note {
   return {
-    id,
-    title: plainLine(title),
-    text: text.toWellFormed(),
-    colour,
-    tags: tags.map(plainLine),
-    place: {
-      n,
-      ...(to === undefined ? {} : { to }),
-      ...(address === undefined ? {} : { address }),
-      ...(length === undefined ? {} : { length }),
-      offset,
-      reading,
-    },
-    order,
-    created,
-    changed,
-    revision,
+    ...note,
+    title: plainLine(note.title),
+    text: note.text.toWellFormed(),
+    tags: note.tags.map(plainLine),
   };
 }
 
-function cleanView({ id, name, content, changed, revision }: View): View {
-  return { id, name: plainLine(name), content: content.toWellFormed(), changed, revision };
+function cleanView(view: View): View {
+  return { ...view, name: plainLine(view.name), content: view.content.toWellFormed() };
 }
 
-/** Of those with one id. */
+/** Keeps one item of each id: the one that was changed last. */
 function newest<T extends { readonly id: string; readonly changed: string }>(items: readonly T[]): readonly T[] {
   const kept = new Map<string, T>();
   for (const item of items) {
@@ -92,19 +105,7 @@ function newest<T extends { readonly id: string; readonly changed: string }>(ite
   return [...kept.values()];
 }
 
-function identityOf(value: unknown): TraceIdentity | undefined {
-  if (!isObject(value)) return undefined;
-  const { bytes, probe } = value;
-  const good =
-    typeof bytes === 'number' &&
-    Number.isSafeInteger(bytes) &&
-    bytes > 0 &&
-    typeof probe === 'string' &&
-    /^[0-9a-f]{64}$/.test(probe);
-  return good ? { bytes, probe } : undefined;
-}
-
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -118,11 +119,7 @@ function short(value: unknown): string {
 }
 
 function refuse(why: string): Result<never> {
-  return fail('import', `these notes cannot be taken: ${why}`);
-}
-
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
+  return fail('import', `these notes cannot be imported: ${why}`);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -3,8 +3,9 @@
  * by whole changes, is shared with other programs, and is never made anew.
  */
 import Database from 'better-sqlite3';
+import { NOTE_CHANGED } from '../../../shared/requests/failures.ts';
 import {
-  NOTE_CHANGED,
+  NOTES_MOST,
   type Note,
   type NoteId,
   type NotesImported,
@@ -12,7 +13,7 @@ import {
   type ViewDraft,
 } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { BYTES_MOST, LAST_TIME, NOTES_MOST } from './check-note.ts';
+import { BYTES_MOST, LAST_TIME } from './check-note.ts';
 import { hasOwnTables } from './own-tables.ts';
 import { damaged, DAMAGED, FULL, problemOf, UNWRITABLE } from './problems.ts';
 import { readContent, type Content } from './read-content.ts';

@@ -1,7 +1,7 @@
 /** Everything that is in a notebook, as far as it can be read. */
 import type Database from 'better-sqlite3';
 import type { Note, View } from '../../../shared/requests/notes.ts';
-import { NOTES_MOST } from './check-note.ts';
+import { NOTES_MOST } from '../../../shared/requests/notes.ts';
 import { hasOwnTables } from './own-tables.ts';
 import { isSqliteProblem } from './problems.ts';
 import { isWhole, NOTE_COLUMNS, noteOf, VIEW_COLUMNS, viewOf } from './rows.ts';

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer, Arguments, TraceId } from '../../../shared/requests/requests.ts';
-import { NOTEBOOK_UNREADABLE, type NoteDraft, type Notebook, type NotePlace } from '../../../shared/requests/notes.ts';
+import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
+import type { NoteDraft, Notebook, NotePlace } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
@@ -41,7 +42,7 @@ export async function changeNotebook(trace: Trace, args: Arguments<'changeNotebo
     content: view.content.toWellFormed(),
   }));
   const wrong = putViews.map((view) => viewProblem({ ...view, changed: SOME_TIME, revision: 0 })).find(Boolean);
-  if (wrong !== undefined) return fail('usage', `the view ${wrong}`);
+  if (wrong !== undefined) return fail('usage', `the view: ${wrong}`);
   const changed = await trace.notebook.change({
     put,
     remove: args.remove ?? [],
@@ -66,7 +67,7 @@ function editOf(place: Result<NotePlace>, draft: NoteDraft): Result<NoteEdit> {
     ...(revision === undefined ? {} : { revision }),
   };
   const wrong = noteProblem({ order: 0, created: SOME_TIME, revision: 0, ...edit, changed: SOME_TIME });
-  return wrong === undefined ? ok(edit) : fail('usage', `the note ${wrong}`);
+  return wrong === undefined ? ok(edit) : fail('usage', `the note: ${wrong}`);
 }
 
 /** Stands for a time that is not handed in. */

@@ -1,11 +1,7 @@
 /** The traces that are open on this engine, how they are found, rebuilt and dropped when their index turns out damaged. */
 import path from 'node:path';
-import {
-  INDEX_DAMAGED,
-  type ExpandProgress,
-  type OpenArguments,
-  type TraceId,
-} from '../../../shared/requests/requests.ts';
+import { INDEX_DAMAGED } from '../../../shared/requests/failures.ts';
+import type { ExpandProgress, OpenArguments, TraceId } from '../../../shared/requests/requests.ts';
 import { fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import { detect } from './detect.ts';
 import { expand, type Expansion } from './expand/expand.ts';

@@ -7,7 +7,7 @@ import type { Between, BranchEdge, CallFunction, CallStack } from '../../../shar
 import type { Note } from '../../../shared/requests/notes.ts';
 import type { Kind, RecordView } from '../../../shared/records/record.ts';
 import type { RegisterValue } from '../../../shared/records/registers.ts';
-import type { FigureWish, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/report.ts';
+import type { FigureRequest, ReportPart, ReportPlan, ReportTable } from '../../../shared/report/plan.ts';
 import type { ByteOffset, Hex, RecordNumber } from '../../../shared/base/units.ts';
 
 /** Raised whenever the same answers are shown in other words or another look: older reports then need the program that made them. */
@@ -156,7 +156,7 @@ export interface MemoryData {
 }
 
 export interface FigureData {
-  readonly figure: FigureWish;
+  readonly figure: FigureRequest;
   readonly title: string;
   readonly description: string;
   readonly caption?: string;

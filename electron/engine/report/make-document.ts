@@ -1,6 +1,7 @@
 /** Asks the trace for everything that a plan names. */
 import { basename } from 'node:path';
-import type { ReportPart, ReportProgress } from '../../../shared/report/report.ts';
+import type { ReportPart } from '../../../shared/report/plan.ts';
+import type { ReportProgress } from '../../../shared/requests/reports.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { toHex } from '../../../shared/base/units.ts';
 import type { Image } from '../image/image.ts';

@@ -2,7 +2,8 @@
 import { basename } from 'node:path';
 import type { Note } from '../../../shared/requests/notes.ts';
 import { parsePlan } from '../../../shared/report/plan.ts';
-import type { ReportArguments, ReportFiles, ReportPlan, ReportProgress } from '../../../shared/report/report.ts';
+import type { ReportArguments, ReportFiles, ReportProgress } from '../../../shared/requests/reports.ts';
+import type { ReportPlan } from '../../../shared/report/plan.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { notebook } from '../notebook/requests.ts';
 import type { Task } from '../threads/task.ts';

@@ -1,6 +1,6 @@
 /** Is what a report says of a trace so? Everything in it is asked anew, shown anew, and compared. */
-import { CANCELLED } from '../../../shared/requests/requests.ts';
-import type { Difference, ReportProgress, Verified, VerifyArguments } from '../../../shared/report/report.ts';
+import { CANCELLED } from '../../../shared/requests/failures.ts';
+import type { Difference, ReportProgress, Verified, VerifyArguments } from '../../../shared/requests/reports.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';

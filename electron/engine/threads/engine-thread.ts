@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Answer, Arguments, RequestEvent, RequestName } from '../../../shared/requests/requests.ts';
 import { fail, type Result } from '../../../shared/base/result.ts';
-import { REQUESTS } from '../requests.ts';
+import { IMPLEMENTATIONS } from '../requests.ts';
 import type { FromEngine, ToEngine } from '../engine.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Pool } from './pool.ts';
@@ -37,7 +37,7 @@ export function serveRequests(port: MessagePort, pool: Pool, settings: EngineSet
       },
     );
     const result: Result<Answer<N>> = await desk
-      .guarded(args, () => REQUESTS[name](desk, args, task))
+      .guarded(args, () => IMPLEMENTATIONS[name](desk, args, task))
       .catch((error: unknown) =>
         fail(
           'internal',

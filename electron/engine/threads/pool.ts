@@ -3,7 +3,7 @@
  * urgent ones (questions of a person) first.
  */
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
-import { CANCELLED } from '../../../shared/requests/requests.ts';
+import { CANCELLED } from '../../../shared/requests/failures.ts';
 import { fail, type Result } from '../../../shared/base/result.ts';
 import { FORGET_TRACE, type PoolReply, type PoolRequest, type PoolTask, type Queue } from './pool-task.ts';
 import { workerUrl } from './worker-url.ts';

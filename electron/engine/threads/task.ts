@@ -1,6 +1,6 @@
 /** A running request as its query sees it: whether somebody still waits for it, and where its progress goes. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { CANCELLED } from '../../../shared/requests/requests.ts';
+import { CANCELLED } from '../../../shared/requests/failures.ts';
 import { fail, type Result } from '../../../shared/base/result.ts';
 
 export interface Task<Event = never> {

@@ -1,6 +1,6 @@
 /** The note that is being typed: beginning, saving and cancelling it, and resolving a conflict if someone else changed it. */
 import type { Note, Notebook } from '../../../shared/requests/notes.ts';
-import { NOTE_CHANGED } from '../../../shared/requests/notes.ts';
+import { NOTE_CHANGED } from '../../../shared/requests/failures.ts';
 import type { Failure } from '../../../shared/base/result.ts';
 import { saysTheSame } from '../../trace/notes/note-drafts.ts';
 import type { DraftPlace } from '../../trace/notes/note-place.ts';

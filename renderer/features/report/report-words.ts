@@ -3,7 +3,8 @@ import { KIND_LOOKS } from '../../../present/base/kinds.ts';
 import { group } from '../../../present/base/numbers.ts';
 import { recordSpan } from '../../../present/base/spans.ts';
 import type { Note } from '../../../shared/requests/notes.ts';
-import type { FigureWish, FlameOrder, ReportForm, ReportPart, ReportTable } from '../../../shared/report/report.ts';
+import type { FigureRequest, FlameOrder, ReportPart, ReportTable } from '../../../shared/report/plan.ts';
+import type { ReportForm } from '../../../shared/requests/reports.ts';
 import type { IconName } from '../../widgets/icons.ts';
 
 export interface PartWords {
@@ -17,7 +18,7 @@ export interface PartWords {
   readonly isGone?: boolean;
 }
 
-export const FIGURE_NAMES: Readonly<Record<FigureWish['figure'], string>> = {
+export const FIGURE_NAMES: Readonly<Record<FigureRequest['figure'], string>> = {
   overview: 'Overview',
   heat: 'Heatmap',
   graph: 'Call graph',
@@ -102,7 +103,7 @@ function noteWords(note: Note | undefined, around: number): PartWords {
   };
 }
 
-function figureDetail(wish: FigureWish): string {
+function figureDetail(wish: FigureRequest): string {
   const range = rangeText(wish);
   switch (wish.figure) {
     case 'overview':

@@ -2,7 +2,8 @@
  * A question about the flow of a trace, which may walk all of it: the newest key wins and cancels the one under way, how far it
  * is can be shown, and a person can stop it.
  */
-import { NO_FLOW, type FlowProgress } from '../../../shared/requests/flow.ts';
+import { NO_FLOW } from '../../../shared/requests/failures.ts';
+import type { FlowProgress } from '../../../shared/requests/flow.ts';
 import type { Failure, Result } from '../../../shared/base/result.ts';
 import { createQuestion } from './question.svelte.ts';
 

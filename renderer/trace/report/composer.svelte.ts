@@ -3,8 +3,10 @@
  * its making. Until somebody changes it, it is what reports usually have.
  */
 import type { Client } from '../../../shared/requests/requests.ts';
-import { NOTE_CHANGED, type Note, type Notebook } from '../../../shared/requests/notes.ts';
-import type { ReportPart, ReportPlan, ReportProgress } from '../../../shared/report/report.ts';
+import { NOTE_CHANGED } from '../../../shared/requests/failures.ts';
+import type { Note, Notebook } from '../../../shared/requests/notes.ts';
+import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';
+import type { ReportProgress } from '../../../shared/requests/reports.ts';
 import type { Failure, Result } from '../../../shared/base/result.ts';
 import { createFlowQuestion, type FlowQuestion } from '../questions/flow-question.svelte.ts';
 import { isKeptReport, keptPlan, keptView } from './kept-report.ts';

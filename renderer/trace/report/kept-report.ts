@@ -6,7 +6,7 @@ import type { View, ViewDraft } from '../../../shared/requests/notes.ts';
 import { parsePlan } from '../../../shared/report/plan.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { fail } from '../../../shared/base/result.ts';
-import type { ReportPlan } from '../../../shared/report/report.ts';
+import type { ReportPlan } from '../../../shared/report/plan.ts';
 import { planOf, type Draft } from './report-draft.ts';
 
 /** The same in every notebook: two that are put together have one report. */

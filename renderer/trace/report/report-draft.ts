@@ -1,5 +1,5 @@
 /** A report while somebody composes it: its parts in order, each with a key that stays when it is moved or changed. */
-import type { ReportPart, ReportPlan } from '../../../shared/report/report.ts';
+import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';
 
 export interface Draft {
   readonly title: string;

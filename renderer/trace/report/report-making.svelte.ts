@@ -1,6 +1,7 @@
 /** The files of a report, made by the engine one report at a time: how far it is, and a way to stop it. */
 import type { Client } from '../../../shared/requests/requests.ts';
-import type { FigureFile, PaperSize, ReportForm, ReportPlan, ReportProgress } from '../../../shared/report/report.ts';
+import type { FigureFile, PaperSize, ReportForm, ReportProgress } from '../../../shared/requests/reports.ts';
+import type { ReportPlan } from '../../../shared/report/plan.ts';
 import type { Result } from '../../../shared/base/result.ts';
 
 export interface ReportMaking {

@@ -192,7 +192,7 @@ test.each<[string, readonly string[], number, string]>([
     'notes that are none',
     ['import', trace, trace],
     1,
-    `${trace}: these notes cannot be taken: it is not what an export of notes gives; export them again from the other notebook`,
+    `${trace}: these notes cannot be imported: the file is not an export of notes; export them again from the other notebook`,
   ],
 ])('%s: one line that says what to do', async (_, args, code, sentence) => {
   const told = await notes(...args);

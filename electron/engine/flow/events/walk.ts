@@ -16,7 +16,7 @@ import {
   type FlowRun,
   type FlowStretch,
 } from '../../../../shared/flow/events.ts';
-import { NO_FLOW } from '../../../../shared/requests/flow.ts';
+import { NO_FLOW } from '../../../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
 import type { Task } from '../../threads/task.ts';

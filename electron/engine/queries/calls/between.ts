@@ -3,7 +3,7 @@
  * proves, for other messages the straight run from where the one before went to where this one came from. Nothing where that
  * is not certain.
  */
-import { BEYOND_INDEX } from '../../../../shared/requests/requests.ts';
+import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { Between, BetweenArguments, FlowProgress, RanInstruction } from '../../../../shared/requests/flow.ts';
 import { BRANCH, EVENT, NO_BRANCH, type Events } from '../../../../shared/flow/events.ts';
 import type { Format } from '../../../../shared/format/format.ts';

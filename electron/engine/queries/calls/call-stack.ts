@@ -6,7 +6,7 @@ import {
   type FlowProgress,
   type StackFrame,
 } from '../../../../shared/requests/flow.ts';
-import { BEYOND_INDEX } from '../../../../shared/requests/requests.ts';
+import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import { NO_CPU } from '../../../../shared/records/batch.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';

@@ -1,6 +1,6 @@
 /** How deep in calls each cpu is along some records: where that changes. */
 import type { Depths, DepthsArguments, FlowProgress } from '../../../../shared/requests/flow.ts';
-import { BEYOND_INDEX } from '../../../../shared/requests/requests.ts';
+import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { createCallTally } from '../../flow/tally/call-tally.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';

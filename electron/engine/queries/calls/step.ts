@@ -3,7 +3,7 @@
  * last one before it) that is not in a deeper call; of steps out, in none as deep.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { BEYOND_INDEX } from '../../../../shared/requests/requests.ts';
+import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { FlowProgress, Step, StepArguments } from '../../../../shared/requests/flow.ts';
 import { KIND } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';

@@ -1,7 +1,7 @@
 /** Records by number, by byte and by time. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Answer, Arguments } from '../../../../shared/requests/requests.ts';
-import { BEYOND_INDEX } from '../../../../shared/requests/requests.ts';
+import { BEYOND_INDEX } from '../../../../shared/requests/failures.ts';
 import type { FieldSpan, RecordView } from '../../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import type { ByteOffset, RecordNumber } from '../../../../shared/base/units.ts';

@@ -1,6 +1,7 @@
 /** A chart in both themes, as the page and the command line draw it. */
 import { basename } from 'node:path';
-import type { ReportPart, ReportProgress } from '../../../../shared/report/report.ts';
+import type { ReportPart } from '../../../../shared/report/plan.ts';
+import type { ReportProgress } from '../../../../shared/requests/reports.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { prepareFigure } from '../../figures/draw-figure.ts';
 import type { Task } from '../../threads/task.ts';

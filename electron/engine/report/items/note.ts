@@ -1,7 +1,7 @@
 /** A note with the records around it, and what registers, memory and the call stack held once its last record had taken effect. */
 import { toHex, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
 import type { RecordView } from '../../../../shared/records/record.ts';
-import type { ReportPart } from '../../../../shared/report/report.ts';
+import type { ReportPart } from '../../../../shared/report/plan.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { KNOWN } from '../../../../shared/requests/requests.ts';
 import { annotate } from '../../queries/records/annotate.ts';

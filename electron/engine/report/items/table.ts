@@ -1,6 +1,6 @@
 /** The hottest branches, functions and pages. */
 import { group } from '../../../../present/base/numbers.ts';
-import type { ReportPart } from '../../../../shared/report/report.ts';
+import type { ReportPart } from '../../../../shared/report/plan.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { branches } from '../../queries/calls/branches.ts';
 import { calls } from '../../queries/calls/calls.ts';

@@ -1,0 +1,16 @@
+/** Codes of failures that callers distinguish. */
+
+/** The request was cancelled through its signal. */
+export const CANCELLED = 'cancelled';
+/** The index was damaged. It has been deleted, and the trace can be indexed again. */
+export const INDEX_DAMAGED = 'index-damaged';
+/** The request is about records that the index has not reached yet. */
+export const BEYOND_INDEX = 'beyond-index';
+/** An image cannot be used. */
+export const BAD_IMAGE = 'image';
+/** The trace contains no program flow, so the request can never be answered. */
+export const NO_FLOW = 'no-flow';
+/** Another window or program changed or removed the note first. */
+export const NOTE_CHANGED = 'note-changed';
+/** The notebook's file exists, but nothing in it can be read. */
+export const NOTEBOOK_UNREADABLE = 'notebook-unreadable';
