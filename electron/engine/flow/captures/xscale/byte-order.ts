@@ -1,17 +1,18 @@
 /**
- * Do the highest bytes of words and halfwords come first in raw code? Only its bytes tell. Nine in ten ARM instructions have no
- * condition, which is 1110 in their highest bits. Thumb code is full of what enters and leaves functions: calls of two halves
- * (11110.. 11111..), PUSH {.., LR}, POP {.., PC}, BX LR. Either is rare where bytes are read in the other order, and in data.
+ * Guesses the byte order of raw images, which have no header. Nine in ten ARM instructions are unconditional, so their highest four bits
+ * are 1110. Thumb code is full of function entries and exits: BL pairs (11110.. 11111..), PUSH {.., LR}, POP {.., PC}, BX LR. Both are
+ * rare in data and in code read in the wrong byte order.
  */
 import type { Segment } from '../../../image/image.ts';
 import type { Images } from '../../../image/images.ts';
 
-/** Bytes of each segment that are looked at. */
+/** Largest number of bytes examined per segment. */
 const MOST_BYTES = 1024 * 1024;
 const WORD = 4;
 const HALF = 2;
 const ALWAYS = 14;
 
+/** Returns true if the code in the raw images is more likely big-endian. */
 export function isBigEndian({ list }: Pick<Images, 'list'>): boolean {
   let [big, little] = [0, 0];
   for (const { segments } of list.filter(({ machine }) => machine === undefined)) {
@@ -28,12 +29,12 @@ function marksIn({ address, bytes }: Segment, big: boolean): number {
   return armMarks(bytes, alignment(address, WORD), end, big) + thumbMarks(bytes, alignment(address, HALF), end, big);
 }
 
-/** Bytes up to the first multiple of `unit`. */
+/** Returns the distance in bytes from the address to the next multiple of `unit`. */
 function alignment(address: bigint, unit: number): number {
   return Number(-address & BigInt(unit - 1));
 }
 
-/** Instructions without a condition that follow one: alone there are some in anything. */
+/** Counts unconditional instructions that directly follow another one. Single matches occur in any data. */
 function armMarks(bytes: Uint8Array, start: number, end: number, big: boolean): number {
   const highest = big ? 0 : WORD - 1;
   let count = 0;

@@ -1,32 +1,32 @@
-/** The events of one capture: what each entry says, and what following it told. Programs go round: most have a number that was found before. */
+/** Turns the followed entries of a capture into numbered branch events. Programs loop, so most events already have a number. */
 import { BRANCH, EVENT } from '../../../../../shared/flow/events.ts';
 import { isBranch, isException, isIndirect, MESSAGE, vectorOf } from '../../../../../shared/xscale/messages.ts';
 import { instructionsIn, isOfRegister, type Entry } from './entries.ts';
 import { NUMBER_FROM, type EventList } from './event-list.ts';
 import type { Branches } from './follow.ts';
 import { STEP } from './known-steps.ts';
-import { even, NO_KIND, NOWHERE } from './way.ts';
+import { even, NO_KIND, NOWHERE } from './path.ts';
 
 export interface CaptureEvents {
-  /** The events that were filled in last, as EventList.add takes them. */
+  /** Events of the latest `fill`, as `EventList.add` takes them. */
   readonly some: Int32Array;
-  /** Fills in those of a capture, and answers how many they are: every branch and exception is one, whatever is known of it. */
+  /** Fills `some` with the events of a capture and returns their number. Every branch and exception is an event, whatever is known of it. */
   fill(entries: readonly Entry[], branches: Branches): number;
 }
 
 /**
- * What is remembered of an event: the step that it came of, or -1 less its message where nothing came of it; the target that the
- * entry has; what ran, from RAN_FROM on the instructions and below that what is marked whatever it is; its number.
+ * Columns of the memo of event numbers. `from`: the step of the entry, or -1 - message if it has none. `target`: the entry's own target.
+ * `ran`: the number of instructions, shifted left by RAN_FROM, with the flags `gap` and `inferred` below. `number`: the event number.
  */
 const MADE = { from: 0, target: 1, ran: 2, number: 3 } as const;
 const RAN_FROM = 8;
 const MADE_WORDS = 4;
-/** Of so many events, a power of two. */
+/** Slots of the memo, a power of two. A new event replaces the old one in its slot. */
 const MOST_MADE = 1 << 12;
 
 export function createCaptureEvents(list: EventList, base: number): CaptureEvents {
   const filled = { some: new Int32Array(256), fill };
-  /** By a mix of what they came of; see MADE. */
+  /** By hash of the first three columns of MADE. */
   const made = new Float64Array(MOST_MADE * MADE_WORDS).fill(Number.NaN);
   let age = -1;
   return filled;
@@ -45,7 +45,7 @@ export function createCaptureEvents(list: EventList, base: number): CaptureEvent
       const entry = entries[k]!;
       const { message } = entry;
       if (!isBranch(message) && !isException(message)) {
-        // Nothing is known of what lies behind a damaged entry.
+        // Nothing is known after a damaged entry.
         if (message === MESSAGE.reserved) gap = EVENT.gap;
         since = message === MESSAGE.reserved ? 0 : since + (instructionsIn(entry) ?? entry.count);
         continue;
@@ -82,7 +82,7 @@ export function createCaptureEvents(list: EventList, base: number): CaptureEvent
     const kind = isFollowed ? rows[step + STEP.kind]! : bareKind(message);
     const source = isFollowed ? rows[step + STEP.source]! : NOWHERE;
     const resume = isFollowed ? rows[step + STEP.resume]! : NOWHERE;
-    // Where it leads by itself, without an image, is certain.
+    // A target that needs no image is certain.
     let to = isException(message) ? base + vectorOf(message) : target;
     if (to < 0 && isFollowed && !isIndirect(message)) to = rows[step + STEP.target]!;
     if (to >= 0) to = even(to);

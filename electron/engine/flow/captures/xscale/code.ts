@@ -1,57 +1,57 @@
-/** The instructions that images have at addresses, as the flow through a trace buffer asks for them again and again. */
+/** Instructions of the program images by address, classified once each. */
 import type { Images } from '../../../image/images.ts';
 import { ABSENT as NOT_KNOWN, createAddressMap } from '../../../collections/address-map.ts';
 import { classify, DOES, targetOf } from './instruction.ts';
 import { createKnownSteps, type KnownSteps } from './known-steps.ts';
 
 export interface Code {
-  /** What came of entries at places, as far as it is the same each time. */
+  /** Steps that entries always take at an address. */
   readonly steps: KnownSteps;
-  /** What comes of running `count` instructions from `pc` on and then the next one. */
+  /** Runs `count` instructions, starting at `pc`, and looks at the next one, which makes the message. */
   run(pc: number, count: number, thumb: boolean): Run;
-  /** What an instruction is, as bits of DOES, or one of ABSENT. */
+  /** Returns the effects of an instruction as bits of DOES, or a value of ABSENT. */
   at(address: number, thumb: boolean): number;
-  /** Its 32 or 16 bits; only where `at` tells what it is. */
+  /** Returns the 32 or 16 bits of an instruction for which `at` returns effects. */
   word(address: number, thumb: boolean): number;
-  /** The instruction in little-endian order, of a Thumb call both halves from the first one on; undefined where `at` does not tell what it is. */
+  /** Returns the instruction in little-endian order, for the first half of a Thumb call pair both halves; undefined if `at` has no effects. */
   bytes(address: number, thumb: boolean): Uint8Array | undefined;
-  /** Which instruction set an image names for an address; undefined where none does. */
+  /** Returns the instruction set that an image declares for an address; undefined if none does. */
   stateAt(address: number): 'arm' | 'thumb' | undefined;
 }
 
 export interface Run {
-  /** Whether the instructions before the last one are there and go on to the next. */
+  /** `yes` if every counted instruction continues with the next one, `no` if one must branch, `outside` if an image lacks one. */
   readonly straight: 'yes' | 'no' | 'outside';
-  /** The last one, as `Code.at` tells it. */
+  /** Address and effects (see `Code.at`) of the instruction after the counted ones. */
   readonly at: number;
   readonly does: number;
-  /** Where it leads, if that is fixed: of the second half of a call where the first half lies before it. */
+  /** Its target if the instruction encodes it. The second half of a Thumb call needs the first half at the preceding address. */
   readonly target: number | undefined;
-  /** What the instruction before it makes of a jump: a call where that is MOV LR, PC, a return where it takes the register from the stack. */
+  /** Role that the preceding instruction gives a jump: a call after MOV LR, PC, a return after a POP of the jump's register. */
   readonly paired: 'call' | 'return' | undefined;
 }
 
-/** MOV LR, PC: the address two instructions on is where the branch behind it comes back to. */
+/** MOV LR, PC sets the return address to the instruction after the next one. */
 const LINKS = 0xe1a0e00f;
 const THUMB_LINKS = 0x46fe;
 
-/** An answer of `Code.at` in place of what an instruction does. */
+/** Results of `Code.at` if the effects of an instruction are not known. */
 export const ABSENT = {
-  /** No image has code there: none has bytes, or what it has is data. */
+  /** No image has code at the address: it has no bytes, or data. */
   unknown: -1,
-  /** An image says that it is code of the other instruction set, or the address cannot be one of this. */
+  /** An image declares code of the other instruction set, or the address is not aligned for this one. */
   otherState: -2,
 } as const;
 
-/** Addresses that are remembered; then all are read again. */
+/** Addresses after which the caches are cleared. */
 const MOST = 200_000;
 
-/** By what is remembered. */
+/** By cached value. */
 const STATES = [undefined, 'arm', 'thumb'] as const;
 
-/** @param bigEndian how words lie in images that do not tell */
+/** @param bigEndian byte order of raw images, which do not declare one */
 export function createCode(images: Images, bigEndian = false): Code {
-  /** By address and instruction set. */
+  /** Effects by address and instruction set. */
   let known = createAddressMap();
   let states = createAddressMap();
 
@@ -74,9 +74,9 @@ export function createCode(images: Images, bigEndian = false): Code {
       if (before !== NOT_KNOWN) return STATES[before];
       if (states.size >= MOST) states = createAddressMap();
       const state = images.codeAt(BigInt(address))?.state;
-      const told = state === 'arm' ? 1 : state === 'thumb' ? 2 : 0;
-      states.set(address, 0, told);
-      return STATES[told];
+      const code = state === 'arm' ? 1 : state === 'thumb' ? 2 : 0;
+      states.set(address, 0, code);
+      return STATES[code];
     },
   };
 
@@ -114,9 +114,9 @@ export function createCode(images: Images, bigEndian = false): Code {
     const before = word(address - size, thumb);
     if (before === (thumb ? THUMB_LINKS : LINKS)) return 'call';
     const branch = word(address, thumb);
-    // Of the same condition as the branch it ran where that was taken.
+    // With the same condition as the branch, it ran whenever the branch was taken.
     if (!thumb && before % 0x10000000 === LINKS % 0x10000000 && before >>> 28 === branch >>> 28) return 'call';
-    // POP {..}, then BX of one of those registers.
+    // POP {..} followed by BX of one of the popped registers.
     const popped = thumb && (branch & 0xffc7) === 0x4700 && (before & 0xff00) === 0xbc00;
     return popped && ((before >>> ((branch >>> 3) & 7)) & 1) === 1 ? 'return' : undefined;
   }
@@ -149,7 +149,7 @@ export function createCode(images: Images, bigEndian = false): Code {
   }
 }
 
-/** Whether an instruction, as `Code.at` tells it, is there and does that. */
+/** Returns true if `does`, a result of `Code.at`, contains effects and one of them is in `bits`. */
 export function has(does: number | undefined, bits: number): boolean {
   return does !== undefined && does > 0 && (does & bits) !== 0;
 }

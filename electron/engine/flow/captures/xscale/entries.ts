@@ -1,29 +1,29 @@
-/** The entries of one XScale capture, as the flow through it is followed: what each says, and whether that can be trusted. */
+/** Entries of a capture as input for following: their content, and which of them can be trusted. */
 import { ADDRESS_BYTES, isIndirect, MESSAGE, MESSAGE_OF } from '../../../../../shared/xscale/messages.ts';
 
 export interface Entry {
   /** One of MESSAGE. */
   readonly message: number;
-  /** Instructions since the message before, as `instructionsOf` counts them; 0 for what is no message. */
+  /** Instructions since the previous message, as `instructionsOf` counts them; 0 for reserved messages. */
   readonly count: number;
-  /** Where a branch went, from its own bytes or from a checkpoint register; of exceptions nothing. Absent where it is not known. */
+  /** Target of a branch from its own bytes or from a checkpoint register. Absent if not known, and for exceptions. */
   readonly target?: number;
-  /** Bytes that it has in the buffer. */
+  /** Bytes of the entry in the buffer. */
   readonly bytes: number;
 }
 
-/** Whether it has its target from a checkpoint register, and not from bytes of its own. */
+/** Returns true if the target comes from a checkpoint register and not from the entry's own bytes. */
 export function isOfRegister({ target, bytes }: Entry): boolean {
   return target !== undefined && bytes === 1;
 }
 
-/** The entry as it is where nobody knows what the registers hold. */
+/** Returns the entry without a target that comes from a checkpoint register. */
 export function withoutRegister(entry: Entry): Entry {
   const { message, count, bytes } = entry;
   return isOfRegister(entry) ? { message, count, bytes } : entry;
 }
 
-/** Instructions of an entry with the one that made it; undefined where the buffer does not tell. */
+/** Returns the number of instructions of an entry, including the one that made it; undefined if the buffer does not determine it. */
 export function instructionsIn({ message, count }: Entry): number | undefined {
   switch (message) {
     case MESSAGE.reserved:
@@ -40,9 +40,9 @@ export function instructionsIn({ message, count }: Entry): number | undefined {
 }
 
 /**
- * Which entries are what they seem; undefined where all are. A byte that is no message was a wrong one: had it been that of an indirect branch, the four
- * bytes before it would be an address, and all before those might be cut otherwise. So nothing is believed of what lies before
- * it until both readings begin an entry at the same byte.
+ * Returns which entries can be trusted, or undefined if all can. A reserved message is a damaged byte. If it was the message of an indirect
+ * branch, the four bytes before it are an address, and older bytes may divide into entries differently. So older entries are not
+ * trusted up to the first byte at which an entry begins in both readings.
  */
 export function trusted(entries: readonly Entry[]): readonly boolean[] | undefined {
   let reserved = 0;
@@ -76,7 +76,7 @@ export function trusted(entries: readonly Entry[]): readonly boolean[] | undefin
   return sound;
 }
 
-/** The buffer from its first entry on. Bytes of a target that are lost, and what reserved messages were, do not matter here. */
+/** Rebuilds the buffer, starting at its first entry. Lost target bytes and the value of reserved messages do not matter here. */
 function bytesOf(entries: readonly Entry[]): Uint8Array {
   const bytes = new Uint8Array(entries.reduce((sum, entry) => sum + entry.bytes, 0));
   let at = 0;

@@ -1,44 +1,43 @@
 /**
- * Branch events of one core with 32-bit addresses as they are found: programs go round, so those that are alike are kept once, by
- * a number that holds from one block to the next. Whoever gets the events of a block gets numbers that count from 0 there, in the
- * order in which they come, so that it does not matter what was found before.
+ * Collects the branch events of a block of captures. Programs loop, so equal events are stored once, under a number that stays valid from
+ * block to block. The events of a block are numbered again from 0 in order of appearance, so that they do not depend on earlier blocks.
  */
 import { NO_CPU } from '../../../../../shared/records/batch.ts';
 import { createEvents, setApart, type Events } from '../../../../../shared/flow/events.ts';
 import type { RecordNumber } from '../../../../../shared/base/units.ts';
 
 export interface EventList {
-  /** Begins with the events of a block, in memory for so many: `roomFor` makes it. */
+  /** Starts a block with at most `most` events. `room` is memory from `roomFor(most)`. */
   begin(most: number, room: SharedArrayBuffer): void;
-  /** The number of events like this. Addresses are 0 where `flags` do not say that they are known. */
+  /** Returns the number of an event with these properties. Addresses are 0 unless `flags` mark them as known. */
   numberOf(kind: number, flags: number, source: number, target: number, resume: number, instructions: number): number;
-  /** Adds events [from, to) of some: from bit 8 on the number of each, below that its record counted from `first`. */
+  /** Adds `some[from..to)`. Each element is an event number, shifted left by NUMBER_FROM, with the record relative to `first` below. */
   add(first: RecordNumber, some: Int32Array, from: number, to: number): void;
-  /** Hands over all events. `lean`: without columns of their own (see Events), in the memory that was given; else in new memory. */
+  /** Returns all events of the block. `lean`: without columns of their own (see `Events.alike`), in the given memory; otherwise in new memory. */
   take(lean: boolean): Events;
-  /** How many numbers there are. */
+  /** Returns how many distinct events have a number. */
   known(): number;
 }
 
-/** What a number stands for: as many words as processors fetch at once hold two. */
+/** Layout of an event in `words`. Two events fill one cache line. */
 const WORD = { source: 0, target: 1, resume: 2, instructions: 3, kind: 4, flags: 5 } as const;
 const WORDS = 8;
 
-/** In what `add` takes. */
+/** Position of the event number in the elements that `add` takes. */
 export const NUMBER_FROM = 8;
 const RECORD_BITS = (1 << NUMBER_FROM) - 1;
 
 export function createEventList(): EventList {
   let record: Float64Array = new Float64Array(0);
-  /** By event: its number in the block. */
+  /** By event: number in the block. */
   let numbers: Int32Array = new Int32Array(0);
   let count = 0;
   let words = new Uint32Array(1024 * WORDS);
   let known = 0;
   let slots = new Int32Array(2048).fill(-1);
-  /** By number: that in the block, -1 where it has none. */
+  /** By event number: number in the block, -1 if it does not occur there. */
   let inBlock = new Int32Array(1024).fill(-1);
-  /** By number in the block: the number. */
+  /** By number in the block: event number. */
   let used = new Int32Array(1024);
   let distinct = 0;
 
@@ -129,7 +128,7 @@ export function createEventList(): EventList {
     }
   }
 
-  /** What those of the block are. */
+  /** Returns the distinct events of the block as columns. */
   function each(): Events {
     const events = createEvents(distinct);
     events.count = distinct;

@@ -1,24 +1,37 @@
-/** What following a buffer has found so far: what ran, where that is not known, which branches were taken. */
+/**
+ * Results of following a buffer. `createFindings` collects everything: instructions, gaps and branches. `createBranchFindings` collects
+ * only branches, in memory that it reuses, for walks over many buffers.
+ */
 import { BRANCH_KINDS, type BranchKind } from '../../../../../shared/flow/events.ts';
 import { isException, isIndirect, MESSAGE } from '../../../../../shared/xscale/messages.ts';
 import { instructionsIn, type Entry } from './entries.ts';
 import { STEP, type KnownSteps } from './known-steps.ts';
-import { addressesOf, NO_KIND, NOWHERE, ranIn, type Loss, type Way } from './way.ts';
+import {
+  addressesOf,
+  createTrail,
+  NO_KIND,
+  NOWHERE,
+  ranIn,
+  reserveSteps,
+  type Loss,
+  type Trail,
+  type Path,
+} from './path.ts';
 
 export interface Followed {
-  /** The first entry behind which the place is known, or 0 where it is known before; null where it never is. */
+  /** The first entry after which the address is known, or 0 if it is known earlier; null if it never is. */
   readonly knownFrom: number | null;
-  /** Instructions up to there that are not among the addresses; undefined where they cannot be counted. */
+  /** Number of instructions up to there, which are not among the addresses; undefined if they cannot be counted. */
   readonly before: number | undefined;
-  /** Instructions that ran, oldest first. */
+  /** Addresses of executed instructions, oldest first. */
   readonly addresses: readonly number[];
-  /** By address: 1 where it is Thumb code, 0 where it is ARM code, -1 where that is not known. */
+  /** Parallel to `addresses`: 1 Thumb, 0 ARM, -1 unknown. */
   readonly thumb: readonly number[];
-  /** By entry: how many addresses there are once it is done. */
+  /** By entry: number of addresses up to and including it. */
   readonly ends: readonly number[];
   readonly gaps: readonly Gap[];
   readonly branches: readonly Branch[];
-  /** Where the core was behind the last entry; undefined where that is not known. */
+  /** Address and instruction set after the last entry; undefined if not known. */
   readonly end: Place | undefined;
 }
 
@@ -32,15 +45,15 @@ export interface Branch {
   readonly source?: number;
   readonly target?: number;
   readonly kind: BranchKind;
-  /** Where it goes on when this is undone. */
+  /** Address at which execution resumes after a return from this branch. */
   readonly resume?: number;
 }
 
 export interface Gap {
-  /** Behind so many addresses. */
+  /** Number of addresses before the gap. */
   readonly after: number;
   readonly reason: string;
-  /** How many ran unseen; undefined where they cannot be counted. */
+  /** Number of unknown instructions; undefined if they cannot be counted. */
   readonly instructions: number | undefined;
 }
 
@@ -51,7 +64,7 @@ export const REASON = {
   state: 'whether this is ARM or Thumb code is not known',
   vectors: 'no image has the exception vectors',
   noImage: 'without an image it is not known where direct branches lead',
-  outside: 'the way leads out of the image',
+  outside: 'the path leads out of the image',
   call: 'the first half of a Thumb call is not in the buffer',
   damage: 'the buffer is damaged',
   lost: 'where the branch led is lost',
@@ -65,16 +78,16 @@ const OF_LOSS: Readonly<Record<Loss, Reason>> = {
   damage: REASON.damage,
 };
 
-/** What whoever follows a buffer tells of it on the way. */
+/** Receives what is found while a buffer is followed. Entry ranges first..last are inclusive. */
 export interface Findings {
   readonly knownFrom: number | null;
-  /** The place behind an entry is known; the first time counts. */
+  /** The address after an entry is known. Only the first call counts. */
   know(entry: number): void;
-  /** Nothing is known of the instructions of the entries first..last. */
+  /** The instructions of these entries are not known. */
   unknown(first: number, last: number, reason: Reason): void;
-  /** A way, or the two of which nobody knows which, that the entries first..last have gone. */
-  ways(first: number, last: number, way: Way, other: Way | undefined, doubt: Reason): void;
-  /** Where the exception of an entry led. */
+  /** These entries took `path`, or either `path` or `other`. `doubt` is the reason for what stays open. */
+  paths(first: number, last: number, path: Path, other: Path | undefined, doubt: Reason): void;
+  /** The exception of an entry went to this address. */
   vector(entry: number, target: number): void;
 }
 
@@ -121,20 +134,20 @@ export function createFindings(entries: readonly Entry[], steps: KnownSteps): Al
         bareBranch(k);
       }
     },
-    ways(first, last, way, other, doubt) {
-      end = other === undefined && way.next >= 0 ? { pc: way.next, thumb: way.thumb } : undefined;
+    paths(first, last, path, other, doubt) {
+      end = other === undefined && path.next >= 0 ? { pc: path.next, thumb: path.thumb } : undefined;
       const start = addresses.length;
-      const ran = addressesOf(way, steps);
+      const ran = addressesOf(path, steps);
       const common = other === undefined ? ran.length : commonStart(ran, addressesOf(other, steps));
-      const followed = other === undefined ? way.followed : 0;
-      const state = other === undefined ? (way.thumb ? 1 : 0) : -1;
+      const followed = other === undefined ? path.followed : 0;
+      const state = other === undefined ? (path.thumb ? 1 : 0) : -1;
       for (let i = 0; i < common; i++) {
         addresses.push(ran[i]!);
         thumb.push(state);
       }
       for (let k = first, done = start; k <= last; k++) {
         const isFollowed = k - first < followed;
-        const step = way.trail.steps[k]!;
+        const step = path.trail.steps[k]!;
         done = isFollowed ? done + ranIn(steps.rows, step) : start + common;
         ends[k] = done;
         if (!isFollowed) bareBranch(k);
@@ -142,11 +155,11 @@ export function createFindings(entries: readonly Entry[], steps: KnownSteps): Al
       }
       if (other === undefined) {
         if (followed === last - first + 1) return;
-        addGap(way.lost === undefined ? doubt : OF_LOSS[way.lost], countOf(entries, first + followed, last));
+        addGap(path.lost === undefined ? doubt : OF_LOSS[path.lost], countOf(entries, first + followed, last));
         return;
       }
-      const isLost = common === 0 && way.lost !== undefined && way.lost === other.lost;
-      addGap(isLost ? OF_LOSS[way.lost!] : doubt, sum(countOf(entries, first, last), -common));
+      const isLost = common === 0 && path.lost !== undefined && path.lost === other.lost;
+      addGap(isLost ? OF_LOSS[path.lost!] : doubt, sum(countOf(entries, first, last), -common));
     },
     vector(entry, target) {
       const index = branches.findLastIndex((branch) => branch.entry === entry);
@@ -207,4 +220,47 @@ function commonStart(a: readonly number[], b: readonly number[]): number {
 
 function isInterrupt(message: number): boolean {
   return message === MESSAGE.irq || message === MESSAGE.fiq;
+}
+
+export interface BranchFindings {
+  readonly trail: Trail;
+  /** Returns true if the image contradicts the buffer somewhere. */
+  disagrees(): boolean;
+  /** Starts a buffer with this number of entries. */
+  begin(entries: number): Findings;
+}
+
+const DOUBTFUL: ReadonlySet<Reason> = new Set([REASON.disagree, REASON.enabled, REASON.registers]);
+
+export function createBranchFindings(): BranchFindings {
+  const trail = createTrail();
+  let disagrees = false;
+  const findings: { -readonly [K in keyof Findings]: Findings[K] } = {
+    knownFrom: null,
+    know(entry) {
+      findings.knownFrom ??= entry;
+    },
+    unknown(_first, _last, reason) {
+      disagrees ||= DOUBTFUL.has(reason);
+    },
+    paths(first, _last, path, other) {
+      if (other !== undefined) return;
+      const { steps } = trail;
+      const found = path.trail.steps;
+      for (let k = first; k < first + path.followed; k++) steps[k] = found[k]!;
+    },
+    // The entry says it.
+    vector: () => undefined,
+  };
+  return {
+    trail,
+    disagrees: () => disagrees,
+    begin(entries) {
+      disagrees = false;
+      reserveSteps(trail, entries);
+      trail.steps.fill(-1, 0, entries);
+      findings.knownFrom = null;
+      return findings;
+    },
+  };
 }

@@ -1,21 +1,20 @@
 /**
- * What can one ARM or Thumb instruction of an XScale core (ARMv5TE) do to the flow, and where does it lead if that stands in it?
+ * Effects of one ARM or Thumb instruction of an XScale core (ARMv5TE) on program flow, and its target if the instruction encodes it.
  *
- * Source: ARM Architecture Reference Manual (DDI 0100I), A3 (ARM encodings), A6 (Thumb encodings). What the trace buffer makes
- * of them: 80200 Developer's Manual 13.13: only B and BL are reported as direct branches; BLX (1), whose target stands in the
- * instruction too, is reported as an indirect one.
+ * Sources: ARM Architecture Reference Manual (DDI 0100I), A3 (ARM encodings), A6 (Thumb encodings). 80200 Developer's Manual, 13.13: the
+ * trace buffer reports only B and BL as direct branches. It reports BLX (1) as indirect, although the instruction encodes the target.
  */
 
-/** Bits of what an instruction is; 0 for one that goes on to the next whatever happens. */
+/** Effects of an instruction as bits; 0 for one that always continues with the next instruction. */
 export const DOES = {
-  /** Reported as a direct branch where it is taken: B, BL. */
+  /** Reported as a direct branch if taken: B, BL. */
   direct: 1,
-  /** Reported as an indirect branch where it is taken. */
+  /** Reported as an indirect branch if taken. */
   indirect: 1 << 1,
   swi: 1 << 2,
-  /** Traps where it is executed: no instruction of the core, or a breakpoint. */
+  /** Traps if executed: an undefined instruction or a breakpoint. */
   traps: 1 << 3,
-  /** May not do it: it has a condition. */
+  /** Has a condition, so its effects may not happen. */
   conditional: 1 << 4,
   call: 1 << 5,
   return: 1 << 6,
@@ -25,16 +24,16 @@ export const DOES = {
   memory: 1 << 8,
   /** Belongs to a coprocessor, which may refuse it. */
   coprocessor: 1 << 9,
-  /** Where it leads stands in the instruction: `targetOf` tells. */
+  /** The instruction encodes its target: see `targetOf`. */
   fixed: 1 << 10,
   /** The first half of a Thumb BL or BLX, and the second. */
   prefix: 1 << 11,
   suffix: 1 << 12,
-  /** The state after it: ARM, Thumb, or either; else that before it. */
+  /** Instruction set after it: ARM, Thumb, or either; without these bits the same as before. */
   toArm: 1 << 13,
   toThumb: 1 << 14,
   toEither: 1 << 15,
-  /** Copies the saved status back: the return from an exception. */
+  /** Restores the saved status register: a return from an exception. */
   restores: 1 << 16,
 } as const;
 
@@ -42,17 +41,17 @@ const ALWAYS = 14;
 const LR = 14;
 const PC = 15;
 
-/** What the instruction is, as bits of DOES. `word`: 32 bits of ARM code or 16 of Thumb code. */
+/** Returns the effects of an instruction as bits of DOES. `word`: 32 bits of ARM code or 16 of Thumb code. */
 export function classify(word: number, thumb: boolean): number {
   return thumb ? classifyThumb(word) : classifyArm(word);
 }
 
-/** Where an instruction that is `fixed` leads. `prefix`: the first half of a Thumb BL or BLX, where `word` is its second half. */
+/** Returns the target of a `fixed` instruction. `prefix`: the first half of a Thumb BL or BLX if `word` is the second half. */
 export function targetOf(word: number, thumb: boolean, address: number, prefix = 0): number {
   if (!thumb) return armTarget(word, address);
   if (word >>> 11 === 0x1f || word >>> 11 === 0x1d) {
     const high = (((prefix & 0x7ff) << 21) >> 21) * 4096;
-    // The halves are 2 bytes apart, and the program counter reads as 4 bytes on from the first.
+    // The halves are 2 bytes apart, and the program counter reads as the address of the first half plus 4.
     const target = address + 2 + high + (word & 0x7ff) * 2;
     return (word >>> 11 === 0x1d ? target - (target & 3) : target) >>> 0;
   }
@@ -74,7 +73,7 @@ function classifyArm(word: number): number {
   return does !== 0 && condition !== ALWAYS ? does | DOES.conditional : does;
 }
 
-/** Encodings with 1111 in place of a condition. */
+/** Classifies encodings with 1111 in place of a condition. */
 function classifyUnconditional(word: number): number {
   if ((word & 0x0e000000) === 0x0a000000) return DOES.indirect | DOES.fixed | DOES.call | DOES.toThumb;
   // PLD
@@ -89,7 +88,7 @@ function armEffect(word: number): number {
     case 0:
       return registerEffect(word);
     case 1:
-      // MSR with an immediate, and what is no instruction beside it, set no register.
+      // MSR with an immediate, and the undefined encodings next to it, set no register.
       return (word & 0x01900000) === 0x01000000 ? ((word & 0x00200000) === 0 ? DOES.traps : 0) : processing(word);
     case 2:
       return transfer(word);
@@ -109,13 +108,13 @@ function armEffect(word: number): number {
   }
 }
 
-/** Bits 27 to 25 are zero: data processing with registers, and all that was put into the gaps between. */
+/** Classifies encodings whose bits 27 to 25 are zero: data processing with registers, and the extensions in its gaps. */
 function registerEffect(word: number): number {
   if ((word & 0x0ffffff0) === 0x012fff10) return exchange(word & 15);
   if ((word & 0x0ffffff0) === 0x012fff30) return DOES.indirect | DOES.call | DOES.toEither;
   if ((word & 0x0ff000f0) === 0x01200070) return DOES.traps;
   if ((word & 0x90) === 0x90) return (word & 0x60) === 0 && (word & 0x01000000) === 0 ? 0 : DOES.memory;
-  // MRS, MSR, CLZ and the arithmetic of signal processing
+  // MRS, MSR, CLZ and the signal processing extension
   if ((word & 0x01900000) === 0x01000000) return 0;
   return processing(word);
 }
@@ -166,7 +165,7 @@ function classifyThumb(half: number): number {
   }
 }
 
-/** ADD, CMP, MOV of high registers; BX and BLX. */
+/** Classifies ADD, CMP and MOV of high registers, BX and BLX. */
 function thumbHighRegisters(half: number): number {
   const source = (half >>> 3) & 15;
   const operation = (half >>> 8) & 3;

@@ -1,26 +1,26 @@
 /**
- * What came of captures, by their bytes: a debugger that stops a program at the same places again and again reads out the same
- * buffers. A hash table that is emptied once it is full.
+ * Events of captures by their bytes: a debugger that stops a program at the same places reads out equal buffers again and again. A hash
+ * table that is emptied when it is full.
  */
 
 export interface KnownCaptures {
-  /** The events of all captures, as EventList.add takes them; another array once `note` was called. */
+  /** Events of all captures, as `EventList.add` takes them. `note` may replace the array. */
   readonly events: Int32Array;
-  /** The number of the capture at bytes[at, at + unit); -1 where it is not known. */
+  /** Returns the number of the capture at bytes[at, at + unit), or -1 if it is not known. */
   find(bytes: Uint8Array, at: number): number;
-  /** How many records it has. */
+  /** Returns the capture's number of records. */
   records(capture: number): number;
-  /** Where its events begin, and, of the capture behind it, where they end. */
+  /** Returns the index of the capture's first event; its events end where those of the next capture start. */
   start(capture: number): number;
-  /** Notes the capture that was looked for last. */
+  /** Stores the capture that `find` was last called with. */
   note(records: number, events: Int32Array, count: number): void;
   clear(): void;
 }
 
-/** Bytes of captures that are kept. */
+/** Largest number of capture bytes in the table. */
 const MOST_BYTES = 1 << 22;
 
-/** @param unit bytes of each capture: whole words of 32 bits */
+/** @param unit bytes of each capture, a multiple of 4 */
 export function createKnownCaptures(unit: number): KnownCaptures {
   const length = unit / Uint32Array.BYTES_PER_ELEMENT;
   const most = Math.floor(MOST_BYTES / unit);
@@ -30,7 +30,7 @@ export function createKnownCaptures(unit: number): KnownCaptures {
   let slots = new Int32Array(128).fill(-1);
   let hashes = new Int32Array(64);
   let count = 0;
-  /** Of the capture that was looked for last. */
+  /** Words and hash of the capture that `find` was last called with. */
   const sought = new Int32Array(length);
   let hash = 0;
   const known = { events: new Int32Array(1024), find, records: recordsOf, start, note, clear };

@@ -1,38 +1,38 @@
 /**
- * What comes of an entry at a place, as rows of numbers. Programs go the same ways again and again, and what an image tells stays
- * the same: most steps are found by where they begin and by what matters of the entry, in a hash table.
+ * Steps: the outcome of an entry at an address, as rows of numbers. Programs loop and images do not change, so most steps are found in a
+ * hash table by their address and by the properties of the entry that matter.
  */
 
 export interface KnownSteps {
-  /** A step begins in it where its number says; see STEP. Another array once `add` was called. */
+  /** The step with number n has its columns (see STEP) at rows[n]. `add` may replace the array. */
   readonly rows: Float64Array;
-  /** Numbers are good as long as this is the same. */
+  /** Step numbers stay valid as long as this does not change. */
   readonly age: number;
-  /** All steps may be forgotten, as nobody has their numbers any more. */
+  /** Empties a full table. The caller holds no step numbers. */
   tidy(): void;
-  /** The number of the step of an entry that follows the instruction before `pc`; -1 where it is not known. `how`: all that matters of the entry. */
+  /** Returns the number of the step of an entry at `pc`, or -1 if it is not known. `how`: the properties of the entry that matter. */
   find(pc: number, how: number): number;
-  /** A new step, to be filled in behind `pc` and `how`: its number. It is found from now on where it is `kept`. */
+  /** Adds a step and returns its number. The caller fills in the columns after `pc` and `how`. `find` returns it later if it is `kept`. */
   add(pc: number, how: number, kept: boolean): number;
 }
 
 export const STEP = {
   pc: 0,
   how: 1,
-  /** Where it leads, or what `followEntry` answers instead. */
+  /** Next address, or a sentinel of `followEntry`. */
   next: 2,
-  /** Of the branch; -1 where they are not known. Indirect branches have their target in the entry: here is the one that they must have. */
+  /** Ends of the branch; -1 if not known. The target of an indirect branch is in the entry; here is the only one that the image allows. */
   source: 3,
   target: 4,
   resume: 5,
-  /** Position in BRANCH_KINDS; NO_KIND where nothing is known beyond what the entry says. */
+  /** Position in BRANCH_KINDS; NO_KIND if nothing is known beyond the entry. */
   kind: 6,
-  /** Instructions that ran, from `pc` on; and from bit 8 the instruction sets that the core can be in then, 0 for those before. */
+  /** Number of executed instructions, starting at `pc`. From bit 8: instruction sets that the core can be in afterwards, 0 for no change. */
   ran: 7,
 } as const;
 export const STEP_WORDS = 8;
 
-/** Some four megabytes. */
+/** Steps in a full table, about four megabytes. */
 const MOST = 1 << 16;
 
 export function createKnownSteps(): KnownSteps {

@@ -1,27 +1,27 @@
-/** In which instruction set code was seen to run, by address: what is noted last counts. A hash table that is emptied at once. */
-import { EITHER } from './way.ts';
+/** Instruction set in which code was seen to run, by address. The latest note wins. A hash table that is cleared in constant time. */
+import { EITHER } from './path.ts';
 
-export interface Seen {
+export interface SeenCode {
   readonly size: number;
-  /** Something was noted in one, then in the other: then it matters which was noted last. */
+  /** An address was noted with both instruction sets, so the order of notes matters. */
   readonly disagrees: boolean;
   clear(): void;
-  /** EITHER where nothing was seen. */
+  /** Returns EITHER for an address without a note. */
   at(address: number): number;
   note(address: number, state: number): void;
-  /** Whether it was asked of that number before, since it was emptied. */
-  isAgain(number: number): boolean;
+  /** Returns true if it was called with this number before, since the last `clear`. */
+  isRepeated(number: number): boolean;
 }
 
-export function createSeen(): Seen {
+export function createSeenCode(): SeenCode {
   let addresses = new Uint32Array(1024);
   let states = new Uint8Array(1024);
-  /** Which of the slots were filled since it was emptied: those with this number. */
+  /** By slot: `time` if it was filled since the last `clear`. */
   let filled = new Uint32Array(1024);
-  /** By number: when it was asked of last. */
+  /** By number: `time` of the last call of `isRepeated`. */
   let asked = new Uint32Array(1024);
   let time = 1;
-  // Plain properties: V8 looks up accessors of all but the first such object as in a dictionary.
+  // Plain properties, because V8 treats accessors of all but the first such object as dictionary lookups.
   const table = {
     size: 0,
     disagrees: false,
@@ -46,15 +46,15 @@ export function createSeen(): Seen {
       addresses[slot] = address;
       if (++table.size * 2 > filled.length) grow();
     },
-    isAgain(number: number) {
+    isRepeated(number: number) {
       if (number >= asked.length) {
         const larger = new Uint32Array(2 * number);
         larger.set(asked);
         asked = larger;
       }
-      const isAgain = asked[number] === time;
+      const isRepeated = asked[number] === time;
       asked[number] = time;
-      return isAgain;
+      return isRepeated;
     },
   };
   return table;
