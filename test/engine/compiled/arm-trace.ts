@@ -2,7 +2,7 @@
 import type { Random } from '../../laws/random.ts';
 import type { Step } from '../flow-programs.ts';
 import type { Compiled } from './compile.ts';
-import type { Interrupts, Ran, Run } from './run.ts';
+import { textOf, type Interrupts, type Ran, type Run, type TracedBranch } from './run.ts';
 
 const IRQ = 0x18;
 const FIQ = 0x1c;
@@ -15,20 +15,27 @@ export function stepsOf({ ran }: Run, { textAt }: Compiled): readonly Step[] {
 }
 
 /** `kind source target` of each branch that the trace shows. */
-export function branchesOf({ ran }: Run): readonly string[] {
-  const all: string[] = [];
-  const put = (kind: string, source: number, target: number): void => {
-    all.push(`${kind} 0x${source.toString(16)} 0x${target.toString(16)}`);
-  };
+export function branchesOf(run: Run): readonly string[] {
+  return branchListOf(run).map(textOf);
+}
+
+/** Each branch that the trace shows. */
+export function branchListOf({ ran }: Run): readonly TracedBranch[] {
+  const all: TracedBranch[] = [];
   ran.forEach((each, i) => {
-    for (const { source, target } of each.interruptions) put('interrupt', source, target);
+    for (const { source, target } of each.interruptions) all.push({ at: i, kind: 'interrupt', source, target });
     const { branch, address, size } = each;
     if (branch === undefined || i + 1 === ran.length) return;
     // Of what leads to the next instruction calls are told, jumps that are always taken, and what an interrupt hides.
     const stays = branch.target === address + size;
     const isHidden = !branch.direct && ran[i + 1]!.interruptions.length > 0;
     if (!stays || branch.kind === 'call' || isAlways(each) || isHidden)
-      put(isPopped(ran[i - 1], each) ? 'return' : branch.kind, address, branch.target);
+      all.push({
+        at: i + 1,
+        kind: isPopped(ran[i - 1], each) ? 'return' : branch.kind,
+        source: address,
+        target: branch.target,
+      });
   });
   return all;
 }

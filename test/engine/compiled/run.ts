@@ -43,6 +43,19 @@ export interface Interruption {
   readonly resume: number;
 }
 
+/** A branch as a trace shows it. */
+export interface TracedBranch {
+  /** The instruction that it reaches, counted from 0. */
+  readonly at: number;
+  readonly kind: BranchKind;
+  readonly source: number;
+  readonly target: number;
+}
+
+export function textOf({ kind, source, target }: TracedBranch): string {
+  return `${kind} 0x${source.toString(16)} 0x${target.toString(16)}`;
+}
+
 export interface Run {
   readonly ran: readonly Ran[];
   /** What the program answered. */

@@ -2,7 +2,7 @@
 import type { Random } from '../../laws/random.ts';
 import type { TakenBranch } from '../btm-programs.ts';
 import type { Compiled } from './compile.ts';
-import type { Interrupts, Ran, Run } from './run.ts';
+import { textOf, type Interrupts, type Ran, type Run, type TracedBranch } from './run.ts';
 
 export interface Message extends TakenBranch {
   /** The instruction that is reached by it, counted from 0. */
@@ -79,11 +79,15 @@ export function interruptsBehind(random: Random, { at }: Compiled, where: 'anyth
   };
 }
 
-/** Every branch that a trace of executed instructions shows, as `kind source target`. */
-export function branchesOf({ ran }: Run): readonly string[] {
-  const hex = (address: number): string => `0x${address.toString(16)}`;
-  return ran.flatMap(({ address, branch, interruptions }) => [
-    ...interruptions.map(({ source, target }) => `interrupt ${hex(source)} ${hex(target)}`),
-    ...(branch === undefined ? [] : [`${branch.kind} ${hex(address)} ${hex(branch.target)}`]),
+/** Every branch that a trace of executed instructions shows, with the instruction that it reaches, counted from 0. */
+export function branchListOf({ ran }: Run): readonly TracedBranch[] {
+  return ran.flatMap(({ address, branch, interruptions }, i) => [
+    ...interruptions.map(({ source, target }) => ({ at: i, kind: 'interrupt' as const, source, target })),
+    ...(branch === undefined ? [] : [{ at: i + 1, kind: branch.kind, source: address, target: branch.target }]),
   ]);
+}
+
+/** The same as `kind source target`. */
+export function branchesOf(run: Run): readonly string[] {
+  return branchListOf(run).map(textOf);
 }
