@@ -54,7 +54,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
       const trace = await open(engine, sample);
       const { code, message } = await refusal(engine, 'branches', { trace });
       expect(code, sample.name).toBe('no-flow');
-      expect(message).toContain('do not tell where a program went');
+      expect(message).toContain('do not show where a program branched');
     }
     await engine.close();
   });

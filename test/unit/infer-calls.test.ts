@@ -3,9 +3,16 @@ import { expect, test } from 'vitest';
 import { ABSENT } from '../../electron/engine/collections/address-map.ts';
 import { EDGE } from '../../electron/engine/flow/tally/call-edges.ts';
 import { createCallTally } from '../../electron/engine/flow/tally/call-tally.ts';
-import { classify } from '../../electron/engine/flow/infer/apply-inferred-kinds.ts';
+import { createEvidence } from '../../electron/engine/flow/infer/evidence.ts';
+import {
+  applyInferredKinds,
+  inferKinds,
+  JUMPS,
+  RETURNS,
+  type InferredKinds,
+} from '../../electron/engine/flow/infer/infer-kinds.ts';
 import { createFunctions } from '../../electron/engine/flow/functions/functions.ts';
-import { createEvidence, JUMPS, RETURNS, type InferredKinds } from '../../electron/engine/flow/infer/infer-calls.ts';
+
 import { createShadowStack } from '../../electron/engine/flow/stack/shadow-stack.ts';
 import { NO_IMAGES } from '../../electron/engine/image/images.ts';
 import { BRANCH, createEvents, EVENT, sliceEvents, type Events } from '../../shared/flow/events.ts';
@@ -16,7 +23,7 @@ const SEEDS = Array.from({ length: 60 }, (_, i) => i + 1);
 function infer(events: Events): InferredKinds {
   const evidence = createEvidence();
   evidence.add(events);
-  return evidence.infer();
+  return inferKinds(evidence.observed());
 }
 
 function wrongSites({ bySource }: InferredKinds, { calls, returns }: CodeRun): number {
@@ -51,7 +58,7 @@ test('the stacks of programs are the innermost parts of what they were', () => {
     const functions = createFunctions(NO_IMAGES);
     for (const [low, high] of inferred.entered) functions.noteCall(low, high, 'call', -1);
     const stack = createShadowStack({ functions, tally: createCallTally(), messages: true });
-    classify(events, inferred);
+    applyInferredKinds(events, inferred);
     for (let i = 0; i < events.count; i++) {
       stack.add(events, i);
       const { count, columns } = stack.state().frames;
@@ -75,7 +82,7 @@ test('executed instructions of which only the first are evidence: what nothing t
     for (const [low, high] of inferred.entered) functions.noteCall(low, high, 'call', -1);
     const tally = createCallTally();
     const stack = createShadowStack({ functions, tally, messages: false });
-    classify(events, inferred);
+    applyInferredKinds(events, inferred);
     let deepest = 0;
     for (let i = 0; i < events.count; i++) {
       stack.add(events, i);
@@ -103,7 +110,7 @@ test('a jump that was found among executed instructions is not one through a reg
     ]).flat(),
   );
   events.flags.fill(EVENT.source | EVENT.target | EVENT.broken | EVENT.resume);
-  classify(events, infer(events));
+  applyInferredKinds(events, infer(events));
   expect(events.kind[0]).toBe(BRANCH.jump);
   expect(events.flags[0]! & EVENT.computed).toBe(0);
 });
@@ -195,5 +202,5 @@ test('branches that lack an end are evidence of nothing, and take no memory howe
   // One word for each were 128 MB.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(2 ** 26);
   expect(evidence.isFull()).toBe(false);
-  expect(evidence.infer().entered).toEqual([]);
+  expect(inferKinds(evidence.observed()).entered).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { EDGE_KINDS } from '../../electron/engine/flow/tally/call-edges.ts';
 import { createCallTally, type CallTally } from '../../electron/engine/flow/tally/call-tally.ts';
 import { BELOW_UNCERTAIN, FRAME, isUncertain } from '../../electron/engine/flow/stack/frames.ts';
 import { createFunctions, UNKNOWN, type Functions } from '../../electron/engine/flow/functions/functions.ts';
-import { createSettled } from '../../electron/engine/flow/interrupts/deferred-targets.ts';
+import { createDeferredTargets } from '../../electron/engine/flow/interrupts/deferred-targets.ts';
 import { createShadowStack, type ShadowStack } from '../../electron/engine/flow/stack/shadow-stack.ts';
 import { createImages, NO_IMAGES, type Images } from '../../electron/engine/image/images.ts';
 import { createCodeStates } from '../../electron/engine/image/code-states.ts';
@@ -600,7 +600,7 @@ describe('what interrupts hide', () => {
   const back = (target: number): Branch => ({ kind: 'return', source: HANDLER + 8, target });
 
   /** Events where a branch without a target shares its record with the interrupt behind it; what they settle. */
-  function settled(list: readonly Branch[]): { traced: Traced; told: string[]; events: Events } {
+  function deferred(list: readonly Branch[]): { traced: Traced; told: string[]; events: Events } {
     const told: string[] = [];
     const functions = createFunctions(imagesOf(modelSymbols(FUNCTIONS)));
     const tally = createCallTally();
@@ -624,11 +624,11 @@ describe('what interrupts hide', () => {
 
   test('a return is taken to have gone to its caller, which the frames say, until the interrupt went back there', () => {
     const start: readonly Branch[] = [call(F0 + 8, F1), { kind: 'return', source: F1 + 8 }, interrupt()];
-    const open = settled(start);
+    const open = deferred(start);
     expect(openFunctions(open.traced)).toEqual([0, 7]);
     expect(hidesAny(open.traced)).toBe(true);
     expect(open.traced.tally.notes.hidden.count).toBe(1);
-    const over = settled([...start, back(F0 + 12)]);
+    const over = deferred([...start, back(F0 + 12)]);
     expect(openFunctions(over.traced)).toEqual([0]);
     expect(over.told).toEqual([`1 ${(F0 + 12).toString(16)}`]);
     expect(over.traced.tally.notes.hidden.count).toBe(0);
@@ -636,7 +636,7 @@ describe('what interrupts hide', () => {
 
   test('where it went elsewhere that is told, also of an interrupt right behind the end of another', () => {
     const jump: Branch = { kind: 'jump', source: F1 + 8 };
-    const { told } = settled([
+    const { told } = deferred([
       call(F0 + 8, F1),
       jump,
       interrupt(),
@@ -647,10 +647,10 @@ describe('what interrupts hide', () => {
     expect(told).toEqual([`3 ${F2.toString(16)} surprising`, `1 ${F2.toString(16)} surprising`]);
   });
 
-  test('events are filled in with what was settled', () => {
-    const later = createSettled();
-    later.of(0)(1, F2, 0, true);
-    const { events } = settled([call(F0 + 8, F1), { kind: 'jump', source: F1 + 8 }, interrupt(), back(F2)]);
+  test('events are filled in with what was deferred', () => {
+    const later = createDeferredTargets();
+    later.targetsOf(0)(1, F2, 0, true);
+    const { events } = deferred([call(F0 + 8, F1), { kind: 'jump', source: F1 + 8 }, interrupt(), back(F2)]);
     later.fill(events);
     const traced = model();
     const stacks = Array.from({ length: events.count }, (_, i) => {
@@ -671,7 +671,7 @@ describe('what interrupts hide', () => {
     ['behind anything else is a jump', 0, F2, [0, 2]],
   ] as const)('a branch that an interrupt parted from what was before it: %s', (_, more, target, wanted) => {
     const parted: Branch = { kind: 'unknown', source: F1 + 8, target, resume: F1 + 12 };
-    const { traced } = settled([call(F0 + 8, F1), interrupt(F1 + 8, more), back(F1 + 8), parted]);
+    const { traced } = deferred([call(F0 + 8, F1), interrupt(F1 + 8, more), back(F1 + 8), parted]);
     expect(openFunctions(traced)).toEqual(wanted);
     const { count, columns } = traced.stack.state().frames;
     expect(columns.known.subarray(0, count).some((known) => (known & FRAME.inferred) !== 0)).toBe(false);

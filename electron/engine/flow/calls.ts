@@ -14,17 +14,20 @@ import type { CallEdges } from './tally/call-edges.ts';
 import { createCpuStacks, type CpuStacks } from './cpu-stacks.ts';
 import { createCallTally, type CallCounts } from './tally/call-tally.ts';
 import { createFunctions, type Functions } from './functions/functions.ts';
-import type { Handlers } from './interrupts/handlers.ts';
-import { applyHindsight, applyToAlike, type Hindsight } from './interrupts/resolve-deferred-targets.ts';
-import type { InferredKinds } from './infer/infer-calls.ts';
-import { inferFrom, inferredKinds } from './infer/inferred-kinds.ts';
+import { markInterruptHandlers, type Handlers } from './interrupts/handlers.ts';
+import {
+  createDeferredTargets,
+  resolveAlike,
+  resolveDeferredTargets,
+  type WholeTraceFacts,
+} from './interrupts/deferred-targets.ts';
+import type { InferredKinds } from './infer/infer-kinds.ts';
+import { inferKindsOf, inferredKinds } from './infer/inferred-kinds.ts';
 import { STORED_CALLS, type KnownCalls, type Rest } from './known-calls.ts';
-import { createSettled } from './interrupts/deferred-targets.ts';
 import { createStackHistory } from './history/stack-history.ts';
 import { createSharedWork, type SharedWork } from '../threads/shared-work.ts';
 import type { StackState } from './stack/shadow-stack.ts';
 import { createSpanList, type SpanList, type SpanSink } from './tally/span-list.ts';
-import { tellHandlers } from './interrupts/mark-interrupt-handlers.ts';
 import { walkFlow, type WalkedRange } from './events/walk.ts';
 import { createWholeTraceResult } from './whole-trace.ts';
 import { withHandlers } from './interrupts/with-handlers.ts';
@@ -79,23 +82,23 @@ async function findCalls(
   const functions = createFunctions(trace.images);
   const surveyed = await survey(trace, functions, handlers, records, task);
   if (!surveyed.ok) return surveyed;
-  const settled = createSettled();
-  const hindsight: Hindsight = { inferred: surveyed.value, settled, handlers };
-  let walked = await walkRecords(trace, functions, hindsight, task);
-  for (let walks = 1, seen = 0; walked.ok && settled.surprises() > seen && walks < MOST_WALKS; walks++) {
-    seen = settled.surprises();
-    walked = await walkRecords(trace, functions, hindsight, task);
+  const deferred = createDeferredTargets();
+  const facts: WholeTraceFacts = { inferred: surveyed.value, deferred, handlers };
+  let walked = await walkRecords(trace, functions, facts, task);
+  for (let walks = 1, seen = 0; walked.ok && deferred.corrections() > seen && walks < MOST_WALKS; walks++) {
+    seen = deferred.corrections();
+    walked = await walkRecords(trace, functions, facts, task);
   }
-  return walked.ok ? ok({ records, functions, ...walked.value, ...hindsight }) : walked;
+  return walked.ok ? ok({ records, functions, ...walked.value, ...facts }) : walked;
 }
 
 type WalkedCalls = Pick<KnownCalls, 'tally' | 'history' | 'unit' | 'messages' | 'backwards' | 'rests' | 'spans'>;
 
-/** Walks over all records. Targets that interrupts hid are added to `hindsight.settled`. */
+/** Walks over all records. Targets that interrupts hid are added to `facts.deferred`. */
 async function walkRecords(
   trace: Trace,
   functions: Functions,
-  hindsight: Hindsight,
+  facts: WholeTraceFacts,
   task: Task<FlowProgress>,
 ): Promise<Result<WalkedCalls>> {
   const tally = createCallTally();
@@ -108,8 +111,8 @@ async function walkRecords(
     if (lists.size <= MOST_LISTS) lists.set(cpu, list);
     return list;
   };
-  const stacks = createCpuStacks({ functions, tally, counts, history, settled: hindsight.settled, spans });
-  const walked = await addRange(trace, stacks, { from: 0, to: records }, hindsight, task);
+  const stacks = createCpuStacks({ functions, tally, counts, history, deferred: facts.deferred, spans });
+  const walked = await addRange(trace, stacks, { from: 0, to: records }, facts, task);
   if (!walked.ok) return walked;
   const rests = walked.value.map(({ cpu, since, last }) => ({ cpu, instructions: since, record: last.record }));
   finish(stacks, { from: 0, to: records }, rests);
@@ -169,7 +172,7 @@ async function addRange(
   trace: Trace,
   stacks: CpuStacks,
   range: WalkedRange,
-  hindsight: Hindsight,
+  facts: WholeTraceFacts,
   task: Task<FlowProgress>,
 ): Promise<Result<readonly FlowRun[]>> {
   let nextReport = performance.now() + REPORT_MS;
@@ -179,8 +182,8 @@ async function addRange(
       if (record < range.to) stacks.begin(cpu, addressLow, addressHigh, record);
     },
     take(events) {
-      if (!hindsight.handlers.serve(events)) return false;
-      stacks.add(applyToAlike(events, hindsight) ? events : applyHindsight(events, hindsight));
+      if (!facts.handlers.suffice(events)) return false;
+      stacks.add(resolveAlike(events, facts) ? events : resolveDeferredTargets(events, facts));
       return true;
     },
     progress(at) {
@@ -213,12 +216,12 @@ async function survey(
     return kinds;
   }
   const seen: { calls: boolean; branches: number; each?: Events } = { calls: false, branches: 0 };
-  const settled = createSettled();
+  const deferred = createDeferredTargets();
   const walked = await walkFlow(trace, { from: 0, to: records }, task, {
     reading: 'once',
     take(all) {
-      if (!handlers.serve(all)) return false;
-      const events = tellHandlers(all, handlers, settled);
+      if (!handlers.suffice(all)) return false;
+      const events = markInterruptHandlers(all, handlers, deferred);
       seen.branches += events.count;
       const those = events.alike?.each ?? events;
       if (those !== seen.each && noteCalls(those, functions, !hasSymbols)) seen.calls = true;
@@ -228,7 +231,7 @@ async function survey(
   });
   if (!walked.ok) return walked;
   if (seen.calls) return ok(undefined);
-  const inferred = await inferFrom(trace, task, (events) => tellHandlers(events, handlers, settled));
+  const inferred = await inferKindsOf(trace, task, (events) => markInterruptHandlers(events, handlers, deferred));
   if (inferred.ok) noteEntered(inferred.value, functions, hasSymbols);
   return inferred;
 }

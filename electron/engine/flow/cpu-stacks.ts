@@ -8,7 +8,7 @@ import type { CallTally } from './tally/call-tally.ts';
 import type { Functions } from './functions/functions.ts';
 import type { SpanSink } from './tally/span-list.ts';
 import { createShadowStack, type ShadowStack, type StackState } from './stack/shadow-stack.ts';
-import type { Settled } from './interrupts/deferred-targets.ts';
+import type { DeferredTargets } from './interrupts/deferred-targets.ts';
 import type { StackHistory } from './history/stack-history.ts';
 
 export interface CpuStacks {
@@ -37,7 +37,7 @@ export interface CpuStacksSettings {
   /** Receives snapshots of all stacks. */
   readonly history?: StackHistory;
   /** Receives the targets of branches that interrupts hid. */
-  readonly settled?: Settled;
+  readonly deferred?: DeferredTargets;
   readonly spans?: (cpu: number) => SpanSink;
 }
 
@@ -46,7 +46,7 @@ export function createCpuStacks(
   settings: CpuStacksSettings,
   states: ReadonlyMap<number, StackState> = new Map(),
 ): CpuStacks {
-  const { functions, tally, counts, messages, history, settled, spans } = settings;
+  const { functions, tally, counts, messages, history, deferred, spans } = settings;
   const byCpu = new Map<number, ShadowStack>();
   let executed = false;
   let backwards = false;
@@ -159,7 +159,9 @@ export function createCpuStacks(
       counts: executed || counts,
       ...(sink === undefined ? {} : { spans: sink }),
       ...(history === undefined ? {} : { onCallerFound: history.callerReceiver(cpu) }),
-      ...(settled === undefined ? {} : { onHiddenTarget: settled.of(cpu), onBranchTarget: settled.branch(cpu) }),
+      ...(deferred === undefined
+        ? {}
+        : { onHiddenTarget: deferred.targetsOf(cpu), onBranchTarget: deferred.branchesOf(cpu) }),
     };
     const stack = createShadowStack(own, state);
     byCpu.set(cpu, stack);

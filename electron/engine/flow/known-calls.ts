@@ -3,15 +3,15 @@ import type { RecordNumber } from '../../../shared/base/units.ts';
 import { createAddressMap, type AddressTable } from '../collections/address-map.ts';
 import { createFunctions, type Functions, type FunctionTable } from './functions/functions.ts';
 import { createStackHistory, type HistoryTable, type StackHistory } from './history/stack-history.ts';
-import type { InferredKinds } from './infer/infer-calls.ts';
-import { createSettled, type SettledTable } from './interrupts/deferred-targets.ts';
+import type { InferredKinds } from './infer/infer-kinds.ts';
+import { createDeferredTargets, type DeferredTargetsTable } from './interrupts/deferred-targets.ts';
 import { createHandlers } from './interrupts/handlers.ts';
-import type { Hindsight } from './interrupts/resolve-deferred-targets.ts';
+import type { WholeTraceFacts } from './interrupts/deferred-targets.ts';
 import type { CallCounts } from './tally/call-tally.ts';
 import { spansOf, spanTable, type KnownSpans, type SpanTable } from './tally/span-list.ts';
 import type { StoredForm } from './whole-trace.ts';
 
-export interface KnownCalls extends Hindsight {
+export interface KnownCalls extends WholeTraceFacts {
   /** Number of records that were walked over. */
   readonly records: RecordNumber;
   readonly functions: Functions;
@@ -44,7 +44,7 @@ interface CallsTable extends Pick<KnownCalls, 'records' | 'unit' | 'messages' | 
   readonly functions: FunctionTable;
   readonly tally: CallCounts;
   readonly history: HistoryTable;
-  readonly settled: SettledTable;
+  readonly deferred: DeferredTargetsTable;
   readonly handlers: AddressTable;
   readonly spans: ReadonlyMap<number, SpanTable> | undefined;
   readonly inferred: InferredTable | undefined;
@@ -57,7 +57,7 @@ interface InferredTable extends Omit<InferredKinds, 'bySource' | 'handlers'> {
 
 export const STORED_CALLS: StoredForm<KnownCalls, CallsTable> = {
   name: 'calls',
-  toTable({ functions, tally, history, settled, handlers, spans, inferred, ...plain }) {
+  toTable({ functions, tally, history, deferred, handlers, spans, inferred, ...plain }) {
     const { contexts, edges } = tally;
     return {
       ...plain,
@@ -68,7 +68,7 @@ export const STORED_CALLS: StoredForm<KnownCalls, CallsTable> = {
         edges: { count: edges.count, columns: edges.columns, left: edges.left },
       },
       history: history.table(),
-      settled: settled.table(),
+      deferred: deferred.table(),
       handlers: handlers.table(),
       spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spanTable(its)])),
       inferred: inferred && {
@@ -78,12 +78,12 @@ export const STORED_CALLS: StoredForm<KnownCalls, CallsTable> = {
       },
     };
   },
-  fromTable({ functions, history, settled, handlers, spans, inferred, ...plain }, { images, blocks }) {
+  fromTable({ functions, history, deferred, handlers, spans, inferred, ...plain }, { images, blocks }) {
     return {
       ...plain,
       functions: createFunctions(images, functions),
       history: createStackHistory(blocks, history),
-      settled: createSettled(settled),
+      deferred: createDeferredTargets(deferred),
       handlers: createHandlers(handlers),
       spans: spans && new Map([...spans].map(([cpu, its]) => [cpu, spansOf(its)])),
       inferred: inferred && {

@@ -80,7 +80,7 @@ test('what cannot be answered is refused in one line', async () => {
   const refused = await cli(['branches', din, '--format', 'din']);
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    `tracebench: ${din}: records of this format do not tell where a program went\n`,
+    `tracebench: ${din}: records of this format do not show where a program branched\n`,
   ]);
   expect((await cli(['branches', ...TARMAC, '--kind', 'leap'])).code).toBe(2);
   expect((await cli(['branches', ...TARMAC, '--from', '3', '--to', '2'])).code).toBe(2);

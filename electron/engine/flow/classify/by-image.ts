@@ -1,36 +1,39 @@
 /**
- * What the program's image tells of branches whose kind the messages do not: the instruction at the source says it, or the next
- * one. The Pentium names the instruction in its u pipe, and that may be the one before a direct branch (Pentium Processor Family
- * Developer's Manual, volume 3, appendix on pairing: other branches do not run in the v pipe).
+ * Finds the kinds of branches from the program's image, if the messages do not contain them. The instruction at the source shows
+ * the kind, or the next one: a Pentium may report the instruction in its u pipe, which precedes a direct branch in the v pipe
+ * (Pentium Processor Family Developer's Manual, volume 3, appendix on pairing: other branches do not run in the v pipe).
  *
- * Nothing is taken on trust that can be checked: a direct branch must go where its bytes say, a return behind a call. What neither
- * instruction explains came from outside: an interrupt. A branch through a register or the stack that leads to a handler is one
- * that was interrupted, unless what the handler goes back to tells otherwise. Of fast messages, which have no target, it is found from what runs
- * next: everything from the target to the next source runs straight on, so no branch that is always taken lies in between.
+ * Everything that can be checked is checked: a direct branch must go where its bytes say, a return must follow a call. A message
+ * that neither instruction explains is an interrupt. An indirect branch to a handler was interrupted before it was executed, unless
+ * the address that the handler returns to shows otherwise.
+ *
+ * Fast messages have no target. It is found from what runs next: no branch that is always taken lies between the target and the next
+ * source. Example: the image has `call 0x2000` at 0x1010, and the code from 0x2000 to the next source 0x2034 is straight. So the
+ * call went to 0x2000.
  */
 import { BRANCH, EVENT, NO_BRANCH, type Events } from '../../../../shared/flow/events.ts';
 import type { Isa } from '../../image/machine.ts';
-import { BEHIND, comeBack, OPEN, SELF } from '../interrupts/interrupt-return.ts';
-import { HANDLER, PLAIN, UNDECIDED, type HandlerCode } from '../interrupts/handler-code.ts';
+import { HANDLER, PLAIN, UNDECIDED, type HandlerCode } from './handler-code.ts';
 import type { ImageCode, ImageInstruction } from './image-code.ts';
+import { findInterruptReturn, OPEN, TO_NEXT, TO_SOURCE } from './interrupt-return.ts';
 import type { StraightRuns } from './straight-runs.ts';
 
 export interface KindsByImage {
-  /** Whether what event `at` is may be known from where the processor comes back to, behind the events there are. */
+  /** Returns true if the kind of event `at` may be found from where a handler returns to, in later events. */
   waits(events: Events, at: number): boolean;
-  /** Fills in event `at`, which has a source. `next`: the event of the same cpu after it; below 0 where there is none. */
+  /** Fills in event `at`, which has a source. `next`: the next event of the same CPU; negative if there is none. */
   read(events: Events, at: number, next: number): void;
 }
 
-/** The code that ran, and who tells of it. */
-export interface Teller {
-  /** It is x86 code, where returns go behind calls. */
+/** The code that was executed, and the processor that reports it. */
+export interface MessageSource {
+  /** It is x86 code. */
   readonly x86: boolean;
-  /** Each message is of a branch, of an interrupt or of an instruction that serialises, named as a Pentium does; else it may be anything. */
+  /** Each message is about a branch, an interrupt or a serialising instruction, as of a Pentium; else it may be about anything. */
   readonly pentium: boolean;
 }
 
-/** The code that a Pentium's message `at` is of. */
+/** Returns the instruction set of the code that message `at` of a Pentium is about. */
 export function pentiumIsa({ operandSize }: Events, at: number): Isa {
   return operandSize[at] === 16 ? 'x86-16' : 'x86-32';
 }
@@ -39,9 +42,9 @@ export function createKindsByImage(
   code: ImageCode,
   runs: StraightRuns,
   handlers: HandlerCode,
-  { x86, pentium }: Teller,
+  { x86, pentium }: MessageSource,
 ): KindsByImage {
-  /** By cpu, of fast messages: what no IRET has ended yet, innermost last: where software interrupts are returned to; INTERRUPT. */
+  /** For fast messages, by CPU: open handlers, innermost last. The return address of a software interrupt, or INTERRUPT. */
   const open = new Map<number, number[]>();
   return { read, waits };
 
@@ -51,10 +54,12 @@ export function createKindsByImage(
     const own = code.at(events.sourceLow[at]!, events.sourceHigh[at]!, isa);
     if (own === undefined || own.branch === NO_BRANCH || own.target !== undefined) return false;
     const isHandler = handlers.at(events.targetLow[at]!, events.targetHigh[at]!, isa) === HANDLER;
-    return (isHandler || own.branch === BRANCH.exception) && comeBack(events, at, code, handlers, isa) === OPEN;
+    return (
+      (isHandler || own.branch === BRANCH.exception) && findInterruptReturn(events, at, code, handlers, isa) === OPEN
+    );
   }
 
-  /** Undefined where the image tells it. */
+  /** Returns undefined if the image has the instruction set. */
   function isaOf(events: Events, at: number): Isa | undefined {
     return pentium ? pentiumIsa(events, at) : undefined;
   }
@@ -68,7 +73,10 @@ export function createKindsByImage(
     else if (branch !== undefined) put(events, at, branch.branch, 0, found.end);
   }
 
-  /** What is at the source; undefined where the image has nothing there, or other things for operands of 16 and of 32 bits and the message does not tell. */
+  /**
+   * Returns what is at the source; undefined if the image has nothing there, or if 16-bit and 32-bit code would be different and
+   * the message does not contain the operand size.
+   */
   function sourceOf(events: Events, at: number): Found | undefined {
     const found = sourceAs(events, at, isaOf(events, at));
     if (!pentium || events.operandSize[at] !== 0) return found;
@@ -90,7 +98,7 @@ export function createKindsByImage(
     return { own, branch, end: low + own.size + (branches ? 0 : (paired?.size ?? 0)), isa };
   }
 
-  /** A branch of which both ends are known. */
+  /** Fills in a branch that has both ends. */
   function readWhole(events: Events, at: number, { own, branch, end, isa }: Found): void {
     const low = events.targetLow[at]!;
     const high = events.targetHigh[at]!;
@@ -99,8 +107,8 @@ export function createKindsByImage(
       return;
     }
     if (!pentium && (branch === undefined || branch.target !== undefined)) return;
-    const goesOn = events.sourceLow[at]! + own.size === low && events.sourceHigh[at]! === high;
-    if (goesOn && (branch === undefined || own.serialises)) {
+    const isNext = events.sourceLow[at]! + own.size === low && events.sourceHigh[at]! === high;
+    if (isNext && (branch === undefined || own.serialises)) {
       events.kind[at] = BRANCH.sequential;
       return;
     }
@@ -113,7 +121,7 @@ export function createKindsByImage(
     if (events.kind[at] === BRANCH.jump) events.flags[at]! |= EVENT.computed;
   }
 
-  /** A branch to where a register or the stack says, or what interrupted the program right before it. */
+  /** Fills in an indirect branch, or the interrupt that came right before it. */
   function readIndirect(
     events: Events,
     at: number,
@@ -123,38 +131,38 @@ export function createKindsByImage(
   ): void {
     const low = events.targetLow[at]!;
     const high = events.targetHigh[at]!;
-    const strange = branch === BRANCH.return && !restores && !runs.isBehindCall(low, high, isa);
+    const strange = branch === BRANCH.return && !restores && !runs.followsCall(low, high, isa);
     const there = handlers.at(low, high, isa);
     if (there !== HANDLER && branch !== BRANCH.exception) {
-      // What goes to a function of which the end is not seen may have been interrupted, as may a return that goes nowhere behind a call.
+      // A function whose end is not found may be a handler.
       const unsure = there === UNDECIDED && branch !== BRANCH.return;
-      // A return to no call's end took an address that was pushed or changed, or one of another stack, where symbols show that it goes to no handler.
-      const isTold = !strange || (there === PLAIN && runs.startOf(low, high) !== undefined);
-      if (isTold) put(events, at, branch, unsure || strange ? EVENT.inferred : 0, end);
-      // It may have returned all the same: then what is open below may be over.
+      // A return that follows no call took a pushed or changed address, if symbols show that no handler begins at its target.
+      const isReturn = !strange || (there === PLAIN && runs.startOf(low, high) !== undefined);
+      if (isReturn) put(events, at, branch, unsure || strange ? EVENT.inferred : 0, end);
+      // It may also have been a return, which ends open calls.
       else events.flags[at]! |= EVENT.inferred | EVENT.strayed;
       return;
     }
-    const back = comeBack(events, at, code, handlers, isa);
-    if (back === SELF) putInterrupt(events, at);
+    const back = findInterruptReturn(events, at, code, handlers, isa);
+    if (back === TO_SOURCE) putInterrupt(events, at);
     else if (branch === BRANCH.exception || (restores && back !== OPEN)) {
-      put(events, at, branch, branch === BRANCH.exception && back === BEHIND ? 0 : EVENT.inferred, end);
+      put(events, at, branch, branch === BRANCH.exception && back === TO_NEXT ? 0 : EVENT.inferred, end);
     } else if (strange || branch !== BRANCH.return) {
       if (!handlers.mayEnter(branch, events.sourceLow[at]!, events.sourceHigh[at]!, isa)) putInterrupt(events, at);
     }
   }
 
-  /** A fast message: the source alone. */
+  /** Fills in a fast message, which has only the source. */
   function readFast(events: Events, at: number, next: number, { own, branch, end, isa }: Found): void {
     const high = events.sourceHigh[at]!;
     const known = next >= 0 && (events.flags[next]! & EVENT.source) !== 0 && events.sourceHigh[next] === high;
     const to = known ? events.sourceLow[next]! : -1;
     const reaches = (from: number): boolean => known && runs.reach(from, to, high, isa);
     if (branch === undefined) {
-      const behind = events.sourceLow[at]! + own.size;
-      if (own.serialises && reaches(behind)) {
+      const following = events.sourceLow[at]! + own.size;
+      if (own.serialises && reaches(following)) {
         events.kind[at] = BRANCH.sequential;
-        putTarget(events, at, behind, high);
+        putTarget(events, at, following, high);
       } else if (!own.serialises) {
         putInterrupt(events, at);
         enter(events.cpu[at]!, INTERRUPT);
@@ -180,13 +188,13 @@ export function createKindsByImage(
       return;
     }
     const earliest = known ? runs.earliest(to, high, isa) : undefined;
-    // What interrupts a handler right before its IRET looks like that.
+    // Else the handler was interrupted right before its IRET.
     if (ended !== undefined && earliest?.low !== ended) return;
     if (earliest === undefined) return;
-    // As longjmp does, from elsewhere.
-    const comesBack = branch.branch === BRANCH.jump && earliest.behind?.branch === BRANCH.call;
-    const isReturn = comesBack && runs.startOf(events.sourceLow[at]!, high) !== earliest.start;
-    if (isReturn || isReached(branch, earliest.behind, earliest.low === to)) putTarget(events, at, earliest.low, high);
+    // A jump to a return address in another function, as longjmp makes.
+    const toReturnAddress = branch.branch === BRANCH.jump && earliest.after?.branch === BRANCH.call;
+    const isLongjmp = toReturnAddress && runs.startOf(events.sourceLow[at]!, high) !== earliest.start;
+    if (isLongjmp || isReached(branch, earliest.after, earliest.low === to)) putTarget(events, at, earliest.low, high);
   }
 
   function enter(cpu: number, end: number): void {
@@ -200,27 +208,30 @@ export function createKindsByImage(
 const INTERRUPT = -1;
 const MOST_OPEN = 1024;
 
-/** What neither instruction explains. */
+/** Makes an interrupt of a message that neither instruction explains. */
 function putInterrupt(events: Events, at: number): void {
   put(events, at, BRANCH.interrupt, EVENT.inferred, events.sourceLow[at]!);
 }
 
-/** The instruction at a source, the branch that it is or that follows it, and where that ends. */
+/** What the image has at a source. */
 interface Found {
+  /** The instruction there. */
   readonly own: ImageInstruction;
+  /** That instruction if it is a branch, or the direct branch that follows it. */
   readonly branch: ImageInstruction | undefined;
+  /** Address of the next instruction. */
   readonly end: number;
   readonly isa: Isa | undefined;
 }
 
-/** Whether a direct branch at the source of event `at` goes where the event does. */
+/** Returns true if there is a direct branch with the target of event `at`. */
 function isProven(events: Events, at: number, found: Found | undefined): boolean {
   const target = found?.branch?.target;
   const isWhole = (events.flags[at]! & EVENT.target) !== 0;
   return isWhole && target?.low === events.targetLow[at] && target?.high === events.targetHigh[at];
 }
 
-/** Whether two readings of the bytes at a source say the same of its branch. */
+/** Returns true if two readings of the bytes at a source have the same branch. */
 function isSame(a: Found | undefined, b: Found | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   const alike = a.end === b.end && a.own.size === b.own.size && a.own.serialises === b.own.serialises;
@@ -233,20 +244,20 @@ function isSame(a: Found | undefined, b: Found | undefined): boolean {
 }
 
 /**
- * Whether an indirect branch can only have gone to where the straight run before the next source can begin at the earliest: a
- * return behind its call, a call to the start of a function; any of them where the run can begin nowhere else.
+ * Returns true if an indirect branch must have gone to the earliest address at which the straight run to the next source can begin:
+ * a return to a return address, a call to an entry point, any branch if the run can begin nowhere else.
  */
 function isReached(
   { branch, restores }: ImageInstruction,
-  behind: ImageInstruction | undefined,
+  after: ImageInstruction | undefined,
   only: boolean,
 ): boolean {
   switch (branch) {
     case BRANCH.return:
-      return behind?.branch === (restores ? BRANCH.exception : BRANCH.call);
+      return after?.branch === (restores ? BRANCH.exception : BRANCH.call);
     case BRANCH.call:
     case BRANCH.exception:
-      return behind === undefined;
+      return after === undefined;
     default:
       return only;
   }
@@ -261,7 +272,6 @@ function put(events: Events, at: number, kind: number, flags: number, resume: nu
   events.resumeHigh[at] = (events.sourceHigh[at]! + (resume >= 2 ** 32 ? 1 : 0)) >>> 0;
 }
 
-/** A target that was found. */
 function putTarget(events: Events, at: number, low: number, high: number): void {
   events.flags[at]! |= EVENT.target;
   events.targetLow[at] = low;

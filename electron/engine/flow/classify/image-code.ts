@@ -1,6 +1,6 @@
 /**
- * What the program's image has at addresses where branches were: instructions with their length, what kind of branch they are
- * and where direct ones go. Each is disassembled once.
+ * Instructions of the program's image as branches see them: length, kind of branch, and target of a direct branch. Each is
+ * disassembled once.
  */
 import { BRANCH, NO_BRANCH } from '../../../../shared/flow/events.ts';
 import { createPoint } from '../../../../shared/flow/point.ts';
@@ -13,22 +13,22 @@ import type { Isa } from '../../image/machine.ts';
 export interface ImageInstruction {
   readonly text: string;
   readonly size: number;
-  /** By code of BRANCH_KINDS, NO_BRANCH for none. */
+  /** Code of BRANCH_KINDS; NO_BRANCH if it does not branch. */
   readonly branch: number;
-  /** Where a direct branch goes. */
+  /** Target of a direct branch. */
   readonly target?: { readonly low: number; readonly high: number };
-  /** Where the addresses lie among which it takes the one that it goes to. */
+  /** Address of the jump table that contains its target. */
   readonly table?: bigint;
-  /** It never goes on with the instruction behind it without a message: it always branches, or serialises. */
+  /** It always causes a message: it always branches, or serialises. */
   readonly ends: boolean;
   /** It ends an interrupt or exception. */
   readonly restores: boolean;
-  /** The Pentium sends a message for it although it does not branch. */
+  /** A Pentium sends a message for it although it does not branch. */
   readonly serialises: boolean;
 }
 
 export interface ImageCode {
-  /** The instruction that begins at an address; undefined where no image has one there. `isa`: what it is where the image does not tell. */
+  /** Returns the instruction at an address; undefined if no image has one there. `isa`: used if the image has no instruction set. */
   at(low: number, high: number, isa: Isa | undefined): ImageInstruction | undefined;
 }
 
@@ -72,7 +72,7 @@ export function createImageCode(images: Images, { disassemble }: Disassembler): 
   }
 }
 
-/** Code of 16 bits may lie in an image of 32. */
+/** A 32-bit image may contain 16-bit code. */
 function isaOf(code: ReturnType<Images['codeAt']>, otherwise: Isa | undefined): Isa | undefined {
   if (otherwise === 'x86-16' && code?.machine.isa === 'x86-32') return otherwise;
   if (code?.machine.arm === true) return code.state === 'arm' || code.state === 'thumb' ? code.state : undefined;
@@ -87,7 +87,7 @@ function describe(text: string, size: number, isa: Isa): ImageInstruction {
   // The last operand is the address; an indirect one has brackets or a register.
   const target = branch === NO_BRANCH || branch === BRANCH.exception ? null : /(?:^|[\s,#])#?(0x[0-9a-f]+)$/.exec(text);
   const address = target?.[1] === undefined || text.includes('[') ? undefined : BigInt(target[1]);
-  // RISC-V's are distances.
+  // Those of RISC-V are distances.
   const direct = address !== undefined && !isa.startsWith('riscv') && !/^(l?ret|iret|ljmp|lcall)/.test(mnemonic);
   const serialises = SERIALISES.test(text);
   const table = /\[\w+\*4 \+ (0x[0-9a-f]+)\]$/.exec(text);
@@ -104,6 +104,6 @@ function describe(text: string, size: number, isa: Isa): ImageInstruction {
 }
 
 const ALWAYS = /^(l?jmp|b|br|j|jr)$/;
-/** Pentium Processor Family Developer's Manual, 3.5: what serialises execution; and loads of segment registers. */
+/** Serialising instructions (Pentium Processor Family Developer's Manual, 3.5), and loads of segment registers. */
 const SERIALISES =
   /^(wrmsr|rdmsr|cpuid|invd|wbinvd|invlpg|lgdt|lidt|lldt|ltr|rsm|l[dfegs]s |mov ([cd]r\d|[dfegs]s)\b|pop [dfegs]s\b)/;

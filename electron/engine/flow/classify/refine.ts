@@ -1,6 +1,6 @@
 /**
- * Events of traces that do not tell what branches are, as the program's image explains them. What needs the next event waits for it, so that events come in the same
- * order but perhaps a stretch later.
+ * Finds the kinds of branches from the program's image (by-image.ts), for traces that do not contain them. Events that need later
+ * events are held back until these arrive. The order of events stays the same.
  */
 import {
   appendEvents,
@@ -15,24 +15,24 @@ import type { RecordNumber } from '../../../../shared/base/units.ts';
 import { loadDisassembler } from '../../image/disassembler.ts';
 import type { Trace } from '../../trace.ts';
 import { createKindsByImage, type KindsByImage } from './by-image.ts';
-import { MOST_AHEAD } from '../interrupts/interrupt-return.ts';
-import { createHandlerCode } from '../interrupts/handler-code.ts';
+import { createHandlerCode } from './handler-code.ts';
 import { createImageCode } from './image-code.ts';
+import { MOST_AHEAD } from './interrupt-return.ts';
 import { createStraightRuns } from './straight-runs.ts';
 
 export interface Refiner {
-  /** Takes the next events; answers those that are explained. */
+  /** Takes the next events, and returns those that are complete. */
   add(events: Events): Events;
-  /** Whether an event that waits lies in the range. */
+  /** Returns true if an event of these records is held back. */
   waits(range: { readonly from: RecordNumber; readonly to: RecordNumber }): boolean;
-  /** The rest, now that nothing follows. */
+  /** Returns the rest, as no events follow. */
   end(): Events;
 }
 
-/** Events that wait at most: for the next one of their cpu, or until that came back. */
+/** Upper bound on held-back events, which wait for the next event of their CPU or for a handler to return. */
 const MOST_WAITING = MOST_AHEAD;
 
-/** Undefined where no image has code, or the trace needs none. */
+/** Returns undefined if no image has code, or if the trace contains the kinds. */
 export async function createRefiner({
   images,
   reader,
@@ -50,23 +50,23 @@ function refineWith(kinds: KindsByImage): Refiner {
   let waiting = createEvents(16);
   return {
     add(events) {
-      if (waiting.count === 0) return explain(events, false);
+      if (waiting.count === 0) return complete(events, false);
       const all = createEvents(waiting.count + events.count);
       appendEvents(all, waiting, 0, waiting.count);
       appendEvents(all, events, 0, events.count);
-      return explain(all, false);
+      return complete(all, false);
     },
     waits: ({ from, to }) => waiting.record.subarray(0, waiting.count).some((n) => n >= from && n < to),
-    end: () => explain(waiting, true),
+    end: () => complete(waiting, true),
   };
 
-  function explain(events: Events, last: boolean): Events {
+  function complete(events: Events, last: boolean): Events {
     setApart(events);
     const { count } = events;
     const next = nextOfCpu(events);
     let ready = count;
     for (let at = 0; at < count; at++) {
-      if (!isUnexplained(events, at)) continue;
+      if (!isIncomplete(events, at)) continue;
       const isFast = (events.flags[at]! & EVENT.target) === 0;
       const isOpen = !last && count - at <= MOST_WAITING;
       if (isOpen && (isFast ? next[at] === NOT_YET : kinds.waits(events, at))) {
@@ -82,21 +82,21 @@ function refineWith(kinds: KindsByImage): Refiner {
   }
 }
 
-function isUnexplained({ kind, flags }: Events, at: number): boolean {
+function isIncomplete({ kind, flags }: Events, at: number): boolean {
   return kind[at] === BRANCH.unknown && (flags[at]! & (EVENT.source | EVENT.granular)) === EVENT.source;
 }
 
 const NOT_YET = -1;
 const NONE = -2;
 
-/** By event: the next one of the same cpu; NOT_YET, or NONE where nothing is known of what ran between. */
+/** Returns by event the next one of the same CPU; NOT_YET, or NONE if a gap lies between. */
 function nextOfCpu({ cpu, flags, count }: Events): Int32Array {
   const next = new Int32Array(count).fill(NOT_YET);
   const latest = new Map<number, number>();
   for (let at = count - 1; at >= 0; at--) {
-    const its = cpu[at]!;
-    next[at] = latest.get(its) ?? NOT_YET;
-    latest.set(its, (flags[at]! & EVENT.gap) === 0 ? at : NONE);
+    const own = cpu[at]!;
+    next[at] = latest.get(own) ?? NOT_YET;
+    latest.set(own, (flags[at]! & EVENT.gap) === 0 ? at : NONE);
   }
   return next;
 }

@@ -1,4 +1,6 @@
-/** What ran between two branches, by the program's image: everything from where the one went to where the next one came from. */
+/**
+ * Straight runs in the program's image: the instructions between the target of one branch and the source of the next one.
+ */
 import { u32LittleEndian } from '../../../../shared/base/bytes.ts';
 import { BRANCH } from '../../../../shared/flow/events.ts';
 import { joinAddress } from '../../../../shared/base/units.ts';
@@ -7,28 +9,28 @@ import type { Isa } from '../../image/machine.ts';
 import type { ImageCode, ImageInstruction } from './image-code.ts';
 
 export interface StraightRuns {
-  /** Whether instructions lead from `from` to just `to` without one that always makes a message. Both lie in the same 4 GiB. */
+  /** Returns true if the instructions that begin at `from` reach `to` exactly, and none before it always causes a message. Same 4 GiB. */
   reach(from: number, to: number, high: number, isa: Isa | undefined): boolean;
   /**
-   * Where a straight run that ends at `to` can begin at the earliest: at the start of the symbol, or behind the last instruction
-   * before `to` that always makes a message. Undefined where no symbol tells where instructions begin.
+   * Returns the earliest address at which a straight run that ends at `to` can begin: the start of the symbol, or the address after
+   * the last instruction before `to` that always causes a message. Undefined if no symbol shows where instructions begin.
    */
   earliest(to: number, high: number, isa: Isa | undefined): Earliest | undefined;
-  /** The only one of a table's addresses from which a straight run ends at `to`; undefined where none or several are. */
+  /** Returns the only address of a jump table from which a straight run ends at `to`; undefined if there are none or several. */
   fromTable(table: bigint, to: number, high: number, isa: Isa | undefined): number | undefined;
-  /** What may be a table's addresses: all of them, and perhaps some of what lies behind it. */
+  /** Returns the addresses of a jump table, and possibly words after it that look like addresses. */
   table(table: bigint): readonly number[];
-  /** Where the symbol begins that an address is in; undefined where there is none. */
+  /** Returns the start of the symbol that contains an address; undefined if there is none. */
   startOf(low: number, high: number): number | undefined;
-  /** Whether a call ends right before an address. */
-  isBehindCall(low: number, high: number, isa: Isa | undefined): boolean;
+  /** Returns true if a call ends right before an address. */
+  followsCall(low: number, high: number, isa: Isa | undefined): boolean;
 }
 
 export interface Earliest {
   readonly low: number;
-  /** What it is behind; undefined where it is the start of a function. */
-  readonly behind: ImageInstruction | undefined;
-  /** Where the symbol begins. */
+  /** Instruction right before it; undefined at a function's entry point. */
+  readonly after: ImageInstruction | undefined;
+  /** Start of the symbol. */
   readonly start: number;
 }
 
@@ -60,7 +62,7 @@ export function createStraightRuns(images: Images, code: ImageCode): StraightRun
       const hit = images.symbolAt(joinAddress(low, high));
       return hit === undefined ? undefined : low - Number(hit.offset);
     },
-    isBehindCall(low, high, isa) {
+    followsCall(low, high, isa) {
       for (let length = SHORTEST_CALL; length <= LONGEST_CALL && length <= low; length++) {
         const before = code.at(low - length, high, isa);
         if (before?.size === length && before.branch === BRANCH.call) return true;
@@ -84,7 +86,7 @@ export function createStraightRuns(images: Images, code: ImageCode): StraightRun
     return kept(tables, String(table), () => readTable(table));
   }
 
-  /** Words from an address on, as long as they are addresses of code: at least all of the table, each once. */
+  /** Reads words that are addresses in the image, each once: at least all of the table. */
   function readTable(table: bigint): readonly number[] {
     const found = new Set<number>();
     for (let entry = 0; entry < MOST_ENTRIES; entry++) {
@@ -102,13 +104,13 @@ export function createStraightRuns(images: Images, code: ImageCode): StraightRun
     if (hit === undefined || hit.offset > BigInt(Math.min(to, MOST_BYTES))) return undefined;
     const start = to - Number(hit.offset);
     let earliest: Earliest | undefined =
-      hit.symbol.kind === 'function' ? { low: start, behind: undefined, start } : undefined;
+      hit.symbol.kind === 'function' ? { low: start, after: undefined, start } : undefined;
     let at = start;
     while (at < to) {
       const instruction = code.at(at, high, isa);
       if (instruction === undefined) return undefined;
       at += instruction.size;
-      if (instruction.ends) earliest = { low: at, behind: instruction, start };
+      if (instruction.ends) earliest = { low: at, after: instruction, start };
     }
     return at === to ? earliest : undefined;
   }

@@ -1,4 +1,7 @@
-/** Stretches one after another as one series of events: what happened between two of them, and what was counted across. */
+/**
+ * Joins stretches, which were read independently, into one series of events. Adds the events between two stretches and the counts of
+ * instructions that span both.
+ */
 import {
   addToEvent,
   appendEvents,
@@ -15,27 +18,27 @@ import { passed, withEach } from '../../../../shared/flow/numbering.ts';
 import type { FlowReader } from '../../../../shared/format/format.ts';
 
 export interface Joiner {
-  /** The cpus of a stretch that were not seen before. */
+  /** Returns the CPUs of a stretch that no earlier stretch has. */
   unseen(stretch: FlowStretch): readonly number[];
-  /** Tells what some cpus did in the stretches right before the first one that was added or will be. */
+  /** Takes the state of some CPUs from stretches before the first one. */
   lookBack(stretches: readonly FlowStretch[], cpus: readonly number[]): void;
-  /** The events of the next stretch, and those between the one before and it. */
+  /** Returns the events of the next stretch, with those between the previous stretch and it. */
   add(stretch: FlowStretch): Events;
-  /** What is known now where nothing follows. */
+  /** Returns the events after the last stretch. */
   end(): Events;
-  /** Where each cpu is. */
+  /** Returns the state of each CPU. */
   runs(): readonly FlowRun[];
 }
 
 export function createJoiner(reader: FlowReader): Joiner {
-  /** By cpu; `since` is counted over all stretches. */
+  /** By CPU; `since` counts over all stretches. */
   const runs = new Map<number, FlowRun>();
-  /** Numbered instructions in the stretches that were added so far. */
+  /** Numbered instructions in all stretches so far. */
   let added = 0;
-  /** Something showed that the instructions of each cpu are counted. */
+  /** True once something shows that the trace numbers the instructions of each CPU separately. */
   let each = false;
 
-  /** Takes on a stretch's runs of some cpus; answers what happened between the one before and it. */
+  /** Takes over a stretch's runs of some CPUs. Returns the events between the previous stretch and it. */
   function take({ events, runs: next }: FlowStretch, isWanted: (cpu: number) => boolean): Events {
     const between = createEvents(16);
     each ||= next.some(({ numbers }) => numbers?.each === true);
@@ -47,7 +50,7 @@ export function createJoiner(reader: FlowReader): Joiner {
       const first = firstEventOf(events, run.cpu);
       if (first >= 0) {
         const gap = before?.gap === true ? EVENT.gap : 0;
-        // What ran before a gap did not run towards what comes behind it: a message there counts what ran behind it.
+        // Instructions before a gap do not lead to what follows it: a message there counts only those after the gap.
         const isCounted = run.last.size > 0 || ((flagsOf(events, first) | gap) & EVENT.gap) === 0;
         if (gap !== 0 || (isCounted && carried > 0)) addToEvent(events, first, gap, isCounted ? carried : 0);
       }
@@ -85,12 +88,12 @@ export function createJoiner(reader: FlowReader): Joiner {
   };
 }
 
-/** The instructions of a stretch that have numbers. */
+/** Returns how many instructions of a stretch have numbers. */
 function allOf(runs: readonly FlowRun[]): number {
   return runs.find(({ numbers }) => numbers !== undefined)?.numbers?.all ?? 0;
 }
 
-/** Place of the first event of a cpu; -1 where it has none. */
+/** Returns the index of the first event of a CPU; -1 if there is none. */
 export function firstEventOf({ cpu, count, alike }: Events, wanted: number): number {
   if (alike !== undefined) return alike.numbers.findIndex((number) => alike.each.cpu[number] === wanted);
   const at = cpu.indexOf(wanted);
@@ -101,7 +104,7 @@ function flagsOf({ flags, alike }: Events, at: number): number {
   return (alike === undefined ? flags[at] : alike.each.flags[alike.numbers[at]!])!;
 }
 
-/** Both in the order of records; `few` before `many` where that is the same. */
+/** Merges two series by record; of equal records those of `few` come first. */
 function merged(few: Events, many: Events): Events {
   if (few.count === 0) return many;
   const order = Array.from({ length: few.count }, (_, at) => at).sort((a, b) => few.record[a]! - few.record[b]!);
@@ -119,7 +122,7 @@ function merged(few: Events, many: Events): Events {
   return all;
 }
 
-/** The same, where the many have no columns of their own: those few are like no others. */
+/** Merges into events that share their columns. The few are distinct from all others. */
 function mergedAlike(few: Events, order: readonly number[], many: Events, alike: AlikeEvents): Events {
   const { numbers, each } = alike;
   const count = few.count + many.count;
@@ -138,7 +141,7 @@ function mergedAlike(few: Events, order: readonly number[], many: Events, alike:
   copyUpTo(few.count);
   return { ...createEvents(0), count, record: all.record, alike: { ...alike, numbers: all.numbers } };
 
-  /** Those of the many up to `to`, behind `before` of the few. */
+  /** Copies the many up to `to`, after `before` of the few. */
   function copyUpTo(before: number): void {
     all.record.set(many.record.subarray(from, to), from + before);
     all.numbers.set(numbers.subarray(from, to), from + before);

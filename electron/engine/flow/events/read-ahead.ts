@@ -1,4 +1,6 @@
-/** Stretches of blocks in their order: from the index, else read by the pool's threads, while those before them are taken. */
+/**
+ * Reads stretches of blocks in order, ahead of their use: from the index, or on the threads of the pool.
+ */
 import type { FlowStretch } from '../../../../shared/flow/events.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { BlockNumber } from '../../../../shared/base/units.ts';
@@ -14,14 +16,14 @@ import { FOLLOW_IMAGES } from './image-flow.ts';
 import { followedOf, type Followed } from './image-flows.ts';
 import { READ_STRETCH } from './read-stretch.ts';
 
-/** Blocks that one task has at most: of lines, whose events are few; a block of messages may hold a million. */
+/** Blocks of one task at most, for traces of lines, which have few events; one block of messages may have a million. */
 const LONGEST_RUN = 4;
-/** Rows of fewer bytes, as they lie there, are read at once: handing them to another thread takes as long. */
+/** Index rows of fewer bytes are read on this thread, as sending them to another one takes as long. */
 const SMALL_ROW = 4096;
-/** A row that was left out is as long. */
+/** Bytes of the row of a block whose events the index does not keep. */
 const NO_ROW = 5;
 
-/** How stretches are read, into the rooms that are free. */
+/** How stretches are read, and free memory for them. */
 interface Reading {
   readonly signal: AbortSignal;
   readonly reading: FlowReading;
@@ -29,14 +31,14 @@ interface Reading {
 }
 
 interface Part {
-  /** The block behind those of the part. */
+  /** The first block after the part. */
   readonly next: BlockNumber;
   readonly answer: Promise<Result<FlowStretch>>;
 }
 
 /**
- * Hands the stretches of blocks [first, end) to `take`, each with the block behind it, until that answers false. Of what the index does
- * not have all is read, whatever is asked for. The events are valid until it answers.
+ * Hands the stretches of blocks [first, end) to `take`, each with the first block after it, until `take` returns false. `reading`
+ * applies only to stretches that the index has; others are read whole. The events are valid until `take` returns.
  */
 export async function readAhead<E>(
   trace: Trace,
@@ -48,13 +50,13 @@ export async function readAhead<E>(
   const control = new AbortController();
   const how: Reading = { signal: control.signal, reading, rooms: [] };
   const parts: Part[] = [];
-  let asked = first;
+  let requested = first;
   try {
     for (;;) {
-      while (asked < end && parts.length <= pool.jobs) {
-        const part = readPart(trace, asked, end, how);
+      while (requested < end && parts.length <= pool.jobs) {
+        const part = readPart(trace, requested, end, how);
         parts.push(part);
-        asked = part.next;
+        requested = part.next;
       }
       const part = parts.shift();
       if (part === undefined) return ok(undefined);
@@ -69,7 +71,7 @@ export async function readAhead<E>(
   }
 }
 
-/** The stretch of one block. */
+/** Returns the stretch of one block. */
 export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<E>): Promise<Result<FlowStretch>> {
   const control = new AbortController();
   try {
@@ -80,7 +82,7 @@ export async function readBlock<E>(trace: Trace, block: BlockNumber, task: Task<
   }
 }
 
-/** The stretch that begins with a block: of as many as one task may have. */
+/** Starts reading the stretch that begins with block `from`: as many blocks as one task may have. */
 function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, how: Reading): Part {
   const { pool, reader, blocks, index } = trace;
   const followed = followedOf(trace);
@@ -96,12 +98,12 @@ function readPart(trace: Trace, from: BlockNumber, end: BlockNumber, how: Readin
   };
 }
 
-/** False where it was left out. */
+/** Returns false if the index does not keep the block's events. */
 function isKept({ place, bytes }: SealedRow): boolean {
   return bytes.length > NO_ROW || unseal(place, bytes).length > 0;
 }
 
-/** What the index has of a block. */
+/** Reads a block's events from the index. */
 function readRow(
   { pool, blocks }: Trace,
   row: SealedRow,
@@ -112,7 +114,7 @@ function readRow(
   const room = rooms.pop();
   if (row.bytes.length < SMALL_ROW)
     return Promise.resolve(ok(decodeFlow(unseal(row.place, row.bytes), first, reading, room)));
-  // What lies around it in memory would be copied as well, and a slice of a Buffer still lies there.
+  // Copied, as the memory around a Buffer would be sent as well.
   return pool.run(DECODE_FLOW_ROW, { row: { ...row, bytes: new Uint8Array(row.bytes) }, first, reading, room }, signal);
 }
 

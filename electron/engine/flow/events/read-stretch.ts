@@ -1,4 +1,4 @@
-/** What the program did in some blocks that follow one another, as a thread of the pool reads it. */
+/** Reads the branch events of adjacent blocks, on a thread of the pool. */
 import { resetBatch, type Batch } from '../../../../shared/records/batch.ts';
 import { packEvents, type FlowStretch } from '../../../../shared/flow/events.ts';
 import type { FlowReader } from '../../../../shared/format/format.ts';
@@ -13,14 +13,14 @@ export const READ_STRETCH = poolTask<{ readonly trace: TraceRef; readonly blocks
   'survey',
 );
 
-/** Records are counted from the start of the trace. */
+/** Record numbers count from the start of the trace. */
 export function readStretch(
   { decoder, loader }: TraceReader,
   reader: FlowReader,
   blocks: readonly BlockStart[],
   batch: Batch,
 ): Result<FlowStretch> {
-  // A question that failed half-way may have left something.
+  // An earlier request may have failed and left events.
   reader.finish();
   for (const { block, entry, firstRecord } of blocks) {
     const loaded = loader.load(block, entry, entry.state);

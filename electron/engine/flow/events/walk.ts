@@ -1,8 +1,8 @@
 /**
- * The program's flow through a range of records: threads of the pool read runs of blocks in any order, and this hands on what
- * they found as the events of each cpu, in order.
+ * Walks over the branch events of a range of records. Threads of the pool read blocks in any order; the visitor gets the events of
+ * each CPU in order, with the kinds that the image shows.
  *
- * Where a cpu came from is looked for in blocks before the range; one that was not seen for long begins anew.
+ * The state of a CPU before the range is searched for in the preceding blocks. A CPU that does not occur there starts without one.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
@@ -28,18 +28,17 @@ import { readAhead, readBlock } from './read-ahead.ts';
 
 export interface FlowVisitor {
   /**
-   * Where a cpu is when the walk begins, or when it is seen first: the instruction at `point` is the first one that it executes.
-   * Called before its events; never for traces of messages.
+   * Called with the first instruction that a CPU executes in the walk, before its events. Never called for traces of messages.
    */
   begin?: (cpu: number, point: FlowPoint) => void;
-  /** Events of records of the range, those of each cpu in order. The columns are valid during the call; false ends the walk. */
+  /** Takes events of records of the range. The columns are valid during the call. Returns false to end the walk. */
   take: (events: Events) => boolean;
   /**
-   * `lean`: it looks at records and what is alike, or calls `setApart` first (see Events). `once`: it need not hear of a branch more
-   * than once for each block, nor at which record.
+   * `lean`: the visitor uses only `record` and `alike`, or calls `setApart` first (see Events). `once`: the visitor needs each
+   * distinct branch only once per block, without its record.
    */
   readonly reading?: 'lean' | 'once';
-  /** All records before `at` are looked through. */
+  /** Called when all records before `at` have been read. */
   progress?: (at: RecordNumber) => void;
 }
 
@@ -49,14 +48,14 @@ export interface WalkedRange {
   readonly to: RecordNumber;
 }
 
-/** Events that are handed on at once, and how long this thread may be busy before it looks who else waits. */
+/** Events per call of the visitor, and how long this thread may be busy before it lets others run. */
 const PART = 16_384;
 const SLICE_MS = 8;
 
-/** So many blocks before the range is looked for what a cpu did last. */
+/** Blocks before the range that are searched for the state of a CPU. */
 const LOOKED_BACK = 64;
 
-/** Answers where each cpu was behind the range's last block, for traces of instructions. */
+/** Returns the state of each CPU after the last block of the range, for traces of instructions. */
 export async function walkFlow<E>(
   trace: Trace,
   { from, to }: WalkedRange,
@@ -65,11 +64,11 @@ export async function walkFlow<E>(
 ): Promise<Result<readonly FlowRun[]>> {
   const reader = trace.reader.decoder.flow?.();
   if (reader === undefined)
-    return fail(NO_FLOW, `${trace.file.path}: records of this format do not tell where a program went`);
+    return fail(NO_FLOW, `${trace.file.path}: records of this format do not show where a program branched`);
   if (from >= to) return ok([]);
   const { blocks } = trace;
   const own = blocks.blockOfRecord(from);
-  // A recording is followed as a whole.
+  // A recording is followed from its beginning.
   const first = followedOf(trace)?.flow.blocksAround(trace, own, own)[0] ?? own;
   const end = blocks.blockOfRecord(to - 1) + 1;
   const joiner = createJoiner(reader);
@@ -78,21 +77,21 @@ export async function walkFlow<E>(
   const starts = createStarts(visitor);
   let sliceEnd = performance.now() + SLICE_MS;
 
-  /** `inside`: all of them are known to lie in the range. */
+  /** `inside`: all of these events are known to be in the range. */
   const handOn = (events: Events, start: number, stop: number, inside: boolean): boolean => {
     starts.pass(events, start, stop, from);
     const part = inside ? sliceEvents(events, start, stop) : within(events, start, stop, from, to);
     return part.count === 0 || visitor.take(part);
   };
-  /** `isWithin`: its records lie in the range. */
+  /** `isWithin`: its records are in the range. */
   const addStretch = async (stretch: FlowStretch, isWithin: boolean): Promise<boolean> => {
     const before = await beginCpus(stretch);
     if (!before.ok) return false;
     const joined = joiner.add(stretch);
     const events = refiner?.add(joined) ?? joined;
-    // What happened between two stretches may belong to no record.
+    // Events between two stretches may have records of another one.
     const inside = isWithin && events === stretch.events;
-    for (const { cpu, first: point } of stretch.runs) starts.see(cpu, point);
+    for (const { cpu, first: point } of stretch.runs) starts.note(cpu, point);
     for (let at = 0; at < events.count; at += PART) {
       if (!handOn(events, at, Math.min(events.count, at + PART), inside)) return false;
       if (performance.now() < sliceEnd) continue;
@@ -102,7 +101,7 @@ export async function walkFlow<E>(
     }
     return true;
   };
-  /** Where cpus that are seen first were before, as far as that is not too long ago. */
+  /** Searches preceding blocks for the state of CPUs that occur for the first time. */
   const beginCpus = async (stretch: FlowStretch): Promise<Result<undefined>> => {
     const wanted = first === 0 ? [] : joiner.unseen(stretch);
     const searched = new Set(wanted);
@@ -111,7 +110,7 @@ export async function walkFlow<E>(
       const read = await readBlock(trace, block, task);
       if (!read.ok) return read;
       earlier.push(read.value);
-      // What a single instruction is may depend on the one before it; a straight run is counted from the branch on that began it.
+      // A single instruction may depend on the one before it, and a straight run is counted from the branch that began it.
       const { runs, events } = read.value;
       for (const run of runs)
         if (run.first.record < run.last.record && firstEventOf(events, run.cpu) >= 0) searched.delete(run.cpu);
@@ -128,7 +127,7 @@ export async function walkFlow<E>(
     return !stop.wanted;
   });
   if (!read.ok) return read;
-  // What is open at the end of the range is settled by what comes behind it.
+  // Later records complete the events that are open at the end of the range.
   const isOpen = (): boolean => refiner?.waits({ from, to }) === true || leavesOpen(joiner, from, to);
   for (let block = end; block < blocks.length && !stop.wanted && isOpen(); block++) {
     const further = await readBlock(trace, block, task);
@@ -148,7 +147,7 @@ function leavesOpen(joiner: Joiner, from: RecordNumber, to: RecordNumber): boole
   return record.subarray(0, count).some((n) => n >= from && n < to);
 }
 
-/** The events [start, stop) whose records lie in [from, to). */
+/** Returns the events [start, stop) whose records are in [from, to). */
 function within(events: Events, start: number, stop: number, from: RecordNumber, to: RecordNumber): Events {
   const { record } = events;
   let inside = 0;
@@ -158,7 +157,7 @@ function within(events: Events, start: number, stop: number, from: RecordNumber,
     if (inside++ === 0) first = at;
     last = at;
   }
-  // Mostly they lie together.
+  // They are adjacent in most cases.
   if (inside === last - first + 1) return sliceEvents(events, first, last + 1);
   const chosen = createEvents(inside);
   for (let at = start; at < stop; at++)
@@ -167,20 +166,21 @@ function within(events: Events, start: number, stop: number, from: RecordNumber,
 }
 
 interface Starts {
-  see(cpu: number, point: FlowPoint): void;
-  /** Notes what events before `from` say, and tells the visitor where cpus begin before it gets the first one behind that. */
+  /** Notes the first instruction of a CPU in a stretch. */
+  note(cpu: number, point: FlowPoint): void;
+  /** Moves starts to the targets of events before `from`. Calls `begin` before the visitor gets the first event of the range. */
   pass(events: Events, start: number, stop: number, from: RecordNumber): void;
   flush(): void;
 }
 
 function createStarts({ begin }: FlowVisitor): Starts {
-  /** Of cpus of which the visitor was not told yet. */
+  /** Starts of CPUs that the visitor has not begun. */
   const waiting = new Map<number, FlowPoint>();
-  const told = new Set<number>();
-  return { see, pass, flush };
+  const begun = new Set<number>();
+  return { note, pass, flush };
 
-  function see(cpu: number, point: FlowPoint): void {
-    if (point.size > 0 && !told.has(cpu) && !waiting.has(cpu)) waiting.set(cpu, point);
+  function note(cpu: number, point: FlowPoint): void {
+    if (point.size > 0 && !begun.has(cpu) && !waiting.has(cpu)) waiting.set(cpu, point);
   }
 
   function pass(events: Events, start: number, stop: number, from: RecordNumber): void {
@@ -205,7 +205,7 @@ function createStarts({ begin }: FlowVisitor): Starts {
   function flush(): void {
     for (const [cpu, point] of waiting) {
       begin?.(cpu, point);
-      told.add(cpu);
+      begun.add(cpu);
     }
     waiting.clear();
   }

@@ -4,8 +4,8 @@
  */
 import type { Images } from '../../image/images.ts';
 import type { SymbolHit } from '../../image/symbols.ts';
-import type { Body } from '../infer/fit-bodies.ts';
-import { countBelow } from '../infer/observed.ts';
+import type { Body } from '../infer/function-bodies.ts';
+import { countBelow } from '../../collections/address-order.ts';
 import { ABSENT, createAddressMap } from '../../collections/address-map.ts';
 import { createAscending, type Ascending } from '../../collections/ascending.ts';
 import { createBranchTable, type BranchTable } from './branch-table.ts';

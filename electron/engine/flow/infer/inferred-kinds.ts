@@ -1,19 +1,23 @@
-/** Which branches without kinds are calls and returns, as the whole trace suggests: of messages found once, and kept. */
+/**
+ * Collects evidence from a trace and infers the kinds of its branches (infer-kinds.ts). The result for a trace of messages is
+ * cached while the trace is open.
+ */
 import type { Events } from '../../../../shared/flow/events.ts';
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { Task } from '../../threads/task.ts';
 import type { Trace } from '../../trace.ts';
-import { createEvidence, type InferredKinds } from './infer-calls.ts';
 import { walkFlow } from '../events/walk.ts';
 import { createWholeTraceResult } from '../whole-trace.ts';
+import { createEvidence } from './evidence.ts';
+import { inferKinds, type InferredKinds } from './infer-kinds.ts';
 
 const KNOWN = createWholeTraceResult<InferredKinds>();
 
-/** Evidence is taken from the beginnings of so many parts of a trace: what runs late in it is other code than what runs first. */
+/** Evidence comes from the beginnings of so many parts of the trace, as a program runs other code late than early. */
 const PARTS = 32;
 
-/** Undefined where messages or an image tell the kinds. */
+/** Returns the inferred kinds of a trace of messages; undefined if the messages or an image show the kinds. */
 export async function inferredKinds(
   trace: Trace,
   task: Task<FlowProgress>,
@@ -23,16 +27,16 @@ export async function inferredKinds(
   if (trace.reader.decoder.format.branches?.pentium !== true || hasCode) return ok(undefined);
   const known = KNOWN.get(trace);
   if (known !== undefined) return ok(known);
-  const inferred = await inferFrom(trace, task, (events) => events);
+  const inferred = await inferKindsOf(trace, task, (events) => events);
   if (inferred.ok) KNOWN.set(trace, records, inferred.value);
   return inferred;
 }
 
-/** The same of any trace; `told` answers what else is known of events. */
-export async function inferFrom(
+/** Infers kinds from the branches of any trace. `prepare` adds what is otherwise known about them. */
+export async function inferKindsOf(
   trace: Trace,
   task: Task<FlowProgress>,
-  told: (events: Events) => Events,
+  prepare: (events: Events) => Events,
 ): Promise<Result<InferredKinds>> {
   const { records } = trace.blocks;
   const evidence = createEvidence();
@@ -42,11 +46,11 @@ export async function inferFrom(
     const walked = await walkFlow(trace, { from, to }, task, {
       reading: 'lean',
       take(events) {
-        evidence.add(told(events));
+        evidence.add(prepare(events));
         return !evidence.isFull();
       },
     });
     if (!walked.ok) return walked;
   }
-  return ok(evidence.infer());
+  return ok(inferKinds(evidence.observed()));
 }

@@ -1,59 +1,66 @@
 /**
- * Where branches went that an interrupt kept from being seen: at what it returned to. That is known long after the branch; who
- * walks over a trace once more knows it in time.
+ * Targets of branches that an interrupt hid, filled in by a second pass over the trace.
+ *
+ * Example: `ret` at 0x1040, then an interrupt before the next instruction. The trace shows the handler where the target of the
+ * `ret` should be. When the handler returns to 0x2013, that was the target. This is known only long after the branch, so the
+ * first pass records it here, and each later pass fills it in.
  */
 import { BRANCH, EVENT, setApart, type Events } from '../../../../shared/flow/events.ts';
+import { applyInferredKinds, type InferredKinds } from '../infer/infer-kinds.ts';
+import { markInterruptHandlers, type Handlers } from './handlers.ts';
 
-export interface Settled {
-  /** No such branch is known. */
+export interface DeferredTargets {
+  /** Returns true if no such target is known. */
   isEmpty(): boolean;
-  /** How many did not go where they were taken to have gone. */
-  surprises(): number;
-  /** Notes that the branch of a cpu whose target would have been reached with the record went to an address. */
-  of(cpu: number): (record: number, low: number, high: number, surprises: boolean) => void;
-  /** Notes that what seemed to interrupt a branch, with the record, is what it went to. */
-  branch(cpu: number): (record: number) => void;
+  /** Number of branches that did not go where the pass had assumed, so that another pass finds more. */
+  corrections(): number;
+  /**
+   * Returns a function that records the target of a branch of a CPU. `record`: the one that would have been the target;
+   * `isCorrection`: true if the pass had assumed another target.
+   */
+  targetsOf(cpu: number): (record: number, low: number, high: number, isCorrection: boolean) => void;
+  /** Returns a function that records that a presumed interrupt, at a record, is the branch itself. */
+  branchesOf(cpu: number): (record: number) => void;
+  /** Returns true if the presumed interrupt at a record is known to be the branch itself. */
   isBranch(cpu: number, record: number): boolean;
-  /** Fills in targets, and from where interrupts came, in place. */
+  /** Fills in targets of branches and sources of interrupts, in place. */
   fill(events: Events): void;
-  /** All of it as a plain value. */
-  table(): SettledTable;
+  /** Returns all of it as a plain value. */
+  table(): DeferredTargetsTable;
 }
 
-export type SettledTable = ReadonlyMap<number, ReadonlyMap<number, Target>>;
+export type DeferredTargetsTable = ReadonlyMap<number, ReadonlyMap<number, Target>>;
 
 interface Target {
   readonly low: number;
   readonly high: number;
-  /** What seemed to be an interrupt was none. */
+  /** The presumed interrupt is the branch itself. */
   readonly isBranch?: boolean;
 }
 
-export function createSettled(from: SettledTable = new Map()): Settled {
+export function createDeferredTargets(from: DeferredTargetsTable = new Map()): DeferredTargets {
   const cpus = new Map([...from].map(([cpu, targets]) => [cpu, new Map(targets)]));
   let count = [...cpus.values()].reduce((sum, { size }) => sum + size, 0);
-  let surprising = 0;
+  let corrected = 0;
   return {
     isEmpty: () => count === 0,
-    surprises: () => surprising,
-    of(cpu) {
-      const targets = cpus.get(cpu) ?? new Map<number, Target>();
-      cpus.set(cpu, targets);
-      return (record, low, high, surprises) => {
+    corrections: () => corrected,
+    targetsOf(cpu) {
+      const targets = ofCpu(cpu);
+      return (record, low, high, isCorrection) => {
         if (targets.has(record)) return;
         targets.set(record, { low, high });
         count++;
-        if (surprises) surprising++;
+        if (isCorrection) corrected++;
       };
     },
-    branch(cpu) {
-      const targets = cpus.get(cpu) ?? new Map<number, Target>();
-      cpus.set(cpu, targets);
+    branchesOf(cpu) {
+      const targets = ofCpu(cpu);
       return (record) => {
         if (targets.has(record)) return;
         targets.set(record, { low: 0, high: 0, isBranch: true });
         count++;
-        surprising++;
+        corrected++;
       };
     },
     isBranch: (cpu, record) => cpus.get(cpu)?.get(record)?.isBranch === true,
@@ -62,30 +69,62 @@ export function createSettled(from: SettledTable = new Map()): Settled {
       setApart(events);
       const { flags, kind, cpu, record } = events;
       for (let i = 0; i < events.count; i++) {
-        // An interrupt from somewhere unknown; the branch is right before it, with the same record, or in another part.
+        // The branch directly precedes the interrupt and has the same record, but may be in an earlier batch.
         const isBranch = (flags[i]! & (EVENT.source | EVENT.target)) === EVENT.source;
         const isInterrupt = kind[i] === BRANCH.interrupt && (flags[i]! & EVENT.source) === 0;
         if (!isBranch && !isInterrupt) continue;
         const target = cpus.get(cpu[i]!)?.get(record[i]!);
         if (target === undefined || target.isBranch === true) continue;
-        if (isBranch) goesTo(events, i, target);
-        else comesFrom(events, i, target);
+        if (isBranch) putTarget(events, i, target);
+        else putSource(events, i, target);
       }
     },
     table: () => cpus,
   };
+
+  function ofCpu(cpu: number): Map<number, Target> {
+    const targets = cpus.get(cpu) ?? new Map<number, Target>();
+    cpus.set(cpu, targets);
+    return targets;
+  }
 }
 
-function goesTo(events: Events, i: number, { low, high }: Target): void {
+function putTarget(events: Events, i: number, { low, high }: Target): void {
   events.flags[i]! |= EVENT.target | EVENT.inferred;
   events.targetLow[i] = low;
   events.targetHigh[i] = high;
 }
 
-function comesFrom(events: Events, i: number, { low, high }: Target): void {
+function putSource(events: Events, i: number, { low, high }: Target): void {
   events.flags[i]! |= EVENT.source | EVENT.resume;
   events.sourceLow[i] = low;
   events.sourceHigh[i] = high;
   events.resumeLow[i] = low;
   events.resumeHigh[i] = high;
+}
+
+/** Facts about branch events that only the whole trace can establish. */
+export interface WholeTraceFacts {
+  /** Inferred kinds; undefined if the trace or an image shows the kinds. */
+  readonly inferred: InferredKinds | undefined;
+  readonly deferred: DeferredTargets;
+  readonly handlers: Handlers;
+}
+
+/**
+ * Fills in the facts in events that share their columns, which stay shared: once for each distinct event. Returns false, and
+ * changes nothing, if that is not possible.
+ */
+export function resolveAlike({ alike }: Events, { inferred, deferred, handlers }: WholeTraceFacts): boolean {
+  if (alike === undefined || !deferred.isEmpty() || handlers.size > 0) return false;
+  if (inferred !== undefined) applyInferredKinds(alike.each, inferred);
+  return true;
+}
+
+/** Fills in the facts: in place, unless a branch and an interrupt that hides its target have to be separated. */
+export function resolveDeferredTargets(events: Events, { inferred, deferred, handlers }: WholeTraceFacts): Events {
+  if (inferred !== undefined) applyInferredKinds(events, inferred);
+  const marked = markInterruptHandlers(events, handlers, deferred);
+  deferred.fill(marked);
+  return marked;
 }

@@ -1,41 +1,45 @@
 /**
- * How was what runs on a cpu entered? A shadow stack that keeps no more than that, to tell where what a return from an exception ends
- * had begun.
+ * A shadow stack of one CPU that keeps only how each open function was entered. It answers one question: what did a return from an
+ * exception end, and at which address may that have begun?
  */
 export interface EntryStack {
-  call(low: number, high: number, resumeLow: number, resumeHigh: number, indirect: boolean): void;
-  /** Something else than a branch led to an address; `known`: what it would have gone on with is. */
-  came(low: number, high: number, resumeLow: number, resumeHigh: number, known: boolean): void;
-  /** To wherever a register says. */
-  jump(low: number, high: number): void;
-  /** A return that ends no exception. False where no call goes on at the address. */
-  back(low: number, high: number): boolean;
-  /** Such a return to an address. */
-  lead(low: number, high: number): void;
-  /** Such a return to somewhere. */
+  pushCall(low: number, high: number, resumeLow: number, resumeHigh: number, indirect: boolean): void;
+  /** Something other than a branch led to an address. `known`: the resume address is known. */
+  pushInterrupt(low: number, high: number, resumeLow: number, resumeHigh: number, known: boolean): void;
+  /** Notes an indirect jump. */
+  noteJump(low: number, high: number): void;
+  /** Ends the innermost call that returns to the address; returns false if there is none. */
+  returnTo(low: number, high: number): boolean;
+  /** Notes a return to an address that no open call returns to. */
+  noteReturn(low: number, high: number): void;
+  /** Ends the current function, which returned to an unknown address. */
   leave(): void;
-  /** One that does. Undefined where nothing tells what that is. */
-  end(low: number, high: number): Ended | undefined;
-  /** What happened before is not known. */
+  /** Ends what a return from an exception ends, and returns it; undefined if that is not known. */
+  endInterrupt(low: number, high: number): Ended | undefined;
+  /** Forgets everything, as branches are missing. */
   clear(): void;
 }
 
-/** Where what ended may have begun. */
+/** Addresses at which the code that ended may have begun. */
 export interface Ended {
   readonly lows: readonly number[];
   readonly highs: readonly number[];
-  /** Something else than a branch had led there. */
+  /** Something other than a branch had led there. */
   readonly certain: boolean;
-  /** It ended where it does if an interrupt had. */
+  /** It ended at an address that an interrupt would have returned to. */
   readonly fits: boolean;
 }
 
-/** What led to an entry: a direct call, an indirect one, something else than a branch; within the function a jump, or a return to where no call goes on. */
-const [CALLED, BY_VALUE, CAME, JUMPED, RETURNED] = [0, 1, 2, 3, 4] as const;
-/** Deeper ones lose their outer half; and so many places that one function was led to are kept. */
+/**
+ * How an entry was reached: by a direct call, an indirect call, or something other than a branch. Within a function: by an indirect
+ * jump, or a return to an address that no open call returns to.
+ */
+const [DIRECT, INDIRECT, INTERRUPT, JUMPED, RETURNED] = [0, 1, 2, 3, 4] as const;
+/** A deeper stack loses its outer half. */
 const MOST = 4096;
-const MOST_LED = 64;
-/** What an interrupt kept from running may be executed again from its beginning. */
+/** Addresses that are kept of the jumps and returns within one function. */
+const MOST_WITHIN = 64;
+/** Bytes around the interrupted instruction: it may be executed again from its beginning. */
 const NEAR = 16;
 
 export function createEntryStack(): EntryStack {
@@ -44,28 +48,28 @@ export function createEntryStack(): EntryStack {
   const highs = new Uint32Array(MOST);
   const resumeLows = new Uint32Array(MOST);
   const resumeHighs = new Uint32Array(MOST);
-  /** 1 where the resume columns are known. */
+  /** 1 if the resume columns are known. */
   const knowns = new Uint8Array(MOST);
   let count = 0;
   return {
-    call(low, high, resumeLow, resumeHigh, indirect) {
-      push(indirect ? BY_VALUE : CALLED, low, high, resumeLow, resumeHigh, 1);
+    pushCall(low, high, resumeLow, resumeHigh, indirect) {
+      push(indirect ? INDIRECT : DIRECT, low, high, resumeLow, resumeHigh, 1);
     },
-    came(low, high, resumeLow, resumeHigh, known) {
-      push(CAME, low, high, resumeLow, resumeHigh, Number(known));
+    pushInterrupt(low, high, resumeLow, resumeHigh, known) {
+      push(INTERRUPT, low, high, resumeLow, resumeHigh, Number(known));
     },
-    jump(low, high) {
-      lead(JUMPED, low, high);
+    noteJump(low, high) {
+      noteWithin(JUMPED, low, high);
     },
-    back: returned,
-    lead(low, high) {
-      lead(RETURNED, low, high);
+    returnTo,
+    noteReturn(low, high) {
+      noteWithin(RETURNED, low, high);
     },
     leave() {
       const base = baseOf();
-      if (base >= 0 && kinds[base] !== CAME) count = base;
+      if (base >= 0 && kinds[base] !== INTERRUPT) count = base;
     },
-    end,
+    endInterrupt,
     clear() {
       count = 0;
     },
@@ -85,12 +89,12 @@ export function createEntryStack(): EntryStack {
     count++;
   }
 
-  /** Within the function, or what took its place. */
-  function lead(kind: number, low: number, high: number): void {
+  /** Notes an address in the current function, or in one that took its place. */
+  function noteWithin(kind: number, low: number, high: number): void {
     const first = baseOf() + 1;
     for (let at = count - 1; at >= first; at--)
       if (lows[at] === low && highs[at] === high && kinds[at] === kind) return;
-    if (count - first >= MOST_LED) {
+    if (count - first >= MOST_WITHIN) {
       for (const column of [kinds, lows, highs, resumeLows, resumeHighs, knowns])
         column.copyWithin(first, first + 1, count);
       count--;
@@ -98,43 +102,42 @@ export function createEntryStack(): EntryStack {
     push(kind, low, high, 0, 0, 0);
   }
 
-  /** The entry of the function that runs; -1 where that lies before all that is known. */
+  /** Returns the entry of the current function; -1 if that was entered before everything that is known. */
   function baseOf(): number {
     let at = count - 1;
     while (at >= 0 && kinds[at]! >= JUMPED) at--;
     return at;
   }
 
-  /** To where the innermost call goes on that does so there. */
-  function returned(low: number, high: number): boolean {
+  function returnTo(low: number, high: number): boolean {
     for (let at = count - 1; at >= 0; at--) {
-      if (kinds[at]! > BY_VALUE || !goesOnAt(at, low, high)) continue;
+      if (kinds[at]! > INDIRECT || !resumesAt(at, low, high)) continue;
       count = at;
       return true;
     }
     return false;
   }
 
-  function goesOnAt(at: number, low: number, high: number): boolean {
+  function resumesAt(at: number, low: number, high: number): boolean {
     return knowns[at] === 1 && resumeLows[at] === low && resumeHighs[at] === high;
   }
 
-  function end(low: number, high: number): Ended | undefined {
+  function endInterrupt(low: number, high: number): Ended | undefined {
     const base = baseOf();
-    if (base >= 0 && kinds[base] === CAME) {
+    if (base >= 0 && kinds[base] === INTERRUPT) {
       const ended = { lows: [lows[base]!], highs: [highs[base]!], certain: true, fits: true };
       const isNear = knowns[base] === 1 && resumeHighs[base] === high && Math.abs(resumeLows[base]! - low) <= NEAR;
       count = base;
-      // It may have been interrupted itself then.
-      if (!isNear) lead(RETURNED, low, high);
+      // Else another interrupt may have come right after it.
+      if (!isNear) noteWithin(RETURNED, low, high);
       return ended;
     }
-    const hasEntry = base >= 0 && kinds[base] === BY_VALUE;
+    const hasEntry = base >= 0 && kinds[base] === INDIRECT;
     const first = hasEntry ? base : base + 1;
-    const goesBack = base >= 0 && goesOnAt(base, low, high);
+    const goesBack = base >= 0 && resumesAt(base, low, high);
     if (first === count || (hasEntry && count === base + 1 && goesBack)) {
-      // Nothing that may have been an interrupt; or a call behind PUSHF.
-      if (!returned(low, high)) lead(RETURNED, low, high);
+      // Nothing here may have been an interrupt, or a call right after PUSHF ends.
+      if (!returnTo(low, high)) noteWithin(RETURNED, low, high);
       return undefined;
     }
     const last = kinds[count - 1]!;
@@ -142,12 +145,12 @@ export function createEntryStack(): EntryStack {
       lows: Array.from(lows.subarray(first, count)),
       highs: Array.from(highs.subarray(first, count)),
       certain: false,
-      fits: last === BY_VALUE || last === JUMPED || goesBack,
+      fits: last === INDIRECT || last === JUMPED || goesBack,
     };
     if (goesBack) count = base;
     else {
       count = base + 1;
-      if (hasEntry) kinds[base] = CALLED;
+      if (hasEntry) kinds[base] = DIRECT;
     }
     return ended;
   }

@@ -1,10 +1,12 @@
 /**
- * Finds handlers of interrupts in all branches of a trace, for processors that may have them anywhere.
+ * Finds the handlers of interrupts of processors that may have them at any address. In: all branches of a trace. Out: addresses.
  *
- * What something led to otherwise than by a branch may be one: an interrupt between two instructions that are none, or behind
- * a direct branch; an exception. It is one if a return from an exception (IRET, ERET, MRET) ends what began so. Some interrupts come only
- * right behind branches to where a register or the stack says, and look like those: such a return, where nothing but calls is
- * open, ends one of the branches that led to the function that it is in.
+ * Rule 1: an address may be a handler if something other than a branch led there, and is one if a return from an exception (IRET,
+ * ERET, MRET) ends what began so. Example: 0x9000 runs after `add` at 0x1040, and the next `iret` goes to 0x1043.
+ *
+ * Rule 2: some interrupts come only right after indirect branches, and look like their targets. If a return from an exception
+ * comes while only calls are open, one of the branches that led to the current function was an interrupt. Example: `ret` at 0x1040
+ * seems to go to 0x9000, and the next `iret` is in the code that began there.
  */
 import { BRANCH, EVENT, type Events } from '../../../../shared/flow/events.ts';
 import { ABSENT, createAddressMap, type AddressMap } from '../../collections/address-map.ts';
@@ -12,21 +14,21 @@ import { HANDLER, isIndirect, MAYBE_HANDLER } from './handlers.ts';
 import { createEntryStack, type Ended, type EntryStack } from './entry-stack.ts';
 
 export interface HandlerEvidence {
-  /** The next events, those of each cpu in order. */
+  /** Adds the next events. Those of each CPU are in order. */
   add(events: Events): void;
-  /** By address: MAYBE_HANDLER or HANDLER. */
+  /** Returns MAYBE_HANDLER or HANDLER by address. */
   handlers(): AddressMap;
 }
 
-/** Of places of which a return from an exception ended one. */
+/** Sets of addresses one of which is a handler. */
 const MOST_SUSPECTS = 65_536;
 
 export function createHandlerEvidence(): HandlerEvidence {
-  /** Where something led otherwise than by a branch. */
+  /** Addresses that something other than a branch led to. */
   const led = createAddressMap();
-  /** Of those: what a return from an exception ended. */
+  /** Those of them that a return from an exception ended. */
   const ended = createAddressMap();
-  /** Where calls go on. */
+  /** Return addresses of calls. */
   const resumes = createAddressMap();
   const suspects = new Map<string, Ended>();
   const stacks = new Map<number, EntryStack>();
@@ -51,24 +53,24 @@ export function createHandlerEvidence(): HandlerEvidence {
         case BRANCH.call:
           if (!hasResume) break;
           resumes.set(resumeLow[i]!, resumeHigh[i]!, 1);
-          stack.call(low, high, resumeLow[i]!, resumeHigh[i]!, indirect && !isLed(low, high));
-          if (indirect && isLed(low, high)) stack.came(low, high, 0, 0, false);
+          stack.pushCall(low, high, resumeLow[i]!, resumeHigh[i]!, indirect && !isLed(low, high));
+          if (indirect && isLed(low, high)) stack.pushInterrupt(low, high, 0, 0, false);
           break;
         case BRANCH.jump:
-          if (indirect && isLed(low, high)) stack.came(low, high, 0, 0, false);
-          else if (indirect) stack.jump(low, high);
+          if (indirect && isLed(low, high)) stack.pushInterrupt(low, high, 0, 0, false);
+          else if (indirect) stack.noteJump(low, high);
           break;
         case BRANCH.return:
-          if ((bits & EVENT.ends) !== 0) end(stack, low, high);
-          else if (stack.back(low, high)) break;
+          if ((bits & EVENT.ends) !== 0) endInterrupt(stack, low, high);
+          else if (stack.returnTo(low, high)) break;
           else if (isLed(low, high)) stack.leave();
-          else stack.lead(low, high);
-          if (isLed(low, high)) stack.came(low, high, 0, 0, false);
+          else stack.noteReturn(low, high);
+          if (isLed(low, high)) stack.pushInterrupt(low, high, 0, 0, false);
           break;
         case BRANCH.exception:
         case BRANCH.interrupt:
           led.set(low, high, 1);
-          stack.came(low, high, resumeLow[i]!, resumeHigh[i]!, hasResume);
+          stack.pushInterrupt(low, high, resumeLow[i]!, resumeHigh[i]!, hasResume);
           break;
         case BRANCH.unknown: {
           const isBroken = (bits & EVENT.broken) !== 0;
@@ -76,9 +78,9 @@ export function createHandlerEvidence(): HandlerEvidence {
           led.set(low, high, 1);
           if (!isBroken && hasResume) {
             resumes.set(resumeLow[i]!, resumeHigh[i]!, 1);
-            stack.call(low, high, resumeLow[i]!, resumeHigh[i]!, false);
+            stack.pushCall(low, high, resumeLow[i]!, resumeHigh[i]!, false);
           }
-          stack.came(low, high, resumeLow[i]!, resumeHigh[i]!, isBroken && hasResume);
+          stack.pushInterrupt(low, high, resumeLow[i]!, resumeHigh[i]!, isBroken && hasResume);
           break;
         }
         default:
@@ -91,28 +93,28 @@ export function createHandlerEvidence(): HandlerEvidence {
     return led.get(low, high) !== ABSENT;
   }
 
-  function end(stack: EntryStack, low: number, high: number): void {
-    const found = stack.end(low, high);
+  function endInterrupt(stack: EntryStack, low: number, high: number): void {
+    const found = stack.endInterrupt(low, high);
     if (found === undefined) return;
     const { lows, highs } = found;
     if (found.certain) {
       ended.set(lows[0]!, highs[0]!, 1);
       return;
     }
-    const key = `${found.fits ? 1 : 0} ${lows.map((its, at) => `${highs[at]!}:${its}`).join(' ')}`;
+    const key = `${found.fits ? 1 : 0} ${lows.map((each, at) => `${highs[at]!}:${each}`).join(' ')}`;
     if (suspects.size < MOST_SUSPECTS) suspects.set(key, found);
   }
 
   function handlers(): AddressMap {
     const all = createAddressMap();
-    // What only calls return to is no handler: something is missing there, or another thread went on.
+    // A return address of a call is not a handler: records are missing there, or another thread continued.
     led.each((low, high) => {
       if (resumes.get(low, high) === ABSENT) all.set(low, high, MAYBE_HANDLER);
     });
     ended.each((low, high) => {
       all.set(low, high, HANDLER);
     });
-    // Few places first: they may explain the others.
+    // Small sets first: a handler that they prove explains the larger ones.
     const groups = [...suspects.values()].map(({ lows, highs, fits }) => ({
       fits,
       places: lows

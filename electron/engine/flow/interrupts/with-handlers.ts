@@ -1,6 +1,7 @@
 /**
- * Only all of a trace tells where handlers of interrupts are, and only traces of processors that may have them anywhere need it: who
- * reads branches tries without, and begins again once a branch comes that needs it.
+ * Computes something from the branches of a trace, with the handlers of interrupts if it needs them. Only a pass over the whole
+ * trace finds handlers, and only traces of processors that may have them anywhere need it. So the computation first runs
+ * without, and starts again once it meets a branch that may lead to a handler.
  */
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import type { Events } from '../../../../shared/flow/events.ts';
@@ -19,26 +20,29 @@ const KNOWN = createWholeTraceResult<Handlers, AddressTable>({
   fromTable: (table) => createHandlers(table),
 });
 
-/** Asks with the handlers of the trace where branches need them. `ask` ends as soon as its handlers do not serve, whatever it answers then. */
+/**
+ * Calls `compute` with the handlers of the trace, or without if its branches do not need them. `compute` has to end as soon as
+ * `suffice` returns false for its events; that result is ignored.
+ */
 export async function withHandlers<T>(
   trace: Trace,
   task: Task<FlowProgress>,
-  ask: (handlers: Handlers) => Promise<Result<T>>,
+  compute: (handlers: Handlers) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const known = KNOWN.get(trace);
-  if (known !== undefined) return ask(known);
+  if (known !== undefined) return compute(known);
   const missed: { any: boolean; looked?: Events } = { any: false };
   const without = createHandlers(undefined, (events) => {
-    // Of a block's events, which come in parts, what is alike is the same.
-    const those = events.alike?.each ?? events;
-    if (those !== missed.looked) missed.any ||= hasIndirect(those);
-    missed.looked = those;
+    // The batches of a block share their distinct events.
+    const distinct = events.alike?.each ?? events;
+    if (distinct !== missed.looked) missed.any ||= hasIndirect(distinct);
+    missed.looked = distinct;
     return !missed.any;
   });
-  const answer = await ask(without);
+  const answer = await compute(without);
   if (!missed.any) return answer;
   const found = await findHandlers(trace, task);
-  return found.ok ? ask(found.value) : found;
+  return found.ok ? compute(found.value) : found;
 }
 
 async function findHandlers(trace: Trace, task: Task<FlowProgress>): Promise<Result<Handlers>> {

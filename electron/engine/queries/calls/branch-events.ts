@@ -8,11 +8,11 @@ import type {
 import { BRANCH, BRANCH_KINDS, EVENT, type Events } from '../../../../shared/flow/events.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex, type Hex, type RecordNumber } from '../../../../shared/base/units.ts';
-import { classify } from '../../flow/infer/apply-inferred-kinds.ts';
-import type { InferredKinds } from '../../flow/infer/infer-calls.ts';
-import { SORT_FLAGS, type Edges } from '../../flow/events/edges.ts';
+import { applyInferredKinds } from '../../flow/infer/infer-kinds.ts';
+import type { InferredKinds } from '../../flow/infer/infer-kinds.ts';
+import { SORT_FLAGS, type Edges } from './branch-edges.ts';
 import { inferredKinds } from '../../flow/infer/inferred-kinds.ts';
-import { doubtHandlers, type Handlers } from '../../flow/interrupts/handlers.ts';
+import { doubtBranchesToHandlers, type Handlers } from '../../flow/interrupts/handlers.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 import { withHandlers } from '../../flow/interrupts/with-handlers.ts';
 import type { Task } from '../../threads/task.ts';
@@ -115,9 +115,9 @@ async function firstOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): 
   let done = false;
   const walked = await walkFlow(trace, { from, to }, task, {
     take(part) {
-      if (!handlers.serve(part)) return false;
-      if (inferred !== undefined) classify(part, inferred);
-      doubtHandlers(part, handlers);
+      if (!handlers.suffice(part)) return false;
+      if (inferred !== undefined) applyInferredKinds(part, inferred);
+      doubtBranchesToHandlers(part, handlers);
       for (let at = 0; at < part.count; at++) {
         if (!isWanted(part, at, wanted)) continue;
         const n = part.record[at]!;
@@ -167,10 +167,10 @@ async function lastOf(trace: Trace, wanted: Wanted, task: Task<FlowProgress>): P
     const part: BranchEvent[] = [];
     const walked = await walkFlow(trace, { from: start, to: end }, task, {
       take(some) {
-        missed.any = !handlers.serve(some);
+        missed.any = !handlers.suffice(some);
         if (missed.any) return false;
-        if (inferred !== undefined) classify(some, inferred);
-        doubtHandlers(some, handlers);
+        if (inferred !== undefined) applyInferredKinds(some, inferred);
+        doubtBranchesToHandlers(some, handlers);
         for (let at = 0; at < some.count; at++) if (isWanted(some, at, wanted)) part.push(eventAt(trace, some, at));
         return true;
       },

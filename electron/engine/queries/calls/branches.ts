@@ -9,12 +9,12 @@ import type {
 import { BRANCH_KINDS, EVENT, setApart, type BranchKind } from '../../../../shared/flow/events.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import { joinAddress, toHex, type Hex } from '../../../../shared/base/units.ts';
-import { classify } from '../../flow/infer/apply-inferred-kinds.ts';
-import { createEdgeCounter, SORT_FLAGS, type Edges } from '../../flow/events/edges.ts';
+import { applyInferredKinds } from '../../flow/infer/infer-kinds.ts';
+import { createEdgeCounter, SORT_FLAGS, type Edges } from './branch-edges.ts';
 import { createWholeTraceResult } from '../../flow/whole-trace.ts';
 import { inferredKinds } from '../../flow/infer/inferred-kinds.ts';
-import type { InferredKinds } from '../../flow/infer/infer-calls.ts';
-import { doubtHandlers, type Handlers } from '../../flow/interrupts/handlers.ts';
+import type { InferredKinds } from '../../flow/infer/infer-kinds.ts';
+import { doubtBranchesToHandlers, type Handlers } from '../../flow/interrupts/handlers.ts';
 import { walkFlow, type WalkedRange } from '../../flow/events/walk.ts';
 import { withHandlers } from '../../flow/interrupts/with-handlers.ts';
 import { symbolText } from '../../image/symbols.ts';
@@ -107,11 +107,11 @@ async function countEdges(
   const walked = await walkFlow(trace, range, task, {
     reading: 'lean',
     take(events) {
-      if (!handlers.serve(events)) return false;
+      if (!handlers.suffice(events)) return false;
       // What handlers make doubtful is told of each event, else of what is alike at once.
       if (handlers.size > 0) setApart(events);
-      if (kinds !== undefined) classify(events.alike?.each ?? events, kinds);
-      doubtHandlers(events, handlers);
+      if (kinds !== undefined) applyInferredKinds(events.alike?.each ?? events, kinds);
+      doubtBranchesToHandlers(events, handlers);
       counter.add(events);
       return true;
     },

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../../../shared/base/result.ts';
 import { createCallTally } from '../../flow/tally/call-tally.ts';
 import { knownCalls, statesAt, type KnownCalls } from '../../flow/calls.ts';
 import { isUncertain, type Frames } from '../../flow/stack/frames.ts';
-import { applyHindsight } from '../../flow/interrupts/resolve-deferred-targets.ts';
+import { resolveDeferredTargets } from '../../flow/interrupts/deferred-targets.ts';
 import { createShadowStack, type ShadowStack, type StackState } from '../../flow/stack/shadow-stack.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 import type { Task } from '../../threads/task.ts';
@@ -47,7 +47,7 @@ export async function depths(
       if (depth > 0) changes.push({ n: record, ...named(cpu), depth, enters: false });
     },
     take(told) {
-      const events = applyHindsight(told, known.value);
+      const events = resolveDeferredTargets(told, known.value);
       for (let i = 0; i < events.count; i++) {
         const cpu = events.cpu[i]!;
         const stack = stackOf(cpu);

@@ -7,7 +7,7 @@ import type { Trace } from '../../trace.ts';
 import { createCallTally } from '../../flow/tally/call-tally.ts';
 import { statesAt, type KnownCalls } from '../../flow/calls.ts';
 import type { Frames } from '../../flow/stack/frames.ts';
-import { applyHindsight } from '../../flow/interrupts/resolve-deferred-targets.ts';
+import { resolveDeferredTargets } from '../../flow/interrupts/deferred-targets.ts';
 import { createShadowStack, type StackState } from '../../flow/stack/shadow-stack.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 
@@ -49,7 +49,7 @@ export async function frameEnd(
   let found = -1;
   const walked = await walkFlow(trace, { from: begins, to: Math.min(end + 1, known.records) }, task, {
     take(told) {
-      const events = applyHindsight(told, known);
+      const events = resolveDeferredTargets(told, known);
       for (let i = 0; i < events.count && found < 0; i++) {
         if (events.cpu[i] !== cpu) continue;
         stack.add(events, i);

@@ -1,20 +1,24 @@
 /**
- * Which code belongs to which function, where no symbols tell it? A function is one piece of code from where it is called on. It
- * goes as far as straight runs, known jumps and calls that return lead from what belongs to it, but not to where the next one begins.
+ * Rule: a function's body is one piece of code that begins at its entry point. It extends as far as straight runs, known jumps and
+ * calls that return lead from what belongs to it, but not to the next entry point.
+ *
+ * Example: 0x2000 is called, and runs, jumps and return addresses cover 0x2000 to 0x2034 without a hole. The next entry point is
+ * 0x2040. So the body is 0x2000 to 0x2034, and a jump from 0x2030 to 0x2010 stays in its function.
  */
-import type { CallFit } from './fit-calls.ts';
-import { compareAddresses, countBelow, type Marked } from './observed.ts';
+import { compareAddresses, countBelow } from '../../collections/address-order.ts';
+import type { InferredCalls } from './calls.ts';
+import type { Marked } from './passed-branches.ts';
 
 export interface Body {
-  /** Where it is called. */
+  /** The entry point. */
   readonly low: number;
   readonly high: number;
   /** The last address known to belong to it; in the same 4 GiB. */
   readonly last: number;
 }
 
-/** Ascending. */
-export function fitBodies(marked: Marked, { lengths, jumps }: CallFit): readonly Body[] {
+/** Returns the bodies of called functions and of handlers, ascending. */
+export function inferBodies(marked: Marked, { lengths, jumps }: InferredCalls): readonly Body[] {
   const { lows, highs, edges, runs, interrupts, passed, inner } = marked;
   const called = edges.filter(({ source }, edge) => lengths[source]! > 0 || interrupts[edge] === 1);
   called.sort(compareAddresses);
@@ -25,7 +29,7 @@ export function fitBodies(marked: Marked, { lengths, jumps }: CallFit): readonly
     const isInside = jumps[source] === 1 && interrupts[edge] === 0 && (passed[source] === 1 || inner[edge] === 1);
     if (isInside) put(Math.min(low, lows[source]!), Math.max(low, lows[source]!), high, highs[source]!);
   });
-  // It goes on behind its calls.
+  // A function continues after its calls.
   lengths.forEach((length, id) => {
     if (length > 0) put(lows[id]!, lows[id]! + length, highs[id]!, highs[id]!);
   });

@@ -1,37 +1,44 @@
 /**
- * Which branches, of which only the ends are known, are interrupts? One comes at any instruction, and what ends it goes back to just
- * that instruction, which then runs as what it is. Asked for is a handler that several instructions were left for, and an IRET that
- * went back to several of them, though no call explains that it did.
+ * Rule: an interrupt is a branch that is undone. It comes at any instruction, and the IRET that ends it goes back to just that
+ * instruction, which then runs as what it is.
+ *
+ * Example: branches lead 0x1020 -> 0x9000, 0x9040 -> 0x1020, 0x1020 -> 0x1100 and later 0x1350 -> 0x9000, 0x9040 -> 0x1350. The
+ * branch at 0x9040 goes back to two sources, and no call explains that: it ends interrupts. 0x9000 is left so from two places:
+ * it is a handler.
  */
 import { ABSENT } from '../../collections/address-map.ts';
-import { GAP, type Marked, type Observed } from './observed.ts';
+import { GAP, type Observed } from './evidence.ts';
+import type { Marked } from './passed-branches.ts';
 
+/** Places that a handler was entered from, or that an IRET went back to. */
 const FEWEST = 2;
-/** At least so much of what was seen of them must fit. */
+/** Share of all observations that must fit. */
 const SHARE = 0.8;
+/** Bytes of x86 calls. */
 const SHORTEST_CALL = 2;
 const LONGEST_CALL = 7;
 
-/** `passed`, by source: 1 where a straight run went past, which no call would have let it. */
-export function fitInterrupts(
+/** Returns which edges are interrupts and which sources end them. `passed`: by source, 1 if a straight run passes it. */
+export function inferInterrupts(
   { lows, sources, edges, taken }: Observed,
   passed: Uint8Array,
 ): Pick<Marked, 'interrupts' | 'ends'> {
-  /** By edge: the source that its target is, -1 where none. */
-  const back = Int32Array.from(edges, ({ low, high }) => Math.max(-1, sources.get(low, high)));
-  /** By edge: the sources that may be calls which return to its target. */
+  /** By edge: the source at its target; -1 if there is none. */
+  const sourceAtTarget = Int32Array.from(edges, ({ low, high }) => Math.max(-1, sources.get(low, high)));
+  /** By edge: sources that may be calls which return to its target. */
   const callers = edges.map(({ low, high }) => callersBefore(low, high));
 
   const times = new Float64Array(edges.length);
-  /** By edge: how often it was undone; by source: how often it undid one, without a call that explains it, and how often it was taken. */
+  /** By edge: how often it was undone. */
   const undone = new Float64Array(edges.length);
+  /** By source: how often it undid an edge although no call explains that, and how often it was taken. */
   const undoes = new Float64Array(lows.length);
   const all = new Float64Array(lows.length);
   const undoneBy = new Map<number, Set<number>>();
-  /** By source: the edge last taken from there. It counts if nothing came back yet, which is so where `leftIn` is the stretch that is replayed. */
+  /** By source: the edge last taken from it. It is pending while `leftIn` is the stretch that is replayed. */
   const left = new Int32Array(lows.length);
   const leftIn = new Int32Array(lows.length);
-  /** By source: the stretch in which it may have called, if nothing came back behind it yet; 0 where it did. */
+  /** By source: the stretch in which it may have called without a return so far; 0 if there is none. */
   const calledIn = new Int32Array(lows.length);
   let stretch = 0;
   for (const list of taken.values()) replay(list, undefined);
@@ -43,7 +50,7 @@ export function fitInterrupts(
   undone.fill(0);
   for (const list of taken.values()) replay(list, ends);
 
-  /** By target: how often it was reached, how often that was undone, and from how many places. */
+  /** By target: how often it was reached, how often that was undone, and from how many edges. */
   const handlers = new Map<string, { all: number; undone: number; places: number }>();
   edges.forEach(({ low, high }, edge) => {
     const key = `${low} ${high}`;
@@ -60,8 +67,8 @@ export function fitInterrupts(
   const interrupts = Uint8Array.from(edges, (edge) => Number(isHandler(edge)));
   return { interrupts, ends };
 
-  /** `by`: what ends interrupts; where that is not known yet whatever may. */
-  function replay(list: readonly number[], by: Uint8Array | undefined): void {
+  /** `iret`: sources that end interrupts; undefined in the first pass, when any branch may. */
+  function replay(list: readonly number[], iret: Uint8Array | undefined): void {
     stretch++;
     list.forEach((edge, i) => {
       if (edge === GAP) {
@@ -69,19 +76,19 @@ export function fitInterrupts(
         return;
       }
       const { source } = edges[edge]!;
-      const place = back[edge]!;
-      const from = place < 0 || leftIn[place] !== stretch ? GAP : left[place]!;
-      const isBehindCall = comeBack(callers[edge]!);
-      if (by === undefined) {
+      const place = sourceAtTarget[edge]!;
+      const pending = place < 0 || leftIn[place] !== stretch ? GAP : left[place]!;
+      const isCallReturn = returnTo(callers[edge]!);
+      if (iret === undefined) {
         times[edge]!++;
         all[source]!++;
       }
-      // What was interrupted runs then.
-      const goesOn = from !== GAP && list[i + 1] !== from;
-      if (goesOn && (by === undefined ? !isBehindCall : by[source] === 1)) {
+      // The instruction that was interrupted runs next, and takes another edge.
+      const isUndone = pending !== GAP && list[i + 1] !== pending;
+      if (isUndone && (iret === undefined ? !isCallReturn : iret[source] === 1)) {
         leftIn[place] = 0;
-        undone[from]!++;
-        if (by === undefined) {
+        undone[pending]!++;
+        if (iret === undefined) {
           undoes[source]!++;
           const places = undoneBy.get(source) ?? new Set();
           undoneBy.set(source, places.add(place));
@@ -93,8 +100,8 @@ export function fitInterrupts(
     });
   }
 
-  /** Whether one of these calls, which are over then, explains what is gone on with. */
-  function comeBack(those: readonly number[]): boolean {
+  /** Ends the pending calls among these sources; returns true if there were any. */
+  function returnTo(those: readonly number[]): boolean {
     let any = false;
     for (const source of those) {
       if (calledIn[source] !== stretch) continue;

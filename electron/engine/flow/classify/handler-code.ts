@@ -1,18 +1,21 @@
 /**
- * Is what begins at an address a handler of interrupts, by the program's image? All ways through its own code end with IRET then,
- * none with RET. That tells an interrupt that came right before a branch through a register or the stack from that branch.
+ * Rule: code is a handler of interrupts if all ways through it end with IRET and none with RET, in the program's image. This
+ * distinguishes an interrupt right before an indirect branch from the branch itself.
+ *
+ * Example: a message says that `ret` at 0x1040 went to 0x9000. All ways from 0x9000 lead to IRET, so it was an interrupt that came
+ * before the `ret` was executed.
  */
 import { BRANCH, NO_BRANCH } from '../../../../shared/flow/events.ts';
 import { joinAddress } from '../../../../shared/base/units.ts';
 import type { Images } from '../../image/images.ts';
 import type { Isa } from '../../image/machine.ts';
-import type { ImageCode } from '../classify/image-code.ts';
-import type { StraightRuns } from '../classify/straight-runs.ts';
+import type { ImageCode } from './image-code.ts';
+import type { StraightRuns } from './straight-runs.ts';
 
 export interface HandlerCode {
-  /** Whether a handler begins at the address: HANDLER, PLAIN where a function begins there that is none, or what is within one; else UNDECIDED. */
+  /** Returns HANDLER if a handler begins at the address; PLAIN for other functions and addresses within functions; else UNDECIDED. */
   at(low: number, high: number, isa: Isa | undefined): number;
-  /** Whether a branch through a register may be how a program gets to a handler: a jump to the next one from one, a call behind PUSHF. */
+  /** Returns true if an indirect branch may enter a handler: a jump from one handler to the next, or a call right after PUSHF. */
   mayEnter(branch: number, low: number, high: number, isa: Isa | undefined): boolean;
 }
 
@@ -22,14 +25,14 @@ export const UNDECIDED = 2;
 
 const RETURNS = 1;
 const RESTORES = 2;
-/** Its opcode. */
+/** Opcode of PUSHF. */
 const PUSHF = 0x9c;
-/** More instructions are not looked at. */
+/** Instructions that are followed. */
 const MOST = 1024;
 const MOST_KEPT = 1 << 16;
 
 export function createHandlerCode(images: Images, code: ImageCode, runs: StraightRuns): HandlerCode {
-  /** By instruction set and high half: what was found of addresses. */
+  /** Results by instruction set and high half, then by the low half of the address. */
   const ways = new Map<string, Map<number, number>>();
   const kinds = new Map<string, Map<number, number>>();
   return { at: (low, high, isa) => kept(kinds, kindAt, low, high, isa), mayEnter };
@@ -54,7 +57,7 @@ export function createHandlerCode(images: Images, code: ImageCode, runs: Straigh
     return kept(ways, follow, low, high, isa);
   }
 
-  /** How the ways from an address on end: RETURNS, RESTORES, both or neither. */
+  /** Returns how the ways that start at an address end: RETURNS, RESTORES, both or neither. */
   function follow(low: number, high: number, isa: Isa | undefined): number {
     const seen = new Set<number>();
     const open = [low];
@@ -68,8 +71,8 @@ export function createHandlerCode(images: Images, code: ImageCode, runs: Straigh
       else {
         if (branch === BRANCH.jump && target?.high === high) open.push(target.low);
         if (branch === BRANCH.jump && table !== undefined) open.push(...runs.table(table));
-        const goesOn = branch === NO_BRANCH || branch === BRANCH.call || branch === BRANCH.exception || !always;
-        if (goesOn) open.push(at + size);
+        const fallsThrough = branch === NO_BRANCH || branch === BRANCH.call || branch === BRANCH.exception || !always;
+        if (fallsThrough) open.push(at + size);
       }
     }
     return ends;

@@ -1,6 +1,6 @@
 /**
- * Branches counted by kind and ends: an open hash table over columns, without an object per edge. A plain value once it is
- * made, so that it can be kept.
+ * Counts branches by kind and ends: an open-addressing hash table over columns, without an object per edge. The result is a plain
+ * value, so that the index can keep it.
  */
 import { EVENT, type AlikeEvents, type Events } from '../../../../shared/flow/events.ts';
 
@@ -10,17 +10,17 @@ export interface Edges {
   readonly sourceHigh: Uint32Array;
   readonly targetLow: Uint32Array;
   readonly targetHigh: Uint32Array;
-  /** The kind's code, and from bit 8 those of the event's flags that tell one edge from another. */
+  /** The kind's code; starting at bit 8, the flags of the event that distinguish edges. */
   readonly sort: Uint16Array;
   readonly times: Float64Array;
   readonly first: Float64Array;
   readonly last: Float64Array;
-  /** Edges that found no room, at most, and their branches. */
+  /** Upper bound on edges beyond the limit, and the number of their branches. */
   readonly left: { readonly edges: number; readonly count: number };
 }
 
-/** Flags of events that tell edges apart. */
-const TOLD_APART = EVENT.source | EVENT.target | EVENT.inferred | EVENT.granular;
+/** Flags of events that distinguish edges. */
+const DISTINGUISHING = EVENT.source | EVENT.target | EVENT.inferred | EVENT.granular;
 export const SORT_FLAGS = 8;
 
 const NONE = -1;
@@ -30,14 +30,14 @@ export interface EdgeCounter {
   edges(): Edges;
 }
 
-/** `most`: edges that are told apart; beyond them branches are only counted. */
+/** `most`: limit of distinct edges; branches of others are only counted. */
 export function createEdgeCounter(most: number): EdgeCounter {
   let columns = createColumns(1024);
   let count = 0;
   let slots = new Int32Array(4096).fill(-1);
   let mask = slots.length - 1;
   const left = { edges: 0, count: 0 };
-  /** Of the events that were added last: by number, their edge. */
+  /** The distinct events of the latest batch, and the edge of each by its number. */
   let latest: Events | undefined;
   let edgeOf = new Int32Array(0);
 
@@ -58,20 +58,20 @@ export function createEdgeCounter(most: number): EdgeCounter {
       const number = numbers[at]!;
       const edge = edgeOf[number]!;
       if (edge === NONE) edgeOf[number] = addEvent(each, number, records[at]!);
-      else again(edge, records[at]!);
+      else countAgain(edge, records[at]!);
     }
   }
 
-  function again(edge: number, record: number): void {
+  function countAgain(edge: number, record: number): void {
     columns.times[edge]!++;
     if (record < columns.first[edge]!) columns.first[edge] = record;
     if (record > columns.last[edge]!) columns.last[edge] = record;
   }
 
-  /** Answers the edge; NONE where it finds no room. */
+  /** Returns the edge; NONE if the limit is reached. */
   function addEvent(events: Events, at: number, record: number): number {
     const flags = events.flags[at]!;
-    const sort = events.kind[at]! | ((flags & TOLD_APART) << SORT_FLAGS);
+    const sort = events.kind[at]! | ((flags & DISTINGUISHING) << SORT_FLAGS);
     const hasSource = (flags & EVENT.source) !== 0;
     const hasTarget = (flags & EVENT.target) !== 0;
     const sourceLow = hasSource ? events.sourceLow[at]! : 0;
@@ -87,14 +87,14 @@ export function createEdgeCounter(most: number): EdgeCounter {
         columns.sourceHigh[edge] === sourceHigh &&
         columns.targetHigh[edge] === targetHigh
       ) {
-        again(edge, record);
+        countAgain(edge, record);
         return edge;
       }
       slot = (slot + 1) & mask;
     }
     if (count === most) {
       left.count++;
-      // Nothing tells the same one from another: each counts.
+      // Without an entry the same edge cannot be recognised, so each branch counts as one.
       left.edges++;
       return NONE;
     }
