@@ -1,8 +1,6 @@
-/** What does Electron's menu call the key of a command? */
-
 /**
- * The first key of a command (`Ctrl+O`, `g`, `+`) as an Electron accelerator. None for a key without Ctrl or Alt on
- * macOS, whose menus always listen: they would take letters away from text fields.
+ * Returns the first key of a command (`Ctrl+O`, `g`, `+`) as an Electron accelerator. Returns undefined on macOS for a key without Ctrl or
+ * Alt: menus of macOS always listen to their keys and would take letters away from text fields.
  */
 export function acceleratorOf(key: string, platform: NodeJS.Platform): string | undefined {
   const first = key.split(' ')[0] ?? '';

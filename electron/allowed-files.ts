@@ -1,17 +1,18 @@
 /**
- * Which files a page may have opened: those that the person handed to the program, by path.
- * On the desktop that is what a dialog, a drop, the recent list or the command line named. On localhost a path typed by
- * whoever has the token is such a gesture, as it would be in a terminal of the same user.
+ * Access control for files that a page asks the engine to open.
+ *
+ * On the desktop a page may open only files that the user named in a dialog, by a drop, in the list of recent files or on the command
+ * line. On localhost every holder of the token may name any path, as in a terminal of the same user.
  */
 import { resolve } from 'node:path';
 
 export interface AllowedFiles {
-  /** True when the person opened the file with this absolute path. */
+  /** True if the page may open the file with this absolute path. */
   allows(path: string): boolean;
 }
 
 export interface GrantedFiles extends AllowedFiles {
-  /** Makes a file readable that the person just chose. */
+  /** Allows a file that the user has just chosen. */
   grant(path: string): void;
 }
 

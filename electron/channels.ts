@@ -1,19 +1,19 @@
-/** Names of the messages between the preload and the main process: what a page cannot do itself, and nothing else. */
+/** Names of the messages between the preload and the main process. They cover only what a page cannot do itself. */
 export const CHANNELS = {
-  /** Page asks: show the open dialog; answers the chosen paths. */
+  /** Page to main: shows the open dialog. Answers with the chosen paths. */
   openDialog: 'tracebench:open-dialog',
-  /** Page tells: this file was dropped; answers its path once it may be read. */
+  /** Page to main: reports a dropped file. Answers with its path once access is granted. */
   dropped: 'tracebench:dropped',
-  /** Page asks: files opened lately, newest first. */
+  /** Page to main: requests the recent files, newest first. */
   recentFiles: 'tracebench:recent-files',
-  /** Page asks: print this report; answers the PDF, or why there is none. */
+  /** Page to main: prints a report. Answers with the PDF or a failure. */
   printReport: 'tracebench:print-report',
-  /** Page tells: its commands, for the menu. */
+  /** Page to main: the commands of the page, for the menu. */
   commands: 'tracebench:commands',
-  /** Page tells: it can take files now. */
+  /** Page to main: the page is ready to receive files. */
   listening: 'tracebench:listening',
-  /** Main tells: a command's id, chosen in the menu. */
+  /** Main to page: id of a command chosen in the menu. */
   command: 'tracebench:command',
-  /** Main tells: the path of a file to open. */
+  /** Main to page: path of a file to open. */
   openFile: 'tracebench:open-file',
 } as const;

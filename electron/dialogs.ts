@@ -1,8 +1,8 @@
-/** The desktop's native dialogs: choosing a trace, and saying in one sentence that something broke. */
+/** Native dialogs of the desktop host: choosing files and reporting fatal errors. */
 import { dialog, type BrowserWindow, type FileFilter } from 'electron';
 import type { FormatSummary } from '../shared/requests/requests.ts';
 
-/** The chosen files; none when the person thought better of it. */
+/** Returns the chosen traces; empty if the user cancels. */
 export async function chooseTrace(
   window: BrowserWindow,
   formats: readonly FormatSummary[],
@@ -12,14 +12,14 @@ export async function chooseTrace(
   return canceled ? [] : filePaths;
 }
 
-/** The chosen program; none when the person thought better of it. Images have no endings of their own. */
+/** Returns the chosen program image; empty if the user cancels. Images have no common file name extension, so there is no filter. */
 export async function chooseImage(window: BrowserWindow): Promise<readonly string[]> {
   const options = { title: 'Program image', properties: ['openFile' as const] };
   const { canceled, filePaths } = await dialog.showOpenDialog(window, options);
   return canceled ? [] : filePaths;
 }
 
-/** All formats together, each format, and everything: a trace's name often says nothing. */
+/** Filters for all formats together, each format, and all files. The last one matters because many traces have arbitrary names. */
 function filtersOf(formats: readonly FormatSummary[]): FileFilter[] {
   const named = formats
     .map(({ name, extensions }) => ({ name, extensions: extensions.map((extension) => extension.replace(/^\./, '')) }))
@@ -32,14 +32,14 @@ function filtersOf(formats: readonly FormatSummary[]): FileFilter[] {
   ];
 }
 
-/** A part of the program stopped; offers to start it again. True when the person wants that. */
+/** Reports that part of the program stopped and offers a restart. Returns true if the user accepts. */
 export async function offerRestart(window: BrowserWindow, sentence: string, again: string): Promise<boolean> {
   const options = { type: 'error' as const, message: sentence, buttons: [again, 'Quit'], defaultId: 0, cancelId: 1 };
   const { response } = await dialog.showMessageBox(window, options);
   return response === 0;
 }
 
-/** Before there is a window: nothing can go on. */
-export function sayFatal(sentence: string): void {
+/** Reports an error before any window exists. The caller must quit. */
+export function showFatalError(sentence: string): void {
   dialog.showErrorBox('Tracebench', sentence);
 }

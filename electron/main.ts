@@ -1,9 +1,9 @@
 /**
- * The desktop host: one window onto the engine, over a private scheme that no other program can reach.
+ * The desktop host: one window that talks to the engine over a private scheme that no other program can reach.
  *
- * Order matters here. The scheme must be registered before Electron is ready; the Node version is checked and native
- * modules are loaded on this thread before the engine starts its workers; a page gets a file only after a person named
- * it by dialog, drop, menu, command line or file association.
+ * Order matters here. The scheme must be registered before Electron is ready. The Node version is checked, and native modules are loaded
+ * on this thread, before the engine starts its workers. A page may open a file only after the user named it in a dialog, a drop, the menu,
+ * the command line or a file association.
  */
 import path from 'node:path';
 import { app, ipcMain, protocol, type BrowserWindow, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
@@ -11,7 +11,7 @@ import { readCommands, type CommandFacts } from '../shared/commands.ts';
 import type { Client } from '../shared/requests/requests.ts';
 import { createGrantedFiles } from './allowed-files.ts';
 import { CHANNELS } from './channels.ts';
-import { chooseImage, chooseTrace, offerRestart, sayFatal } from './dialogs.ts';
+import { chooseImage, chooseTrace, offerRestart, showFatalError } from './dialogs.ts';
 import { fileArguments } from './file-arguments.ts';
 import { createWire } from './wire/wire.ts';
 import { setMenu } from './menu.ts';
@@ -24,7 +24,7 @@ const SCHEME = 'app';
 const ORIGIN = `${SCHEME}://tracebench`;
 const PAGE = `${ORIGIN}/`;
 const NEEDED_NODE_API = 10;
-/** Failure code of every call once the engine's thread has died. */
+/** Failure code of every request after the engine thread has ended unexpectedly. */
 const ENGINE_STOPPED = 'engine-stopped';
 
 protocol.registerSchemesAsPrivileged([
@@ -34,8 +34,8 @@ app.enableSandbox();
 
 const files = fileArguments(process.argv, process.defaultApp, process.cwd());
 if (Number(process.versions.napi) < NEEDED_NODE_API) {
-  sayFatal(
-    `This Electron has Node-API ${process.versions.napi}, Tracebench needs ${NEEDED_NODE_API}: install the pinned Electron with npm ci.`,
+  showFatalError(
+    `Tracebench needs Node-API ${NEEDED_NODE_API}, but this Electron has ${process.versions.napi}. Install the pinned Electron with npm ci.`,
   );
   app.exit(1);
 } else if (app.requestSingleInstanceLock({ files })) {
@@ -44,7 +44,7 @@ if (Number(process.versions.napi) < NEEDED_NODE_API) {
   app.quit(); // the instance that holds the lock opens the files
 }
 
-/** One window and one engine for the life of the program; on macOS the window may be closed and opened again. */
+/** Runs one window and one engine for the life of the program. On macOS the window can be closed and opened again. */
 function desktop(): void {
   const memory = remembered(app.getPath('userData'));
   const granted = createGrantedFiles();
@@ -52,14 +52,14 @@ function desktop(): void {
   let window: BrowserWindow | undefined;
   let listening = false;
   let commands: readonly CommandFacts[] = [];
-  /** The page can be served. */
+  /** True once the page can be served. */
   let started = false;
 
   const flush = (): void => {
     if (!window || !listening) return;
     for (const file of waiting.splice(0)) window.webContents.send(CHANNELS.openFile, file);
   };
-  const give = (file: string): void => {
+  const openFile = (file: string): void => {
     granted.grant(file);
     waiting.push(file);
     flush();
@@ -70,7 +70,7 @@ function desktop(): void {
       recent: memory.recent(),
       onCommand: (id) => window?.webContents.send(CHANNELS.command, id),
       onRecent: (file) => {
-        give(file);
+        openFile(file);
         show();
       },
     });
@@ -96,14 +96,14 @@ function desktop(): void {
     window.focus();
   };
 
-  for (const file of files) give(file);
+  for (const file of files) openFile(file);
   app.on('open-file', (event, file) => {
     event.preventDefault();
-    give(file);
+    openFile(file);
     show();
   });
   app.on('second-instance', (_event, _argv, _directory, data) => {
-    for (const file of filesOf(data)) give(file);
+    for (const file of filesOf(data)) openFile(file);
     show();
   });
   app.on('activate', show);
@@ -117,22 +117,22 @@ function desktop(): void {
     refreshMenu();
   });
   ipcMain.on(CHANNELS.listening, (event) => {
-    demandPage(event);
+    requirePage(event);
     listening = true;
     flush();
   });
   ipcMain.handle(CHANNELS.dropped, (event, file: unknown) => {
-    demandPage(event);
+    requirePage(event);
     if (typeof file !== 'string' || file === '') return '';
     granted.grant(file);
     return file;
   });
   ipcMain.handle(CHANNELS.printReport, (event, report: unknown) => {
-    demandPage(event);
+    requirePage(event);
     return printReport(report);
   });
   ipcMain.handle(CHANNELS.recentFiles, (event) => {
-    demandPage(event);
+    requirePage(event);
     for (const file of memory.recent()) granted.grant(file);
     return memory.recent();
   });
@@ -140,12 +140,12 @@ function desktop(): void {
   app
     .whenReady()
     .then(async () => {
-      // Loaded only now: its native modules must not meet an older Node-API.
+      // Imported after the check above, since its native modules crash on an older Node-API.
       const { startEngine } = await import('./engine/engine.ts');
       const engine = startEngine({ decodes: true });
-      const client = noting(engine, opened, (sentence) => void restartProgram(window, sentence));
+      const client = observed(engine, opened, (sentence) => void restartProgram(window, sentence));
       ipcMain.handle(CHANNELS.openDialog, async (event, what: unknown) => {
-        demandPage(event);
+        requirePage(event);
         const chosen = window ? await (what === 'image' ? chooseImage(window) : chooseTraceOf(window, engine)) : [];
         for (const file of chosen) granted.grant(file);
         return chosen;
@@ -160,21 +160,21 @@ function desktop(): void {
       show();
     })
     .catch((error: unknown) => {
-      sayFatal(`Tracebench could not start: ${error instanceof Error ? error.message : String(error)}.`);
+      showFatalError(`Tracebench could not start: ${error instanceof Error ? error.message : String(error)}.`);
       app.exit(1);
     });
 }
 
-/** The same client, which also reports every file that was opened well, and once that the engine has stopped. */
-function noting(client: Client, opened: (file: string) => void, stopped: (sentence: string) => void): Client {
-  let told = false;
+/** Wraps a client: reports each opened file and, once, that the engine has stopped. */
+function observed(client: Client, opened: (file: string) => void, stopped: (sentence: string) => void): Client {
+  let isReported = false;
   return {
     async request(name, args, options) {
       const result = await client.request(name, args, options);
       if (result.ok) {
         if (name === 'open' && 'path' in args) opened(args.path);
-      } else if (result.error.code === ENGINE_STOPPED && !told) {
-        told = true;
+      } else if (result.error.code === ENGINE_STOPPED && !isReported) {
+        isReported = true;
         stopped(result.error.message);
       }
       return result;
@@ -200,25 +200,25 @@ function closeBeforeQuit(engine: { close(): Promise<void> }): void {
 }
 
 async function restartProgram(window: BrowserWindow | undefined, sentence: string): Promise<void> {
-  if (!window) return; // the program is on its way out
+  if (!window) return; // the program is quitting
   if (await offerRestart(window, `${sentence}.`, 'Start again')) app.relaunch();
   app.quit();
 }
 
 async function restartPage(window: BrowserWindow | undefined, reason: string): Promise<void> {
   if (!window || reason === 'clean-exit') return;
-  const sentence = `The page of the workbench stopped (${reason}); traces and indexes are unharmed.`;
-  if (await offerRestart(window, sentence, 'Show it again')) window.webContents.reload();
+  const sentence = `The workbench page stopped (${reason}). Traces, indexes and notes are safe.`;
+  if (await offerRestart(window, sentence, 'Reload')) window.webContents.reload();
   else app.quit();
 }
 
-/** Only the top frame of our own page may ask anything. */
-function demandPage(event: IpcMainEvent | IpcMainInvokeEvent): void {
+/** Throws unless the message comes from the top frame of the program's own page. */
+function requirePage(event: IpcMainEvent | IpcMainInvokeEvent): void {
   const frame = event.senderFrame;
-  if (frame?.parent !== null || !frame.url.startsWith(PAGE)) throw new Error('this page may not ask that');
+  if (frame?.parent !== null || !frame.url.startsWith(PAGE)) throw new Error('this page may not use the host');
 }
 
-/** What the second instance handed over through its lock. */
+/** Returns the files that a second instance passed through the instance lock. */
 function filesOf(data: unknown): readonly string[] {
   const given = typeof data === 'object' && data !== null && 'files' in data ? data.files : [];
   return Array.isArray(given) ? given.filter((file) => typeof file === 'string') : [];

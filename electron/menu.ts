@@ -1,6 +1,6 @@
 /**
- * The desktop's menu. The program's own items are the commands that the page sends. The page runs them and handles their
- * keys, so the menu shows the keys without listening to them. The rest are the system's standard roles.
+ * The application menu of the desktop host. Its own items are the commands that the page sends. The page runs them and handles their keys,
+ * so the menu shows the keys without listening to them. The other items are standard roles of the system.
  */
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import type { CommandFacts, Menu as MenuName } from '../shared/commands.ts';
@@ -15,21 +15,21 @@ export interface MenuOptions {
   readonly onRecent: (file: string) => void;
 }
 
-/** Sets the application's menu; called again when the recent files or the page's commands change. */
+/** Sets the application menu. Called again whenever the recent files or the page's commands change. */
 export function setMenu(options: MenuOptions): void {
   const mac = process.platform === 'darwin';
   const template: MenuItemConstructorOptions[] = [
     ...(mac ? [{ role: 'appMenu' } as const] : []),
-    { label: 'File', submenu: [...items('File', options), recentFiles(options), separator, closing(mac)] },
+    { label: 'File', submenu: [...itemsOf('File', options), recentFiles(options), separator, closing(mac)] },
     { role: 'editMenu' },
-    { label: 'Go', submenu: items('Go', options) },
-    { label: 'Notes', submenu: items('Notes', options) },
-    { label: 'View', submenu: [...items('View', options), separator, ...viewRoles()] },
+    { label: 'Go', submenu: itemsOf('Go', options) },
+    { label: 'Notes', submenu: itemsOf('Notes', options) },
+    { label: 'View', submenu: [...itemsOf('View', options), separator, ...viewRoles()] },
     { role: 'windowMenu' },
     {
       role: 'help',
       label: 'Help',
-      submenu: [...items('Help', options), ...(mac ? [] : [separator, { role: 'about' } as const])],
+      submenu: [...itemsOf('Help', options), ...(mac ? [] : [separator, { role: 'about' } as const])],
     },
   ];
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
@@ -37,7 +37,7 @@ export function setMenu(options: MenuOptions): void {
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
-function items(menu: MenuName, options: MenuOptions): MenuItemConstructorOptions[] {
+function itemsOf(menu: MenuName, options: MenuOptions): MenuItemConstructorOptions[] {
   return options.commands
     .filter((command) => command.menu === menu)
     .map(({ id, title, key }) => {
@@ -56,7 +56,7 @@ function recentFiles(options: MenuOptions): MenuItemConstructorOptions {
   return {
     label: 'Open recent',
     enabled: options.recent.length > 0,
-    // An ampersand in a label would mark a key.
+    // A single ampersand in a label would mark an access key.
     submenu: options.recent.map((file) => ({ label: file.replaceAll('&', '&&'), click: () => options.onRecent(file) })),
   };
 }

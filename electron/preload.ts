@@ -1,6 +1,6 @@
 /**
- * What the desktop's page gets beyond the wire, as `window.tracebenchHost`: dialogs, menu commands, dropped and given
- * files. Bundled into one CommonJS file, because a sandboxed preload may import nothing but `electron`.
+ * Exposes `window.tracebenchHost` to the page of the desktop host: dialogs, menu commands, dropped files and files to open. Bundled into
+ * one CommonJS file, because a sandboxed preload may import nothing but `electron`.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { DesktopBridge } from '../shared/desktop-bridge.ts';
@@ -10,7 +10,7 @@ import { CHANNELS } from './channels.ts';
 const bridge: DesktopBridge = {
   kind: 'desktop',
   openDialog: (what) => ipcRenderer.invoke(CHANNELS.openDialog, what) as Promise<readonly string[]>,
-  // Only Electron can tell a File's path, and it tells none for a File that a script made up.
+  // Only Electron knows the path of a File. It returns an empty path for a File created by a script.
   pathOf: (file) => ipcRenderer.invoke(CHANNELS.dropped, webUtils.getPathForFile(file as File)) as Promise<string>,
   recentFiles: () => ipcRenderer.invoke(CHANNELS.recentFiles) as Promise<readonly string[]>,
   printReport: (report) => ipcRenderer.invoke(CHANNELS.printReport, report) as Promise<Result<Uint8Array>>,

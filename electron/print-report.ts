@@ -1,15 +1,18 @@
 /**
- * A report as PDF: laid out by a window that nobody sees, in a session of its own that is forgotten afterwards, has no network, and gives
- * that window one document and nothing else. No script runs in it.
+ * Prints a report as PDF in a hidden window. The window has its own temporary session without network and without scripts, which serves it
+ * one document and nothing else.
  */
 import { randomUUID } from 'node:crypto';
 import { BrowserWindow, session, type Session } from 'electron';
 import { PAPER_SIZES, type PaperSize } from '../shared/requests/reports.ts';
 import { fail, ok, type Result } from '../shared/base/result.ts';
 
-/** Fails with `usage`, or with `print` and a sentence. Never throws: what a page hands over may be anything. */
+/**
+ * Returns the PDF. Fails with `usage` if `report` is not `{ html, paper }`, and with `print` if printing fails. Never throws: a page can
+ * pass anything.
+ */
 export async function printReport(report: unknown): Promise<Result<Uint8Array>> {
-  if (!isReport(report)) return fail('usage', 'printing takes a report as HTML and a size of paper');
+  if (!isReport(report)) return fail('usage', 'printing needs a report as HTML and a paper size');
   const own = confined(report.html);
   const window = new BrowserWindow({
     show: false,
@@ -29,7 +32,7 @@ export async function printReport(report: unknown): Promise<Result<Uint8Array>> 
     const pdf = await window.webContents.printToPDF({
       pageSize: report.paper,
       printBackground: true,
-      // The style sheet has margins, and leaves the size to the person.
+      // The style sheet sets the margins and leaves the paper size to the user.
       preferCSSPageSize: true,
       generateTaggedPDF: true,
       generateDocumentOutline: true,
@@ -37,7 +40,7 @@ export async function printReport(report: unknown): Promise<Result<Uint8Array>> 
     return ok(new Uint8Array(pdf));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return fail('print', `The report could not be printed (${why}): export it as HTML and print that in a browser.`);
+    return fail('print', `The report could not be printed (${why}). Export it as HTML and print it in a browser.`);
   } finally {
     window.destroy();
     own.protocol.unhandle(SCHEME);
@@ -45,16 +48,16 @@ export async function printReport(report: unknown): Promise<Result<Uint8Array>> 
   }
 }
 
-/** Of the desktop's page; in this session it leads to the report alone. */
+/** The private scheme of the desktop host. In this session it serves only the report. */
 const SCHEME = 'app';
 const DOCUMENT = `${SCHEME}://report/`;
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; sandbox";
-/** Characters: more than a report of thousands of parts has. */
-const MOST = 256 * 1024 * 1024;
+/** Upper bound in characters, above the size of a report with thousands of parts. */
+const LONGEST_REPORT = 256 * 1024 * 1024;
 
 function confined(html: string): Session {
-  // Without `persist:` nothing of it reaches the disk.
+  // A partition without `persist:` keeps the session in memory.
   const own = session.fromPartition(`report-${randomUUID()}`);
   own.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   own.setPermissionCheckHandler(() => false);
@@ -72,5 +75,5 @@ function confined(html: string): Session {
 function isReport(value: unknown): value is { readonly html: string; readonly paper: PaperSize } {
   if (typeof value !== 'object' || value === null || !('html' in value) || !('paper' in value)) return false;
   const { html, paper } = value;
-  return typeof html === 'string' && html.length <= MOST && PAPER_SIZES.some((size) => size === paper);
+  return typeof html === 'string' && html.length <= LONGEST_REPORT && PAPER_SIZES.some((size) => size === paper);
 }

@@ -1,10 +1,10 @@
-/** What the program knows of itself: its version and where its page lies, in the project as in the bundle. */
+/** The program's version and the folder of its page, both in a source tree and in a bundle. */
 import { fileURLToPath } from 'node:url';
 import program from '../package.json' with { type: 'json' };
 
 export const VERSION: string = program.version;
 
-/** Folder of the bundled page: dist/page. The bundles lie flat in dist, the sources in electron. */
+/** Folder of the bundled page: dist/page. Bundles are direct children of dist; this source is in electron. */
 export const PAGE_DIRECTORY: string = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../dist/page' : './page', import.meta.url),
 );

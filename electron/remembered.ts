@@ -1,6 +1,6 @@
 /**
- * What does the desktop remember between two starts? The files opened lately and where the window was, in one small
- * file in the user's data folder. It is a convenience: damaged or unwritable, it costs one line on stderr and is begun anew.
+ * State of the desktop host between two starts: the recent files and the window position, in one small file in the user's data folder. It
+ * is a convenience. If the file is damaged or not writable, one line on stderr says so and the state starts empty.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export interface Remembered {
   setPlace(place: WindowPlace): void;
 }
 
-/** Where a window lies on the desktop, in density-independent pixels, when it is not maximized. */
+/** Bounds of the window while it is not maximized, in density-independent pixels. */
 export interface WindowPlace {
   readonly x: number;
   readonly y: number;
@@ -24,7 +24,7 @@ export interface WindowPlace {
 
 const MOST_RECENT = 10;
 
-/** `folder` need not exist yet. */
+/** Reads the state from `folder`, which need not exist yet. */
 export function remembered(folder: string): Remembered {
   const file = path.join(folder, 'desktop.json');
   let state = read(file);
@@ -52,7 +52,7 @@ function read(file: string): State {
     value = JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (error) {
     const first = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!first) complain(file, 'cannot be read, so recent files and the window place start anew', error);
+    if (!first) complain(file, 'cannot be read, so the recent files and the window position are lost', error);
     return { recent: [] };
   }
   const { recent, place } = { ...(value as Partial<Record<keyof State, unknown>> | null) };
@@ -69,7 +69,7 @@ function write(file: string, state: State): void {
     fs.writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`);
     fs.renameSync(draft, file);
   } catch (error) {
-    complain(file, 'cannot be written, so recent files and the window place are forgotten', error);
+    complain(file, 'cannot be written, so the recent files and the window position will not be kept', error);
   }
 }
 

@@ -1,14 +1,13 @@
 /**
- * The desktop's window: sandboxed, shows the program's own page and nothing else, and comes back where it was.
+ * The window of the desktop host. It is sandboxed, shows only the program's own page, and restores its last position.
  *
- * The page cannot leave its origin, open windows, embed others, or get any permission. A link to the web goes to the
- * person's browser.
+ * The page cannot leave its origin, open windows, embed other pages or get permissions. Links to the web open in the user's browser.
  */
 import { BrowserWindow, nativeTheme, screen, shell, type WebContents } from 'electron';
 import type { WindowPlace } from './remembered.ts';
 
 export interface WindowOptions {
-  /** Address of the page; its origin is the only one that the window may show. */
+  /** Address of the page. The window may show no other origin. */
   readonly page: string;
   /** Absolute path of the bundled preload. */
   readonly preload: string;
@@ -43,8 +42,8 @@ export function openWindow(options: WindowOptions): BrowserWindow {
 }
 
 /**
- * Whether an address may be handed to the person's browser or mail program, as notes may link them: the web without
- * credentials, mail without anything but who it is to.
+ * True if a link (for example in a note) may open in the user's browser or mail program: a web address without credentials, or a mail
+ * address without further fields.
  */
 function isOutsideLink(address: string): boolean {
   const url = URL.parse(address);
@@ -60,7 +59,7 @@ function confine(contents: WebContents, page: URL): void {
   });
   contents.on('will-frame-navigate', (details) => {
     if (details.isMainFrame && isPage(details.url, page)) return; // a reload
-    // The preview of a report: what the page itself put into a frame, under the page's own policy.
+    // The report preview: a frame whose content the page itself sets, under the page's own policy.
     if (!details.isMainFrame && /^about:srcdoc(?:#|$)/.test(details.url)) return;
     details.preventDefault();
     if (isOutsideLink(details.url)) void shell.openExternal(details.url);
@@ -72,13 +71,13 @@ function confine(contents: WebContents, page: URL): void {
   contents.session.setDevicePermissionHandler(() => false);
 }
 
-/** `origin` of a private scheme is opaque to WHATWG URL, so scheme and host are compared. */
+/** Compares scheme, host and path, because the `origin` of a private scheme is opaque in the WHATWG URL standard. */
 function isPage(address: string, page: URL): boolean {
   const url = URL.parse(address);
   return url?.protocol === page.protocol && url.host === page.host && url.pathname === page.pathname;
 }
 
-/** The remembered place while enough of it is on a screen that is still there, else a fitting size in the middle. */
+/** Returns the remembered bounds if enough of them is on a connected screen, otherwise a suitable centred size. */
 function placeOnScreen(place: WindowPlace | undefined): Electron.BrowserWindowConstructorOptions {
   if (place && screen.getAllDisplays().some(({ workArea }) => overlap(place, workArea))) {
     return { x: place.x, y: place.y, width: place.width, height: place.height };

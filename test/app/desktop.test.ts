@@ -243,7 +243,7 @@ describe('the desktop on the stand-in alone', () => {
       error: {
         code: 'print',
         message:
-          'The report could not be printed (Failed to generate PDF): export it as HTML and print that in a browser.',
+          'The report could not be printed (Failed to generate PDF). Export it as HTML and print it in a browser.',
       },
     });
     expect((await standIn.act('log')).slice(-2).map(([name]) => name)).toEqual(['destroy', 'forgotten']);
@@ -257,7 +257,7 @@ describe('the desktop on the stand-in alone', () => {
     const page = 'app://tracebench/';
     for (const frame of [null, { parent: {}, url: page }, { parent: null, url: 'app://tracebench.evil/' }]) {
       for (const channel of ['open-dialog', 'dropped', 'recent-files', 'print-report']) {
-        await expect(standIn.act('invokeFrom', frame, `tracebench:${channel}`)).rejects.toThrow('may not ask that');
+        await expect(standIn.act('invokeFrom', frame, `tracebench:${channel}`)).rejects.toThrow('may not use the host');
       }
     }
     expect(await open(standIn, '/etc/passwd')).toBe('403 not-opened');
@@ -326,7 +326,7 @@ describe('the desktop on the stand-in alone', () => {
     await damaged.act('closeWindow');
     const { status, stderr } = await damaged.ended;
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^tracebench: .*desktop\.json cannot be read, so recent files .* start anew: .*\n$/);
+    expect(stderr).toMatch(/^tracebench: .*desktop\.json cannot be read, so the recent files .* are lost: .*\n$/);
     expect(JSON.parse(fs.readFileSync(path.join(userData, 'desktop.json'), 'utf8'))).toMatchObject({ recent: [] });
   });
 
@@ -335,7 +335,7 @@ describe('the desktop on the stand-in alone', () => {
     await standIn.act('pageGone', 'oom');
     const [box] = await logged('showMessageBox');
     expect(box?.[1]).toMatchObject({
-      message: 'The page of the workbench stopped (oom); traces and indexes are unharmed.',
+      message: 'The workbench page stopped (oom). Traces, indexes and notes are safe.',
     });
     await standIn.act('answerMessageBox', 0);
     while ((await logged('loaded')).length < 2);
