@@ -112,7 +112,7 @@ function desktop(): void {
   });
 
   ipcMain.on(CHANNELS.commands, (event, message: unknown) => {
-    demandPage(event);
+    requirePage(event);
     commands = readCommands(message) ?? commands;
     refreshMenu();
   });

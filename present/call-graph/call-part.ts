@@ -6,7 +6,7 @@ import type { CallGraphIndex } from './call-graph.ts';
 import { neighbours } from './call-graph.ts';
 import { cyclesOf } from './cycles.ts';
 
-export interface PartWish {
+export interface PartRequest {
   /** Place of the function in the middle. */
   readonly centre: number;
   /** Calls away from it at most. */
@@ -54,7 +54,7 @@ export interface PartLink {
 /** A drawing with more lines than this for each function is a thicket, and takes too long to lay out. */
 const LINKS_PER_FUNCTION = 2;
 
-export function choosePart(graph: CallGraphIndex, wish: PartWish): Part {
+export function choosePart(graph: CallGraphIndex, wish: PartRequest): Part {
   const { chosen, brought } = around(graph, wish);
   const group = groupsOf(graph, chosen, wish);
   const nodes = nodesOf(graph, chosen, group, wish.centre);
@@ -81,7 +81,7 @@ interface Around {
 }
 
 /** Step by step away from the centre, callers and callees by half each as long as there are as many. */
-function around(graph: CallGraphIndex, { centre, steps, most }: PartWish): Around {
+function around(graph: CallGraphIndex, { centre, steps, most }: PartRequest): Around {
   const chosen = [centre];
   const isChosen = new Set(chosen);
   const brought: (readonly [number, number])[] = [];
@@ -133,7 +133,7 @@ interface Candidate {
 }
 
 /** Function to place of its node; nodes are numbered in the order in which their first functions were chosen. */
-function groupsOf(graph: CallGraphIndex, chosen: readonly number[], wish: PartWish): ReadonlyMap<number, number> {
+function groupsOf(graph: CallGraphIndex, chosen: readonly number[], wish: PartRequest): ReadonlyMap<number, number> {
   const at = new Map(chosen.map((place, index) => [place, index]));
   const targets = chosen.map((place) =>
     neighbours(graph, place, 'callees').flatMap(({ place: other }) => at.get(other) ?? []),

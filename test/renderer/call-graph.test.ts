@@ -1,7 +1,7 @@
 /** Which part of a call graph is drawn, and where: small graphs by hand, and one as large as programs get. */
 import { expect, test } from 'vitest';
 import { defaultCentre, indexCallGraph, neighbours, type CallGraphIndex } from '../../present/call-graph/call-graph.ts';
-import { choosePart, type PartWish } from '../../present/call-graph/call-part.ts';
+import { choosePart, type PartRequest } from '../../present/call-graph/call-part.ts';
 import { cyclesOf } from '../../present/call-graph/cycles.ts';
 import { arrange } from '../../present/call-graph/arrange.ts';
 import type { CallEdge, CallFunction } from '../../shared/requests/flow.ts';
@@ -20,7 +20,7 @@ function functionOf(id: string): CallFunction {
   return { id, name: id, aliases: [], calls: 1, self: 1, total: 1 };
 }
 
-function part(graph: CallGraphIndex, centre: string, wish: Partial<PartWish> = {}) {
+function part(graph: CallGraphIndex, centre: string, wish: Partial<PartRequest> = {}) {
   const options = { steps: 2, most: 60, collapse: true, opened: new Set<number>(), ...wish };
   return choosePart(graph, { centre: graph.place(centre)!, ...options });
 }

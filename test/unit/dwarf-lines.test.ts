@@ -171,7 +171,7 @@ test('headers that cannot be are passed over', () => {
   const good = unit(PLAIN, [...setAddress(PLAIN, 0x100), ...copy, ...advancePc(1), ...endSequence]);
   const table = tableOf(PLAIN, [...unit(PLAIN, [], { lineRange: 0 }), ...good.with(4, 9), ...good, 0xff]);
   expect(table.problems).toEqual([
-    `its line tables break off at byte ${unit(PLAIN, []).length + 2 * good.length} of .debug_line`,
+    `its line tables are truncated at byte ${unit(PLAIN, []).length + 2 * good.length} of .debug_line`,
     '2 of its line tables cannot be read',
   ]);
   expect(row(table, 0x100, 0x101)).toBe('main.c:1');

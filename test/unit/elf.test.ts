@@ -172,7 +172,7 @@ describe('damage', () => {
   function survives(bytes: Uint8Array): void {
     const elf = readElf(bytes);
     if (!elf.ok) {
-      expect(elf.error.message).toMatch(/^(its ELF header .*|this is no ELF file, at byte 0)$/);
+      expect(elf.error.message).toMatch(/^(its ELF header .*|this is not an ELF file \(byte 0\))$/);
       return;
     }
     expect(elf.value.loads.reduce((sum, load) => sum + load.bytes.length, 0)).toBeLessThanOrEqual(3 * bytes.length);
@@ -215,7 +215,7 @@ describe('damage', () => {
     const bytes = program(SORTS[0]);
     new DataView(bytes.buffer).setUint32(52 + 16, 0xffff_ffff, true);
     const elf = read(bytes);
-    expect(elf.problems).toEqual(['the segment at 0x8000 reaches beyond the end of the file']);
+    expect(elf.problems).toEqual(['the segment at 0x8000 extends past the end of the file']);
     expect([...elf.loads[0]!.bytes.subarray(0, 8)]).toEqual(code);
   });
 });

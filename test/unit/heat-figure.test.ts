@@ -101,7 +101,7 @@ test('a map without accesses says so and has no scale', () => {
 test('what an index has not reached yet is said', () => {
   const svg = drawn([], { ...grid, reach: { records: 1000, bytes: 6000, complete: false } });
   expect(textsOf(svg).at(-1)?.text).toBe(
-    'The trace is indexed up to record 1,000: what is behind it is not in this figure.',
+    'The trace is indexed up to record 1,000; later records are not in this figure.',
   );
 });
 

@@ -1,4 +1,4 @@
-/** The `figure` call: a chart as a file. */
+/** Answers the `figure` request: a chart as a file. */
 import type { Figure } from '../../../present/svg/figure.ts';
 import type { FigureArguments, FigureFile, ReportProgress } from '../../../shared/requests/reports.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
@@ -13,11 +13,11 @@ export async function figure(
   args: Omit<FigureArguments, 'trace'>,
   task: Task<ReportProgress>,
 ): Promise<Result<FigureFile>> {
-  const { figure: wish, as, scale = 1, theme = 'light', title } = args;
-  const drawn = await drawFigure(trace, wish, { theme, ...(title !== undefined && { title }) }, task);
+  const { figure: request, as, scale = 1, theme = 'light', title } = args;
+  const drawn = await drawFigure(trace, request, { theme, ...(title !== undefined && { title }) }, task);
   if (!drawn.ok) return drawn;
   if (task.cancelled()) return task.cancel();
-  return ok({ name: figureName(trace.file.path, wish, as, scale), bytes: await bytesOf(drawn.value, as, scale) });
+  return ok({ name: figureName(trace.file.path, request, as, scale), bytes: await bytesOf(drawn.value, as, scale) });
 }
 
 function bytesOf({ svg }: Figure, as: 'svg' | 'png', scale: 1 | 2): Uint8Array | Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 /**
- * SVG as PNG, drawn by resvg with fonts that the program brings: the same picture on every machine, and without a display.
- * Characters that DejaVu lacks are drawn as boxes.
+ * Converts SVG to PNG with resvg and bundled fonts, so every machine produces the same picture without a display. Characters missing in
+ * DejaVu appear as boxes.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -13,9 +13,9 @@ interface Renderer {
 
 let loading: Promise<Renderer> | undefined;
 
-/** `scale`: pixels of the picture per pixel of the figure. */
+/** @param scale pixels of the picture per pixel of the figure */
 export async function toPng(svg: string, scale: 1 | 2): Promise<Uint8Array> {
-  // One for all traces of the thread: it knows nothing of any, and WebAssembly is set up once.
+  // Shared by all traces of this thread: it holds no state of a trace, and WebAssembly is set up once.
   loading ??= load();
   const { Resvg: Renderer, fonts } = await loading;
   const drawing = new Renderer(svg, {
@@ -40,7 +40,7 @@ export async function toPng(svg: string, scale: 1 | 2): Promise<Uint8Array> {
   }
 }
 
-/** For pictures of cells: every pixel as it is. */
+/** Image rendering without smoothing, for the cells of heatmaps. */
 const SHARP = 1;
 const FONTS = ['DejaVuSans', 'DejaVuSans-Bold', 'DejaVuSansMono', 'DejaVuSansMono-Bold'] as const;
 

@@ -1,4 +1,4 @@
-/** What is used of the disassembler's port to WebAssembly, which brings no types. */
+/** Types for the parts of the Capstone WebAssembly port in use. The package has none. */
 declare module '@alexaltea/capstone-js' {
   export interface CapstoneInstruction {
     readonly size: number;

@@ -1,6 +1,8 @@
 /**
- * What do the bytes at an address hold: ARM, Thumb or other code, or data? As mapping symbols tell it: each holds up to the next
- * one, at most to the end of its section (ELF for the Arm Architecture, IHI 0044, 4.5.5; for AArch64 and RISC-V `$x`).
+ * Mapping symbols: whether the bytes at an address are ARM code, Thumb code, other code or data.
+ *
+ * A mapping symbol applies up to the next one, but not past the end of its section (ELF for the Arm Architecture, IHI 0044, 4.5.5; AArch64
+ * and RISC-V use `$x`).
  */
 import { lastAtOrBefore } from './symbols.ts';
 
@@ -9,19 +11,19 @@ export type CodeState = (typeof STATES)[number];
 
 export interface StateMark {
   readonly address: bigint;
-  /** First address behind its section. */
+  /** First address after the section of the symbol. */
   readonly end: bigint;
   readonly state: CodeState;
 }
 
 export interface CodeStates {
-  /** By address; of those at one address in the order in which they were given. */
+  /** Sorted by address; symbols at one address keep their input order. */
   readonly marks: readonly StateMark[];
-  /** Undefined where no mapping symbol tells, or two tell different things. */
+  /** Returns undefined if no mapping symbol covers the address, or two contradict each other. */
   at(address: bigint): CodeState | undefined;
 }
 
-/** What the name of a mapping symbol says; undefined for other names. */
+/** Returns the state that the name of a mapping symbol stands for; undefined for other names. */
 export function stateOfName(name: string): CodeState | undefined {
   const letter = /^\$([adtx])(?:$|\.|rv)/.exec(name)?.[1];
   switch (letter) {

@@ -1,23 +1,23 @@
-/** Reads numbers one after the other. Beyond the end everything is zero, and `broken` says so. */
+/** Reads consecutive numbers from bytes. Reads past the end return zero and set `broken`. */
 import { toPlace, type Data } from './data.ts';
 
 export interface Cursor {
-  /** Where the next number is. */
+  /** Offset of the next number. */
   at: number;
-  /** Reading ends here. */
+  /** Exclusive end of the readable bytes. */
   readonly end: number;
   broken: boolean;
   u8(): number;
   i8(): number;
   u16(): number;
-  /** An unsigned number of 4 or 8 bytes; infinite where it is none that a file can have. */
+  /** Reads an unsigned offset or size of 4 or 8 bytes; infinite if no file can have it. */
   place(bytes: number): number;
   word(bytes: number): bigint;
-  /** Unsigned LEB128; infinite where it is too large. */
+  /** Reads an unsigned LEB128 number; infinite above 2^53 - 1. */
   unsigned(): number;
-  /** Signed LEB128; not finite where it is too large. */
+  /** Reads a signed LEB128 number; NaN if it is not a safe integer. */
   signed(): number;
-  /** Passes a text and the zero byte behind it; gives where it began. */
+  /** Skips a text and its terminating zero byte. Returns the offset of the text. */
   name(): number;
   skip(bytes: number): void;
 }

@@ -1,26 +1,26 @@
-/** Numbers and names in bytes of either order. Whoever reads asks `has` first: reading beyond the end is our own mistake. */
+/** Numbers and names in bytes of either byte order. Callers check `has` first: a read past the end is a bug and throws. */
 import { Buffer } from 'node:buffer';
 
 export interface Data {
   readonly length: number;
   readonly littleEndian: boolean;
-  /** True when `count` bytes from `at` on are there; false for anything that is no place in the bytes. */
+  /** True if `count` bytes starting at `at` exist; false for negative or infinite arguments. */
   has(at: number, count: number): boolean;
   u8(at: number): number;
   u16(at: number): number;
   u32(at: number): number;
   u64(at: number): bigint;
-  /** An unsigned number of 1, 2, 4 or 8 bytes. */
+  /** Reads an unsigned number of 1, 2, 4 or 8 bytes. */
   word(at: number, bytes: number): bigint;
-  /** The bytes [at, at + count), shared. */
+  /** Returns a view of the bytes [at, at + count). */
   part(at: number, count: number): Uint8Array;
-  /** Text up to a zero byte, the end or `most` bytes, NAME_BYTES by default, whichever comes first; empty beyond the end. */
+  /** Reads text up to a zero byte, the end, or `most` bytes (default NAME_BYTES), whichever comes first; empty past the end. */
   name(at: number, most?: number): string;
-  /** Just past the zero byte that ends the text at `at`; undefined where there is none before `end`. */
+  /** Returns the offset after the zero byte that ends the text at `at`; undefined if there is none before `end`. */
   pastName(at: number, end: number): number | undefined;
 }
 
-/** Longer names are cut. */
+/** Longest name in bytes. Longer names are truncated. */
 export const NAME_BYTES = 4096;
 
 export function createData(bytes: Uint8Array, littleEndian: boolean): Data {
@@ -56,7 +56,7 @@ export function createData(bytes: Uint8Array, littleEndian: boolean): Data {
   };
 }
 
-/** A place or a size in a file as a number; what no file can have becomes infinite. */
+/** Converts an offset or size to a number. Values that no file can have become infinite. */
 export function toPlace(value: bigint): number {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : Number.POSITIVE_INFINITY;
 }

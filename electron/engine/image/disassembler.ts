@@ -1,18 +1,18 @@
 /**
- * The text of an instruction from its bytes, by Capstone, which is loaded when the first one is asked for. What was asked for
- * last is kept: a loop costs its instructions once.
+ * Disassembles single instructions with Capstone, which is loaded on first use. A cache keeps recent results, so a loop costs each of its
+ * instructions once.
  */
 import type { Capstone, CapstoneHandle } from '@alexaltea/capstone-js';
 import type { Isa } from './machine.ts';
 
 export interface Disassembler {
-  /** The instruction that the bytes begin with; undefined where Capstone knows none. */
+  /** Returns the first instruction of the bytes; undefined if Capstone does not recognise one. */
   disassemble(code: InstructionBytes): Disassembled | undefined;
 }
 
 export interface InstructionBytes {
   readonly isa: Isa;
-  /** In the order in which they lie in memory; more may follow. */
+  /** In memory order. Bytes after the instruction are ignored. */
   readonly bytes: Uint8Array;
   readonly littleEndian: boolean;
   readonly address: bigint;
@@ -20,17 +20,17 @@ export interface InstructionBytes {
 
 export interface Disassembled {
   readonly text: string;
-  /** Bytes that it takes. */
+  /** Length in bytes. */
   readonly size: number;
 }
 
-/** No instruction is longer. */
+/** Length of the longest instruction (x86). */
 export const MOST_INSTRUCTION_BYTES = 15;
-const MOST_KEPT = 16_384;
+const CACHE_ENTRIES = 16_384;
 
 let loading: Promise<Disassembler> | undefined;
 
-/** One for all traces of the thread: it knows nothing of any. */
+/** Loads the disassembler of this thread. All traces share it, since it holds no state of a trace. */
 export function loadDisassembler(): Promise<Disassembler> {
   loading ??= import('@alexaltea/capstone-js').then(async ({ default: load }) => createDisassembler(await load()));
   return loading;
@@ -38,25 +38,25 @@ export function loadDisassembler(): Promise<Disassembler> {
 
 function createDisassembler(capstone: Capstone): Disassembler {
   const handles = new Map<string, CapstoneHandle>();
-  const kept = new Map<string, Disassembled | undefined>();
+  const cache = new Map<string, Disassembled | undefined>();
   return {
     disassemble(code) {
       const { isa, littleEndian, address } = code;
       const bytes = code.bytes.subarray(0, MOST_INSTRUCTION_BYTES);
-      const sort = `${isa} ${littleEndian}`;
-      const key = `${sort} ${address} ${bytes.join()}`;
-      const known = kept.get(key);
-      if (known !== undefined || kept.has(key)) return known;
-      const found = read(handleOf(sort, isa, littleEndian), bytes, address);
-      if (kept.size >= MOST_KEPT) kept.clear();
-      kept.set(key, found);
+      const mode = `${isa} ${littleEndian}`;
+      const key = `${mode} ${address} ${bytes.join()}`;
+      const cached = cache.get(key);
+      if (cached !== undefined || cache.has(key)) return cached;
+      const found = read(handleOf(mode, isa, littleEndian), bytes, address);
+      if (cache.size >= CACHE_ENTRIES) cache.clear();
+      cache.set(key, found);
       return found;
     },
   };
 
-  function handleOf(sort: string, isa: Isa, littleEndian: boolean): CapstoneHandle {
-    const handle = handles.get(sort) ?? new capstone.Capstone(...modeOf(capstone, isa, littleEndian));
-    handles.set(sort, handle);
+  function handleOf(mode: string, isa: Isa, littleEndian: boolean): CapstoneHandle {
+    const handle = handles.get(mode) ?? new capstone.Capstone(...modeOf(capstone, isa, littleEndian));
+    handles.set(mode, handle);
     return handle;
   }
 }
@@ -67,14 +67,14 @@ function read(handle: CapstoneHandle, bytes: Uint8Array, address: bigint): Disas
     const [first] = handle.disasm(bytes, address, 1);
     return first && { text: `${first.mnemonic} ${first.op_str}`.trim(), size: first.size };
   } catch (error) {
-    // A text says that the bytes are no instruction.
+    // Capstone throws a string if the bytes are not an instruction.
     if (typeof error === 'string') return undefined;
     throw error;
   }
 }
 
 function modeOf(capstone: Capstone, isa: Isa, littleEndian: boolean): [architecture: number, mode: number] {
-  // Not `|`: the bit for big-endian is the highest of 32.
+  // Added instead of combined with `|`, because MODE_BIG_ENDIAN is bit 31.
   const order = littleEndian ? 0 : capstone.MODE_BIG_ENDIAN;
   switch (isa) {
     case 'arm':

@@ -1,6 +1,6 @@
 /**
- * The names of the files of a DWARF line table, as its header lists them: with their directory unless that is the one in which
- * the compiler ran. Names are made when a row needs them: a hostile header may list millions.
+ * Reads the file names in the header of a DWARF line table. A name includes its directory unless that is the compilation directory. Names
+ * are built when a row needs them, because a hostile header can list millions.
  *
  * DWARF 5, sections 6.2.4 (header), 6.2.4.1 (entry formats), 7.5.6 (codes of forms); DWARF 4, section 6.2.4.
  */
@@ -17,9 +17,9 @@ export interface LineSections {
 }
 
 export interface FileNames {
-  /** The table's number for a file of the header; -1 where it lists none such. */
+  /** Returns the table's number for a file of the header; -1 if the header does not list it. */
   number(file: number, table: LineTableWriter): number;
-  /** Reads the file that an opcode of the program adds. */
+  /** Reads a file that DW_LNE_define_file adds. */
   define(cursor: Cursor): void;
 }
 
@@ -32,7 +32,7 @@ interface Entry {
 
 const MOST_ENTRIES = 200_000;
 
-/** Undefined where the lists cannot be read. */
+/** Reads the lists of directories and files; undefined if they are malformed. */
 export function readFileNames(
   sections: LineSections,
   cursor: Cursor,
@@ -75,7 +75,7 @@ function isAbsolute(name: string): boolean {
   return /^(?:[/\\]|[A-Za-z]:[/\\])/.test(name);
 }
 
-/** Directory 0 is the one in which the compiler ran, and is not in the list. */
+/** Directory 0 is the compilation directory and is not in the list. */
 function oldDirectories(data: Data, cursor: Cursor): Entry[] | undefined {
   const entries: Entry[] = [{ from: undefined, at: 0, directory: 0 }];
   while (!atEndOfList(data, cursor)) {
@@ -97,13 +97,13 @@ function oldFiles(data: Data, cursor: Cursor): Entry[] | undefined {
 function oldFile(data: Data, cursor: Cursor): Entry {
   const at = cursor.name();
   const directory = cursor.unsigned();
-  // Its time and its length.
+  // Modification time and length.
   cursor.unsigned();
   cursor.unsigned();
   return { from: data, at, directory };
 }
 
-/** Passes the empty name that ends a list. */
+/** Returns true at the empty name that ends a list, and skips it. */
 function atEndOfList(data: Data, cursor: Cursor): boolean {
   if (cursor.broken || cursor.at >= cursor.end) {
     cursor.skip(1);
@@ -116,7 +116,7 @@ function atEndOfList(data: Data, cursor: Cursor): boolean {
 
 const CONTENT = { path: 1, directory: 2 } as const;
 
-/** A list of version 5: the forms of its fields, then the entries. */
+/** Reads a list of version 5: the forms of its fields, then the entries. */
 function readEntries(sections: LineSections, cursor: Cursor, word: 4 | 8): Entry[] | undefined {
   const fields = Array.from({ length: cursor.u8() }, () => ({ content: cursor.unsigned(), form: cursor.unsigned() }));
   const count = cursor.unsigned();
@@ -136,12 +136,12 @@ function readEntries(sections: LineSections, cursor: Cursor, word: 4 | 8): Entry
 }
 
 interface FormValue {
-  /** The section of a text, where it begins at `number`; absent for other values. */
+  /** Section of a text that starts at `number`; absent for other values. */
   readonly from?: Data | undefined;
   readonly number: number;
 }
 
-/** Undefined for a form that cannot stand here. */
+/** Reads one field; undefined if the form is not allowed here. */
 function readForm(sections: LineSections, cursor: Cursor, form: number, word: 4 | 8): FormValue | undefined {
   switch (form) {
     case 0x08: // DW_FORM_string

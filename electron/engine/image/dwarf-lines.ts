@@ -1,9 +1,9 @@
 /**
- * The line tables of DWARF, versions 2 to 5 (section `.debug_line`): programs for a small machine whose steps are rows of
- * address, file and line.
+ * Reads the DWARF line tables of versions 2 to 5 (section `.debug_line`). Each unit is a program for a small state machine that emits rows
+ * of address, file and line.
  *
- * A sequence of rows counts only where it lies in one stretch of code: what a linker threw away keeps its rows, at addresses that
- * belong to nothing or to others. A unit that cannot be read is left out and counted.
+ * A sequence of rows counts only if it lies in one stretch of code, because discarded functions keep their rows at meaningless addresses.
+ * Units that cannot be read are left out and counted.
  *
  * DWARF 5, sections 6.2 (the machine, its opcodes) and 7.22 (their codes); DWARF 4 and earlier, the same sections.
  */
@@ -12,7 +12,10 @@ import type { Data } from './data.ts';
 import { readFileNames, type FileNames, type LineSections } from './dwarf-files.ts';
 import { createLineTable, type LineTable, type LineTableWriter } from './line-table.ts';
 
-/** @param isCode whether the addresses [start, end) lie in one stretch of code */
+/**
+ * Reads all units into one table.
+ * @param isCode true if the addresses [start, end) lie in one stretch of code
+ */
 export function readLines(sections: LineSections, isCode: (start: bigint, end: bigint) => boolean): LineTable {
   const { lines } = sections;
   const table = createLineTable();
@@ -21,13 +24,13 @@ export function readLines(sections: LineSections, isCode: (start: bigint, end: b
   for (let at = 0; at < lines.length;) {
     const unit = readUnitLength(lines, at);
     if (unit === undefined) {
-      problems.push(`its line tables break off at byte ${at} of .debug_line`);
+      problems.push(`its line tables are truncated at byte ${at} of .debug_line`);
       break;
     }
     if (!readUnit(sections, unit, table, isCode)) unreadable++;
     at = unit.end;
     if (table.hasRoom()) continue;
-    problems.push(`it has too many lines; those of the first ${at} bytes of .debug_line are used`);
+    problems.push(`it has too many lines; only the first ${at} bytes of .debug_line are used`);
     break;
   }
   if (unreadable > 0) problems.push(`${unreadable} of its line tables cannot be read`);
@@ -35,10 +38,10 @@ export function readLines(sections: LineSections, isCode: (start: bigint, end: b
 }
 
 interface Unit {
-  /** Where the version stands. */
+  /** Offset of the version field. */
   readonly start: number;
   readonly end: number;
-  /** Width of offsets: 4 or 8 bytes. */
+  /** Size of offsets: 4 or 8 bytes. */
   readonly word: 4 | 8;
 }
 
@@ -57,7 +60,7 @@ interface Header {
   readonly lineBase: number;
   readonly lineRange: number;
   readonly opcodeBase: number;
-  /** By opcode: how many numbers follow it. */
+  /** Number of LEB128 operands, by opcode. */
   readonly operands: readonly number[];
   readonly files: FileNames;
   readonly program: number;
@@ -79,13 +82,13 @@ function readUnit(
 function readHeader(sections: LineSections, cursor: Cursor, word: 4 | 8): Header | undefined {
   const version = cursor.u16();
   if (version < 2 || version > 5) return undefined;
-  // Sizes of an address and of a segment selector.
+  // Address size and segment selector size.
   if (version === 5) cursor.skip(2);
   const length = cursor.place(word);
   const program = cursor.at + length;
   const leastBytes = cursor.u8();
   const operations = version >= 4 ? cursor.u8() : 1;
-  // Whether a row is a statement unless said otherwise: every row tells where its address is from.
+  // default_is_stmt: ignored, because every row is used.
   cursor.skip(1);
   const [lineBase, lineRange, opcodeBase] = [cursor.i8(), cursor.u8(), cursor.u8()];
   const operands = [0, ...Array.from({ length: Math.max(0, opcodeBase - 1) }, () => cursor.u8())];
@@ -95,7 +98,7 @@ function readHeader(sections: LineSections, cursor: Cursor, word: 4 | 8): Header
   return { leastBytes, operations, lineBase, lineRange, opcodeBase, operands, files, program };
 }
 
-/** Standard opcodes; those without a row here change nothing that is kept. */
+/** Standard opcodes that affect rows. The others are skipped with their operands. */
 const OP = {
   extended: 0,
   copy: 1,
@@ -107,10 +110,10 @@ const OP = {
 } as const;
 const EXTENDED = { endSequence: 1, setAddress: 2, defineFile: 3 } as const;
 
-/** Longer sequences are no code. */
+/** Largest offset in a sequence; longer sequences are not code. */
 const MOST_OFFSET = 0xffff_ffff;
 
-/** False where the program cannot be run to its end; sequences that ended before stay. */
+/** Runs a line program. Returns false if it is truncated or leaves a sequence open; complete sequences are kept. */
 function runProgram(
   cursor: Cursor,
   header: Header,
@@ -118,12 +121,12 @@ function runProgram(
   isCode: (start: bigint, end: bigint) => boolean,
 ): boolean {
   const { leastBytes, operations, lineBase, lineRange, opcodeBase, operands, files } = header;
-  /** The address is the base and what was added to it since. */
+  /** The current address is `base + added`. */
   let [base, added, operation] = [0n, 0, 0];
   let [file, line] = [1, 1];
-  /** Address of the sequence's first row. */
+  /** Address of the first row of the sequence; undefined between sequences. */
   let start: bigint | undefined;
-  /** From there to the base. */
+  /** Distance from `start` to `base`. */
   let toBase = 0;
   let last = 0;
   let sound = true;

@@ -1,11 +1,11 @@
-/** The line tables of an ELF file: where their sections are, and which addresses are code. */
+/** Finds the DWARF line tables of an ELF file and decides which of their sequences describe code of the program. */
 import { createData, type Data } from './data.ts';
 import { readLines } from './dwarf-lines.ts';
 import { SECTION_FLAG, sectionBytes, type Elf, type Section } from './elf.ts';
 import { createLineTable, type LineTable } from './line-table.ts';
 import type { SymbolTable } from './symbols.ts';
 
-/** Reads them when first called; undefined where there are none. */
+/** Returns a function that reads the line tables on first use; undefined if the file has none. */
 export function elfLines(elf: Elf, symbols: SymbolTable): (() => LineTable) | undefined {
   if (debugSection(elf, 'line') === undefined) return undefined;
   let read: LineTable | undefined;
@@ -37,8 +37,8 @@ function debugSection({ sections }: Elf, name: string): Section | undefined {
 }
 
 /**
- * Whether addresses lie in one section of code and are of what is there: linkers leave what they threw away at address 0, where
- * programs without an operating system have code of their own.
+ * Returns a predicate: true if [start, end) lies in one code section and describes code that the linker kept. Linkers leave the rows of
+ * discarded functions at address 0, where bare-metal programs have code, so a range at 0 must also match functions there.
  */
 function codeStretches({ sections }: Elf, symbols: SymbolTable): (start: bigint, end: bigint) => boolean {
   const wanted = SECTION_FLAG.alloc | SECTION_FLAG.execute;
@@ -57,7 +57,7 @@ function codeStretches({ sections }: Elf, symbols: SymbolTable): (start: bigint,
   };
 }
 
-/** Whether one function or several, each as long as it says, lie at the addresses [0, end). */
+/** True if one or more functions with sizes cover the addresses [0, end) exactly. */
 function fitsFunctions(symbols: SymbolTable, end: bigint): boolean {
   const begins = symbols.startingAt(0n).some(({ kind, sized }) => kind === 'function' && sized);
   const last = symbols.at(end - 1n)?.symbol;

@@ -1,6 +1,6 @@
 /**
- * The symbols of an ELF file that are places in its memory: functions, objects and labels for the table, mapping symbols for the
- * states of code. What is undefined, absolute, thread-local, a file or a section, or lies outside of its section is none.
+ * Reads the symbols of an ELF file that are addresses in memory: functions, objects and labels for the symbol table, and mapping symbols
+ * for the code states. Skips undefined, absolute and thread-local symbols, files, sections, and symbols outside their section.
  *
  * Layout: System V ABI, chapter 4, `Elf32_Sym`; bit 0 of a function's address means Thumb (IHI 0044 4.5.3).
  */
@@ -16,7 +16,7 @@ export interface FoundSymbols {
 }
 
 const MOST_SYMBOLS = 2_000_000;
-/** Characters that all names together may have: tables may let many symbols share one long name. */
+/** Upper bound on the total length of names in characters. In a hostile table, many symbols can share one long name. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
 export function elfSymbols(elf: Elf): FoundSymbols {
@@ -43,10 +43,10 @@ function readTable(elf: Elf, table: Section, found: Found): void {
     found.problems.push(`its symbol table ${table.name} cannot be read`);
     return;
   }
-  const there = Math.max(0, Math.min(size, data.length - table.offset));
-  if (there < size) found.problems.push(`its symbol table ${table.name} reaches beyond the end of the file`);
+  const available = Math.max(0, Math.min(size, data.length - table.offset));
+  if (available < size) found.problems.push(`its symbol table ${table.name} extends past the end of the file`);
   const stringsEnd = Math.min(data.length, strings.offset + toPlace(strings.size));
-  const count = Math.floor(there / bytes);
+  const count = Math.floor(available / bytes);
   for (let i = 0, at = table.offset; i < count; i++, at += bytes) {
     const entry = machine.bits === 64 ? wideEntry(elf, at) : narrowEntry(elf, at);
     const kind = KINDS[entry.info & 15];
@@ -80,7 +80,7 @@ function add(found: Found, name: string, kind: SymbolKind, entry: Entry, home: S
   found.symbols.push({ name, address, end: sized && own < end ? own : end, sized, kind, binding });
 }
 
-/** By `st_info & 15`: STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC, STT_ARM_TFUNC; what is absent is no place in memory. */
+/** Symbol kinds by `st_info & 15`: STT_NOTYPE, STT_OBJECT, STT_FUNC, STT_GNU_IFUNC, STT_ARM_TFUNC. Others are not addresses in memory. */
 const KINDS: Readonly<Record<number, SymbolKind>> = {
   0: 'label',
   1: 'object',

@@ -1,10 +1,10 @@
 /**
- * What an ELF file consists of: its machine, its segments, its sections. Both classes, both byte orders.
+ * Reads the machine, segments and sections of an ELF file of either class and byte order.
  *
- * Nothing in a header is believed: tables are read as far as the file has them, parts that lie outside of it are named in
- * `problems` and left out, and nothing is made larger than the file. Only a file whose first header cannot be read fails.
+ * No header is trusted. Tables are read as far as the file reaches, parts outside the file are left out and named in `problems`, and no
+ * allocation exceeds the size of the file. Only an unreadable file header fails.
  *
- * Layout: System V ABI, chapters 4 and 5 (`Elf32_Ehdr`, `Elf64_Ehdr` and what they lead to).
+ * Layout: System V ABI, chapters 4 and 5 (`Elf32_Ehdr`, `Elf64_Ehdr` and the tables that they refer to).
  */
 import { zstdDecompressSync, inflateSync } from 'node:zlib';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
@@ -16,22 +16,22 @@ export interface Elf {
   readonly machine: Machine;
   readonly kind: 'executable' | 'shared' | 'object' | 'core' | 'other';
   readonly entry: bigint;
-  /** What is loaded, in file order. */
+  /** Loaded segments, in file order. */
   readonly loads: readonly Load[];
   readonly sections: readonly Section[];
-  /** What could not be read, in phrases. */
+  /** Phrases about parts that could not be read. */
   readonly problems: readonly string[];
 }
 
 export interface Load {
   readonly address: bigint;
-  /** What the file has of it, shared; in memory it may be longer. */
+  /** View of the bytes in the file. The segment can be longer in memory. */
   readonly bytes: Uint8Array;
   readonly memory: bigint;
   readonly flags: SegmentFlags;
 }
 
-/** `r-x`. */
+/** Permissions, such as `r-x`. */
 export type SegmentFlags = `${'r' | '-'}${'w' | '-'}${'x' | '-'}`;
 
 export interface Section {
@@ -50,23 +50,23 @@ export const SECTION_FLAG = { write: 1, alloc: 2, execute: 4, compressed: 0x800 
 
 const MOST_SECTIONS = 100_000;
 const MOST_LOADS = 1000;
-/** A compressed section may become this large. */
+/** Upper bound on the size of a decompressed section, in bytes. */
 const MOST_EXPANDED = 256 * 1024 * 1024;
 
 export function isElf(bytes: Uint8Array): boolean {
   return bytes[0] === 0x7f && bytes[1] === 0x45 && bytes[2] === 0x4c && bytes[3] === 0x46;
 }
 
-/** The failure's message is a phrase for whoever knows the file's name. */
+/** Reads an ELF file. The message of a failure is a phrase that the caller prefixes with the file name. */
 export function readElf(bytes: Uint8Array): Result<Elf> {
   const [bits, order] = [bytes[4], bytes[5]];
-  if (!isElf(bytes)) return fail('not-elf', 'this is no ELF file, at byte 0');
+  if (!isElf(bytes)) return fail('not-elf', 'this is not an ELF file (byte 0)');
   if ((bits !== 1 && bits !== 2) || (order !== 1 && order !== 2)) {
-    return fail('damaged-image', 'its ELF header has no known class or byte order, at byte 4');
+    return fail('damaged-image', 'its ELF header has an unknown class or byte order (byte 4)');
   }
   const data = createData(bytes, order === 1);
   const wide = bits === 2;
-  if (!data.has(0, wide ? 64 : 52)) return fail('damaged-image', `its ELF header breaks off at byte ${data.length}`);
+  if (!data.has(0, wide ? 64 : 52)) return fail('damaged-image', `its ELF header is truncated at byte ${data.length}`);
   const header = readHeader(data, wide);
   const problems: string[] = [];
   const sections = readSections(data, wide, header, problems);
@@ -83,30 +83,30 @@ export function readElf(bytes: Uint8Array): Result<Elf> {
   });
 }
 
-/** The content of a section, expanded where it is compressed; a phrase says why there is none. */
+/** Returns the content of a section, decompressed if necessary. The message of a failure is a phrase. */
 export function sectionBytes({ data, machine }: Elf, section: Section): Result<Uint8Array> {
   const size = toPlace(section.size);
   if (section.type === SECTION.noBits) return ok(new Uint8Array());
-  if (!data.has(section.offset, size)) return fail('damaged-image', `${section.name} lies outside of the file`);
+  if (!data.has(section.offset, size)) return fail('damaged-image', `${section.name} is outside the file`);
   const stored = data.part(section.offset, size);
   if ((section.flags & SECTION_FLAG.compressed) === 0) {
     return isOldCompressed(section, stored) ? expandOld(section.name, stored) : ok(stored);
   }
   const wide = machine.bits === 64;
   const head = createData(stored, data.littleEndian);
-  if (!head.has(0, wide ? 24 : 12)) return fail('damaged-image', `${section.name} breaks off`);
+  if (!head.has(0, wide ? 24 : 12)) return fail('damaged-image', `${section.name} is truncated`);
   const expanded = toPlace(head.word(wide ? 8 : 4, wide ? 8 : 4));
   return expand(section.name, head.u32(0), stored.subarray(wide ? 24 : 12), expanded);
 }
 
-/** As tools compressed sections before there was a flag for it: `.zdebug_line`, which begins with ZLIB and its size. */
+/** True for the compression that predates SHF_COMPRESSED: a name such as `.zdebug_line`, and content that starts with `ZLIB` and a size. */
 function isOldCompressed({ name }: Section, stored: Uint8Array): boolean {
   return name.startsWith('.zdebug') && OLD_MARK.every((byte, i) => stored[i] === byte);
 }
 
 function expandOld(name: string, stored: Uint8Array): Result<Uint8Array> {
   const head = createData(stored, false);
-  if (!head.has(4, 8)) return fail('damaged-image', `${name} breaks off`);
+  if (!head.has(4, 8)) return fail('damaged-image', `${name} is truncated`);
   return expand(name, ZLIB, stored.subarray(12), toPlace(head.u64(4)));
 }
 
@@ -115,16 +115,15 @@ const ZLIB = 1;
 const ZSTD = 2;
 
 function expand(name: string, how: number, bytes: Uint8Array, size: number): Result<Uint8Array> {
-  if (how !== ZLIB && how !== ZSTD) return fail('damaged-image', `${name} is compressed in an unknown way`);
-  if (size > MOST_EXPANDED) return fail('too-large', `${name} would take more than ${MOST_EXPANDED} bytes`);
+  if (how !== ZLIB && how !== ZSTD) return fail('damaged-image', `${name} uses an unknown compression`);
+  if (size > MOST_EXPANDED) return fail('too-large', `${name} would exceed ${MOST_EXPANDED} bytes when decompressed`);
   try {
     const most = { maxOutputLength: Math.max(1, size) };
     return ok(how === ZLIB ? inflateSync(bytes, most) : zstdDecompressSync(bytes, most));
   } catch (error) {
-    // Whatever zlib says of bytes that it cannot expand.
     return fail(
       'damaged-image',
-      `${name} cannot be expanded (${error instanceof Error ? error.message : String(error)})`,
+      `${name} cannot be decompressed (${error instanceof Error ? error.message : String(error)})`,
     );
   }
 }
@@ -165,8 +164,8 @@ function table(data: Data, offsetAt: number, word: number, entryAt: number): Tab
   };
 }
 
-/** Values of the first header that say: the number is in the first section header (`PN_XNUM`, `SHN_XINDEX`). */
-const ELSEWHERE = 0xffff;
+/** Marks a count or index that does not fit the file header and is stored in the first section header (`PN_XNUM`, `SHN_XINDEX`). */
+const IN_FIRST_SECTION = 0xffff;
 
 function readSections(
   data: Data,
@@ -178,7 +177,7 @@ function readSections(
   if (offset === 0) return [];
   const least = wide ? 64 : 40;
   if (entryBytes < least || !data.has(offset, least)) {
-    problems.push('its section headers lie outside of the file');
+    problems.push('its section headers are outside the file');
     return [];
   }
   const first = readSection(data, wide, offset);
@@ -186,11 +185,11 @@ function readSections(
   const count = entriesWithin(data, { ...sectionHeaders, count: declared }, MOST_SECTIONS);
   if (count < declared) problems.push(`only ${count} of its section headers can be read`);
   const sections = Array.from({ length: count }, (_, i) => readSection(data, wide, offset + i * entryBytes));
-  const names = sections[namesIndex === ELSEWHERE ? first.link : namesIndex];
+  const names = sections[namesIndex === IN_FIRST_SECTION ? first.link : namesIndex];
   return sections.map((section) => ({ ...section, name: nameOf(data, names, section.nameAt) }));
 }
 
-/** Entries that lie in the file whole. */
+/** Number of entries that are completely inside the file. */
 function entriesWithin(data: Data, { offset, entryBytes, count }: Table, most: number): number {
   return Math.max(0, Math.min(count, most, Math.floor((data.length - offset) / entryBytes)));
 }
@@ -213,7 +212,7 @@ function readSection(data: Data, wide: boolean, at: number): UnnamedSection {
     name: '',
     nameAt: data.u32(at),
     type: data.u32(at + 4),
-    // The flags that are known lie in the lower half.
+    // All flags used here are in the lower half of the 64-bit field.
     flags: data.littleEndian || !wide ? data.u32(at + 8) : data.u32(at + 12),
     address: data.word(at + 8 + word, word),
     offset: toPlace(data.word(at + 8 + 2 * word, word)),
@@ -225,7 +224,7 @@ function readSection(data: Data, wide: boolean, at: number): UnnamedSection {
 
 const LOADED = 1;
 
-/** What program headers load; of a file without any, the sections that lie in memory. */
+/** Returns the segments of the program headers; without program headers, the sections that occupy memory. */
 function readLoads(
   data: Data,
   wide: boolean,
@@ -233,7 +232,7 @@ function readLoads(
   sections: readonly Section[],
   problems: string[],
 ): Load[] {
-  const declared = programHeaders.count === ELSEWHERE ? Number.POSITIVE_INFINITY : programHeaders.count;
+  const declared = programHeaders.count === IN_FIRST_SECTION ? Number.POSITIVE_INFINITY : programHeaders.count;
   if (programHeaders.offset === 0 || declared === 0) {
     const inMemory = sections.filter(isInMemory);
     if (inMemory.length > MOST_LOADS) problems.push(`only the first ${MOST_LOADS} of its sections are loaded`);
@@ -268,16 +267,16 @@ function readLoads(
   function load(place: number, address: bigint, held: number, memory: bigint, flags: SegmentFlags): Load[] {
     if (held === 0 && memory === 0n) return [];
     const whole = held === 0 || data.has(place, held);
-    if (!whole) problems.push(`the segment at 0x${address.toString(16)} reaches beyond the end of the file`);
-    const there = Math.max(0, Math.min(held, data.length - place));
-    const bytes = data.part(held === 0 || there === 0 ? 0 : place, there);
+    if (!whole) problems.push(`the segment at 0x${address.toString(16)} extends past the end of the file`);
+    const available = Math.max(0, Math.min(held, data.length - place));
+    const bytes = data.part(held === 0 || available === 0 ? 0 : place, available);
     return [{ address, bytes, memory: memory < BigInt(bytes.length) ? BigInt(bytes.length) : memory, flags }];
   }
 }
 
 /**
- * Whether a file has nothing but what a debugger needs: no section of code has bytes, and its program headers lead to some that
- * are not there. A program may have one such section too, for code that it copies (NOLOAD in a linker's script).
+ * True for a debug file: it has code sections, but none of them has bytes, and its program headers refer to bytes that are absent. A
+ * program can have single code sections without bytes, for code that it copies at run time (NOLOAD in a linker script).
  */
 function isForDebuggers(sections: readonly Section[]): boolean {
   const code = sections.filter(({ flags }) => (flags & SECTION_FLAG.execute) !== 0);
@@ -288,7 +287,7 @@ function isInMemory({ flags }: Section): boolean {
   return (flags & SECTION_FLAG.alloc) !== 0;
 }
 
-/** Of `PF_X` 1, `PF_W` 2 and `PF_R` 4. */
+/** Formats `PF_X` (1), `PF_W` (2) and `PF_R` (4). */
 function permissions(flags: number): SegmentFlags {
   return `${(flags & 4) === 0 ? '-' : 'r'}${(flags & 2) === 0 ? '-' : 'w'}${(flags & 1) === 0 ? '-' : 'x'}`;
 }

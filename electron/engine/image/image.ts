@@ -1,6 +1,6 @@
 /**
- * One program image: bytes at addresses, symbols, what its code is, whichever kind of file they come from. All addresses are
- * those that the file was linked for; `images.ts` knows where it was loaded.
+ * One program image of any file kind: bytes at addresses, symbols, code states and source lines. All addresses are link-time addresses.
+ * `images.ts` applies the load address.
  */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -20,42 +20,43 @@ import { createSymbolTable, type SymbolTable } from './symbols.ts';
 
 export interface Image {
   readonly path: string;
-  /** Bytes of the file as it was read. */
+  /** Size of the file in bytes. */
   readonly size: number;
-  /** SHA-256 of these, computed when it is first asked for. */
+  /** Returns the SHA-256 of the file, computed on first use. */
   readonly digest: () => string;
   readonly form: 'elf' | 'raw' | 'symbols';
-  /** What is added to its addresses, modulo 2^64. */
+  /** Added to every address, modulo 2^64. */
   readonly shift: bigint;
-  /** Absent where the file does not tell. */
+  /** Absent if the file does not name one. */
   readonly machine?: Machine;
-  /** In the order of the file. */
+  /** In file order. */
   readonly segments: readonly Segment[];
   readonly symbols: SymbolTable;
   readonly states: CodeStates;
-  /** Read when it is first asked for; absent where the file has none. */
+  /** Returns the line table, read on first use; absent if the file has none. */
   readonly lines?: () => LineTable;
-  /** What could not be read, in sentences. */
+  /** Sentences about parts that could not be read. */
   readonly notices: readonly string[];
 }
 
 export interface Segment {
   readonly address: bigint;
-  /** What the file has of it. */
+  /** Bytes of the segment in the file. */
   readonly bytes: Uint8Array;
-  /** Bytes in memory, at least as many. */
+  /** Size in memory, in bytes; at least the number of bytes in the file. */
   readonly memory: bigint;
-  /** Absent where the file does not tell. */
+  /** Absent if the file does not state permissions. */
   readonly flags?: SegmentFlags;
 }
 
-/** Files of more bytes are not read. */
+/** Size limit of an image file, in bytes. */
 const MOST_BYTES = 1024 * 1024 * 1024;
-/** Longer lists of symbols are not read. */
+/** Size limit of a list of symbols, in bytes. */
 const MOST_TEXT = 256 * 1024 * 1024;
-/** More than the longest line of a list. */
-const LOOKED_BYTES = 16 * 1024;
+/** Bytes examined to recognise a list; more than its longest line. */
+const EXAMINED_BYTES = 16 * 1024;
 
+/** Reads an image. Fails with BAD_IMAGE and a sentence, or as the source fails. */
 export function openImage(place: ImagePlace): Result<Image> {
   const bytes = readWhole(place.path);
   if (!bytes.ok) return bytes;
@@ -64,28 +65,31 @@ export function openImage(place: ImagePlace): Result<Image> {
   if (beginsAsList(bytes.value)) {
     return fail(
       BAD_IMAGE,
-      `${place.path}: this is a list of symbols, each with its own address; leave the base out, or move all of them, as in ${place.path}@+0x1000`,
+      `${place.path}: this is a list of symbols with their own addresses; leave out the base, or shift all symbols, as in ${place.path}@+0x1000`,
     );
   }
   return rawImage(bytes.value, place.path, BigInt(place.base));
 }
 
-/** Whether it would be read as a list of symbols, as no code is by chance. */
+/** True if the file starts like a list of symbols, which code never does by chance. */
 function beginsAsList(bytes: Uint8Array): boolean {
-  return readNm(Buffer.from(bytes.subarray(0, LOOKED_BYTES)).toString('utf8')) !== undefined;
+  return readNm(Buffer.from(bytes.subarray(0, EXAMINED_BYTES)).toString('utf8')) !== undefined;
 }
 
 function readWhole(path: string): Result<Uint8Array> {
   const source = openSource(path);
   if (!source.ok && source.error.code === 'directory') {
-    return fail(BAD_IMAGE, `${path}: this is a folder; choose the program that ran in it`);
+    return fail(BAD_IMAGE, `${path}: this is a folder; choose a program image inside it`);
   }
   if (!source.ok) return source;
   const { size } = source.value;
   try {
-    if (size === 0) return fail(BAD_IMAGE, `${path}: the image is empty; give the program that ran`);
+    if (size === 0) return fail(BAD_IMAGE, `${path}: the image is empty; choose the program that ran`);
     if (size > MOST_BYTES) {
-      return fail(BAD_IMAGE, `${path}: an image may have ${MOST_BYTES} bytes, and this one has ${size}; strip it`);
+      return fail(
+        BAD_IMAGE,
+        `${path}: this image has ${size} bytes, and the limit is ${MOST_BYTES}; use a stripped image`,
+      );
     }
     const bytes = new Uint8Array(size);
     const read = source.value.read(0, bytes, 0, size);
@@ -98,9 +102,9 @@ function readWhole(path: string): Result<Uint8Array> {
 function elfImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
   const { path } = place;
   const elf = readElf(bytes);
-  if (!elf.ok) return fail(BAD_IMAGE, `${path}: ${elf.error.message}; give the program that ran`);
+  if (!elf.ok) return fail(BAD_IMAGE, `${path}: ${elf.error.message}; choose the program that ran`);
   if (elf.value.kind === 'object') {
-    return fail(BAD_IMAGE, `${path}: this is an object file, which has no addresses yet; give the linked program`);
+    return fail(BAD_IMAGE, `${path}: this is an object file without addresses; choose the linked program`);
   }
   const { loads, machine, problems } = elf.value;
   const lowest = loads.reduce<bigint | undefined>(
@@ -110,7 +114,7 @@ function elfImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
   if (place.base !== undefined && lowest === undefined) {
     return fail(
       BAD_IMAGE,
-      `${path}: nothing in this ELF file is loaded, so it cannot lie at ${place.base}; leave that out`,
+      `${path}: this ELF file has no loaded segments, so it cannot be placed at ${place.base}; leave out the base`,
     );
   }
   const { symbols: found, marks, problems: others } = elfSymbols(elf.value);
@@ -137,7 +141,7 @@ function rawImage(bytes: Uint8Array, path: string, base: bigint): Result<Image> 
   if (base + memory > END_OF_ADDRESSES) {
     return fail(
       BAD_IMAGE,
-      `${path}: at 0x${base.toString(16)} it would reach beyond the highest address; check the base`,
+      `${path}: at 0x${base.toString(16)} the image would extend past the highest address; check the base`,
     );
   }
   return ok({
@@ -166,13 +170,13 @@ function symbolImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
   if (list === undefined) {
     return fail(
       BAD_IMAGE,
-      `${path}: this is neither an ELF file nor a list of symbols as nm prints it; for raw bytes say where they lie, as in ${path}@0x8000`,
+      `${path}: this is neither an ELF file nor a list of symbols as nm prints it; for raw bytes, add their base, as in ${path}@0x8000`,
     );
   }
   if (list.symbols.length > 1 && list.symbols.every(({ address }) => address === 0n)) {
     return fail(
       BAD_IMAGE,
-      `${path}: all its symbols are at address 0, as where a kernel hides its own or nothing is linked yet; list them as root, or those of the linked program`,
+      `${path}: all symbols are at address 0: the kernel hid them, or the program is not linked yet; list them as root, or list the linked program`,
     );
   }
   return ok({
@@ -184,6 +188,6 @@ function symbolImage(bytes: Uint8Array, place: ImagePlace): Result<Image> {
     segments: [],
     symbols: createSymbolTable(list.symbols),
     states: createCodeStates([]),
-    notices: list.otherLines === 0 ? [] : [`${path}: ${list.otherLines} of its lines are no symbols`],
+    notices: list.otherLines === 0 ? [] : [`${path}: ${list.otherLines} of its lines are not symbols`],
   });
 }

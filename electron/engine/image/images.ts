@@ -1,6 +1,6 @@
 /**
- * The images of a trace together: what lies at an address, asked of each in the order in which they were given. Addresses are
- * those of the trace.
+ * All images of a trace: symbols, lines, bytes and code at an address. Images are searched in the order in which the user gave them, and
+ * the first answer wins. Addresses are addresses of the trace.
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
@@ -18,29 +18,29 @@ export interface Images {
   readonly list: readonly Image[];
   readonly notices: readonly string[];
   facts(): readonly ImageFacts[];
-  /** Says what all of them hold and where: the same for the same files in the same places and order, wherever they lie on the disk. */
+  /** Returns a digest of contents, places and order. It does not depend on the paths of the files. */
   digest(): string;
-  /** The symbol that an address belongs to; its own address is that of the image. */
+  /** Returns the symbol that contains an address. The symbol's own address is a link-time address. */
   symbolAt(address: bigint): SymbolHit | undefined;
-  /** Where in the source the code at an address comes from. */
+  /** Returns the source line of the code at an address. */
   lineAt(address: bigint): SourceLine | undefined;
-  /** All that begin at an address, the preferred one first, in the image whose symbol the address belongs to. */
+  /** Returns the symbols that start at an address, the preferred one first, from the image that owns the address. */
   symbolsStartingAt(address: bigint): readonly ImageSymbol[];
-  /** The symbols of just this name in the first image that has any, by address: their addresses are those of the trace. */
+  /** Returns the symbols with exactly this name in the first image that has one, by address. Addresses are addresses of the trace. */
   symbolsNamed(name: string): readonly ImageSymbol[];
-  /** Symbols whose names have this text in them, whatever the case: their addresses are those of the trace. */
+  /** Returns the symbols whose names contain this text, ignoring case. Addresses are addresses of the trace. */
   symbolsLike(text: string): readonly ImageSymbol[];
-  /** At most `most` bytes from an address on, fewer at the end of a segment; undefined where no image has any. Shared. */
+  /** Returns a view of up to `most` bytes starting at an address, fewer at the end of a segment; undefined if no image covers it. */
   bytesAt(address: bigint, most: number): Uint8Array | undefined;
-  /** What lies in the addresses [low, high), by address: segments, and of symbols at one address the preferred one. */
+  /** Returns the segments and symbols in [low, high), by address. Of several symbols at one address, only the preferred one. */
   namesIn(low: bigint, high: bigint): readonly NamedStretch[];
-  /** What code at an address is, where the first image with bytes there tells, or else another one with the same bytes. */
+  /** Returns the machine and state of the code at an address, from the first image with bytes there or another one with equal bytes. */
   codeAt(address: bigint): Code | undefined;
 }
 
 export interface Code {
   readonly machine: Machine;
-  /** As mapping symbols tell it. */
+  /** From mapping symbols. */
   readonly state?: CodeState;
 }
 
@@ -52,7 +52,7 @@ export interface NamedStretch {
   readonly high: bigint;
 }
 
-/** Of a trace about whose program nothing is known. */
+/** The images of a trace without any. */
 export const NO_IMAGES: Images = createImages([]);
 
 export function openImages(places: readonly ImagePlace[] = []): Result<Images> {
@@ -92,12 +92,12 @@ export function createImages(list: readonly Image[]): Images {
     symbolsNamed: (name) =>
       first(list, ({ symbols, shift }) => {
         const named = symbols.named(name);
-        return named.length === 0 ? undefined : named.map((symbol) => moved(symbol, shift));
+        return named.length === 0 ? undefined : named.map((symbol) => shifted(symbol, shift));
       }) ?? [],
     symbolsLike: (text) => {
       const wanted = text.toLowerCase();
       return list.flatMap(({ symbols, shift }) =>
-        symbols.all.filter(({ name }) => name.toLowerCase().includes(wanted)).map((symbol) => moved(symbol, shift)),
+        symbols.all.filter(({ name }) => name.toLowerCase().includes(wanted)).map((symbol) => shifted(symbol, shift)),
       );
     },
     bytesAt: (address, most) => first(list, (image) => bytesIn(image, linked(image, address), most)),
@@ -118,7 +118,7 @@ export function createImages(list: readonly Image[]): Images {
   };
 }
 
-/** Where an image is shifted around the highest address, what lies beyond that is left out. */
+/** Returns the named stretches of one image. If its shift wraps around the highest address, the part past it is left out. */
 function namesOf(image: Image, low: bigint, high: bigint): NamedStretch[] {
   const shift = BigInt.asIntN(64, image.shift);
   const from = low > shift ? low - shift : 0n;
@@ -147,19 +147,19 @@ function contentOf({ flags }: Segment): string {
   return flags.includes('x') ? 'code' : flags.includes('w') ? 'data' : 'read-only data';
 }
 
-/** A symbol where the trace has it. */
-function moved(symbol: ImageSymbol, shift: bigint): ImageSymbol {
+/** Returns a symbol at its address in the trace. */
+function shifted(symbol: ImageSymbol, shift: bigint): ImageSymbol {
   if (shift === 0n) return symbol;
   const address = BigInt.asUintN(64, symbol.address + shift);
   return { ...symbol, address, end: address + (symbol.end - symbol.address) };
 }
 
-/** The address that the image was linked for. */
+/** Converts an address of the trace to a link-time address. */
 function linked({ shift }: Image, address: bigint): bigint {
   return shift === 0n ? address : BigInt.asUintN(64, address - shift);
 }
 
-/** Of an image alone, at an address that it was linked for. */
+/** Returns bytes of one image at a link-time address. */
 function bytesIn({ segments }: Image, at: bigint, most: number): Uint8Array | undefined {
   const segment = segments.find(({ address, bytes }) => at >= address && at - address < bytes.length);
   if (segment === undefined) return undefined;
@@ -167,34 +167,34 @@ function bytesIn({ segments }: Image, at: bigint, most: number): Uint8Array | un
   return segment.bytes.subarray(start, start + most);
 }
 
-/** Of most instructions: images that have the same in so many have the same code. */
+/** Bytes compared to decide that two images have the same code. */
 const INSTRUCTION_BYTES = 4;
 
-function first<T>(list: readonly Image[], ask: (image: Image) => T | undefined): T | undefined {
+function first<T>(list: readonly Image[], query: (image: Image) => T | undefined): T | undefined {
   for (const image of list) {
-    const found = ask(image);
+    const found = query(image);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /**
- * What the first image that knows it says of an address. But into memory that an image only sets aside (.bss) another may have been
- * loaded: one whose segment lies in there as a whole knows better.
+ * Returns the answer of the first image that has one, with one exception: if the address is in memory that this image only reserves (.bss)
+ * and a segment of a later image lies completely inside that memory, the later image was loaded there and wins.
  */
 function owner<T>(
   list: readonly Image[],
   address: bigint,
-  ask: (image: Image, at: bigint) => T | undefined,
+  query: (image: Image, at: bigint) => T | undefined,
 ): T | undefined {
-  let best: { readonly found: T; readonly room: Span | undefined } | undefined;
+  let best: { readonly found: T; readonly reserved: Span | undefined } | undefined;
   for (const image of list) {
-    if (best !== undefined && best.room === undefined) break;
-    const found = ask(image, linked(image, address));
+    if (best !== undefined && best.reserved === undefined) break;
+    const found = query(image, linked(image, address));
     if (found === undefined) continue;
     const segment = segmentAt(image, address);
-    if (best === undefined || (segment !== undefined && isWithin(segment.all, best.room)))
-      best = { found, room: segment?.room };
+    if (best === undefined || (segment !== undefined && isWithin(segment.all, best.reserved)))
+      best = { found, reserved: segment?.reserved };
   }
   return best?.found;
 }
@@ -205,16 +205,22 @@ interface Span {
   readonly high: bigint;
 }
 
-/** The segment that an address lies in, and the memory around it that it only sets aside; files for debuggers have no content at all. */
-function segmentAt(image: Image, address: bigint): { readonly all: Span; readonly room: Span | undefined } | undefined {
+/**
+ * Returns the segment that contains an address, and its reserved part (without bytes in the file) if the address is there. Debug files have
+ * no bytes at all, so nothing in them counts as reserved.
+ */
+function segmentAt(
+  image: Image,
+  address: bigint,
+): { readonly all: Span; readonly reserved: Span | undefined } | undefined {
   const at = linked(image, address);
   const segment = image.segments.find((each) => at >= each.address && at < each.address + each.memory);
   if (segment === undefined) return undefined;
   const low = address - (at - segment.address);
   const high = low + segment.memory;
   const filled = low + BigInt(segment.bytes.length);
-  const setsAside = address >= filled && image.segments.some(({ bytes }) => bytes.length > 0);
-  return { all: { low, high }, room: setsAside ? { low: filled, high } : undefined };
+  const isReserved = address >= filled && image.segments.some(({ bytes }) => bytes.length > 0);
+  return { all: { low, high }, reserved: isReserved ? { low: filled, high } : undefined };
 }
 
 function isWithin({ low, high }: Span, outer: Span | undefined): boolean {

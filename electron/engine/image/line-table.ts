@@ -1,40 +1,40 @@
 /**
- * Which line of which file did an address come from? Sequences of rows: a row holds from its address to that of the next one.
- * Where two sequences say different things of an address, nothing is said.
+ * Maps addresses to source lines. A table holds sequences of rows, and a row applies from its address to the address of the next row. If
+ * two sequences disagree about an address, it has no line.
  */
 
 export interface SourceLine {
   readonly file: string;
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
 }
 
 export interface LineTable {
   readonly rows: number;
   readonly files: number;
-  /** What could not be read, in phrases. */
+  /** Phrases about parts that could not be read. */
   readonly problems: readonly string[];
   at(address: bigint): SourceLine | undefined;
 }
 
 export interface LineTableWriter {
-  /** False when there is no room for more rows or sequences. */
+  /** False if the limit of rows or sequences is reached. */
   hasRoom(): boolean;
-  /** The number of a file's name; -1 where there is no room for more names. */
+  /** Returns the number of a file name; -1 if the limit of names is reached. */
   file(name: string): number;
-  /** A row of the sequence that is being written; `line` 0 or `file` -1: not known. Offsets from its start never descend. */
+  /** Appends a row to the current sequence. `line` 0 or `file` -1 mean unknown. Offsets from the start of the sequence must not decrease. */
   row(offset: number, file: number, line: number): void;
-  /** Ends the sequence; with `keep` false it is as if it had never been. */
+  /** Ends the sequence. With `keep` false its rows are discarded. */
   end(start: bigint, length: number, keep: boolean): void;
   finish(problems: readonly string[]): LineTable;
 }
 
 const MOST_ROWS = 16 * 1024 * 1024;
-/** Large programs have one for each function. */
+/** Large programs have one sequence per function. */
 const MOST_SEQUENCES = 2_000_000;
-/** Of all names of files. */
+/** Upper bound on the total length of file names in characters. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
-/** Sequences looked at for one address. */
+/** Upper bound on overlapping sequences examined for one address. */
 const MOST_OVERLAPS = 64;
 
 interface Sequence {
@@ -62,7 +62,7 @@ export function createLineTable(): LineTableWriter {
       return files.push(name) - 1;
     },
     row(offset, file, line) {
-      // Of several rows at one address the last one holds.
+      // Of several rows at one address, the last one applies.
       if (rows > first && columns.offset[rows - 1] === offset) rows--;
       if (rows === columns.offset.length) grow();
       columns.offset[rows] = offset;
@@ -100,7 +100,7 @@ interface Columns {
 
 function lookUp(all: readonly Sequence[], columns: Columns, files: readonly string[]): Pick<LineTable, 'at'> {
   const sequences = [...all].sort((a, b) => (a.start === b.start ? 0 : a.start < b.start ? -1 : 1));
-  /** The highest address of a sequence and of all before it. */
+  /** Per sequence: the highest address of this and all previous sequences. */
   const reach: bigint[] = [];
   for (const { last } of sequences) reach.push(last > (reach.at(-1) ?? 0n) ? last : reach.at(-1)!);
   return {

@@ -1,5 +1,5 @@
 /**
- * Which processor an ELF file is for, and how its instructions lie in memory.
+ * The processor of an ELF file, its instruction set, and the byte order of its instructions.
  *
  * Numbers: System V ABI, chapter 4, `e_machine`; flags: ELF for the Arm Architecture (IHI 0044) 4.1, MIPS ABI supplement,
  * RISC-V ELF psABI, `e_flags`.
@@ -10,15 +10,15 @@ export type Isa =
   'arm' | 'thumb' | 'aarch64' | 'x86-16' | 'x86-32' | 'x86-64' | 'mips32' | 'mips64' | 'riscv32' | 'riscv64';
 
 export interface Machine {
-  /** For people; a number where the list does not have it. */
+  /** Display name; `machine N` for unknown numbers. */
   readonly name: string;
   readonly bits: 32 | 64;
   readonly littleEndian: boolean;
-  /** The only instruction set that its code can be in; absent where there are several (ARM and Thumb) or none is known. */
+  /** The only possible instruction set; absent if there are several (ARM and Thumb) or none is known. */
   readonly isa?: Isa;
-  /** Code is ARM or Thumb, and mapping symbols tell which. */
+  /** True if code is ARM or Thumb, as mapping symbols decide. */
   readonly arm: boolean;
-  /** Order of the bytes of an instruction: not that of data on BE8 images and AArch64. */
+  /** Byte order of instructions. It differs from that of data in BE8 images and big-endian AArch64. */
   readonly codeLittleEndian: boolean;
 }
 
@@ -46,11 +46,11 @@ const NAMES: Readonly<Record<number, string>> = {
 
 const ARM = 40;
 const BE8 = 0x0080_0000;
-/** MIPS16 and microMIPS code may be inside. */
+/** The file can contain MIPS16 or microMIPS code. */
 const MIPS_COMPRESSED = 0x0600_0000;
-/** Revisions by the highest four flags, where they are not those of 32 bits: code of 64 bits may lie in a file of 32 (N32). */
+/** 64-bit revisions, by the highest four bits of the flags. A 32-bit file can contain 64-bit code (N32). */
 const MIPS_OF_64_BITS: ReadonlySet<number> = new Set([2, 3, 4, 6, 8]);
-/** Release 6 has other instructions at the opcodes of those before it, which the disassembler does not tell apart. */
+/** Release 6 reuses opcodes of earlier releases, and the disassembler cannot distinguish them. */
 const MIPS_RELEASE_6: ReadonlySet<number> = new Set([9, 10]);
 
 export function machineOf(number: number, flags: number, bits: 32 | 64, littleEndian: boolean): Machine {

@@ -1,5 +1,5 @@
 /**
- * Plain lists of symbols, as `nm`, `nm -n`, `nm -S`, `nm -P` and Linux' `System.map` have them:
+ * Reads plain lists of symbols as printed by `nm`, `nm -n`, `nm -S`, `nm -P` and in Linux' `System.map`:
  *
  *     00008000 T _start
  *     00008398 00000034 t fib          with a size
@@ -7,32 +7,32 @@
  *     a.out: main T 9a10 1c            the same with the file's name (`nm -PA`)
  *              U printf                undefined: no address
  *
- * Without a size a symbol reaches to the next one if both are of the same kind (code, data), else it is its first byte alone:
- * a list does not tell where sections end. Absolute, undefined and common symbols are no places in memory.
+ * A symbol without a size extends to the next symbol if both are of the same kind (code, data), and otherwise covers one byte, because a
+ * list does not show where sections end. Absolute, undefined and common symbols are not addresses in memory and are skipped.
  */
 import { stateOfName } from './code-states.ts';
 import type { ImageSymbol, SymbolKind } from './symbols.ts';
 
 export interface NmList {
   readonly symbols: readonly ImageSymbol[];
-  /** Lines that are neither symbols nor blank nor the name of a file (`a.o:`). */
+  /** Number of lines that are neither symbols, nor blank, nor a file name (`a.o:`). */
   readonly otherLines: number;
 }
 
 const MOST_SYMBOLS = 2_000_000;
 const MOST_NAME = 4096;
-/** Lines that tell how all of them are written. */
-const MOST_LOOKED = 10_000;
+/** Number of lines that decide which form all lines have. */
+const EXAMINED_LINES = 10_000;
 
 const PLAIN = /^([0-9a-f]{1,16}) (?:([0-9a-f]{1,16}) )?([A-Za-z?]) (\S.*)$/i;
 const POSIX = /^(\S.*?) ([A-Za-z?]) ([0-9a-f]{1,16})(?: ([0-9a-f]{1,16}))? *$/i;
-/** What `nm -PA` has before a name: no name of C++ has a blank behind one colon. */
+/** File name that `nm -PA` prints before a symbol. No C++ name has a blank after a single colon. */
 const FILE_NAME = /^[^:].*?: /;
 const UNDEFINED = /^(?: +[Uvw] \S.*|\S.* [Uvw] *)$/;
-/** Blank, the name of a file, and symbols without names of `nm -a`. */
+/** Blank lines, file names, and the unnamed symbols of `nm -a`. */
 const NO_SYMBOL = /^\s*$|^\S.*:$|^[0-9a-f]{1,16} (?:[0-9a-f]{1,16} )?[A-Za-z?] *$|^ [A-Za-z?] [0-9a-f]{1,16}\b/i;
 
-/** Undefined for what is no such list: its first line that is not blank must be a symbol, and most of the others. */
+/** Reads a list; undefined for other text. The first non-blank line and most others must be symbols. */
 export function readNm(text: string): NmList | undefined {
   const posix = isPosix(text);
   const lines: Line[] = [];
@@ -46,16 +46,16 @@ export function readNm(text: string): NmList | undefined {
     if (lines.length >= MOST_SYMBOLS) break;
   }
   if (!seen || otherLines > lines.length) return undefined;
-  return { symbols: withReach(lines.filter(({ kind }) => kind !== undefined)), otherLines };
+  return { symbols: withExtents(lines.filter(({ kind }) => kind !== undefined)), otherLines };
 }
 
-/** How the lines are to be read that may be both, as the names of some functions are numbers: `add T 9a10 1c`. */
+/** True if ambiguous lines are of the POSIX form. Some function names are numbers: `add T 9a10 1c`. */
 function isPosix(text: string): boolean {
   let more = 0;
-  let looked = 0;
+  let examined = 0;
   for (const line of linesOf(text)) {
     more += Number(POSIX.test(line)) - Number(PLAIN.test(line));
-    if (++looked === MOST_LOOKED) break;
+    if (++examined === EXAMINED_LINES) break;
   }
   return more > 0;
 }
@@ -65,7 +65,7 @@ function* linesOf(text: string): Generator<string> {
     const end = text.indexOf('\n', at);
     const next = end < 0 ? text.length : end;
     const line = text.slice(at, Math.min(next, at + MOST_NAME + 64));
-    // `nm -l` puts the place in the source behind a tab.
+    // `nm -l` appends the source position after a tab.
     yield /^[^\t\r]+(?=\t|\r$)/.exec(line)?.[0] ?? line;
     at = next + 1;
   }
@@ -75,10 +75,10 @@ interface Line {
   readonly name: string;
   readonly address: bigint;
   readonly size: bigint;
-  /** Undefined where it is no place in memory. */
+  /** Undefined if the symbol is not an address in memory. */
   readonly kind: SymbolKind | undefined;
   readonly binding: ImageSymbol['binding'];
-  /** Code or data. */
+  /** Kind of section: symbols of equal `home` can be adjacent. */
   readonly home: string;
 }
 
@@ -105,10 +105,10 @@ function readLine(line: string, prefersPosix: boolean): Line | undefined {
 
 const CODE = 'tTwWi';
 const DATA = 'dDbBrRgGsSvVu';
-/** Weak and defined nowhere; of modules, /proc/kallsyms writes such letters for what is defined, too. */
+/** Weak undefined symbols. For modules, /proc/kallsyms also prints these letters for defined symbols. */
 const WEAK_UNDEFINED = 'wv';
 
-/** `n`: of a section that is not loaded, such as a comment. */
+/** Returns the kind for a type letter. Letter `n` marks a section that is not loaded, such as a comment. */
 function kindOf(letter: string, address: bigint): SymbolKind | undefined {
   if (address === 0n && WEAK_UNDEFINED.includes(letter)) return undefined;
   if (CODE.includes(letter)) return 'function';
@@ -118,7 +118,7 @@ function kindOf(letter: string, address: bigint): SymbolKind | undefined {
 
 const END_OF_ADDRESSES = 1n << 64n;
 
-function withReach(lines: readonly Line[]): ImageSymbol[] {
+function withExtents(lines: readonly Line[]): ImageSymbol[] {
   const sorted = [...lines].sort((a, b) => (a.address === b.address ? 0 : a.address < b.address ? -1 : 1));
   let next: Line | undefined;
   const symbols: ImageSymbol[] = [];

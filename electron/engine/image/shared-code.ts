@@ -1,6 +1,6 @@
 /**
- * The code of images as all threads can read it at once: bytes and mapping symbols in shared memory, so that handing it to another
- * thread costs next to nothing. Symbols and lines stay behind.
+ * The code of images in shared memory: bytes and mapping symbols that all threads can read. Passing it to a thread copies nothing. Symbols
+ * and source lines are not included.
  */
 import { assert } from '../../../shared/base/result.ts';
 import { createCodeStates, STATES, type CodeStates } from './code-states.ts';
@@ -8,11 +8,11 @@ import type { Image, Segment } from './image.ts';
 import { createImages, type Images } from './images.ts';
 import { createSymbolTable } from './symbols.ts';
 
-/** By image that has bytes, in their order. */
+/** One entry per image with bytes, in order. */
 export type SharedCode = readonly SharedImage[];
 
 interface SharedImage extends Pick<Image, 'shift' | 'machine' | 'segments'> {
-  /** Mapping symbols, by address; a state is its position in STATES. */
+  /** Mapping symbols, by address. A state is its index in STATES. */
   readonly marks: {
     readonly addresses: BigUint64Array;
     readonly ends: BigUint64Array;
@@ -20,6 +20,7 @@ interface SharedImage extends Pick<Image, 'shift' | 'machine' | 'segments'> {
   };
 }
 
+/** Copies the code of images into shared memory. */
 export function shareCode({ list }: Images): SharedCode {
   return list
     .filter(({ segments }) => segments.length > 0)
@@ -31,7 +32,7 @@ export function shareCode({ list }: Images): SharedCode {
     }));
 }
 
-/** What `shareCode` made, as images whose code can be asked for. */
+/** Rebuilds images from the result of `shareCode`. They answer only questions about code. */
 export function imagesOfCode(code: SharedCode): Images {
   return createImages(
     code.map(({ shift, machine, segments, marks }) => ({
@@ -55,13 +56,13 @@ export function imagesOfCode(code: SharedCode): Images {
   );
 }
 
-/** Segments may share bytes of their file, a thousand of them all of it: what they have together is copied once. */
+/** Copies segments into shared memory. Overlapping segments share bytes of their file, so their union is copied once. */
 function shared(segments: readonly Segment[]): readonly Segment[] {
   const held = segments.filter(({ bytes }) => bytes.length > 0);
   const [file] = held.map(({ bytes }) => bytes.buffer);
   assert(
     held.every(({ bytes }) => bytes.buffer === file),
-    'the segments of an image lie in one file',
+    'all segments of an image are views of one file',
   );
   const start = held.reduce((least, { bytes }) => Math.min(least, bytes.byteOffset), Number.POSITIVE_INFINITY);
   const end = held.reduce((most, { bytes }) => Math.max(most, bytes.byteOffset + bytes.length), 0);

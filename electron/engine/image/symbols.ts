@@ -1,14 +1,14 @@
 /**
- * Which symbol does an address belong to? A sorted table of symbols with their reach.
+ * Maps addresses to symbols.
  *
- * A symbol with a size reaches just as far; the innermost of those that hold an address is taken. One without a size reaches to
- * the next symbol, at most to the end of what it lies in, and gives way to those with sizes. Beyond that an address has no symbol.
+ * A symbol with a size covers exactly that size, and the innermost symbol that covers an address wins. A symbol without a size covers the
+ * addresses up to the next symbol or the end of its section, and yields to symbols with sizes. Other addresses have no symbol.
  */
 
 export interface ImageSymbol {
   readonly name: string;
   readonly address: bigint;
-  /** First address behind it; of one without a size the address that it can reach at most. */
+  /** First address after the symbol. For a symbol without a size: the largest possible extent. */
   readonly end: bigint;
   readonly sized: boolean;
   readonly kind: SymbolKind;
@@ -19,20 +19,20 @@ export type SymbolKind = 'function' | 'object' | 'label';
 
 export interface SymbolHit {
   readonly symbol: ImageSymbol;
-  /** Bytes from its address on. */
+  /** Distance from the symbol's address, in bytes. */
   readonly offset: bigint;
 }
 
 export interface SymbolTable {
-  /** By address, the preferred name of each address last. */
+  /** Sorted by address; the preferred name of an address comes last. */
   readonly all: readonly ImageSymbol[];
   readonly functions: number;
   at(address: bigint): SymbolHit | undefined;
-  /** All that begin at an address, the preferred one first. */
+  /** Returns the symbols that start at an address, the preferred one first. */
   startingAt(address: bigint): readonly ImageSymbol[];
-  /** What symbols reach into [low, high), by address; one that others lie in comes once, from its first part on to its last. */
+  /** Returns the symbols that overlap [low, high), by address. A symbol that contains others appears once, from its first to its last part. */
   within(low: bigint, high: bigint): readonly SymbolStretch[];
-  /** All of just this name, by address. */
+  /** Returns the symbols with exactly this name, by address. */
   named(name: string): readonly ImageSymbol[];
 }
 
@@ -44,7 +44,7 @@ export interface SymbolStretch {
 }
 
 export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable {
-  const all = withoutDoubles(inOrder(symbols));
+  const all = withoutDuplicates(inOrder(symbols));
   const spans = spansOf(all);
   let names: ReadonlyMap<string, readonly ImageSymbol[]> | undefined;
   return {
@@ -79,12 +79,12 @@ export function createSymbolTable(symbols: readonly ImageSymbol[]): SymbolTable 
   };
 }
 
-/** `name+0x12`, or the name alone at its address. */
+/** Formats a hit as `name+0x12`, or as the bare name at the symbol's address. */
 export function symbolText({ symbol, offset }: SymbolHit): string {
   return offset === 0n ? symbol.name : `${symbol.name}+0x${offset.toString(16)}`;
 }
 
-/** Index of the last value that is not above `wanted`, in ascending values; -1 where all are. */
+/** Returns the index of the last of ascending values that is at most `wanted`; -1 if all are greater. */
 export function lastAtOrBefore(values: BigUint64Array, wanted: bigint): number {
   let [low, high] = [0, values.length];
   while (low < high) {
@@ -109,7 +109,7 @@ const KIND_RANK: Readonly<Record<SymbolKind, number>> = { label: 0, object: 1, f
 const BINDING_RANK: Readonly<Record<ImageSymbol['binding'], number>> = { local: 0, weak: 1, global: 2 };
 const MOST_UNDERSCORES = 15;
 
-/** By address; at one address the name that says most comes last: with a size, a function, global, without underscores, short. */
+/** Sorts by address. At one address the preferred name comes last: sized, function, global, few leading underscores, short. */
 function inOrder(symbols: readonly ImageSymbol[]): ImageSymbol[] {
   const ranked = symbols.map((symbol) => ({ symbol, rank: rankOf(symbol) }));
   ranked.sort(({ symbol: a, rank: rankA }, { symbol: b, rank: rankB }) => {
@@ -127,8 +127,8 @@ function rankOf({ name, sized, kind, binding }: ImageSymbol): number {
   return place * (MOST_UNDERSCORES + 1) + MOST_UNDERSCORES - underscores;
 }
 
-/** Tables of linking and of loading repeat one another; of equal names at an address the preferred one stays. */
-function withoutDoubles(sorted: readonly ImageSymbol[]): ImageSymbol[] {
+/** Removes duplicates, since `.symtab` and `.dynsym` repeat each other. Of equal names at an address the preferred entry stays. */
+function withoutDuplicates(sorted: readonly ImageSymbol[]): ImageSymbol[] {
   const kept: ImageSymbol[] = [];
   const names = new Set<string>();
   for (let i = sorted.length - 1; i >= 0; i--) {
@@ -141,10 +141,10 @@ function withoutDoubles(sorted: readonly ImageSymbol[]): ImageSymbol[] {
   return kept.reverse();
 }
 
-/** Stretches of addresses, ascending and apart, each with the position of its symbol. */
+/** Disjoint stretches of addresses in ascending order, each with the index of its symbol. */
 interface Spans {
   readonly starts: BigUint64Array;
-  /** Inclusive: one past it may be one past the highest address. */
+  /** Inclusive ends, because an exclusive end can exceed the highest address. */
   readonly lasts: BigUint64Array;
   readonly symbols: Uint32Array;
 }
@@ -165,7 +165,7 @@ function spansOf(all: readonly ImageSymbol[]): Spans {
   };
 }
 
-/** Symbols that begin later lie on top of those that began before, as long as they last. */
+/** Splits symbols with sizes into stretches. A later symbol covers earlier ones for its whole size. */
 function sizedSpans(all: readonly ImageSymbol[]): Span[] {
   const spans: Span[] = [];
   const open: number[] = [];
@@ -203,7 +203,7 @@ function sizelessSpans(all: readonly ImageSymbol[], sized: readonly Span[]): Spa
     if (later !== address) next = later;
     while (cover >= 0 && sized[cover]!.start > address) cover--;
     const covered = cover >= 0 && address < sized[cover]!.end;
-    // Of several at one address the last is the preferred one.
+    // Of several symbols at one address, the last one is preferred.
     if (hasSize || covered || later === address) continue;
     spans.push({ start: address, end: end < next ? end : next, symbol: i });
   }

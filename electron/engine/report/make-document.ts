@@ -24,7 +24,7 @@ import { askTable } from './items/table.ts';
 import { textItem } from './items/text.ts';
 import { line } from './words.ts';
 
-export interface ReportWish {
+export interface ReportRequest {
   readonly plan: FullPlan;
   readonly notes: readonly ReportNote[];
   /** See ReportDocument. */
@@ -37,7 +37,7 @@ export interface ReportWish {
 /** Fails as the first question that fails, or with `not-indexed`. */
 export async function makeDocument(
   trace: Trace,
-  wish: ReportWish,
+  wish: ReportRequest,
   task: Task<ReportProgress>,
 ): Promise<Result<ReportDocument>> {
   const identity = await identityOf(trace, wish, task);
@@ -58,7 +58,7 @@ export type Identity = Omit<ReportDocument, 'items'>;
 /** All but the parts. */
 export async function identityOf(
   trace: Trace,
-  { plan, notes, program, name, traceName }: ReportWish,
+  { plan, notes, program, name, traceName }: ReportRequest,
   task: Task<ReportProgress>,
 ): Promise<Result<Identity>> {
   const { file, format, blocks, ingest } = trace;
@@ -118,7 +118,7 @@ function imageIdentity({ path, form, size, digest, shift, segments }: Image): Im
 /** One part, asked anew. */
 export async function makeItem(
   trace: Trace,
-  wish: Pick<ReportWish, 'notes' | 'traceName'>,
+  wish: Pick<ReportRequest, 'notes' | 'traceName'>,
   part: ReportPart,
   task: Task<ReportProgress>,
 ): Promise<Result<Item>> {

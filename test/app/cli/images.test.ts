@@ -114,11 +114,19 @@ test('info says what the images are', async () => {
 
 test.each([
   ['nothing there', 'missing.elf', /missing\.elf: there is no such file; check the path$/],
-  ['a folder', folder, /: this is a folder; choose the program that ran in it$/],
-  ['raw bytes without a base', raw, /: this is neither an ELF file nor a list .*; for raw bytes say where .*@0x8000$/],
-  ['a list that hides its addresses', hidden, /: all its symbols are at address 0, .*; list them as root, or/],
-  ['a list of symbols with a base', `${list}@0x8000`, /: this is a list of symbols, each .*; leave the base out, or/],
-  ['raw bytes beyond the end', `${raw}@0xfffffffffffffff1`, /: at 0x\S+ it would reach beyond .*; check the base$/],
+  ['a folder', folder, /: this is a folder; choose a program image inside it$/],
+  [
+    'raw bytes without a base',
+    raw,
+    /: this is neither an ELF file nor a list .*; for raw bytes, add their base, .*@0x8000$/,
+  ],
+  ['a list that hides its addresses', hidden, /: all symbols are at address 0: .*; list them as root, or/],
+  ['a list of symbols with a base', `${list}@0x8000`, /: this is a list of symbols with .*; leave out the base, or/],
+  [
+    'raw bytes beyond the end',
+    `${raw}@0xfffffffffffffff1`,
+    /: at 0x\S+ the image would extend past .*; check the base$/,
+  ],
 ])('%s is no image: one line that names it, exit code 1', async (_, image, message) => {
   const { code, stdout, stderr } = await cli(['info', trace, '--image', image]);
   expect(stderr.trimEnd()).toMatch(message);
@@ -133,7 +141,7 @@ test('a damaged image is used as far as it goes, and that is said', async () => 
     writeElf({ bits: 32, endian: 'little', machine: 40, sections: [{ name: '.text' }] }).subarray(0, 60),
   );
   const { code, stderr } = await runCli(['info', trace, '--image', cut, ...own()]);
-  expect(stderr).toContain(`${cut}: its section headers lie outside of the file\n`);
+  expect(stderr).toContain(`${cut}: its section headers are outside the file\n`);
   expect(code).toBe(0);
   const object = join(folder, 'object.o');
   writeFileSync(object, writeElf({ bits: 32, endian: 'little', machine: 40, type: 1, sections: [{ name: '.text' }] }));
