@@ -228,7 +228,7 @@ function notesOf({ answer, part }: GraphFigureData): readonly string[] {
     ...answer.notes,
     ...(answer.reach.complete
       ? []
-      : [`The trace is indexed up to record ${group(answer.reach.records)}: later records are not in this figure.`]),
+      : [`The trace is indexed up to record ${group(answer.reach.records)}; later records are not in this figure.`]),
   ];
 }
 

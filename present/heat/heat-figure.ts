@@ -193,7 +193,7 @@ function notesOf({ grid, kinds }: HeatFigureData, bands: number): readonly strin
     `${cell}${folded}`,
     ...(grid.reach.complete
       ? []
-      : [`The trace is indexed up to record ${group(grid.reach.records)}: later records are not in this figure.`]),
+      : [`The trace is indexed up to record ${group(grid.reach.records)}; later records are not in this figure.`]),
   ];
 }
 

@@ -176,7 +176,7 @@ function notesOf({ columns, from, to, reach }: Overview): readonly string[] {
     column,
     ...(reach.complete
       ? []
-      : [`The trace is indexed up to record ${group(reach.records)}: later records are not in this figure.`]),
+      : [`The trace is indexed up to record ${group(reach.records)}; later records are not in this figure.`]),
   ];
 }
 
