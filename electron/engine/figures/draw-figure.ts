@@ -1,6 +1,6 @@
 /**
- * A chart of a trace as SVG: a wish becomes questions to the trace, their answers a drawing. The same for the page, the
- * command line and reports; the same trace, wish and look give the same bytes.
+ * Draws a chart of a trace as SVG: runs the queries that the request needs and draws their answers. The page, the command line and reports
+ * all use it. The same trace, request and look give the same bytes.
  */
 import { basename } from 'node:path';
 import { ok, type Result } from '../../../shared/base/result.ts';
@@ -18,38 +18,41 @@ import { heatDrawing } from './heat-drawing.ts';
 import { overviewDrawing } from './overview-drawing.ts';
 
 export interface DrawnFigure extends Figure {
-  /** The records [from, to) that it shows: it may be more than was wished for, where whole blocks of the index are shown. */
+  /** Shown records [from, to). They exceed the requested range if whole blocks of the index are shown. */
   readonly from: RecordNumber;
   readonly to: RecordNumber;
 }
 
 export async function drawFigure(
   trace: Trace,
-  wish: FigureRequest,
+  request: FigureRequest,
   look: Look,
   task: Task<ReportProgress>,
 ): Promise<Result<DrawnFigure>> {
-  const drawing = await prepareFigure(trace, wish, basename(trace.file.path), task);
+  const drawing = await prepareFigure(trace, request, basename(trace.file.path), task);
   if (!drawing.ok) return drawing;
   const { from, to, draw } = drawing.value;
   return ok({ ...draw(look), from, to });
 }
 
-/** `name`: name of the trace in titles. */
+/**
+ * Runs the queries for a figure and returns a function that draws it.
+ * @param name name of the trace in titles
+ */
 export function prepareFigure(
   trace: Trace,
-  wish: FigureRequest,
+  request: FigureRequest,
   name: string,
   task: Task<ReportProgress>,
 ): Promise<Result<Drawing>> {
-  switch (wish.figure) {
+  switch (request.figure) {
     case 'heat':
-      return heatDrawing(trace, wish, name, task);
+      return heatDrawing(trace, request, name, task);
     case 'overview':
-      return overviewDrawing(trace, wish, name, task);
+      return overviewDrawing(trace, request, name, task);
     case 'graph':
-      return graphDrawing(trace, wish, name, task);
+      return graphDrawing(trace, request, name, task);
     case 'flame':
-      return flameDrawing(trace, wish, name, task);
+      return flameDrawing(trace, request, name, task);
   }
 }

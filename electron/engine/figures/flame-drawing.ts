@@ -1,4 +1,4 @@
-/** What a flame graph's figure asks the trace: the calling-context tree, or calls in time. */
+/** Queries for the figure of a flame graph: the calling-context tree, or calls in time. */
 import { bottomUp, frameAt, framesOf, type Frames } from '../../../present/flame/call-frames.ts';
 import { flameFigure, FLAME_WIDTH, type FlameFigureData } from '../../../present/flame/flame-figure.ts';
 import { frameBoxes, spanBoxes } from '../../../present/flame/flame.ts';
@@ -10,20 +10,20 @@ import { callTree } from '../queries/calls/call-tree.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import type { Drawing } from './drawing.ts';
-import { recordsOf, walking } from './range.ts';
+import { recordsOf, walkTask } from './range.ts';
 
-type FlameWish = Extract<FigureRequest, { readonly figure: 'flame' }>;
+type FlameRequest = Extract<FigureRequest, { readonly figure: 'flame' }>;
 
 export async function flameDrawing(
   trace: Trace,
-  wish: FlameWish,
+  request: FlameRequest,
   name: string,
   task: Task<ReportProgress>,
 ): Promise<Result<Drawing>> {
-  const range = recordsOf(trace, wish);
-  const about = { name, order: wish.order ?? 'left-heavy', ...range } as const;
+  const range = recordsOf(trace, request);
+  const about = { name, order: request.order ?? 'left-heavy', ...range } as const;
   const found =
-    about.order === 'time' ? await inTime(trace, wish, range, task) : await byWeight(trace, wish, range, task);
+    about.order === 'time' ? await inTime(trace, request, range, task) : await byWeight(trace, request, range, task);
   if (!found.ok) return found;
   const data = { ...about, ...found.value };
   return ok({ ...range, draw: (look) => flameFigure(data, look) });
@@ -34,11 +34,11 @@ type Range = ReturnType<typeof recordsOf>;
 
 async function byWeight(
   trace: Trace,
-  { order, path = [] }: FlameWish,
+  { order, path = [] }: FlameRequest,
   range: Range,
   task: Task<ReportProgress>,
 ): Promise<Result<Found>> {
-  const tree = await callTree(trace, range, walking(task, 'following calls'));
+  const tree = await callTree(trace, range, walkTask(task, 'following calls'));
   if (!tree.ok) return tree;
   const { roots, unit, notes, reach } = tree.value;
   const upright = framesOf(roots);
@@ -53,7 +53,7 @@ async function byWeight(
     whole,
     only: isUpright ? names?.toReversed() : names,
     nested: isUpright ? nestedIn(upright, focus) : undefined,
-    // Of a tree upside down one root is what one function took itself.
+    // In a bottom-up tree, a root holds the self cost of one function.
     heaviest: isUpright || names === undefined ? heaviestOf(upright, focus) : [{ name: names[0] ?? '', self: whole }],
     notes: [...notes, ...soFar(reach)],
   });
@@ -61,12 +61,12 @@ async function byWeight(
 
 async function inTime(
   trace: Trace,
-  { cpu }: FlameWish,
+  { cpu }: FlameRequest,
   range: Range,
   task: Task<ReportProgress>,
 ): Promise<Result<Found>> {
-  const asked = { ...range, columns: FLAME_WIDTH, ...(cpu !== undefined && { cpu }) };
-  const found = await callSpans(trace, asked, walking(task, 'following calls'));
+  const query = { ...range, columns: FLAME_WIDTH, ...(cpu !== undefined && { cpu }) };
+  const found = await callSpans(trace, query, walkTask(task, 'following calls'));
   if (!found.ok) return found;
   const { spans, coarse, cpus, notes, reach, cpu: shown } = found.value;
   return ok({
@@ -87,7 +87,7 @@ async function inTime(
 function soFar({ complete, records }: { readonly complete: boolean; readonly records: number }): readonly string[] {
   return complete
     ? []
-    : [`The trace is indexed up to record ${String(records)}: what is behind it is not in this figure.`];
+    : [`The trace is indexed up to record ${String(records)}; later records are not in this figure.`];
 }
 
 function namesTo(frames: Frames, focus: number): readonly string[] {
@@ -96,27 +96,27 @@ function namesTo(frames: Frames, focus: number): readonly string[] {
   return names;
 }
 
-/** The frames of a focus and all that it called; all of them where there is none. */
-function framesIn({ count, end }: Frames, focus: number): { readonly first: number; readonly behind: number } {
-  return focus < 0 ? { first: 0, behind: count } : { first: focus, behind: end[focus]! };
+/** Returns the range of frames of a focused frame and its callees; all frames without a focus. */
+function framesIn({ count, end }: Frames, focus: number): { readonly first: number; readonly end: number } {
+  return focus < 0 ? { first: 0, end: count } : { first: focus, end: end[focus]! };
 }
 
-/** Undefined where deeper calls were counted together. */
+/** Returns the greatest depth; undefined if deeper calls were merged. */
 function nestedIn(frames: Frames, focus: number): number | undefined {
-  const { first, behind } = framesIn(frames, focus);
+  const { first, end } = framesIn(frames, focus);
   let most = 0;
-  for (let frame = first; frame < behind; frame += 1) {
+  for (let frame = first; frame < end; frame += 1) {
     if (frames.functions[frames.fn[frame]!]!.id === 'deeper') return undefined;
     most = Math.max(most, frames.depth[frame]!);
   }
   return most;
 }
 
-/** What functions took themselves, over all their frames in a focus. */
+/** Returns the self cost of each function over its frames below a focus, highest first. */
 function heaviestOf(frames: Frames, focus: number): Found['heaviest'] {
-  const { first, behind } = framesIn(frames, focus);
+  const { first, end } = framesIn(frames, focus);
   const self = new Float64Array(frames.functions.length);
-  for (let frame = first; frame < behind; frame += 1) {
+  for (let frame = first; frame < end; frame += 1) {
     const fn = frames.fn[frame]!;
     self[fn] = self[fn]! + frames.self[frame]!;
   }

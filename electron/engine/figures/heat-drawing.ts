@@ -1,4 +1,4 @@
-/** What a heatmap's figure asks the trace: which addresses are touched, how often which cells are, what is named there. */
+/** Queries for the figure of a heatmap: touched addresses, counts per cell, and names on the address axis. */
 import { foldedAxis, trueAxis, visiblePieces, type Span } from '../../../present/base/axis.ts';
 import { heatFigure } from '../../../present/heat/heat-figure.ts';
 import { foldLines, LINE } from '../../../present/heat/fold-lines.ts';
@@ -13,45 +13,45 @@ import { names } from '../queries/info/names.ts';
 import type { Task } from '../threads/task.ts';
 import type { Trace } from '../trace.ts';
 import type { Drawing } from './drawing.ts';
-import { quietly, recordsOf } from './range.ts';
+import { withoutProgress, recordsOf } from './range.ts';
 
-type HeatWish = Extract<FigureRequest, { readonly figure: 'heat' }>;
+type HeatRequest = Extract<FigureRequest, { readonly figure: 'heat' }>;
 
 const COLUMNS = 400;
 const ROWS = 200;
-/** Spans of addresses at most: more would leave little room for each. */
+/** Upper bound on spans of addresses. More spans would leave too little room for each. */
 const MOST_BANDS = 12;
-/** Up to this many bytes of trace are counted exactly between any records; of more, in whole blocks of the index. */
+/** Bytes of trace up to which counts are exact at record boundaries. Larger ranges are counted in whole blocks of the index. */
 const EXACT = 160e6;
 const MOST_NAMES = 400;
-/** Up to this many lines of touched pages, in up to so many bytes of trace, space is folded by lines. */
+/** Address space is folded by cache lines, not by pages, up to this many lines of touched pages and bytes of trace. */
 const FEW_LINES = 16_384;
 const SHORT = 64e6;
 
 export async function heatDrawing(
   trace: Trace,
-  wish: HeatWish,
+  request: HeatRequest,
   name: string,
   task: Task<unknown>,
 ): Promise<Result<Drawing>> {
-  const { from, to } = recordsOf(trace, wish);
-  const part = { from, to, ...(wish.kinds && { kinds: wish.kinds }) };
+  const { from, to } = recordsOf(trace, request);
+  const part = { from, to, ...(request.kinds && { kinds: request.kinds }) };
   const touched = bands(trace, { ...part, most: MOST_BANDS });
   if (!touched.ok) return touched;
-  const pages = spansOf(touched.value.bands, wish);
+  const pages = spansOf(touched.value.bands, request);
   if (!pages.ok) return pages;
-  const spans = await finer(trace, pages.value, { ...part, isFolded: wish.folded ?? true }, task);
+  const spans = await finer(trace, pages.value, { ...part, isFolded: request.folded ?? true }, task);
   if (!spans.ok) return spans;
-  const isFolded = wish.folded ?? true;
+  const isFolded = request.folded ?? true;
   const pieces = visiblePieces(isFolded ? foldedAxis(spans.value) : trueAxis(spans.value), 0, 1);
-  const rows = rowsOf(pieces, wish);
+  const rows = rowsOf(pieces, request);
   if (!rows.ok) return rows;
-  const isExact = wish.columns !== undefined || bytesOf(trace, part) <= EXACT;
-  const columns = Math.max(1, Math.min(wish.columns ?? COLUMNS, Math.max(1, to - from)));
+  const isExact = request.columns !== undefined || bytesOf(trace, part) <= EXACT;
+  const columns = Math.max(1, Math.min(request.columns ?? COLUMNS, Math.max(1, to - from)));
   const grid = await heat(
     trace,
     { ...part, columns, bands: rows.value, precision: isExact ? 'even' : 'quick' },
-    quietly(task),
+    withoutProgress(task),
   );
   if (!grid.ok) return grid;
   const [lowest, highest] = [grid.value.bands[0]?.low ?? '0x0', grid.value.bands.at(-1)?.high ?? '0x1'];
@@ -61,21 +61,21 @@ export async function heatDrawing(
     name,
     grid: grid.value,
     names: named.value.names,
-    ...(wish.kinds && { kinds: wish.kinds }),
+    ...(request.kinds && { kinds: request.kinds }),
   };
   return ok({ from: grid.value.from, to: grid.value.to, draw: (look) => heatFigure(data, look) });
 }
 
-/** The touched spans within what was asked for, which is all of it true to scale; one page where nothing is touched. */
+/** Returns the touched spans in the requested range; the whole range if not folded, and one page if nothing is touched. */
 function spansOf(
   touched: readonly { readonly low: string; readonly high: string }[],
-  { low, high, folded = true }: HeatWish,
+  { low, high, folded = true }: HeatRequest,
 ): Result<readonly Span[]> {
-  if (low !== undefined && high !== undefined && BigInt(low) >= BigInt(high)) return upsideDown(low, high);
+  if (low !== undefined && high !== undefined && BigInt(low) >= BigInt(high)) return reversed(low, high);
   const all = touched.map((band) => ({ low: BigInt(band.low), high: BigInt(band.high) }));
   const lowest = low === undefined ? (all[0]?.low ?? 0n) : BigInt(low);
   const highest = high === undefined ? (all.at(-1)?.high ?? lowest + PAGE) : BigInt(high);
-  if (lowest >= highest) return upsideDown(toHex(lowest), toHex(highest));
+  if (lowest >= highest) return reversed(toHex(lowest), toHex(highest));
   const inside = all
     .map((band) => ({
       low: band.low > lowest ? band.low : lowest,
@@ -85,7 +85,7 @@ function spansOf(
   return ok(folded && inside.length > 0 ? inside : [{ low: lowest, high: highest }]);
 }
 
-/** The touched lines of spans, in a short stretch of the file: a page of which one line is touched is mostly empty. */
+/** Narrows spans to touched cache lines if the range is short, because a page with one touched line is mostly empty. */
 async function finer(
   trace: Trace,
   spans: readonly Span[],
@@ -108,19 +108,19 @@ async function finer(
       bands: spans.map(({ low, high }, at) => ({ low: toHex(low), high: toHex(high), rows: lines[at]! })),
       precision: 'even',
     },
-    quietly(task),
+    withoutProgress(task),
   );
   if (!counted.ok) return counted;
   const folded = foldLines(spans, counted.value.counts, MOST_BANDS);
   return ok(folded.length > 0 ? folded : spans);
 }
 
-/** What the records [from, to) take in the file, about. */
+/** Estimates the size of records [from, to) in the file, in bytes. */
 function bytesOf({ blocks, file }: Trace, { from, to }: { readonly from: number; readonly to: number }): number {
   return ((to - from) / Math.max(1, blocks.records)) * file.bytes;
 }
 
-function upsideDown(low: string, high: string): Result<never> {
+function reversed(low: string, high: string): Result<never> {
   return fail('usage', `the lowest address must be less than the highest one, and ${low} is not less than ${high}`);
 }
 
@@ -128,15 +128,15 @@ const PAGE = BigInt(PAGE_BYTES);
 
 type Rows = readonly { readonly low: `0x${string}`; readonly high: `0x${string}`; readonly rows: number }[];
 
-/** As many rows as were asked for where that can be said of one span; else round ones, about as many. */
-function rowsOf(pieces: ReturnType<typeof visiblePieces>, wish: HeatWish): Result<Rows> {
+/** Returns exactly the requested rows if there is a single span; otherwise about as many rows of round size. */
+function rowsOf(pieces: ReturnType<typeof visiblePieces>, request: HeatRequest): Result<Rows> {
   const [only] = pieces;
   const bandsOf =
-    wish.rows !== undefined && pieces.length === 1 && only
-      ? [{ low: only.low, high: only.high, rows: wish.rows }]
-      : gridBands(pieces, wish.rows ?? ROWS);
+    request.rows !== undefined && pieces.length === 1 && only
+      ? [{ low: only.low, high: only.high, rows: request.rows }]
+      : gridBands(pieces, request.rows ?? ROWS);
   const all = bandsOf.reduce((sum, { rows }) => sum + rows, 0);
-  if (all * (wish.columns ?? COLUMNS) > FIGURE_CELLS_MOST) {
+  if (all * (request.columns ?? COLUMNS) > FIGURE_CELLS_MOST) {
     return fail('usage', `columns times rows of a figure must be at most ${FIGURE_CELLS_MOST}; ask for fewer`);
   }
   return ok(bandsOf.map(({ low, high, rows }) => ({ low: toHex(low), high: toHex(high), rows })));
