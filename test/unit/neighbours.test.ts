@@ -74,7 +74,7 @@ describe('lackey', () => {
     ]);
     expect(claim('lackey', 'SB 04001090\nSB 04001093\n'.repeat(4))?.reasons).toEqual([
       '0 of the first 8 lines are accesses: a letter I, L, S or M, an address, a comma and a size',
-      '8 name a superblock: SB and an address',
+      '8 are superblocks: SB and an address',
     ]);
   });
 

@@ -1,12 +1,12 @@
 /**
- * Branch stacks as `perf script -F ...,brstack` prints them, the samples of LBR and of its like on other processors:
+ * Branch stacks as `perf script -F ...,brstack` prints them: samples of LBR and similar facilities of other processors.
  *
  *     bash 1234 [003] 5678.123456: cycles:u: 0x4011e0/0x401200/P/-/-/4/COND/-  0x4011f0/0x4011d8/M/-/-/0/RET/-
  *
- * One line is one sample; it has up to some dozens of branches, **the newest first**. Each branch is a record of kind
- * `branch` whose address is the source, from its first byte to the first of the next one; the first also holds what the line
- * says in front. What is no branch is a record of its own, word by word. Inside a line the decoder carries where the line
- * starts, how many branches it had and its processor; between lines it carries nothing.
+ * One line is one sample with up to some dozens of branches, **the newest first**. This sample of cpu 3 has two branches: a return at
+ * 0x4011f0 to 0x4011d8, mispredicted, and after it a conditional jump at 0x4011e0 to 0x401200, predicted, 4 cycles later. Each branch is
+ * a record of kind `branch` that ends where the next one starts. The first record also contains the head of the line. Every other word
+ * is a record of its own. Within a line the decoder carries the position of the line, the number of its branches so far and its cpu.
  */
 import { NO_CPU } from '../../records/batch.ts';
 import type { Decoder, Format, Settings } from '../../format/format.ts';
@@ -17,7 +17,7 @@ import { decodeSamples } from './decode.ts';
 import { describe, fields } from './describe.ts';
 import { createBrstackFlow } from './flow.ts';
 import { sniff } from './sniff.ts';
-import { nativeName } from './types.ts';
+import { nativeName } from './codes.ts';
 
 export const brstack: Format = {
   id: 'brstack',
@@ -31,7 +31,7 @@ export const brstack: Format = {
   open,
   diagnostics: {
     ...LINE_DIAGNOSTICS,
-    'unknown-word': 'Among the branches of a sample stands a word that is no branch; its text is kept.',
+    'unknown-word': 'A word among the branches of a sample is not a branch; its text is kept.',
   },
 };
 

@@ -1,27 +1,27 @@
-/** The lines of a window as branches: the hot path of branch stacks. */
+/** Decodes the lines of a window into branches: the hot path of branch stacks. */
 import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
-import { afterMark, HASH, isBlank, LF, LOWER_X, MINUS, SLASH, UPPER_N, ZERO } from '../../base/characters.ts';
+import { afterMark, HASH, isBlank, LOWER_X, MINUS, SLASH, UPPER_N, ZERO } from '../../base/characters.ts';
 import { lineShape } from '../../format/diagnostics.ts';
-import { indexIn, LONG_LINE, type State, type Window } from '../../format/format.ts';
-import { keepText, trimLineEnd } from '../../format/lines.ts';
+import { indexIn, type State, type Window } from '../../format/format.ts';
+import { countText, keepText, lineAt, trimLineEnd } from '../../format/lines.ts';
 import { KIND } from '../../records/record.ts';
-import { assert } from '../../base/result.ts';
 import { columnTime, createHead, readHead } from './head.ts';
 import { createToken, readToken, type Token } from './token.ts';
-import { COMMENT, FRAME, SAMPLE, TEXT, typeCode, WRONG_PATH_HASH } from './types.ts';
+import { COMMENT, FRAME, SAMPLE, TEXT, typeCode, WRONG_PATH_HASH } from './codes.ts';
+import { hexEnd, skipBlanks, tokenEnd } from '../../base/scan.ts';
 
-/** The flags column has from this bit on how many branches of the sample are newer, at most MOST_PLACES. */
+/** Shift of the bits of the flags column that hold the number of newer branches in the sample, at most MOST_PLACES. */
 export const PLACE_SHIFT = 8;
 export const MOST_PLACES = 255;
-/** A mark of the branch that begins its sample. */
+/** Flag of the first branch of a sample. */
 export const FIRST = 1 << 16;
-/** A mark of a branch that was recorded and not taken. */
+/** Flag of a recorded branch that was not taken. */
 export const NOT_TAKEN = 1 << 17;
-/** A mark of a branch on a path that the processor took back: the program never took it. */
+/** Flag of a branch on a mispredicted path, which the program never took. */
 export const WRONG_PATH = 1 << 18;
 
 export function decodeSamples(window: Window, state: State, batch: Batch): State {
-  const { bytes, base, length } = window;
+  const { bytes, base } = window;
   const capacity = batch.kind.length;
   const stop = indexIn(window, window.end);
   let at = indexIn(window, window.position);
@@ -30,11 +30,9 @@ export function decodeSamples(window: Window, state: State, batch: Batch): State
   let cpu = state['cpu'] ?? NO_CPU;
   // A batch is also full when it holds as many blank lines, or memory would grow with their number.
   while ((at < stop || line >= 0) && batch.count < capacity && batch.gaps.length < capacity) {
-    const found = bytes.indexOf(LF, at);
-    const ended = found >= 0 && found < length;
-    const end = ended ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;
-    const long = line < 0 && end - at > LONG_LINE;
-    assert(long || end <= length, 'a window holds LONG_LINE bytes of its last line');
+    const { end, ended, long: isLong } = lineAt(window, at);
+    // The rest of a line whose first branches filled the previous batch is in the window as well.
+    const long = line < 0 && isLong;
     const to = long ? at : trimLineEnd(bytes, at, end);
     if (line < 0) {
       if (to === at && !long) {
@@ -71,7 +69,7 @@ const BETWEEN_LINES: State = { line: -1, branches: 0, cpu: NO_CPU };
 const token: Token = createToken();
 const head = createHead();
 
-/** Where the first branch of bytes[at, to) starts, read into `token`; -1 where there is none. */
+/** Reads the first branch of bytes[at, to) into `token` and returns its start; -1 if there is none. */
 export function findToken(bytes: Uint8Array, at: number, to: number, found: Token = token): number {
   let word = true;
   for (let p = afterMark(bytes, at, to); p < to; p++) {
@@ -82,8 +80,8 @@ export function findToken(bytes: Uint8Array, at: number, to: number, found: Toke
 }
 
 /**
- * How many words of bytes[at, to), the head of a sample, were branches before they broke. They stay in the text of the
- * branch that begins the sample: it is older by as many.
+ * Counts the words in the head of a sample, bytes[at, to), that are damaged branches. They stay in the text of the sample's first
+ * intact branch, whose number of newer branches includes them.
  */
 function countBroken(bytes: Uint8Array, at: number, to: number, base: number, batch: Batch): number {
   let broken = 0;
@@ -98,15 +96,13 @@ function countBroken(bytes: Uint8Array, at: number, to: number, base: number, ba
   return broken;
 }
 
-/** Whether `/0x` or `/-/` stands at `p`, as within branches: names of programs and files hold neither. */
+/** True if `/0x` or `/-/` is at `p`, as within branches. Names of programs and files contain neither. */
 function isSeam(bytes: Uint8Array, p: number): boolean {
   if (bytes[p] !== SLASH) return false;
   return (bytes[p + 1] === ZERO && bytes[p + 2] === LOWER_X) || (bytes[p + 1] === MINUS && bytes[p + 2] === SLASH);
 }
 
-/**
- * Adds the branch in `token` as the record from `at` to the next word or the line's end, which it returns. `begins`: FIRST or 0.
- */
+/** Adds the branch in `token` as a record that starts at `at`, and returns its end: the next word or the line's end. */
 function putBranch(
   bytes: Uint8Array,
   at: number,
@@ -122,7 +118,7 @@ function putBranch(
   const row = batch.count++;
   const next = nextWord(bytes, token.end, to, end);
   const { fromLow, fromHigh, toLow, toHigh } = token;
-  // An end at 0 was not recorded: perf prints what it has.
+  // perf prints the address 0 for an end that was not recorded.
   const source = (fromLow | fromHigh) !== 0 ? FLAG.address : 0;
   const target = (toLow | toHigh) !== 0 ? FLAG.target : 0;
   const notTaken = bytes[token.predictionEnd - 1] === UPPER_N ? NOT_TAKEN : 0;
@@ -151,7 +147,7 @@ function putBranch(
   return next;
 }
 
-/** Adds the word at `at` that is no branch as a record of text; returns where the next word starts, or the line's end. */
+/** Adds the word at `at`, which is not a branch, as a text record. Returns the start of the next word, or the line's end. */
 function putWord(
   bytes: Uint8Array,
   at: number,
@@ -162,20 +158,17 @@ function putWord(
   ended: boolean,
 ): number {
   const row = batch.count++;
-  let p = at;
-  while (p < to && !isBlank(bytes[p]!)) p++;
+  const p = tokenEnd(bytes, at, to);
   const next = nextWord(bytes, p, to, end);
   batch.start[row] = base + at;
   batch.end[row] = base + next;
   keep(batch, row, TEXT);
-  // A blank behind it shows that it is whole.
-  const code = ended || p < end ? 'unknown-word' : 'cut-line';
-  if (code === 'cut-line') batch.flags[row] = FLAG.malformed;
-  batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, p));
+  // A blank after the word shows that it is complete.
+  countText(batch, row, ended || p < end ? 'unknown-word' : 'cut-line', bytes, at, p);
   return next;
 }
 
-/** A line without any branch. */
+/** Adds a line without branches as one record. */
 function keepLine(
   bytes: Uint8Array,
   at: number,
@@ -198,25 +191,17 @@ function keepLine(
     if (batch.time[row] > Number.MAX_SAFE_INTEGER) batch.flags[row] = FLAG.wideTime;
   }
   if (native !== TEXT) return;
-  const code = long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
-  if (code !== 'unknown-line') batch.flags[row] = FLAG.malformed;
-  batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, long ? end : to));
+  countText(batch, row, long ? 'long-line' : ended ? 'unknown-line' : 'cut-line', bytes, at, long ? end : to);
 }
 
-/** A `#` comment, the head of a sample whose branches follow on a line of their own, or a frame of its call chain. */
+/** Classifies a line without branches: a `#` comment, the head of a sample whose branches follow on another line, or a call frame. */
 function kindOfLine(bytes: Uint8Array, at: number, to: number): number {
   if (bytes[at] === HASH) return COMMENT;
   readHead(bytes, at, to, head);
   if (head.timeAt >= 0) return SAMPLE;
-  let p = at;
-  while (p < to && isBlank(bytes[p]!)) p++;
-  const address = p;
-  while (p < to && isHex(bytes[p]!)) p++;
+  const address = skipBlanks(bytes, at, to);
+  const p = hexEnd(bytes, address, to);
   return address > at && p - address >= 4 && p < to && isBlank(bytes[p]!) ? FRAME : TEXT;
-}
-
-function isHex(byte: number): boolean {
-  return (byte - 48) >>> 0 < 10 || ((byte | 32) - 97) >>> 0 < 6;
 }
 
 function keep(batch: Batch, row: number, native: number): void {
@@ -225,9 +210,8 @@ function keep(batch: Batch, row: number, native: number): void {
   batch.targetHigh[row] = 0;
 }
 
-/** Where the word after `p` starts; the line's end where there is none. */
+/** Returns the start of the word after `p`; the line's end if there is none. */
 function nextWord(bytes: Uint8Array, p: number, to: number, end: number): number {
-  let next = p;
-  while (next < to && isBlank(bytes[next]!)) next++;
+  const next = skipBlanks(bytes, p, to);
   return next < to ? next : end;
 }

@@ -1,14 +1,14 @@
-/** All that one record of a branch stack says, as fields and as named bytes. Reads the record's bytes again. */
+/** Describes one record of a branch stack as fields and as named bytes. Reads the record's bytes again. */
 import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 import { latin1 } from '../../base/bytes.ts';
 import { describeText, textSpans, trimLineEnd } from '../../format/lines.ts';
-import { kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
+import { type FieldSpan, kindName, type RecordFields } from '../../records/record.ts';
 import { joinAddress, toHex, toWireTime, type WireTime } from '../../base/units.ts';
 import { utf8 } from '../../base/utf8.ts';
 import { findToken, FIRST, MOST_PLACES, PLACE_SHIFT } from './decode.ts';
 import { createHead, exactTime, readHead } from './head.ts';
 import { createToken } from './token.ts';
-import { BRANCH, nativeName, SAMPLE } from './types.ts';
+import { BRANCH, nativeName, SAMPLE } from './codes.ts';
 
 const token = createToken();
 const head = createHead();
@@ -48,7 +48,7 @@ function timeOf(bytes: Uint8Array): { readonly time?: WireTime } {
   return head.timeAt < 0 ? {} : { time: toWireTime(exactTime(bytes, head)) };
 }
 
-/** The files of the two addresses, where they were printed. */
+/** Returns the files of both addresses, if printed. */
 function files(bytes: Uint8Array): string {
   const inside = (start: number, end: number): string => utf8(bytes.subarray(start + 1, end - 1));
   const from = token.fromFileEnd > token.fromEnd ? `from ${inside(token.fromEnd, token.fromFileEnd)}` : '';
@@ -117,7 +117,7 @@ export function fields(bytes: Uint8Array, batch: Batch, index: number): readonly
       name: 'cycles',
       start: token.cyclesAt,
       end: token.cyclesEnd,
-      text: `${plain(token.cyclesAt, token.cyclesEnd)} cycles since the branch before`,
+      text: `${plain(token.cyclesAt, token.cyclesEnd)} cycles since the previous branch`,
     },
     { name: 'type', start: token.typeAt, end: token.typeEnd, text: plain(token.typeAt, token.typeEnd) },
     {

@@ -1,23 +1,23 @@
 /**
- * The branches of samples, the oldest of each first: a line has them the newest first. Between samples nothing is known of
- * what ran.
+ * Reads branch events from samples, the oldest branch of each sample first; a line has the newest first. What ran between two samples is
+ * not known.
  */
-import { BRANCH, createEvents, EVENT, sliceEvents, type BranchKind, type Events } from '../../flow/events.ts';
+import { BRANCH, type BranchKind, createEvents, EVENT, type Events, sliceEvents } from '../../flow/events.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { FlowReader } from '../../format/format.ts';
 import { FIRST, NOT_TAKEN, WRONG_PATH } from './decode.ts';
-import { BRANCH as UNTYPED, nativeName } from './types.ts';
+import { BRANCH as UNTYPED, nativeName } from './codes.ts';
 
 export function createBrstackFlow(): FlowReader {
   const events = createEvents();
-  /** Where in `events` the sample begins whose branches come. */
+  /** Index in `events` of the current sample's first branch. */
   let sample = 0;
   return {
     add(window, batch): void {
       const { native, flags, count } = batch;
       for (let row = 0; row < count; row++) {
         if (native[row]! < UNTYPED) {
-          // Among the branches of a sample it was one: what ran before the newer one is not known.
+          // A text record within a sample is a damaged branch, so what ran before the newer branch is not known.
           if (events.count > sample) events.flags[events.count - 1]! |= EVENT.gap;
           continue;
         }
@@ -27,9 +27,9 @@ export function createBrstackFlow(): FlowReader {
     },
     finish() {
       endSample();
-      const its = sliceEvents(events, 0, events.count);
+      const found = sliceEvents(events, 0, events.count);
       events.count = sample = 0;
-      return { events: its, runs: [] };
+      return { events: found, runs: [] };
     },
     join: (_, run) => ({ run, carried: 0 }),
     end: () => undefined,
@@ -37,15 +37,15 @@ export function createBrstackFlow(): FlowReader {
 
   function endSample(): void {
     if (events.count > sample) {
-      turn(events, sample);
+      reverseEvents(events, sample);
       events.flags[sample]! |= EVENT.gap;
     }
     sample = events.count;
   }
 }
 
-/** Puts the last event first, of those from `first` on. Resume and instructions are the same in all. */
-function turn(
+/** Reverses the order of the events starting at `first`. Resume addresses and instruction counts are the same in all of them. */
+function reverseEvents(
   { record, kind, flags, cpu, sourceLow, sourceHigh, targetLow, targetHigh, count }: Events,
   first: number,
 ): void {
@@ -60,7 +60,7 @@ function turn(
 
 const readMessage: ReadMessage = (batch, row) => KIND_BY_NATIVE[batch.native[row]!] ?? BRANCH.unknown;
 
-/** What the kernel's types of branches are; all others are unknown. */
+/** Kinds of the kernel's branch types; all other types are unknown. */
 const KIND_BY_NAME: Readonly<Record<string, BranchKind>> = {
   COND: 'jump',
   UNCOND: 'jump',

@@ -1,16 +1,17 @@
 /**
- * What stands before a sample's branches: `bash 1234/1240 [003] 5678.123456:  1000003 cycles:u:  7f12ab main+0x10 (a.out)`,
- * with the fields that were asked for. Only the processor and the time are looked for; all of it is kept as text.
+ * Reads the head of a sample, which precedes its branches: `bash 1234/1240 [003] 5678.123456:  1000003 cycles:u:  7f12ab main+0x10
+ * (a.out)`. The user of perf chooses its fields. Only cpu and time are read; the whole head is kept as text.
  */
 import { CLOSE_SQUARE, COLON, DOT, isBlank, isDecimal, OPEN_SQUARE, ZERO } from '../../base/characters.ts';
 import { NO_CPU } from '../../records/batch.ts';
+import { decimalEnd, decimalOf, textOf } from '../../base/scan.ts';
 
 export interface SampleHead {
   cpu: number;
-  /** Index of the time's first digit; -1 where there is no time. */
+  /** Index of the time's first digit; -1 if there is no time. */
   timeAt: number;
   pointAt: number;
-  /** Past its last digit, where the colon is. */
+  /** Index of the colon after the time. */
   timeEnd: number;
 }
 
@@ -20,7 +21,7 @@ export function createHead(): SampleHead {
 
 const MOST_CPU = 32767;
 
-/** Looks through bytes[at, to). The last `[cpu]` and the last `seconds.fraction:` count: a program's name comes first. */
+/** Reads bytes[at, to). The last `[cpu]` and the last `seconds.fraction:` count, because a program's name may contain either. */
 export function readHead(bytes: Uint8Array, at: number, to: number, head: SampleHead): void {
   head.cpu = NO_CPU;
   head.timeAt = -1;
@@ -41,12 +42,9 @@ function readCpu(bytes: Uint8Array, at: number, to: number, head: SampleHead): v
 }
 
 function readTime(bytes: Uint8Array, at: number, to: number, head: SampleHead): void {
-  let p = at;
-  while (p < to && isDecimal(bytes[p]!)) p++;
-  const point = p;
-  if (p >= to || bytes[p] !== DOT || p - at > 12) return;
-  p++;
-  while (p < to && isDecimal(bytes[p]!)) p++;
+  const point = decimalEnd(bytes, at, to);
+  if (point >= to || bytes[point] !== DOT || point - at > 12) return;
+  const p = decimalEnd(bytes, point + 1, to);
   const digits = p - point - 1;
   if ((digits !== 6 && digits !== 9) || p >= to || bytes[p] !== COLON) return;
   head.timeAt = at;
@@ -54,21 +52,18 @@ function readTime(bytes: Uint8Array, at: number, to: number, head: SampleHead): 
   head.timeEnd = p;
 }
 
-/** The time in nanoseconds, exactly. */
+/** Returns the exact time in nanoseconds. */
 export function exactTime(bytes: Uint8Array, { timeAt, pointAt, timeEnd }: SampleHead): bigint {
-  let digits = '';
-  for (let p = timeAt; p < timeEnd; p++) if (p !== pointAt) digits += String.fromCharCode(bytes[p]!);
+  const digits = textOf(bytes, timeAt, pointAt) + textOf(bytes, pointAt + 1, timeEnd);
   return BigInt(digits) * (timeEnd - pointAt - 1 === 6 ? 1000n : 1n);
 }
 
-/** The time as the column has it: exact below 2^53 ns, which are 104 days. */
+/** Returns the time in nanoseconds as a double, which is exact below 2^53 ns (104 days). */
 export function columnTime(bytes: Uint8Array, head: SampleHead): number {
   const { timeAt, pointAt, timeEnd } = head;
   if (timeAt < 0) return Number.NaN;
-  let seconds = 0;
-  let fraction = 0;
-  for (let p = timeAt; p < pointAt; p++) seconds = seconds * 10 + bytes[p]! - ZERO;
-  for (let p = pointAt + 1; p < timeEnd; p++) fraction = fraction * 10 + bytes[p]! - ZERO;
+  const seconds = decimalOf(bytes, timeAt, pointAt);
+  const fraction = decimalOf(bytes, pointAt + 1, timeEnd);
   if (seconds >= EXACT_SECONDS) return Number(exactTime(bytes, head));
   return seconds * 1e9 + (timeEnd - pointAt - 1 === 6 ? fraction * 1000 : fraction);
 }

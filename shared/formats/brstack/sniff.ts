@@ -1,53 +1,45 @@
-/** Is this what perf script prints of branch stacks? The shape of a branch is found nowhere else. */
-import { HASH, HEX, LF, NO_DIGIT } from '../../base/characters.ts';
+/** Detects branch stacks of perf script by the form of a branch, which occurs nowhere else. */
+import { HASH } from '../../base/characters.ts';
 import type { Claim, Head } from '../../format/format.ts';
-import { trimLineEnd } from '../../format/lines.ts';
 import { findToken } from './decode.ts';
 import { createToken, readToken } from './token.ts';
+import { hexEnd } from '../../base/scan.ts';
+import { visitHead } from '../../format/lines.ts';
 
 const token = createToken();
-/** For each line with branches. */
+/** Maximum number of unexpected lines per line with branches. */
 const MOST_STRANGERS = 4;
 
-export function sniff({ bytes, size }: Head): Claim | undefined {
-  let lines = 0;
+export function sniff(head: Head): Claim | undefined {
+  const { bytes } = head;
   let samples = 0;
   let branches = 0;
   let strangers = 0;
-  for (let at = 0; at < bytes.length;) {
-    const found = bytes.indexOf(LF, at);
-    if (found < 0 && bytes.length < size && lines > 0) break;
-    const next = found < 0 ? bytes.length : found + 1;
-    const to = trimLineEnd(bytes, at, next);
-    if (to > at) {
-      lines++;
-      const count = branchesIn(bytes, at, to);
-      branches += count;
-      if (count > 0) samples++;
-      else if (!isExpected(bytes, at, to)) strangers++;
-    }
-    at = next;
-  }
+  const lines = visitHead(head, (at, to) => {
+    const count = branchesIn(bytes, at, to);
+    branches += count;
+    if (count > 0) samples++;
+    else if (!isExpected(bytes, at, to)) strangers++;
+  });
   if (branches === 0) return undefined;
   return {
-    // Where other lines abound, somebody writes about branches.
+    // A text with many other lines is probably about branch stacks and not a trace.
     confidence: strangers > MOST_STRANGERS * samples ? 0.4 : branches > 3 ? 0.96 : 0.7,
     options: {},
     reasons: [
-      `${samples} of the first ${lines} lines hold ${branches} branches as source/target/prediction/transaction/abort`,
-      ...(strangers > MOST_STRANGERS * samples ? [`${strangers} are nothing that perf prints beside them`] : []),
+      `${samples} of the first ${lines} lines contain ${branches} branches as source/target/prediction/transaction/abort`,
+      ...(strangers > MOST_STRANGERS * samples ? [`${strangers} are lines that perf does not print`] : []),
     ],
   };
 }
 
-/** A line of the head that perf writes, or a frame of a call chain, which begins with its address. */
+/** True for comment lines of perf and for frames of a call chain, which begin with an address. */
 function isExpected(bytes: Uint8Array, at: number, to: number): boolean {
   if (bytes[at] === HASH) return true;
   let p = at;
   while (p < to && bytes[p]! <= 32) p++;
-  const digits = p;
-  while (p < to && HEX[bytes[p]!] !== NO_DIGIT) p++;
-  return p > digits && p < to && bytes[p]! <= 32;
+  const end = hexEnd(bytes, p, to);
+  return end > p && end < to && bytes[end]! <= 32;
 }
 
 function branchesIn(bytes: Uint8Array, at: number, to: number): number {

@@ -1,12 +1,11 @@
 /**
- * One branch as perf prints it: `0x401aa0/0x5d2000/P/-/-/12/COND/-`, source, target, prediction, transaction, abort, cycles
- * and what later kernels add. With the field dso each address is followed by its file in parentheses, which may hold blanks.
+ * Reads one branch as perf prints it: `0x401aa0/0x5d2000/P/-/-/12/COND/-` is source, target, prediction, transaction, abort, cycles, and
+ * fields of later kernels. With the field dso each address is followed by its file in parentheses, which may contain blanks.
  */
 import {
   CLOSE,
   HEX,
   isBlank,
-  isDecimal,
   LOWER_X,
   MINUS,
   NO_DIGIT,
@@ -19,32 +18,33 @@ import {
   UPPER_X,
   ZERO,
 } from '../../base/characters.ts';
+import { decimalEnd, tokenEnd } from '../../base/scan.ts';
 
-/** Where the parts of a token lie (indexes into the bytes given) and what they say. */
+/** Positions (indexes of the bytes) and values of the parts of a branch. */
 export interface Token {
   start: number;
   end: number;
   fromEnd: number;
-  /** Behind the file of the source, where the `/` is; same as fromEnd without one. */
+  /** Index of the `/` after the file of the source; equals fromEnd if there is no file. */
   fromFileEnd: number;
   toAt: number;
   toEnd: number;
   toFileEnd: number;
-  /** `P`, `M`, `-`, in newer kernels with an `N` behind it. */
+  /** End of `P`, `M` or `-`, followed by an `N` in newer kernels. */
   predictionEnd: number;
-  /** Digits of the cycles; empty where there are none. */
+  /** Digits of the cycles; empty if there are none. */
   cyclesAt: number;
   cyclesEnd: number;
-  /** The branch type and what else follows; empty where nothing does. */
+  /** Branch type; empty if there is none. Further fields follow up to `end`. */
   typeAt: number;
   typeEnd: number;
   fromLow: number;
   fromHigh: number;
   toLow: number;
   toHigh: number;
-  /** Of the type's name, for a quick look-up: its bytes mixed. */
+  /** Hash of the type's name for a fast look-up. */
   typeHash: number;
-  /** The same of the speculation, the part behind the type; 0 where there is none. */
+  /** Hash of the speculation, the field after the type; 0 if there is none. */
   speculationHash: number;
 }
 
@@ -73,7 +73,7 @@ export function createToken(): Token {
 
 const ADDRESS_DIGITS = 16;
 
-/** Reads the token that starts at bytes[at], within bytes[at, to); false where there is none. */
+/** Reads the branch at the start of bytes[at, to); false if there is none. Addresses are read inline: this is the hot path. */
 export function readToken(bytes: Uint8Array, at: number, to: number, token: Token): boolean {
   if (to - at < 12 || bytes[at] !== ZERO || bytes[at + 1] !== LOWER_X) return false;
   token.start = at;
@@ -111,7 +111,7 @@ export function readToken(bytes: Uint8Array, at: number, to: number, token: Toke
   return readMarks(bytes, p, to, token);
 }
 
-/** `/P/-/-/12/COND/-` */
+/** Reads `/P/-/-/12/COND/-`. */
 function readMarks(bytes: Uint8Array, at: number, to: number, token: Token): boolean {
   let p = at;
   if (p + 5 >= to || bytes[p] !== SLASH) return false;
@@ -126,33 +126,33 @@ function readMarks(bytes: Uint8Array, at: number, to: number, token: Token): boo
   token.typeHash = token.speculationHash = 0;
   if (p < to && bytes[p] === SLASH) {
     token.cyclesAt = ++p;
-    while (p < to && isDecimal(bytes[p]!)) p++;
+    p = decimalEnd(bytes, p, to);
     token.cyclesEnd = token.typeAt = token.typeEnd = p;
     if (p === token.cyclesAt) return false;
   }
   if (p < to && bytes[p] === SLASH) {
     token.typeAt = ++p;
     let hash = 0;
-    for (; p < to && bytes[p] !== SLASH && !isBlank(bytes[p]!); p++) hash = mixed(hash, bytes[p]!);
+    for (; p < to && bytes[p] !== SLASH && !isBlank(bytes[p]!); p++) hash = addToHash(hash, bytes[p]!);
     token.typeHash = hash;
     token.typeEnd = p;
     if (p < to && bytes[p] === SLASH) {
       hash = 0;
-      for (p++; p < to && bytes[p] !== SLASH && !isBlank(bytes[p]!); p++) hash = mixed(hash, bytes[p]!);
+      for (p++; p < to && bytes[p] !== SLASH && !isBlank(bytes[p]!); p++) hash = addToHash(hash, bytes[p]!);
       token.speculationHash = hash;
     }
-    while (p < to && !isBlank(bytes[p]!)) p++;
+    p = tokenEnd(bytes, p, to);
   }
   token.end = p;
   return p === to || isBlank(bytes[p]!);
 }
 
-/** Mixes the next byte of a name into its hash. */
-export function mixed(hash: number, byte: number): number {
+/** Adds the next byte of a name to its hash. */
+export function addToHash(hash: number, byte: number): number {
   return (Math.imul(hash, 31) + byte) | 0;
 }
 
-/** Just past the parenthesis that closes a file's name: the next one before a `/`; `to` where there is none. */
+/** Returns the index after the parenthesis that closes a file's name, which is the next one before a `/`; `to` if there is none. */
 function fileEnd(bytes: Uint8Array, open: number, to: number): number {
   for (let p = open + 1; p + 1 < to; p++) if (bytes[p] === CLOSE && bytes[p + 1] === SLASH) return p + 1;
   return to;

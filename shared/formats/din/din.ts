@@ -1,24 +1,25 @@
 /**
- * Dinero traces: what cache simulators read, one reference a line.
+ * Dinero traces, the input of cache simulators: one memory reference per line.
  *
- *     2 0040d0c0           label 2 = instruction fetch, at 0x40d0c0
- *     0 7fff5a14           label 0 = read
- *     1 7fff5a18 4         label 1 = write; some writers add the size
- *     r 7fff5a14 8         the extended form of Dinero IV: a letter, an address, a size, all hexadecimal
+ *     2 0040d0c0           label 2: instruction fetch at 0x40d0c0
+ *     0 7fff5a14           label 0: read
+ *     1 7fff5a18 4         label 1: write; some writers add the size
+ *     r 7fff5a14 8         extended form of Dinero IV: a letter, a hexadecimal address and a hexadecimal size
  *
- * Labels 3, 4, 5 and letters m, c, v are the miscellaneous reference, the copy-back and the invalidation. What follows the
- * fields is a comment. The plain form promises no size, and its third field may be anything: the option `third` decides.
+ * Labels 3, 4 and 5 and letters m, c and v are miscellaneous references, copy-backs and invalidations. Text after the fields is a comment.
+ * The plain form has no defined size, so its third field may be anything; the option `third` decides.
  */
 import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
-import { afterMark, CR, HEX, LF, LOWER_X, NO_DIGIT, SPACE, TAB, ZERO } from '../../base/characters.ts';
+import { afterMark, CR, HEX, isBlank, LF, NO_DIGIT, SPACE, ZERO } from '../../base/characters.ts';
 import { lineShape } from '../../format/diagnostics.ts';
 import type { Claim, Decoder, Format, Head, Settings } from '../../format/format.ts';
-import { decodeLines, describeText, LINE_DIAGNOSTICS, textSpans, trimLineEnd } from '../../format/lines.ts';
-import { KIND, kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
+import { decodeLines, describeText, LINE_DIAGNOSTICS, textSpans, trimLineEnd, visitHead } from '../../format/lines.ts';
+import { type FieldSpan, KIND, kindName, type RecordFields } from '../../records/record.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { joinAddress, toHex } from '../../base/units.ts';
 import { utf8 } from '../../base/utf8.ts';
+import { hex, hexEnd, hexOf, readHex, skipBlanks, skipHexPrefix } from '../../base/scan.ts';
 
 export const din: Format = {
   id: 'din',
@@ -30,7 +31,7 @@ export const din: Format = {
       name: 'third',
       values: ['auto', 'size', 'comment'],
       default: 'auto',
-      text: `What a third field after a numeric label is: auto takes a hexadecimal number from 1 to 40 as the size`,
+      text: 'Meaning of a third field after a numeric label; auto takes a hexadecimal number from 1 to 40 as the size',
       autoReads: true,
     },
   ],
@@ -39,22 +40,22 @@ export const din: Format = {
   diagnostics: {
     ...LINE_DIAGNOSTICS,
     'missing-size':
-      'A label of the extended form has no size of at most 65535 bytes behind the address; the size is not known.',
+      'A record of the extended form has no size of at most 65535 bytes after the address; its size is unknown.',
     'wide-address': 'The address has more than 64 bits; the record is kept without it.',
   },
 };
 
-/** Native codes: 0 for text, a label of the plain form + 1, the same of the extended form + LETTERS. */
+/** Native codes: 0 for text, label + 1 for the plain form, label + 1 + EXTENDED for the extended form. */
 const OTHER = 0;
 const EXTENDED = 6;
 const NAMES: readonly string[] = ['TEXT', '0', '1', '2', '3', '4', '5', 'r', 'w', 'i', 'm', 'c', 'v'];
 const MEANING: readonly string[] = ['read', 'write', 'instruction fetch', 'miscellaneous', 'copy-back', 'invalidate'];
 const MARKS: readonly (readonly string[])[] = [[], [], [], ['miscellaneous'], ['copy-back'], ['invalidate']];
 
-/** By label: a miscellaneous reference is like a read (Dinero IV), the other two touch the cache, not the memory. */
+/** By label. A miscellaneous reference is like a read (Dinero IV); copy-backs and invalidations access the cache, not the memory. */
 const LABEL_KINDS = [KIND.read, KIND.write, KIND.fetch, KIND.read, KIND.special, KIND.special] as const;
 const KINDS_OF = new Uint8Array([KIND.other, ...LABEL_KINDS, ...LABEL_KINDS]);
-/** Byte to native code, 0 where it is no label. */
+/** Native code by byte; 0 if the byte is not a label. */
 const LABELS = new Uint8Array(256);
 for (const [code, name] of NAMES.entries()) {
   if (name.length !== 1) continue;
@@ -63,11 +64,11 @@ for (const [code, name] of NAMES.entries()) {
 }
 
 const ADDRESS_DIGITS = 16;
-/** Hexadecimal digits of a size at most. */
+/** Maximum number of hexadecimal digits of a size. */
 const SIZE_DIGITS = 7;
-/** The third field of a plain line is a size by itself only up to this: a cache line. */
+/** Largest third field of a plain line that `auto` takes as a size: a cache line. */
 const PLAUSIBLE_SIZE = 64;
-/** Dinero IV keeps sizes in 16 bits (d4memref of d4.h): more is damage. */
+/** Dinero IV stores sizes in 16 bits (d4memref of d4.h), so a larger size is damaged. */
 const MOST_BYTES = 65_535;
 
 type Third = 'auto' | 'size' | 'comment';
@@ -99,7 +100,7 @@ function thirdOf(value: string | undefined): Third {
   return value === 'size' || value === 'comment' ? value : 'auto';
 }
 
-/** A numeric label, a blank, an address of up to 16 digits and nothing else. */
+/** Reads lines of a numeric label, a blank and an address of up to 16 digits. The address is read inline: this is the hot path. */
 function readPlainLines(
   bytes: Uint8Array,
   from: number,
@@ -149,10 +150,10 @@ interface Line {
   labelAt: number;
   addressAt: number;
   addressEnd: number;
-  /** Where the size is; empty where there is none. */
+  /** Span of the size; empty if there is none. */
   sizeAt: number;
   sizeEnd: number;
-  /** Where what follows the fields starts. */
+  /** Start of the comment. */
   textAt: number;
   low: number;
   high: number;
@@ -200,17 +201,12 @@ function parse(bytes: Uint8Array, at: number, to: number, third: Third): boolean
   let p = skipBlanks(bytes, label + 1, to);
   if (line.code === OTHER || p === label + 1) return false;
   line.addressAt = p;
-  p = skipPrefix(bytes, p, to);
-  const digits = p;
-  line.low = 0;
-  line.high = 0;
-  line.wide = false;
-  for (; p < to && HEX[bytes[p]!] !== NO_DIGIT; p++) {
-    if (line.high >>> 28 !== 0) line.wide = true;
-    line.high = (line.high << 4) | (line.low >>> 28);
-    line.low = (line.low << 4) | HEX[bytes[p]!]!;
-  }
+  const digits = skipHexPrefix(bytes, p, to);
+  p = readHex(bytes, digits, to);
   if (p === digits || (p < to && !isBlank(bytes[p]!))) return false;
+  line.low = hex.low;
+  line.high = hex.high;
+  line.wide = hex.wide;
   line.addressEnd = p;
   line.sizeAt = line.sizeEnd = line.textAt = skipBlanks(bytes, p, to);
   line.size = 0;
@@ -218,33 +214,17 @@ function parse(bytes: Uint8Array, at: number, to: number, third: Third): boolean
   return true;
 }
 
-/** The third field, where it is a size; else it begins the comment. */
+/** Reads the third field if it is a size; otherwise it begins the comment. */
 function takeSize(bytes: Uint8Array, to: number, third: Third): void {
-  const digits = skipPrefix(bytes, line.sizeAt, to);
-  let p = digits;
-  let size = 0;
-  for (; p < to && HEX[bytes[p]!] !== NO_DIGIT && p - digits <= SIZE_DIGITS; p++) size = size * 16 + HEX[bytes[p]!]!;
+  const digits = skipHexPrefix(bytes, line.sizeAt, to);
+  const p = hexEnd(bytes, digits, to);
   if (p === digits || p - digits > SIZE_DIGITS || (p < to && !isBlank(bytes[p]!))) return;
+  const size = hexOf(bytes, digits, p);
   const sure = line.code > EXTENDED || third === 'size';
   if (size > MOST_BYTES || (!sure && (size === 0 || size > PLAUSIBLE_SIZE))) return;
   line.size = size;
   line.sizeEnd = p;
   line.textAt = skipBlanks(bytes, p, to);
-}
-
-/** Past `0x` where digits may follow. */
-function skipPrefix(bytes: Uint8Array, at: number, to: number): number {
-  return at + 2 < to && bytes[at] === ZERO && (bytes[at + 1]! | 0x20) === LOWER_X ? at + 2 : at;
-}
-
-function skipBlanks(bytes: Uint8Array, at: number, to: number): number {
-  let p = at;
-  while (p < to && isBlank(bytes[p]!)) p++;
-  return p;
-}
-
-function isBlank(byte: number): boolean {
-  return byte === SPACE || byte === TAB;
 }
 
 function describe(bytes: Uint8Array, batch: Batch, index: number, third: Third): RecordFields {
@@ -285,40 +265,31 @@ function fields(bytes: Uint8Array, batch: Batch, index: number, third: Third): r
   ].filter(({ start, end }) => start < end);
 }
 
-/** 0 to 5, of either form. */
+/** Returns the label, 0 to 5, of either form. */
 function labelOf(native: number): number {
   return (native - 1) % EXTENDED;
 }
 
-/** From as many lines on their sameness is no chance. */
+/** With this many records a match by chance is unlikely. */
 const MANY_RECORDS = 8;
 
-function sniff({ bytes, size }: Head): Claim | undefined {
-  let lines = 0;
+function sniff(head: Head): Claim | undefined {
+  const { bytes } = head;
   let records = 0;
   let extended = 0;
   let thirds = 0;
   let sizes = 0;
   const labels = new Set<number>();
-  for (let at = 0; at < bytes.length;) {
-    const found = bytes.indexOf(LF, at);
-    if (found < 0 && bytes.length < size && lines > 0) break;
-    const next = found < 0 ? bytes.length : found + 1;
-    const to = trimLineEnd(bytes, at, next);
-    if (to > at) {
-      lines++;
-      if (parse(bytes, at, to, 'auto') && (line.code <= EXTENDED || line.sizeEnd > line.sizeAt)) {
-        records++;
-        labels.add(line.code);
-        if (line.code > EXTENDED) extended++;
-        else if (line.addressEnd < to) {
-          thirds++;
-          if (line.sizeEnd > line.sizeAt) sizes++;
-        }
-      }
+  const lines = visitHead(head, (at, to) => {
+    if (!parse(bytes, at, to, 'auto') || (line.code > EXTENDED && line.sizeEnd === line.sizeAt)) return;
+    records++;
+    labels.add(line.code);
+    if (line.code > EXTENDED) extended++;
+    else if (line.addressEnd < to) {
+      thirds++;
+      if (line.sizeEnd > line.sizeAt) sizes++;
     }
-    at = next;
-  }
+  });
   if (records === 0 || records < lines / 2) return undefined;
   const share = records / lines;
   const sure = records >= MANY_RECORDS && labels.size > 1 ? 0.95 : records > 1 ? 0.6 : 0.4;
@@ -329,7 +300,7 @@ function sniff({ bytes, size }: Head): Claim | undefined {
     reasons: [
       `${records} of the first ${lines} lines are a label and a hexadecimal address`,
       ...(extended > 0 ? [`${extended} have a letter and a size, the extended form of Dinero IV`] : []),
-      ...(third === 'size' ? ['the third field is small enough to be a size throughout'] : []),
+      ...(third === 'size' ? ['the third field is always small enough to be a size'] : []),
       ...(third === 'comment' ? ['the third field is not always a size, so it is taken as a comment'] : []),
     ],
   };

@@ -1,15 +1,15 @@
 /**
  * Memory traces of Valgrind's tool lackey, as `valgrind --tool=lackey --trace-mem=yes` prints them:
  *
- *     I  04001090,3        an instruction of 3 bytes is executed
- *      L 1ffeffe7e0,8      8 bytes are loaded
- *      S 1ffeffe7d8,8      8 bytes are stored
- *      M 0421c7cc,4        4 bytes are modified: loaded, then stored by the same instruction
- *     SB 04001090          a superblock is entered (`--trace-superblocks=yes`)
+ *     I  04001090,3        executes an instruction of 3 bytes at 0x4001090
+ *      L 1ffeffe7e0,8      loads 8 bytes
+ *      S 1ffeffe7d8,8      stores 8 bytes
+ *      M 0421c7cc,4        modifies 4 bytes: one instruction loads and then stores them
+ *     SB 04001090          enters a superblock (`--trace-superblocks=yes`)
  *
- * Addresses are hexadecimal, sizes decimal. The tool writes to the same stream as its own messages (`==pid==`) and often as
- * the program's output, so other text in between is normal. A modification is one record of kind `write` with the mark
- * `modify`. There are no values, times or processors.
+ * Addresses are hexadecimal, sizes decimal. Valgrind's messages (`==pid==`), and often the output of the traced program, go to the same
+ * stream, so other text between the records is normal. A modification is one record of kind `write` with the mark `modify`. There are no
+ * values, times or processors.
  */
 import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 import {
@@ -23,11 +23,9 @@ import {
   HEX,
   isDecimal,
   LF,
-  LOWER_X,
   MINUS,
   NO_DIGIT,
   SPACE,
-  TAB,
   UPPER_B,
   UPPER_I,
   UPPER_L,
@@ -37,11 +35,12 @@ import {
 } from '../../base/characters.ts';
 import { createInstructionReader, type InstructionSource } from '../../flow/instructions.ts';
 import type { Claim, Decoder, Format, Head, Settings } from '../../format/format.ts';
-import { decodeLines, describeText, LINE_DIAGNOSTICS, textSpans, trimLineEnd } from '../../format/lines.ts';
-import { KIND, kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
+import { decodeLines, describeText, LINE_DIAGNOSTICS, textSpans, trimLineEnd, visitHead } from '../../format/lines.ts';
+import { type FieldSpan, KIND, kindName, type RecordFields } from '../../records/record.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { joinAddress, toHex } from '../../base/units.ts';
+import { decimalEnd, decimalOf, hex, readHex, skipBlanks, skipHexPrefix } from '../../base/scan.ts';
 
 export const lackey: Format = {
   id: 'lackey',
@@ -64,7 +63,7 @@ const MODIFY = 5;
 const SUPERBLOCK = 6;
 const NAMES: readonly string[] = ['TEXT', 'MESSAGE', 'I', 'L', 'S', 'M', 'SB'];
 
-/** By native code. */
+/** Kind by native code. */
 const KINDS_OF = new Uint8Array([
   KIND.other,
   KIND.other,
@@ -74,7 +73,7 @@ const KINDS_OF = new Uint8Array([
   KIND.write,
   KIND.event,
 ]);
-/** Byte to native code, 0 where it is no letter of an access. */
+/** Native code by byte; 0 if the byte is not the letter of an access. */
 const LETTERS = new Uint8Array(256);
 LETTERS[UPPER_I] = INSTRUCTION;
 LETTERS[UPPER_L] = LOAD;
@@ -83,7 +82,7 @@ LETTERS[UPPER_M] = MODIFY;
 
 const ADDRESS_DIGITS = 16;
 const SIZE_DIGITS = 9;
-/** The largest access that the tool traces (MAX_DSIZE of its source): a larger one is damage. */
+/** Largest access that the tool traces (MAX_DSIZE in its source). A larger one is damaged. */
 const MOST_BYTES = 512;
 
 function open(given: Settings): Result<Decoder> {
@@ -107,7 +106,7 @@ function open(given: Settings): Result<Decoder> {
   });
 }
 
-/** Lines say where an instruction lies and how long it is, and nothing else of it. */
+/** Lines contain only the address and the size of an instruction. */
 const ADDRESSES_ALONE: InstructionSource = {
   code(_window, _batch, _row, code) {
     code.size = code.opcode = 0;
@@ -118,7 +117,7 @@ const ADDRESSES_ALONE: InstructionSource = {
   tail: () => 0,
 };
 
-/** Exactly the four shapes above, with LF or CR LF. */
+/** Reads the first four forms above, with LF or CR LF. Numbers are read inline: this is the hot path. */
 function readPlainLines(
   bytes: Uint8Array,
   from: number,
@@ -213,7 +212,7 @@ function readLine(bytes: Uint8Array, at: number, to: number, batch: Batch, row: 
   return true;
 }
 
-/** Reads bytes[at, to) into `line`; any blanks around the letter, `0x` and lines without the leading blank are fine. */
+/** Reads bytes[at, to) into `line`. Any blanks around the letter, `0x`, and a missing leading blank are accepted. */
 function parse(bytes: Uint8Array, at: number, to: number): boolean {
   if (isMessage(bytes, afterMark(bytes, at, to), to)) {
     line.code = MESSAGE;
@@ -232,14 +231,10 @@ function parse(bytes: Uint8Array, at: number, to: number): boolean {
   if (line.code === OTHER || afterLetter === p + 1) return false;
   p = afterLetter;
   line.addressAt = p;
-  if (p + 1 < to && bytes[p] === ZERO && (bytes[p + 1]! | 0x20) === LOWER_X) p += 2;
-  const digits = p;
-  line.low = 0;
-  line.high = 0;
-  for (; p < to && HEX[bytes[p]!] !== NO_DIGIT; p++) {
-    line.high = (line.high << 4) | (line.low >>> 28);
-    line.low = (line.low << 4) | HEX[bytes[p]!]!;
-  }
+  const digits = skipHexPrefix(bytes, p, to);
+  p = readHex(bytes, digits, to);
+  line.low = hex.low;
+  line.high = hex.high;
   line.addressEnd = line.sizeAt = p;
   line.size = 0;
   if (p === digits || p - digits > ADDRESS_DIGITS) return false;
@@ -247,33 +242,27 @@ function parse(bytes: Uint8Array, at: number, to: number): boolean {
   if (p >= to || bytes[p] !== COMMA) return false;
   p = skipBlanks(bytes, p + 1, to);
   line.sizeAt = p;
-  for (; p < to && isDecimal(bytes[p]!); p++) line.size = line.size * 10 + bytes[p]! - ZERO;
+  p = decimalEnd(bytes, p, to);
+  line.size = decimalOf(bytes, line.sizeAt, p);
   return p === to && p > line.sizeAt && p - line.sizeAt <= SIZE_DIGITS && line.size <= MOST_BYTES;
 }
 
-/** `==123==`, `--123--` or `**123**` in front, with `--time-stamp=yes` `==00:00:00:01.234 123==`: Valgrind's own word. */
+/** True for Valgrind's messages: they begin with `==123==`, `--123--` or `**123**`, with a time stamp `==00:00:00:01.234 123==`. */
 function isMessage(bytes: Uint8Array, at: number, to: number): boolean {
   const sign = bytes[at];
   if ((sign !== EQUALS && sign !== MINUS && sign !== ASTERISK) || to - at < 5 || bytes[at + 1] !== sign) return false;
   const number = afterTimeStamp(bytes, at + 2, to);
-  let p = number;
-  while (p < to && isDecimal(bytes[p]!)) p++;
+  const p = decimalEnd(bytes, number, to);
   return p > number && p + 1 < to && bytes[p] === sign && bytes[p + 1] === sign;
 }
 
-/** Past days, hours, minutes and seconds with a fraction, `00:00:00:01.234 `, where they stand at `at`. */
+/** Returns the index after a time stamp of days, hours, minutes and seconds, `00:00:00:01.234 `; `at` if there is none. */
 function afterTimeStamp(bytes: Uint8Array, at: number, to: number): number {
   let p = at;
   let colons = 0;
   for (; p < to && (isDecimal(bytes[p]!) || bytes[p] === COLON || bytes[p] === DOT); p++)
     if (bytes[p] === COLON) colons++;
   return colons === 3 && p < to && bytes[p] === SPACE ? p + 1 : at;
-}
-
-function skipBlanks(bytes: Uint8Array, at: number, to: number): number {
-  let p = at;
-  while (p < to && (bytes[p] === SPACE || bytes[p] === TAB)) p++;
-  return p;
 }
 
 function describe(bytes: Uint8Array, batch: Batch, index: number): RecordFields {
@@ -315,40 +304,31 @@ function fields(bytes: Uint8Array, batch: Batch, index: number): readonly FieldS
   ].filter(({ start, end }) => start < end);
 }
 
-/** More lines than this prove the format, fewer leave a doubt. */
+/** More records than this prove the format. */
 const FEW_RECORDS = 4;
 
-function sniff({ bytes, size }: Head): Claim | undefined {
-  let lines = 0;
+function sniff(head: Head): Claim | undefined {
+  const { bytes } = head;
   let records = 0;
   let messages = 0;
   let superblocks = 0;
-  for (let at = 0; at < bytes.length;) {
-    const found = bytes.indexOf(LF, at);
-    if (found < 0 && bytes.length < size && lines > 0) break;
-    const next = found < 0 ? bytes.length : found + 1;
-    const to = trimLineEnd(bytes, at, next);
-    if (to > at) {
-      lines++;
-      if (parse(bytes, at, to)) {
-        if (line.code === MESSAGE) messages++;
-        else records++;
-        if (line.code === SUPERBLOCK) superblocks++;
-      }
-    }
-    at = next;
-  }
+  const lines = visitHead(head, (at, to) => {
+    if (!parse(bytes, at, to)) return;
+    if (line.code === MESSAGE) messages++;
+    else records++;
+    if (line.code === SUPERBLOCK) superblocks++;
+  });
   if (records === 0) return undefined;
   const share = records / (lines - messages);
-  // The traced program prints in between: a quarter of the lines is enough where there are many.
+  // The traced program prints between the records, so a quarter of many lines is enough.
   const sure = records > FEW_RECORDS ? (share >= 0.9 ? 0.97 : share >= 0.25 ? 0.85 : 0.3) : share >= 0.5 ? 0.6 : 0.3;
   return {
     confidence: sure,
     options: {},
     reasons: [
       `${records - superblocks} of the first ${lines} lines are accesses: a letter I, L, S or M, an address, a comma and a size`,
-      ...(superblocks > 0 ? [`${superblocks} name a superblock: SB and an address`] : []),
-      ...(messages > 0 ? ["lines of Valgrind's own messages lie in between"] : []),
+      ...(superblocks > 0 ? [`${superblocks} are superblocks: SB and an address`] : []),
+      ...(messages > 0 ? ["the other lines include Valgrind's own messages"] : []),
     ],
   };
 }

@@ -1,14 +1,14 @@
-/** What the `native` column holds for perf branch stacks: the kernel's type of the branch, or what kind of line was kept. */
-import { mixed } from './token.ts';
+/** Codes of the `native` column for perf branch stacks: the kernel's type of a branch, or the kind of a kept line. */
+import { addToHash } from './token.ts';
 
 export const TEXT = 0;
 export const COMMENT = 1;
 export const FRAME = 2;
 export const SAMPLE = 3;
-/** A branch of a type that is not given or not in this list. */
+/** A branch whose type is missing or not in this list. */
 export const BRANCH = 4;
 
-/** Types as perf prints them (tools/perf/util/branch.c), appended as kernels add them. */
+/** Types as perf prints them (tools/perf/util/branch.c). Append types that kernels add. */
 const NAMES: readonly string[] = [
   'TEXT',
   'COMMENT',
@@ -41,16 +41,16 @@ export function nativeName(code: number): string {
   return NAMES[code] ?? 'BRANCH';
 }
 
-/** The code of a type by the hash of its name; what only looks alike is told apart by `describe`, which prints the type. */
+/** Returns the code of a type by the hash of its name. If hashes collide, `describe` still prints the right type. */
 export function typeCode(hash: number): number {
   return hash === 0 ? BRANCH : (BY_HASH.get(hash) ?? BRANCH);
 }
 
-/** Of the branch that a processor foretold and never executed (branch_spec_desc of tools/perf/util/branch.c). */
+/** Hash of the speculation of a branch that was predicted and never executed (branch_spec_desc of tools/perf/util/branch.c). */
 export const WRONG_PATH_HASH = hashOf('SPEC_WRONG_PATH');
 
 function hashOf(name: string): number {
   let hash = 0;
-  for (let at = 0; at < name.length; at++) hash = mixed(hash, name.charCodeAt(at));
+  for (let at = 0; at < name.length; at++) hash = addToHash(hash, name.charCodeAt(at));
   return hash;
 }
