@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import { CANCELLED } from '../../shared/requests/failures.ts';
+import type { Client, RequestEvent } from '../../shared/requests/requests.ts';
+import { createVisibleAnswers } from '../../shared/requests/visible-answers.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Failure, Result } from '../../shared/base/result.ts';
 import { startEngine } from '../engine/engine.ts';
@@ -105,15 +107,16 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
   const out = createOutput(process.stdout, () => abort.abort());
   const progress = createProgressLine(process.stderr, common.quiet ?? false);
   let engine: Engine | undefined;
+  const started: Client = {
+    request: (name, args, options) =>
+      (engine ??= startEngine(engineSettings(command, common))).request(name, args, options),
+  };
   const context: Context = {
     command: command.name,
     trace,
     operands,
     common,
-    client: {
-      request: (name, args, options) =>
-        (engine ??= startEngine(engineSettings(command, common))).request(name, args, options),
-    },
+    client: common.json ? started : visibleTo(started),
     signal: abort.signal,
     out,
     progress,
@@ -132,6 +135,22 @@ async function runCommand(command: Command, { trace, operands, common, own }: Pa
     process.off('SIGTERM', end);
     process.off('SIGHUP', end);
   }
+}
+
+/** The client for commands that print text for a person: nothing in its answers is hidden. */
+function visibleTo(client: Client): Client {
+  const shown = createVisibleAnswers();
+  return {
+    async request(name, args, options = {}) {
+      const onEvent = (event: RequestEvent<typeof name>) => {
+        shown.event(name, event);
+        options.onEvent?.(event);
+      };
+      const answer = await client.request(name, shown.originals(args), { ...options, onEvent });
+      shown.answer(name, answer);
+      return answer;
+    },
+  };
 }
 
 function engineSettings({ decodes = false }: Command, common: Common): EngineSettings {

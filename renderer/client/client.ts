@@ -14,11 +14,11 @@ import type {
 import { fail } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { FRAMES_TYPE, createFrameReader } from '../../shared/wire/frames.ts';
-import { createShown, type Shown } from './visible-answers.ts';
+import { createVisibleAnswers, type VisibleAnswers } from '../../shared/requests/visible-answers.ts';
 
 /** `base`: where the page comes from, with a slash at its end: `location.origin + '/'`, or `./`. */
 export function createClient(base: string): Client {
-  const shown = createShown();
+  const shown = createVisibleAnswers();
   return {
     async request(name, args, options = {}) {
       const abort = new AbortController();
@@ -50,10 +50,10 @@ async function exchange<N extends RequestName>(
   args: Arguments<N>,
   { onEvent }: RequestOptions<N>,
   signal: AbortSignal,
-  shown: Shown,
+  shown: VisibleAnswers,
 ): Promise<Result<Answer<N>>> {
   const headers = { 'Content-Type': 'application/json' };
-  const body = JSON.stringify(args, (_, value: unknown) => (typeof value === 'string' ? shown.origin(value) : value));
+  const body = JSON.stringify(shown.originals(args));
   const response = await fetch(`${base}api/${name}`, { method: 'POST', headers, body, signal });
   if (response.headers.get('content-type') !== FRAMES_TYPE || !response.body) {
     return fail('refused', (await response.text()).trim());

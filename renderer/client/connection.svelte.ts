@@ -2,7 +2,8 @@
  * Whether tracebench answers. While it does not the page says so in one place: questions wait, so that panes keep what they show, and
  * are asked again once it is back. What makes or changes something is never done twice, nor later than it was focusRequest: it fails.
  */
-import type { RequestName, CancelSignal, Client } from '../../shared/requests/requests.ts';
+import type { RequestDefinition } from '../../shared/requests/request.ts';
+import { REQUESTS, type RequestName, type CancelSignal, type Client } from '../../shared/requests/requests.ts';
 import type { Failure } from '../../shared/base/result.ts';
 import { cancelled } from './client.ts';
 
@@ -71,7 +72,7 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
         if (result.ok || !isUnanswered(result.error)) return result;
         failures += 1;
         const there = await isThere();
-        if (ONCE.has(name) || (there ? failures > 1 : NOW.has(name))) return result;
+        if (isOnce(name) || (there ? failures > 1 : NOW.has(name))) return result;
         if (!there) {
           await back(options.signal);
           failures = 0;
@@ -105,18 +106,10 @@ export function isUnanswered({ code }: Failure): boolean {
   return code in WHY;
 }
 
-/** Requests by which something is opened, closed, made or changed. */
-const ONCE: ReadonlySet<RequestName> = new Set<RequestName>([
-  'open',
-  'close',
-  'changeNotebook',
-  'importNotes',
-  'exportNotes',
-  'exportPart',
-  'figure',
-  'report',
-  'verify',
-]);
+function isOnce(name: RequestName): boolean {
+  const { once = false }: RequestDefinition = REQUESTS[name];
+  return once;
+}
 
 /** Reads that changes begin with, so that they would wait with them: who watches a notebook reads it anew once somebody answers. */
 const NOW: ReadonlySet<RequestName> = new Set<RequestName>(['notebook']);

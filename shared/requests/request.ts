@@ -27,7 +27,7 @@ export interface RequestDefinition<S extends Schema = Schema, A = unknown, E = u
   /** Upper limit of the arguments as JSON, in bytes; 64 KiB by default. */
   readonly bodyBytes?: number;
   /** True if sending it twice differs from sending it once, or costs as much again: it is not repeated after a lost connection. */
-  readonly once?: true;
+  readonly once?: boolean;
 }
 
 /* @__NO_SIDE_EFFECTS__ */

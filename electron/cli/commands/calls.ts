@@ -17,7 +17,6 @@ import type { Context } from '../command.ts';
 import { drawOptions, figurePlace, writeFigure } from '../figure-file.ts';
 import { flowRange, RANGE_NOTE, withFlow } from '../flow-range.ts';
 import { group } from '../print/numbers.ts';
-import { printable } from '../print/printable.ts';
 import { flag, word } from '../options.ts';
 import { createTable } from '../print/table.ts';
 import type { OpenTrace } from '../trace.ts';
@@ -170,7 +169,7 @@ function describe({ evidence, unit, functions, edges, depth, notes }: CallGraph,
     `From ${evidence}; totals in ${unit}; calls nest up to ${depth.max} deep.\n`,
     ofFunctions.lines(functions),
     edges.length === 0 ? 'No calls were seen.\n' : ofEdges.lines(edges),
-    notes.map((note) => `${printable(note)}\n`).join(''),
+    notes.map((note) => `${note}\n`).join(''),
   ]
     .filter((part) => part !== '')
     .join('\n');

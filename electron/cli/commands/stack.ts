@@ -4,7 +4,6 @@ import { ok } from '../../../shared/base/result.ts';
 import { command } from '../command.ts';
 import { searchProgress } from '../find-progress.ts';
 import { group } from '../print/numbers.ts';
-import { printable } from '../print/printable.ts';
 import { AT, CPU, withStateAt } from '../state-at.ts';
 import { createTable } from '../print/table.ts';
 
@@ -47,7 +46,7 @@ function frameInOrder({ function: name, address, since, site, ...rest }: StackFr
 function describe({ cpu, frames, notes }: CallStack, at: number, colour: boolean): string {
   const whose = cpu === undefined ? '' : `, cpu ${cpu}`;
   const table = createTable(COLUMNS, colour).lines(frames);
-  return `record ${group(at)}${whose}\n${frames.length === 0 ? '' : table}${notes.map((note) => `${printable(note)}\n`).join('')}`;
+  return `record ${group(at)}${whose}\n${frames.length === 0 ? '' : table}${notes.map((note) => `${note}\n`).join('')}`;
 }
 
 const COLUMNS = [

@@ -6,7 +6,6 @@ import { openReport, readingOf } from '../../../shared/report/embedded-data.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { command, type Context } from '../command.ts';
 import { group } from '../print/numbers.ts';
-import { printable } from '../print/printable.ts';
 import { showProgress } from './report.ts';
 import { withTrace, type OpenTrace } from '../trace.ts';
 
@@ -120,7 +119,7 @@ async function tell(context: Context, { checked, differing }: Verified): Promise
   if (common.json) await out.json({ checked, differing });
   else {
     const lines = differing.map(
-      ({ part, what, how }) => `${part === 0 ? '' : `part ${group(part)}, `}${printable(what)}: ${printable(how)}\n`,
+      ({ part, what, how }) => `${part === 0 ? '' : `part ${group(part)}, `}${what}: ${how}\n`,
     );
     const end = differing.length === 0 ? `all is as the trace gives it: ${group(checked)} parts were made anew\n` : '';
     await out.write(`${lines.join('')}${end}`);

@@ -1,13 +1,12 @@
 /** A call graph in the language of Graphviz: what was inferred is dashed, and what is called often has wider lines. */
 import type { CallGraph } from '../../../shared/requests/flow.ts';
 import { group } from './numbers.ts';
-import { printable } from './printable.ts';
 
 export function dotOf({ evidence, unit, functions, edges }: CallGraph): string {
   const most = edges.reduce((all, { count }) => Math.max(all, count), 1);
   const nodes = functions.map(
     ({ id, name, calls, self, total }) =>
-      `  ${quoted(id)} [label=${quoted(`${printable(name)}\n${group(calls)} calls\nself ${group(self)}, total ${group(total)}`)}];`,
+      `  ${quoted(id)} [label=${quoted(`${name}\n${group(calls)} calls\nself ${group(self)}, total ${group(total)}`)}];`,
   );
   const lines = edges.map(({ caller, callee, count, inferred, kind }) => {
     const label = kind === 'call' ? group(count) : `${group(count)} ${kind}`;

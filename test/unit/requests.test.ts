@@ -1,0 +1,49 @@
+// The definitions of requests: what every one of them refuses, and whose text is left as it is.
+import { expect, test } from 'vitest';
+import { checkArguments, REQUESTS, type RequestName } from '../../shared/requests/requests.ts';
+import type { RequestDefinition } from '../../shared/requests/request.ts';
+import { createVisibleAnswers } from '../../shared/requests/visible-answers.ts';
+
+const DEFINITIONS = Object.entries<RequestDefinition>(REQUESTS);
+
+test.each(Object.keys(REQUESTS) as RequestName[])('%s refuses lists, primitives and unknown arguments', (name) => {
+  for (const value of [undefined, null, 5, 'x', [], [{}]]) {
+    expect(checkArguments(name, value)).toMatchObject({
+      ok: false,
+      error: { code: 'usage', message: `${name}: must be an object.` },
+    });
+  }
+  for (const key of ['__proto__', 'constructor', 'x']) {
+    expect(checkArguments(name, JSON.parse(`{"${key}":{}}`) as unknown).ok).toBe(false);
+  }
+});
+
+test('options refuse values that are no texts under any name', () => {
+  for (const key of ['__proto__', 'constructor', 'prototype', 'endian']) {
+    const value: unknown = JSON.parse(`{"path":"/a","options":{"${key}":5}}`);
+    expect(checkArguments('open', value)).toMatchObject({
+      error: { message: `open: options.${key} must be a text of at most 1000 characters.` },
+    });
+  }
+});
+
+test('only files and texts that people wrote are shown raw', () => {
+  expect(DEFINITIONS.filter(([, { text }]) => text === 'raw').map(([name]) => name)).toEqual([
+    'exportPart',
+    'notebook',
+    'changeNotebook',
+    'importNotes',
+    'exportNotes',
+    'figure',
+    'reportPlan',
+    'report',
+  ]);
+});
+
+test('a request may name what an earlier answer showed', () => {
+  const shown = createVisibleAnswers();
+  const answer = { ok: true, value: { functions: [{ name: 'a\u202eb', path: '/\u202e' }] } } as const;
+  shown.answer('calls', answer);
+  expect(answer.value.functions).toEqual([{ name: 'a[U+202E]b', path: '/\u202e' }]);
+  expect(shown.originals({ trace: 't', text: 'a[U+202E]b' })).toEqual({ trace: 't', text: 'a\u202eb' });
+});
