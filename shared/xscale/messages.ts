@@ -1,7 +1,7 @@
 /**
- * What does one byte of an Intel XScale trace buffer say?
+ * Messages of the Intel XScale trace buffer, one byte each.
  *
- * Message bytes (80200 Developer's Manual, table 13-17; the low half CCCC counts instructions since the message before):
+ * Message bytes (80200 Developer's Manual, table 13-17; the low half CCCC counts instructions since the previous message):
  *
  *     0VVV CCCC  exception with the vector VVV       1000 CCCC  direct branch      1100 CCCC  the same, checkpointed
  *     1111 1111  roll-over: 16 instructions, none    1001 CCCC  indirect branch    1101 CCCC  the same, checkpointed
@@ -15,7 +15,7 @@ export const BUFFER_BYTES = 256;
 /** Bytes of a target address before the message of an indirect branch. */
 export const ADDRESS_BYTES = 4;
 
-/** What a message is: the code of the `native` column. Exceptions have their vector's number, branches the message's upper half. */
+/** Kinds of messages: codes of the `native` column. An exception has the number of its vector, a branch the upper half of its byte. */
 export const MESSAGE = {
   reserved: 0,
   undefinedInstruction: 1,
@@ -29,7 +29,7 @@ export const MESSAGE = {
   directCheckpointed: 12,
   indirectCheckpointed: 13,
   rollOver: 15,
-  /** No message: a whole buffer whose last byte is none, so that nothing in it can be told. */
+  /** No message: a whole buffer whose last byte is no message, so its entries cannot be separated. */
   buffer: 16,
 } as const;
 
@@ -51,14 +51,14 @@ const NAMES: Readonly<Record<number, readonly [native: string, text: string]>> =
 
 /** Message byte to its MESSAGE. */
 export const MESSAGE_OF: Uint8Array = new Uint8Array(256).map((_, byte) => messageOf(byte));
-/** Message byte to the bytes of its entry: itself and a target before it. */
+/** Message byte to the number of bytes in its entry: the message and a target before it. */
 export const ENTRY_BYTES: Uint8Array = MESSAGE_OF.map((message) => (isIndirect(message) ? 1 + ADDRESS_BYTES : 1));
 
-/** Of what is counted in YOUNGER: a byte that is no message, and may have been that of a checkpointed branch. */
+/** Weight in YOUNGER of a byte that is no message and may have been the message of a checkpointed branch. */
 export const MAYBE_YOUNGER = BUFFER_BYTES;
 /**
- * By message byte: what its entry changes for the checkpoint registers of older ones. The registers hold the targets of the two
- * newest checkpointed branches (80200 manual, 13.12).
+ * By message byte: contribution to the number of younger checkpointed entries, which decides the checkpoint register of older entries. The
+ * registers hold the targets of the two newest checkpointed branches (80200 manual, 13.12).
  */
 export const YOUNGER: Uint16Array = Uint16Array.from(MESSAGE_OF, (message) =>
   isCheckpointed(message) ? 1 : message === MESSAGE.reserved ? MAYBE_YOUNGER : 0,
@@ -68,7 +68,7 @@ export function nativeName(message: number): string {
   return (NAMES[message] ?? NAMES[MESSAGE.reserved]!)[0];
 }
 
-/** What it is called in a sentence. */
+/** Returns the name of a message for sentences. */
 export function messageText(message: number): string {
   return (NAMES[message] ?? NAMES[MESSAGE.reserved]!)[1];
 }
@@ -90,14 +90,14 @@ export function isBranch(message: number): boolean {
 }
 
 /**
- * Instructions since the message before, condition-failed ones included: without the branch, or the software interrupt or
- * undefined or unfetched instruction, that made the message. A roll-over is made by its sixteenth instruction.
+ * Returns the number of instructions since the previous message, including those whose condition failed. The branch, software interrupt,
+ * undefined instruction or aborted prefetch that made the message is not counted. A roll-over is made by its sixteenth instruction.
  */
 export function instructionsOf(byte: number): number {
   return MESSAGE_OF[byte] === MESSAGE.rollOver ? 16 : byte & 15;
 }
 
-/** Where an exception goes to, from the base of the vectors on. */
+/** Returns the offset of an exception's vector from the base of the vectors. */
 export function vectorOf(message: number): number {
   return 4 * message;
 }

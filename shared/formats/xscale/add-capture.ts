@@ -1,9 +1,9 @@
 /**
- * All entries of a capture as rows of a batch, where nothing cuts the capture and its bytes lie at even distances: the plain
- * case of `readEntries` and `addRows`, which nearly all bytes of a long trace are.
+ * Fast path: appends all entries of a capture whose bytes have even distances and which no block boundary cuts. Nearly all bytes of a long
+ * trace take this path; `readEntries` and `addRows` handle the rest.
  *
- * First backwards over the bytes to find the messages, then forwards over those, a few columns at a time: a loop over all of
- * them has more arrays than the processor has registers, and takes twice the time.
+ * One loop runs backwards over the bytes to find the messages. Further loops run forwards over the messages, a few columns each: a single
+ * loop over all columns has more arrays than the processor has registers, and takes twice the time.
  */
 import type { Batch } from '../../records/batch.ts';
 import { KIND } from '../../records/record.ts';
@@ -11,22 +11,22 @@ import { ADDRESS_BYTES, BUFFER_BYTES, MESSAGE, MESSAGE_OF, YOUNGER } from '../..
 import type { Capture } from './capture.ts';
 import { completeRow, GOES, MARK, MEANING, MORE } from './rows.ts';
 
-// Scratch. Entries are numbered here from the newest one.
-/** By entry: its message byte, from bit 8 where in the buffer that lies. */
+// Scratch. Entries are numbered from the newest one here.
+/** By entry: its message byte, and from bit 8 the index of that byte in the buffer. */
 const messages = new Int32Array(BUFFER_BYTES);
-/** Entries with a whole target. */
+/** Entries with a complete target. */
 const targets = new Int32Array(BUFFER_BYTES);
-/** Entries that are more than a direct or an indirect branch, oldest first. */
+/** Entries that are neither plain direct nor plain indirect branches, oldest first. */
 const odd = new Int32Array(BUFFER_BYTES);
 
 const ODD = 0x100;
-/** By message byte: its native code, and whether it is odd. */
+/** By message byte: its native code, with ODD unless it is a plain branch. */
 const NATIVE = Uint16Array.from(
   MESSAGE_OF,
   (message) => message | (message === MESSAGE.direct || message === MESSAGE.indirect ? 0 : ODD),
 );
 
-/** Makes all rows of a batch from `count` on plain branches to somewhere, as `addCapture` expects them. */
+/** Presets all free rows of a batch to branches without address, as `addCapture` requires. */
 export function preset({ count, kind, flags, addressLow, targetLow }: Batch): void {
   kind.fill(KIND.branch, count);
   flags.fill(0, count);
@@ -35,10 +35,9 @@ export function preset({ count, kind, flags, addressLow, targetLow }: Batch): vo
 }
 
 /**
- * Appends the entries from byte `from` of the buffer on, the oldest first, until the batch is full; its rows must be preset.
- * Returns the byte of the buffer after the last one added. `from` is 0 or where an entry begins; nothing before it is looked
- * at, and from 0 on zeros at the front are left out: `added.front` tells where the first entry begins. `base`: of the
- * exception vectors.
+ * Appends entries, oldest first, until the batch is full, and returns the index in the buffer after the last appended entry. The rows must
+ * be preset. `from` is 0 or the start of an entry: earlier bytes are not read. If it is 0, zeros at the front are left out, and
+ * `added.front` is the start of the first entry. `base`: address of the exception vectors.
  */
 export function addCapture(batch: Batch, capture: Capture, from: number, base: number): number {
   const { bytes, at, length } = capture;
@@ -52,7 +51,7 @@ export function addCapture(batch: Batch, capture: Capture, from: number, base: n
   while (i >= written) {
     const byte = bytes[i]!;
     messages[entries] = ((i - at) << 8) | byte;
-    // Asked by a branch: the next turn then need not wait for a look-up. An indirect branch is 1x01 xxxx.
+    // An indirect branch is 1x01 xxxx. A branch, so that the next iteration does not wait for a look-up.
     if ((byte & 0xb0) === 0x90) {
       targets[whole++] = entries;
       i -= 1 + ADDRESS_BYTES;
@@ -68,7 +67,7 @@ export function addCapture(batch: Batch, capture: Capture, from: number, base: n
   added.front = front;
   const first = batch.count;
   const newest = first + entries - 1;
-  /** Entries that the batch has no room for. */
+  /** Number of entries for which the batch has no room. */
   const left = Math.max(0, newest + 1 - batch.start.length);
   if (batch.placed) addPlaces(batch, capture, entries, left, front);
   addTargets(batch, capture, newest, left, whole);
@@ -79,7 +78,7 @@ export function addCapture(batch: Batch, capture: Capture, from: number, base: n
   return endOf(left);
 }
 
-/** What addCapture tells beside its result. */
+/** Second result of `addCapture`. */
 export const added = { front: 0 };
 
 function addPlaces(
@@ -97,7 +96,7 @@ function addPlaces(
   }
 }
 
-/** Returns how many entries are odd. */
+/** Returns the number of odd entries. */
 function addNatives({ count, native }: Batch, entries: number, left: number): number {
   const natives = NATIVE;
   let odds = 0;
@@ -150,7 +149,7 @@ function youngerOf(entry: number): number {
   return YOUNGER[messages[entry]! & 0xff]!;
 }
 
-/** Where an entry ends in the buffer. */
+/** Returns the index in the buffer after an entry. */
 function endOf(entry: number): number {
   return (messages[entry]! >>> 8) + 1;
 }

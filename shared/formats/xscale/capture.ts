@@ -1,23 +1,23 @@
-/** One capture (a trace buffer as it was read out once) as it lies in its container: what every container makes of its bytes. */
+/** A capture (one readout of a trace buffer) and the containers that store captures in files. */
 import type { Window } from '../../format/format.ts';
 import type { ByteOffset } from '../../base/units.ts';
 import { BUFFER_BYTES } from '../../xscale/messages.ts';
 
 export interface Capture {
-  /** Holds the buffer's bytes: bytes[at, at + length). Those before the byte asked from may be anything. */
+  /** The buffer is bytes[at, at + length). Bytes before the requested position are undefined. */
   bytes: Uint8Array;
   at: number;
   length: number;
-  /** File offset of the buffer's byte i: origin + i * stride, or places[i] where there are places. */
+  /** File offset of the buffer's byte i: origin + i * stride, or places.start[i] if places are given. */
   origin: ByteOffset;
   stride: number;
-  /** Where byte i of the buffer begins and ends in the file; undefined where they lie at even distances. */
+  /** File offsets of the start and end of each byte; undefined if bytes have even distances. */
   places: Places | undefined;
-  /** Where the capture ends in its container. */
+  /** File offset of the end of the capture in its container. */
   end: ByteOffset;
-  /** What lies between the buffer's last byte and that end. */
+  /** Name of the gap between the buffer's last byte and that end. */
   trailer: string;
-  /** CHKPT0 and CHKPT1, as far as `known` (bits 1 and 2) says that they are. */
+  /** CHKPT0 and CHKPT1. Bits 1 and 2 of `known` mark them as valid. */
   checkpoint0: number;
   checkpoint1: number;
   known: number;
@@ -44,7 +44,7 @@ export function createCapture(): Capture {
   };
 }
 
-/** Bytes of the file that are no capture, up to `end`; `code` names the diagnostic that says why, `shape` how it looks. */
+/** Bytes of the file up to `end` that are no capture, with the diagnostic that they count as. */
 export interface Junk {
   readonly gap: string;
   readonly end: ByteOffset;
@@ -52,19 +52,19 @@ export interface Junk {
   readonly shape: string;
 }
 
-/** Counts something wrong with a capture's bytes. */
+/** Counts a diagnostic. */
 export type Report = (code: string, offset: ByteOffset, shape: string) => void;
 
 export interface Container {
-  /** Bytes of a capture, where all have the same; 0 where they do not: the file is then read as a whole. */
+  /** Length of every capture in bytes; 0 if lengths differ: then the file is read as a whole. */
   readonly unit: number;
-  /** Where all have the same length: whether the one that starts at bytes[at] would end in a message. */
+  /** With a fixed length: returns true if a capture that starts at bytes[at] would end in a message. */
   readonly endsWell: (bytes: Uint8Array, at: number) => boolean;
-  /** Bytes before the buffer's first one. */
+  /** Number of header bytes before the buffer. */
   readonly header: number;
   /**
-   * Finds the capture that starts at `start`, to be read from `position` on (nothing before that may be looked at), and fills
-   * `capture`. Where there is none it says what is there instead. What is wrong with its bytes is reported, when that is wanted.
+   * Fills `capture` with the capture at `start` and returns undefined, or returns what is there instead. Bytes before `position` must
+   * not be read. Damage is passed to `report` if that is given.
    */
   readonly find: (
     window: Window,
@@ -75,14 +75,14 @@ export interface Container {
   ) => Junk | undefined;
 }
 
-/** What is kept of a byte in the shape of a word. */
+/** Forms of a byte in the shape of a word. */
 const SIGNS = ['..', '00', 'ff'] as const;
-/** By the places of four bytes in SIGNS, as the digits of a number of base three. */
+/** By four positions in SIGNS, as the digits of a number of base three. */
 const WORD_SHAPES = Array.from({ length: 81 }, (_, word) =>
   [27, 9, 3, 1].map((power) => SIGNS[Math.floor(word / power) % 3]!).join(' '),
 );
 
-/** Shape of the word bytes[at, at + 4), of which only byte `low` may be anything: where else it is zero, or all ones. */
+/** Returns the shape of the word bytes[at, at + 4): which bytes other than `low` are zero or all ones. */
 export function wordShape(bytes: Uint8Array, at: number, low: number): string {
   let word = 0;
   for (let i = 0; i < 4; i++) {

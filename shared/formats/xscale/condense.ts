@@ -1,6 +1,6 @@
 /**
- * Joins the entries of whole captures that are alike before they become rows: most are branches of which nothing is known but
- * their kind, and the others go to the same few targets again and again.
+ * Merges equal entries of whole captures into single rows (`Decoder.condense`): most are branches of which only the kind is known, and
+ * the others go to the same few targets again and again.
  */
 import type { Batch } from '../../records/batch.ts';
 import { BATCH_RECORDS, FLAG, SPAN_WORDS } from '../../records/batch.ts';
@@ -15,31 +15,31 @@ import { giveCheckpoints, type Choices, type XscaleState } from './decode.ts';
 import { completeRow, GOES, MEANING, MORE } from './rows.ts';
 
 /**
- * Condenses the captures from the window's position on as far as nothing has to be looked at more closely, moves it and returns
- * the state there; undefined where that is none.
+ * Condenses the captures at the window's position as long as none needs record-by-record decoding. Advances the window and returns the
+ * state there, or undefined if it condensed nothing.
  */
 export type Condenser = (window: Window, state: XscaleState, batch: Batch) => XscaleState | undefined;
 
-/** Bits of the number of targets that are remembered. */
+/** Binary logarithm of the number of slots for targets. */
 const SLOT_BITS = 12;
 /** By native code. */
 const KIND_OF = new Uint8Array(MESSAGE.buffer);
 for (const meaning of MEANING) KIND_OF[(meaning >>> 8) & 0xff] = meaning;
 
-/** For containers in which the bytes of a buffer lie side by side. */
+/** Creates a condenser for containers with adjacent buffer bytes. */
 export function createCondenser(container: Container, choices: Choices): Condenser {
   const { unit } = container;
   const capture = createCapture();
   const spans = new Int32Array(BATCH_RECORDS * SPAN_WORDS);
-  // Both hold rows, counted from 1, and 0 for none.
-  /** By hash of a target: the last one that was added. */
+  // Both hold row + 1, and 0 for none. A target replaces the one in its slot: that only costs rows, and a probing table costs time.
+  /** By hash of a target: the row that was added last. */
   const slots = new Uint16Array(1 << SLOT_BITS);
-  /** By native code: that of entries without an address. */
+  /** By native code: the row of entries without an address. */
   const bare = new Uint16Array(MESSAGE.buffer);
-  // Entries of a capture, oldest last: where in the buffer its message lies, from bit 8 on, and its number from the newest on.
+  // Entries of a capture, oldest last: index of the message byte in the buffer (from bit 8), and number counted from the newest.
   /** Indirect branches. */
   const targets = new Uint16Array(BUFFER_BYTES);
-  /** Those that are more than a direct or an indirect branch. */
+  /** Entries that are neither plain direct nor plain indirect branches. */
   const odd = new Uint16Array(BUFFER_BYTES);
 
   return (window, { inside, phase }, batch) => {
@@ -71,7 +71,7 @@ export function createCondenser(container: Container, choices: Choices): Condens
     return { inside: 0, fresh: 0, start: 0, number: 0, phase };
   };
 
-  /** Adds the capture's entries from byte `from` of its buffer on, with `before` records before them, and returns how many they are. */
+  /** Adds the entries that start at byte `from` of the buffer or later, after `before` records, and returns their number. */
   function addEntries(batch: Batch, from: number, before: number): number {
     const { bytes, at } = capture;
     let i = at + BUFFER_BYTES - 1;
@@ -140,7 +140,7 @@ export function createCondenser(container: Container, choices: Choices): Condens
   }
 
   function addTarget(batch: Batch, kind: number, native: number, target: number, record: number): void {
-    // Fibonacci hashing
+    // Fibonacci hashing.
     const slot = Math.imul(target, -0x61c88647) >>> (32 - SLOT_BITS);
     const row = slots[slot]! - 1;
     if (row >= 0 && batch.addressLow[row] === target && batch.native[row] === native) {

@@ -1,7 +1,6 @@
 /**
- * Captures one after another as batches: where one begins, how it goes on where a batch or a block was cut inside it.
- *
- * A buffer is read from its end, so nothing before the place where decoding goes on is ever needed.
+ * Decodes consecutive captures into batches. Batches and blocks may cut a capture; a buffer is read from its end, so decoding continues
+ * inside it without the bytes before.
  */
 import type { Batch } from '../../records/batch.ts';
 import { FLAG } from '../../records/batch.ts';
@@ -18,15 +17,15 @@ import { addRows, MARK } from './rows.ts';
 import { createFindSlip } from './slip.ts';
 
 /**
- * inside: offset of the next record where it lies inside a capture, whose header and front are done; else 0, and a capture starts.
- * fresh: 1 while that record is the capture's first. start, number: of that capture, where captures do not have all the same length.
+ * inside: file offset of the next record if it is inside a capture whose header and unwritten front are done; otherwise 0, and a capture
+ * starts. fresh: 1 if that record is the first of its capture. start, number: offset and number of that capture if lengths differ.
  */
 export interface XscaleState extends State {
   readonly inside: ByteOffset;
   readonly fresh: number;
   readonly start: ByteOffset;
   readonly number: number;
-  /** Offset of captures modulo their length, where all have the same. */
+  /** Offset of captures modulo their length if that is fixed. */
   readonly phase: number;
 }
 
@@ -40,11 +39,11 @@ export function stateOf(state: State): XscaleState {
 }
 
 export interface Choices {
-  /** Of the exception vectors. */
+  /** Address of the exception vectors. */
   readonly base: number;
-  /** Number of the only capture to read; undefined for all. */
+  /** Number of the only capture to read; undefined if all are read. */
   readonly capture: number | undefined;
-  /** CHKPT0 and CHKPT1 of each capture from the first one read on, undefined where not given. */
+  /** CHKPT0 and CHKPT1 of each capture, starting with the first one read. */
   readonly checkpoints: readonly (readonly [number, number | undefined])[];
 }
 
@@ -76,7 +75,7 @@ export function createDecode(container: Container, choices: Choices): Decode {
         batch.gaps.push({ name: junk.gap, start: position, end: junk.end });
         if (junk.code !== '') report(junk.code, position, junk.shape);
         window.position = junk.end;
-        // In captures of one length this is the end of the file, which lies inside the one that is cut.
+        // With a fixed length this is the end of the file, inside a capture that is cut.
         inside = unit > 0 ? junk.end : 0;
         continue;
       }
@@ -160,18 +159,18 @@ export function createDecode(container: Container, choices: Choices): Decode {
   };
 }
 
-/** For captures of one length: the first record start at or after `offset`. */
+/** Returns the first record start at or after `offset`, for captures of fixed length. */
 export function alignCapture(unit: number, offset: ByteOffset, { inside, phase }: XscaleState): ByteOffset {
   const boundary = offset + ((phase - (offset % unit) + unit) % unit);
   return inside >= offset && inside < boundary ? inside : boundary;
 }
 
-/** Of a capture that will be kept in one piece, or skipped, single bytes are not complained of. */
+/** Returns false for a capture that will be kept as one record or skipped: then its single bytes are not reported. */
 function mayBeWhole({ unit, endsWell }: Container, { bytes, base, fileEnd }: Window, start: ByteOffset): boolean {
   return unit === 0 || (start + unit <= fileEnd && endsWell(bytes, start - base));
 }
 
-/** Which byte of the buffer lies at `position`. */
+/** Returns the index in the buffer of the byte at file offset `position`. */
 function indexOf({ origin, stride, places, length }: Capture, position: ByteOffset): number {
   if (places === undefined) return Math.min(length, Math.max(0, Math.ceil((position - origin) / stride)));
   let index = 0;
@@ -179,6 +178,7 @@ function indexOf({ origin, stride, places, length }: Capture, position: ByteOffs
   return index;
 }
 
+/** Sets the checkpoint registers that the options give for a capture. */
 export function giveCheckpoints(capture: Capture, { capture: only, checkpoints }: Choices, number: number): void {
   const given = checkpoints[only === undefined ? number : 0];
   if (given === undefined) return;
@@ -189,7 +189,7 @@ export function giveCheckpoints(capture: Capture, { capture: only, checkpoints }
   capture.known |= 2;
 }
 
-/** Header and bytes that were never written. */
+/** Skips the header and the bytes that were never written. */
 function skipFront(
   batch: Batch,
   window: Window,
@@ -206,7 +206,7 @@ function skipFront(
   window.position = end;
 }
 
-/** A buffer whose last byte is no message: nothing in it can be told, so it stays together. */
+/** Keeps a buffer whose last byte is no message as one record, because its entries cannot be separated. */
 function keepBuffer(batch: Batch, window: Window, start: ByteOffset, capture: Capture): void {
   const { bytes, at, length } = capture;
   const n = batch.count;

@@ -1,4 +1,4 @@
-/** One entry of a trace buffer in words and by its bytes. */
+/** Describes one entry of a trace buffer: its fields, and its bytes. */
 import { FLAG, type Batch } from '../../records/batch.ts';
 import type { Window } from '../../format/format.ts';
 import { kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
@@ -22,14 +22,14 @@ import type { MessageByte } from './message-byte.ts';
 import type { Dialect } from './options.ts';
 import { MARK } from './rows.ts';
 
-/** Where the bytes of the trace buffer lie within a record's own bytes, and what they are. */
+/** Trace buffer bytes of a record, and their positions within the record's bytes in the file. */
 interface Parts {
   readonly bytes: readonly number[];
   readonly start: readonly number[];
   readonly end: readonly number[];
 }
 
-/** How the buffers were stored. */
+/** Storage of the buffers in the file. */
 export interface Stored {
   readonly dialect: Dialect;
   readonly endian: Endian;
@@ -59,7 +59,7 @@ export function describeEntry(stored: Stored, bytes: Uint8Array, batch: Batch, i
   };
 }
 
-/** Entries say what their message, its count and their marks do; those of whose target some bytes are lost say these as well. */
+/** Implements `Decoder.wordsKeys`. Message byte, marks and parity of the target determine the text, except for partly lost targets. */
 export function wordsKeys(
   byteOf: MessageByte,
   window: Window,
@@ -77,7 +77,7 @@ export function wordsKeys(
   }
 }
 
-/** Codes of messages have as many, the flags of this format 15. */
+/** Bits of a message code. The flags of this format have 15. */
 const NATIVE_BITS = 5;
 
 function textOf(message: number, byte: number, address: readonly number[], isPartial: boolean): string {
@@ -113,7 +113,7 @@ function marksOf(message: number, byte: number, flags: number, target: number): 
 export function entrySpans(stored: Stored, bytes: Uint8Array, batch: Batch, index: number): readonly FieldSpan[] {
   const message = batch.native[index]!;
   if (message === MESSAGE.buffer) {
-    return [{ name: 'buffer', start: 0, end: bytes.length, text: 'bytes that cannot be told apart' }];
+    return [{ name: 'buffer', start: 0, end: bytes.length, text: 'bytes that cannot be divided into entries' }];
   }
   const { bytes: own, start, end } = partsOf(stored, bytes, message, batch.flags[index]!);
   const last = own.length - 1;
@@ -161,7 +161,7 @@ function hexParts(bytes: Uint8Array, bytesAlone: boolean): Parts {
   return { bytes: all, start: [...start.subarray(0, count)], end: [...end.subarray(0, count)] };
 }
 
-/** Whether an entry may have so many bytes. */
+/** Returns true if an entry can have this number of bytes. */
 function mayHave(bytes: number, message: number, flags: number): boolean {
   if (!isIndirect(message)) return bytes === 1;
   return (flags & MARK.partial) === 0 ? bytes === 1 + ADDRESS_BYTES : bytes >= 1 && bytes <= ADDRESS_BYTES;
@@ -171,7 +171,7 @@ function isBig(endian: Endian, bytes: Uint8Array): boolean {
   return endian === 'big' || (endian === 'auto' && bytes.at(-4) === 0 && bytes.at(-1) !== 0);
 }
 
-/** `low`: which byte of a part is the trace buffer's. */
+/** `low`: index of the trace buffer's byte in each part. */
 function evenParts(bytes: Uint8Array, stride: number, low: number): Parts {
   const start = Array.from({ length: Math.floor(bytes.length / stride) }, (_, i) => i * stride);
   return { bytes: start.map((at) => bytes[at + low]!), start, end: start.map((at) => at + stride) };

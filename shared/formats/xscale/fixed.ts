@@ -1,6 +1,6 @@
 /**
- * Containers whose captures all have the same length: the 256 bytes as they are, or a word for each (as the debug handler
- * reads them from TBREG), either with the two checkpoint registers behind them or without.
+ * Containers with captures of fixed length: the 256 bytes of the buffer, or a 32-bit word for each byte (as the debug handler reads them
+ * from TBREG). The two checkpoint registers may follow.
  */
 import { u32BigEndian, u32LittleEndian } from '../../base/bytes.ts';
 import { indexIn, type Window } from '../../format/format.ts';
@@ -34,7 +34,7 @@ export function rawContainer(checkpoints: boolean, endian: Endian): Container {
   };
 }
 
-/** TBREG gives a byte in the lowest bits of a word, the others read as zero; in which order the words' bytes lie the last one tells. */
+/** TBREG has a byte in the lowest bits of a word, and the other bits read as zero. The last word shows the byte order of the file. */
 export function wordContainer(checkpoints: boolean, endian: Endian): Container {
   const words = BUFFER_BYTES * WORD;
   const unit = words + (checkpoints ? CHECKPOINTS : 0);

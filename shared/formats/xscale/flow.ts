@@ -1,6 +1,6 @@
 /**
- * What entries of trace buffers tell by themselves: where indirect and checkpointed branches and exceptions went, and how many
- * instructions ran before each. Where from, and where direct branches went, only the program's image tells.
+ * Branch events without an image: targets of indirect and checkpointed branches and of exceptions, and the instructions before each.
+ * Sources and targets of direct branches need the program image.
  */
 import { FLAG, NO_CPU } from '../../records/batch.ts';
 import {
@@ -19,7 +19,7 @@ import { MARK } from './rows.ts';
 
 export function createXscaleFlow(byteOf: MessageByte): FlowReader {
   const events = createEvents();
-  /** Instructions of roll-overs since the last event. */
+  /** Instructions of roll-overs since the previous event. */
   let since = 0;
   let gap = 0;
   let first: FlowPoint | undefined;
@@ -38,7 +38,7 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
           gap = EVENT.gap;
           since = 0;
         } else {
-          // Columns that are not written are 0 from the beginning on.
+          // Columns that are never written stay 0.
           if (events.count === events.record.length) reserveEvents(events, 1);
           const at = events.count++;
           const target = (flags[row]! & FLAG.target) !== 0;
@@ -46,7 +46,7 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
           events.kind[at] = KINDS[message]!;
           events.flags[at] = (target ? EVENT.target : 0) | gap;
           events.cpu[at] = NO_CPU;
-          // Bit 0 tells Thumb code, and no place.
+          // Bit 0 marks Thumb code and is no part of the address.
           events.targetLow[at] = target ? targetLow[row]! - (targetLow[row]! & 1) : 0;
           events.instructions[at] = since + instructionsOf(byteOf(window, batch, row)) + own(message);
           gap = since = 0;
@@ -70,7 +70,7 @@ export function createXscaleFlow(byteOf: MessageByte): FlowReader {
   };
 }
 
-/** The instruction that made the message; an interrupt is none, and whether an aborting load was counted is not known. */
+/** Returns 1 if an instruction made the message. An interrupt has none, and whether an aborting load was counted is not known. */
 function own(message: number): number {
   return isBranch(message) || (isException(message) && message <= MESSAGE.softwareInterrupt) ? 1 : 0;
 }

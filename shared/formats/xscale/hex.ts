@@ -1,19 +1,20 @@
 /**
- * A buffer as hexadecimal text: 256 bytes of two digits each, apart by blanks, commas or line ends or not at all, or as words
- * of TBREG with eight digits each, then, if they were kept, CHKPT0 and CHKPT1 with eight digits each. Then the next buffer. Where a
- * register has its name in front (`CHKPT1 = 0x8130`) the name tells which one it is, and it may stand before the bytes as well.
+ * Container of buffers as hexadecimal text. A buffer is 256 bytes of two digits, separated by blanks, commas, line ends or nothing, or 256
+ * words of TBREG with eight digits. CHKPT0 and CHKPT1 may follow with eight digits each. A register with a name (`CHKPT1 = 0x8130`) may
+ * also precede the bytes.
  *
- *     00000000: 00 00 80 00 90 83 ff 85    # a word that ends in a colon counts lines, and a # begins a comment
+ *     00000000: 00 00 80 00 90 83 ff 85    # a word that ends in a colon is an offset, and # begins a comment
  *     0x22, 0x81
  *
- * Dumps of other programs are read as well: the number of a line's first byte may lack its colon, and what stands between | and |,
- * behind two blanks between > and < or, where the line has a number, behind two blanks and with a letter for each of its bytes, draws
- * the bytes once more.
+ * Dumps of hexdump, od, xxd and debuggers are accepted. The offset of a line may lack its colon. The column that repeats the bytes as
+ * characters is skipped: between | and |, between > and < after two blanks, or one character per byte after two blanks in a line with an
+ * offset.
  *
- * The spans of two-digit bytes include what separates them from the next one; everything else is text between the entries.
+ * The span of a two-digit byte includes the separators after it; everything else is text between the entries.
  */
 import { afterMark, COLON, CR, HEX, LF, NO_DIGIT, SPACE, TAB, ZERO, LOWER_X } from '../../base/characters.ts';
 import { latin1 } from '../../base/bytes.ts';
+import { hexEnd, hexOf } from '../../base/scan.ts';
 import { lineShape } from '../../format/diagnostics.ts';
 import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';
@@ -65,26 +66,26 @@ export function hexContainer(): Container {
 }
 
 export interface HexScan {
-  /** Bytes found, at most BUFFER_BYTES, and where each begins and ends. */
+  /** Number of bytes found, at most BUFFER_BYTES, and the index of the start and end of each. */
   readonly count: number;
   readonly start: Float64Array;
   readonly end: Float64Array;
   /** CHKPT0 and CHKPT1. */
   readonly checkpoints: readonly (number | undefined)[];
-  /** Registers stand behind the bytes. */
+  /** Checkpoint registers follow the bytes. */
   readonly registersBehind: boolean;
-  /** Lines are left out of which nothing says how many belong to this buffer. */
+  /** The dump leaves out lines, and their number is not known. */
   readonly leftOut: boolean;
-  /** Where the next buffer begins, or the text ends. */
+  /** Index of the next buffer, or of the end of the text. */
   readonly stop: number;
 }
 
-/** Words are taken in parts of this many characters, so that a run of digits without end is not read again for each buffer. */
+/** Longest part of a word that is read at once, so that an endless run of digits is not scanned again for each buffer. */
 const MOST_CHARACTERS = 1024;
 
 /**
- * Reads one buffer from text[at, to), calls `unknown` with where each word begins and ends that is nothing of this. `inRun`: it starts
- * with bytes, however many digits follow. `bytesAlone`: words of eight digits are four bytes each, as where a line of digits was cut.
+ * Reads one buffer from text[at, to) and calls `unknown` with the start and end of each word that does not belong to it. `inRun`: the text
+ * starts inside a run of digits. `bytesAlone`: words of eight digits are four bytes each, as in a line of digits that was cut.
  */
 export function scanHex(
   text: Uint8Array,
@@ -98,24 +99,24 @@ export function scanHex(
   const start = new Float64Array(BUFFER_BYTES);
   const end = new Float64Array(BUFFER_BYTES);
   const checkpoints: (number | undefined)[] = [];
-  /** The registers that were named and have no value yet. */
+  /** Registers that were named and have no value yet. */
   const named: number[] = [];
-  /** Registers are named before the bytes: those behind them belong to the next buffer. */
+  /** Registers were named before the bytes, so registers after the bytes belong to the next buffer. */
   let inFront = false;
   let registersBehind = false;
   let count = 0;
   /** The last byte was a word of TBREG. */
   let inWords = false;
-  /** The last bytes were in a word of more digits than those have: a shorter one may be the rest of them in another line. */
+  /** The last bytes were in a word of more than eight digits: a shorter word may be its rest in the next line. */
   let inDigits = false;
-  // Digits of the numbers without a colon that lines begin with, and where the line that has a number begins in bytes.
+  // Number of digits of line offsets without a colon, and the byte count at the start of the current line if it has an offset.
   let numbered = 0;
   let lineCount = -1;
-  /** Where the digits of the last byte end. */
+  /** Index after the digits of the last byte. */
   let bytesEnd = at;
-  /** Where the last of those numbers is. */
+  /** Index of the last line offset. */
   let numberAt = at;
-  /** How many bytes were before it; -1 while there was none. */
+  /** Number of bytes before that offset; -1 if there was none. */
   let numberCount = -1;
   const scanned = (stop: number): HexScan => ({
     count,
@@ -126,7 +127,7 @@ export function scanHex(
     leftOut: false,
     stop,
   });
-  let i = skipBlanks(text, afterMark(text, at, to), to);
+  let i = skipSeparators(text, afterMark(text, at, to), to);
   while (i < to) {
     const word = i;
     const isFirst = startsLine(text, word);
@@ -137,12 +138,12 @@ export function scanHex(
       isAngled(text, i, to, bytesEnd) ||
       (lineCount >= 0 && isDrawing(text, i, to, count - lineCount, bytesEnd))
     ) {
-      i = skipBlanks(text, lineEnd(text, i, to), to);
+      i = skipSeparators(text, lineEnd(text, i, to), to);
       continue;
     }
     if (isFirst && text[i] === ASTERISK && (i + 1 === to || isSeparator(text[i + 1]!))) {
       if (count === BUFFER_BYTES) return scanned(word);
-      const next = skipBlanks(text, i + 1, to);
+      const next = skipSeparators(text, i + 1, to);
       const isFront = numberCount >= 0 && bytes.subarray(0, count).every((byte) => byte === 0);
       const missing = isFront ? bytesLeftOut(text, numberAt, next, to, count - numberCount) : 0;
       if (missing === 0 || count + missing > BUFFER_BYTES) return { ...scanned(to), leftOut: true };
@@ -155,7 +156,7 @@ export function scanHex(
     }
     const most = Math.min(to, word + MOST_CHARACTERS);
     while (i < most && !isSeparator(text[i]!)) i++;
-    const next = skipBlanks(text, i, to);
+    const next = skipSeparators(text, i, to);
     const digits = text[word] === ZERO && ((text[word + 1] ?? 0) | 0x20) === LOWER_X ? word + 2 : word;
     if (text[i - 1] === COLON && allHex(text, digits, i - 1)) {
       lineCount = count;
@@ -169,12 +170,12 @@ export function scanHex(
       lineCount = count;
       numberAt = word;
       numberCount = count;
-      i = skipBlanks(text, labelled, to);
+      i = skipSeparators(text, labelled, to);
       continue;
     }
     const length = i - digits;
     if (named.length > 0 && isRegisterValue(text, word, digits, i)) {
-      checkpoints[named.shift()!] = number(text, digits, i);
+      checkpoints[named.shift()!] = hexOf(text, digits, i);
       i = next;
       continue;
     }
@@ -191,11 +192,11 @@ export function scanHex(
       i = next;
       continue;
     }
-    // Registers stand alone in their lines as well.
+    // Registers may be alone in their lines, like the offset that ends a dump.
     const isRegister =
       length === CHECKPOINT_DIGITS &&
       numberCount >= 0 &&
-      number(text, word, i) !== number(text, numberAt, numberAt + length) + count - numberCount;
+      hexOf(text, word, i) !== hexOf(text, numberAt, numberAt + length) + count - numberCount;
     const closes = isRegister ? 0 : numbered;
     if (isFirst && isLineNumber(text, word, i, next, to, closes)) {
       numbered = length;
@@ -205,7 +206,7 @@ export function scanHex(
       i = next;
       continue;
     }
-    // Digits of a run have nothing behind them either.
+    // A word of eight digits alone in its line may also be the rest of a run of digits.
     const isRest = inDigits && isFirst && lineEnd(text, i, to) <= next && count + CHECKPOINT_DIGITS / 2 <= BUFFER_BYTES;
     const goesOn =
       digits === word &&
@@ -213,7 +214,7 @@ export function scanHex(
     if (length <= 0 || !allHex(text, digits, i)) {
       unknown(word, i);
     } else if (length === CHECKPOINT_DIGITS && !goesOn) {
-      const value = number(text, digits, i);
+      const value = hexOf(text, digits, i);
       if (count < BUFFER_BYTES && value < 256) {
         bytes[count] = value;
         start[count] = word;
@@ -227,7 +228,7 @@ export function scanHex(
         registersBehind = true;
       } else unknown(word, i);
     } else if (length % 2 === 0 || (length === 1 && digits !== word)) {
-      // The number of a line says what is drawn behind its bytes, so it is left to whoever reads those.
+      // The offset of a line is needed to skip its character column, so the next buffer starts with it.
       if (count === BUFFER_BYTES) return scanned(lineCount === count ? numberAt : word);
       const width = Math.min(length, 2);
       for (let digit = digits; digit < i; digit += width) {
@@ -235,7 +236,7 @@ export function scanHex(
         inWords = false;
         bytesEnd = i;
         inDigits = length > CHECKPOINT_DIGITS || (inDigits && length === CHECKPOINT_DIGITS);
-        bytes[count] = number(text, digit, digit + width);
+        bytes[count] = hexOf(text, digit, digit + width);
         start[count] = digit === digits ? word : digit;
         end[count++] = digit + width === i ? next : digit + width;
       }
@@ -248,8 +249,8 @@ export function scanHex(
 }
 
 /**
- * Bytes of the lines that a dump leaves out because they are like the one before, which has `lineBytes` and its number at `before`;
- * `after` is where the next line begins. 0 where the numbers do not tell: od writes them with seven digits, octal or decimal.
+ * Returns the number of bytes in the lines that a dump leaves out because they equal the previous line. That line has `lineBytes` bytes and
+ * its offset at `before`; the next line begins at `after`. Returns 0 if offsets are ambiguous: od writes seven digits, octal or decimal.
  */
 function bytesLeftOut(text: Uint8Array, before: number, after: number, to: number, lineBytes: number): number {
   const digits = numberDigits(text, before, to);
@@ -263,39 +264,37 @@ function bytesLeftOut(text: Uint8Array, before: number, after: number, to: numbe
 
 const OD_DIGITS = 7;
 
-/** Whether the line at `at` has as many bytes of two digits as the numbers of it and the next one differ by in this base. */
+/** Returns true if the line at `at` has as many two-digit bytes as its offset and the next one differ by in this base. */
 function countsIn(text: Uint8Array, at: number, to: number, base: number): boolean {
   const [own = '', ...bytes] = latin1(text.subarray(at, lineEnd(text, at, to)))
     .trim()
     .replace(/ {2}>.*<$/, '')
     .split(/\s+/);
-  const next = numberDigits(text, skipBlanks(text, lineEnd(text, at, to), to), to);
+  const next = numberDigits(text, skipSeparators(text, lineEnd(text, at, to), to), to);
   return numberIn(next, base) - numberIn(own, base) === bytes.filter((byte) => byte.length === 2).length;
 }
 
 function numberDigits(text: Uint8Array, at: number, to: number): string {
-  let end = at;
-  while (end < Math.min(to, at + MOST_NUMBER_DIGITS) && HEX[text[end]!] !== NO_DIGIT) end++;
-  return latin1(text.subarray(at, end));
+  return latin1(text.subarray(at, hexEnd(text, at, Math.min(to, at + MOST_NUMBER_DIGITS))));
 }
 
 const MOST_NUMBER_DIGITS = 16;
 
-/** NaN where it has digits that the base does not. */
+/** Returns NaN if a digit does not exist in the base. */
 function numberIn(digits: string, base: number): number {
   const isOne = base === 16 ? digits !== '' : base === 10 ? /^[0-9]+$/.test(digits) : /^[0-7]+$/.test(digits);
   return isOne ? Number.parseInt(digits, base) : Number.NaN;
 }
 
-/** Bytes and registers of a buffer that has them, as words of TBREG. */
+/** Words of TBREG in a buffer with registers. */
 const WITH_REGISTERS = BUFFER_BYTES + 2;
-/** Buffers behind one that are looked at for whether they have registers. */
+/** Number of following buffers that decide whether buffers have registers. */
 const LOOKED_AT = 8;
 const ahead = new Uint32Array(LOOKED_AT * WITH_REGISTERS);
 
 /**
- * Whether the word of TBREG at `at`, behind the words of a buffer and so many registers, begins the next buffer. Registers below 256,
- * which nothing but their place tells from bytes, are those of code at address 0 or were never written.
+ * Returns true if the word of TBREG at `at` begins the next buffer. It follows the words of a buffer and `registers` registers. Only their
+ * position distinguishes registers below 256 from bytes: they belong to code at address 0 or were never written.
  */
 function isNextBuffer(text: Uint8Array, at: number, to: number, registers: number): boolean {
   if (registers > 0) return registers === 2;
@@ -309,14 +308,14 @@ function isNextBuffer(text: Uint8Array, at: number, to: number, registers: numbe
   return [0, 1, WITH_REGISTERS, WITH_REGISTERS + 1].some((index) => words[index] !== 0);
 }
 
-/** How many buffers of LOOKED_AT end in a message: each with so many words. */
+/** Counts the buffers of LOOKED_AT, with `unit` words each, that end in a message. */
 function endsAmong(words: Uint32Array, unit: number): number {
   let ends = 0;
   for (let k = 0; k < LOOKED_AT; k++) if (MESSAGE_OF[words[(k + 1) * unit - 1]!] !== MESSAGE.reserved) ends++;
   return ends;
 }
 
-/** Reads words of eight digits from text[at, to) as far as nothing else stands between; returns how many `values` has. */
+/** Reads words of eight digits from text[at, to) until something else follows. Returns the number of values. */
 function readWords(text: Uint8Array, at: number, to: number, values: Uint32Array): number {
   let count = 0;
   for (let i = at; i < to && count < values.length;) {
@@ -327,15 +326,15 @@ function readWords(text: Uint8Array, at: number, to: number, values: Uint32Array
       const digits = text[word] === ZERO && ((text[word + 1] ?? 0) | 0x20) === LOWER_X ? word + 2 : word;
       if (text[i - 1] !== COLON) {
         if (i - digits !== CHECKPOINT_DIGITS || !allHex(text, digits, i)) break;
-        values[count++] = number(text, digits, i);
+        values[count++] = hexOf(text, digits, i);
       }
     }
-    i = skipBlanks(text, i, to);
+    i = skipSeparators(text, i, to);
   }
   return count;
 }
 
-/** Which register text[at, end) names, as `CHKPT1`, `CHKPT1:` or `XSCALE_CHKPT1`; -1: none. */
+/** Returns the register that text[at, end) names, as in `CHKPT1`, `CHKPT1:` or `XSCALE_CHKPT1`; -1 if none. */
 function registerNamed(text: Uint8Array, at: number, end: number): number {
   if (end - at > LONGEST_NAME) return -1;
   const digit = /^(?:XSCALE_)?CHKPT_?([01])[:=]?$/i.exec(latin1(text.subarray(at, end)))?.[1];
@@ -344,14 +343,14 @@ function registerNamed(text: Uint8Array, at: number, end: number): number {
 
 const LONGEST_NAME = 16;
 
-/** Whether text[at, end), digits from `digits` on, is what a register holds: eight digits, or with 0x up to eight. */
+/** Returns true if text[at, end), whose digits start at `digits`, is a register value: eight digits, or up to eight after 0x. */
 function isRegisterValue(text: Uint8Array, at: number, digits: number, end: number): boolean {
   const length = end - digits;
   const fits = digits > at ? length > 0 && length <= CHECKPOINT_DIGITS : length === CHECKPOINT_DIGITS;
   return fits && allHex(text, digits, end);
 }
 
-/** Whether nothing but blanks stands before it in its line. */
+/** Returns true if only blanks precede it in its line. */
 function startsLine(text: Uint8Array, at: number): boolean {
   let before = at;
   while (before > 0 && (text[before - 1] === SPACE || text[before - 1] === TAB)) before--;
@@ -359,8 +358,8 @@ function startsLine(text: Uint8Array, at: number): boolean {
 }
 
 /**
- * Whether text[at, end), the first word of its line, is the number of the line's first byte: six to eight digits before a byte, or,
- * behind lines that have one, the number alone with which a dump ends.
+ * Returns true if text[at, end), the first word of its line, is the offset of the line: six to eight digits before a byte, or the offset
+ * alone that ends a dump with such offsets.
  */
 function isLineNumber(text: Uint8Array, at: number, end: number, next: number, to: number, numbered: number): boolean {
   if (end - at < 6 || end - at > CHECKPOINT_DIGITS || !allHex(text, at, end)) return false;
@@ -369,7 +368,7 @@ function isLineNumber(text: Uint8Array, at: number, end: number, next: number, t
   return allHex(text, next, next + 2) && (next + 2 >= to || isSeparator(text[next + 2]!));
 }
 
-/** Past the `<symbol+8>:` at `at` that debuggers put behind an address, 0 where there is none. */
+/** Returns the index after the `<symbol+8>:` at `at`, which debuggers write after an address; 0 if there is none. */
 function labelEnd(text: Uint8Array, at: number, to: number): number {
   if (text[at] !== LESS) return 0;
   const most = Math.min(to, at + MOST_CHARACTERS);
@@ -377,7 +376,7 @@ function labelEnd(text: Uint8Array, at: number, to: number): number {
   return 0;
 }
 
-/** Whether `>..<`, as od's -t x1z draws a line's bytes, begins at `at`, apart from the digits, which end at `digitsEnd`. */
+/** Returns true if the character column `>..<` of od -t x1z begins at `at`, two blanks or more after the digits, which end at `digitsEnd`. */
 function isAngled(text: Uint8Array, at: number, to: number, digitsEnd: number): boolean {
   if (text[at] !== MORE || at < digitsEnd + 2) return false;
   let end = lineEnd(text, at, to);
@@ -386,12 +385,12 @@ function isAngled(text: Uint8Array, at: number, to: number, digitsEnd: number): 
 }
 
 /**
- * Whether the word at `at` is among the letters that draw a line's `count` bytes, one for each: they end with the line and stand apart
- * from the digits, which end at `digitsEnd`. Blanks may be letters as well.
+ * Returns true if the word at `at` is in a column of one character for each of the line's `count` bytes. The column ends with the line and
+ * begins two blanks or more after the digits, which end at `digitsEnd`. It may contain blanks.
  */
 function isDrawing(text: Uint8Array, at: number, to: number, count: number, digitsEnd: number): boolean {
   if (count <= 0 || at < digitsEnd + 2) return false;
-  // From `at` on there are at most all of the letters.
+  // At most all of the characters follow `at`.
   const most = Math.min(to, at + count);
   let end = at;
   while (end < most && text[end] !== LF && text[end] !== CR) end++;
@@ -406,7 +405,7 @@ function isSeparator(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === LF || byte === CR || byte === COMMA;
 }
 
-function skipBlanks(text: Uint8Array, from: number, to: number): number {
+function skipSeparators(text: Uint8Array, from: number, to: number): number {
   let at = from;
   while (at < to && isSeparator(text[at]!)) at++;
   return at;
@@ -418,12 +417,5 @@ function lineEnd(text: Uint8Array, from: number, to: number): number {
 }
 
 function allHex(text: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (HEX[text[at]!] === NO_DIGIT) return false;
-  return true;
-}
-
-function number(text: Uint8Array, from: number, to: number): number {
-  let value = 0;
-  for (let at = from; at < to; at++) value = value * 16 + HEX[text[at]!]!;
-  return value;
+  return hexEnd(text, from, to) >= to;
 }

@@ -1,4 +1,4 @@
-/** The message byte of a row, which is the last of the entry's bytes, as each container has it. */
+/** Reads the message byte of a row, the last byte of its entry, from each kind of container. */
 import type { Batch } from '../../records/batch.ts';
 import { HEX, NO_DIGIT } from '../../base/characters.ts';
 import type { Window } from '../../format/format.ts';
@@ -22,7 +22,7 @@ export function messageByteOf(dialect: Dialect, endian: Endian): MessageByte {
         return bytes[big ? at + 3 : at]!;
       };
     case 'hex':
-      // One or two digits, and the blanks up to the next entry.
+      // One or two digits, followed by blanks up to the next entry.
       return ({ bytes, base }, { end }, row) => {
         let at = end[row]! - base - 1;
         while (HEX[bytes[at]!] === NO_DIGIT) at--;

@@ -1,10 +1,10 @@
 /**
- * The files that OpenOCD's command `xscale dump_trace` writes: captures one after another, without a mark, of big-endian words
+ * Container of OpenOCD's command `xscale dump_trace`: consecutive captures of big-endian words, without a magic number
  * (OpenOCD, src/target/xscale.c):
  *
- *     00 00 85 40   CHKPT0                       00 00 00 06   depth: how many words follow, 1..256
+ *     00 00 85 40   CHKPT0                       00 00 00 06   depth: number of words that follow, 1..256
  *     00 00 81 e4   CHKPT1                       00 01 00 00   entry: type 1, a byte of an address
- *     00 00 85 50   where the processor halted   00 00 00 83   entry: type 0, a message
+ *     00 00 85 50   address of the halt           00 00 00 83   entry: type 0, a message
  *
  * OpenOCD leaves out zeros at the front of the buffer, and incomplete entries there.
  */
@@ -36,7 +36,7 @@ export function openocdContainer(): Container {
   };
 }
 
-/** Length of the capture at `at` if its depth and all of its entries are what OpenOCD writes, else 0. */
+/** Returns the length of the capture at `at` if its depth and all of its entries are valid, otherwise 0. */
 export function openocdCapture(bytes: Uint8Array, at: number, length: number): number {
   if (at + OPENOCD_HEADER > length) return 0;
   const depth = u32BigEndian(bytes, at + 3 * WORD);
@@ -62,11 +62,11 @@ function fill(capture: Capture, window: Window, start: ByteOffset, depth: number
   capture.known = 3;
 }
 
-/** Up to where the file makes sense again: a header with a depth, entries, and another header or the end of the file behind. */
+/** Returns the bytes up to the next valid capture: a header with a depth, entries, then another header or the end of the file. */
 function junk(window: Window, start: ByteOffset, depth: number): Junk {
   const { bytes, base, fileEnd } = window;
   const length = fileEnd - base;
-  /** The first word at or behind the place looked at that is no entry; it only ever moves on, so that the search is short. */
+  /** First word at or after the examined position that is no entry. It only moves forward, so the search is linear. */
   let broken = 0;
   for (let at = start - base + WORD; at + OPENOCD_HEADER < length; at += WORD) {
     const its = u32BigEndian(bytes, at + 3 * WORD);
@@ -94,7 +94,7 @@ function depthShape(depth: number): string {
   return depth > BUFFER_BYTES ? `depth above ${BUFFER_BYTES}` : 'depth beyond the end of the file';
 }
 
-/** Type 0 or 1, and a byte. */
+/** Returns true for a word of type 0 or 1 with one byte of content. */
 function isEntry(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0 && bytes[at + 1]! <= 1 && bytes[at + 2] === 0;
 }

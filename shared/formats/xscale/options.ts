@@ -1,4 +1,4 @@
-/** What a person can say about an XScale trace that its bytes do not: read from settings, or refused in one sentence. */
+/** Options of the format: what the bytes of a trace do not contain. Invalid values fail with one sentence. */
 import type { FormatOption, Settings } from '../../format/format.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { parseAddress } from '../../base/units.ts';
@@ -14,7 +14,7 @@ export const OPTIONS: readonly FormatOption[] = [
     name: 'dialect',
     values: DIALECTS,
     default: 'raw',
-    text: 'How the buffers were stored: 256 bytes each, with the checkpoint registers behind them, as 32-bit words, by OpenOCD, as hexadecimal text',
+    text: 'How the buffers were stored: 256 bytes each, followed by the checkpoint registers or not, as 32-bit words, by OpenOCD, as hexadecimal text',
   },
   {
     name: 'endian',
@@ -26,13 +26,13 @@ export const OPTIONS: readonly FormatOption[] = [
     name: 'base',
     values: ['0', '0xffff0000'],
     default: '0',
-    text: 'Where the exception vectors lie, which the buffer does not say',
+    text: 'Address of the exception vectors, which the buffer does not contain',
   },
   {
     name: 'state',
     values: ['auto', 'arm', 'thumb'],
     default: 'auto',
-    text: 'Instruction set at the first known place of a capture, for following the flow; auto takes what the image and the addresses tell',
+    text: 'Instruction set at the first known address of a capture, for following the flow; auto decides from the image and the addresses',
   },
   {
     name: 'enable-pc',
@@ -44,7 +44,7 @@ export const OPTIONS: readonly FormatOption[] = [
     name: 'checkpoints',
     values: [],
     default: '',
-    text: 'CHKPT0,CHKPT1 of the first capture (or of the one chosen), then those of the captures behind it',
+    text: 'CHKPT0,CHKPT1 of the first capture (or of the chosen one), then those of the following captures',
   },
   { name: 'capture', values: [], default: ALL, text: 'The only capture to read, counted from 0; all reads every one' },
 ];
@@ -71,7 +71,7 @@ export function readChoices(settings: Settings): Result<Choices> {
 function readCapture(text: string): Result<number | undefined> {
   if (text === ALL) return ok(undefined);
   if (/^[0-9]{1,15}$/.test(text)) return ok(Number(text));
-  return fail('unknown-value', `xscale cannot read capture=${text}: write a number from 0 on, or ${ALL}`);
+  return fail('unknown-value', `xscale cannot read capture=${text}: write a number (0 is the first), or ${ALL}`);
 }
 
 function readCheckpoints(text: string): Result<Choices['checkpoints']> {
@@ -90,7 +90,7 @@ function readCheckpoints(text: string): Result<Choices['checkpoints']> {
   return ok(pairs);
 }
 
-/** With 0x only: digits of a dump, such as 00008160, would be another address as a decimal number. */
+/** Parses an address with 0x. Digits without it, such as 00008160 from a dump, would be a different address as a decimal number. */
 function address(text: string): number | undefined {
   const value = /^\s*0x/i.test(text) ? parseAddress(text) : undefined;
   return value === undefined || value > 0xffffffffn ? undefined : Number(value);

@@ -1,4 +1,4 @@
-/** Entries of a buffer as rows of a batch. */
+/** Appends entries of a buffer to a batch as rows. */
 import { FLAG, type Batch } from '../../records/batch.ts';
 import { byteShape } from '../../format/diagnostics.ts';
 import { KIND } from '../../records/record.ts';
@@ -19,30 +19,30 @@ import {
 } from '../../xscale/messages.ts';
 import type { Capture } from './capture.ts';
 
-/** What the `flags` column says of an entry. */
+/** The format's own bits of the `flags` column. */
 export const MARK = {
   /** The oldest entry of its capture. */
   first: 1 << 8,
-  /** Address bytes of its target were written over. */
+  /** Address bytes of its target were overwritten. */
   partial: 1 << 9,
-  /** Its target is what a checkpoint register holds. */
+  /** Its target comes from a checkpoint register. */
   fromCheckpoint: 1 << 10,
-  /** Two younger entries have the checkpoint registers. */
+  /** Two younger entries own the checkpoint registers. */
   unkept: 1 << 11,
   /** Its checkpoint register holds another address. */
   differs: 1 << 12,
-  /** It has CHKPT1, not CHKPT0. */
+  /** It owns CHKPT1, not CHKPT0. */
   older: 1 << 13,
-  /** A byte behind it that is no message may have been that of a checkpointed entry, so that nothing tells which register it has. */
+  /** A later byte that is no message may have been a checkpointed entry, so it is not known which register this entry owns. */
   uncertain: 1 << 14,
 } as const;
 
-/** Both ends of a branch are known to go to the target: it is shown and found there. */
+/** The address columns hold the target, so that the record is shown and found there. */
 export const GOES = FLAG.address | FLAG.target;
 
-/** In MEANING: the byte alone does not say all, `completeRow` does. */
+/** Bit of MEANING: the byte does not determine the row, and `completeRow` has to be called. */
 export const MORE = 1 << 24;
-/** By message byte: kind, from bit 8 the native code, from bit 16 the flags of an entry with all of its bytes. */
+/** By message byte: kind, native code from bit 8, flags of a complete entry from bit 16. */
 export const MEANING = new Int32Array(256).map((_, byte) => {
   const message = MESSAGE_OF[byte]!;
   const kind = isBranch(message) ? KIND.branch : isException(message) ? KIND.exception : KIND.other;
@@ -51,8 +51,8 @@ export const MEANING = new Int32Array(256).map((_, byte) => {
   return kind | (message << 8) | (flags << 16) | (plain ? 0 : MORE);
 });
 /**
- * Appends entries from `entries.first` on while they start before `end` and the batch has room; returns the next entry.
- * `base`: of the exception vectors.
+ * Appends entries, starting with `entries.first`, while they start before file offset `end` and the batch has room. Returns the next
+ * entry. `base`: address of the exception vectors.
  */
 export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, end: ByteOffset, base: number): number {
   const { bytes, at, origin, stride, places } = capture;
@@ -85,7 +85,7 @@ export function addRows(batch: Batch, capture: Capture, entries: BufferEntries, 
 
 const MESSAGE_SHAPE = byteShape('x.');
 
-/** What an entry's byte alone does not say: row `n`, entry [from, to) of the capture, `younger`: the sum of YOUNGER of those behind. */
+/** Completes row `n`, entry [from, to) of the capture, with what its byte does not contain. `younger`: sum of YOUNGER over later entries. */
 export function completeRow(
   batch: Batch,
   n: number,
@@ -139,12 +139,12 @@ export function completeRow(
   }
 }
 
-/** The register that holds another address, and how much of the entry's own is left. */
+/** Returns the shape of the diagnostic: the register, and the number of remaining address bytes. */
 function differs(register: number, entryBytes: number): string {
   return `CHKPT${register}, ${entryBytes - 1} of ${ADDRESS_BYTES} address bytes`;
 }
 
-/** Whether the address bytes that are left, the lowest ones, are other than those of the checkpoint register. */
+/** Returns true if the remaining address bytes, the lowest ones, differ from the checkpoint register. */
 function endsOtherwise({ bytes, at }: Capture, from: number, to: number, checkpoint: number): boolean {
   for (let i = to - 2, rest = checkpoint; i >= from; i--, rest >>>= 8) if (bytes[at + i] !== (rest & 0xff)) return true;
   return false;

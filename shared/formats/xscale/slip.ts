@@ -1,8 +1,8 @@
 /**
- * Bytes are missing or surplus: how far is it to where captures of one length go on?
+ * Finds the distance to the next capture after missing or surplus bytes.
  *
- * Nothing marks where a capture begins. But each ends in a message, and read from a wrong end a stretch of captures shows
- * reserved bytes, unwritten zeros in its middle and too many checkpoints; so the distance after which those vanish is right.
+ * Nothing marks the beginning of a capture of fixed length. But each ends in a message. Read at a wrong offset, a run of captures has
+ * reserved bytes, unwritten zeros in its middle and too many checkpoints: the offset at which those vanish is the right one.
  */
 import type { Window } from '../../format/format.ts';
 import { assert } from '../../base/result.ts';
@@ -11,17 +11,17 @@ import { createEntries, readEntries } from '../../xscale/buffer.ts';
 import { BUFFER_BYTES, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import { createCapture, type Container } from './capture.ts';
 
-/** Captures that are weighed behind the place. */
+/** Number of captures that are rated at an offset. */
 export const WEIGHED = 16;
-/** Fewer tell nothing. */
+/** Fewest captures that can be rated. */
 const FEW = 4;
-/** A capture without a last message weighs as much as so many reserved bytes, and registers for so many checkpoints there are. */
+/** A capture without a last message counts as this many reserved bytes. There are this many checkpoint registers. */
 const NO_END = 16;
 const REGISTERS = 2;
 
 export type FindSlip = (window: Window, start: ByteOffset) => number;
 
-/** Bytes to skip from `start`, where a capture should begin but does not end in a message; 0 to stay. */
+/** Creates a search for the bytes to skip at `start`, where a capture should begin but does not end in a message; 0 to skip none. */
 export function createFindSlip(container: Container): FindSlip {
   const { unit, endsWell } = container;
   const capture = createCapture();
@@ -56,7 +56,7 @@ export function createFindSlip(container: Container): FindSlip {
     const count = Math.min(WEIGHED, Math.floor((left - unit + 1) / unit));
     if (count < FEW) return 0;
     const tolerated = Math.floor(count / 16);
-    // One broken end is a broken byte; a wrong grid has many.
+    // One bad end is a damaged byte; a wrong offset has many.
     if (wellEnded(window, start, count, 0) > count - Math.max(2, count / 8)) return 0;
     let best = 0;
     let least = badness(window, start, count) / 2;

@@ -1,12 +1,13 @@
 /**
- * Are these bytes XScale trace buffers, and stored in which way?
+ * Detects XScale trace buffers and their container.
  *
- * There is no mark to look for. Of random bytes five in eight are messages, so a buffer of many entries without a reserved
- * byte among them is none by chance; in text there are exceptions, but no branches.
+ * There is no magic number. Five in eight random bytes are messages, so many entries without a reserved byte are no coincidence. Text
+ * read as a buffer has exceptions, but no branches.
  */
 import { u32BigEndian, u32LittleEndian } from '../../base/bytes.ts';
 import { LF } from '../../base/characters.ts';
 import type { Claim, Head, Window } from '../../format/format.ts';
+import { isText } from '../../format/heads.ts';
 import { entriesOf } from '../../xscale/buffer.ts';
 import { BUFFER_BYTES, isBranch, isIndirect, MESSAGE, MESSAGE_OF } from '../../xscale/messages.ts';
 import type { Container } from './capture.ts';
@@ -16,7 +17,7 @@ import { OPENOCD_HEADER, openocdCapture } from './openocd.ts';
 import type { Dialect } from './options.ts';
 import { createFindSlip } from './slip.ts';
 
-/** Buffers that are judged: some thousand entries tell. */
+/** Largest number of buffers that are judged: some thousand entries are enough. */
 const MOST_BUFFERS = 32;
 const WORD = 4;
 const CHECKPOINTS = 2 * WORD;
@@ -37,7 +38,7 @@ export function sniffXscale(head: Head): Claim | undefined {
   return best ?? oneBufferClaim(head);
 }
 
-/** One buffer without entries to judge by: all that can be said is why it may be one. */
+/** Claims a single buffer without entries to judge, with a low confidence. */
 function oneBufferClaim({ bytes, size }: Head): Claim | undefined {
   if (size !== BUFFER_BYTES) return undefined;
   const empty = bytes.every((byte) => byte === 0);
@@ -53,9 +54,9 @@ interface Judgement {
   entries: number;
   reserved: number;
   branches: number;
-  /** Entries that are neither branches nor roll-overs. */
+  /** Number of entries that are neither branches nor roll-overs. */
   others: number;
-  /** 4 KiB pages of targets. */
+  /** Numbers of the 4 KiB pages of targets. */
   readonly pages: Set<number>;
 }
 
@@ -86,7 +87,7 @@ function judge(buffers: readonly Uint8Array[]): Judgement {
   return seen;
 }
 
-/** How sure these entries make: all of them messages, most of them branches, and not too few. */
+/** Returns the confidence: high if all entries are messages, most are branches, and there are enough of them. */
 function confidence({ entries, reserved, branches, others }: Judgement): number {
   if (entries === 0 || branches === 0) return 0;
   const legal = (1 - reserved / entries) ** 4;
@@ -95,7 +96,7 @@ function confidence({ entries, reserved, branches, others }: Judgement): number 
   return 0.95 * legal * many * flow;
 }
 
-/** What chance gives: five in eight bytes at random are messages, and most bytes of other text are none that a core writes. */
+/** Lower weights occur by chance: five in eight random bytes are messages. */
 const LEAST_CLAIM = 0.25;
 
 function claimOf(
@@ -128,7 +129,7 @@ function rawClaim({ bytes, size }: Head, dialect: 'raw' | 'checkpoints'): Claim 
   const whole = size % unit === 0;
   if (dialect === 'checkpoints') {
     const little = littleCheckpoints(bytes, places, seen.pages);
-    // Where both lengths fit, a grid that is wrong meets reserved bytes.
+    // If both lengths fit, the wrong one meets reserved bytes.
     return claimOf(dialect, seen, 0.99, { endian: little ? 'little' : 'big' }, [
       `the length is a multiple of ${String(unit)}: 256 bytes and two checkpoint registers each`,
       `the checkpoint registers look like addresses of code in ${little ? 'little' : 'big'}-endian order`,
@@ -145,7 +146,7 @@ function wordsClaim({ bytes, size }: Head, dialect: 'words' | 'words-checkpoints
   const places = placesOf(bytes, wordContainer(dialect === 'words-checkpoints', 'auto'));
   if (places.length === 0 || (size % unit !== 0 && places.length < 2)) return undefined;
   const parts = places.map((at) => bytes.subarray(at, at + words));
-  // A buffer with few entries has few words that are 256 or more in the wrong order, too, but no entries there.
+  // In the wrong byte order a buffer with few entries also has few words above 255, but no entries.
   const claims = [true, false].map((little) => {
     const low = little ? 0 : WORD - 1;
     if (!areBytes(parts, low)) return undefined;
@@ -159,8 +160,8 @@ function wordsClaim({ bytes, size }: Head, dialect: 'words' | 'words-checkpoints
 }
 
 /**
- * Whether any stretch as long as a buffer of words has as many zeros as one of which `areBytes` is true, wherever its words begin:
- * what has not need not be aligned first, which takes much longer.
+ * Returns true if any stretch as long as a buffer of words has as many zeros as `areBytes` requires, at any alignment. Other files need not
+ * be aligned first, which takes much longer.
  */
 function holdsSmallWords(bytes: Uint8Array): boolean {
   const length = BUFFER_BYTES * WORD;
@@ -174,10 +175,10 @@ function holdsSmallWords(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Of so many words one may be 256 or more. */
+/** One in this many words may be above 255. */
 const WORDS_FOR_ANOTHER = 50;
 
-/** Whether all but a few words of the parts are below 256; their lowest bytes lie `low` bytes behind their start. */
+/** Returns true if all but a few words of the parts are below 256. `low`: index of a word's lowest byte. */
 function areBytes(parts: readonly Uint8Array[], low: number): boolean {
   let left = Math.floor((parts.length * BUFFER_BYTES) / WORDS_FOR_ANOTHER);
   for (const part of parts) {
@@ -207,7 +208,7 @@ function openocdClaim({ bytes, size }: Head): Claim | undefined {
     buffers.length === 1
       ? 'a dump of OpenOCD is as long as its depth says'
       : `${String(buffers.length)} dumps of OpenOCD follow each other, each as long as its depth says`,
-    ends ? 'they reach to the end' : 'other bytes are behind them',
+    ends ? 'they reach to the end' : 'other bytes follow them',
   ]);
 }
 
@@ -229,7 +230,7 @@ function hexClaim({ bytes, size }: Head): Claim | undefined {
   return claimOf('hex', judge(buffers), sure, {}, [why]) ?? weakHexClaim(count, why);
 }
 
-/** Of a trace that is asked for: its digits are no bytes of a buffer, which would be exceptions one and all. */
+/** Claims hexadecimal text that is no valid buffer, so that a file opened as this format gets a reason. */
 function weakHexClaim(count: number, why: string): Claim | undefined {
   if (count < LEAST_BYTES) return undefined;
   const rest =
@@ -239,10 +240,10 @@ function weakHexClaim(count: number, why: string): Claim | undefined {
   return { confidence: 0.05, dialect: 'hex', options: {}, reasons: [`${why}, ${rest}`] };
 }
 
-/** Fewer may be words of any text that have only the letters a to f. */
+/** Fewer bytes may be words of any text with only the letters a to f. */
 const LEAST_BYTES = 16;
 
-/** Where captures of one length lie, also behind bytes that are missing or surplus. */
+/** Returns the offsets of captures of fixed length, also after missing or surplus bytes. */
 function placesOf(bytes: Uint8Array, container: Container): readonly number[] {
   const { unit, endsWell } = container;
   const findSlip = createFindSlip(container);
@@ -256,7 +257,7 @@ function placesOf(bytes: Uint8Array, container: Container): readonly number[] {
   return places;
 }
 
-/** The order in which more checkpoint registers lie on pages that are branched to, else are aligned, else are small. */
+/** Returns true if checkpoint registers make more sense in little-endian order: on pages of targets, then aligned, then small. */
 function littleCheckpoints(bytes: Uint8Array, places: readonly number[], pages: ReadonlySet<number>): boolean {
   let score = 0;
   for (const place of places) {
@@ -269,11 +270,4 @@ function littleCheckpoints(bytes: Uint8Array, places: readonly number[], pages: 
     }
   }
   return score >= 0;
-}
-
-/** Nineteen of twenty bytes are printable ASCII, blanks or line ends. */
-function isText(bytes: Uint8Array): boolean {
-  let printable = 0;
-  for (const byte of bytes) if ((byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d)) printable++;
-  return printable >= bytes.length * 0.95;
 }

@@ -1,14 +1,14 @@
 /**
- * Intel XScale trace buffers: which branches and exceptions did the processor take, as its 256-byte trace buffer tells?
+ * Intel XScale trace buffers: the branches and exceptions that the core recorded in its buffer of 256 bytes.
  *
- * One message with its address bytes is one record, in the order of time (docs/formats/xscale.md has the sources):
+ * One message with its address bytes is one record, in order of time (docs/formats/xscale.md has the sources):
  *
  *     00 00 80 00 90   1001 0000: indirect branch after 0 instructions, to 0x8000
  *     83               1000 0011: direct branch after 3 instructions
  *     ff               16 instructions, the last of them no branch
  *     22               0010 0010: exception with the vector 2, a software interrupt, after 2 instructions
  *
- * It refuses to know what needs the program's image: where direct branches go and which instructions ran in between.
+ * Targets of direct branches and the instructions between branches need the program image: electron/engine/flow/captures follows them.
  */
 import type { Batch } from '../../records/batch.ts';
 import type { Decoder, Format, Framing, Settings, State, Window } from '../../format/format.ts';
@@ -43,24 +43,25 @@ export const xscale: Format = {
     'reset-message': 'The byte names the reset vector, which is never traced; it is kept as RESERVED.',
     'reserved-vector': 'The byte names exception vector 5, which ARM does not have; it is kept as RESERVED.',
     'no-last-message':
-      'The last byte of the buffer is no message, so nothing in it can be told apart; it is kept as one record.',
+      'The last byte of the buffer is no message, so its entries cannot be separated; it is kept as one record.',
     'reversed-buffer':
       'The buffer ends in zeros and begins with a message: its bytes seem to be stored newest first; store them in the order in which they were read.',
     'phase-slip':
-      'Bytes are missing or surplus: the buffers go on at another place, and the bytes before it are left out.',
-    'cut-buffer': 'The file ends inside a buffer, whose entries can only be told from its end; its bytes are left out.',
+      'Bytes are missing or surplus: the buffers continue at another offset, and the bytes before it are left out.',
+    'cut-buffer': 'The file ends inside a buffer, whose entries can only be read from its end; its bytes are left out.',
     'surplus-checkpoint':
-      'More than two entries are checkpointed; the newest two have the checkpoint registers, the target of this one is not kept.',
+      'More than two entries are checkpointed; the newest two own the checkpoint registers, so the target of this one is lost.',
     'checkpoint-differs':
       'The checkpoint register holds another address than the entry it belongs to; the entry counts.',
     'high-bits': 'A word has bits where it can only have zeros, around the byte of the trace buffer; they are ignored.',
-    'entry-type': 'OpenOCD calls a message what is a byte of an address, or the other way round; the bytes count.',
+    'entry-type':
+      'OpenOCD marks a byte of an address as a message, or a message as a byte of an address; the bytes count.',
     'bad-depth':
-      'No dump of OpenOCD is here: its number of entries is not 1 to 256; the bytes up to the next one are left out.',
+      'The number of entries of this OpenOCD dump is not 1 to 256; the bytes up to the next dump are left out.',
     'no-such-capture':
-      'The option capture names a buffer that the file does not have, so nothing is read; they are counted from 0.',
+      'The option capture names a buffer that the file does not have, so nothing is read; the first buffer is 0.',
     'left-out-lines':
-      'The dump leaves out lines that are like the one before, and nothing says how many of them belong to the buffer: print all (hexdump -v, od -v).',
+      'The dump leaves out lines that equal the previous one, and their number is not known: print all lines (hexdump -v, od -v).',
     'unknown-text': 'The word is no byte in hexadecimal digits; it is left out.',
   },
 };
