@@ -1,31 +1,58 @@
-// Which tests exist: one project per folder of test/, found by glob. The journeys run last and one file at a time,
-// because each holds a browser; the others are plain Node.
+// Lists the test projects, one per folder of test/, each found by glob. All projects share two workers.
+import { fileURLToPath } from 'node:url';
+import { dirname, resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
-/** After this long a test hangs; the slowest takes a fifteenth of it on two idle cores. */
+/** Milliseconds after which a test counts as hung. The slowest test takes a tenth of this on two idle cores. */
 const HANGS_MS = 240_000;
+/** Milliseconds that a test waits for a condition before it fails: only a broken program reaches this, however busy the machine is. */
+const expectation = { poll: { timeout: 200_000 } };
+/** Test files that run at the same time. Two keep two cores busy; more only make every process slower. */
+const WORKERS = 2;
 /**
- * Threads of the tests strip the types of what they load, by a WebAssembly module of Node's. Once a thread has called out of such a
- * module a thousand times V8 compiles the way there for all threads, and where two do so at once it may free it twice and end the
- * process, as every few runs did (https://github.com/nodejs/node/issues/64500 tells of such ends). So none does.
+ * Node strips types with a WebAssembly module. After a thousand calls from one thread, V8 compiles the call wrapper for all threads.
+ * If two threads do so at once, V8 may free the wrapper twice and end the process (https://github.com/nodejs/node/issues/64500).
+ * This budget is never used up, so V8 never compiles the wrapper.
  */
 const execArgv = ['--wasm-wrapper-tiering-budget=1000000000'];
-const plain = ['unit', 'laws', 'engine', 'handler'];
+
+const ENGINE_SOURCE = fileURLToPath(new URL('./electron/engine/engine.ts', import.meta.url));
+const ENGINE_BUNDLE = fileURLToPath(new URL('./dist/engine.js', import.meta.url));
+
+/**
+ * Starts the engine that users run: the threads of the bundle start five times as fast as those of the sources, whose types each
+ * thread strips again. The file test/app/sources.test.ts runs the sources.
+ */
+const bundledEngine = {
+  name: 'bundled-engine',
+  enforce: 'pre' as const,
+  resolveId(source: string, importer: string | undefined): string | undefined {
+    if (importer === undefined || !source.endsWith('/engine.ts')) return undefined;
+    return resolve(dirname(importer), source) === ENGINE_SOURCE ? ENGINE_BUNDLE : undefined;
+  },
+};
+
+const node = {
+  pool: 'forks' as const,
+  execArgv,
+  testTimeout: HANGS_MS,
+  hookTimeout: HANGS_MS,
+  expect: expectation,
+  server: { deps: { external: [ENGINE_BUNDLE] } },
+};
 
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    maxWorkers: WORKERS,
+    globalSetup: ['./test/bundles.setup.ts'],
+    // Child processes and threads that do run from the sources strip the types of each file once, not at every start.
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('./.cache/compile', import.meta.url)) },
     projects: [
-      ...plain.map((name) => ({
-        test: {
-          name,
-          include: [`test/${name}/**/*.test.ts`],
-          pool: 'forks' as const,
-          execArgv,
-          testTimeout: HANGS_MS,
-          hookTimeout: HANGS_MS,
-        },
+      ...['unit', 'laws', 'engine', 'handler'].map((name) => ({
+        plugins: [bundledEngine],
+        test: { ...node, name, include: [`test/${name}/**/*.test.ts`] },
       })),
       {
         plugins: [svelte()],
@@ -35,18 +62,16 @@ export default defineConfig({
           include: ['test/renderer/**/*.test.ts'],
           environment: './test/renderer/environment.ts',
           testTimeout: HANGS_MS,
+          expect: expectation,
         },
       },
       {
+        plugins: [bundledEngine],
         test: {
+          ...node,
           name: 'app',
           include: ['test/app/**/*.test.ts'],
-          pool: 'forks' as const,
-          execArgv,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-          testTimeout: HANGS_MS,
-          hookTimeout: HANGS_MS,
+          globalSetup: ['./test/app/browser.setup.ts'],
         },
       },
     ],

@@ -7,6 +7,7 @@ import { digest, inside, read, run, say, write } from './project.mjs';
 const sources = [
   'shared',
   'electron',
+  'present',
   'renderer',
   'present',
   'build/vite',

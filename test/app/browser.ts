@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { inject } from 'vitest';
 import { findBrowser } from '../../build/setup/browser.mjs';
 
 const found = findBrowser();
@@ -10,20 +11,21 @@ const found = findBrowser();
 /** Where the browser is, or why there is none. */
 export const browser: { readonly path?: string; readonly reason?: string } = found;
 
-const quiet = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+/** Milliseconds that a page may take for anything: only a broken page reaches this, however busy the machine is. */
+const PATIENCE_MS = 200_000;
 
+/** Connects to the browser that all journeys share. Closing the connection closes only the contexts that were opened through it. */
 export async function openBrowser(): Promise<Browser> {
-  if (!('path' in found)) throw new Error(found.reason);
-  return await chromium.launch({ executablePath: found.path, args: quiet });
+  const endpoint = inject('browserEndpoint');
+  if (endpoint === undefined) throw new Error(browser.reason ?? 'no browser was started');
+  const connection = await chromium.connect(endpoint);
+  const newContext = connection.newContext.bind(connection);
+  connection.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return connection;
 }
 
 /** Keeps a picture of the page in `artefacts/`, for people who look at the run. */

@@ -5,11 +5,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallEdge, CallFunction, CallGraph } from '../../shared/requests/flow.ts';
 import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';
+import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
@@ -296,7 +296,8 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
       for (const key of ['Shift+G', 'Shift+T']) {
         await page.keyboard.press(key);
         for (let times = 0; times < 2; times += 1) {
-          expect(await violations(page, key === 'Shift+G' ? 'Call graph' : 'Call tree')).toEqual([]);
+          const pane = key === 'Shift+G' ? 'Call graph' : 'Call tree';
+          expect(await violations(page, { include: `section[aria-label="${pane}"]` })).toEqual([]);
           await keepScreenshot(page, `journey-calls-6-${theme}-${key.at(-1)}-${times}`);
           await page.getByRole('button', { name: 'Show as table' }).last().click();
         }
@@ -451,14 +452,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
 
 /** As slow as the machine likes: only a broken page waits in vain. */
 function until<T>(look: () => T | Promise<T>) {
-  return expect.poll(look, { timeout: 60_000 });
-}
-
-async function violations(page: Page, name: string): Promise<readonly string[]> {
-  const result = await new AxeBuilder({ page }).include(`section[aria-label="${name}"]`).analyze();
-  return result.violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.failureSummary ?? ''}`),
-  );
+  return expect.poll(look);
 }
 
 const ENTRIES = { main: 0x8000, sort: 0x8800, even: 0x9000, odd: 0x9100, leaf: 0x9200 } as const;

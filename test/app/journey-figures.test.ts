@@ -3,10 +3,10 @@
  * somebody turned to, SVG and PNG, in the page's theme; a figure opened by itself is seen, and axe finds nothing.
  */
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import { PNG } from 'pngjs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
@@ -35,8 +35,7 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
   it('the menu of a chart gives SVG, in the theme of the page', async () => {
     await page.getByRole('button', { name: 'Export figure of the overview' }).click();
     await keepScreenshot(page, 'journey-figures-1-menu');
-    const { violations } = await new AxeBuilder({ page }).include('section[aria-label="Overview"]').analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await violations(page, { include: 'section[aria-label="Overview"]' })).toEqual([]);
     const svg = await downloaded(() => page.getByRole('button', { name: 'SVG', exact: true }).click());
     expect(svg.name).toBe('run.byu.overview.svg');
     expect(svg.bytes.toString()).toContain('<title>Overview of run.byu</title>');

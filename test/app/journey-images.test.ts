@@ -3,10 +3,10 @@
  * are there again when the page is loaded anew.
  */
 import { writeFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeElf } from '../unit/elf-writer.ts';
+import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await input.fill(stage.folder.path('program.elf'));
     await input.press('Enter');
     await dialog.getByText('ELF, ARM, from 0x8000, 1 symbol').waitFor();
-    expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+    expect(await violations(page, { include: 'dialog' })).toEqual([]);
     await keepScreenshot(page, 'journey-images-1-dialog');
 
     await dialog.getByRole('button', { name: 'Use these' }).click();
@@ -75,7 +75,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await field.fill('LOOP');
     await page.getByRole('option', { name: 'the_loop function 0x8000' }).waitFor();
     await page.getByText('Go to the next access to the_loop, 0x8000').waitFor();
-    expect((await new AxeBuilder({ page }).include('dialog').analyze()).violations).toEqual([]);
+    expect(await violations(page, { include: 'dialog' })).toEqual([]);
     await keepScreenshot(page, 'journey-images-3-symbol');
     await field.press('Enter');
     await page.locator('footer').getByText('Record 8 of').waitFor();

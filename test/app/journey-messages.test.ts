@@ -3,11 +3,11 @@
  * window. The program knows every instruction that it executed.
  */
 import { writeFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asCapture, runPentium } from '../engine/btm-programs.ts';
 import { createRandom } from '../laws/random.ts';
+import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
@@ -93,8 +93,7 @@ describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
     for (const theme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       await keepScreenshot(page, `journey-messages-3-${theme}`);
     }
     expect(stage.trouble).toEqual([]);

@@ -2,11 +2,11 @@
  * Can a person keep what they found? The real engine and the built page: bookmarks and notes by one key, marks on the charts,
  * Markdown that does no harm, change, undo, order, filter, views, export and import, a second window, the page loaded anew.
  */
-import { AxeBuilder } from '@axe-core/playwright';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Note } from '../../shared/requests/notes.ts';
+import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { indexed, openStage, whySkipped, type Stage } from './journey-stage.ts';
@@ -429,15 +429,14 @@ async function choose(page: Page, path: string): Promise<void> {
 }
 
 function until<T>(ask: () => T | Promise<T>) {
-  return expect.poll(ask, { timeout: 20_000 });
+  return expect.poll(ask);
 }
 
 async function axe(page: Page, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme=${theme}]`).waitFor();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await keepScreenshot(page, `${name}-${theme}`);
   }
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -3,10 +3,10 @@
  * plan, and the files that come out; by pointer and by keys, in both themes, in a small window. The real engine and the built page.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Browser, BrowserContext, Download, Frame, Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './axe.ts';
 import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
 import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
 
@@ -282,25 +282,25 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
       await until(async () => (await preview()).evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
         theme === 'dark' ? 'rgb(15, 20, 27)' : 'rgb(255, 255, 255)',
       );
-      expect(await violations()).toEqual([]);
+      expect(await problemsOf()).toEqual([]);
       await keepScreenshot(page, `journey-report-4-${theme}`);
       await page.getByRole('button', { name: 'Add', exact: true }).click();
-      expect(await violations()).toEqual([]);
+      expect(await problemsOf()).toEqual([]);
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+Shift+E');
-      expect(await violations('dialog[open]')).toEqual([]);
+      expect(await problemsOf('dialog[open]')).toEqual([]);
       await page.keyboard.press('Escape');
     }
     await page.setViewportSize({ width: 640, height: 360 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    expect(await violations()).toEqual([]);
+    expect(await problemsOf()).toEqual([]);
     await page.locator('iframe').last().scrollIntoViewIfNeeded();
     await keepScreenshot(page, 'journey-report-5-small');
     await page.setViewportSize({ width: 1280, height: 720 });
     for (const name of await names()) await remove(name);
     await page.getByText('Nothing is in the report.').waitFor();
     await page.getByText('The preview comes with the first part.').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await problemsOf()).toEqual([]);
     await keepScreenshot(page, 'journey-report-6-empty');
     await page.getByRole('button', { name: 'Begin with the usual' }).click();
     await part('Summary').waitFor();
@@ -385,11 +385,8 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
   }
 
   /** Not of the preview's own document, which runs nothing, so that axe cannot run in it: finished reports are judged by themselves. */
-  async function violations(of = 'section[aria-label="Report"]'): Promise<readonly string[]> {
-    const result = await new AxeBuilder({ page }).include(of).exclude('iframe').analyze();
-    return result.violations.flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.failureSummary ?? ''}`),
-    );
+  async function problemsOf(of = 'section[aria-label="Report"]'): Promise<readonly string[]> {
+    return violations(page, { include: of, exclude: 'iframe' });
   }
 });
 
@@ -401,7 +398,7 @@ async function middle(place: Locator): Promise<{ readonly x: number; readonly y:
 
 /** As slow as the machine likes: only a broken page waits in vain. */
 function until<T>(look: () => T | Promise<T>) {
-  return expect.poll(look, { timeout: 60_000 });
+  return expect.poll(look);
 }
 
 /** A run in the form of QEMU4V: main calls a leaf two hundred times and writes what it gave. */

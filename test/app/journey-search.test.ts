@@ -2,10 +2,10 @@
  * Can a person search a trace? The real engine and the built page: a search by text, its list and its marks, next and
  * previous, a value and a register, what is no expression, everything by keyboard, accessible in both themes.
  */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, FindAllArguments } from '../../shared/requests/requests.ts';
+import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { indexed, openStage, whySkipped, type Stage } from './journey-stage.ts';
@@ -109,8 +109,7 @@ describe.skipIf(missing !== undefined)('searching on localhost', () => {
     for (const theme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       await keepScreenshot(page, `journey-search-2-${theme}`);
     }
     expect(stage.trouble).toEqual([]);

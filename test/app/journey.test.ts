@@ -2,12 +2,12 @@
  * Can a person open traces and follow them? The real engine behind the localhost host, the built page in a real browser:
  * open, watch the index grow, read the heatmap, jump, step, search, a second trace, and everything again at once.
  */
-import { AxeBuilder } from '@axe-core/playwright';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FindArguments } from '../../shared/requests/requests.ts';
 import { toHex, type Hex } from '../../shared/base/units.ts';
+import { violations } from './axe.ts';
 import { keepScreenshot } from './browser.ts';
 import { brightPlace, coloursOf, makeTrace, startHost, type Host } from './journey-driver.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
@@ -370,14 +370,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
 
 /** As slow as the machine likes: only a broken page waits in vain. */
 function until<T>(look: () => T | Promise<T>) {
-  return expect.poll(look, { timeout: 60_000 });
-}
-
-async function violations(page: Page): Promise<readonly string[]> {
-  const result = await new AxeBuilder({ page }).analyze();
-  return result.violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.failureSummary ?? ''}`),
-  );
+  return expect.poll(look);
 }
 
 async function cursorOf(page: Page): Promise<number> {

@@ -1,10 +1,12 @@
-// Runs the real command line as its own process, with an index folder of its own.
+// Runs the command line: as a real process on the bundles that users run, or within the test's own process.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { run } from '../../electron/cli/run.ts';
 
-export const CLI = fileURLToPath(new URL('../../electron/cli/main.ts', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 export interface CliResult {
   readonly code: number | null;
@@ -17,11 +19,12 @@ interface Settings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Runs a process of its own. */
 export async function runCli(args: readonly string[], settings: Settings = {}): Promise<CliResult> {
   return finish(startCli(args, settings));
 }
 
-/** Starts it and leaves reading and signals to the caller. */
+/** Starts a process and leaves reading and signals to the caller. */
 export function startCli(args: readonly string[], { cwd, env: more }: Settings = {}): ChildProcess {
   const env = { ...process.env, NO_COLOR: '1', ...more };
   return spawn(process.execPath, [CLI, ...args], {
@@ -31,12 +34,63 @@ export function startCli(args: readonly string[], { cwd, env: more }: Settings =
   });
 }
 
-/** Without the line which says that files are read without a memory map: where the addon could not be built, that is so. */
-export function withoutMapNotice(stderr: string): string {
-  return stderr.replaceAll(/^tracebench: .*: the file is read without a memory map, which is slower: .*\n/gm, '');
+/** The last run within this process: the streams, the folder and the environment belong to one run at a time. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs the command line within this process, with the same answers and messages and a fraction of the time. What depends on a
+ * process (signals, pipes, how it ends) needs `runCli`.
+ */
+export function runInside(args: readonly string[], settings: Settings = {}): Promise<CliResult> {
+  const result = last.then(() => inside(args, settings));
+  last = result.catch(() => undefined);
+  return result;
 }
 
-/** Reads all that it prints until it ends. */
+async function inside(args: readonly string[], { cwd, env = {} }: Settings): Promise<CliResult> {
+  const folder = process.cwd();
+  const environment = { ...process.env };
+  const stdout = replace('stdout');
+  const stderr = replace('stderr');
+  try {
+    if (cwd !== undefined) process.chdir(cwd);
+    Object.assign(process.env, { NO_COLOR: '1', ...env });
+    const code = await run(args);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    stdout.restore();
+    stderr.restore();
+    process.chdir(folder);
+    for (const name of Object.keys(process.env)) if (!(name in environment)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, environment);
+  }
+}
+
+/** Puts a stream that collects what is written to it in the place of one of the process. */
+function replace(name: 'stdout' | 'stderr'): { text(): string; restore(): void } {
+  const before = Object.getOwnPropertyDescriptor(process, name)!;
+  let text = '';
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      text += chunk.toString();
+      done();
+    },
+  });
+  Object.defineProperty(process, name, { configurable: true, value: stream });
+  return { text: () => text, restore: () => Object.defineProperty(process, name, before) };
+}
+
+/**
+ * Standard error without lines that depend on the machine: the notice of a missing memory map (the addon could not be built), and
+ * progress, which a busy machine prints once a command has run for three seconds.
+ */
+export function messagesOf(stderr: string): string {
+  return stderr
+    .replaceAll(/^tracebench: .*: the file is read without a memory map, which is slower: .*\n/gm, '')
+    .replaceAll(/^[a-z ]+: \d+ % of .*\n/gm, '');
+}
+
+/** Reads all that a process prints until it ends. */
 export async function finish(child: ChildProcess): Promise<CliResult> {
   let stdout = '';
   let stderr = '';

@@ -1,4 +1,4 @@
-// Writes what was measured as a page for people and as raw numbers beside it.
+// Writes what was measured as a Markdown page.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { execFileSync } from 'node:child_process';
@@ -38,7 +38,6 @@ export function writeReport(folder: string, settings: Settings, reports: readonl
   const machine = describeMachine();
   const name = `${date}-${settings.label}`;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/${name}.json`, `${JSON.stringify({ date, machine, reports }, null, 1)}\n`);
   writeFileSync(`${folder}/${name}.md`, page(date, machine, settings, reports));
   return `${name}.md`;
 }
@@ -72,7 +71,7 @@ function page(date: string, machine: Machine, settings: Settings, reports: reado
 Machine: ${machine.processors} x ${machine.processor}, ${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB of memory, ${machine.system}.
 Node ${machine.node}, commit ${machine.commit}. Files in the page cache.
 Command: \`node test/bench/run.ts --size ${[...new Set(reports.map(({ case: { bytes } }) => bytes))].join(',')} --runs ${runs} --questions ${questions} --seed ${seed}\`.
-Corpus: \`tracebench sample --format F --locality L --size S --seed ${seed}\`. Raw numbers: the .json of the same name.
+Corpus: \`tracebench sample --format F --locality L --size S --seed ${seed}\`.
 
 ## Indexing
 

@@ -91,7 +91,7 @@ describe('a fault that is not ours', () => {
 
 function run(program: string, ...rest: string[]): { status: number | null; signal: string | null; stdout: string } {
   const fixture = path.join(import.meta.dirname, 'fixtures', program);
-  const result = spawnSync(process.execPath, [fixture, file, ...rest], { encoding: 'utf8', timeout: 50_000 });
+  const result = spawnSync(process.execPath, [fixture, file, ...rest], { encoding: 'utf8', timeout: 200_000 });
   if (result.status !== 0 && result.signal === null) throw new Error(result.stderr);
   return result;
 }

@@ -1,9 +1,10 @@
 /** A few hundred damaged inputs for each format; `node test/laws/fuzz-long.ts` tries as many as one likes. */
 import { expect, test } from 'vitest';
 import { FORMATS } from '../../shared/formats/index.ts';
+import { rounds } from '../short-form.ts';
 import { createFuzzer } from './fuzz.ts';
 
-const INPUTS = 400;
+const INPUTS = rounds(120, 400);
 
 test.each(FORMATS.map((format) => [format.id, format] as const))('%s stands damaged inputs', (_, format) => {
   const fuzzer = createFuzzer(format, 1);

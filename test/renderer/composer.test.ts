@@ -1,5 +1,5 @@
 /** What a report is while somebody composes it: its way back, its place in the notebook, and who wins where two write it. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createComposer } from '../../renderer/trace/report/composer.svelte.ts';
 import { draftOf, planOf, withMoved, withoutPart, withParts } from '../../renderer/trace/report/report-draft.ts';
 import { isKeptReport, keptPlan, keptView } from '../../renderer/trace/report/kept-report.ts';
@@ -205,7 +205,7 @@ test('a preview leaves out the digest and notes that are no more; an export has 
   const key = composer.previewKey;
   expect(key?.plan).toEqual({ ...USUAL, sha256: false });
   if (key) composer.preview.ask(key);
-  await vi.waitFor(() => expect(composer.preview.value).toBe('<p>'));
+  await expect.poll(() => composer.preview.value).toBe('<p>');
   const made = await composer.making.make('html', { name: 'a', sha256: true });
   expect(made?.ok && made.value.map(({ name }) => name)).toEqual(['a.html']);
   expect(reports.map(({ sha256, parts }) => [sha256, parts.length])).toEqual([
@@ -255,7 +255,7 @@ test('what others wrote behind ours is shown, also where it is heard of before o
   const waiting = delayed(stage, 'changeNotebook');
   composer.add([TEXT]);
   const keeping = composer.keep();
-  await vi.waitFor(() => expect(waiting).toHaveLength(1));
+  await expect.poll(() => waiting.length).toBe(1);
   const theirs = draftOf({ title: 'theirs', parts: [] });
   elsewhere({ trace: 't', putViews: [keptView(theirs, notebook().views[0]?.revision)] });
   await composer.heed(notebook());

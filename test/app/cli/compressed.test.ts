@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finish, runCli, startCli } from '../run-cli.ts';
+import { finish, runCli, runInside, startCli } from '../run-cli.ts';
 
 const LINES = 'I  04001090,3\n L 1ffeffe7e0,8\n'.repeat(500);
 let folder = '';
@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each(['trace.gz', 'trace'])('%s prints the records of the plain trace', async (name) => {
   const asked = (file: string): Promise<{ stdout: string }> =>
-    runCli(['records', file, '--from', '990', '--count', '5', '--json', '--index-dir', index], { cwd: folder });
+    runInside(['records', file, '--from', '990', '--count', '5', '--json', '--index-dir', index], { cwd: folder });
   expect((await asked(name)).stdout).toBe((await asked('plain')).stdout);
 });
 
@@ -42,7 +42,7 @@ test('info names the compressed file and where it is expanded', async () => {
 });
 
 test('a file that breaks off is one line and exit 1', async () => {
-  const { stdout, stderr, code } = await runCli(['info', 'cut.gz', '--index-dir', index], { cwd: folder });
+  const { stdout, stderr, code } = await runInside(['info', 'cut.gz', '--index-dir', index], { cwd: folder });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^tracebench: cut\.gz: it breaks off at byte 60, .*\n$/);
 });

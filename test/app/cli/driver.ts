@@ -1,10 +1,10 @@
-// The command line as scripts use it: real processes on the sample traces, in a folder of each test file's own.
+// The command line as scripts use it, run within the test's process on the sample traces, in a folder of each test file's own.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
-import { runCli, type CliResult } from '../run-cli.ts';
+import { runInside, type CliResult } from '../run-cli.ts';
 
 const samples = fileURLToPath(new URL('../../samples', import.meta.url));
 export const BYU = join(samples, 'byu6', 'complete', 'trace.byu');
@@ -66,7 +66,7 @@ export function own(): string[] {
 export function cli(args: readonly string[]): Promise<CliResult> {
   const [command = '', ...rest] = args;
   const plain = command === '' || command === 'help' || command.startsWith('-');
-  return runCli(plain ? args : [command, '--quiet', ...own(), ...rest]);
+  return runInside(plain ? args : [command, '--quiet', ...own(), ...rest]);
 }
 
 /** The one document that a command prints with --json. */
@@ -83,7 +83,7 @@ export async function lines(args: readonly string[]): Promise<Record<string, unk
 }
 
 async function printed(args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCli([...args, '--json', '--quiet', ...own()]);
+  const { code, stdout, stderr } = await runInside([...args, '--json', '--quiet', ...own()]);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout === '' || stdout.endsWith('\n')).toBe(true);
   return stdout;

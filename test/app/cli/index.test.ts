@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { NODE } from '../../../electron/engine/index/store/index-file.ts';
-import { CLI, finish, runCli, withoutMapNotice } from '../run-cli.ts';
+import { CLI, finish, runCli, runInside, messagesOf } from '../run-cli.ts';
 import { BTM, BYU, golden, json, folder, TARMAC } from './driver.ts';
 
 test('index reports what it did, and the next time that it had nothing to do', async () => {
@@ -31,14 +31,14 @@ test('index reports what it did, and the next time that it had nothing to do', a
 });
 
 test('where an index lies is told so that it is found from any folder', async () => {
-  const { stdout } = await runCli(['info', BYU, '--json', '--quiet', '--index-dir', 'beside'], { cwd: folder });
+  const { stdout } = await runInside(['info', BYU, '--json', '--quiet', '--index-dir', 'beside'], { cwd: folder });
   const { index } = JSON.parse(stdout) as { index: { path: string } };
   expect(dirname(index.path)).toBe(join(realpathSync(folder), 'beside'));
 });
 
 test('calls of branch messages lie in the index once it is made; those of executed instructions are left to who asks', async () => {
   const indexes = join(folder, 'calls-index');
-  const { stdout } = await runCli(['index', BTM, '--json', '--index-dir', indexes]);
+  const { stdout } = await runInside(['index', BTM, '--json', '--index-dir', indexes]);
   expect(JSON.parse(stdout)).toHaveProperty('flowSeconds');
   const [name = ''] = readdirSync(indexes);
   const database = new Database(join(indexes, name), { readonly: true });
@@ -57,10 +57,7 @@ test('a damaged index is built again and the question answered', async () => {
   database.prepare('UPDATE node SET body = zeroblob(40) WHERE id < ?').run(NODE.segment * 32 * 2 ** 40);
   database.close();
   const { code, stdout, stderr } = await runCli(pages);
-  expect([code, withoutMapNotice(stderr)]).toEqual([
-    0,
-    `tracebench: ${BYU}: the index was damaged and is built again\n`,
-  ]);
+  expect([code, messagesOf(stderr)]).toEqual([0, `tracebench: ${BYU}: the index was damaged and is built again\n`]);
   expect(stdout).toBe(sound.stdout);
 });
 
@@ -87,12 +84,12 @@ test.skipIf(process.platform === 'win32')(
   'a full disk is not left full by a half index (Windows has no limits on the size of files)',
   async () => {
     const trace = join(folder, 'scattered.byu');
-    await runCli(['sample', '--format', 'byu6', '--size', '6M', '--locality', 'none', '-o', trace]);
+    await runInside(['sample', '--format', 'byu6', '--size', '6M', '--locality', 'none', '-o', trace]);
     const indexes = join(folder, 'small-disk');
     const command = [process.execPath, CLI, 'index', trace, '--json', '--index-dir', indexes];
     const child = spawn('bash', ['-c', 'ulimit -f 640; trap "" XFSZ; exec "$0" "$@"', ...command]);
     const { code, stdout, stderr } = await finish(child);
-    expect(withoutMapNotice(stderr)).toMatch(
+    expect(messagesOf(stderr)).toMatch(
       /^tracebench: .*: no room left for the index; free some or choose another folder/,
     );
     expect([code, stdout, readdirSync(indexes)]).toEqual([1, '', []]);

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { runCli, withoutMapNotice } from '../run-cli.ts';
+import { runInside, messagesOf } from '../run-cli.ts';
 import { BYU, folder, golden } from './driver.ts';
 
 const home = join(folder, 'notes');
@@ -16,11 +16,11 @@ beforeEach(() => {
 
 async function notes(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const env = { XDG_DATA_HOME: join(home, 'data') };
-  const { stderr, ...rest } = await runCli(['notes', ...args, '--index-dir', join(folder, 'index')], {
+  const { stderr, ...rest } = await runInside(['notes', ...args, '--index-dir', join(folder, 'index')], {
     env,
     cwd: home,
   });
-  return { ...rest, stderr: withoutMapNotice(stderr) };
+  return { ...rest, stderr: messagesOf(stderr) };
 }
 
 async function json(...args: string[]): Promise<unknown> {
@@ -103,7 +103,7 @@ test('no command writes over a notebook', async () => {
     expect([code, stdout, stderr]).toEqual([1, '', `tracebench: ${file}: ${refused}\n`]);
   }
   const sample = ['sample', '--format', 'din', '--size', '10k', '-o', other];
-  expect(await runCli(sample)).toMatchObject({ code: 1, stderr: `tracebench: ${other}: ${refused}\n` });
+  expect(await runInside(sample)).toMatchObject({ code: 1, stderr: `tracebench: ${other}: ${refused}\n` });
   expect(readFileSync(other).equals(before)).toBe(true);
   expect(await json('list', trace)).toMatchObject([{ title: 'kept' }]);
 });

@@ -12,7 +12,7 @@ import {
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { asked } from '../../../renderer/shell/open-request.ts';
 import { createFrameReader } from '../../../shared/wire/frames.ts';
 import { CLI, finish, runCli, startCli } from '../run-cli.ts';
@@ -25,6 +25,18 @@ test.skipIf(!existsSync('/dev/full'))('help on a full disk is one line, no stack
   closeSync(full);
   expect(stderr).toMatch(/^tracebench: standard output: ENOSPC[^\n]*\n$/);
   expect(code).toBe(1);
+});
+
+test.each<[string, readonly string[], number, string]>([
+  ['wrong usage', ['inof'], 2, "there is no command 'inof', perhaps info; `tracebench help` lists them"],
+  [
+    'an input that cannot be used',
+    ['info', join(folder, 'absent')],
+    1,
+    `${join(folder, 'absent')}: there is no such file; check the path`,
+  ],
+])('%s ends the process with its exit code and one line on stderr', async (_, args, code, message) => {
+  expect(await runCli(args)).toEqual({ code, stdout: '', stderr: `tracebench: ${message}\n` });
 });
 
 test('help and version', async () => {
@@ -74,7 +86,7 @@ test.skipIf(process.platform === 'win32')(
     const indexes = join(folder, 'huge-index');
     const child = startCli(['index', huge, '--json', '--quiet', '--format', 'byu6', '--index-dir', indexes]);
     const ended = finish(child);
-    await vi.waitUntil(() => existsSync(indexes) && readdirSync(indexes).length > 0, { timeout: 30_000 });
+    await expect.poll(() => existsSync(indexes) && readdirSync(indexes).length > 0).toBe(true);
     // What starts it for a person hands an interrupt on as a request to end: that is no second Ctrl+C.
     child.kill('SIGINT');
     child.kill('SIGTERM');
@@ -103,7 +115,7 @@ test.skipIf(process.platform === 'win32')('a terminal that is closed leaves noth
   const output = join(results, 'trace.byu');
   const child = startCli(['sample', '--format', 'byu6', '--size', '4G', '-o', output]);
   const ended = finish(child);
-  await vi.waitUntil(() => readdirSync(results).length > 0, { timeout: 30_000 });
+  await expect.poll(() => readdirSync(results).length).toBeGreaterThan(0);
   child.kill('SIGHUP');
   expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'tracebench: interrupted\n' });
   expect(readdirSync(results)).toEqual([]);

@@ -2,7 +2,7 @@
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../run-cli.ts';
+import { runInside } from '../run-cli.ts';
 import { BYU, traceOf, cli, folder } from './driver.ts';
 
 test.each([
@@ -154,7 +154,7 @@ test.each([
   header.write('ustar', 257);
   writeFileSync(join(folder, 'packed.tar'), Buffer.concat([header, readFileSync(BYU)]));
   writeFileSync(join(folder, 'packed.gz'), Buffer.from('1f8b0800000000000003030000000000', 'hex'));
-  const { code, stdout, stderr } = await runCli(['info', name, '--json', '--quiet'], { cwd: folder });
+  const { code, stdout, stderr } = await runInside(['info', name, '--json', '--quiet'], { cwd: folder });
   expect(stderr).toMatch(/^tracebench: [^\n]*\n$/);
   expect(stderr.slice('tracebench: '.length)).toMatch(message);
   expect([code, stdout]).toEqual([1, '']);
@@ -175,7 +175,7 @@ test.each([
   writeFileSync(join(folder, 'symbols.svg'), SYMBOLS);
   writeFileSync(join(folder, name), content);
   if (args.includes('link.csv')) linkSync(join(folder, name), join(folder, 'link.csv'));
-  const { code, stdout, stderr } = await runCli([...args, '--index-dir', folder, '--quiet'], { cwd: folder });
+  const { code, stdout, stderr } = await runInside([...args, '--index-dir', folder, '--quiet'], { cwd: folder });
   const what = name === 'plan.json' ? 'the plan' : 'an image';
   expect(stderr).toBe(
     `tracebench: ${args.at(-1) ?? ''}: this is ${what}, which is never written to; name another file\n`,

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../run-cli.ts';
+import { runInside } from '../run-cli.ts';
 import { cli, folder, json, own, traceOf } from './driver.ts';
 
 const TRACE = traceOf('tarmac/arm-sort');
@@ -83,7 +83,7 @@ test.each([
 test('a PDF without a browser is told before anything is done', async () => {
   const output = join(folder, 'none.pdf');
   const env = { TRACEBENCH_BROWSER: join(folder, 'no-browser') };
-  const { code, stderr } = await runCli(['report', TRACE, '--quiet', ...own(), '-o', output], { env });
+  const { code, stderr } = await runInside(['report', TRACE, '--quiet', ...own(), '-o', output], { env });
   expect(code).toBe(1);
   expect(stderr).toBe(
     `tracebench: TRACEBENCH_BROWSER names ${env.TRACEBENCH_BROWSER}, which does not exist; name a Chromium or Chrome there\n`,

@@ -9,6 +9,7 @@ import { ask } from '../ask.ts';
 import { asCapture, type Report } from '../btm-programs.ts';
 import { counted } from '../expect-calls.ts';
 import { expectHonestStacks } from '../expect-stacks.ts';
+import { pairs } from '../../short-form.ts';
 import { scratch } from '../traces.ts';
 import { ANSWERS, compileX86, PROGRAMS, X86, type Compiled, type ProgramName } from './compile.ts';
 import type { Interrupts, Run } from './run.ts';
@@ -27,7 +28,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-const CASES = PROGRAMS.flatMap((program) => ['-O1', '-O2', '-Os'].map((how) => ({ program, how })));
+const CASES = pairs(PROGRAMS, ['-O1', '-O2', '-Os']).map(([program, how]) => ({ program, how }));
 const HEADER = 'M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
 /** Bytes that a call puts on the stack. */
 const PUSHED = 4;

@@ -7,6 +7,7 @@ import { createRandom } from '../../laws/random.ts';
 import { encode, type Encoded } from '../../unit/xscale-encoder.ts';
 import type { Line } from '../../unit/xscale-program.ts';
 import { ask } from '../ask.ts';
+import { pairs } from '../../short-form.ts';
 import { scratch } from '../traces.ts';
 import { runArm } from './arm-machine.ts';
 import { interruptsOf } from './arm-trace.ts';
@@ -26,7 +27,7 @@ afterAll(async () => {
 });
 
 const WAYS = ['-O2 -marm', '-O1 -marm -march=armv4t', '-Os -mthumb', '-O2 -mthumb'];
-const CASES = PROGRAMS.flatMap((program) => WAYS.map((how) => ({ program, how })));
+const CASES = pairs(PROGRAMS, WAYS).map(([program, how]) => ({ program, how }));
 const CAPTURES = 40;
 
 const objects = path.join(place.folder, 'objects');

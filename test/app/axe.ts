@@ -1,0 +1,23 @@
+// Accessibility of a page, judged by axe. Asks for violations only: collecting what passes takes most of axe's time on large pages.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+
+export interface Part {
+  /** Selector of the part that is judged; the whole page if absent. */
+  readonly include?: string;
+  /** Selector of what is left out, such as a frame that runs no scripts. */
+  readonly exclude?: string;
+}
+
+/** Returns one line per violation and node: the rule, the start of the node's HTML, and how to fix it. */
+export async function violations(page: Page, { include, exclude }: Part = {}): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
+  if (include !== undefined) axe.include(include);
+  if (exclude !== undefined) axe.exclude(exclude);
+  // The other mode also loads axe into a blank page, to merge the results of several frames.
+  axe.setLegacyMode(page.frames().length === 1);
+  const result = await axe.analyze();
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
+  );
+}
