@@ -1,8 +1,9 @@
 // A real browser for the journeys: the one that set-up found, started without a window and without calling home.
 // A journey skips itself, with the reason, where there is none: `test.skipIf(!browser.path)(...)`, `browser.reason`.
 import { mkdirSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Download, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 import { findBrowser } from '../../build/setup/browser.mjs';
 
@@ -26,6 +27,11 @@ export async function openBrowser(): Promise<Browser> {
     return context;
   };
   return connection;
+}
+
+/** Returns the content of a file that the page offered for download: a shared browser gives streams, not paths. */
+export async function contentOf(download: Download): Promise<Buffer> {
+  return buffer(await download.createReadStream());
 }
 
 /** Keeps a picture of the page in `artefacts/`, for people who look at the run. */

@@ -3,14 +3,14 @@
  * graph around a function, its circles and edges, the tree by weight, in time and upside down, tables, figures, all from the
  * keyboard too, accessible in both themes; and a graph as large as programs get.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CallEdge, CallFunction, CallGraph } from '../../shared/requests/flow.ts';
 import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';
 import { violations } from './axe.ts';
-import { keepScreenshot } from './browser.ts';
+import { contentOf, keepScreenshot } from './browser.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
 const missing = whySkipped('The journey through calls');
@@ -442,7 +442,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'SVG', exact: true }).click(),
     ]);
-    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+    return { name: download.suggestedFilename(), text: (await contentOf(download)).toString() };
   }
 
   async function stands(n: number): Promise<void> {

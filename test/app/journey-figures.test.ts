@@ -2,12 +2,11 @@
  * Charts as files, from the page: the real engine and the built page. The menu of each chart and the command for the one that
  * somebody turned to, SVG and PNG, in the page's theme; a figure opened by itself is seen, and axe finds nothing.
  */
-import { readFileSync } from 'node:fs';
 import { PNG } from 'pngjs';
-import type { Download, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './axe.ts';
-import { keepScreenshot } from './browser.ts';
+import { contentOf, keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { openStage, whySkipped, type Stage } from './journey-stage.ts';
 
@@ -88,7 +87,3 @@ describe.skipIf(missing !== undefined)('figures on localhost', () => {
     return { name: download.suggestedFilename(), bytes: await contentOf(download) };
   }
 });
-
-async function contentOf(download: Download): Promise<Buffer> {
-  return readFileSync(await download.path());
-}

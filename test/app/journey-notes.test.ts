@@ -2,12 +2,12 @@
  * Can a person keep what they found? The real engine and the built page: bookmarks and notes by one key, marks on the charts,
  * Markdown that does no harm, change, undo, order, filter, views, export and import, a second window, the page loaded anew.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Note } from '../../shared/requests/notes.ts';
 import { violations } from './axe.ts';
-import { keepScreenshot } from './browser.ts';
+import { contentOf, keepScreenshot } from './browser.ts';
 import { makeTrace } from './journey-driver.ts';
 import { indexed, openStage, whySkipped, type Stage } from './journey-stage.ts';
 
@@ -303,7 +303,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await pane(page).getByRole('button', { name: 'Export notes' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('program.txt.notes.json');
-    const text = readFileSync(await file.path(), 'utf8');
+    const text = (await contentOf(file)).toString();
     expect(text).toContain('The first store');
     const notes = await kept();
     await noteRow(page, 'A stretch').locator('[data-main]').focus();

@@ -2,12 +2,12 @@
  * A report as a person composes it: parts chosen, written, ordered and taken back, the preview of each step, the notebook that keeps the
  * plan, and the files that come out; by pointer and by keys, in both themes, in a small window. The real engine and the built page.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 import type { Browser, BrowserContext, Download, Frame, Locator, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './axe.ts';
-import { browser as found, keepScreenshot, openBrowser } from './browser.ts';
+import { browser as found, contentOf, keepScreenshot, openBrowser } from './browser.ts';
 import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type Host } from './journey-driver.ts';
 
 const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
@@ -182,7 +182,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
   it('exports HTML with the digest, Markdown with its figures as an archive, and JSON', async () => {
     const html = await exported('HTML');
     expect(html.suggestedFilename()).toBe('program.txt-report.html');
-    const text = readFileSync(await html.path(), 'utf8');
+    const text = (await contentOf(html)).toString();
     expect(text).toMatch(/SHA-256[^]*[0-9a-f]{64}/);
     expect(text).toContain('Where it begins');
     expect(text).not.toContain('<script>document');
@@ -192,21 +192,21 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     expect(checked.ok && checked.value.differing).toEqual([]);
     const archive = await exported('Markdown');
     expect(archive.suggestedFilename()).toBe('program.txt-report.zip');
-    const files = unzipSync(readFileSync(await archive.path()));
+    const files = unzipSync(await contentOf(archive));
     const [first = '', ...figures] = Object.keys(files);
     expect(first).toBe('program.txt-report.md');
     const written = strFromU8(files[first] ?? new Uint8Array());
     expect(written).toContain('# Written elsewhere');
     expect(figures.length).toBeGreaterThan(0);
     for (const figure of figures) expect(written).toContain(figure);
-    const json = JSON.parse(readFileSync(await (await exported('JSON')).path(), 'utf8')) as { plan: { title: string } };
+    const json = JSON.parse((await contentOf(await exported('JSON'))).toString()) as { plan: { title: string } };
     expect(json.plan.title).toBe('Written elsewhere');
   });
 
   it('exports a PDF that a browser of this machine has printed', async () => {
     const pdf = await exported('PDF');
     expect(pdf.suggestedFilename()).toBe('program.txt-report.pdf');
-    expect(readFileSync(await pdf.path()).toString('latin1', 0, 5)).toBe('%PDF-');
+    expect((await contentOf(pdf)).toString('latin1', 0, 5)).toBe('%PDF-');
   });
 
   it('has the desktop print a PDF where there is one', async () => {
@@ -229,7 +229,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await desktop.locator('footer').getByText('Record 0 of').waitFor();
     const pdf = await exported('PDF', desktop, 'Letter');
     expect(pdf.suggestedFilename()).toBe('program.txt-report.pdf');
-    expect(readFileSync(await pdf.path(), 'utf8')).toMatch(/^%PDF Letter <!doctype html>[^]*Written elsewhere/);
+    expect((await contentOf(pdf)).toString()).toMatch(/^%PDF Letter <!doctype html>[^]*Written elsewhere/);
     await desktop.close();
   });
 
