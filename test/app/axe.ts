@@ -14,8 +14,8 @@ export async function violations(page: Page, { include, exclude }: Part = {}): P
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
   if (include !== undefined) axe.include(include);
   if (exclude !== undefined) axe.exclude(exclude);
-  // The other mode also loads axe into a blank page, to merge the results of several frames.
-  axe.setLegacyMode(page.frames().length === 1);
+  // The other mode also loads axe into a blank page, to merge the results of several frames. Here only the page itself is judged.
+  axe.setLegacyMode(page.frames().length === 1 || exclude === 'iframe');
   const result = await axe.analyze();
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),

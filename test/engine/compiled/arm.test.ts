@@ -67,85 +67,81 @@ async function told(engine: Engine, args: Arguments<'open'>): Promise<readonly s
 const events = (engine: Engine, trace: string, from: number) =>
   ask(engine, 'branchEvents', { trace, from, count: 10_000 });
 
-describe.skipIf(ARM.missing !== undefined).each(CASES)(
-  '$program compiled with $how',
-  { timeout: 240_000 },
-  ({ program, how }) => {
-    test('alone, and with interrupts where they hide nothing', async () => {
-      const compiled = compileArm(objects, program, how);
-      const names = namesOf(compiled.functions);
-      for (const [i, interrupt] of [
-        (): undefined => undefined,
-        interruptsOf(createRandom(7), compiled, 'quietly'),
-      ].entries()) {
-        const done = run(compiled, interrupt);
-        expect(done.answer).toBe(ANSWERS[program]);
-        const truth = callTruthOf(truthOf(done, names, 0));
-        const args = opening(compiled, done, FORMATS[i]!);
-        for (const engine of engines) expect(await told(engine, args)).toEqual(branchesOf(done));
-        const wishes = {
-          ...{ every: Math.ceil(done.ran.length / 12), first: 5 * i, nameOf: names.canonical },
-          inferred: ['exception', 'interrupt'],
-        };
-        await expectCalls(engines[i]!, args, truth, wishes);
-      }
-    });
+describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $how', ({ program, how }) => {
+  test('alone, and with interrupts where they hide nothing', async () => {
+    const compiled = compileArm(objects, program, how);
+    const names = namesOf(compiled.functions);
+    for (const [i, interrupt] of [
+      (): undefined => undefined,
+      interruptsOf(createRandom(7), compiled, 'quietly'),
+    ].entries()) {
+      const done = run(compiled, interrupt);
+      expect(done.answer).toBe(ANSWERS[program]);
+      const truth = callTruthOf(truthOf(done, names, 0));
+      const args = opening(compiled, done, FORMATS[i]!);
+      for (const engine of engines) expect(await told(engine, args)).toEqual(branchesOf(done));
+      const wishes = {
+        ...{ every: Math.ceil(done.ran.length / 12), first: 5 * i, nameOf: names.canonical },
+        inferred: ['exception', 'interrupt'],
+      };
+      await expectCalls(engines[i]!, args, truth, wishes);
+    }
+  });
 
-    test('with interrupts anywhere nothing is wrong that is not marked', async () => {
-      const compiled = compileArm(objects, program, how);
-      const names = namesOf(compiled.functions);
-      for (const seed of SEEDS) {
-        const done = run(compiled, interruptsOf(createRandom(seed), compiled, 'anywhere'));
-        expect(done.answer).toBe(ANSWERS[program]);
-        const { calls, stacks } = truthOf(done, names, 0);
-        const args = opening(compiled, done, FORMATS[0]!);
-        const wanted = branchesOf(done);
-        for (const engine of engines) {
-          const found = await told(engine, args);
-          expect(found).toHaveLength(wanted.length);
-          expect(found.filter((line, i) => !fits(line, wanted[i]!))).toEqual([]);
-        }
-        const { trace } = await ask(engines[0]!, 'open', args);
-        const graph = await ask(engines[0]!, 'calls', { trace });
-        const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-        const truth = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
-        const wrong = graph.edges.filter(({ caller, callee, kind, count, inferred }) => {
-          const unknown = nameOf.get(callee) === '(unknown)';
-          const most = truth[`${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`] ?? 0;
-          return !inferred && !unknown && count > most;
-        });
-        expect(wrong).toEqual([]);
-        const records = spread(3, done.ran.length, 200);
-        const share = await expectHonestStacks(engines[0]!, trace, stacks, records, names.canonical);
-        expect(share).toBeGreaterThan(0.99);
-        await expectHonestDepths(engines[0]!, trace, stacks);
-        const { roots } = await ask(engines[0]!, 'tree', { trace });
-        const paths = Object.fromEntries(pathsOf(roots, '', names.canonical).sort());
-        expect(paths).toEqual(counted(stacks.map((stack) => stack.join(';'))));
-        await ask(engines[0]!, 'close', { trace });
+  test('with interrupts anywhere nothing is wrong that is not marked', async () => {
+    const compiled = compileArm(objects, program, how);
+    const names = namesOf(compiled.functions);
+    for (const seed of SEEDS) {
+      const done = run(compiled, interruptsOf(createRandom(seed), compiled, 'anywhere'));
+      expect(done.answer).toBe(ANSWERS[program]);
+      const { calls, stacks } = truthOf(done, names, 0);
+      const args = opening(compiled, done, FORMATS[0]!);
+      const wanted = branchesOf(done);
+      for (const engine of engines) {
+        const found = await told(engine, args);
+        expect(found).toHaveLength(wanted.length);
+        expect(found.filter((line, i) => !fits(line, wanted[i]!))).toEqual([]);
       }
-    });
+      const { trace } = await ask(engines[0]!, 'open', args);
+      const graph = await ask(engines[0]!, 'calls', { trace });
+      const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+      const truth = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
+      const wrong = graph.edges.filter(({ caller, callee, kind, count, inferred }) => {
+        const unknown = nameOf.get(callee) === '(unknown)';
+        const most = truth[`${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`] ?? 0;
+        return !inferred && !unknown && count > most;
+      });
+      expect(wrong).toEqual([]);
+      const records = spread(3, done.ran.length, 200);
+      const share = await expectHonestStacks(engines[0]!, trace, stacks, records, names.canonical);
+      expect(share).toBeGreaterThan(0.99);
+      await expectHonestDepths(engines[0]!, trace, stacks);
+      const { roots } = await ask(engines[0]!, 'tree', { trace });
+      const paths = Object.fromEntries(pathsOf(roots, '', names.canonical).sort());
+      expect(paths).toEqual(counted(stacks.map((stack) => stack.join(';'))));
+      await ask(engines[0]!, 'close', { trace });
+    }
+  });
 
-    test('where a trace ends before an interrupt tells what it hid, that is marked', async () => {
-      const compiled = compileArm(objects, program, how);
-      const names = namesOf(compiled.functions);
-      const done = run(compiled, interruptsOf(createRandom(12), compiled, 'anywhere'));
-      const { stacks } = truthOf(done, names, 0);
-      const hidden = done.ran.flatMap(({ branch }, i) =>
-        branch?.direct === false && (done.ran[i + 1]?.interruptions.length ?? 0) > 0 ? [i + 1] : [],
-      );
-      expect(hidden.length).toBeGreaterThan(0);
-      for (const at of spread(0, hidden.length, 4).map((i) => hidden[i]!)) {
-        const part = { ...done, ran: done.ran.slice(0, at + 3) };
-        const { trace } = await ask(engines[0]!, 'open', opening(compiled, part, FORMATS[0]!));
-        await ask(engines[0]!, 'index', { trace });
-        await expectHonestStacks(engines[0]!, trace, stacks, [at - 1, at, at + 1, at + 2], names.canonical);
-        await expectHonestDepths(engines[0]!, trace, stacks.slice(0, at + 3));
-        await ask(engines[0]!, 'close', { trace });
-      }
-    });
-  },
-);
+  test('where a trace ends before an interrupt tells what it hid, that is marked', async () => {
+    const compiled = compileArm(objects, program, how);
+    const names = namesOf(compiled.functions);
+    const done = run(compiled, interruptsOf(createRandom(12), compiled, 'anywhere'));
+    const { stacks } = truthOf(done, names, 0);
+    const hidden = done.ran.flatMap(({ branch }, i) =>
+      branch?.direct === false && (done.ran[i + 1]?.interruptions.length ?? 0) > 0 ? [i + 1] : [],
+    );
+    expect(hidden.length).toBeGreaterThan(0);
+    for (const at of spread(0, hidden.length, 4).map((i) => hidden[i]!)) {
+      const part = { ...done, ran: done.ran.slice(0, at + 3) };
+      const { trace } = await ask(engines[0]!, 'open', opening(compiled, part, FORMATS[0]!));
+      await ask(engines[0]!, 'index', { trace });
+      await expectHonestStacks(engines[0]!, trace, stacks, [at - 1, at, at + 1, at + 2], names.canonical);
+      await expectHonestDepths(engines[0]!, trace, stacks.slice(0, at + 3));
+      await ask(engines[0]!, 'close', { trace });
+    }
+  });
+});
 
 /** At most so many numbers, evenly from the first up to the end. */
 function spread(first: number, end: number, most: number): readonly number[] {

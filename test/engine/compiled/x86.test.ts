@@ -68,240 +68,234 @@ const TOLD = { normal: 0.6, pairing: 0.2 };
 const hex = (address: number): string => `0x${address.toString(16)}`;
 const never = (): undefined => undefined;
 
-describe.skipIf(X86.missing !== undefined).each(CASES)(
-  '$program compiled with $how',
-  { timeout: 240_000 },
-  ({ program, how }) => {
-    const compiled = X86.missing === undefined ? compileX86(objects, program, how) : undefined;
-    let whole: Run | undefined;
-    const uninterrupted = (): Run => (whole ??= run(program, compiled!, never));
+describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $how', ({ program, how }) => {
+  const compiled = X86.missing === undefined ? compileX86(objects, program, how) : undefined;
+  let whole: Run | undefined;
+  const uninterrupted = (): Run => (whole ??= run(program, compiled!, never));
 
-    test.each(['normal', 'pairing'] as const)('%s messages with the image tell all', async (report) => {
-      const { elf, functions } = compiled!;
-      const names = namesOf(functions);
-      const done = uninterrupted();
-      const { calls, stacks } = truthOf(done, names, PUSHED);
-      const taken = messagesOf(done, compiled!, report === 'pairing' ? createRandom(3) : undefined);
-      for (const engine of engines) {
-        const trace = await open(engine, taken, report, elf);
-        const events = await eventsOf(engine, trace);
-        expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
-          taken.map(({ kind, reported, target }) => `${kind} ${hex(reported)} ${hex(target)}`),
-        );
-        const graph = await ask(engine, 'calls', { trace });
-        const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-        const said = graph.edges.flatMap(({ caller, callee, kind, count }) =>
-          Array.from({ length: count }, () => `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`),
-        );
-        expect(counted(said)).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
-        // A jump to a function of which no end is seen may have been an interrupt.
-        expect(graph.edges.filter(({ inferred, kind }) => inferred && kind !== 'tail call')).toEqual([]);
-        expect(graph.depth.max).toBe(Math.max(...stacks.map(({ length }) => length)) - 1);
-        for (let m = 3; m < taken.length; m += Math.ceil(taken.length / 25)) {
-          const wanted = stacks[taken[m]!.reaches];
-          if (wanted === undefined) continue;
-          const { frames } = await ask(engine, 'stack', { trace, at: events[m]!.n });
-          expect(frames.map((frame) => names.canonical(frame.function)).reverse(), `message ${m}`).toEqual(wanted);
-        }
-        await ask(engine, 'close', { trace });
-      }
-    });
-
-    test('interrupts are found where no branch explains a message', async () => {
-      const done = run(program, compiled!, interruptsOf(createRandom(5), compiled!));
-      const taken = messagesOf(done, compiled!);
-      expect(taken.filter(({ kind }) => kind === 'interrupt').length).toBeGreaterThan(10);
-      const trace = await open(engines[0]!, taken, 'normal', compiled!.elf);
-      const events = await eventsOf(engines[0]!, trace);
+  test.each(['normal', 'pairing'] as const)('%s messages with the image tell all', async (report) => {
+    const { elf, functions } = compiled!;
+    const names = namesOf(functions);
+    const done = uninterrupted();
+    const { calls, stacks } = truthOf(done, names, PUSHED);
+    const taken = messagesOf(done, compiled!, report === 'pairing' ? createRandom(3) : undefined);
+    for (const engine of engines) {
+      const trace = await open(engine, taken, report, elf);
+      const events = await eventsOf(engine, trace);
       expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
-        taken.map(({ kind, source, target }) => `${kind} ${hex(source)} ${hex(target)}`),
+        taken.map(({ kind, reported, target }) => `${kind} ${hex(reported)} ${hex(target)}`),
       );
-      const graph = await ask(engines[0]!, 'calls', { trace });
-      const names = namesOf(compiled!.functions);
+      const graph = await ask(engine, 'calls', { trace });
       const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-      const { calls } = truthOf(done, names, PUSHED);
-      const truth = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
-      const said = graph.edges.map(
-        ({ caller, callee, kind, count }) => [`${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`, count] as const,
+      const said = graph.edges.flatMap(({ caller, callee, kind, count }) =>
+        Array.from({ length: count }, () => `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`),
       );
-      expect(Object.fromEntries(said)).toEqual(truth);
-      await ask(engines[0]!, 'close', { trace });
-    });
-
-    test('an interrupt right before a branch through a register or the stack is none of these', async () => {
-      const done = run(program, compiled!, interruptsOf(createRandom(11), compiled!, true));
-      const taken = messagesOf(done, compiled!);
-      const isHidden = ({ kind, source }: Message): boolean =>
-        kind === 'interrupt' && /^(ret|iret|call +\*|jmp +\*|int|cpuid)/.test(compiled!.textAt(source));
-      expect(taken.filter(isHidden).length).toBeGreaterThan(1);
-      const trace = await open(engines[0]!, taken, 'normal', compiled!.elf);
-      const events = await eventsOf(engines[0]!, trace);
-      expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
-        taken.map(({ kind, source, target }) => `${kind} ${hex(source)} ${hex(target)}`),
-      );
-      expect(events.filter(({ kind, inferred }) => kind === 'interrupt' && !inferred)).toEqual([]);
-      const graph = await ask(engines[0]!, 'calls', { trace });
-      const names = namesOf(compiled!.functions);
-      const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-      const said: Record<string, number> = {};
-      for (const { caller, callee, kind, count } of graph.edges) {
-        const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
-        said[edge] = (said[edge] ?? 0) + count;
-      }
-      const { calls } = truthOf(done, names, PUSHED);
-      expect(said).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
-      await ask(engines[0]!, 'close', { trace });
-    });
-
-    test.each([
-      ['anything', 1, false],
-      ['anything', 3, false],
-      ['mostly', 4, false],
-      ['only', 5, false],
-      ['anything', 6, true],
-    ] as const)(
-      'of executed instructions what interrupts came into is right, or marked; behind %s, seed %i; nested: %s',
-      async (where, seed, nests) => {
-        const { elf, functions } = compiled!;
-        const names = namesOf(functions);
-        const done = run(program, compiled!, interruptsBehind(createRandom(seed), compiled!, where), nests);
-        const { stacks, calls } = truthOf(done, names, PUSHED);
-        const file = place.file('executed.txt', linesOf(done, compiled!));
-        const { trace } = await ask(engines[0]!, 'open', { path: file, format: 'tarmac', images: [{ path: elf }] });
-        await ask(engines[0]!, 'index', { trace });
-        const wanted = new Set(branchesOf(done));
-        const events = await eventsOf(engines[0]!, trace);
-        const untrue = events
-          .filter(({ kind, inferred }) => kind !== 'unknown' && !inferred)
-          .map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)
-          .filter((branch) => !wanted.has(branch));
-        expect(untrue).toEqual([]);
-        const graph = await ask(engines[0]!, 'calls', { trace });
-        const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-        const made = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
-        const said: Record<string, number> = {};
-        for (const { caller, callee, kind, count, inferred } of graph.edges) {
-          const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
-          if (!inferred) expect(count, edge).toBeLessThanOrEqual(made[edge] ?? 0);
-          said[edge] = (said[edge] ?? 0) + count;
-        }
-        // What was inferred from where interrupts returned to is right too.
-        if (!nests) expect(said).toEqual(made);
-        const step = Math.ceil(stacks.length / 100);
-        const records = Array.from({ length: Math.floor(stacks.length / step) }, (_, i) => i * step + 3);
-        const right = await expectHonestStacks(
-          engines[0]!,
-          trace,
-          stacks,
-          records.filter((n) => n < stacks.length),
-          names.canonical,
-        );
-        expect(right).toBeGreaterThanOrEqual(nests ? 0.98 : 1);
-        await ask(engines[0]!, 'close', { trace });
-      },
-    );
-
-    test('fast messages tell nothing wrong, and where direct branches went', async () => {
-      const names = namesOf(compiled!.functions);
-      const done = uninterrupted();
-      const taken = messagesOf(done, compiled!);
-      const trace = await open(engines[0]!, taken, 'fast', compiled!.elf);
-      const events = await eventsOf(engines[0]!, trace);
-      expect(events.map(({ source }) => source)).toEqual(taken.map(({ source }) => hex(source)));
-      const wrong = events.filter(({ kind, target }, i) => {
-        const truth = taken[i]!;
-        return (kind !== 'unknown' && kind !== truth.kind) || (target !== undefined && target !== hex(truth.target));
-      });
-      expect(wrong).toEqual([]);
-      const unresolved = taken.flatMap(({ direct, kind }, i) =>
-        direct && kind !== 'exception' && i + 1 < taken.length && events[i]!.target === undefined ? [i] : [],
-      );
-      expect(unresolved).toEqual([]);
-      const { calls, stacks } = truthOf(done, names, PUSHED);
-      for (let m = 3; m < taken.length; m += Math.ceil(taken.length / 60)) {
+      expect(counted(said)).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
+      // A jump to a function of which no end is seen may have been an interrupt.
+      expect(graph.edges.filter(({ inferred, kind }) => inferred && kind !== 'tail call')).toEqual([]);
+      expect(graph.depth.max).toBe(Math.max(...stacks.map(({ length }) => length)) - 1);
+      for (let m = 3; m < taken.length; m += Math.ceil(taken.length / 25)) {
         const wanted = stacks[taken[m]!.reaches];
         if (wanted === undefined) continue;
-        const { frames } = await ask(engines[0]!, 'stack', { trace, at: events[m]!.n });
-        // Where the function was left for is not known at once.
-        const isOpen = events[m]!.kind === 'jump' && events[m]!.target === undefined && frames[0]!.inferred === true;
-        const said = frames.map((frame) => names.canonical(frame.function)).reverse();
-        if (!isOpen) expect(said, `message ${String(m)}`).toEqual(wanted);
+        const { frames } = await ask(engine, 'stack', { trace, at: events[m]!.n });
+        expect(frames.map((frame) => names.canonical(frame.function)).reverse(), `message ${m}`).toEqual(wanted);
       }
+      await ask(engine, 'close', { trace });
+    }
+  });
+
+  test('interrupts are found where no branch explains a message', async () => {
+    const done = run(program, compiled!, interruptsOf(createRandom(5), compiled!));
+    const taken = messagesOf(done, compiled!);
+    expect(taken.filter(({ kind }) => kind === 'interrupt').length).toBeGreaterThan(10);
+    const trace = await open(engines[0]!, taken, 'normal', compiled!.elf);
+    const events = await eventsOf(engines[0]!, trace);
+    expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
+      taken.map(({ kind, source, target }) => `${kind} ${hex(source)} ${hex(target)}`),
+    );
+    const graph = await ask(engines[0]!, 'calls', { trace });
+    const names = namesOf(compiled!.functions);
+    const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+    const { calls } = truthOf(done, names, PUSHED);
+    const truth = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
+    const said = graph.edges.map(
+      ({ caller, callee, kind, count }) => [`${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`, count] as const,
+    );
+    expect(Object.fromEntries(said)).toEqual(truth);
+    await ask(engines[0]!, 'close', { trace });
+  });
+
+  test('an interrupt right before a branch through a register or the stack is none of these', async () => {
+    const done = run(program, compiled!, interruptsOf(createRandom(11), compiled!, true));
+    const taken = messagesOf(done, compiled!);
+    const isHidden = ({ kind, source }: Message): boolean =>
+      kind === 'interrupt' && /^(ret|iret|call +\*|jmp +\*|int|cpuid)/.test(compiled!.textAt(source));
+    expect(taken.filter(isHidden).length).toBeGreaterThan(1);
+    const trace = await open(engines[0]!, taken, 'normal', compiled!.elf);
+    const events = await eventsOf(engines[0]!, trace);
+    expect(events.map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)).toEqual(
+      taken.map(({ kind, source, target }) => `${kind} ${hex(source)} ${hex(target)}`),
+    );
+    expect(events.filter(({ kind, inferred }) => kind === 'interrupt' && !inferred)).toEqual([]);
+    const graph = await ask(engines[0]!, 'calls', { trace });
+    const names = namesOf(compiled!.functions);
+    const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+    const said: Record<string, number> = {};
+    for (const { caller, callee, kind, count } of graph.edges) {
+      const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
+      said[edge] = (said[edge] ?? 0) + count;
+    }
+    const { calls } = truthOf(done, names, PUSHED);
+    expect(said).toEqual(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`)));
+    await ask(engines[0]!, 'close', { trace });
+  });
+
+  test.each([
+    ['anything', 1, false],
+    ['anything', 3, false],
+    ['mostly', 4, false],
+    ['only', 5, false],
+    ['anything', 6, true],
+  ] as const)(
+    'of executed instructions what interrupts came into is right, or marked; behind %s, seed %i; nested: %s',
+    async (where, seed, nests) => {
+      const { elf, functions } = compiled!;
+      const names = namesOf(functions);
+      const done = run(program, compiled!, interruptsBehind(createRandom(seed), compiled!, where), nests);
+      const { stacks, calls } = truthOf(done, names, PUSHED);
+      const file = place.file('executed.txt', linesOf(done, compiled!));
+      const { trace } = await ask(engines[0]!, 'open', { path: file, format: 'tarmac', images: [{ path: elf }] });
+      await ask(engines[0]!, 'index', { trace });
+      const wanted = new Set(branchesOf(done));
+      const events = await eventsOf(engines[0]!, trace);
+      const untrue = events
+        .filter(({ kind, inferred }) => kind !== 'unknown' && !inferred)
+        .map(({ kind, source, target }) => `${kind} ${source ?? '?'} ${target ?? '?'}`)
+        .filter((branch) => !wanted.has(branch));
+      expect(untrue).toEqual([]);
       const graph = await ask(engines[0]!, 'calls', { trace });
       const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
       const made = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
-      for (const { caller, callee, kind, count } of graph.edges) {
+      const said: Record<string, number> = {};
+      for (const { caller, callee, kind, count, inferred } of graph.edges) {
         const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
-        expect(count, edge).toBeLessThanOrEqual(made[edge] ?? 0);
+        if (!inferred) expect(count, edge).toBeLessThanOrEqual(made[edge] ?? 0);
+        said[edge] = (said[edge] ?? 0) + count;
       }
+      // What was inferred from where interrupts returned to is right too.
+      if (!nests) expect(said).toEqual(made);
+      const step = Math.ceil(stacks.length / 100);
+      const records = Array.from({ length: Math.floor(stacks.length / step) }, (_, i) => i * step + 3);
+      const right = await expectHonestStacks(
+        engines[0]!,
+        trace,
+        stacks,
+        records.filter((n) => n < stacks.length),
+        names.canonical,
+      );
+      expect(right).toBeGreaterThanOrEqual(nests ? 0.98 : 1);
       await ask(engines[0]!, 'close', { trace });
+    },
+  );
+
+  test('fast messages tell nothing wrong, and where direct branches went', async () => {
+    const names = namesOf(compiled!.functions);
+    const done = uninterrupted();
+    const taken = messagesOf(done, compiled!);
+    const trace = await open(engines[0]!, taken, 'fast', compiled!.elf);
+    const events = await eventsOf(engines[0]!, trace);
+    expect(events.map(({ source }) => source)).toEqual(taken.map(({ source }) => hex(source)));
+    const wrong = events.filter(({ kind, target }, i) => {
+      const truth = taken[i]!;
+      return (kind !== 'unknown' && kind !== truth.kind) || (target !== undefined && target !== hex(truth.target));
     });
-
-    test.each([
-      ['normal', false],
-      ['pairing', false],
-      ['normal', true],
-    ] as const)(
-      'without the image %s messages tell next to nothing wrong; interrupts: %s',
-      async (report, interrupted) => {
-        const names = namesOf(compiled!.functions);
-        const done = interrupted ? run(program, compiled!, interruptsOf(createRandom(5), compiled!)) : uninterrupted();
-        const { calls, stacks } = truthOf(done, names, PUSHED);
-        const taken = messagesOf(done, compiled!, report === 'pairing' ? createRandom(3) : undefined);
-        const trace = await open(engines[0]!, taken, report);
-        const events = await eventsOf(engines[0]!, trace);
-        expect(events.map(({ source, target }) => `${source ?? '?'} ${target ?? '?'}`)).toEqual(
-          taken.map(({ reported, target }) => `${hex(reported)} ${hex(target)}`),
-        );
-        expect(events.filter(({ kind, inferred }) => inferred !== (kind !== 'unknown'))).toEqual([]);
-        const wrong = events.filter(({ kind }, i) => kind !== 'unknown' && kind !== taken[i]!.kind);
-        expect(wrong.length / events.length).toBeLessThan(0.01);
-        for (const [kind, share] of Object.entries(FOUND)) {
-          const all = taken.flatMap((message, i) => (message.kind === kind ? [events[i]!.kind === kind] : []));
-          expect(all.filter(Boolean).length, `${kind} of ${String(all.length)}`).toBeGreaterThanOrEqual(
-            share * all.length,
-          );
-        }
-
-        const graph = await ask(engines[0]!, 'calls', { trace });
-        const nameOf = new Map(graph.functions.map(({ id, address }) => [id, address && names.at(Number(address))]));
-        expect(graph.edges.filter(({ inferred }) => !inferred)).toEqual([]);
-        const made = new Map(
-          Object.entries(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`))),
-        );
-        // That a software interrupt is no call is not known.
-        const softly = new Map(
-          Object.entries(counted(calls.map(({ caller, callee }) => `${caller} ${callee} unknown`))),
-        );
-        let told = 0;
-        for (const { caller, callee, kind, count } of graph.edges) {
-          if (nameOf.get(caller) === undefined || nameOf.get(callee) === undefined) continue;
-          const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
-          expect(count, edge).toBeLessThanOrEqual(made.get(edge) ?? softly.get(edge) ?? 0);
-          told += count;
-        }
-        expect(told / calls.length).toBeGreaterThan(TOLD[report]);
-
-        const asked = Math.ceil(taken.length / 30);
-        let same = 0;
-        for (let m = 3; m < taken.length; m += asked) {
-          const wanted = stacks[taken[m]!.reaches];
-          // Interrupted before the next instruction: the message is not that.
-          if (
-            wanted === undefined ||
-            done.ran[taken[m]!.reaches]!.interruptions.some(({ target }) => target !== taken[m]!.target)
-          )
-            continue;
-          const { frames } = await ask(engines[0]!, 'stack', { trace, at: events[m]!.n });
-          const open = frames.map(({ address }) => address && names.at(Number(address)));
-          // The outermost one stands for all that is not known.
-          const differs = open.slice(0, -1).some((name, depth) => name !== undefined && name !== wanted.at(-1 - depth));
-          if (!differs) same++;
-          else expect(frames.some(({ inferred }) => inferred === true)).toBe(true);
-        }
-        expect(same).toBeGreaterThanOrEqual(0.9 * Math.floor(taken.length / asked - 1));
-        await ask(engines[0]!, 'close', { trace });
-      },
+    expect(wrong).toEqual([]);
+    const unresolved = taken.flatMap(({ direct, kind }, i) =>
+      direct && kind !== 'exception' && i + 1 < taken.length && events[i]!.target === undefined ? [i] : [],
     );
-  },
-);
+    expect(unresolved).toEqual([]);
+    const { calls, stacks } = truthOf(done, names, PUSHED);
+    for (let m = 3; m < taken.length; m += Math.ceil(taken.length / 60)) {
+      const wanted = stacks[taken[m]!.reaches];
+      if (wanted === undefined) continue;
+      const { frames } = await ask(engines[0]!, 'stack', { trace, at: events[m]!.n });
+      // Where the function was left for is not known at once.
+      const isOpen = events[m]!.kind === 'jump' && events[m]!.target === undefined && frames[0]!.inferred === true;
+      const said = frames.map((frame) => names.canonical(frame.function)).reverse();
+      if (!isOpen) expect(said, `message ${String(m)}`).toEqual(wanted);
+    }
+    const graph = await ask(engines[0]!, 'calls', { trace });
+    const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+    const made = counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
+    for (const { caller, callee, kind, count } of graph.edges) {
+      const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
+      expect(count, edge).toBeLessThanOrEqual(made[edge] ?? 0);
+    }
+    await ask(engines[0]!, 'close', { trace });
+  });
+
+  test.each([
+    ['normal', false],
+    ['pairing', false],
+    ['normal', true],
+  ] as const)(
+    'without the image %s messages tell next to nothing wrong; interrupts: %s',
+    async (report, interrupted) => {
+      const names = namesOf(compiled!.functions);
+      const done = interrupted ? run(program, compiled!, interruptsOf(createRandom(5), compiled!)) : uninterrupted();
+      const { calls, stacks } = truthOf(done, names, PUSHED);
+      const taken = messagesOf(done, compiled!, report === 'pairing' ? createRandom(3) : undefined);
+      const trace = await open(engines[0]!, taken, report);
+      const events = await eventsOf(engines[0]!, trace);
+      expect(events.map(({ source, target }) => `${source ?? '?'} ${target ?? '?'}`)).toEqual(
+        taken.map(({ reported, target }) => `${hex(reported)} ${hex(target)}`),
+      );
+      expect(events.filter(({ kind, inferred }) => inferred !== (kind !== 'unknown'))).toEqual([]);
+      const wrong = events.filter(({ kind }, i) => kind !== 'unknown' && kind !== taken[i]!.kind);
+      expect(wrong.length / events.length).toBeLessThan(0.01);
+      for (const [kind, share] of Object.entries(FOUND)) {
+        const all = taken.flatMap((message, i) => (message.kind === kind ? [events[i]!.kind === kind] : []));
+        expect(all.filter(Boolean).length, `${kind} of ${String(all.length)}`).toBeGreaterThanOrEqual(
+          share * all.length,
+        );
+      }
+
+      const graph = await ask(engines[0]!, 'calls', { trace });
+      const nameOf = new Map(graph.functions.map(({ id, address }) => [id, address && names.at(Number(address))]));
+      expect(graph.edges.filter(({ inferred }) => !inferred)).toEqual([]);
+      const made = new Map(
+        Object.entries(counted(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`))),
+      );
+      // That a software interrupt is no call is not known.
+      const softly = new Map(Object.entries(counted(calls.map(({ caller, callee }) => `${caller} ${callee} unknown`))));
+      let told = 0;
+      for (const { caller, callee, kind, count } of graph.edges) {
+        if (nameOf.get(caller) === undefined || nameOf.get(callee) === undefined) continue;
+        const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
+        expect(count, edge).toBeLessThanOrEqual(made.get(edge) ?? softly.get(edge) ?? 0);
+        told += count;
+      }
+      expect(told / calls.length).toBeGreaterThan(TOLD[report]);
+
+      const asked = Math.ceil(taken.length / 30);
+      let same = 0;
+      for (let m = 3; m < taken.length; m += asked) {
+        const wanted = stacks[taken[m]!.reaches];
+        // Interrupted before the next instruction: the message is not that.
+        if (
+          wanted === undefined ||
+          done.ran[taken[m]!.reaches]!.interruptions.some(({ target }) => target !== taken[m]!.target)
+        )
+          continue;
+        const { frames } = await ask(engines[0]!, 'stack', { trace, at: events[m]!.n });
+        const open = frames.map(({ address }) => address && names.at(Number(address)));
+        // The outermost one stands for all that is not known.
+        const differs = open.slice(0, -1).some((name, depth) => name !== undefined && name !== wanted.at(-1 - depth));
+        if (!differs) same++;
+        else expect(frames.some(({ inferred }) => inferred === true)).toBe(true);
+      }
+      expect(same).toBeGreaterThanOrEqual(0.9 * Math.floor(taken.length / asked - 1));
+      await ask(engines[0]!, 'close', { trace });
+    },
+  );
+});

@@ -33,69 +33,63 @@ const CAPTURES = 40;
 const objects = path.join(place.folder, 'objects');
 fs.mkdirSync(objects);
 
-describe.skipIf(ARM.missing !== undefined).each(CASES)(
-  '$program compiled with $how',
-  { timeout: 240_000 },
-  ({ program, how }) => {
-    test('in buffers that wrap or fill, with up to two checkpoints', async () => {
-      const compiled = compileArm(objects, program, how);
-      const random = createRandom(program.length + how.length);
-      const { image, at } = compiled;
-      const interrupt = interruptsOf(createRandom(13), compiled, 'apart');
-      const done = runArm({ image, start: at('_start'), finished: at('finished'), interrupt });
-      expect(done.answer).toBe(ANSWERS[program]);
-      const reports = reportsOf(done);
-      const made = Array.from({ length: CAPTURES }, (_, i): Encoded => {
-        // Tracing may begin anywhere but within a call of Thumb code.
-        const from = random.below(reports.length - 60);
-        const first = reports.findIndex(
-          (report, k) => k >= from && report.what === 'ran' && !isSecondHalf(report.line),
-        );
-        const begun = reports[first]!;
-        const start = begun.what === 'ran' ? begun.line : { address: 0, thumb: false };
-        return encode(reports.slice(first, first + 40 + random.below(i % 2 === 0 ? 300 : 4000)), start, {
-          mode: i % 3 === 0 ? 'fill' : 'wrap',
-          fromDebugger: i % 4 === 0,
-          marksThumb: false,
-          checkpoints: i % 5 === 0 ? 0 : 128,
-        });
+describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $how', ({ program, how }) => {
+  test('in buffers that wrap or fill, with up to two checkpoints', async () => {
+    const compiled = compileArm(objects, program, how);
+    const random = createRandom(program.length + how.length);
+    const { image, at } = compiled;
+    const interrupt = interruptsOf(createRandom(13), compiled, 'apart');
+    const done = runArm({ image, start: at('_start'), finished: at('finished'), interrupt });
+    expect(done.answer).toBe(ANSWERS[program]);
+    const reports = reportsOf(done);
+    const made = Array.from({ length: CAPTURES }, (_, i): Encoded => {
+      // Tracing may begin anywhere but within a call of Thumb code.
+      const from = random.below(reports.length - 60);
+      const first = reports.findIndex((report, k) => k >= from && report.what === 'ran' && !isSecondHalf(report.line));
+      const begun = reports[first]!;
+      const start = begun.what === 'ran' ? begun.line : { address: 0, thumb: false };
+      return encode(reports.slice(first, first + 40 + random.below(i % 2 === 0 ? 300 : 4000)), start, {
+        mode: i % 3 === 0 ? 'fill' : 'wrap',
+        fromDebugger: i % 4 === 0,
+        marksThumb: false,
+        checkpoints: i % 5 === 0 ? 0 : 128,
       });
-      const file = place.file('captures.bin', Buffer.concat(made.map(({ buffer }) => buffer)));
-      const checkpoints = made.flatMap((each) => each.checkpoints.map((value) => `0x${value.toString(16)}`)).join(',');
-      const options = { dialect: 'raw', checkpoints };
-      for (const engine of engines) {
-        const opening = { path: file, format: 'xscale', options, images: [{ path: compiled.elf }] };
-        const { trace } = await ask(engine, 'open', opening);
-        await ask(engine, 'index', { trace });
-        let proved = 0;
-        for (const [capture, { entries }] of made.entries()) {
-          const flow = await ask(engine, 'captureFlow', { trace, capture });
-          const first = entries.findIndex(({ known, vector }) => known || vector !== undefined);
-          const said = [flow.known_from_entry, flow.gaps];
-          expect(said, `capture ${capture}`).toEqual([first < 0 ? null : first, []]);
-          const behind = entries.slice(first < 0 ? entries.length : first + 1).flatMap(({ ran }) => ran);
-          const all = entries.flatMap(({ ran }) => ran).map(({ address }) => `0x${address.toString(16)}`);
-          expect(flow.addresses, `capture ${capture}`).toEqual(all.slice(all.length - flow.addresses.length));
-          expect(flow.addresses.length, `capture ${capture}`).toBeGreaterThanOrEqual(behind.length);
-          proved += flow.addresses.length;
-        }
-        expect(proved).toBeGreaterThan(CAPTURES * 40);
-
-        const names = namesOf(compiled.functions);
-        const { calls } = truthOf(done, names, 0);
-        const pairs = new Set(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
-        const graph = await ask(engine, 'calls', { trace });
-        const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
-        const wrong = graph.edges.filter(({ caller, callee, kind, inferred }) => {
-          const ends = [nameOf.get(caller)!, nameOf.get(callee)!];
-          return !inferred && !ends.includes('(unknown)') && !pairs.has(`${ends.join(' ')} ${kind}`);
-        });
-        expect(wrong.map((edge) => [nameOf.get(edge.caller), nameOf.get(edge.callee), edge.kind])).toEqual([]);
-        await ask(engine, 'close', { trace });
-      }
     });
-  },
-);
+    const file = place.file('captures.bin', Buffer.concat(made.map(({ buffer }) => buffer)));
+    const checkpoints = made.flatMap((each) => each.checkpoints.map((value) => `0x${value.toString(16)}`)).join(',');
+    const options = { dialect: 'raw', checkpoints };
+    for (const engine of engines) {
+      const opening = { path: file, format: 'xscale', options, images: [{ path: compiled.elf }] };
+      const { trace } = await ask(engine, 'open', opening);
+      await ask(engine, 'index', { trace });
+      let proved = 0;
+      for (const [capture, { entries }] of made.entries()) {
+        const flow = await ask(engine, 'captureFlow', { trace, capture });
+        const first = entries.findIndex(({ known, vector }) => known || vector !== undefined);
+        const said = [flow.known_from_entry, flow.gaps];
+        expect(said, `capture ${capture}`).toEqual([first < 0 ? null : first, []]);
+        const behind = entries.slice(first < 0 ? entries.length : first + 1).flatMap(({ ran }) => ran);
+        const all = entries.flatMap(({ ran }) => ran).map(({ address }) => `0x${address.toString(16)}`);
+        expect(flow.addresses, `capture ${capture}`).toEqual(all.slice(all.length - flow.addresses.length));
+        expect(flow.addresses.length, `capture ${capture}`).toBeGreaterThanOrEqual(behind.length);
+        proved += flow.addresses.length;
+      }
+      expect(proved).toBeGreaterThan(CAPTURES * 40);
+
+      const names = namesOf(compiled.functions);
+      const { calls } = truthOf(done, names, 0);
+      const pairs = new Set(calls.map(({ caller, callee, kind }) => `${caller} ${callee} ${kind}`));
+      const graph = await ask(engine, 'calls', { trace });
+      const nameOf = new Map(graph.functions.map(({ id, name }) => [id, names.canonical(name)]));
+      const wrong = graph.edges.filter(({ caller, callee, kind, inferred }) => {
+        const ends = [nameOf.get(caller)!, nameOf.get(callee)!];
+        return !inferred && !ends.includes('(unknown)') && !pairs.has(`${ends.join(' ')} ${kind}`);
+      });
+      expect(wrong.map((edge) => [nameOf.get(edge.caller), nameOf.get(edge.callee), edge.kind])).toEqual([]);
+      await ask(engine, 'close', { trace });
+    }
+  });
+});
 
 function isSecondHalf({ thumb, word }: Line): boolean {
   return thumb && (word >>> 11 === 0x1f || word >>> 11 === 0x1d);
