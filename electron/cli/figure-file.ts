@@ -5,7 +5,7 @@ import { CANCELLED } from '../../shared/requests/failures.ts';
 import type { FigureRequest } from '../../shared/report/plan.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
-import { resultPlace, writeWholeFile } from '../engine/platform/whole-file.ts';
+import { resultPlace, writeWholeFile } from '../result-file.ts';
 import type { Context, Values } from './command.ts';
 import { bytes } from './print/numbers.ts';
 import { oneOf, path as pathOption, word } from './options.ts';

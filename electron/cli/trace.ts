@@ -14,7 +14,7 @@ import type { FlowProgress } from '../../shared/requests/flow.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 import type { Result } from '../../shared/base/result.ts';
 import type { RecordNumber } from '../../shared/base/units.ts';
-import type { FileRead } from '../engine/platform/whole-file.ts';
+import type { FileRead } from '../result-file.ts';
 import { isAboutSymbols } from './addresses.ts';
 import type { Context } from './command.ts';
 import { isUsage } from './exit-codes.ts';

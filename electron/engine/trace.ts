@@ -5,7 +5,7 @@ import type { FileFacts, FormatFacts, Reach, TraceId } from '../../shared/reques
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import type { Images } from './image/images.ts';
 import type { Ingest } from './index/ingest.ts';
-import { identify } from './notebook/identity.ts';
+import { identify } from './platform/file-identity.ts';
 import type { TraceNotebook } from './notebook/notebook.ts';
 import type { Pool } from './threads/pool.ts';
 import type { BlockTable } from './index/store/block-table.ts';

@@ -6,7 +6,7 @@
  */
 import { open } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
-import { writeWholeFile } from '../engine/platform/whole-file.ts';
+import { writeWholeFile } from '../result-file.ts';
 import { createDamage, DAMAGE_EVERY, MOST_LONGER } from './damage.ts';
 import { createEvents } from './events.ts';
 import { createMachine } from './machine.ts';

@@ -161,7 +161,7 @@ describe.each(readers)('%s', (reader) => {
     // As Node hands over the bytes of a name that are no UTF-8.
     const foreign = Buffer.from('/tmp/caf\xe9.txt', 'latin1').toString();
     expect(refusal(foreign, reader)).toBe(
-      'missing: FILE: there is no such file; its name may not be UTF-8: rename it or open it by a link',
+      'missing: FILE: there is no such file; its name may not be UTF-8: rename it or open it through a link',
     );
   });
 
@@ -198,7 +198,7 @@ describe('the choice of reader', () => {
     try {
       process.env['TRACEBENCH_READER'] = 'reads';
       const source = expectOk(openSource(file));
-      expect([source.reader, source.note]).toEqual(['reads', 'positioned reads were asked for']);
+      expect([source.reader, source.note]).toEqual(['reads', 'positioned reads were requested']);
       source.close();
       delete process.env['TRACEBENCH_READER'];
       const mapped = expectOk(openSource(file));

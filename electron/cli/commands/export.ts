@@ -5,7 +5,7 @@ import { CANCELLED } from '../../../shared/requests/failures.ts';
 import { EXPORT_FORMS } from '../../../shared/requests/requests.ts';
 import type { Kind } from '../../../shared/records/record.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { resultPlace, writeWholeFile } from '../../engine/platform/whole-file.ts';
+import { resultPlace, writeWholeFile } from '../../result-file.ts';
 import { command, type Context } from '../command.ts';
 import { bytes, group } from '../print/numbers.ts';
 import { kinds, path, recordNumber, type Option } from '../options.ts';

@@ -6,7 +6,7 @@ import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
 import { PAGE_BYTES, toHex } from '../../../shared/base/units.ts';
 import type { Hex } from '../../../shared/base/units.ts';
-import { resultPlace } from '../../engine/platform/whole-file.ts';
+import { resultPlace } from '../../result-file.ts';
 import { address, addressEnd, addressOf, type TypedAddress } from '../addresses.ts';
 import { command } from '../command.ts';
 import type { Context } from '../command.ts';

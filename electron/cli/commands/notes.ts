@@ -11,7 +11,7 @@ import {
 } from '../../../shared/requests/notes.ts';
 import { NOTEBOOK_UNREADABLE } from '../../../shared/requests/failures.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { writeWholeFile } from '../../engine/platform/whole-file.ts';
+import { writeWholeFile } from '../../result-file.ts';
 import { address, addressOf } from '../addresses.ts';
 import { command, type Context } from '../command.ts';
 import { flatNote, printNotes } from '../print/notes.ts';

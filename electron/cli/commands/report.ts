@@ -12,7 +12,7 @@ import {
 } from '../../../shared/requests/reports.ts';
 import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { resultPlace, writeWholeFile, type FileRead } from '../../engine/platform/whole-file.ts';
+import { resultPlace, writeWholeFile, type FileRead } from '../../result-file.ts';
 import { command, type Context } from '../command.ts';
 import { findBrowser } from '../find-browser.ts';
 import { NOTEBOOK } from './notes.ts';

@@ -1,20 +1,20 @@
-/** Numbers by 64-bit address: an open hash table whose addresses are pairs of 32-bit halves, so that no address is a BigInt. */
+/** A hash map from 64-bit addresses to 32-bit integers. Addresses are pairs of 32-bit halves: a BigInt per lookup is slow. */
 
 export interface AddressMap {
   readonly size: number;
-  /** ABSENT where there is none. */
+  /** Returns ABSENT if the address has no value. */
   get(low: number, high: number): number;
   /** `value` is a 32-bit integer other than ABSENT. */
   set(low: number, high: number, value: number): void;
-  /** Adds to the value, taken as 0 where there is none; returns the sum. */
+  /** Adds to the value, 0 if there is none, and returns the sum. */
   add(low: number, high: number, by: number): number;
-  /** Every address with its value, in no order. */
+  /** Visits every address with its value, in no particular order. */
   each(visit: (low: number, high: number, value: number) => void): void;
-  /** All of it as plain columns, good until the map is changed. */
+  /** Returns the content as plain columns, valid until the map changes. */
   table(): AddressTable;
 }
 
-/** By slot; a free one has the value ABSENT. There are more slots than addresses, and a power of two of them. */
+/** The map's columns, indexed by slot. A free slot has the value ABSENT. The number of slots is a power of two, more than that of addresses. */
 export interface AddressTable {
   readonly size: number;
   readonly lows: Uint32Array<ArrayBuffer>;
@@ -24,7 +24,7 @@ export interface AddressTable {
 
 export const ABSENT = -0x80000000;
 
-/** `start`: how many slots it has at first, or what it begins with. */
+/** `start`: initial number of slots (a power of two), or initial content. */
 export function createAddressMap(start: number | AddressTable = 64): AddressMap {
   const begun = typeof start === 'number' ? emptyTable(start) : start;
   let { lows, highs, values } = begun;
@@ -61,7 +61,7 @@ export function createAddressMap(start: number | AddressTable = 64): AddressMap 
     if (isNew && ++map.size * 2 > mask) grow();
   }
 
-  /** Where the address is, or the free place where it would be. */
+  /** Returns the slot of the address, or the free slot where it belongs. */
   function slotOf(low: number, high: number): number {
     const mixed = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
     let slot = (mixed ^ (mixed >>> 15)) & mask;

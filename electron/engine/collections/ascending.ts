@@ -1,4 +1,6 @@
-/** Index of the last of ascending numbers that is not above `wanted`; -1 where all are. */
+/** Ascending lists of numbers and of 64-bit addresses. */
+
+/** Returns the index of the last number that is not above `wanted`, or -1. */
 export function lastNotAbove(numbers: ArrayLike<number>, wanted: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -9,11 +11,12 @@ export function lastNotAbove(numbers: ArrayLike<number>, wanted: number): number
   return low - 1;
 }
 
-/** 64-bit addresses in ascending order, to which others are added one by one: pairs of halves, as one number has only 53 bits. */
+/** A sorted list of 64-bit addresses (pairs of 32-bit halves) to which addresses are added one by one. */
 export interface Ascending {
   add(low: number, high: number): void;
+  /** Number of addresses up to and including this one. */
   countUpTo(low: number, high: number): number;
-  /** The greatest one that is not above an address; undefined where all are. */
+  /** Returns the greatest address that is not above this one; undefined if there is none. */
   notAbove(low: number, high: number): Halves | undefined;
 }
 
@@ -25,27 +28,27 @@ interface Halves {
 interface Sorted {
   readonly lows: Uint32Array<ArrayBuffer>;
   readonly highs: Uint32Array<ArrayBuffer>;
-  /** Of them that are filled. */
+  /** Number of rows in use. */
   count: number;
 }
 
-/** Added ones are kept apart until they are so many: to move all others for each of them takes too long where there are a million. */
-const MOST_APART = 1024;
+/** Recently added addresses are kept in a small list of at most this length: inserting each into a list of a million is too slow. */
+const MOST_RECENT = 1024;
 
 export function createAscending(addresses: Iterable<bigint>): Ascending {
   let joined = sorted(addresses);
-  const apart = createSorted(MOST_APART);
+  const recent = createSorted(MOST_RECENT);
   return {
     add(low, high) {
-      insert(apart, low, high);
-      if (apart.count < MOST_APART) return;
-      joined = merged(joined, apart);
-      apart.count = 0;
+      insert(recent, low, high);
+      if (recent.count < MOST_RECENT) return;
+      joined = merged(joined, recent);
+      recent.count = 0;
     },
-    countUpTo: (low, high) => countUpTo(joined, low, high) + countUpTo(apart, low, high),
+    countUpTo: (low, high) => countUpTo(joined, low, high) + countUpTo(recent, low, high),
     notAbove(low, high) {
       const one = at(joined, countUpTo(joined, low, high) - 1);
-      const other = at(apart, countUpTo(apart, low, high) - 1);
+      const other = at(recent, countUpTo(recent, low, high) - 1);
       return one === undefined || (other !== undefined && isAbove(other.low, other.high, one.low, one.high))
         ? other
         : one;

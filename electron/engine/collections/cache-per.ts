@@ -1,4 +1,7 @@
-/** Caches that belong to another object, such as an open trace: they end with it, and it need not know them. */
+/**
+ * Returns a function that gives each owner (such as an open trace) its own cache, created when first needed. The owner holds no
+ * reference to it, so its type need not name its users.
+ */
 export function cachePer<Owner extends object, Cache>(create: () => Cache): (owner: Owner) => Cache {
   const caches = new WeakMap<Owner, Cache>();
   return (owner) => {

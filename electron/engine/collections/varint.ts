@@ -1,9 +1,9 @@
-/** Growing byte buffers of variable-length numbers (LEB128 on exact doubles up to 2^53): the coding of all index rows. */
+/** Encoding of index rows: byte buffers of variable-length numbers (LEB128 on exact doubles up to 2^53). */
 
 export class IndexDamaged extends Error {
-  /** Thrown when bytes read back from an index cannot be what was written; the session drops the index then. */
-  constructor(what: string) {
-    super(`the index is damaged: ${what}`);
+  /** Thrown when bytes read from an index cannot be what was written. The engine then drops the index. */
+  constructor(reason: string) {
+    super(`the index is damaged: ${reason}`);
   }
 }
 
@@ -20,7 +20,7 @@ export class ByteWriter {
     this.#bytes[this.length++] = value;
   }
 
-  /** 0 <= value <= 2^53 - 1, a whole number. */
+  /** Writes a whole number, 0 <= value <= 2^53 - 1. */
   varint(value: number): void {
     if (this.length + 8 > this.#bytes.length) this.#grow(8);
     const bytes = this.#bytes;
@@ -36,19 +36,19 @@ export class ByteWriter {
     bytes[this.length++] = rest;
   }
 
-  /** A whole number of either sign, from -2^52 to 2^52 - 1 (zigzag: small ones take little room). */
+  /** Writes a whole number, -2^52 <= value < 2^52, in zigzag order: numbers near 0 take one byte. */
   signed(value: number): void {
     this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** The first `length` of some bytes. */
+  /** Writes the first `length` bytes. */
   bytes(bytes: Uint8Array, length: number): void {
     if (this.length + length > this.#bytes.length) this.#grow(length);
     this.#bytes.set(bytes.subarray(0, length), this.length);
     this.length += length;
   }
 
-  /** A copy of what was written since the last take; the writer is empty again. */
+  /** Returns a copy of the written bytes and empties the writer. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.#bytes.slice(0, this.length);
     this.length = 0;
@@ -62,7 +62,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a ByteWriter wrote; reading past the end throws IndexDamaged. */
+/** Reads the bytes of a ByteWriter. Throws IndexDamaged at the end of the bytes. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   position = 0;
@@ -81,7 +81,7 @@ export class ByteReader {
     return value;
   }
 
-  /** The next ones, in the same memory. */
+  /** Returns the next bytes as a view of the same memory. */
   bytes(length: number): Uint8Array {
     const end = this.position + length;
     if (end > this.#bytes.length) throw new IndexDamaged('a row ends early');

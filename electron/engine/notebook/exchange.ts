@@ -22,7 +22,7 @@ import {
 } from '../../../shared/requests/schema.ts';
 import { fail, ok, type Result } from '../../../shared/base/result.ts';
 import { plainLine } from './check-note.ts';
-import type { TraceIdentity } from './identity.ts';
+import type { TraceIdentity } from '../platform/file-identity.ts';
 
 /** Values of the fields `format` and `version`. */
 const NOTES_FORMAT = 'tracebench-notes';

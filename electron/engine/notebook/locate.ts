@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Result } from '../../../shared/base/result.ts';
-import type { TraceIdentity } from './identity.ts';
+import type { TraceIdentity } from '../platform/file-identity.ts';
 import { knownNotebooks } from './known-notebooks.ts';
 import { peek, type Peeked } from './peek.ts';
 import { damaged } from './problems.ts';

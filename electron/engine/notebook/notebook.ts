@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Note, View } from '../../../shared/requests/notes.ts';
 import { fail, ok, type Failure, type Result } from '../../../shared/base/result.ts';
 import type { Source } from '../platform/source.ts';
-import { identify, type TraceIdentity } from './identity.ts';
+import { identify, type TraceIdentity } from '../platform/file-identity.ts';
 import { rememberNotebook } from './known-notebooks.ts';
 import { isWritable, keyOf, locate, ownPlace, type Place } from './locate.ts';
 import { makeFolder } from '../platform/make-folder.ts';

@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import { BYTES_MOST } from './check-note.ts';
-import type { TraceIdentity } from './identity.ts';
+import type { TraceIdentity } from '../platform/file-identity.ts';
 import { APPLICATION_ID } from './rows.ts';
 
 export type Peeked =

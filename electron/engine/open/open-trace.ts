@@ -14,7 +14,7 @@ import { openImages } from '../image/images.ts';
 import { createIngest } from '../index/ingest.ts';
 import { readHead } from './file-head.ts';
 import { defaultDataDirectory } from '../notebook/folders.ts';
-import { identify } from '../notebook/identity.ts';
+import { identify } from '../platform/file-identity.ts';
 import { createNotebook } from '../notebook/notebook.ts';
 import type { Pool } from '../threads/pool.ts';
 import { firstContradiction } from '../queries/memory/contradiction.ts';

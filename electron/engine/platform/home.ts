@@ -1,17 +1,20 @@
-/** The folder in which a person's other folders lie, as an absolute path, whatever the environment says. */
+/** The user's home folder. */
 import os from 'node:os';
 import path from 'node:path';
 
-/** HOME may be empty or relative, and a user of a container has neither HOME nor an account: there it is the root, as Docker has it. */
+/**
+ * Returns an absolute path in every environment. HOME may be empty or relative. A user of a container may have neither HOME nor
+ * an account; the home folder is then the root, as in Docker.
+ */
 export function homeDirectory(): string {
-  return [os.homedir, () => os.userInfo().homedir].map(asked).find(path.isAbsolute) ?? path.parse(process.cwd()).root;
+  return [os.homedir, () => os.userInfo().homedir].map(orEmpty).find(path.isAbsolute) ?? path.parse(process.cwd()).root;
 }
 
-function asked(ask: () => string): string {
+/** Returns an empty text if the system has no account for this user. */
+function orEmpty(read: () => string): string {
   try {
-    return ask();
+    return read();
   } catch {
-    // The system knows no account of this user.
     return '';
   }
 }

@@ -1,4 +1,4 @@
-/** Makes a folder and those it lies in, one by one: fs.mkdir's own recursion never ends where a kernel's folder refuses. */
+/** Makes a folder with its parents, one by one: the recursion of fs.mkdir never ends in a kernel folder (/proc) that refuses. */
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -8,7 +8,7 @@ export function makeFolder(folder: string): void {
   try {
     fs.mkdirSync(folder);
   } catch (error) {
-    // Another program may have been first.
+    // Another program may have made it meanwhile.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }

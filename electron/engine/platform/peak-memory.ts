@@ -1,11 +1,11 @@
-/** How much memory, in bytes, this process has had in use at most. */
+/** Peak resident memory of this process, in bytes. */
 import { readFileSync } from 'node:fs';
 
 export function peakMemory(): number {
   return 1024 * (ownPeak() ?? process.resourceUsage().maxRSS);
 }
 
-/** In kilobytes. What Linux tells of the resources used begins with the size of the program that started this one. */
+/** In kilobytes; undefined on systems other than Linux. Linux counts `maxRSS` from the size of the parent process, which may be larger. */
 function ownPeak(): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const digits = /^VmHWM:\s*(\d+) kB$/m.exec(readStatus())?.[1];
@@ -16,7 +16,7 @@ function readStatus(): string {
   try {
     return readFileSync('/proc/self/status', 'utf8');
   } catch {
-    // Not everybody may see /proc: then the larger figure is told.
+    // /proc may be unreadable: the caller then uses the larger figure.
     return '';
   }
 }

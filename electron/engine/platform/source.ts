@@ -1,8 +1,7 @@
 /**
- * Where do the bytes of a trace come from? From a read-only memory map, or from positioned reads where the addon is
- * missing or refused; both behind one face, so nothing else can tell them apart.
- *
- * The file is never written. One that is cut short or pulled away while it is open gives a failure, never a dead program.
+ * Read access to the bytes of a file, through a memory map or, if the addon is missing or refused, through positioned reads. Both
+ * have the same interface. The file is never written. If it is truncated or removed while it is open, reads fail; the
+ * program does not crash.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,35 +11,35 @@ import type { ByteOffset } from '../../../shared/base/units.ts';
 
 export interface Source {
   readonly path: string;
-  /** Bytes when opened; stays as it is when the file changes. */
+  /** Size in bytes when opened. Does not follow later changes of the file. */
   readonly size: number;
-  /** Which file this is, whatever its name leads to later. */
+  /** Device and inode of the open file. Does not follow its name. */
   readonly identity: string;
-  /** Its modification time when opened, in nanoseconds. */
+  /** Modification time when opened, in nanoseconds. */
   readonly modified: string;
   readonly reader: Reader;
-  /** Why the reader is not the mapped one, as a sentence. */
+  /** A sentence that explains why the file is not mapped; undefined if it is. */
   readonly note?: string;
   /**
-   * Copies [offset, offset + length) into target at targetStart; value = bytes copied, short only at the end of the
-   * file as opened. Fails with `shrunk` when the file is now shorter than that range, `io` else; the target's content
-   * then means nothing. Fastest into page-aligned memory (`alignedBuffer`).
+   * Copies [offset, offset + length) to target[targetStart...] and returns the number of bytes, less than `length` only at the
+   * end of the file as opened. Fails with `shrunk` if the file is now shorter than the range, else with `io`; the content of the
+   * target is then undefined. Copies fastest into page-aligned memory (`alignedBuffer`).
    */
   read(offset: ByteOffset, target: Uint8Array, targetStart: number, length: number): Result<number>;
   /**
-   * Whether the open file still has the size and modification time it was opened with; unknown where the system can no
-   * longer be asked, as when a file server is gone. Bytes appended do not disturb reads of the first `size` ones.
+   * Compares the open file's size and modification time with those when it was opened. `unknown` if the system cannot say, for
+   * example because a file server is gone. Appended bytes do not disturb reads of the first `size` bytes.
    */
   changed(): 'no' | 'grown' | 'shrunk' | 'rewritten' | 'unknown';
-  /** Closing twice does nothing; reading afterwards fails with `closed`. */
+  /** Closing twice has no effect. Later reads fail with `closed`. */
   close(): void;
 }
 
 export type Reader = 'mapped' | 'reads';
 
 /**
- * Opens a trace for reading. Belongs to the calling thread. Fails with `missing`, `directory`, `not-a-file`,
- * `unreadable` or `io`; an empty file is fine. `wanted` is the environment's TRACEBENCH_READER by default.
+ * Opens a file for reading on the calling thread. Accepts an empty file. Fails with `missing`, `directory`, `not-a-file`,
+ * `unreadable` or `io`. `wanted` defaults to the environment variable TRACEBENCH_READER.
  */
 export function openSource(file: string, wanted: Reader = environmentReader()): Result<Source> {
   let descriptor: number | undefined;
@@ -64,16 +63,15 @@ export function openSource(file: string, wanted: Reader = environmentReader()): 
   }
 }
 
-/** Loads the addon on this thread; hosts call it before they start workers. Fails with the reason why reads are used. */
+/** Loads the addon on this thread. Hosts call it before they start workers. Fails with the reason why files are not mapped. */
 export function loadReader(): Result<Reader> {
   const addon = loadMap();
   return addon.ok ? ok('mapped') : fail('reader', because(addon.error.message));
 }
 
 /**
- * Zeroed memory that starts on a page boundary and can be shared with workers: positioned reads into it run at twice
- * the speed of an ordinary Uint8Array. Costs at least one 64 KiB page of memory and, on top, gigabytes of address
- * space: make few and keep them.
+ * Allocates zeroed, page-aligned memory that workers can share. Positioned reads into it run twice as fast as into an ordinary
+ * Uint8Array. Each buffer costs at least 64 KiB of memory and gigabytes of address space, so allocate few and reuse them.
  */
 export function alignedBuffer(bytes: number): Uint8Array<SharedArrayBuffer> {
   const pages = Math.max(1, Math.ceil(bytes / WASM_PAGE));
@@ -81,7 +79,7 @@ export function alignedBuffer(bytes: number): Uint8Array<SharedArrayBuffer> {
   return new Uint8Array(memory.buffer, 0, bytes);
 }
 
-/** The little of WebAssembly that is used here; Node has it, its types leave it to the DOM's. */
+/** Node has WebAssembly, but only the DOM's type library declares it. */
 declare const WebAssembly: {
   readonly Memory: new (limits: { initial: number; maximum: number; shared: true }) => {
     readonly buffer: SharedArrayBuffer;
@@ -89,15 +87,15 @@ declare const WebAssembly: {
 };
 
 const WASM_PAGE = 65536;
-/** After this many bytes through the map its pages leave the process again (they stay in the system's cache). */
+/** Bytes copied from the map before its pages are dropped from the process. They stay in the system's page cache. */
 const RESIDENT_BYTES = 32 * 1024 * 1024;
-/** What the system may bring in around a small read: a folio of its cache, which large files have in up to this size. */
+/** Bytes that the system may map around a small read: the largest folio of its page cache. */
 const AROUND_BYTES = 2 * 1024 * 1024;
 
-/** From here on bringing pages into the map costs more than asking the system for the bytes. */
+/** Length of a read for which mapping its pages costs more than a positioned read. */
 const WHOLE_BLOCK = 512 * 1024;
 
-/** Copies a range that lies inside the file as opened; gives its length, SHRUNK or FAULT, or throws what the system said. */
+/** Copies a range inside the file as opened. Returns its length, SHRUNK or FAULT, or throws the system's error. */
 interface ByteReader {
   copy(offset: ByteOffset, target: Uint8Array, start: number, length: number): number;
   close(): void;
@@ -106,7 +104,7 @@ interface ByteReader {
 function assemble(file: string, descriptor: number, status: fs.BigIntStats, wanted: Reader): Source {
   const size = Number(status.size);
   const mapped =
-    wanted === 'mapped' ? mappedReader(file, size, status) : fail('reader', 'positioned reads were asked for');
+    wanted === 'mapped' ? mappedReader(file, size, status) : fail('reader', 'positioned reads were requested');
   const reads = positionedReader(descriptor);
   const bytes = mapped.ok ? mapped.value : reads;
   let open = true;
@@ -126,7 +124,8 @@ function assemble(file: string, descriptor: number, status: fs.BigIntStats, want
         const by = count < WHOLE_BLOCK ? bytes : reads;
         const copied = by.copy(offset, target, targetStart, count);
         if (copied === SHRUNK) return shrunk(file, descriptor);
-        if (copied === FAULT) return fail('io', `${file}: the bytes from ${offset} on cannot be read; check the drive`);
+        if (copied === FAULT)
+          return fail('io', `${file}: the bytes starting at ${offset} cannot be read; check the drive`);
         return ok(copied);
       } catch (error) {
         return { ok: false, error: explain(file, error) };
@@ -225,9 +224,9 @@ function explain(file: string, error: unknown): Failure {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR': {
-      // What is no UTF-8 in a name comes in as this character, and the file cannot be named so.
+      // Node replaces bytes that are not UTF-8 by this character, so such a file cannot be opened by its name.
       const check = file.includes('\ufffd')
-        ? 'its name may not be UTF-8: rename it or open it by a link'
+        ? 'its name may not be UTF-8: rename it or open it through a link'
         : 'check the path';
       return { code: 'missing', message: `${file}: there is no such file; ${check}` };
     }

@@ -5,7 +5,7 @@ import type { Decoder } from '../../../../shared/format/format.ts';
 import type { Result } from '../../../../shared/base/result.ts';
 import { ok } from '../../../../shared/base/result.ts';
 import { homeDirectory } from '../../platform/home.ts';
-import { identify } from '../../notebook/identity.ts';
+import { identify } from '../../platform/file-identity.ts';
 import type { Source } from '../../platform/source.ts';
 
 /** Raised whenever decoders or rows change what an index says: older files are then built again. */

@@ -15,7 +15,7 @@ import { fail, ok, type Failure, type Result } from '../../../../shared/base/res
 import { packingOf, type Packing } from './packing.ts';
 import { unpack } from './unpack.ts';
 import { makeFolder } from '../../platform/make-folder.ts';
-import { identify } from '../../notebook/identity.ts';
+import { identify } from '../../platform/file-identity.ts';
 import { openSource, type Source } from '../../platform/source.ts';
 import type { Task } from '../../threads/task.ts';
 

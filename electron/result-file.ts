@@ -1,14 +1,13 @@
 /**
- * How a result file comes to be there whole or not at all: it is written under a temporary name beside its place and
- * renamed when it is complete. Only ordinary files are replaced, through links too, and never what it is made from or a
- * notebook.
+ * Writes result files atomically: under a temporary name in the same folder, renamed when complete. Replaces ordinary files only
+ * (also through links), but never a file that the result is made from, and never a notebook.
  */
 import { realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fail, ok, type Result } from '../../../shared/base/result.ts';
-import { peek } from '../notebook/peek.ts';
+import { fail, ok, type Result } from '../shared/base/result.ts';
+import { peek } from './engine/notebook/peek.ts';
 
-/** A file that a result is made from. */
+/** A file that the result is made from. */
 export interface FileRead {
   readonly path: string;
   /** Completes `this is ...`. */
@@ -16,8 +15,8 @@ export interface FileRead {
 }
 
 /**
- * `write` makes the file under the name it is given; where it fails or throws, nothing is left. Fails with
- * `unwritable`, or as `write` does.
+ * `write` gets the temporary name and writes the file. If it fails or throws, nothing is left. Fails with `unwritable` or as
+ * `write` does.
  */
 export async function writeWholeFile<T>(
   file: string,
@@ -38,11 +37,11 @@ export async function writeWholeFile<T>(
   }
 }
 
-/** Where a result named `file` would come to lie; fails with `unwritable` where it must not or cannot. */
+/** Returns the path of the file that a result named `file` would replace or create. Fails with `unwritable` if it must not or cannot be written. */
 export async function resultPlace(file: string, from: readonly FileRead[] = []): Promise<Result<string>> {
   try {
     const found = await stat(file, { bigint: true });
-    // Renaming over a folder, a device or a pipe would take its place.
+    // A rename would replace a device or a pipe by an ordinary file.
     if (!found.isFile()) {
       return fail('unwritable', `${file}: this is not an ordinary file; name one, or one that does not exist yet`);
     }

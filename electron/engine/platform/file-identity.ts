@@ -1,14 +1,14 @@
 /**
- * Which trace is this, wherever it lies, whatever it is called and however it is read? Its size and a digest of bytes
- * from all over it.
+ * Identity of a trace by its content: its size and a digest of bytes sampled from the whole file. It does not depend on the
+ * file's name, folder or format.
  */
 import { createHash } from 'node:crypto';
 import { ok, type Result } from '../../../shared/base/result.ts';
-import type { Source } from '../platform/source.ts';
+import type { Source } from './source.ts';
 
 export interface TraceIdentity {
   readonly bytes: number;
-  /** Digest of what was looked at, 64 hexadecimal digits. */
+  /** SHA-256 of the sampled bytes, 64 hexadecimal digits. */
   readonly probe: string;
 }
 
@@ -16,7 +16,7 @@ const ENDS = 65536;
 const PROBES = 32;
 const PROBE = 4096;
 
-/** Of the first `bytes` of a file: of a trace that has grown since, what it was then. */
+/** Identifies the first `bytes` bytes of a file, so that a trace that has grown keeps its identity. */
 export function identify(source: Source, bytes: number): Result<TraceIdentity> {
   const hash = createHash('sha256');
   const buffer = new Uint8Array(Math.min(PROBES * PROBE, bytes));
@@ -28,7 +28,7 @@ export function identify(source: Source, bytes: number): Result<TraceIdentity> {
   return ok({ bytes, probe: hash.digest('hex') });
 }
 
-/** The first and last 64 KiB, and what lies between them: all of it where that is little, else 32 probes at even distances. */
+/** Spans to sample: the first and last 64 KiB, and between them either everything (up to 128 KiB) or 32 probes at equal distances. */
 function spans(bytes: number): readonly Span[] {
   const ends = Math.min(ENDS, bytes);
   const first = { offset: 0, length: ends };
