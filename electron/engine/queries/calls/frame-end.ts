@@ -1,4 +1,7 @@
-/** When did a call end? Stacks kept on the way tell between which two of them it did; only there events are looked through. */
+/**
+ * Finds the record at which a call ended. A binary search of the stack snapshots finds the two between which it did, and only the
+ * events between these are walked over.
+ */
 import type { FlowProgress } from '../../../../shared/requests/flow.ts';
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { RecordNumber } from '../../../../shared/base/units.ts';
@@ -11,14 +14,17 @@ import { resolveDeferredTargets } from '../../flow/interrupts/deferred-targets.t
 import { createShadowStack, type StackState } from '../../flow/stack/shadow-stack.ts';
 import { walkFlow } from '../../flow/events/walk.ts';
 
-/** A frame among those of all times: its stack, its depth there and when it came to be. */
+/** Identifies a frame among all frames of a CPU. */
 export interface FrameRef {
+  /** The record with which its stack began. */
   readonly begun: number;
+  /** Its depth; see Frames.base. */
   readonly level: number;
+  /** The record at which it was opened. */
   readonly called: number;
 }
 
-/** The first record at or after `from` with which a frame that is open before it is gone; null where it stays open. */
+/** Returns the first record at or after `from` that closes the frame, which is open before it; null if it stays open. */
 export async function frameEnd(
   trace: Trace,
   known: KnownCalls,
@@ -28,7 +34,7 @@ export async function frameEnd(
   task: Task<FlowProgress>,
 ): Promise<Result<RecordNumber | null>> {
   const later = known.history.snapshotsAfter(cpu, from);
-  // A frame that is gone does not come back: the last stack that has it is found by halving.
+  // A closed frame never opens again, so the last snapshot that has it can be found by binary search.
   let [open, gone] = [-1, later.count];
   while (gone - open > 1) {
     const middle = (open + gone) >>> 1;
