@@ -3,6 +3,7 @@
  * the same branches, so facts about the ends of a branch are looked up once.
  */
 import { EVENT, type Events } from '../../../../shared/flow/events.ts';
+import { RowTable } from '../../collections/row-table.ts';
 import type { Places } from './places.ts';
 
 export interface BranchTable {
@@ -48,14 +49,16 @@ export const KIND_MASK = (1 << FLAGS_SHIFT) - 1;
 
 /** Capacity: more than the records of a block. */
 const MOST_BRANCHES = 1 << 19;
+/** Initial capacity. */
+const START = 256;
 
 export function createBranchTable(places: Places): BranchTable {
   /** By place: one more than the first branch to it; 0 if there is none. */
   let leading = new Uint32Array(256);
-  let slots = new Int32Array(1024).fill(-1);
+  let rows = new RowTable(START);
   let count = 0;
   const table = {
-    words: new Uint32Array(256 * WORDS),
+    words: new Uint32Array(START * WORDS),
     generation: 0,
     forgetInner(place: number) {
       const { words } = table;
@@ -72,10 +75,9 @@ export function createBranchTable(places: Places): BranchTable {
     const targetLow = events.targetLow[at]!;
     const resumeLow = events.resumeLow[at]!;
     const kindAndFlags = events.kind[at]! | (events.flags[at]! << FLAGS_SHIFT);
-    const mask = slots.length - 1;
-    let slot = hashOf(sourceLow, targetLow, kindAndFlags) & mask;
+    const hash = hashOf(sourceLow, targetLow, kindAndFlags);
     const { words } = table;
-    for (let branch = slots[slot]!; branch >= 0; branch = slots[slot]!) {
+    for (let branch = rows.first(hash); branch >= 0; branch = rows.next()) {
       const first = branch * WORDS;
       if (
         words[first + WORD.sourceLow] === sourceLow &&
@@ -87,19 +89,17 @@ export function createBranchTable(places: Places): BranchTable {
         words[first + WORD.resumeHigh] === events.resumeHigh[at]
       )
         return branch;
-      slot = (slot + 1) & mask;
     }
-    return make(events, at, kindAndFlags, slot);
+    if (count < MOST_BRANCHES) return add(events, at, kindAndFlags, hash);
+    clear();
+    return number(events, at);
   }
 
-  function make(events: Events, at: number, kindAndFlags: number, slot: number): number {
-    if (count === MOST_BRANCHES) {
-      clear();
-      return number(events, at);
-    }
+  function add(events: Events, at: number, kindAndFlags: number, hash: number): number {
     if ((count + 1) * WORDS > table.words.length) grow();
+    const branch = rows.add(hash);
     const { words } = table;
-    const first = count * WORDS;
+    const first = branch * WORDS;
     const flags = kindAndFlags >> FLAGS_SHIFT;
     words[first + WORD.sourceLow] = events.sourceLow[at]!;
     words[first + WORD.sourceHigh] = events.sourceHigh[at]!;
@@ -113,9 +113,8 @@ export function createBranchTable(places: Places): BranchTable {
     if ((flags & EVENT.target) !== 0) putTarget(first, places.at(events.targetLow[at]!, events.targetHigh[at]!));
     if ((flags & EVENT.resume) !== 0)
       words[first + WORD.resume] = places.at(events.resumeLow[at]!, events.resumeHigh[at]!);
-    slots[slot] = count++;
-    if (count * 4 > slots.length) rehash();
-    return count - 1;
+    count++;
+    return branch;
   }
 
   function putTarget(first: number, place: number): void {
@@ -135,26 +134,12 @@ export function createBranchTable(places: Places): BranchTable {
     table.words = larger;
   }
 
-  function rehash(): void {
-    slots = new Int32Array(slots.length * 2).fill(-1);
-    const mask = slots.length - 1;
-    const { words } = table;
-    for (let each = 0; each < count; each++) {
-      const first = each * WORDS;
-      let slot =
-        hashOf(words[first + WORD.sourceLow]!, words[first + WORD.targetLow]!, words[first + WORD.kindAndFlags]!) &
-        mask;
-      while (slots[slot]! >= 0) slot = (slot + 1) & mask;
-      slots[slot] = each;
-    }
-  }
-
   function clear(): void {
     table.generation++;
     count = 0;
-    table.words = new Uint32Array(256 * WORDS);
+    table.words = new Uint32Array(START * WORDS);
     leading = new Uint32Array(256);
-    slots = new Int32Array(1024).fill(-1);
+    rows = new RowTable(START);
   }
 }
 

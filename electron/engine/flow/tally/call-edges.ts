@@ -1,4 +1,5 @@
 /** Counts calls: one row (an edge) for each combination of caller, callee, kind and certainty. */
+import { RowTable } from '../../collections/row-table.ts';
 
 /**
  * Kinds of edges, in the order of their codes. `unseen`: a return showed that the call was made, before the trace or in a gap of it.
@@ -42,18 +43,18 @@ const MOST_EDGES = 2_000_000;
 
 export function createCallEdges(): CallEdges {
   const columns = createColumns(256);
-  let slots = new Int32Array(512).fill(-1);
+  const rows = new RowTable(256);
   const list = {
     count: 0,
     left: 0,
     columns,
     add(caller: number, callee: number, kind: number, inferred: boolean, record: number) {
       const code = kind * 2 + Number(inferred);
-      const slot = slotOf(caller, callee, code);
-      const there = slots[slot]!;
-      if (there >= 0) {
-        columns.times[there]!++;
-        columns.last[there] = record;
+      const hash = Math.imul(Math.imul(caller, 0x9e3779b1) ^ (callee * 8 + code), 0x85ebca6b) >>> 9;
+      for (let edge = rows.first(hash); edge >= 0; edge = rows.next()) {
+        if (columns.caller[edge] !== caller || columns.callee[edge] !== callee || columns.kind[edge] !== code) continue;
+        columns.times[edge]!++;
+        columns.last[edge] = record;
         return;
       }
       if (list.count === MOST_EDGES) {
@@ -61,36 +62,17 @@ export function createCallEdges(): CallEdges {
         return;
       }
       if (list.count === columns.caller.length) growColumns(columns);
-      columns.caller[list.count] = caller;
-      columns.callee[list.count] = callee;
-      columns.kind[list.count] = code;
-      columns.times[list.count] = 1;
-      columns.first[list.count] = record;
-      columns.last[list.count] = record;
-      slots[slot] = list.count++;
-      if (list.count * 2 > slots.length) rehash();
+      const edge = rows.add(hash);
+      columns.caller[edge] = caller;
+      columns.callee[edge] = callee;
+      columns.kind[edge] = code;
+      columns.times[edge] = 1;
+      columns.first[edge] = record;
+      columns.last[edge] = record;
+      list.count++;
     },
   };
   return list;
-
-  function slotOf(caller: number, callee: number, code: number): number {
-    const mask = slots.length - 1;
-    let slot = (Math.imul(Math.imul(caller, 0x9e3779b1) ^ (callee * 8 + code), 0x85ebca6b) >>> 9) & mask;
-    for (;;) {
-      const edge = slots[slot]!;
-      if (edge < 0) return slot;
-      if (columns.caller[edge] === caller && columns.callee[edge] === callee && columns.kind[edge] === code)
-        return slot;
-      slot = (slot + 1) & mask;
-    }
-  }
-
-  function rehash(): void {
-    slots = new Int32Array(slots.length * 2).fill(-1);
-    for (let edge = 0; edge < list.count; edge++) {
-      slots[slotOf(columns.caller[edge]!, columns.callee[edge]!, columns.kind[edge]!)] = edge;
-    }
-  }
 }
 
 function createColumns(capacity: number): EdgeColumns {
