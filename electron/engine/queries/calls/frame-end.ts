@@ -54,8 +54,8 @@ export async function frameEnd(
   const stack = createShadowStack(settings, state);
   let found = -1;
   const walked = await walkFlow(trace, { from: begins, to: Math.min(end + 1, known.records) }, task, {
-    take(told) {
-      const events = resolveDeferredTargets(told, known);
+    take(raw) {
+      const events = resolveDeferredTargets(raw, known);
       for (let i = 0; i < events.count && found < 0; i++) {
         if (events.cpu[i] !== cpu) continue;
         stack.add(events, i);
