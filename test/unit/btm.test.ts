@@ -276,14 +276,14 @@ test('what cannot be opened is one sentence', () => {
     { shift: '5' },
   ].map(refusal);
   expect(refusals.join('\n')).toMatchInlineSnapshot(`
-    "btm finds no column for m/io, d/c, w/r, be, a in the header 'time,level,thread,message,file': say which it is with columns=NAME:COLUMN,.. or give the header row with header=..
-    btm cannot read columns=m/io: 'm/io' is no NAME:COLUMN with NAME one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, brdy, cache
-    btm cannot read columns=level:2: 'level:2' is no NAME:COLUMN with NAME one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, brdy, cache
+    "btm finds no column for m/io, d/c, w/r, be, a in the header 'time,level,thread,message,file': assign it with columns=NAME:COLUMN,.. or set the header row with header=..
+    btm cannot read columns=m/io: 'm/io' is not NAME:COLUMN with NAME one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, brdy, cache
+    btm cannot read columns=level:2: 'level:2' is not NAME:COLUMN with NAME one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, brdy, cache
     btm cannot read columns=m/io:Mode: the header 'time_ns, M/IO#, D/C#, W/R#, BE[7:0], A[31:3], D[63:0]' has no column 'Mode'
     btm cannot read columns=m/io:9: the header 'time_ns, M/IO#, D/C#, W/R#, BE[7:0], A[31:3], D[63:0]' has no column '9'
-    btm finds no column for m/io in the header 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]': say which it is with columns=NAME:COLUMN,.. or give the header row with header=..
-    btm cannot read columns=a:6,A:7: it names a twice; leave one out
-    btm cannot read columns=a:6,d:A[31:3]: column 'A[31:3]' cannot be a and d; leave one out
+    btm finds no column for m/io in the header 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]': assign it with columns=NAME:COLUMN,.. or set the header row with header=..
+    btm cannot read columns=a:6,A:7: it contains a twice; remove one
+    btm cannot read columns=a:6,d:A[31:3]: column 'A[31:3]' cannot be both a and d; remove one
     btm cannot read shift=5: choose 0, 3 or 4"
   `);
 });
@@ -306,16 +306,16 @@ test('detection says what it saw', () => {
       .join('\n\n'),
   ).toMatchInlineSnapshot(`
     "0.98 {"header":"time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]"}
-    the header names the signals of a Pentium bus
+    the header contains the signals of a Pentium bus
     9 of the first 9 lines below it are bus cycles
-    among them 9 first and 0 second or fast cycles of branch trace messages
-    D59 is 0 in every message, as if the data bus was not captured
+    these include 9 first and 0 second or fast cycles of branch trace messages
+    D59 is 0 in every message, so the data bus was probably not captured
 
     0.25 {"header":"time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]"}
-    the header 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]' names the signals of a Pentium bus, but no line below it is a row: the first has not its 7 cells
+    the header 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]' contains the signals of a Pentium bus, but no line below it is a row: the first does not have 7 cells
 
     0 {"header":"Label,Cyc0,Cyc1,Cyc2,Enables,Pins"}
-    a row of titles, 'Label,Cyc0,Cyc1,Cyc2,Enables,Pins', names 0 of the 5 signals of a bus capture
+    a row of titles, 'Label,Cyc0,Cyc1,Cyc2,Enables,Pins', contains 0 of the 5 signals of a bus capture
 
     undefined undefined"
   `);
@@ -371,7 +371,7 @@ test('the Bytes pane names every cell and every byte of the binary', () => {
     address A31-A3 | 0-4 | linear address bits 31-4 of 0x401238; A3=1: operand size 32
     byte enables BE7#-BE0# | 4-5 | 11011111: bytes 5
     control | 5-6 | W/R#=1 D/C#=0 M/IO#=0 CACHE#=1 D/P#=0 D/P# captured=1 no data=0
-    time | 6-8 | 30 ns after the cycle before
+    time | 6-8 | 30 ns after the previous cycle
     data D63-D0 | 8-16 | D63-D60: address bits 3-0 0101; D59=0: first cycle; D58-D0 reserved"
   `);
 });

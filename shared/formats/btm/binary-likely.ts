@@ -1,25 +1,25 @@
 /**
- * Stretches of units that need no look at others: accesses without anything to say about them, and branch trace messages. Nearly
- * all units are such ones.
- *
- * No call in the loop over units: behind one, all that the loop reads would have to be looked up again.
+ * Fast pass over the units of the binary form that need no special handling: plain accesses and branch trace messages, which are almost
+ * all units. The loop over units has no calls, because V8 looks up all of its arrays again after a call.
  */
-import { FLAG, NO_CPU, type Batch } from '../../records/batch.ts';
+import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 import { assert } from '../../base/result.ts';
 import type { ByteOffset } from '../../base/units.ts';
-import { isMessage, KIND_OF, LOWEST, MARK, MEMORY, NO_DATA, NOT_CACHEABLE, PLAIN, SPAN } from './cycles.ts';
+import { isMessage, KIND_OF, MARK, MEMORY, NO_DATA, NOT_CACHEABLE, PLAIN } from './cycles.ts';
+import { LOWEST, SPAN } from '../../pentium/bus-cycles.ts';
 import { putMessage, putPairs, type Rules } from './pairing.ts';
 
+/** Size of a unit in bytes. */
 export const UNIT = 16;
 const UNIT_WORDS = UNIT / 4;
+/** Bits of the control byte: the level of D/P#, whether D/P# was captured, and whether the unit is a time mark. */
 export const DP = 16;
 export const HAS_DP = 32;
 export const TIME_MARK = 128;
 
 /**
- * By control byte and byte enables, 0 for what is not likely: kind, native code from bit 5, lowest byte from bit 9, size from bit
- * 12, processor + 1 from bit 16, whether it has a value from bit 18, whether it is cacheable from bit 19, whether it is a
- * message from bit 20.
+ * Properties of units by control byte and byte enables, 0 for units that need special handling: kind in bits 0-4, native code from bit 5,
+ * lowest byte from bit 9, size from bit 12, cpu + 1 from bit 16, and the bits VALUED, CACHEABLE and MESSAGE.
  */
 const LIKELY = new Int32Array(65536);
 const CPU_SHIFT = 16;
@@ -47,22 +47,22 @@ export function cpuOf(control: number): number {
   return (control & HAS_DP) === 0 ? NO_CPU : (control >>> 4) & 1;
 }
 
-/** Rows of messages of a stretch. */
+/** Scratch space for the rows of messages in a stretch. */
 let messageRows = new Int32Array(0);
 
-/** What units are decoded from, and what goes on from one stretch to the next. */
+/** The units to decode, and the state that continues from one stretch to the next. */
 export interface Units {
   words: Int32Array;
-  /** Where in the file words[0] lies. */
+  /** File offset of words[0]. */
   origin: ByteOffset;
-  /** The batch's heap, which has room for the data bus of each unit, and for a word more. */
+  /** The batch's heap, with room for the data bus of every unit and one more word. */
   readonly values: Int32Array;
-  /** The time of the unit before, NaN where it is not known. */
+  /** Time of the previous unit; NaN if unknown. */
   readonly clock: Float64Array;
   readonly rules: Rules;
 }
 
-/** Decodes up to `most` units from word `from` on into rows from `firstRow` on; returns the row behind the last one. */
+/** Decodes up to `most` units, starting at word `from`, into rows starting at `firstRow`. Returns the index after the last row. */
 export function decodeLikely(
   { words, origin, values, clock, rules }: Units,
   from: number,
@@ -75,11 +75,11 @@ export function decodeLikely(
   if (messageRows.length < kind.length) messageRows = new Int32Array(kind.length);
   const messages = messageRows;
   let messageCount = 0;
-  const behind = (firstRow + most) | 0;
-  // In whole units of the data bus, so that their bytes lie in words here as well.
+  const endRow = (firstRow + most) | 0;
+  // Values are aligned to the width of the data bus, so that they can be copied as words.
   let valueWord = ((heap.length + 7) >>> 3) << 1;
   let now = clock[0]!;
-  // A look at each array here spares one at every access.
+  // Checking the length of each array here saves a bounds check at every access.
   const room = Math.min(
     times.length,
     cpu.length,
@@ -89,11 +89,11 @@ export function decodeLikely(
     size.length,
     flags.length,
   );
-  assert(behind <= Math.min(room, valueAt.length, messages.length), 'the columns of a batch have room for its rows');
+  assert(endRow <= Math.min(room, valueAt.length, messages.length), 'the columns of a batch have room for its rows');
   assert(4 * most <= words.length - from && 2 * most <= values.length - valueWord, 'there is room for all data');
   let row = firstRow | 0;
   let at = from | 0;
-  for (; row < behind; row++, at += UNIT_WORDS) {
+  for (; row < endRow; row++, at += UNIT_WORDS) {
     const address = words[at]!;
     const pins = words[at + 1]!;
     const unit = LIKELY[pins & 0xffff]!;
@@ -111,17 +111,17 @@ export function decodeLikely(
     const lowest = (unit >>> 9) & 7;
     addressLow[row] = address + lowest;
     size[row] = (unit >>> 12) & 15;
-    let its: number = FLAG.address;
-    if ((unit & CACHEABLE) !== 0) its |= MARK.cacheable;
+    let bits: number = FLAG.address;
+    if ((unit & CACHEABLE) !== 0) bits |= MARK.cacheable;
     if ((unit & VALUED) !== 0) {
-      // Byte k of the data bus lies at address + k, and the lowest comes first here as well.
+      // Byte k of the data bus is at address + k, and both the unit and the heap have the lowest byte first.
       values[valueWord] = words[at + 2]!;
       values[valueWord + 1] = words[at + 3]!;
       valueAt[row] = (valueWord << 2) + lowest;
       valueWord += 2;
-      its |= FLAG.value;
+      bits |= FLAG.value;
     }
-    flags[row] = its;
+    flags[row] = bits;
   }
   clock[0] = now;
   heap.length = valueWord << 2;
@@ -130,7 +130,7 @@ export function decodeLikely(
   return row;
 }
 
-/** Of the units of rows[0..count); that of row `firstRow` begins at word `from`. */
+/** Decodes the messages of rows[0, count). The unit of row `firstRow` begins at word `from`. */
 function putMessages(
   batch: Batch,
   rows: Int32Array,

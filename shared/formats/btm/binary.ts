@@ -1,36 +1,39 @@
 /**
- * Captures in the fixed-width binary of our own: 16 bytes a bus cycle, all numbers little endian (docs/formats/btm.md).
+ * Decodes captures in Tracebench's own binary form: 16 bytes per bus cycle, all numbers little endian (docs/formats/btm.md).
  *
  *     68 06 10 00  df  89  1e 00  cc c2 ac f8 65 64 4e 52
  *     |            |   |   |      |
  *     |            |   |   |      data bus D63-D0
- *     |            |   |   nanoseconds since the cycle before: 30
- *     |            |   bits 0-2 W/R# D/C# M/IO#, bit 3 CACHE#, bit 4 D/P#, bit 5 D/P# captured, bit 6 no data, bit 7 a mark
+ *     |            |   |   nanoseconds since the previous cycle: 30
+ *     |            |   bits 0-2 W/R# D/C# M/IO#, bit 3 CACHE#, bit 4 D/P#, bit 5 D/P# captured, bit 6 no data, bit 7 time mark
  *     |            byte enables BE7#-BE0#
  *     pins A31-A3; bits 2-0 are 0
  *
- * A unit with bit 7 set is no cycle but a time mark, whose last eight bytes are the absolute time of the capture there (all
- * ones: unknown). Writers put one at least every 2,048 units, so that a block finds its time close before it. The first unit
- * of a file is MAGIC.
+ * This unit is the first cycle of the branch trace message that btm.ts works through. A unit with bit 7 of the control byte set is not a
+ * cycle but a time mark: its last eight bytes are the absolute time at this place (all ones: unknown). Writers insert one at least every
+ * 2,048 units, so that a block finds its time shortly before its start. The first unit of a file is MAGIC.
  *
- * A unit that cannot be right makes the decoder look whether units go on at another phase (bytes were lost), at most once per
- * CELL bytes of the file and at most LOOKAHEAD bytes far: never depending on where a window ends.
+ * An implausible unit starts a search for another phase (format/units.ts), at most once per CELL bytes of the file and at most LOOKAHEAD
+ * bytes ahead.
  */
-import { FLAG, reserve, type Batch } from '../../records/batch.ts';
+import { type Batch, FLAG, reserve } from '../../records/batch.ts';
 import { byteShape } from '../../format/diagnostics.ts';
 import { indexIn, type State, type Window } from '../../format/format.ts';
 import type { ByteOffset } from '../../base/units.ts';
 import { cpuOf, decodeLikely, DP, HAS_DP, TIME_MARK, UNIT, type Units } from './binary-likely.ts';
-import { BRANCH_TRACE, isMessage, MEMORY, NO_DATA, PLAIN, putBytes, putCycle, SPECIAL_CYCLES } from './cycles.ts';
-import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
+import { BRANCH_TRACE, INT_ACK_FIRST, INT_ACK_SECOND, SPECIAL_CYCLES } from '../../pentium/bus-cycles.ts';
+import { isMessage, MEMORY, NO_DATA, PLAIN, putBytes, putCycle } from './cycles.ts';
+import { forgetPending, INITIAL, pairingState, putMessage, type Rules, takeState } from './pairing.ts';
+import { u32LittleEndian } from '../../base/bytes.ts';
+import { alignUnit, endUnits, LEAST_WEIGHED, weighedUnits, weighSlips } from '../../format/units.ts';
 
-/** `BTMCAP`, CR LF, SUB, LF, version 1, zeros: text tools that would harm the file show it at once. */
+/** `BTMCAP`, CR LF, SUB, LF, version 1, zeros. The line ends reveal damage by tools that treat the file as text. */
 const MAGIC: readonly number[] = [0x42, 0x54, 0x4d, 0x43, 0x41, 0x50, 13, 10, 26, 10, 1, 0, 0, 0, 0, 0];
 
-/** In the state: the time is not known. */
+/** Value of `time` in the state if the time is unknown. */
 const NO_TIME = -1;
 
-/** Units that are weighed together to judge how they lie in the file. */
+/** Number of units that are weighed together to find their phase. */
 const WEIGHED_UNITS = 32;
 export const LOOKAHEAD = (WEIGHED_UNITS + 1) * UNIT;
 /** Bytes of the file in which at most one search for another phase is made. */
@@ -39,7 +42,7 @@ const CELL = 256;
 export function decodeBinary(window: Window, state: State, batch: Batch, rules: Rules): State {
   const { bytes, base, fileEnd } = window;
   const { start: starts, end: ends, time: times, flags, cpu: cpus, values: heap } = batch;
-  // The whole data bus of each record, whatever of it was asked for, where it may lie as words.
+  // Room for the whole data bus of each record, aligned to words, even if only part of it is requested.
   reserve(heap, 16 * (flags.length - batch.count) + 8);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const room = flags.length;
@@ -47,7 +50,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
   /** Index just past the last index at which a whole unit of this block can start. */
   const stop = indexIn(window, Math.min(window.end, fileEnd - UNIT + 1));
   takeState(state);
-  /** Of the unit before, NaN where it is not known. */
+  /** Time of the previous unit; NaN if unknown. */
   const clock = new Float64Array([knownTime(state['time'] ?? NO_TIME)]);
   let searchedCell = state['searched'] === 1 ? cellOf(window.position) : -1;
   let row = first;
@@ -60,7 +63,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     clock,
     rules,
   };
-  /** Indexes of the first word, and just past the last one. */
+  /** Index of the first byte of `units.words`, and the index after the last one. */
   let wordsAt = at;
   let wordsEnd = at;
   while (at < stop && row < room && batch.gaps.length < room) {
@@ -91,7 +94,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
       if (slip > 0) {
         batch.gaps.push({ name: 'slip', start: base + at, end: base + at + slip });
         batch.diagnostics.add('phase-slip', base + at, batch.first + row, `${slip} of ${UNIT} bytes`);
-        // The steps of lost units are missing, and messages may be.
+        // The time steps of lost units are missing, and messages may be missing too.
         clock[0] = Number.NaN;
         forgetPending();
         at += slip;
@@ -114,7 +117,7 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     clock[0]! += view.getUint16(at + 6, true);
     times[row] = clock[0]!;
     cpus[row] = cpuOf(control);
-    // Whether it is one of those around it, and of which processor, is as doubtful as the unit.
+    // A damaged unit may be of another processor or part of another message, so nothing is paired across it.
     if (reserved) forgetPending();
     if (message) {
       const low = view.getInt32(at + 8, true);
@@ -134,22 +137,15 @@ export function decodeBinary(window: Window, state: State, batch: Batch, rules: 
     row++;
     at += UNIT;
   }
-  batch.count = row;
   batch.addressHigh.fill(0, first, row);
   batch.targetHigh.fill(0, first, row);
-  let position = base + at;
-  if (row < room && batch.gaps.length < room && position < window.end && position + UNIT > fileEnd) {
-    batch.gaps.push({ name: 'tail', start: position, end: fileEnd });
-    batch.diagnostics.add('cut-record', position, batch.first + row, `${fileEnd - position} of ${UNIT} bytes`);
-    position = fileEnd;
-  }
-  window.position = position;
+  const position = endUnits(window, batch, row, at, UNIT);
   const searched = cellOf(position) === searchedCell ? 1 : 0;
   const time = clock[0]!;
   return { ...pairingState(), time: Number.isNaN(time) ? NO_TIME : time, phase: position % UNIT, searched };
 }
 
-/** Units from index `at` on as words: in the window's memory if words may lie there, else copied. */
+/** Returns the units starting at index `at` as words: a view of the window if it is aligned, otherwise a copy. */
 function wordsFrom(bytes: Uint8Array, at: number, units: number): Int32Array {
   const length = (units * UNIT) / 4;
   const from = bytes.byteOffset + at;
@@ -163,7 +159,7 @@ function knownTime(time: number): number {
 
 export const INITIAL_BINARY: State = { ...INITIAL, time: NO_TIME, phase: 0, searched: 0 };
 
-/** What tells one unit with reserved bits from another: the low digit of an address that has them, else the half of control that has. */
+/** Shapes of units with reserved bits: the low digit of the address, or the upper half of the control byte. */
 const LOW_ADDRESS_SHAPE = byteShape('.x .. .. .. .. ..');
 const CONTROL_SHAPE = byteShape('.. .. .. .. .. x.');
 
@@ -171,7 +167,7 @@ function cellOf(offset: ByteOffset): number {
   return Math.floor(offset / CELL);
 }
 
-/** Whether the unit at `at` is what a Pentium does, or a time mark: a stricter question than whether it breaks the layout. */
+/** True if the unit at `at` is a time mark or plausible, meaning that a Pentium makes such cycles; this is stricter than valid. */
 function isLikely(bytes: Uint8Array, at: number): boolean {
   const control = bytes[at + 5]!;
   const enables = bytes[at + 4]!;
@@ -180,7 +176,7 @@ function isLikely(bytes: Uint8Array, at: number): boolean {
   const far = (bytes[at + 2]! | bytes[at + 3]!) !== 0;
   switch (control & 7) {
     case 0:
-      return (enables === 0xef || enables === 0xfe) && !far && bytes[at + 1] === 0;
+      return (enables === INT_ACK_FIRST || enables === INT_ACK_SECOND) && !far && bytes[at + 1] === 0;
     case 1:
       return enables === BRANCH_TRACE || (enables in SPECIAL_CYCLES && !far && bytes[at + 1] === 0);
     case 2:
@@ -192,25 +188,18 @@ function isLikely(bytes: Uint8Array, at: number): boolean {
 }
 
 /**
- * Bytes to skip from index `at` so that units make sense again; 0 to stay. It moves only where at least three quarters of the
- * units at another phase are likely, and half of them more than at this one.
+ * Returns the number of bytes to skip from index `at` so that units make sense again; 0 to stay. Skips only if at least three quarters of
+ * the units at another phase are likely, and half of all units more than at this phase.
  */
-function findSlip({ bytes, base, fileEnd }: Window, at: number): number {
-  const count = Math.min(WEIGHED_UNITS, Math.floor((fileEnd - base - at - UNIT + 1) / UNIT));
-  if (count < 4) return 0;
-  let best = 0;
-  let most = Math.ceil((count * 3) / 4) - 1;
-  for (let skip = 1; skip < UNIT; skip++) {
-    const good = likelyUnits(bytes, at + skip, count);
-    if (good > most) {
-      best = skip;
-      most = good;
-    }
-  }
-  return best > 0 && most >= likelyUnits(bytes, at, count) + count / 2 ? best : 0;
+function findSlip(window: Window, at: number): number {
+  const { bytes } = window;
+  const count = weighedUnits(window, at, UNIT, WEIGHED_UNITS);
+  if (count < LEAST_WEIGHED) return 0;
+  const { skip, likely } = weighSlips(at, UNIT, count, (from, units) => countLikely(bytes, from, units));
+  return skip > 0 && likely >= countLikely(bytes, at, count) + count / 2 ? skip : 0;
 }
 
-function likelyUnits(bytes: Uint8Array, at: number, count: number): number {
+function countLikely(bytes: Uint8Array, at: number, count: number): number {
   let good = 0;
   for (let unit = 0; unit < count; unit++) if (isLikely(bytes, at + unit * UNIT)) good++;
   return good;
@@ -218,16 +207,18 @@ function likelyUnits(bytes: Uint8Array, at: number, count: number): number {
 
 function isMark(bytes: Uint8Array, at: number): boolean {
   return (
-    bytes[at + 5] === TIME_MARK && word(bytes, at) === 0 && (bytes[at + 4]! | bytes[at + 6]! | bytes[at + 7]!) === 0
+    bytes[at + 5] === TIME_MARK &&
+    u32LittleEndian(bytes, at) === 0 &&
+    (bytes[at + 4]! | bytes[at + 6]! | bytes[at + 7]!) === 0
   );
 }
 
-/** The first unit at or after `offset`. Units lie at multiples of UNIT until bytes are lost. */
+/** Returns the first unit at or after `offset`. Units start at multiples of UNIT until bytes are lost. */
 export function alignUnits(offset: ByteOffset, state: State): ByteOffset {
-  return offset + (((state['phase'] ?? 0) - (offset % UNIT) + UNIT) % UNIT);
+  return alignUnit(offset, state['phase'] ?? 0, UNIT);
 }
 
-/** The header's gap and where the first unit behind it starts; a file without one begins with units. */
+/** Makes the header a gap and returns the index of the first unit. A file without a header starts with units. */
 function takeHeader({ bytes }: Window, batch: Batch): number {
   if (isMagic(bytes)) {
     batch.gaps.push({ name: 'header', start: 0, end: UNIT });
@@ -241,12 +232,8 @@ export function isMagic(bytes: Uint8Array): boolean {
   return bytes.length >= UNIT && MAGIC.every((byte, at) => bytes[at] === byte);
 }
 
-/** NO_TIME as well where the time would not be exact. */
+/** Returns the time of a mark; NO_TIME if it is unknown or too large to be exact. */
 function markTime(bytes: Uint8Array, at: number): number {
-  const time = (word(bytes, at + 12) >>> 0) * 2 ** 32 + (word(bytes, at + 8) >>> 0);
+  const time = u32LittleEndian(bytes, at + 12) * 2 ** 32 + u32LittleEndian(bytes, at + 8);
   return time < 2 ** 52 ? time : NO_TIME;
-}
-
-function word(bytes: Uint8Array, at: number): number {
-  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }

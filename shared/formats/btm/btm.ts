@@ -1,16 +1,15 @@
 /**
- * Captures of a Pentium bus by a logic analyser, with the branch trace messages in them: what did the processor ask of its
- * bus, and where did it branch?
+ * Captures of a Pentium bus by a logic analyser: bus cycles, and the branch trace messages among them.
  *
- * One record is one bus cycle (docs/formats/btm.md, which also names the sources). As text it is a row under a header:
+ * One record is one bus cycle (docs/formats/btm.md, which also lists the sources). In text it is a row below a header:
  *
  *     time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]
  *     95455,0,0,1,DF,00100668,524E6465F8ACC2CC
  *
- * Pins 0 0 1 with byte enables DF are a branch trace message; D59 is 0, so this is the first of its two cycles and the address
- * that of the target: A31-A4 with D63-D60 below, 0x100665, with A3 = 1 for 32-bit operands. The next message of this processor
- * is a second cycle and completes a branch from its own address to 0x100665. It refuses to know which processor drove a cycle
- * where no column tells, and never takes a fast message's target from what comes next.
+ * Pins 0 0 1 with byte enables DF are a branch trace message. D59 is 0, so this is the first of its two cycles and contains the target:
+ * A31-A4 followed by D63-D60 make 0x100665, and A3 = 1 means 32-bit operands. The next message of this processor is a second cycle. It
+ * completes a branch from its own address to 0x100665. Without a column for it, the processor of a cycle is unknown. The target of a fast
+ * message is never inferred from the next cycle.
  */
 import type { Decoder, Format, Settings } from '../../format/format.ts';
 import { LINE_DIAGNOSTICS } from '../../format/lines.ts';
@@ -18,7 +17,7 @@ import { ok, type Result } from '../../base/result.ts';
 import { completeSettings } from '../../format/settings.ts';
 import { UNIT } from './binary-likely.ts';
 import { alignUnits, decodeBinary, INITIAL_BINARY, LOOKAHEAD } from './binary.ts';
-import { layoutOf, type Layout } from './columns.ts';
+import { type Layout, layoutOf } from './columns.ts';
 import { nativeName, VALUED_KINDS } from './cycles.ts';
 import { describeLine, describeUnit, lineSpans, unitSpans, wordsKeys } from './describe.ts';
 import type { Rules } from './pairing.ts';
@@ -26,7 +25,7 @@ import { createBtmFlow } from './flow.ts';
 import { sniff } from './sniff.ts';
 import { decodeText, initialState } from './text.ts';
 
-/** Columns of a file that names none. */
+/** Header assumed for files without a header row. */
 const USUAL_HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
 
 export const btm: Format = {
@@ -39,56 +38,56 @@ export const btm: Format = {
       name: 'dialect',
       values: ['text', 'binary'],
       default: 'text',
-      text: 'Rows of text under a header, or records of 16 bytes',
+      text: 'Form of the capture: rows of text below a header, or binary records of 16 bytes',
     },
     {
       name: 'vendor',
       values: ['intel', 'k5'],
       default: 'intel',
-      text: 'Whose layout the branch trace messages have: the Pentium or the AMD-K5',
+      text: 'Layout of the branch trace messages: that of the Pentium or of the AMD-K5',
     },
     {
       name: 'mode',
       values: ['auto', 'normal', 'fast'],
       default: 'auto',
-      text: 'What a second cycle without a first is: a normal message that lost its first, a fast one, or what the messages around it say',
+      text: 'Meaning of a second cycle without a first: a normal message that lost its first cycle (normal), a fast message (fast), or decided by the messages around it (auto)',
       autoReads: true,
     },
     {
       name: 'processors',
       values: ['one', 'two'],
       default: 'one',
-      text: 'How many processors drive the bus, where no column tells which one does',
+      text: 'Number of processors that drive the bus, if no column shows which one does',
     },
     {
       name: 'columns',
       values: [],
       default: '',
-      text: 'Which column is which signal, where the titles do not say: NAME:COLUMN,.. with NAME one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, cache, brdy and COLUMN a title or a number from 1',
+      text: 'Columns of signals that the titles do not identify: NAME:COLUMN,.. where NAME is one of time, m/io, d/c, w/r, be, a, d, cpu, d/p, cache, brdy, and COLUMN is a title or a number from 1',
     },
     {
       name: 'header',
       values: [],
       default: '',
-      text: `The header row, separators included; detection finds it in the file, and one without is taken to have ${USUAL_HEADER}`,
+      text: `The header row with its separators; detection finds it in the file, and a file without one is assumed to have ${USUAL_HEADER}`,
     },
     {
       name: 'shift',
       values: ['0', '3', '4'],
       default: '0',
-      text: 'How far the address column is shifted right: 0 where A3 is its bit 3',
+      text: 'Number of bits by which the address column is shifted right; 0 if A3 is its bit 3',
     },
     {
       name: 'unit',
       values: ['auto', 's', 'ms', 'us', 'ns', 'ps'],
       default: 'auto',
-      text: 'Unit of times whose cells name none; auto: the one in the title of the column, and ns where there is none',
+      text: 'Unit of times without a unit of their own; auto takes the unit in the title of the column, or ns if there is none',
     },
     {
       name: 'rows',
       values: ['cycles', 'clocks'],
       default: 'cycles',
-      text: 'Whether each row is a cycle, or each clock: a row that repeats the one before is then no cycle of its own',
+      text: 'What a row is: a bus cycle, or a clock, in which case a row that repeats the previous one is not a new cycle',
     },
   ],
   timeUnit: 'ns',
@@ -98,36 +97,36 @@ export const btm: Format = {
   diagnostics: {
     ...LINE_DIAGNOSTICS,
     'other-layout':
-      'A header row with other columns, or a line below one: it is kept as text; open that part as a file of its own.',
-    'no-header-row': `No header row names the columns: they are taken to be ${USUAL_HEADER}; give the row that the file should have with the option header.`,
+      'A header row with other columns, or a line below it, is kept as text; save that part as a separate file and open it.',
+    'no-header-row': `The file has no header row, so its columns are assumed to be ${USUAL_HEADER}; set the right header row with the option header.`,
     'no-rows':
-      'No line of the file is a row under the header; name the columns with the options header and columns, or read records of 16 bytes with dialect=binary.',
+      'No line of the file is a row below the header; describe the columns with the options header and columns, or read binary records with dialect=binary.',
     'first-without-second':
-      'The first cycle of a branch trace message is followed by another first one: its second cycle is not in the capture.',
+      'The first cycle of a branch trace message is followed by another first cycle: its second cycle is missing from the capture.',
     'second-without-first':
-      'The second cycle of a branch trace message has no first one, or fast messages begin here: its other end is unknown.',
+      'The second cycle of a branch trace message has no first cycle, or fast messages begin here: the other end of the branch is unknown.',
     interleaved:
-      'Two first cycles are followed by two second ones: two processors share the bus and nothing tells them apart; open the file with processors=two.',
+      'Two first cycles are followed by two second cycles: two processors share the bus and cannot be distinguished; open the file with processors=two.',
     'message-without-data':
-      'The data bus of a branch trace message is missing, and with it the low address bits and which of its two cycles it is.',
+      'A branch trace message has no data bus, so its low address bits, and whether it is the first or the second cycle, are unknown.',
     'data-not-captured':
-      'Sixteen first cycles of branch trace messages without any second one: D59 looks as if it was not captured.',
+      'There are sixteen first cycles of branch trace messages without a second one: D59 was probably not captured.',
     'cpu-range': 'Messages of processors above 3 are not paired.',
     'reserved-cycle': 'The definition pins have a combination that Intel reserves; the record is kept as RESERVED.',
     'no-byte-enabled':
-      'All byte enables are off (FF), so the cycle asks for no byte; it is kept at its address with size 0.',
+      'All byte enables are off (FF), so the cycle requests no byte; it is kept at its address with size 0.',
     'split-byte-enables':
-      'The enabled bytes are not neighbours; the access is shown from the lowest to the highest of them.',
-    'unknown-special': 'The byte enables of a special bus cycle name no cycle of the Pentium.',
-    'no-header': 'The binary file does not begin with its mark of sixteen bytes.',
-    'reserved-bits': 'Bits of a binary record that must be 0 are not.',
+      'The enabled bytes are not adjacent; the access is shown from the lowest to the highest of them.',
+    'unknown-special': 'The byte enables of a special bus cycle match no cycle of the Pentium.',
+    'no-header': 'The binary file does not begin with its 16-byte header.',
+    'reserved-bits': 'A binary record has bits set that must be 0.',
     'phase-slip':
-      'Bytes are missing or surplus: the binary records go on at another phase, and the bytes between are left out.',
+      'Bytes are missing or surplus here: the binary records continue at another offset, and the bytes in between are skipped.',
     'cut-record': 'The file ends inside a record: its length is not a multiple of 16.',
   },
 };
 
-/** Bytes before a block in which some messages lie, so that whoever decodes them knows what is pending at its start. */
+/** Number of bytes before a block that most likely contain a message, so that decoding them shows what is pending at its start. */
 const WARM_UP = 64 * 1024;
 
 function open(given: Settings): Result<Decoder> {
@@ -151,7 +150,7 @@ function rulesOf({ vendor, mode, processors }: Settings): Pick<Rules, 'k5' | 'mo
   };
 }
 
-/** What messages have on the data bus: Intel's D63-D59, the K5's D31-D0. */
+/** Bits of the data bus that messages use: D63-D59 for Intel, D31-D0 for the K5. */
 const MESSAGE_BITS = 0x1fn << 59n;
 const K5_MESSAGE_BITS = 0xffff_ffffn;
 

@@ -1,14 +1,15 @@
 /**
- * Which column of an export holds which signal?
+ * Assigns the columns of an export to bus signals.
  *
- * Titles are compared without case, blanks, `#`, `/`, `_` and ranges of bits: `M/IO#`, `m_io` and `MIO` are one. The range in a
- * title (`D[63:56]`) says which bits the column has; columns whose ranges adjoin (`D[63:32]`, `D[31:0]`, or a pin each) are one
- * signal, and of the data bus those apart from each other (`D[63:59]`, `D[31:0]`) too. A mapping `NAME:COLUMN,..` wins over the titles; COLUMN is a title or the number of a column, from 1.
+ * Titles are compared without case, blanks, `#`, `/`, `_` and bit ranges: `M/IO#`, `m_io` and `MIO` are equal. The range in a title
+ * (`D[63:56]`) determines the bits of the column. Columns with adjacent ranges (`D[63:32]`, `D[31:0]`, or single pins) form one signal; the
+ * ranges of the data bus may also have gaps (`D[63:59]`, `D[31:0]`). A mapping `NAME:COLUMN,..` takes precedence over the titles. COLUMN is
+ * a title or the number of a column, counted from 1.
  */
 import { fail, ok, type Result } from '../../base/result.ts';
 import { lanesWithin, WHOLE_BUS } from './cycles.ts';
 
-/** What a column is. The bits of the definition come first, in the order of their cells' bits in `control`. */
+/** Role of a column. The pins of the cycle definition come first, in the order of their bits in `control`. */
 export const ROLE = {
   ignored: 0,
   wr: 1,
@@ -27,44 +28,44 @@ export type Role = (typeof ROLE)[keyof typeof ROLE];
 
 export interface Layout {
   readonly separator: number;
-  /** The roles of the columns, in order. */
+  /** Roles of the columns, in order. */
   readonly roles: Uint8Array;
   readonly titles: readonly string[];
-  /** Columns up to the last one that means anything: rows may leave out those behind it. */
+  /** Number of columns up to the last one with a role. Rows may leave out the columns after it. */
   readonly least: number;
-  /** The header row as it lies in the file, without blanks at its ends. */
+  /** The header row as in the file, trimmed. */
   readonly header: string;
-  /** Neither the file nor a person named the columns: they are taken to be the usual ones. */
+  /** The header was assumed, because neither the file nor the settings contain one. */
   readonly assumed: boolean;
-  /** Where the only data column begins on the data bus; of several each is placed by its own range. */
+  /** Lowest data bus bit of the only data column. Several data columns are placed by their own ranges. */
   readonly dataBit: number;
-  /** Bits of the data bus that the data columns have. */
+  /** Bits of the data bus that the data columns contain. */
   readonly dataBits: bigint;
-  /** No title says which bits of the data bus there are: a cell has those of its digits, from bit 0 on. */
+  /** No title contains the range of the data bus, so a cell has as many bits as its digits, starting at bit 0. */
   readonly dataOpen: boolean;
-  /** By column, where a signal has several: the bits of it that this one holds. */
+  /** By column: the bits of a signal in this column if the signal has several columns. */
   readonly parts: readonly (BitRange | undefined)[];
-  /** By byte enables: 1 where the data column has all bytes asked for. */
+  /** By byte enables: 1 if the data columns contain all requested bytes. */
   readonly lanes: Uint8Array;
-  /** By column: hexadecimal digits that whole cells of byte enables, address and data have at least; 0 for other columns. */
+  /** By column: minimum number of hexadecimal digits in complete cells of byte enables, address and data; 0 for other columns. */
   readonly digits: Uint8Array;
-  /** Power of ten from the time column's unit to nanoseconds. */
+  /** Power of ten that converts the time column's unit to nanoseconds. */
   readonly timeExponent: number;
-  /** What times are in: ns, or the unit that the title names and nobody can convert. */
+  /** Unit of the times: ns, or a unit in the title that is not a known unit of time. */
   readonly timeUnit: string;
-  /** The title of the times names no unit. */
+  /** The title of the time column contains no unit. */
   readonly unitMissing: boolean;
-  /** How far the address column is shifted right: 0 where A3 is its bit 3. */
+  /** Number of bits by which the address column is shifted right; 0 if A3 is its bit 3. */
   readonly shift: number;
-  /** The lowest pin of the address columns, 3 or 4: what of A3 a column that begins at A4 prints as bit 3 is no pin. */
+  /** Lowest pin of the address columns, 3 or 4. If it is 4, bit 3 of an address cell is not pin A3. */
   readonly lowestPin: number;
 }
 
 interface Signal {
   readonly role: Role;
-  /** The name in mappings. */
+  /** Name in mappings. */
   readonly name: string;
-  /** Titles without case and signs. */
+  /** Titles in upper case without signs. */
   readonly titles: readonly string[];
   readonly needed?: boolean;
 }
@@ -83,18 +84,18 @@ const SIGNALS: readonly Signal[] = [
   { role: ROLE.cache, name: 'cache', titles: ['CACHE', 'NCACHE', 'CACHEN'] },
 ];
 
-/** Separators, the likeliest first. */
+/** Separators, the most likely first. */
 const SEPARATORS = ['\t', ';', ',', '|'] as const;
 
-/** Bits that a signal of several columns must have; what is missing in the middle of an address cannot be left open. */
+/** Bits that a signal of several columns must have, because an address with missing middle bits is useless. */
 const WHOLE: readonly (readonly [Role, BitRange])[] = [
   [ROLE.enables, { high: 7, low: 0 }],
   [ROLE.address, { high: 31, low: 4 }],
 ];
 
 /**
- * A header row, which columns a person mapped, how far the address is shifted and the unit of times (`auto`: as the title says):
- * the layout, or what is wrong in one sentence.
+ * Returns the layout for a header row, the user's mapping of columns, the shift of the address, and the unit of times (`auto` takes that
+ * of the title). Fails with one sentence.
  */
 export function layoutOf(header: string, mapping: string, shift: number, unit: string): Result<Layout> {
   const tries = SEPARATORS.map((separator) => ({ separator, titles: splitTitles(header, separator) }))
@@ -112,7 +113,7 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
     const names = missing.map(({ name }) => name).join(', ');
     return fail(
       'missing-column',
-      `btm finds no column for ${names} in the header '${header.slice(0, 200)}': say which it is with columns=NAME:COLUMN,.. or give the header row with header=..`,
+      `btm finds no column for ${names} in the header '${header.slice(0, 200)}': assign it with columns=NAME:COLUMN,.. or set the header row with header=..`,
     );
   }
   const time = titles[roles.indexOf(ROLE.time)] ?? '';
@@ -142,15 +143,15 @@ export function layoutOf(header: string, mapping: string, shift: number, unit: s
 }
 
 /**
- * Each signal's column: the first of its titles, and those whose bits adjoin, in whatever order they stand. Single pins come last,
- * as `D0` has other meanings. Of the data bus those apart from the others are taken too: what lies between is not known.
+ * Assigns columns to signals: the first column with a matching title, and all columns with adjacent bits, in any order. Single pins are
+ * assigned last, because `D0` has other meanings. Columns of the data bus are also assigned if there is a gap, whose bits are unknown.
  */
 function assign(titles: readonly string[]): Uint8Array {
   const roles = new Uint8Array(titles.length);
   const named = titles.map((title) => signalOf(title)?.role);
   const ranges = titles.map(bitRange);
   for (const pass of ['wide', 'pins', 'apart'] as const) {
-    // A column whose bits adjoin those of another one is taken once that one is: wide ones may lie beside a single pin.
+    // A column is assigned once a column with adjacent bits is assigned: a wide column may be next to a single pin.
     for (let more = true; more;) {
       more = false;
       named.forEach((role, column) => {
@@ -168,7 +169,7 @@ function assign(titles: readonly string[]): Uint8Array {
   return roles;
 }
 
-/** Whether a column has bits of the data bus that none of those `taken` has; pins only beside others, and where all are pins. */
+/** True if a column has data bus bits that no assigned column has. A single pin counts only next to others, if all columns are pins. */
 function liesApart(
   column: number,
   taken: readonly (BitRange | undefined)[],
@@ -193,7 +194,7 @@ function isPart(roles: Uint8Array, column: number): boolean {
 
 const PARTED: ReadonlySet<number> = new Set([ROLE.enables, ROLE.address, ROLE.data]);
 
-/** Whether the columns of a signal together hold all of it; a single one may lack bits at its upper end, which are then 0. */
+/** True if the columns of a signal contain all of its bits. A single column may lack upper bits, which are then 0. */
 function isWhole(role: Role, roles: Uint8Array, titles: readonly string[]): boolean {
   const whole = WHOLE.find(([each]) => each === role)?.[1];
   const ranges = titles.filter((_, column) => roles[column] === role).map(bitRange);
@@ -202,7 +203,7 @@ function isWhole(role: Role, roles: Uint8Array, titles: readonly string[]): bool
   return union.low <= whole.low && (ranges.length === 1 || union.high >= whole.high);
 }
 
-/** Whether a range lies right beside one of the others. */
+/** True if a range is directly adjacent to one of the others. */
 function adjoins(range: BitRange | undefined, others: readonly (BitRange | undefined)[]): boolean {
   return others.some(
     (other) =>
@@ -218,11 +219,11 @@ function overlaps(range: BitRange | undefined, others: readonly (BitRange | unde
 
 const MOST_DATA_BIT = 63;
 
-/** The bits of the data bus that lie in one of the ranges; all where none is known. */
+/** Returns the data bus bits in any of the ranges; all bits if no range is known. */
 function bitsOf(ranges: readonly (BitRange | undefined)[]): bigint {
   const known = ranges.filter((range) => range !== undefined);
   if (known.length === 0) return WHOLE_BUS;
-  // A title may name any bits.
+  // A title may contain any bit numbers.
   const onBus = known.filter(({ low }) => low <= MOST_DATA_BIT);
   return onBus.reduce((bits, { high, low }) => {
     const many = Math.min(high, MOST_DATA_BIT) - low + 1;
@@ -236,14 +237,14 @@ function unionOf(ranges: readonly (BitRange | undefined)[]): BitRange | undefine
   return { high: Math.max(...known.map(({ high }) => high)), low: Math.min(...known.map(({ low }) => low)) };
 }
 
-/** Whether rows say the same under both: their titles may be spelt otherwise. */
+/** True if rows have the same meaning in both layouts, even if titles are spelled differently. */
 export function isSameLayout(a: Layout, b: Layout): boolean {
-  const said = ({ separator, roles, parts, dataBit, dataBits, timeExponent, lowestPin }: Layout): string =>
+  const key = ({ separator, roles, parts, dataBit, dataBits, timeExponent, lowestPin }: Layout): string =>
     [separator, roles, JSON.stringify(parts), dataBit, dataBits, timeExponent, lowestPin].join(' ');
-  return said(a) === said(b);
+  return key(a) === key(b);
 }
 
-/** How many of the needed signals a row of cells names. */
+/** Returns the number of required signals in a row of titles. */
 export function signalsIn(header: string): number {
   const found = SEPARATORS.map((separator) => {
     const roles = splitTitles(header, separator).map((title) => signalOf(title)?.role);
@@ -252,10 +253,10 @@ export function signalsIn(header: string): number {
   return Math.max(...found);
 }
 
-/** The number of signals that a capture must have. */
+/** Number of signals that a capture must have. */
 export const NEEDED_SIGNALS = SIGNALS.filter(({ needed }) => needed === true).length;
 
-/** Cells of a header row, without quotes and blanks at their ends. */
+/** Returns the cells of a header row without quotes, trimmed. */
 export function splitTitles(header: string, separator: string): readonly string[] {
   const cells: string[] = [];
   let cell = '';
@@ -268,7 +269,7 @@ export function splitTitles(header: string, separator: string): readonly string[
     } else cell += character;
   }
   cells.push(cell.trim());
-  // A comment sign in front of the header is not a part of the first title.
+  // A comment sign before the header is not part of the first title.
   cells[0] = cells[0]!.replace(/^(#|;|\/\/)\s*/, '');
   return cells;
 }
@@ -283,7 +284,7 @@ function map(roles: Uint8Array, titles: readonly string[], mapping: string): Res
       const names = SIGNALS.map((each) => each.name).join(', ');
       return fail(
         'unknown-value',
-        `btm cannot read columns=${mapping}: '${part.trim()}' is no NAME:COLUMN with NAME one of ${names}`,
+        `btm cannot read columns=${mapping}: '${part.trim()}' is not NAME:COLUMN with NAME one of ${names}`,
       );
     }
     const wanted = part.slice(colon + 1).trim();
@@ -295,11 +296,11 @@ function map(roles: Uint8Array, titles: readonly string[], mapping: string): Res
       );
     }
     if (mapped.has(signal.name))
-      return fail('unknown-value', `btm cannot read columns=${mapping}: it names ${signal.name} twice; leave one out`);
-    const [other] = [...mapped].find(([, its]) => its === column && column !== -1) ?? [];
+      return fail('unknown-value', `btm cannot read columns=${mapping}: it contains ${signal.name} twice; remove one`);
+    const [other] = [...mapped].find(([, taken]) => taken === column && column !== -1) ?? [];
     if (other !== undefined) {
-      const both = `column '${wanted}' cannot be ${other} and ${signal.name}`;
-      return fail('unknown-value', `btm cannot read columns=${mapping}: ${both}; leave one out`);
+      const both = `column '${wanted}' cannot be both ${other} and ${signal.name}`;
+      return fail('unknown-value', `btm cannot read columns=${mapping}: ${both}; remove one`);
     }
     mapped.set(signal.name, column);
     roles.forEach((role, at) => {
@@ -310,7 +311,7 @@ function map(roles: Uint8Array, titles: readonly string[], mapping: string): Res
   return ok(undefined);
 }
 
-/** A column by its title as it stands, by its title without signs, or by its number; -1 where there is none. */
+/** Returns a column by its exact title, by its title without signs, or by its number; -1 if there is none. */
 function columnOf(titles: readonly string[], wanted: string): number {
   const exact = titles.findIndex((title) => title.toLowerCase() === wanted.toLowerCase());
   if (exact !== -1) return exact;
@@ -331,7 +332,7 @@ function signalOf(title: string): Signal | undefined {
 /** Signals of one pin. */
 const SINGLE: ReadonlySet<Role> = new Set([ROLE.wr, ROLE.dc, ROLE.mio, ROLE.cache, ROLE.dp, ROLE.ready]);
 
-/** A title without case, signs, and the range or unit behind it. */
+/** Returns a title in upper case, without signs and without a trailing range or unit. */
 function bare(title: string): string {
   return title
     .toUpperCase()
@@ -356,7 +357,7 @@ function bitRange(title: string): BitRange | undefined {
   return { high: Math.max(...ends), low: Math.min(...ends) };
 }
 
-/** Digits of a whole cell: an address has those of its lowest bits too, although the pins do not exist. */
+/** Returns the number of digits of a complete cell. An address also has digits for its lowest bits, although the pins do not exist. */
 function cellDigits(role: Role, range: BitRange | undefined, shift: number): number {
   const top = HIGHEST_BIT.get(role);
   if (top === undefined) return 0;
@@ -365,7 +366,7 @@ function cellDigits(role: Role, range: BitRange | undefined, shift: number): num
   return Math.ceil((high - lowest + 1) / 4);
 }
 
-/** Of the signals that cells have in hexadecimal. */
+/** Highest bit of the signals with hexadecimal cells. */
 const HIGHEST_BIT: ReadonlyMap<Role, number> = new Map([
   [ROLE.enables, 7],
   [ROLE.address, 31],
@@ -374,15 +375,15 @@ const HIGHEST_BIT: ReadonlyMap<Role, number> = new Map([
 
 const EXPONENTS: Readonly<Record<string, number>> = { PS: -3, NS: 0, US: 3, µS: 3, MS: 6, S: 9 };
 
-/** Power of ten from a unit of time to nanoseconds; undefined for what is no unit. */
+/** Returns the power of ten that converts a unit of time to nanoseconds; undefined if it is not a known unit. */
 export function unitExponent(unit: string): number | undefined {
-  // The Greek letter mu becomes the micro sign's capital as well.
+  // In upper case the micro sign and the Greek letter mu are the same character.
   return EXPONENTS[unit.toUpperCase().replace(/^[\u039c\u00b5]S$/, 'US')];
 }
 
-/** The unit in a title: between brackets or behind a blank. */
+/** Returns the unit in a title, which is in brackets or after a blank. */
 function timeUnitIn(title: string): string | undefined {
-  // The micro sign of a header that was read byte by byte.
+  // The header was read as Latin-1, so a UTF-8 micro sign has two characters.
   const sound = title.replace(/\u00c2\u00b5|\u00ce\u00bc/, '\u00b5');
   const bracketed = /[[(<{]\s*([a-zµμ]+)\s*[\])>}]\s*$/i.exec(sound)?.[1];
   if (bracketed !== undefined) return bracketed;

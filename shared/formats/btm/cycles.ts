@@ -1,19 +1,31 @@
 /**
- * What a Pentium bus cycle is by its definition pins and byte enables, as tables for the decoders and their descriptions.
+ * Classifies Pentium bus cycles by their definition pins and byte enables, as tables for the decoders and their descriptions.
  *
- * Definition pins: Intel Pentium processor family developer's manual, bus cycle definition (M/IO#, D/C#, W/R#). Special cycles
- * by byte enables: AMD-K5 Technical Reference Manual 18524C table 5-23, the same on the Pentium.
+ * Source of the definition pins: Intel Pentium processor family developer's manual, bus cycle definition (M/IO#, D/C#, W/R#).
  */
-import { FLAG, reserve, type Batch } from '../../records/batch.ts';
+import { type Batch, FLAG, reserve } from '../../records/batch.ts';
 import { KIND, type Kind } from '../../records/record.ts';
+import {
+  BRANCH_TRACE,
+  byteTable,
+  CONTIGUOUS,
+  INT_ACK_FIRST,
+  INT_ACK_SECOND,
+  LOWEST,
+  NO_BYTE,
+  SPAN,
+  SPECIAL_CYCLES,
+  specialText,
+} from '../../pentium/bus-cycles.ts';
 
-/** Bits of `control`: the three definition pins (M/IO# here, D/C# 2, W/R# 1), and CACHE# (1 as well where it was not captured). */
+/** Bit of `control` for M/IO#. D/C# is bit 1 and W/R# bit 0. */
 export const MEMORY = 4;
+/** Bit of `control` for CACHE#, which is also set if CACHE# was not captured. */
 export const NOT_CACHEABLE = 8;
-/** Of the binary's control byte: the data bus was not captured. */
+/** Bit of the binary form's control byte: the data bus was not captured. */
 export const NO_DATA = 64;
 
-/** By M/IO# D/C# W/R#. Native codes of cycles are these positions plus FIRST_CYCLE. */
+/** Kind and name by M/IO# D/C# W/R#. Native codes of cycles are these positions plus FIRST_CYCLE. */
 const CYCLES: readonly (readonly [Kind, string])[] = [
   ['interrupt-acknowledge', 'INT_ACK'],
   ['special', 'SPECIAL'],
@@ -25,7 +37,7 @@ const CYCLES: readonly (readonly [Kind, string])[] = [
   ['write', 'MEM_WRITE'],
 ];
 
-/** Special cycles ask for no bytes; what lies on the data bus of a message is part of an address. */
+/** Kinds that can have a value. Special cycles request no bytes; the data bus of a message contains part of an address. */
 export const VALUED_KINDS: readonly Kind[] = CYCLES.map(([kind]) => kind).filter((kind) => kind !== 'special');
 
 export const OTHER = 0;
@@ -33,7 +45,7 @@ const FIRST_CYCLE = 1;
 export const INT_ACK = 1;
 export const SPECIAL = 2;
 const RESERVED = 6;
-/** A branch trace message whose data bus was not captured: which of its two cycles it is stays unknown. */
+/** A branch trace message without its data bus, so that it can be either of the two cycles. */
 export const BTM = 9;
 export const BTM_FIRST = 10;
 export const BTM_SECOND = 11;
@@ -46,51 +58,34 @@ export function nativeName(code: number): string {
   return code >= BTM ? (MESSAGES[code - BTM] ?? 'BTM') : (CYCLES[code - FIRST_CYCLE]?.[1] ?? 'OTHER');
 }
 
-export const BRANCH_TRACE = 0xdf;
-const NO_BYTE = 0xff;
-const STOP_GRANT_ADDRESS = 0x10;
-export const SPECIAL_CYCLES: Readonly<Record<number, string>> = {
-  0xfe: 'shutdown',
-  0xfd: 'flush (caches invalidated)',
-  0xfb: 'halt',
-  0xf7: 'write-back (caches written back and invalidated)',
-  0xef: 'flush acknowledge',
-  [BRANCH_TRACE]: 'branch trace message',
-};
-
 /** Format bits of the flags column. */
 export const MARK = {
   cacheable: 1 << 8,
-  /** The enabled bytes are not neighbours. */
+  /** The requested bytes are not adjacent. */
   split: 1 << 9,
   /** The data bus of a branch trace message was not captured. */
   noData: 1 << 10,
-  /** A second cycle whose first one is not in the capture. */
+  /** The first cycle of this second cycle is missing from the capture. */
   firstMissing: 1 << 11,
-  /** Two first cycles were pending and nothing tells whose this second one is. */
+  /** Two first cycles were pending, and this second cycle can belong to either. */
   ambiguous: 1 << 12,
-  /** A message tells the operand size of its end of the branch: 32 bits with `wide`, else 16. */
+  /** The message contains the operand size of its end of the branch: 32 bits if `wide` is set, otherwise 16. */
   sized: 1 << 13,
   wide: 1 << 14,
 } as const;
 
-/** By byte enables: the lowest byte asked for; bytes from there to the highest one, 0 where none is. */
-export const LOWEST = table(256, (enables) => onBytes(enables)[0] ?? 0);
-export const SPAN = table(256, (enables) => (onBytes(enables).at(-1) ?? -1) - LOWEST[enables]! + 1);
-const SPLIT = table(256, (enables) => Number(onBytes(enables).length !== SPAN[enables]));
-
-/** By M/IO# D/C# W/R#. */
-export const KIND_OF = table(8, (cycle) => KIND[CYCLES[cycle]![0]]);
-/** By `(control & 7) << 8 | byte enables`: 1 where it is an access to memory or a port without anything to say about it. */
-export const PLAIN = table(2048, (key) => {
+/** Kind by M/IO# D/C# W/R#. */
+export const KIND_OF = byteTable(8, (cycle) => KIND[CYCLES[cycle]![0]]);
+/** By `(control & 7) << 8 | byte enables`: 1 for an access to memory or a port without special properties. */
+export const PLAIN = byteTable(2048, (key) => {
   const cycle = key >>> 8;
   const access = cycle >= 2 && cycle !== RESERVED - FIRST_CYCLE;
-  return Number(access && (key & 255) !== NO_BYTE && SPLIT[key & 255] === 0);
+  return Number(access && CONTIGUOUS[key & 255] === 1);
 });
 
 /**
- * Puts the bytes behind row `n` that a plain access to memory moved: those of the data bus `high` and `low` for which it asked.
- * Byte k of the bus lies at address + k, whatever the processor does with it.
+ * Adds the bytes that a plain memory access moved to row `n`: the requested bytes of the data bus `high` and `low`. Byte k of the bus is at
+ * address + k, independent of the processor's use of it.
  */
 export function putBytes(batch: Batch, n: number, enables: number, low: number, high: number): void {
   const size = SPAN[enables]!;
@@ -104,25 +99,20 @@ export function putBytes(batch: Batch, n: number, enables: number, low: number, 
   batch.flags[n]! |= FLAG.value;
 }
 
-/** Bits of the data bus. */
+/** All bits of the data bus. */
 export const WHOLE_BUS = 0xffff_ffff_ffff_ffffn;
 
-/** The highest bit of the data bus that byte enables ask for; -1 where they ask for none. */
-export function topAsked(enables: number): number {
+/** Returns the highest data bus bit that byte enables request; -1 if they request none. */
+export function topRequested(enables: number): number {
   return 8 * (LOWEST[enables]! + SPAN[enables]!) - 1;
 }
 
-/** By byte enables: 1 where all bytes asked for, and those between them, lie on these bits of the data bus. */
+/** Returns a table by byte enables: 1 if `dataBits` contains all bits from the lowest to the highest requested byte. */
 export function lanesWithin(dataBits: bigint): Uint8Array {
-  return table(256, (enables) => {
-    const asked = BigInt.asUintN(8 * SPAN[enables]!, -1n) << BigInt(8 * LOWEST[enables]!);
-    return Number((dataBits & asked) === asked);
+  return byteTable(256, (enables) => {
+    const requested = BigInt.asUintN(8 * SPAN[enables]!, -1n) << BigInt(8 * LOWEST[enables]!);
+    return Number((dataBits & requested) === requested);
   });
-}
-
-/** The bytes (0..7) that byte enables ask for, lowest first. */
-export function onBytes(enables: number): readonly number[] {
-  return [0, 1, 2, 3, 4, 5, 6, 7].filter((byte) => (enables & (1 << byte)) === 0);
 }
 
 export function isMessage(control: number, enables: number): boolean {
@@ -130,8 +120,8 @@ export function isMessage(control: number, enables: number): boolean {
 }
 
 /**
- * Fills kind, native, address, size and flags of row `n`, for any cycle but a branch trace message. `address`: pins A31-A3, the
- * three bits below are 0.
+ * Fills kind, native, address, size and flags of row `n` for any cycle except a branch trace message. `address` contains pins A31-A3; its
+ * low three bits are 0.
  */
 export function putCycle(batch: Batch, n: number, control: number, enables: number, address: number): void {
   const cycle = control & 7;
@@ -148,7 +138,7 @@ export function putCycle(batch: Batch, n: number, control: number, enables: numb
     batch.size[n] = SPAN[enables]!;
     if (native === RESERVED) flags |= complain(batch, n, 'reserved-cycle', enables);
     if (enables === NO_BYTE) flags |= complain(batch, n, 'no-byte-enabled', enables);
-    else if (SPLIT[enables] === 1) {
+    else if (CONTIGUOUS[enables] === 0) {
       flags |= MARK.split;
       batch.diagnostics.add('split-byte-enables', batch.start[n]!, batch.first + n, shapeOf(native, enables));
     }
@@ -156,14 +146,14 @@ export function putCycle(batch: Batch, n: number, control: number, enables: numb
   batch.flags[n] = flags;
 }
 
-/** What remains of the place of an access in row `n` where pin A3 was not captured: the 16 bytes in which it lies. */
+/** Reduces the address of an access in row `n` to its 16-byte block, because pin A3 was not captured. */
 export function leaveOutA3(batch: Batch, n: number): void {
   if (!isAccess(batch.native[n]!)) return;
   batch.addressLow[n] = (batch.addressLow[n]! & ~15) >>> 0;
   batch.size[n] = 0;
 }
 
-/** Whether a native code is that of a cycle that moves bytes of memory or a port. */
+/** True for native codes of cycles that access memory or a port. */
 export function isAccess(native: number): boolean {
   return native > SPECIAL && native < BTM;
 }
@@ -173,10 +163,10 @@ function complain(batch: Batch, n: number, code: string, enables: number): numbe
   return FLAG.malformed;
 }
 
-/** By `native << 8 | byte enables`, each made once. */
+/** Shapes by `native << 8 | byte enables`. */
 const shapes = new Map<number, string>();
 
-/** What tells one cycle that cannot be from another, whatever its pins look like in the file: `MEM_READ BE a5`. */
+/** Returns the shape of an invalid cycle, which does not depend on the form of its pins in the file: `MEM_READ BE a5`. */
 function shapeOf(native: number, enables: number): string {
   const key = (native << 8) | enables;
   let shape = shapes.get(key);
@@ -187,22 +177,17 @@ function shapeOf(native: number, enables: number): string {
   return shape;
 }
 
-/** What a cycle other than an access is. */
+/** Describes a cycle that is not an access; returns undefined for accesses. */
 export function cycleText(native: number, enables: number, address: number): string | undefined {
   switch (native) {
     case INT_ACK:
-      if (enables === 0xef) return 'interrupt acknowledge, first of the pair';
-      return enables === 0xfe ? 'interrupt acknowledge, second of the pair' : 'interrupt acknowledge';
+      if (enables === INT_ACK_FIRST) return 'interrupt acknowledge, first of the pair';
+      return enables === INT_ACK_SECOND ? 'interrupt acknowledge, second of the pair' : 'interrupt acknowledge';
     case SPECIAL:
-      if (enables === 0xfb && address === STOP_GRANT_ADDRESS) return 'stop grant';
-      return SPECIAL_CYCLES[enables] ?? 'unknown special cycle';
+      return specialText(enables, address);
     case RESERVED:
       return 'reserved combination of the definition pins';
     default:
       return undefined;
   }
-}
-
-function table(length: number, value: (index: number) => number): Uint8Array {
-  return new Uint8Array(length).map((_, index) => value(index));
 }

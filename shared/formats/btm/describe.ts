@@ -1,12 +1,11 @@
-/** All that a record of a capture says, for people: from its own bytes, and from its columns what pairing added. */
-import { CR, LF, SPACE } from '../../base/characters.ts';
-import { FLAG, type Batch } from '../../records/batch.ts';
+/** Describes a record of a capture for people, from its own bytes. Only what pairing added comes from the columns. */
+import { type Batch, FLAG } from '../../records/batch.ts';
 import type { Window } from '../../format/format.ts';
 import { describeText, textSpans } from '../../format/lines.ts';
-import { kindName, type FieldSpan, type RecordFields } from '../../records/record.ts';
-import { joinAddress, toHex, toWireTime, type Hex, type WireTime } from '../../base/units.ts';
+import { type FieldSpan, kindName, type RecordFields } from '../../records/record.ts';
+import { type Hex, joinAddress, toHex, toWireTime, type WireTime } from '../../base/units.ts';
 import { DP, HAS_DP, UNIT } from './binary-likely.ts';
-import { ROLE, unitExponent, type Layout } from './columns.ts';
+import { type Layout, ROLE, unitExponent } from './columns.ts';
 import {
   BTM,
   BTM_FAST,
@@ -15,24 +14,24 @@ import {
   INT_ACK,
   isAccess,
   lanesWithin,
-  LOWEST,
   MARK,
   nativeName,
   NO_DATA,
   NOT_CACHEABLE,
-  onBytes,
   OTHER,
-  SPAN,
   SPECIAL,
-  topAsked,
+  topRequested,
   WHOLE_BUS,
 } from './cycles.ts';
-import { A3, type Rules } from './pairing.ts';
-import { createRow, readRow, type Row } from './row.ts';
+import { INT_ACK_SECOND, LOWEST, requestedBytes, SPAN } from '../../pentium/bus-cycles.ts';
+import { A28, A3, type Rules } from './pairing.ts';
+import { createRow, readRow, type Row, rowEnd } from './row.ts';
+import { u32LittleEndian } from '../../base/bytes.ts';
+import { textOf } from '../../base/scan.ts';
 
-/** Its room for cells takes longer to make than a line to read: searches and exports describe millions. */
+/** Shared row, because creating one takes longer than reading a line, and searches and exports describe millions of lines. */
 const LINE = createRow();
-/** A unit has no cells. */
+/** Template for units, which have no cells. */
 const NO_CELLS = createRow();
 
 export function describeLine(
@@ -44,7 +43,7 @@ export function describeLine(
 ): RecordFields {
   if (batch.native[index] === OTHER) return describeText(bytes, batch, index, nativeName(OTHER));
   const row = LINE;
-  readRow(bytes, 0, contentEnd(bytes), layout, row);
+  readRow(bytes, 0, rowEnd(bytes, 0, bytes.length), layout, row);
   const column = layout.roles.indexOf(ROLE.time);
   const time = column < 0 ? undefined : exactTime(cellText(bytes, row, column), layout.timeExponent);
   return describeRow(row, batch, index, rules, time, layout);
@@ -70,7 +69,7 @@ function describeRow(
   const address = toHex(joinAddress(batch.addressLow[index]!, batch.addressHigh[index]!));
   const target = toHex(joinAddress(batch.targetLow[index]!, batch.targetHigh[index]!));
   const known = (flags & FLAG.address) !== 0;
-  const value = hasValue(row, bytesAsked(row, batch, index), flags, bus) ? laneValue(row) : undefined;
+  const value = hasValue(row, bytesRequested(row, batch, index), flags, bus) ? laneValue(row) : undefined;
   const text = native >= BTM ? messageText(native, row, rules) : accessText(native, row, value);
   const marks = marksOf(native, flags, row, rules);
   return {
@@ -88,7 +87,7 @@ function describeRow(
   };
 }
 
-/** Of units: most cycles say no more than their name and marks, messages their operand size as well, which is pin A3. */
+/** The text of most units follows from name and marks. Messages also have an operand size, which is pin A3. */
 export function wordsKeys(
   { bytes, base }: Window,
   { native, flags, start }: Batch,
@@ -97,40 +96,41 @@ export function wordsKeys(
   keys: Int32Array,
 ): void {
   for (let i = from; i < to; i++) {
-    const its = native[i]!;
-    const isMessage = its >= BTM;
-    const depends = its === INT_ACK || its === SPECIAL || (isMessage && k5);
+    const code = native[i]!;
+    const isMessage = code >= BTM;
+    const depends = code === INT_ACK || code === SPECIAL || (isMessage && k5);
     const pin = isMessage ? bytes[start[i]! - base]! & A3 : 0;
-    keys[i] = depends ? 0 : ((((flags[i]! << NATIVE_BITS) | its) << PIN_BITS) | pin) + 1;
+    keys[i] = depends ? 0 : ((((flags[i]! << NATIVE_BITS) | code) << PIN_BITS) | pin) + 1;
   }
 }
 
-/** Codes of cycles and pin A3 have as many, the flags of this format 15. */
+/** Numbers of bits of a native code and of pin A3. The flags of this format have 15 bits. */
 const NATIVE_BITS = 4;
 const PIN_BITS = 4;
 
-/** What of the data bus the capture has. */
+/** The part of the data bus that the capture contains. */
 type Bus = Pick<Layout, 'lanes'>;
 const WHOLE: Bus = { lanes: lanesWithin(WHOLE_BUS) };
 
-/** Also where the record has no size because it is not known where those bytes lie. */
-function bytesAsked(row: Row, batch: Batch, index: number): number {
+/** Returns the number of requested bytes, even if the record has no size because the address of the bytes is unknown. */
+function bytesRequested(row: Row, batch: Batch, index: number): number {
   return isAccess(batch.native[index]!) ? SPAN[row.enables]! : batch.size[index]!;
 }
 
-/** Whether all bytes that were asked for are known. */
+/** True if all requested bytes are known. */
 function hasValue(row: Row, size: number, flags: number, { lanes }: Bus): boolean {
-  const within = lanes[row.enables] === 1 && topAsked(row.enables) <= row.dataTop;
+  const within = lanes[row.enables] === 1 && topRequested(row.enables) <= row.dataTop;
   return size > 0 && row.captured && (flags & MARK.split) === 0 && within;
 }
 
 function accessText(native: number, row: Row, value: Hex | undefined): string | undefined {
   const text = cycleText(native, row.enables, row.address);
   // The interrupt controller drives the vector in the second cycle.
-  return native === INT_ACK && row.enables === 0xfe && value !== undefined ? `${text ?? ''}: vector ${value}` : text;
+  const vector = native === INT_ACK && row.enables === INT_ACK_SECOND && value !== undefined;
+  return vector ? `${text ?? ''}: vector ${value}` : text;
 }
 
-/** The bytes that the enables ask for, the lowest in the lowest place. */
+/** Returns the requested bytes as a number, with the lowest byte in the lowest place. */
 function laneValue(row: Row): Hex {
   const bus = (BigInt(row.high) << 32n) | BigInt(row.low);
   const size = SPAN[row.enables]!;
@@ -140,7 +140,7 @@ function laneValue(row: Row): Hex {
 
 function messageText(native: number, row: Row, { k5 }: Rules): string {
   const what = k5 ? ` of ${K5_MODES[(row.address >>> 29) & 3]!}, CS ${toHex((row.address >>> 4) & 0xffff)}` : '';
-  if (native === BTM) return `branch trace message${what}, its cycle unknown`;
+  if (native === BTM) return `branch trace message${what}, unknown cycle`;
   const datum = (native === BTM_FIRST) === k5 ? 'source' : 'target';
   if (native === BTM_FIRST) return `branch trace message${what}, first cycle: ${datum}`;
   return native === BTM_FAST
@@ -167,9 +167,9 @@ function marksOf(native: number, flags: number, row: Row, rules: Rules): readonl
   ];
 }
 
-/** Of the message's own end of the branch: pin A3, on the K5 pin A28. */
+/** Returns the operand size of the message's own end of the branch: pin A3, or pin A28 on the K5. */
 function operandSize({ address }: Row, { k5 }: Rules): string {
-  return (address & (k5 ? 0x10000000 : A3)) === 0 ? '16' : '32';
+  return (address & (k5 ? A28 : A3)) === 0 ? '16' : '32';
 }
 
 export function lineSpans(
@@ -181,7 +181,7 @@ export function lineSpans(
 ): readonly FieldSpan[] {
   if (batch.native[index] === OTHER) return textSpans(bytes);
   const row = createRow();
-  readRow(bytes, 0, contentEnd(bytes), layout, row);
+  readRow(bytes, 0, rowEnd(bytes, 0, bytes.length), layout, row);
   const spans: FieldSpan[] = [];
   layout.roles.forEach((role, cell) => {
     const [start, end] = [row.from[cell]!, row.to[cell]!];
@@ -222,7 +222,7 @@ function meaning(
     case ROLE.data:
       return dataText(row, batch, index, rules, layout);
     case ROLE.ready:
-      return pinText('BRDY#', Number(row.waits), 'the cycle is complete', 'the cycle goes on');
+      return pinText('BRDY#', Number(row.waits), 'the cycle is complete', 'the cycle continues');
     case ROLE.cpu:
       return `processor ${String(batch.cpu[index])}`;
     default:
@@ -235,9 +235,9 @@ function pinText(pin: string, bit: number, low: string, high: string): string {
 }
 
 function enablesText({ enables }: Row): string {
-  const on = onBytes(enables);
-  const asked = on.length === 0 ? 'no byte' : on.length === 8 ? 'all eight bytes' : `bytes ${on.join(', ')}`;
-  return `${enables.toString(2).padStart(8, '0')}: ${asked}`;
+  const on = requestedBytes(enables);
+  const text = on.length === 0 ? 'no byte' : on.length === 8 ? 'all eight bytes' : `bytes ${on.join(', ')}`;
+  return `${enables.toString(2).padStart(8, '0')}: ${text}`;
 }
 
 function addressText(row: Row, batch: Batch, index: number, rules: Rules): string {
@@ -259,7 +259,7 @@ function dataText(row: Row, batch: Batch, index: number, rules: Rules, bus: Bus)
     const bits = (row.high >>> 28).toString(2).padStart(4, '0');
     return `D63-D60: address bits 3-0 ${bits}; D59=${String((row.high >>> 27) & 1)}: ${cycle}; D58-D0 reserved`;
   }
-  const known = hasValue(row, bytesAsked(row, batch, index), batch.flags[index]!, bus);
+  const known = hasValue(row, bytesRequested(row, batch, index), batch.flags[index]!, bus);
   return known ? `value ${laneValue(row)}` : 'data bus';
 }
 
@@ -274,39 +274,31 @@ export function unitSpans(bytes: Uint8Array, batch: Batch, index: number, rules:
     { name: 'address A31-A3', start: 0, end: 4, text: addressText(row, batch, index, rules) },
     { name: 'byte enables BE7#-BE0#', start: 4, end: 5, text: enablesText(row) },
     { name: 'control', start: 5, end: 6, text: pins },
-    { name: 'time', start: 6, end: 8, text: `${String(since)} ns after the cycle before` },
+    { name: 'time', start: 6, end: 8, text: `${String(since)} ns after the previous cycle` },
     { name: 'data D63-D0', start: 8, end: 16, text: dataText(row, batch, index, rules, WHOLE) },
   ];
 }
 
 function unitRow(bytes: Uint8Array, batch: Batch, index: number): Row {
-  const word = (at: number): number =>
-    (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
   const control = bytes[5]!;
   return {
     ...NO_CELLS,
     time: batch.time[index]!,
     control: control & ~(DP | HAS_DP | NO_DATA),
     enables: bytes[4]!,
-    address: (word(0) & ~7) >>> 0,
-    low: word(8),
-    high: word(12),
+    address: (u32LittleEndian(bytes, 0) & ~7) >>> 0,
+    low: u32LittleEndian(bytes, 8),
+    high: u32LittleEndian(bytes, 12),
     captured: (control & NO_DATA) === 0,
     cpu: batch.cpu[index]!,
   };
 }
 
-function contentEnd(bytes: Uint8Array): number {
-  let end = bytes.length;
-  while (end > 0 && (bytes[end - 1] === LF || bytes[end - 1] === CR || bytes[end - 1] === SPACE)) end--;
-  return end;
-}
-
 function cellText(bytes: Uint8Array, row: Row, cell: number): string {
-  return String.fromCharCode(...bytes.subarray(row.from[cell], row.to[cell]));
+  return textOf(bytes, row.from[cell]!, row.to[cell]!);
 }
 
-/** A time cell as nanoseconds, all of its digits; undefined for an empty one. */
+/** Converts a time cell to nanoseconds with all of its digits; undefined if it is empty. */
 function exactTime(cell: string, columnExponent: number): WireTime | undefined {
   const match = /^([+-]?)(\d*)(?:[.,](\d*))?(?:e([+-]?\d+))?\s*(\D*)$/i.exec(cell);
   if (match === null || cell === '') return undefined;

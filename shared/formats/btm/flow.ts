@@ -1,28 +1,28 @@
 /**
- * The branches of a capture: a message that is whole has both ends, a fast one its source, and a first cycle whose second one
- * is missing has its own end. What kind of branch it was no message tells.
+ * Reads branch events from a capture. A complete message has both ends of a branch, a fast message the source, and a first cycle without
+ * its second one end. Messages do not contain the kind of the branch.
  */
 import {
   BRANCH,
   createEvents,
   EVENT,
-  NO_BRANCH,
-  sliceEvents,
-  reserveEvents,
   type Events,
   type FlowRun,
+  NO_BRANCH,
+  reserveEvents,
+  sliceEvents,
 } from '../../flow/events.ts';
 import { addMessage, type ReadMessage } from '../../flow/messages.ts';
 import type { Point } from '../../flow/point.ts';
 import type { FlowReader, Window } from '../../format/format.ts';
 import { BTM, BTM_FAST, BTM_FIRST, BTM_SECOND, MARK } from './cycles.ts';
 import { KIND } from '../../records/record.ts';
-import { FLAG, NO_CPU, type Batch } from '../../records/batch.ts';
+import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 
-/** `source`: a first cycle has the source, as on the AMD-K5. */
+/** `source` is true if the first cycle contains the source, as on the AMD-K5. */
 export function createBtmFlow(source: boolean): FlowReader {
   const events = createEvents();
-  /** By cpu: what its messages began and ended with. */
+  /** First and last message by cpu. */
   const runs = new Map<number, OpenRun>();
   let lastCpu = NO_CPU;
   let lastRun: OpenRun | undefined;
@@ -34,12 +34,12 @@ export function createBtmFlow(source: boolean): FlowReader {
       }
     },
     finish() {
-      const its = sliceEvents(events, 0, events.count);
+      const found = sliceEvents(events, 0, events.count);
       const open = [...runs].map(([cpu, { first, last }]): FlowRun => ({ cpu, first, last, since: 0 }));
       events.count = 0;
       runs.clear();
       lastRun = undefined;
-      return { events: its, runs: open };
+      return { events: found, runs: open };
     },
     join(before, after, into) {
       if (before !== undefined && after.first.mark !== OPENING.second) putAlone(before, into);
@@ -49,16 +49,16 @@ export function createBtmFlow(source: boolean): FlowReader {
   };
 
   /**
-   * Adds messages from row `from` on as long as they are whole ones of the processor before; returns the row of another one, or
-   * where the batch ends. No call in its loop: behind one, all columns would have to be looked up again.
+   * Adds complete messages of the same cpu as the previous one, starting at row `from`. Returns the row of the first other message, or the
+   * end of the batch. The loop has no calls, because V8 looks up all columns again after a call.
    */
   function addLikely({ native, cpu: cpus, flags, addressLow, targetLow, count, first }: Batch, from: number): number {
     if (lastRun === undefined) return nextMessage(native, from, count);
     const { last } = lastRun;
     reserveEvents(events, count - from);
     const { record, kind, flags: ends, cpu, sourceLow, targetLow: targets, operandSize } = events;
-    // Of variables of the reader a compiler does not know that they are whole numbers.
-    const its = lastCpu | 0;
+    // V8 does not know that captured variables are integers.
+    const ownCpu = lastCpu | 0;
     let to = events.count | 0;
     let pending = last.mark === OPENING.first ? 1 : 0;
     let latestFirst = -1;
@@ -66,7 +66,7 @@ export function createBtmFlow(source: boolean): FlowReader {
     for (; row < count; row++) {
       const code = native[row]!;
       if (code < BTM) continue;
-      if (cpus[row] !== its) break;
+      if (cpus[row] !== ownCpu) break;
       if (code === BTM_FIRST) {
         if (pending === 1) break;
         pending = 1;
@@ -79,7 +79,7 @@ export function createBtmFlow(source: boolean): FlowReader {
       record[to] = first + row;
       kind[to] = BRANCH.unknown;
       ends[to] = EVENT.source | EVENT.target;
-      cpu[to] = its;
+      cpu[to] = ownCpu;
       sourceLow[to] = addressLow[row]!;
       targets[to] = targetLow[row]!;
       operandSize[to] = (marks & MARK.sized) === 0 ? 0 : (marks & MARK.wide) === 0 ? 16 : 32;
@@ -106,7 +106,7 @@ export function createBtmFlow(source: boolean): FlowReader {
     addMessage(batch, row, events, window, readMessage);
   }
 
-  /** Mostly that of the message before. */
+  /** Returns the run of a cpu, which is mostly that of the previous message. */
   function runOf(cpu: number): OpenRun | undefined {
     if (cpu !== lastCpu) {
       lastCpu = cpu;
@@ -133,7 +133,7 @@ export function createBtmFlow(source: boolean): FlowReader {
     run.last.addressLow = batch.addressLow[row]!;
   }
 
-  /** A first cycle after which came another one, or a second one that is not its own. */
+  /** Adds an event for a pending first cycle that is followed by another first cycle, or by a second cycle that is not its own. */
   function putAlone({ cpu, last }: Pick<FlowRun, 'cpu' | 'last'>, into: Events): void {
     if (last.mark !== OPENING.first) return;
     reserveEvents(into, 1);
@@ -149,7 +149,7 @@ export function createBtmFlow(source: boolean): FlowReader {
   }
 }
 
-/** What a message has of which both cycles are there. */
+/** Flags of a message with both cycles. */
 const WHOLE: number = FLAG.address | FLAG.target;
 const WHOLE_OR_MISSING: number = WHOLE | MARK.firstMissing | MARK.noData;
 
@@ -159,13 +159,13 @@ function nextMessage(native: Uint16Array, from: number, count: number): number {
   return row;
 }
 
-/** What a processor's messages begin and end with, the `mark` of points. */
+/** State at the beginning or end of a cpu's messages, the `mark` of a point. */
 const OPENING = {
   none: 0,
-  /** A first cycle; at the end, one without its second. */
+  /** A first cycle; at the end of a run, one that waits for its second cycle. */
   first: 1,
   second: 2,
-  /** A second cycle that has no first one. */
+  /** A second cycle without a first cycle. */
   lone: 3,
 } as const;
 
@@ -190,7 +190,7 @@ function newRun(batch: Batch, row: number, mark: number): OpenRun {
 const readMessage: ReadMessage = (batch, row, events, at) => {
   const marks = batch.flags[row]!;
   if ((marks & MARK.noData) !== 0) {
-    // Which of the two cycles it is, and so which end its address is, nobody knows.
+    // The cycle can be the first or the second, so its address can be either end.
     events.flags[at] = EVENT.granular;
     return BRANCH.unknown;
   }

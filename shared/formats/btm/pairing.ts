@@ -1,59 +1,58 @@
 /**
- * Which first and second cycles of branch trace messages belong together?
+ * Pairs the first and second cycles of branch trace messages.
  *
- * A normal message is two bus cycles with anything in between. Per processor the datum of a first cycle is kept until the next
- * second one: that is all the decoder carries along a capture, beside a count that tells a data bus that was not captured. The
- * messages of one processor stay in order, so no more than one first cycle can be pending. Where no column tells the
- * processors apart, two pending ones may be of two processors: with `processors=two` their second cycles are not paired at
- * all, because nothing tells which is whose.
+ * A normal message consists of two bus cycles, with any other cycles in between. The address in a first cycle is kept per processor until
+ * the next second cycle. The decoder carries nothing else along a capture, except a count that reveals a data bus that was not captured.
+ * The messages of one processor stay in order, so at most one first cycle is pending. If no column shows the processor, two pending first
+ * cycles may belong to two processors. With `processors=two` their second cycles are then not paired, because either can be the match.
  *
- * Intel: the first cycle has the target, the second the source; fast messages are second cycles without a first. AMD-K5: the
- * first has the source, the second the target (AMD-K5 Technical Reference Manual 18524C table 5-24), and there are no fast ones.
+ * Intel: the first cycle contains the target, the second the source; fast messages are second cycles without a first. AMD-K5: the first
+ * cycle contains the source, the second the target (AMD-K5 Technical Reference Manual 18524C table 5-24), and there are no fast messages.
  */
-import { FLAG, NO_CPU, type Batch } from '../../records/batch.ts';
+import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 import type { State } from '../../format/format.ts';
 import { KIND } from '../../records/record.ts';
 import { BTM, BTM_FAST, BTM_FIRST, BTM_SECOND, MARK, NO_DATA } from './cycles.ts';
 
 export interface Rules {
-  /** The AMD-K5's layout of messages. */
+  /** Messages have the layout of the AMD-K5. */
   readonly k5: boolean;
   readonly mode: 'auto' | 'normal' | 'fast';
-  /** Two processors share the bus: counts for messages that do not say whose they are. */
+  /** Two processors share the bus. Affects only messages without a processor number. */
   readonly two: boolean;
-  /** The address column ends above A3, so operand sizes are not known. */
+  /** The address columns do not contain A3, so operand sizes are unknown. */
   readonly noA3: boolean;
-  /** The data column has the bits that tell of a message. */
+  /** The data columns contain the bits that messages use. */
   readonly messageData: boolean;
-  /** There is a row for every clock: one that repeats the one before is no cycle of its own. */
+  /** Each row is a clock, so a row that repeats the previous one is not a new cycle. */
   readonly clocks: boolean;
 }
 
-/** Processors that are told apart by their number; messages of higher ones are not paired. */
+/** Number of processors whose messages are paired. */
 const CPUS = 4;
-/** The slot of messages that do not say whose they are, and that of processors above. */
+/** Slot of messages without a processor number, and pseudo slot of processors with higher numbers. */
 const UNNAMED = CPUS;
 const UNPAIRED = CPUS + 1;
 
-/** What the last messages of a processor were. */
+/** State of a processor's latest messages. */
 const STATUS = {
   none: 0,
-  /** A second cycle alone: fast, as far as that goes. */
+  /** An unpaired second cycle, which is probably a fast message. */
   lone: 1,
   paired: 2,
-  /** A first cycle whose datum is held. */
+  /** A first cycle waits for its second cycle. */
   pending: 3,
-  /** The same after another first cycle that remained alone. */
+  /** The same, and the previous first cycle remained unpaired. */
   pendingAgain: 4,
-  /** Paired right after that: a second cycle now means that two processors are interleaved. */
+  /** Paired directly after `pendingAgain`. Another second cycle now means that two processors are interleaved. */
   pairedAgain: 5,
-  /** With `two`: two first cycles, and nothing tells whose a second one is. */
+  /** With `two`: two first cycles wait, and a second cycle can belong to either. */
   bothPending: 6,
-  /** One of them has had its second cycle. */
+  /** One of the two has had its second cycle. */
   onePending: 7,
 } as const;
 
-/** By STATUS: how a message that lacks the other one follows those before. */
+/** By STATUS: the shape of an unpaired cycle's diagnostic, which describes the preceding messages. */
 const AFTER: readonly string[] = [
   'after nothing known',
   'after a second cycle alone',
@@ -67,32 +66,34 @@ const AFTER: readonly string[] = [
 const AFTER_OF_CPU = Array.from({ length: CPUS }, (_, cpu) => AFTER.map((after) => `processor ${cpu}, ${after}`));
 
 /**
- * Second cycles, with a first one pending all the time, after which one of those is lost. No more than two branches are outstanding,
- * but processors that take turns after two cycles each may well keep one pending for that long, although none is lost.
+ * Number of second cycles with a first cycle pending all the time after which that first cycle is considered lost. At most two branches
+ * are outstanding, but processors that alternate after two cycles each can keep one pending that long without a loss.
  */
 const OUTSTANDING = 16;
 
-/** First cycles without any second one that make a data bus that was not captured. */
+/** Number of first cycles without any second cycle that indicates a data bus that was not captured. */
 const UNCAPTURED = 16;
 
-const D59 = 0x08000000;
+/** Bit of the upper data word that distinguishes first (0) and second (1) cycles. */
+export const D59 = 0x08000000;
 const A31 = 31;
-/** Of an address: the pin that has the operand size. */
+/** Address bit of pin A3, which contains the operand size. */
 export const A3 = 8;
-/** The same on the AMD-K5. */
-const A28 = 0x10000000;
+/** Address bit of pin A28, which contains the operand size on the AMD-K5. */
+export const A28 = 0x10000000;
 
 const STATUS_NAMES = ['status0', 'status1', 'status2', 'status3', 'unnamed'] as const;
 const HELD_NAMES = ['held0', 'held1', 'held2', 'held3', 'heldUnnamed'] as const;
 
-// What a call of `decode` works on: filled by takeState, given back by pairingState, nothing remains in between.
+// Working state of one `decode` call: takeState fills it, pairingState returns it, and nothing survives between calls.
 const statuses = new Uint8Array(UNPAIRED);
-/** The datum of a pending first cycle; with two pending, second cycles since then. */
+/** Address of a pending first cycle. If two are pending, the number of second cycles since then. */
 const held = new Uint32Array(UNPAIRED);
+/** Number of first cycles since the last second cycle. */
 let firsts = 0;
-/** Of the AMD-K5, a bit by slot: the pending first cycle, which has the source, says 32-bit operands. */
+/** AMD-K5 only, one bit per slot: the pending first cycle, which contains the source, has 32-bit operands. */
 let wides = 0;
-/** Whether messages that say whose they are may have left something in their slots. */
+/** True if the slots of numbered processors may be in use. */
 let named = false;
 
 export const INITIAL: State = pairingState();
@@ -116,7 +117,7 @@ export function pairingState(): State {
   return state;
 }
 
-/** What was pending is not to be paired with what comes: what lies between may have been cycles of messages. */
+/** Discards pending first cycles, because cycles of messages may be missing before the next record. */
 export function forgetPending(): void {
   statuses.fill(STATUS.none);
   held.fill(0);
@@ -124,8 +125,8 @@ export function forgetPending(): void {
 }
 
 /**
- * The slot of a processor's messages, NO_CPU for those that do not say whose they are. Where only some say it, such a one may be
- * of any processor: what was pending before it is then not to be paired with what comes, nor it with theirs.
+ * Returns the slot of a processor's messages; `cpu` is NO_CPU for messages without a processor number. If only some messages have a
+ * number, one without it can be of any processor, so nothing is paired across such a change.
  */
 function takeSlot(cpu: number): number {
   if (cpu !== NO_CPU) {
@@ -145,8 +146,8 @@ function takeSlot(cpu: number): number {
 }
 
 /**
- * Fills kind, native, address, target, size and flags of row `n` for a branch trace message; its cpu column is filled. `address`:
- * pins A31-A3; `low`, `high`: the data bus; all of its bits are driven, whatever the byte enables say.
+ * Fills kind, native, address, target, size and flags of row `n` for a branch trace message. Its cpu column is already written. `address`
+ * contains pins A31-A3, and `low` and `high` the data bus, all bits of which are driven regardless of the byte enables.
  */
 export function putMessage(
   batch: Batch,
@@ -173,7 +174,7 @@ export function putMessage(
   else if (!rules.noA3) batch.flags[n]! |= (address & A3) === 0 ? MARK.sized : MARK.sized | MARK.wide;
 }
 
-/** A28 of the K5's cycles (table 5-24); that of a whole branch is its source's, which is the first cycle's. */
+/** Sets the operand size from A28 of the K5's cycles (table 5-24). A complete branch has that of its source, the first cycle. */
 function keepOperandSize(batch: Batch, n: number, address: number, slot: number, second: boolean): void {
   const bit = slot === UNPAIRED ? 0 : 1 << slot;
   if (second && (batch.flags[n]! & FLAG.address) !== 0)
@@ -183,9 +184,9 @@ function keepOperandSize(batch: Batch, n: number, address: number, slot: number,
 }
 
 /**
- * The same for rows[from..count) of a stretch of 16-byte units, as far as they are pairs of Intel's layout with nothing to say about
- * them; returns the place of the first row that is not. The unit of row `firstRow` begins at word `at`. No call in its loop: behind
- * one, all columns would have to be looked up again.
+ * Does the same for rows[from, count) of a stretch of 16-byte units, as long as they are regular pairs in Intel's layout. Returns the index
+ * of the first row that is not. The unit of row `firstRow` begins at word `at`. The loop has no calls, because V8 looks up all columns
+ * again after a call.
  */
 export function putPairs(
   { cpu, kind, native, size, addressLow, targetLow, flags }: Batch,
@@ -198,8 +199,8 @@ export function putPairs(
   { k5, two, noA3, messageData }: Rules,
 ): number {
   if (k5 || two || noA3 || !messageData || from === count) return from;
-  const its = cpu[rows[from]!]!;
-  const slot = takeSlot(its);
+  const ownCpu = cpu[rows[from]!]!;
+  const slot = takeSlot(ownCpu);
   if (slot === UNPAIRED) return from;
   let status = statuses[slot]!;
   let datumHeld = held[slot]! | 0;
@@ -210,7 +211,7 @@ export function putPairs(
     const unit = at + ((row - firstRow) << 2);
     const address = words[unit]!;
     const high = words[unit + 3]!;
-    if (cpu[row] !== its || (words[unit + 1]! & (NO_DATA << 8)) !== 0) break;
+    if (cpu[row] !== ownCpu || (words[unit + 1]! & (NO_DATA << 8)) !== 0) break;
     const datum = (address & ~15) | (high >>> 28);
     const sized = (address & A3) === 0 ? MARK.sized : MARK.sized | MARK.wide;
     if ((high & D59) === 0) {
@@ -315,7 +316,7 @@ function countAlone(batch: Batch, n: number, code: string, status: number): void
   batch.diagnostics.add(code, batch.start[n]!, batch.first + n, shape);
 }
 
-/** A second cycle alone: of a fast message, or of a normal one that lost its first? Two in a row make fast ones. */
+/** True if an unpaired second cycle is a fast message. In mode `auto` that is the case after another unpaired second cycle. */
 function isFast(status: number, { k5, mode }: Rules): boolean {
   return !k5 && (mode === 'fast' || (mode === 'auto' && status === STATUS.lone));
 }
@@ -326,7 +327,7 @@ function putEnds(batch: Batch, n: number, source: number, target: number): void 
   batch.flags[n] = FLAG.address | FLAG.target;
 }
 
-/** Without the data bus nobody knows which cycle it is, so nothing that comes later can be paired with what came before. */
+/** Fills a row for a message without its data bus. It can be either cycle, so nothing is paired across it. */
 function putUncaptured(batch: Batch, n: number, address: number, captured: boolean, { k5 }: Rules): void {
   batch.kind[n] = KIND.branch;
   batch.native[n] = BTM;

@@ -1,14 +1,16 @@
 /**
- * One row of an export as a bus cycle, whatever way its cells are written: the careful reader behind the quick pass of `text.ts`.
+ * Reads one row of an export as a bus cycle, in every form of cells that instruments write. The fast pass in text.ts reads the most common
+ * form.
  *
  *     "95.455 us";0;0;1;DFh;0x0010_0668;524E6465F8ACC2CC
  *
- * Cells may stand in quotes and among blanks. Numbers are hexadecimal, with `0x`, `$` or `h` and with `_` between digits as
- * their writers like, or blanks; eight digits 0 and 1 are byte enables in binary; pins are 0 and 1 or L and H; the time is
- * decimal, perhaps with a fraction, a power of ten and a unit of its own.
+ * Cells may be in quotes and among blanks. Numbers are hexadecimal with an optional `0x`, `$` or `h`, and `_` or blanks between digits.
+ * Eight digits 0 and 1 are byte enables in binary. Pins are 0 and 1 or L and H. The time is decimal with an optional fraction, power of ten
+ * and unit.
  */
 import {
   COMMA,
+  CR,
   DOLLAR,
   DOT,
   HASH,
@@ -16,6 +18,7 @@ import {
   isBlank,
   isDecimal,
   isLetter,
+  LF,
   LOWER_B,
   LOWER_H,
   LOWER_X,
@@ -30,33 +33,34 @@ import {
   UNDERSCORE,
   ZERO,
 } from '../../base/characters.ts';
-import { ROLE, unitExponent, type BitRange, type Layout } from './columns.ts';
+import { type BitRange, type Layout, ROLE, unitExponent } from './columns.ts';
 import { NOT_CACHEABLE } from './cycles.ts';
+import { decimalOf, textOf } from '../../base/scan.ts';
 
 export interface Row {
-  /** Nanoseconds; NaN where the row has none. */
+  /** Time in nanoseconds; NaN if the row has none. */
   time: number;
-  /** M/IO# D/C# W/R# and CACHE#, see cycles.ts. */
+  /** Bits of M/IO#, D/C#, W/R# and CACHE#, see cycles.ts. */
   control: number;
   enables: number;
-  /** Pins A31-A3, the three bits below are 0. */
+  /** Pins A31-A3; the low three bits are 0. */
   address: number;
   /** Data bus. */
   low: number;
   high: number;
-  /** Whether the row has the data bus, every digit of it. */
+  /** True if the row contains every digit of the data bus. */
   captured: boolean;
-  /** Highest bit of the data bus that the cell has, where no title says which bits there are; 63 elsewhere. */
+  /** Highest data bus bit in the cell if no title contains the range of the data bus; otherwise 63. */
   dataTop: number;
-  /** -1 where the row names none. */
+  /** Cpu number; -1 if the row has none. */
   cpu: number;
-  /** BRDY# is high: the cycle is not complete yet. */
+  /** BRDY# is high, so the cycle is not complete yet. */
   waits: boolean;
-  /** The column that was read last, which is the one that could not be read where the line is no row; -1: not as many cells as columns. */
+  /** Column that was read last, which is the unreadable one if the line is not a row; -1 if the number of cells is wrong. */
   column: number;
-  /** Digits of the number that was read last; 0 where that cell was empty. */
+  /** Number of digits of the number that was read last; 0 if that cell was empty. */
   digits: number;
-  /** Cells, and where the content of each starts and ends. */
+  /** Number of cells; `from` and `to` are the spans of their contents. */
   cells: number;
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -64,7 +68,7 @@ export interface Row {
 
 const MOST_CELLS = 256;
 const MOST_CPU = 32767;
-/** Times of up to this many digits are summed up exactly in a double. */
+/** A double sums up times of up to this many digits exactly. */
 export const EXACT_DIGITS = 15;
 const MOST_TIME_DIGITS = 30;
 
@@ -88,7 +92,14 @@ export function createRow(): Row {
   };
 }
 
-/** Reads bytes[at, end), a line without its end; false when it is no row of this layout. */
+/** Returns the end of a row's content: before the line end and blanks, but after tabs, which separate cells. */
+export function rowEnd(bytes: Uint8Array, at: number, end: number): number {
+  let to = end;
+  while (to > at && (bytes[to - 1] === LF || bytes[to - 1] === CR || bytes[to - 1] === SPACE)) to--;
+  return to;
+}
+
+/** Reads the line bytes[at, end) into `row`. Returns false if it is not a row of this layout. */
 export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layout, row: Row): boolean {
   const { roles, parts } = layout;
   row.column = -1;
@@ -123,7 +134,7 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
       case ROLE.ready:
       case ROLE.dp: {
         const bit = readPin(bytes, from, to);
-        // A level that nobody captured is left open; a word that may be one is not read over.
+        // A level that was not captured is allowed; any other text means that the line is not a row.
         if (bit < 0 && !isUnknown(bytes, from, to)) return false;
         if (role === ROLE.dp) dp = bit;
         else if (role === ROLE.ready) row.waits = bit === 1;
@@ -181,13 +192,13 @@ export function readRow(bytes: Uint8Array, at: number, end: number, layout: Layo
   return true;
 }
 
-/** Whether the row just read, a last line without its end, may have lost digits of its last cell, and with them what the cell says. */
+/** True if the row just read, a last line without a line end, may lack digits of its last cell. */
 export function isCut(row: Row, { digits }: Layout): boolean {
   const least = digits.at(-1)!;
   return row.cells < digits.length || (least > 0 && row.digits < least);
 }
 
-/** Finds the cells; false when they are fewer than the layout's columns that mean something, or more with something in them. */
+/** Splits a line into cells. Returns false if a column with a role is missing, or if there are surplus cells that are not empty. */
 function splitCells(
   bytes: Uint8Array,
   at: number,
@@ -203,7 +214,7 @@ function splitCells(
     const quoted = p < end && bytes[p] === QUOTE;
     if (quoted) p++;
     let from = p;
-    // A quote in a quoted cell is written twice.
+    // A quote within a quoted cell is doubled.
     while (p < end && (quoted ? bytes[p] !== QUOTE || bytes[p + 1] === QUOTE : bytes[p] !== separator))
       p += quoted && bytes[p] === QUOTE ? 2 : 1;
     let to = p;
@@ -233,7 +244,7 @@ function isSpace(byte: number, separator: number): boolean {
   return isBlank(byte) && byte !== separator;
 }
 
-/** 0 and 1, L and H, Low and High. */
+/** Reads the level of a pin: 0 and 1, L and H, or Low and High; -1 for anything else. */
 function readPin(bytes: Uint8Array, from: number, to: number): number {
   if (to - from !== 1 && !isWord(bytes, from, to, 'low') && !isWord(bytes, from, to, 'high')) return -1;
   switch (bytes[from]) {
@@ -250,7 +261,7 @@ function readPin(bytes: Uint8Array, from: number, to: number): number {
   }
 }
 
-/** An empty cell, or one of nothing but the signs for digits that the instrument did not know. */
+/** True for an empty cell, and for a cell that contains only signs for unknown digits. */
 function isUnknown(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!;
@@ -265,25 +276,24 @@ function isWord(bytes: Uint8Array, from: number, to: number, word: string): bool
   return true;
 }
 
-/** The number at the end of the cell: `1`, `CPU 1`, `P1`. */
+/** Reads the number at the end of a cell: `1`, `CPU 1`, `P1`; -1 if there is none. */
 function readCpu(bytes: Uint8Array, from: number, to: number): number {
   let at = to;
   while (at > from && to - at < 6 && isDecimal(bytes[at - 1]!)) at--;
   if (at === to || (at > from && isDecimal(bytes[at - 1]!))) return -1;
   for (let k = from; k < at; k++) if (!isLetter(bytes[k]!) && !isBlank(bytes[k]!) && bytes[k] !== HASH) return -1;
-  let cpu = 0;
-  for (let k = at; k < to; k++) cpu = cpu * 10 + bytes[k]! - ZERO;
+  const cpu = decimalOf(bytes, at, to);
   return cpu <= MOST_CPU ? cpu : -1;
 }
 
-// What the readers below found: module variables, because they are called per cell and must not allocate.
+// Results of the readers below. Module variables, because the readers are called per cell and must not allocate.
 let numberLow = 0;
 let numberHigh = 0;
 let numberDigits = 0;
 let numberUnknown = false;
 let timeValue = 0;
 
-/** At most 64 bits in hexadecimal; x, z and ? stand for digits that the instrument did not know. */
+/** Reads a hexadecimal number of at most 64 bits. x, z and ? stand for unknown digits. */
 function readNumber(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
   let end = to;
@@ -306,7 +316,7 @@ function readNumber(bytes: Uint8Array, from: number, to: number): boolean {
     numberLow = ((numberLow << 4) | digit) >>> 0;
     if (++numberDigits > 16) return false;
   }
-  // A sign is no unknown digit: `--------` is, `-1` is not.
+  // `--------` is an unknown number, but the minus of `-1` is a sign.
   return numberDigits > 0 && (bytes[from] !== MINUS || allMinus(bytes, from, to));
 }
 
@@ -315,7 +325,7 @@ function allMinus(bytes: Uint8Array, from: number, to: number): boolean {
   return true;
 }
 
-/** Two hexadecimal digits, or eight binary ones, BE7# first. */
+/** Reads byte enables: two hexadecimal or eight binary digits, BE7# first. */
 function readEnables(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
   let end = to;
@@ -333,7 +343,7 @@ function readEnables(bytes: Uint8Array, from: number, to: number): boolean {
   return numberDigits === 8;
 }
 
-/** The number just read as pins A31-A3 with A2-A0 taken out, as they do not exist. */
+/** Converts the number just read to pins A31-A3; bits of A2-A0, which do not exist, are cleared. Returns false if it does not fit. */
 function placeAddress(shift: number): boolean {
   if (numberHigh !== 0) return false;
   if (shift === 0) {
@@ -345,10 +355,10 @@ function placeAddress(shift: number): boolean {
   return true;
 }
 
-/** The lowest pin that an address column may begin with. */
+/** Highest pin with which an address column may begin. */
 const LOWEST_PIN = 4;
 
-/** Some bits of a signal that lies in several columns, at their place in it; false where the cell holds more. */
+/** Reads one part of a signal with several columns and shifts it to its place. Returns false if the cell contains more bits. */
 function readPart(bytes: Uint8Array, from: number, to: number, { high, low }: BitRange): boolean {
   if (high === low) {
     const bit = readPin(bytes, from, to);
@@ -366,7 +376,7 @@ function readPart(bytes: Uint8Array, from: number, to: number, { high, low }: Bi
   return fits && placeData(low);
 }
 
-/** Moves the number just read to its place on the data bus; false when it does not fit there. */
+/** Shifts the number just read to its place on the data bus. Returns false if it does not fit. */
 function placeData(bit: number): boolean {
   if (bit === 0) return true;
   if (bit >= 32) {
@@ -381,7 +391,7 @@ function placeData(bit: number): boolean {
   return true;
 }
 
-/** A decimal number with an optional fraction, power of ten and unit. */
+/** Reads a decimal number with an optional fraction, power of ten and unit. */
 function readTime(bytes: Uint8Array, from: number, to: number, { timeExponent, separator }: Layout): boolean {
   let end = to;
   while (end > from && (isLetter(bytes[end - 1]!) || bytes[end - 1]! >= 128)) end--;
@@ -411,7 +421,7 @@ function readTime(bytes: Uint8Array, from: number, to: number, { timeExponent, s
   if (digits === 0 || digits > MOST_TIME_DIGITS) return false;
   if (point >= 0) {
     const places = at - point - 1;
-    // A comma may as well part thousands, but not where the comma is the reason for semicolons.
+    // A comma may also separate thousands, but not if cells are separated by semicolons.
     const thousands =
       bytes[point] === COMMA &&
       places === 3 &&
@@ -434,27 +444,27 @@ function readTime(bytes: Uint8Array, from: number, to: number, { timeExponent, s
 
 const MOST_POWER = 12;
 
-/** `E-06`, as instruments write powers of ten; NaN for anything else and what is no time. */
+/** Reads a power of ten such as `E-06`; NaN for anything else and for powers that no time has. */
 function readPower(bytes: Uint8Array, from: number, end: number): number {
-  const text = String.fromCharCode(...bytes.subarray(from, Math.min(end, from + 8)));
+  const text = textOf(bytes, from, Math.min(end, from + 8));
   const power = /^e[+-]?\d{1,3}$/i.test(text) && end - from <= 5 ? Number(text.slice(1)) : Number.NaN;
   return Math.abs(power) <= MOST_POWER ? power : Number.NaN;
 }
 
 function utf8Unit(bytes: Uint8Array, from: number, to: number): string {
-  // Units are short; the micro sign takes two bytes in UTF-8 and one in Latin-1.
+  // Units are short. The micro sign has two bytes in UTF-8 and one in Latin-1.
   if (to - from > 3) return '';
-  const text = String.fromCharCode(...bytes.subarray(from, to));
+  const text = textOf(bytes, from, to);
   return text.replace(/^(\u00c2\u00b5|\u00ce\u00bc)/, '\u00b5');
 }
 
 function digitText(bytes: Uint8Array, from: number, to: number): string {
-  return String.fromCharCode(...bytes.subarray(from, to)).replace(/[.,]/, '');
+  return textOf(bytes, from, to).replace(/[.,]/, '');
 }
 
 const TENS = Float64Array.from({ length: 23 }, (_, power) => Number(`1e${String(power)}`));
 
-/** A whole number below 2^53 times a power of ten, rounded once. */
+/** Returns an integer below 2^53 times a power of ten, rounded once. */
 export function scaled(value: number, exponent: number): number {
   if (exponent >= 0) return value * TENS[exponent]!;
   return exponent >= -22 ? value / TENS[-exponent]! : Number(`${String(value)}e${String(exponent)}`);

@@ -1,22 +1,24 @@
 /**
- * Is this head a capture of a Pentium bus, and what has to be known to read it?
+ * Detects captures of a Pentium bus and the settings to read them.
  *
- * Text: the first row that names all needed signals is the header; where no row does, the first one that could be a header is
- * handed on as a weak guess, so that a person only has to say which column is which. The rows below the header tell the rest:
- * fast messages, the K5's layout, how the address column is shifted, two processors. Binary: the first sixteen bytes.
+ * Text: the first row with titles of all required signals is the header. If there is none, the first row that can be a header is returned
+ * as a weak guess, so that the user only has to assign the columns. The rows below the header show the other settings: fast messages, the
+ * K5's layout, the shift of the address column, and two processors. Binary: the first sixteen bytes decide.
  */
-import { CR, LF, SPACE } from '../../base/characters.ts';
+import { LF } from '../../base/characters.ts';
 import { latin1 } from '../../base/bytes.ts';
 import type { Claim, Head } from '../../format/format.ts';
 import { isMagic } from './binary.ts';
-import { layoutOf, NEEDED_SIGNALS, ROLE, signalsIn, splitTitles, type Layout } from './columns.ts';
-import { isMessage, LOWEST } from './cycles.ts';
-import { createRow, isCut, readRow, type Row } from './row.ts';
+import { type Layout, layoutOf, NEEDED_SIGNALS, ROLE, signalsIn, splitTitles } from './columns.ts';
+import { isMessage } from './cycles.ts';
+import { LOWEST } from '../../pentium/bus-cycles.ts';
+import { createRow, isCut, readRow, type Row, rowEnd } from './row.ts';
+import { D59 } from './pairing.ts';
 
 export function sniff(head: Head): Claim | undefined {
   const { bytes } = head;
   if (isMagic(bytes)) {
-    return { confidence: 1, dialect: 'binary', options: {}, reasons: ['it starts with the mark of the binary layout'] };
+    return { confidence: 1, dialect: 'binary', options: {}, reasons: ['it starts with the header of the binary form'] };
   }
   const found = findHeader(bytes);
   if (found === undefined) return undefined;
@@ -26,19 +28,19 @@ export function sniff(head: Head): Claim | undefined {
   const seen = look(head, found.end, layout.value);
   if (seen.lines > 0 && seen.rows === 0) return guess(found, base, whyNoRow(bytes, found.end, layout.value));
   const { shift } = suggestions(seen);
-  // What pins say of messages is seen only where they are.
+  // Messages can only be judged with the right shift of the address pins.
   const shifted = shift === undefined ? undefined : layoutOf(found.text, '', Number(shift), 'auto');
   const sure = shifted?.ok === true ? look(head, found.end, shifted.value) : seen;
   return claim(sure, { ...base, ...suggestions(sure) });
 }
 
-/** Lines among which the header is looked for. */
+/** Number of lines that are searched for the header. */
 const MOST_PREAMBLE = 200;
-/** Fewer columns make no capture. */
+/** Minimum number of columns of a capture. */
 const LEAST_COLUMNS = 5;
-/** Rows that are looked at. */
+/** Maximum number of rows that are examined. */
 const MOST_ROWS = 2000;
-/** So many messages of one sort alone tell how messages are made. */
+/** Minimum number of messages that show the layout or mode of messages. */
 const MANY_MESSAGES = 4;
 
 interface FoundHeader {
@@ -48,7 +50,7 @@ interface FoundHeader {
   readonly signals: number;
 }
 
-/** The row with the most signals; of those without any the first that has titles over rows with numbers. */
+/** Returns the row with the most signals. If no row has any, returns the first row of titles above a row with numbers. */
 function findHeader(bytes: Uint8Array): FoundHeader | undefined {
   let best: FoundHeader | undefined;
   let at = 0;
@@ -68,7 +70,7 @@ function findHeader(bytes: Uint8Array): FoundHeader | undefined {
 
 const MOST_HEADER = 4096;
 
-/** At least LEAST_COLUMNS words without a number among them, over a line of as many cells with numbers. */
+/** True if a line has at least LEAST_COLUMNS words, none of them a number, and the next line has as many cells with numbers. */
 function isTitles(text: string, bytes: Uint8Array, next: number): boolean {
   return [',', ';', '\t', '|'].some((separator) => {
     const titles = splitTitles(text, separator);
@@ -85,7 +87,7 @@ function lineEnd(bytes: Uint8Array, at: number): number {
 }
 
 function guess({ text, signals }: FoundHeader, options: Readonly<Record<string, string>>, why: string): Claim {
-  const names = `a row of titles, '${text.slice(0, 100)}', names ${String(signals)} of the ${String(NEEDED_SIGNALS)} signals of a bus capture`;
+  const names = `a row of titles, '${text.slice(0, 100)}', contains ${String(signals)} of the ${String(NEEDED_SIGNALS)} signals of a bus capture`;
   return {
     confidence: 0.05 * signals,
     dialect: 'text',
@@ -94,15 +96,15 @@ function guess({ text, signals }: FoundHeader, options: Readonly<Record<string, 
   };
 }
 
-/** What keeps the first line below the header, of which none is a row, from being one. */
+/** Explains why the first line below the header is not a row, if no line is. */
 function whyNoRow(bytes: Uint8Array, from: number, layout: Layout): string {
   let at = from;
-  while (contentEnd(bytes, at, lineEnd(bytes, at)) === at) at = lineEnd(bytes, at);
+  while (rowEnd(bytes, at, lineEnd(bytes, at)) === at) at = lineEnd(bytes, at);
   const row = createRow();
-  readRow(bytes, at, contentEnd(bytes, at, lineEnd(bytes, at)), layout, row);
+  readRow(bytes, at, rowEnd(bytes, at, lineEnd(bytes, at)), layout, row);
   const { column } = row;
-  const below = `the header '${layout.header.slice(0, 100)}' names the signals of a Pentium bus, but no line below it is a row: the first`;
-  if (column < 0) return `${below} has not its ${String(layout.titles.length)} cells`;
+  const below = `the header '${layout.header.slice(0, 100)}' contains the signals of a Pentium bus, but no line below it is a row: the first`;
+  if (column < 0) return `${below} does not have ${String(layout.titles.length)} cells`;
   const cell = latin1(bytes.subarray(row.from[column], row.to[column])).slice(0, 40);
   return `${below} has '${cell}' for ${layout.titles[column]!}`;
 }
@@ -110,35 +112,37 @@ function whyNoRow(bytes: Uint8Array, from: number, layout: Layout): string {
 interface Seen {
   lines: number;
   rows: number;
-  /** Branch trace messages by D59. */
+  /** First and second cycles of branch trace messages, by D59. */
   firsts: number;
   seconds: number;
-  /** Messages in a row: two first cycles, then two second ones. */
+  /** Sequences of two first cycles followed by two second cycles. */
   crossed: number;
-  /** First cycles less second ones since the first first one, and whether that was ever not 0, 1 or 2. */
+  /** First cycles less second cycles since the first first cycle, and whether that was ever outside 0 to 2. */
   depth: number;
   strayed: boolean;
-  /** Rows that repeat the row before in all but the time, and rows as long after the row before as that one after its own. */
+  /** Rows that equal the previous row except for the time. */
   repeats: number;
+  /** Rows with the same time step as the previous row. */
   evenSteps: number;
-  /** The title of the times names no unit, and how many steps between rows are shorter than any bus's, or long enough. */
+  /** The title of the time column contains no unit. */
   unitMissing: boolean;
+  /** Positive time steps that are too short for a bus in nanoseconds, and steps that are long enough. */
   shortSteps: number;
   longSteps: number;
-  /** Messages with address bits that only the K5's layout has as zeros, and changes of A31 from one to the next. */
+  /** Messages in which the address bits that are 0 in the K5's layout are 0, and changes of A31 between consecutive messages. */
   k5Like: number;
   a31Changes: number;
   data: boolean;
   processors: boolean;
-  /** Address cells with bits set below A3, and how many of those are the first byte enabled. */
+  /** Address cells with bits below A3, and those among them in which these bits are the lowest requested byte. */
   lowBits: number;
   lowBitsOfByte: number;
   largest: number;
-  /** Address cells of seven digits: all that pins A31-A4 take. */
+  /** Address cells of seven digits, the number for pins A31-A4. */
   sevens: number;
-  /** Of the address columns, as their titles say. */
+  /** Lowest pin of the address columns according to their titles. */
   lowestPin: number;
-  /** Addresses that are multiples of 8 when they are read as decimal numbers, as none with a letter is. */
+  /** Address cells without letters that are multiples of 8 as decimal numbers. */
   decimal: number;
 }
 
@@ -170,30 +174,30 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
   const row = createRow();
   let order = '';
   let a31 = -1;
-  let before = '';
+  let previous = '';
   let time = Number.NaN;
   let step = Number.NaN;
   for (let at = from; at < bytes.length && seen.rows < MOST_ROWS;) {
     const end = lineEnd(bytes, at);
-    // A last line that the head cuts off says nothing.
+    // A last line that the head cuts off is ignored.
     if (end === bytes.length && bytes.length < size) break;
-    const to = contentEnd(bytes, at, end);
+    const to = rowEnd(bytes, at, end);
     if (to > at) {
       seen.lines++;
       const ended = bytes[end - 1] === LF;
       if (readRow(bytes, at, to, layout, row) && (ended || !isCut(row, layout))) {
         seen.rows++;
         lookAtAddress(bytes, row, layout, seen);
-        const said = [row.control, row.enables, row.address, row.low, row.high, row.cpu].join(' ');
-        if (said === before) seen.repeats++;
-        before = said;
+        const content = [row.control, row.enables, row.address, row.low, row.high, row.cpu].join(' ');
+        if (content === previous) seen.repeats++;
+        previous = content;
         if (row.time - time === step) seen.evenSteps++;
         step = row.time - time;
         if (step >= SHORTEST_STEP) seen.longSteps++;
         else if (step > 0) seen.shortSteps++;
         time = row.time;
         if (isMessage(row.control, row.enables)) {
-          const second = (row.high & 0x08000000) !== 0;
+          const second = (row.high & D59) !== 0;
           if (second) seen.seconds++;
           else seen.firsts++;
           order = (order + (second ? '2' : '1')).slice(-4);
@@ -211,9 +215,9 @@ function look({ bytes, size }: Head, from: number, layout: Layout): Seen {
   return seen;
 }
 
-/** The address cell as it stands, which readRow has rid of its low bits. */
+/** Examines the text of the address cell, because readRow clears the low bits of its value. */
 function lookAtAddress(bytes: Uint8Array, row: Row, layout: Layout, seen: Seen): void {
-  // Of several columns the one with A3, of which alone the lowest bits are in question.
+  // Of several address columns, only the one with A3 matters.
   const cell = layout.roles.findIndex((role, at) => role === ROLE.address && (layout.parts[at]?.low ?? 0) <= 4);
   const part = layout.parts[cell];
   if (part !== undefined && part.high === part.low) return;
@@ -229,12 +233,6 @@ function lookAtAddress(bytes: Uint8Array, row: Row, layout: Layout, seen: Seen):
   if (value % 8 === LOWEST[row.enables]) seen.lowBitsOfByte++;
 }
 
-function contentEnd(bytes: Uint8Array, at: number, end: number): number {
-  let to = end;
-  while (to > at && (bytes[to - 1] === LF || bytes[to - 1] === CR || bytes[to - 1] === SPACE)) to--;
-  return to;
-}
-
 function suggestions(seen: Seen): Readonly<Record<string, string>> {
   const k5 = isK5(seen);
   return {
@@ -247,34 +245,34 @@ function suggestions(seen: Seen): Readonly<Record<string, string>> {
   };
 }
 
-/** Nanoseconds between two rows that no instrument resolves; a bus cycle takes more than ten. */
+/** Shortest time step in nanoseconds that an instrument can resolve. A bus cycle takes more than ten. */
 const SHORTEST_STEP = 0.001;
 
 function isInSeconds({ unitMissing, shortSteps, longSteps }: Seen): boolean {
   return unitMissing && shortSteps > 0 && longSteps === 0;
 }
 
-/** The K5's first cycles have A31 low and its second ones high, and bits in between and A3 are low in both. */
+/** True for the K5's layout: A31 is low in first cycles and high in second cycles, and A27-A20 and A3 are low in both. */
 function isK5({ firsts, seconds, k5Like, a31Changes }: Seen): boolean {
   const messages = firsts + seconds;
   return messages >= MANY_MESSAGES && k5Like === messages && a31Changes * 10 >= (messages - 1) * 8;
 }
 
 /**
- * Bits below A3 that are not the first byte enabled, in numbers of 29 bits: A3 is bit 0 of the column. Where it begins at A4, of 28
- * bits; and there whole cells have a digit less than those with A3-A0 filled in.
+ * True if the address column is shifted: numbers of 29 bits (28 if it begins at A4) have low bits that are not the lowest requested byte.
+ * A column that begins at A4 is also shifted if all cells have seven digits, one less than with A3-A0.
  */
 function isShifted({ rows, lowBits, lowBitsOfByte, largest, sevens, lowestPin }: Seen): boolean {
   if (lowestPin > 3 && rows > 0 && sevens === rows) return true;
   return lowBits * 4 >= rows && lowBitsOfByte * 2 < lowBits && largest < 2 ** (32 - lowestPin);
 }
 
-/** Pins A31-A3 make multiples of 8: in hexadecimal not all of these numbers are, in decimal all. */
+/** True if addresses are printed in decimal: all of them are multiples of 8 as decimal numbers, but not as hexadecimal ones. */
 function isDecimal({ rows, lowBits, decimal }: Seen): boolean {
   return rows >= 8 && lowBits * 4 >= rows && decimal === rows;
 }
 
-/** Cycles take several clocks, so that in a list of clocks most rows repeat the one before, at even steps. */
+/** True if rows are clocks: a cycle takes several clocks, so most rows repeat the previous row, at even time steps. */
 function isClocked({ rows, repeats, evenSteps }: Seen): boolean {
   return rows >= 8 && repeats * 10 >= rows * 4 && evenSteps * 10 >= (rows - 2) * 9;
 }
@@ -283,24 +281,24 @@ function claim(seen: Seen, options: Readonly<Record<string, string>>): Claim {
   const share = seen.rows / Math.max(1, seen.lines);
   const few = seen.rows < MANY_MESSAGES ? 0.75 : 0.98;
   const { firsts, seconds } = seen;
-  const reasons = ['the header names the signals of a Pentium bus'];
+  const reasons = ['the header contains the signals of a Pentium bus'];
   reasons.push(`${String(seen.rows)} of the first ${String(seen.lines)} lines below it are bus cycles`);
   if (firsts + seconds > 0)
     reasons.push(
-      `among them ${String(firsts)} first and ${String(seconds)} second or fast cycles of branch trace messages`,
+      `these include ${String(firsts)} first and ${String(seconds)} second or fast cycles of branch trace messages`,
     );
   if (options['vendor'] === 'k5') reasons.push('the messages have the layout of the AMD-K5');
-  if (options['mode'] === 'fast') reasons.push('the messages are fast ones');
+  if (options['mode'] === 'fast') reasons.push('the messages are fast messages');
   if (options['processors'] === 'two')
-    reasons.push('messages of two processors are interleaved and no column tells them apart');
+    reasons.push('messages of two processors are interleaved and no column shows the processor');
   if (options['shift'] !== undefined) reasons.push(`the address column has A${options['shift']} as its lowest bit`);
   if (options['rows'] === 'clocks') reasons.push('there is a row for every clock');
-  if (options['unit'] === 's') reasons.push('the times name no unit, and their steps are those of seconds');
+  if (options['unit'] === 's') reasons.push('the times have no unit, and their steps fit seconds');
   if (!seen.data) reasons.push('there is no data column, so branch trace messages have no low address bits');
   else if (options['vendor'] !== 'k5' && firsts >= 2 * MANY_MESSAGES && seconds === 0)
-    reasons.push('D59 is 0 in every message, as if the data bus was not captured');
+    reasons.push('D59 is 0 in every message, so the data bus was probably not captured');
   const decimal = isDecimal(seen);
   if (decimal)
-    reasons.unshift('the addresses look like decimal numbers, which are not read: export them in hexadecimal');
+    reasons.unshift('the addresses look like decimal numbers, which are not supported: export them in hexadecimal');
   return { confidence: decimal ? 0.3 : Math.max(0.1, few * share), dialect: 'text', options, reasons };
 }

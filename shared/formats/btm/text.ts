@@ -1,16 +1,15 @@
 /**
- * The lines of an export as columns of a batch: the hot path of captures in text.
+ * Decodes the lines of an export into columns: the hot path of captures in text.
  *
  *     95455,0,0,1,DF,00100668,524E6465F8ACC2CC
  *
- * Rows whose cells are bare numbers, each a whole signal, go through one pass without calls, which accepts only what it has checked byte by byte.
- * Whatever differs in the least is read by `row.ts`, which gives the same for those rows. The pass needs no checks of bounds: it
- * never steps over a byte that could be a line end, and it only runs on lines whose LF is known to lie in the window.
+ * This row, worked through in btm.ts, goes through the fast pass: rows whose cells are bare numbers, each with a whole signal. The pass has
+ * no calls in its loop over cells, checks every byte, and gives the same columns as `row.ts`, which reads all other rows. It needs no bounds
+ * checks: it never steps over a byte that can be a line end, and it only runs on lines whose LF is in the window.
  *
- * The header row, wherever it is repeated, comments, and whatever stands before the first row are gaps, so that records are
- * bus cycles.
+ * Header rows, comments, and everything before the first row are gaps, so that records are bus cycles.
  */
-import { FLAG, NO_CPU, type Batch } from '../../records/batch.ts';
+import { type Batch, FLAG, NO_CPU } from '../../records/batch.ts';
 import { latin1 } from '../../base/bytes.ts';
 import {
   afterMark,
@@ -29,16 +28,13 @@ import {
   SPACE,
   ZERO,
 } from '../../base/characters.ts';
-import { lineShape } from '../../format/diagnostics.ts';
 import { indexIn, LONG_LINE, type State, type Window } from '../../format/format.ts';
-import { keepText, trimLineEnd } from '../../format/lines.ts';
-import { assert } from '../../base/result.ts';
-import { isSameLayout, layoutOf, NEEDED_SIGNALS, ROLE, signalsIn, type Layout } from './columns.ts';
+import { countText, keepText, lineAt, type LinePlace, trimLineEnd } from '../../format/lines.ts';
+import { isSameLayout, type Layout, layoutOf, NEEDED_SIGNALS, ROLE, signalsIn } from './columns.ts';
 import {
   isMessage,
   KIND_OF,
   leaveOutA3,
-  LOWEST,
   MARK,
   MEMORY,
   NOT_CACHEABLE,
@@ -46,21 +42,22 @@ import {
   PLAIN,
   putBytes,
   putCycle,
-  SPAN,
-  topAsked,
+  topRequested,
 } from './cycles.ts';
-import { forgetPending, INITIAL, pairingState, putMessage, takeState, type Rules } from './pairing.ts';
-import { createRow, EXACT_DIGITS, isCut, readRow, scaled, type Row } from './row.ts';
+import { LOWEST, SPAN } from '../../pentium/bus-cycles.ts';
+import { forgetPending, INITIAL, pairingState, putMessage, type Rules, takeState } from './pairing.ts';
+import { createRow, EXACT_DIGITS, isCut, readRow, type Row, rowEnd, scaled } from './row.ts';
+import { isText } from '../../base/scan.ts';
 
-/** Cell numbers of up to this many digits are read by the quick pass. */
+/** Maximum number of cpu digits in the fast pass. */
 const SHORT_CPU = 4;
-/** Of the 64 bits of the data bus. */
+/** Number of hexadecimal digits of the data bus. */
 const WHOLE_BUS_DIGITS = 16;
-/** Highest bit of the data bus with something of a message: Intel's D63-D59, the K5's D31-D0. */
+/** Highest data bus bit that messages use: D63-D59 for Intel, D31-D0 for the K5. */
 const MESSAGE_TOP = 63;
 const K5_MESSAGE_TOP = 31;
 
-/** `begun`: 1 once a row was read, as what stands before is no broken row; UNDER_OTHER below a header row of another layout. */
+/** The state's `begun` is 1 after the first row, because lines before it are not broken rows, and UNDER_OTHER below a foreign header. */
 export function decodeText(window: Window, state: State, batch: Batch, layout: Layout, rules: Rules): State {
   const { bytes, base, length } = window;
   const stop = indexIn(window, window.end);
@@ -79,7 +76,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   let lastPlain = begun === UNDER_OTHER ? -1 : plainEnd;
   let row = first;
   let at = indexIn(window, window.position);
-  // A batch is also full when it holds as many gaps, or memory would grow with their number.
+  // A batch with as many gaps as rows is also full, so that memory use stays bounded.
   while (at < stop && row < capacity && batch.gaps.length < capacity) {
     let control = NOT_CACHEABLE;
     let enables = 0;
@@ -119,7 +116,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
             }
             if (p - from > EXACT_DIGITS) break fast;
             time = timeExponent === 0 ? value : scaled(value, timeExponent);
-            // Fractions and times beyond 2^53 get their mark from the careful reader.
+            // The slow path sets the mark of fractions and of times beyond 2^53.
             if (timeExponent !== 0 && !Number.isSafeInteger(time)) break fast;
             break;
           }
@@ -177,7 +174,7 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
             break;
           }
           case ROLE.ready:
-            // A wait state is a gap, which the careful reader makes.
+            // A wait state is a gap, which the slow path makes.
             if (bytes[p] !== ZERO) break fast;
             p++;
             break;
@@ -233,12 +230,11 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
       continue;
     }
     batch.count = row;
-    const found = at > lastLineFeed ? -1 : bytes.indexOf(LF, at);
-    const end = found >= 0 ? found + 1 : base + length < window.fileEnd ? window.lastLineEnd - base : length;
-    begun = decodeCarefully(window, at, end, found >= 0, begun, batch, layout, rules);
+    const line = lineAt(window, at);
+    begun = decodeLine(window, at, line, begun, batch, layout, rules);
     lastPlain = begun === UNDER_OTHER ? -1 : plainEnd;
     row = batch.count;
-    at = end;
+    at = line.end;
   }
   batch.count = row;
   batch.addressHigh.fill(0, first, row);
@@ -252,10 +248,10 @@ export function decodeText(window: Window, state: State, batch: Batch, layout: L
   return rules.clocks ? { ...pairingState(), begun, ...previousState() } : { ...pairingState(), begun };
 }
 
-/** Of `begun`: rows of other columns, which may look like ours. */
+/** Value of `begun` below the header of another layout, whose rows may look like rows of this one. */
 const UNDER_OTHER = 2;
 
-// The row before, where there is one for every clock: part of the state.
+// The previous row, which is part of the state if rows are clocks.
 const PREVIOUS_NAMES = ['pins', 'address', 'low', 'high'] as const;
 const previous = new Float64Array(PREVIOUS_NAMES.length);
 
@@ -263,12 +259,12 @@ function takePrevious(state: State): void {
   for (let k = 0; k < previous.length; k++) previous[k] = state[PREVIOUS_NAMES[k]!] ?? -1;
 }
 
-/** What captures with a row for every clock carry as well. */
+/** Returns the additional state of captures whose rows are clocks. */
 function previousState(): State {
   return Object.fromEntries(PREVIOUS_NAMES.map((name, k) => [name, previous[k]!]));
 }
 
-/** Whether the row says the same as the one before; it then is the one before. */
+/** True if the row equals the previous one. Makes it the previous row. */
 function isRepeat(control: number, enables: number, address: number, low: number, high: number, cpu: number): boolean {
   const pins = ((cpu + 1) * 256 + enables) * 16 + control;
   const same =
@@ -288,21 +284,18 @@ export function initialState(rules: Rules): State {
   return rules.clocks ? { ...state, ...previousState() } : state;
 }
 
-/** Any line from `at` to `end` (its line end included): a row, a gap, or kept text. Answers whether rows have begun. */
-function decodeCarefully(
+/** Decodes any line as a row, a gap or kept text: the slow path. Returns the new value of `begun`. */
+function decodeLine(
   window: Window,
   at: number,
-  end: number,
-  ended: boolean,
+  { end, ended, long }: LinePlace,
   begun: number,
   batch: Batch,
   layout: Layout,
   rules: Rules,
 ): number {
   const { bytes, base } = window;
-  const long = end - at > LONG_LINE;
-  assert(long || end <= window.length, 'a window holds LONG_LINE bytes of its last line');
-  const to = long ? at : contentEnd(bytes, at, end);
+  const to = long ? at : rowEnd(bytes, at, end);
   const under = begun === UNDER_OTHER;
   if (!long && !under && readRow(bytes, at, to, layout, READ) && (ended || !isCut(READ, layout))) {
     const { control, enables, address, low, high, cpu, waits } = READ;
@@ -327,19 +320,11 @@ function decodeCarefully(
   batch.start[row] = base + at;
   batch.end[row] = base + end;
   keepText(batch, row, OTHER);
-  // It may have been several rows: the second cycle of what is pending, and the first one of the next message.
+  // The damaged line may have been several rows, such as the pending message's second cycle and the first cycle of the next one.
   if (begun !== 0) forgetPending();
   const code = other ? 'other-layout' : long ? 'long-line' : ended ? 'unknown-line' : 'cut-line';
-  if (code === 'long-line' || code === 'cut-line') batch.flags[row] = FLAG.malformed;
-  batch.diagnostics.add(code, base + at, batch.first + row, lineShape(bytes, at, long ? end : to));
+  countText(batch, row, code, bytes, at, long ? end : to);
   return other ? UNDER_OTHER : begun;
-}
-
-/** Where a line's content ends; tabs before that are cells. */
-function contentEnd(bytes: Uint8Array, at: number, end: number): number {
-  let to = end;
-  while (to > at && (bytes[to - 1] === LF || bytes[to - 1] === CR || bytes[to - 1] === SPACE)) to--;
-  return to;
 }
 
 function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: Layout): void {
@@ -351,18 +336,18 @@ function putRow(batch: Batch, row: number, read: Row, rules: Rules, { lanes }: L
     putMessage(batch, row, address, low, high, has, rules);
   } else putOther(batch, row, control, enables, address, rules.noA3);
   const plain = PLAIN[((control & 7) << 8) | enables] === 1 && (control & MEMORY) !== 0 && !rules.noA3;
-  const within = lanes[enables] === 1 && topAsked(enables) <= dataTop;
+  const within = lanes[enables] === 1 && topRequested(enables) <= dataTop;
   if (plain && captured && within) putBytes(batch, row, enables, low, high);
   if (!Number.isNaN(read.time) && !Number.isSafeInteger(read.time)) batch.flags[row]! |= FLAG.wideTime;
 }
 
-/** A cycle that is no message, and of which the quick pass has not written everything. */
+/** Fills the columns of a cycle that is neither a message nor a plain access. */
 function putOther(batch: Batch, row: number, control: number, enables: number, address: number, noA3: boolean): void {
   putCycle(batch, row, control, enables, address);
   if (noA3) leaveOutA3(batch, row);
 }
 
-/** What a line that is no row is, where it is none that broke. */
+/** Returns the name of the gap for a line that is not a row; undefined if it is a broken row. */
 function gapName(bytes: Uint8Array, at: number, to: number, begun: number, layout: Layout): string | undefined {
   if (isHeader(bytes, at, to, layout.header)) return 'header';
   const mark = bytes[at]!;
@@ -377,7 +362,7 @@ function gapName(bytes: Uint8Array, at: number, to: number, begun: number, layou
   return begun === 0 ? 'preamble' : undefined;
 }
 
-/** Whether a line that is no row is the header row of a capture with other columns: rows of them may look like ours. */
+/** True if a line is the header row of a capture with other columns, whose rows may look like rows of this one. */
 function isOtherHeader(bytes: Uint8Array, at: number, to: number, layout: Layout): boolean {
   if (to - at > MOST_HEADER || isDecimal(bytes[at]!)) return false;
   const text = latin1(bytes.subarray(at, to));
@@ -389,8 +374,5 @@ function isOtherHeader(bytes: Uint8Array, at: number, to: number, layout: Layout
 const MOST_HEADER = 4096;
 
 function isHeader(bytes: Uint8Array, at: number, to: number, header: string): boolean {
-  const from = afterMark(bytes, at, to);
-  if (to - from !== header.length) return false;
-  for (let k = 0; k < header.length; k++) if (bytes[from + k] !== header.charCodeAt(k)) return false;
-  return true;
+  return isText(bytes, afterMark(bytes, at, to), to, header);
 }
