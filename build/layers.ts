@@ -1,10 +1,8 @@
-// Who may import whom: judges the imports of one file by the table in layers.json.
+// Judges imports by the table of layers in layers.json: every file has a rank, and imports lead downwards.
 //
-// The first layer whose `files` match a path is the path's layer. An import is allowed when one of the layer's `imports`
-// matches its target: a path in the project, or a package's name; `type ` before a pattern allows `import type` only.
-// `but` narrows or widens the layer for some of its files. `apart` names a folder whose units (the next part of the path, up to a dot or
-// a hyphen) know themselves, but not one another unless `imports` says so. `downwards` lists files from the bottom up:
-// none may import one that stands later, not even its types.
+// The table lists layers from the bottom up. The first layer with a matching `files` pattern is the layer of a file. A file may import
+// files of its own layer and of lower layers that match the layer's `imports`, and the packages that the layer lists. `apart` names a
+// folder whose entries (the next part of the path) may not import one another. Cycles are refused, including those of types alone.
 import { readFileSync } from 'node:fs';
 import { matchesGlob, posix } from 'node:path';
 import ts from 'typescript';
@@ -12,80 +10,73 @@ import ts from 'typescript';
 interface Layer {
   readonly name: string;
   readonly files: readonly string[];
-  readonly imports: readonly string[];
-  readonly but?: Readonly<Record<string, readonly string[]>>;
+  /** Project files that the layer may import besides its own, as patterns; they must have a lower rank. */
+  readonly imports?: readonly string[];
+  /** Packages, with `node:*` for every module of Node. */
+  readonly packages?: readonly string[];
   readonly apart?: string;
 }
 
-interface Import {
-  /** A path relative to the project, or a package's name. */
-  readonly target: string;
-  readonly typeOnly: boolean;
-}
-
-const table = JSON.parse(readFileSync(new URL('layers.json', import.meta.url), 'utf8')) as {
-  readonly downwards: readonly string[];
-  readonly layers: readonly Layer[];
-};
+const layers = JSON.parse(readFileSync(new URL('layers.json', import.meta.url), 'utf8')) as readonly Layer[];
 
 /**
- * What a file's imports break, one sentence each; empty when it keeps to its layer.
+ * Returns one sentence for each import of a file that breaks the table; empty if the file keeps to its layer.
  * @param path relative to the project, with `/`
- * @param text the file's content: TypeScript, or a Svelte component
+ * @param text content of the file: TypeScript, or a Svelte component
  */
 export function violations(path: string, text: string): readonly string[] {
-  const layer = table.layers.find((candidate) => candidate.files.some((pattern) => matchesGlob(path, pattern)));
+  const rank = rankOf(path);
+  const layer = layers[rank];
   if (!layer) return [`${path} belongs to no layer`];
   return importsOf(path, text)
-    .filter((found) => !isAllowed(path, found, layer))
-    .map((found) => `${path} (${layer.name}) may not import ${found.target}`);
+    .filter((target) => !isAllowed(path, target, layer, rank))
+    .map((target) => `${path} (${layer.name}) may not import ${target}`);
 }
 
 /**
- * The files of the project that a file needs when it runs (types are gone by then).
+ * Returns the project files that a file imports, including those that it imports types from.
  * @param path relative to the project, with `/`
  */
-export function needs(path: string, text: string): readonly string[] {
-  const found = importsOf(path, text).filter((each) => !each.typeOnly && each.target.includes('/'));
-  return found.map((each) => each.target);
+export function projectImports(path: string, text: string): readonly string[] {
+  return importsOf(path, text).filter((target) => target.includes('/') && rankOf(target) >= 0);
 }
 
-function isAllowed(path: string, found: Import, layer: Layer): boolean {
-  const { target } = found;
-  if (rank(target) > rank(path) && rank(path) >= 0) return false;
-  const unit = layer.apart && unitOf(layer.apart, path);
-  if (unit && layer.apart && unit === unitOf(layer.apart, target)) return true;
-  const but = Object.entries(layer.but ?? {}).find(([pattern]) => matchesGlob(path, pattern));
-  const patterns = but?.[1] ?? layer.imports;
-  return patterns.some((pattern) =>
-    pattern.startsWith('type ') ? found.typeOnly && matches(target, pattern.slice(5)) : matches(target, pattern),
-  );
+/** Every pattern of the table, for a test that none is stale. */
+export function filePatterns(): readonly string[] {
+  return layers.flatMap((layer) => layer.files);
 }
 
-/** How high a file stands in `downwards`; -1 for what is not listed. */
-function rank(path: string): number {
-  return table.downwards.findIndex((pattern) => matches(path, pattern));
+function isAllowed(path: string, target: string, layer: Layer, rank: number): boolean {
+  const targetRank = rankOf(target);
+  if (targetRank < 0) return [...(layer.packages ?? []), ...(layer.imports ?? [])].some((one) => matches(target, one));
+  if (targetRank === rank) return !layer.apart || entryOf(layer.apart, path) === entryOf(layer.apart, target);
+  return targetRank < rank && (layer.imports ?? []).some((pattern) => matches(target, pattern));
+}
+
+/** Position of a file's layer from the bottom; -1 for a file outside the table and for packages. */
+function rankOf(path: string): number {
+  return layers.findIndex((layer) => layer.files.some((pattern) => matchesGlob(path, pattern)));
 }
 
 function matches(target: string, pattern: string): boolean {
   return pattern === 'node:*' ? target.startsWith('node:') : target === pattern || matchesGlob(target, pattern);
 }
 
-/** The unit of a path below `folder`: `formats/tarmac.ts`, `formats/tarmac-es.ts` and `formats/tarmac/es.ts` are all `tarmac`. */
-function unitOf(folder: string, path: string): string | undefined {
-  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split(/[./-]/)[0] : undefined;
+/** The entry of a path below `folder`: `formats/tarmac/line/scan.ts` and `formats/tarmac/tarmac.ts` belong to `tarmac`. */
+function entryOf(folder: string, path: string): string | undefined {
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/')[0] : undefined;
 }
 
-function importsOf(path: string, text: string): readonly Import[] {
+function importsOf(path: string, text: string): readonly string[] {
   const source = ts.createSourceFile(path, path.endsWith('.svelte') ? scriptsOf(text) : text, ts.ScriptTarget.Latest);
-  const found: Import[] = [];
+  const found = new Set<string>();
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
-    if (specifier !== undefined) found.push({ target: resolve(path, specifier), typeOnly: isTypeOnly(node) });
+    if (specifier !== undefined) found.add(resolve(path, specifier));
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return found;
+  return [...found];
 }
 
 function scriptsOf(component: string): string {
@@ -102,12 +93,6 @@ function specifierOf(node: ts.Node): string | undefined {
 
 function textOf(node: ts.Node | undefined): string | undefined {
   return node && ts.isStringLiteral(node) ? node.text : undefined;
-}
-
-function isTypeOnly(node: ts.Node): boolean {
-  if (ts.isImportDeclaration(node)) return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
-  if (ts.isExportDeclaration(node)) return node.isTypeOnly;
-  return ts.isImportTypeNode(node);
 }
 
 function resolve(from: string, specifier: string): string {
