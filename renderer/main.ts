@@ -1,14 +1,14 @@
-/** Starts the page: the wire, the workbench, and what the host asks to open. */
+/** Starts the page: connects to the engine, creates the workbench, and opens the traces that the host requests. */
 import { mount } from 'svelte';
 import App from './shell/App.svelte';
 import { createClient } from './client/client.ts';
-import { asked } from './shell/open-request.ts';
+import { readOpenRequest } from './shell/open-request.ts';
 import { createConnection } from './client/connection.svelte.ts';
 import { createWorkbench } from './workbench/workbench.svelte.ts';
 import './style.css';
 
 const target = document.getElementById('app');
-if (!target) throw new Error('internal error: the page has no place for the workbench');
+if (!target) throw new Error('internal error: the page has no element with the id app');
 
 const bridge = window.tracebenchHost;
 const connection = createConnection(createClient('./'));
@@ -16,8 +16,8 @@ const workbench = createWorkbench(connection.client, bridge);
 mount(App, { target, props: { workbench, connection } });
 
 bridge?.onOpenFile((path) => void workbench.open({ path }));
-// A page that goes for good lets go of its traces; one that is kept for the way back needs them.
+// A page in the back/forward cache may be shown again and keeps its traces.
 addEventListener('pagehide', (event) => {
   if (!event.persisted) workbench.release();
 });
-void workbench.restore(asked(location.hash));
+void workbench.restore(readOpenRequest(location.hash));

@@ -1,6 +1,6 @@
 /**
- * The page's way to the engine, and the only thing in it that talks to the outside: calls go over fetch, events and
- * the answer come back as frames. Text of traces and images becomes visible here, whatever pane will show it.
+ * The page's connection to the engine, and its only access to the network. A request is sent with fetch; its events and its answer
+ * come back as frames. Hidden characters in text of traces and images are made visible here, for all panes.
  */
 import { CANCELLED } from '../../shared/requests/failures.ts';
 import type {
@@ -16,7 +16,7 @@ import type { Result } from '../../shared/base/result.ts';
 import { FRAMES_TYPE, createFrameReader } from '../../shared/wire/frames.ts';
 import { createVisibleAnswers, type VisibleAnswers } from '../../shared/requests/visible-answers.ts';
 
-/** `base`: where the page comes from, with a slash at its end: `location.origin + '/'`, or `./`. */
+/** @param base address of the page, ending with a slash: `location.origin + '/'`, or `./` */
 export function createClient(base: string): Client {
   const shown = createVisibleAnswers();
   return {
@@ -36,7 +36,7 @@ export function createClient(base: string): Client {
   };
 }
 
-/** An answer of so many bytes takes as long to read as its pane takes with it: what a person typed meanwhile goes in between. */
+/** Answers of at least this many bytes are handed on in a task of their own, so that pending key presses are handled first. */
 const LARGE = 1_000_000;
 
 async function nextTask(signal: AbortSignal): Promise<void> {
@@ -73,11 +73,11 @@ async function exchange<N extends RequestName>(
     if (done)
       return fail(
         'disconnected',
-        'The answer was cut off: tracebench has stopped; start it again and open the address that it prints.',
+        'The answer was cut off because Tracebench has stopped. Start it again and open the address that it prints.',
       );
     bytes += value.length;
     for (const frame of frames.push(value)) {
-      // The wire is where types come from: both ends are built from the same shared/requests/requests.ts.
+      // The cast is safe: both ends are built from the same shared/requests/requests.ts.
       if ('answer' in frame) {
         if (bytes > LARGE) await nextTask(signal);
         return frame.answer as Result<Answer<N>>;
@@ -95,6 +95,6 @@ function disconnected(error: unknown) {
   const why = error instanceof Error ? error.message : String(error);
   return fail(
     'disconnected',
-    `tracebench does not answer (${why}); start it again and open the address that it prints.`,
+    `Tracebench does not answer (${why}). Start it again and open the address that it prints.`,
   );
 }

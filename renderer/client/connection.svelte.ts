@@ -1,6 +1,6 @@
 /**
- * Whether tracebench answers. While it does not the page says so in one place: questions wait, so that panes keep what they show, and
- * are asked again once it is back. What makes or changes something is never done twice, nor later than it was focusRequest: it fails.
+ * Watches the connection to Tracebench. While it is lost, the page says so in one place; queries wait, so that panes keep what they
+ * show, and are repeated after it returns. A request that changes something fails instead: it is never repeated or delayed.
  */
 import type { RequestDefinition } from '../../shared/requests/request.ts';
 import { REQUESTS, type RequestName, type CancelSignal, type Client } from '../../shared/requests/requests.ts';
@@ -10,13 +10,13 @@ import { cancelled } from './client.ts';
 export interface Connection {
   /** The same calls, which wait while nobody answers. */
   readonly client: Client;
-  /** Why nobody answers, and what to do about it; null while all is well. */
+  /** Message about a lost connection and what to do; null while connected. */
   readonly lost: string | null;
-  /** Looks at once whether somebody answers again. */
-  readonly look: () => void;
+  /** Checks the connection now. */
+  readonly check: () => void;
 }
 
-/** Settles when it is time to look again, or earlier once `sooner` is called. */
+/** Pause between two checks. `over` resolves when it ends, which `sooner` brings about at once. */
 export interface Pause {
   readonly over: Promise<unknown>;
   readonly sooner: () => void;
@@ -24,17 +24,17 @@ export interface Pause {
 
 export function createConnection(wire: Client, pause: () => Pause = seconds): Connection {
   let lost = $state.raw<string | null>(null);
-  let looking: Promise<boolean> | undefined;
-  let resting: Pause | undefined;
+  let checking: Promise<boolean> | undefined;
+  let pausing: Pause | undefined;
   let waiting: (() => void)[] = [];
 
-  /** Whether somebody answers: one question for all who want to know. */
+  /** Returns true if Tracebench answers. Concurrent callers share one request. */
   function isThere(): Promise<boolean> {
-    looking ??= ask().finally(() => (looking = undefined));
-    return looking;
+    checking ??= check().finally(() => (checking = undefined));
+    return checking;
   }
 
-  async function ask(): Promise<boolean> {
+  async function check(): Promise<boolean> {
     const answer = await wire.request('formats', {});
     const was = lost;
     lost = answer.ok ? null : (WHY[answer.error.code] ?? answer.error.message);
@@ -45,8 +45,8 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
 
   async function watch(): Promise<void> {
     while (lost !== null) {
-      resting = pause();
-      await resting.over;
+      pausing = pause();
+      await pausing.over;
       await isThere();
     }
   }
@@ -57,7 +57,7 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
     for (const go of all) go();
   }
 
-  /** Until somebody answers, or nobody wants to know any more. */
+  /** Resolves when the connection is back, or when the request is cancelled. */
   function back(signal: CancelSignal | undefined): Promise<void> {
     return new Promise((settle) => {
       waiting.push(settle);
@@ -87,18 +87,18 @@ export function createConnection(wire: Client, pause: () => Pause = seconds): Co
     get lost() {
       return lost;
     },
-    look: () => resting?.sooner(),
+    check: () => pausing?.sooner(),
   };
 }
 
 /** Failure codes of calls that nobody answered -> what that means. */
 const WHY: Readonly<Record<string, string>> = {
   disconnected:
-    'Tracebench does not answer: it was ended, or the connection to it was lost. What is shown stays, and goes on once it answers again; if it was ended, start it again and open the address that it prints.',
+    'Tracebench does not answer: it was closed, or the connection was lost. What you see stays readable and continues when Tracebench answers again. If it was closed, start it again and open the address that it prints.',
   refused:
-    'Tracebench was started anew, and knows nothing of this page any more. What is shown stays; open the address that it printed to go on.',
+    'Tracebench was restarted, so this page is disconnected. What you see stays readable. To continue, open the new address that Tracebench printed.',
   'engine-stopped':
-    'Tracebench has stopped working inside. What is shown stays; end it, start it again, and open the address that it prints.',
+    'The engine of Tracebench has stopped. What you see stays readable. To continue, restart Tracebench and open the address that it prints.',
 };
 
 /** Whether a request failed because nobody answered it: what it asked for is as unknown as before. */

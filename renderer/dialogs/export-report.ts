@@ -1,4 +1,4 @@
-/** A report as a file that a person gets: made by the engine, as PDF printed by the desktop, as an archive where it is several files. */
+/** Exports a report as a file. The engine makes it, the desktop prints a PDF, and several files become a ZIP archive. */
 import type { DesktopBridge } from '../../shared/desktop-bridge.ts';
 import type { PaperSize, ReportForm } from '../../shared/requests/reports.ts';
 import { fail, ok } from '../../shared/base/result.ts';
@@ -9,24 +9,24 @@ import type { Trace } from '../trace/trace.svelte.ts';
 
 export interface ReportExport {
   readonly form: ReportForm;
-  /** Of a PDF. */
+  /** Paper size of a PDF. */
   readonly paper: PaperSize;
   readonly sha256: boolean;
-  /** Of the file, without folder and ending. */
+  /** File name without folder and extension. */
   readonly name: string;
 }
 
-/** Answers the name of what was saved; null where a person thought better of it: nothing is saved then. */
+/** Returns the name of the saved file, or null if a person cancelled the export. */
 export async function exportReport(
   { composer }: Trace,
   bridge: DesktopBridge | undefined,
   { form, paper, sha256, name }: ReportExport,
   signal: AbortSignal,
 ): Promise<Result<string> | null> {
-  if (!isFileName(name)) return fail('name', 'This cannot be the name of a file: leave out slashes.');
-  const isGivenUp = (): boolean => signal.aborted;
+  if (!isFileName(name)) return fail('name', 'This is not a valid file name. Leave out slashes.');
+  const isCancelled = (): boolean => signal.aborted;
   await composer.keep();
-  if (isGivenUp()) return null;
+  if (isCancelled()) return null;
   const stop = (): void => composer.making.cancel();
   signal.addEventListener('abort', stop);
   const prints = form === 'pdf' && bridge !== undefined;
@@ -41,7 +41,7 @@ export async function exportReport(
   if (!first) return fail('internal', 'The report has no files.');
   if (prints) {
     const printed = await bridge.printReport({ html: new TextDecoder().decode(first.bytes), paper });
-    if (isGivenUp()) return null;
+    if (isCancelled()) return null;
     if (!printed.ok) return printed;
     saveFile(printed.value.slice(), TYPES.pdf, `${name}.pdf`);
     return ok(`${name}.pdf`);

@@ -20,7 +20,7 @@ export function createCommands(app: App, panes: readonly Pane[]): Commands {
   const list = [
     ...PAGE_COMMANDS,
     ...panes.flatMap(({ commands = [] }) => commands),
-    ...panes.map(openPane),
+    ...panes.toSorted((a, b) => a.key.localeCompare(b.key)).map(openPane),
     ...HELP_COMMANDS,
     exportFigure(panes),
   ];

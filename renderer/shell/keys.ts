@@ -1,4 +1,4 @@
-/** From key presses to commands: `Ctrl+Shift+P`, `Shift+X`, `?`. Ctrl stands for Cmd on macOS. */
+/** Matches key presses with the keys of commands: `Ctrl+Shift+P`, `Shift+X`, `?`. Ctrl stands for Cmd on macOS. */
 export interface KeyPress {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -7,12 +7,12 @@ export interface KeyPress {
   readonly shiftKey: boolean;
 }
 
-/** True when a press is one of the keys of a command, which are separated by blanks. */
+/** Returns true if a press is one of a command's keys, which are separated by spaces. */
 export function matchesKey(keys: string, press: KeyPress): boolean {
   return keys.split(' ').some((key) => matchesOne(key, press));
 }
 
-/** True for a key that types a character: these can be switched off, for people who dictate or press keys by accident. */
+/** Returns true for a key that types a character. Such keys can be switched off, for dictation and against accidents. */
 export function isSingleCharacter(keys: string): boolean {
   return keys.split(' ').some((key) => key.replace('Shift+', '').length === 1);
 }
@@ -23,10 +23,10 @@ function matchesOne(combination: string, press: KeyPress): boolean {
   const wants = (modifier: string): boolean => parts.length > 1 && parts.slice(0, -1).includes(modifier);
   if (wants('Ctrl') !== (press.ctrlKey || press.metaKey) || wants('Alt') !== press.altKey) return false;
   const pressed = NAMES[press.key] ?? press.key;
-  // What a layout puts on a character that is no letter is its own affair: `?` may or may not need Shift.
+  // Whether a character other than a letter needs Shift depends on the keyboard layout.
   const isLetter = /^\p{L}$/u.test(key);
-  const mindsShift = isLetter || key.length > 1;
-  return pressed.toLowerCase() === key.toLowerCase() && (!mindsShift || wants('Shift') === press.shiftKey);
+  const checksShift = isLetter || key.length > 1;
+  return pressed.toLowerCase() === key.toLowerCase() && (!checksShift || wants('Shift') === press.shiftKey);
 }
 
 const NAMES: Readonly<Record<string, string>> = {

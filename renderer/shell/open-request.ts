@@ -1,10 +1,10 @@
-/** What the host asks the page to open, behind the `#` of its address. */
+/** Traces that the host asks the page to open, in the fragment of its address. */
 import type { ImagePlace } from '../../shared/requests/requests.ts';
 import type { Settings } from '../../shared/format/format.ts';
 import type { Source } from '../trace/trace-base.ts';
 
-/** `#open=PATH&format=ID&options=JSON&images=JSON`: the trace of the command line, how to read it, and what ran. */
-export function asked(hash: string): readonly Source[] {
+/** Reads `#open=PATH&format=ID&options=JSON&images=JSON`. `open` may occur several times. */
+export function readOpenRequest(hash: string): readonly Source[] {
   const words = new URLSearchParams(hash.slice(1));
   const format = words.get('format');
   const options = words.get('options');

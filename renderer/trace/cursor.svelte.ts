@@ -1,17 +1,17 @@
 /**
- * The three values that everything follows: the cursor (record n), the range (what time the charts show) and the address.
- * One per open trace. Panes read and set them; no pane talks to another.
+ * The three values of an open trace that all panes share: the cursor (a record), the range that the charts show, and the address.
+ * Panes read and set them, and never talk to one another.
  */
 import type { ByteOffset, RecordNumber } from '../../shared/base/units.ts';
 import { createHistory } from './history.ts';
 
 export interface AddressSpan {
   readonly low: bigint;
-  /** Bytes from `low` on, at least 1 and none above the last address. */
+  /** Number of bytes, at least 1; the span ends at the last address at most. */
   readonly bytes: number;
 }
 
-/** A register of one cpu; without a cpu where the trace names none. */
+/** A register of one CPU. `cpu` is absent if the trace names no CPUs. */
 export interface RegisterName {
   readonly name: string;
   readonly cpu?: number;
@@ -26,26 +26,26 @@ export interface Range {
 export interface Cursor {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
-  /** The address was chosen at this record: it is not what remains of an earlier place. */
+  /** The address was chosen at this record rather than at an earlier place. */
   readonly isAddressHere: boolean;
   readonly register: RegisterName | null;
-  /** What questions are about: whichever of both was chosen last. */
+  /** Subject of the access keys: the address or the register, whichever was chosen last. */
   readonly about: 'address' | 'register';
-  /** The byte of the file that was gone to; null where the record itself is meant. */
+  /** Byte of the file that the cursor was sent to; null if it was sent to a record. */
   readonly offset: ByteOffset | null;
-  /** null = the whole trace, however far it grows. */
+  /** Range of the charts; null = the whole trace, even while it grows. */
   range: Range | null;
   readonly canGoBack: boolean;
   readonly canGoForward: boolean;
-  /** Moves by small steps: not remembered as a jump. */
+  /** Moves the cursor without adding to the history. */
   readonly step: (n: RecordNumber) => void;
-  /** Goes to a record, and to an address where one is given: remembered. */
+  /** Moves the cursor to a record, and to an address if given, and adds to the history. */
   readonly jump: (n: RecordNumber, address?: AddressSpan) => void;
-  /** Goes to a byte of the file, and to the record `n` that it is in, or to the next one where it is in none: remembered. */
+  /** Moves the cursor to a byte of the file and its record `n` (the next record if it is in none), and adds to the history. */
   readonly jumpToByte: (offset: ByteOffset, n: RecordNumber) => void;
-  /** Chooses an address: questions are about it from now on. */
+  /** Chooses an address as the subject of the access keys. */
   readonly setAddress: (address: AddressSpan | null) => void;
-  /** Chooses a register: questions are about it from now on; the address stays for the panes that follow it. */
+  /** Chooses a register as the subject of the access keys. The address stays, for panes that follow it. */
   readonly setRegister: (register: RegisterName | null) => void;
   readonly back: () => void;
   readonly forward: () => void;
@@ -54,7 +54,7 @@ export interface Cursor {
 interface Place {
   readonly n: RecordNumber;
   readonly address: AddressSpan | null;
-  /** The record that one was at when it was chosen. */
+  /** Record of the cursor when the address was chosen. */
   readonly addressAt: RecordNumber;
   readonly register: RegisterName | null;
   readonly about: 'address' | 'register';
@@ -64,7 +64,7 @@ interface Place {
 const REMEMBERED = 500;
 const SPACE = 1n << 64n;
 
-/** An access may go on above the last address: what it does there nobody can ask about. */
+/** Cuts a span at the last address. */
 function inSpace(address: AddressSpan): AddressSpan {
   const room = SPACE - address.low;
   return BigInt(address.bytes) > room ? { ...address, bytes: Number(room) } : address;

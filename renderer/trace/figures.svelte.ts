@@ -1,4 +1,4 @@
-/** Charts of a trace as files: drawn by the engine, as reports and the command line have them. One at a time. */
+/** Draws charts of a trace as files. The engine draws them, as for reports and the command line, one at a time. */
 import type { Client } from '../../shared/requests/requests.ts';
 import type { FigureFile } from '../../shared/requests/reports.ts';
 import type { FigureRequest } from '../../shared/report/plan.ts';
@@ -8,9 +8,9 @@ export type FigureForm = (typeof FIGURE_FORMS)[number];
 
 export interface Figures {
   readonly busy: boolean;
-  /** The file; undefined where there is none, which a person is told. */
-  readonly draw: (wish: FigureRequest, form: FigureForm, theme: 'dark' | 'light') => Promise<FigureFile | undefined>;
-  /** Nobody waits any more. */
+  /** Returns the file, or undefined after saying why there is none. */
+  readonly draw: (request: FigureRequest, form: FigureForm, theme: 'dark' | 'light') => Promise<FigureFile | undefined>;
+  /** Cancels the drawing. */
   readonly stop: () => void;
 }
 
@@ -28,7 +28,7 @@ export function createFigures(client: Client, trace: string, say: (text: string)
       const answer = await client.request('figure', args, { signal: own.signal });
       if (drawing === own) drawing = null;
       if (answer.ok) return answer.value;
-      if (!own.signal.aborted) say(`The figure could not be drawn: ${answer.error.message}`);
+      if (!own.signal.aborted) say(`The figure could not be drawn. ${answer.error.message}`);
       return undefined;
     },
     stop: () => drawing?.abort(),

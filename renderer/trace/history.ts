@@ -1,8 +1,8 @@
-/** The walk of jumps, as in a browser: going somewhere forgets what was ahead; steps do not count as jumps. */
+/** History of places, as in a browser: a jump to a new place drops the places later. */
 export interface History<T> {
-  /** Leaves `from` for a new place. */
+  /** Records that the cursor leaves `from` for a new place. */
   readonly push: (from: T) => void;
-  /** The place before, keeping `from` ahead; undefined at the beginning. */
+  /** Returns the previous place and keeps `from` later. Returns undefined at the beginning. */
   readonly back: (from: T) => T | undefined;
   readonly forward: (from: T) => T | undefined;
   readonly canGoBack: boolean;
@@ -10,29 +10,29 @@ export interface History<T> {
 }
 
 export function createHistory<T>(limit: number): History<T> {
-  const behind: T[] = [];
-  const ahead: T[] = [];
+  const earlier: T[] = [];
+  const later: T[] = [];
   return {
     push(from) {
-      behind.push(from);
-      if (behind.length > limit) behind.shift();
-      ahead.length = 0;
+      earlier.push(from);
+      if (earlier.length > limit) earlier.shift();
+      later.length = 0;
     },
     back(from) {
-      const place = behind.pop();
-      if (place !== undefined) ahead.push(from);
+      const place = earlier.pop();
+      if (place !== undefined) later.push(from);
       return place;
     },
     forward(from) {
-      const place = ahead.pop();
-      if (place !== undefined) behind.push(from);
+      const place = later.pop();
+      if (place !== undefined) earlier.push(from);
       return place;
     },
     get canGoBack() {
-      return behind.length > 0;
+      return earlier.length > 0;
     },
     get canGoForward() {
-      return ahead.length > 0;
+      return later.length > 0;
     },
   };
 }

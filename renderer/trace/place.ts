@@ -1,8 +1,8 @@
 import { parseSymbol, type SymbolPlace } from '../../shared/requests/symbol-place.ts';
 
 /**
- * What a person types to go somewhere: `1,234` a record, `t:500` a time, `0x8000` an address (`0x8000+16` with a length), anything
- * else the name of a symbol or a part of it (`main+0x10` a place behind it).
+ * A place as a person types it: `1,234` is a record, `t:500` a time, `0x8000` an address (`0x8000+16` with a length). Anything else is
+ * the name of a symbol or a part of it (`main+0x10` with an offset).
  */
 export type Place =
   | { readonly kind: 'record'; readonly n: number }
@@ -19,32 +19,32 @@ export function parsePlace(text: string): Place {
   if (address) {
     const bytes = address[2] === undefined ? 1 : Number(address[2]);
     if (!(bytes >= 1 && bytes <= MOST_BYTES))
-      return { kind: 'unclear', why: `The length must lie between 1 and ${MOST_BYTES} bytes.` };
+      return { kind: 'unclear', why: `The length must be between 1 and ${MOST_BYTES} bytes.` };
     const low = BigInt(address[1] ?? 0);
     return low + BigInt(bytes) <= SPACE
       ? { kind: 'address', low, bytes }
-      : { kind: 'unclear', why: 'The last address is 0xffffffffffffffff: the length goes beyond it.' };
+      : { kind: 'unclear', why: 'The span ends after the last address, 0xffffffffffffffff.' };
   }
   if (/^#?\d+$/.test(plain)) {
     const n = Number(plain.replace('#', ''));
     return Number.isSafeInteger(n)
       ? { kind: 'record', n }
-      : { kind: 'unclear', why: 'No trace has that many records.' };
+      : { kind: 'unclear', why: 'This record number is too large.' };
   }
-  if (/^t:(?!:)/i.test(plain)) return { kind: 'unclear', why: 'A time is written as a number: t:500.' };
+  if (/^t:(?!:)/i.test(plain)) return { kind: 'unclear', why: 'Type a time as a number, such as t:500.' };
   const symbol = parseSymbol(text);
-  if (symbol && !isName(symbol.text)) return { kind: 'unclear', why: 'No symbol has a name like that.' };
+  if (symbol && !isName(symbol.text)) return { kind: 'unclear', why: 'This is not a valid symbol name.' };
   return symbol
     ? { kind: 'symbol', ...symbol }
-    : { kind: 'unclear', why: 'Type a record number, a time as t:500, an address as 0x8000, or a symbol.' };
+    : { kind: 'unclear', why: 'Type a record number, a time such as t:500, an address such as 0x8000, or a symbol.' };
 }
 
-/** Longer ones, and such with control characters, are slips of a clipboard. */
+/** Rejects very long names and names with control characters, which come from pasting by mistake. */
 function isName(text: string): boolean {
   return text.length <= LONGEST_NAME && !/\p{Cc}/u.test(text);
 }
 
-/** `8000`, `0x8000`, `8000_0000h`: where only addresses can be meant they are hexadecimal without saying so. */
+/** Parses an address in a field for addresses only, where a prefix is optional: `8000`, `0x8000`, `8000_0000h`. */
 export function parseHexAddress(text: string): bigint | undefined {
   const digits = /^(?:0x)?([0-9a-f]{1,16})h?$/i.exec(text.trim().replaceAll(/[_\s]/g, ''))?.[1];
   return digits === undefined ? undefined : BigInt(`0x${digits}`);

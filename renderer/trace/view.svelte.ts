@@ -1,6 +1,6 @@
 /**
- * How the panes look at a trace, above all the heatmap: the stretch of the address axis, which kinds count, folded or true to scale, and what a
- * brush has chosen. Its stretch of time is the cursor's range, which all charts share.
+ * View options of a trace, most of them for the heatmap: the visible part of the address axis, the counted kinds, folding, and the
+ * selection. The visible part of the time axis is the cursor's range, which all charts share.
  */
 import type { Kind } from '../../shared/records/record.ts';
 import type { Cursor, Range } from './cursor.svelte.ts';
@@ -19,33 +19,33 @@ export interface Selection extends Range {
 
 export interface View {
   readonly stretch: Stretch;
-  /** null = every kind that has an address. */
+  /** Kinds that are counted; null = every kind that has an address. */
   kinds: readonly Kind[] | null;
   folded: boolean;
   selecting: boolean;
-  /** What ran between branch messages is shown below them. */
+  /** Lists show the instructions that ran below each branch message. */
   disassembly: boolean;
-  /** Records that page up and page down move by: what the list shows. */
+  /** Number of records that Page Up and Page Down move by: the number of visible rows. */
   page: number;
   selection: Selection | null;
-  /** Zooms around a place given as fractions of width (from the left) and height (from the bottom); factors above 1 show less. */
+  /** Zooms around a point, given as fractions of the width (from the left) and height (from the bottom). Factors above 1 zoom in. */
   zoom(
     factor: { readonly time: number; readonly address: number },
     at: { readonly x: number; readonly y: number },
   ): void;
-  /** Moves by fractions of what is shown. */
+  /** Moves the view by fractions of its size. */
   readonly pan: (time: number, address: number) => void;
   readonly showsAll: boolean;
   readonly showAll: () => void;
   readonly showSelection: () => void;
-  /** The range becomes the records [from, to), or as few as can be shown. */
+  /** Shows the records [from, to), widened to the smallest range that can be shown. */
   readonly showRecords: (from: number, to: number) => void;
   readonly showStretch: (stretch: Stretch) => void;
-  /** Moves the range, no further than needed, so that a record is in it. */
+  /** Moves the range so that it contains a record, if it does not yet. */
   readonly reveal: (n: number) => void;
 }
 
-/** Fewer records than this are never shown, so that a mark keeps a width that can be drawn. */
+/** Smallest range in records, so that each mark is wide enough to be drawn. */
 export const LEAST_RECORDS = 12;
 const LEAST_STRETCH = 1e-9;
 

@@ -1,4 +1,4 @@
-/** Several files as one that a browser can save: a ZIP archive. */
+/** ZIP archives: several files that a browser saves as one. */
 import { zipSync } from 'fflate';
 
 export interface ArchivedFile {
@@ -6,7 +6,7 @@ export interface ArchivedFile {
   readonly bytes: Uint8Array;
 }
 
-/** The same files and time give the same bytes. */
+/** Packs files into an archive. The same files and time give the same bytes. */
 export function zipOf(files: readonly ArchivedFile[], mtime: Date): Uint8Array {
   return zipSync(Object.fromEntries(files.map(({ name, bytes }) => [name, bytes])), { mtime });
 }

@@ -1,4 +1,4 @@
-/** What a kind of branch is called, its sign and colour; and how its ends are written. */
+/** Names, signs and colours of the kinds of branches, and how the ends of branches are written. */
 import type { TraceInfo } from '../../shared/requests/requests.ts';
 import type { BranchKind } from '../../shared/flow/events.ts';
 import type { Kind } from '../../shared/records/record.ts';
@@ -8,32 +8,37 @@ export interface BranchLook {
   readonly label: string;
   readonly sign: string;
   readonly hue: Hue;
-  /** For people: what the kind means. */
+  /** Tooltip: what the kind means. */
   readonly title: string;
 }
 
 export const BRANCH_LOOKS: Readonly<Record<BranchKind, BranchLook>> = {
   call: { label: 'call', sign: '↘', hue: 'fetch', title: 'Calls a function' },
-  return: { label: 'return', sign: '↖', hue: 'read', title: 'Goes back behind a call, or to what was interrupted' },
-  jump: { label: 'jump', sign: '→', hue: 'branch', title: 'Goes on elsewhere' },
-  exception: { label: 'exception', sign: '⇓', hue: 'control', title: 'The instruction itself caused it' },
-  interrupt: { label: 'interrupt', sign: '⇩', hue: 'control', title: 'Came from outside' },
+  return: { label: 'return', sign: '↖', hue: 'read', title: 'Returns to the caller, or to the interrupted code' },
+  jump: { label: 'jump', sign: '→', hue: 'branch', title: 'Continues at another address' },
+  exception: { label: 'exception', sign: '⇓', hue: 'control', title: 'Caused by the instruction itself' },
+  interrupt: { label: 'interrupt', sign: '⇩', hue: 'control', title: 'Caused by an event outside the program' },
   sequential: { label: 'sequential', sign: '↓', hue: 'quiet', title: 'A message without a branch' },
-  unknown: { label: 'unknown', sign: '?', hue: 'quiet', title: 'Went on elsewhere; the trace does not tell why' },
+  unknown: {
+    label: 'unknown',
+    sign: '?',
+    hue: 'quiet',
+    title: 'Continues at another address; the trace does not say why',
+  },
 };
 
-/** Records that may tell where the program went. */
-const TELLING: readonly Kind[] = ['instruction', 'skipped', 'branch', 'exception'];
+/** Kinds of records that can show where the program went. */
+const FLOW_KINDS: readonly Kind[] = ['instruction', 'skipped', 'branch', 'exception'];
 
-/** What is said of a trace none of whose records tells where the program went: an image would not help. */
-export const NONE_TELLS = 'This trace holds no record of a branch, an exception or an instruction.';
+/** Message about a trace without records of program flow, where an image would not help. */
+export const NO_FLOW_RECORDS = 'This trace contains no branches, exceptions or instructions.';
 
-/** True where that is so, as far as is known: while the index grows such records may come. */
-export function noneTells(info: TraceInfo | null): boolean {
-  return info?.index.complete === true && TELLING.every((kind) => (info.kinds[kind] ?? 0) === 0);
+/** Returns true if a trace has no records of program flow. False while the index grows, because such records may follow. */
+export function lacksFlowRecords(info: TraceInfo | null): boolean {
+  return info?.index.complete === true && FLOW_KINDS.every((kind) => (info.kinds[kind] ?? 0) === 0);
 }
 
-/** The kinds in the order in which filters list them. */
+/** Kinds in the order of filters. */
 const BRANCH_ORDER: readonly BranchKind[] = [
   'call',
   'return',
@@ -44,17 +49,17 @@ const BRANCH_ORDER: readonly BranchKind[] = [
   'unknown',
 ];
 
-/** What there is of each kind that occurs, in the order of filters. */
+/** Returns the counts of the kinds that occur, in the order of filters. */
 export function inOrder<C extends { readonly kind: BranchKind }>(counted: readonly C[]): readonly C[] {
   return BRANCH_ORDER.flatMap((kind) => counted.find((one) => one.kind === kind) ?? []);
 }
 
-/** `fib+0x6`, `0x1003c6`, `not known`: an end as its symbol where it has one. */
+/** Returns an end of a branch as its symbol, else its address: `fib+0x6`, `0x1003c6`, `unknown`. */
 export function endText(address: string | undefined, symbol: string | undefined): string {
-  return symbol ?? address ?? 'not known';
+  return symbol ?? address ?? 'unknown';
 }
 
-/** Characters that the column of kinds takes: signs, names, and marks where any is inferred. */
+/** Returns the width of the column of kinds in characters: sign, name, and the mark of inferred branches if there are any. */
 export function kindWidth(branches: readonly { readonly kind: BranchKind; readonly inferred: boolean }[]): number {
   const longest = branches.reduce((most, { kind }) => Math.max(most, kind.length), 4);
   return longest + 2 + (branches.some(({ inferred }) => inferred) ? 10 : 0);

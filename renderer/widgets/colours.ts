@@ -1,9 +1,9 @@
-/** The colours of the page's theme for canvases, which cannot use CSS variables themselves. */
+/** Colours of the page's theme for canvases, which cannot use CSS variables. */
 import type { Hue } from '../../present/base/kinds.ts';
 import type { Theme } from '../../present/heat/palette.ts';
 
 export interface ChartColours {
-  /** The theme they were read in. */
+  /** Theme that the colours belong to. */
   readonly theme: Theme;
   readonly chart: string;
   readonly pane: string;
@@ -17,7 +17,7 @@ export interface ChartColours {
   readonly hue: (hue: Hue) => string;
 }
 
-/** The theme must be in force already: whoever reads it from a store reads the colours anew when it changes. */
+/** Reads the colours. The document must have the theme already. Passing a reactive theme makes the caller read them again when it changes. */
 export function readColours(element: Element, theme: Theme): ChartColours {
   const style = getComputedStyle(element);
   const get = (name: string): string => style.getPropertyValue(name).trim();

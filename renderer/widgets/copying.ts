@@ -1,9 +1,9 @@
 /**
- * What a list gives to the clipboard: rows as lines, their cells between tabs. A selection inside one row is copied as it is; without a
- * selection the row that one is at is copied.
+ * Copies rows of a list as lines with tab-separated cells. A selection within one row is copied as it is. Without a selection, the
+ * active row is copied.
  */
 
-/** For `{@attach copying}` on a grid. */
+/** Attachment for a grid: `{@attach copying}`. */
 export function copying(grid: HTMLElement): () => void {
   const copy = (event: ClipboardEvent): void => {
     const rows = chosenRows(grid, getSelection());
@@ -15,7 +15,7 @@ export function copying(grid: HTMLElement): () => void {
   return () => grid.removeEventListener('copy', copy);
 }
 
-/** Nothing where the browser knows better what is meant. */
+/** Returns the rows to copy; empty if the browser should copy the selection. */
 function chosenRows(grid: HTMLElement, selection: Selection | null): readonly Element[] {
   if (selection && !selection.isCollapsed) {
     const touched = [...grid.querySelectorAll('[role=row]')].filter((row) => selection.containsNode(row, true));
@@ -29,7 +29,7 @@ function lineOf(row: Element): string {
   return [...row.querySelectorAll('[role=gridcell], [role=columnheader]')].map(textOf).join('\t');
 }
 
-/** What stands apart on the screen stands apart in the text; what is there for eyes or ears alone is left out. */
+/** Returns the text of a cell. Separates parts that are separate on screen, and leaves out decoration and text for screen readers. */
 function textOf(cell: Element): string {
   const copy = cell.cloneNode(true) as Element;
   for (const part of copy.querySelectorAll('.spoken, [aria-hidden=true], [data-fold]')) part.remove();

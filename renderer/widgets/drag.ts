@@ -1,6 +1,6 @@
-/** Pointer gestures for charts, borders and thumbs: one attachment, whatever the device. */
+/** Drag and click gestures for charts, borders and scroll bars, with any pointing device. */
 export interface Point {
-  /** Pixels from the element's left and upper edge. */
+  /** Distance in pixels from the element's left and top edge. */
   readonly x: number;
   readonly y: number;
 }
@@ -8,19 +8,19 @@ export interface Point {
 export interface DragHandlers {
   /** False refuses the gesture. */
   start?(point: Point, event: PointerEvent): boolean | undefined;
-  /** Only once the pointer has moved far enough not to be a click. */
+  /** Called once the pointer has moved too far for a click. */
   move(point: Point, begin: Point, event: PointerEvent): void;
   end?(point: Point, begin: Point, event: PointerEvent): void;
-  /** The pointer went up where it went down. */
+  /** The pointer was released where it was pressed. */
   click?(point: Point, event: PointerEvent): void;
-  /** The gesture was taken away (another window, Escape). */
+  /** The browser cancelled the gesture. */
   cancel?(): void;
 }
 
-/** Pixels that a hand may tremble in a click. */
-const TREMBLE = 3;
+/** Distance in pixels that the pointer may move during a click. */
+const CLICK_DISTANCE = 3;
 
-/** For `{@attach drag(() => handlers)}`. */
+/** Attachment: `{@attach drag(handlers)}`. */
 export function drag(handlers: DragHandlers): (element: HTMLElement) => () => void {
   return (element) => {
     let begin: Point | undefined;
@@ -41,7 +41,7 @@ export function drag(handlers: DragHandlers): (element: HTMLElement) => () => vo
     const move = (event: PointerEvent): void => {
       if (!begin) return;
       const point = pointOf(event);
-      if (!moving && Math.hypot(point.x - begin.x, point.y - begin.y) <= TREMBLE) return;
+      if (!moving && Math.hypot(point.x - begin.x, point.y - begin.y) <= CLICK_DISTANCE) return;
       moving = true;
       handlers.move(point, begin, event);
     };

@@ -1,4 +1,4 @@
-/** Diagonal lines over a stretch of a chart of which nothing is known yet. */
+/** Draws diagonal lines over a part of a chart that is not indexed yet. */
 export function hatch(
   context: CanvasRenderingContext2D,
   left: number,

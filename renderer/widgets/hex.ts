@@ -1,4 +1,4 @@
-/** How bytes of a file are laid out in rows, which record each belongs to, and which field. */
+/** Layout of a file's bytes in rows, with the record and field of each byte. */
 import type { FieldSpan } from '../../shared/records/record.ts';
 
 export interface HexRecord {
@@ -13,7 +13,7 @@ export interface HexByte {
   readonly offset: number;
   readonly value: number;
   readonly record: HexRecord | undefined;
-  /** Index of the field in its record; -1 where the byte belongs to none. */
+  /** Index of the field in its record; -1 if the byte belongs to none. */
   readonly field: number;
 }
 
@@ -23,8 +23,8 @@ export interface HexRow {
 }
 
 /**
- * Bytes per row, of the `most` that fit: a power of two, or whole records where all are equally short, so that fields
- * stand below one another.
+ * Returns the number of bytes per row, at most `most`: a power of two, or a multiple of the record size if all records are equally
+ * short, so that fields line up.
  */
 export function rowWidth(records: readonly HexRecord[], most: number): number {
   const length = records[0]?.bytes ?? 0;
@@ -34,7 +34,7 @@ export function rowWidth(records: readonly HexRecord[], most: number): number {
   return most >= 32 ? 32 : most >= 16 ? 16 : 8;
 }
 
-/** The first byte of the rows that show `offset`: rows start at multiples of the width from the start of a record run. */
+/** Returns the offset of the row that contains a byte: a multiple of the width. */
 export function rowStart(offset: number, width: number): number {
   return Math.floor(offset / width) * width;
 }
@@ -66,7 +66,7 @@ export function layOut(
   return rows;
 }
 
-/** A byte as a character of the text column. */
+/** Returns the character of a byte for the text column. */
 export function character(value: number): string {
   return value >= 0x20 && value < 0x7f ? String.fromCharCode(value) : '·';
 }

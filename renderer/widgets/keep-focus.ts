@@ -1,13 +1,14 @@
 /**
- * Tells when nobody has the focus any more because what had it is gone, hidden or disabled: the keys of a pane, and what is spoken,
- * would begin again at the top of the page. Where a person takes it away by a click beside everything nothing is told.
+ * Calls back when the focus is lost because the focused element was removed, hidden or disabled: keyboard and screen reader would
+ * start again at the top of the page. A click on the background does not count as a loss.
+ *
+ * @param onlost receives the pane or dialog around the element, which may still exist
  */
 export function keepFocus(onlost: (from: Element | null) => void): () => void {
-  /** The pane or dialog around it, which may stay. */
   function onfocusout({ target, relatedTarget }: FocusEvent): void {
     if (relatedTarget !== null || !(target instanceof HTMLElement)) return;
     const around = target.parentElement?.closest('[data-pane], dialog') ?? null;
-    // Whoever took it away may hand it on: only what nobody has seen to is told.
+    // The code that removed the element may focus another one first.
     setTimeout(() => {
       if (document.activeElement === document.body && !canHaveFocus(target)) onlost(around);
     });

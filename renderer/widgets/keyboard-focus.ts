@@ -1,6 +1,6 @@
 /**
- * Whether an element was focused with the keyboard: then its arrows walk it. One that was merely clicked leaves them to
- * the commands, so that a click on a chart and Down go to the next record.
+ * Reports whether an element was focused by keyboard. The arrow keys then move within the element. After a click they belong to the
+ * page's commands, so that Down goes to the next record.
  */
 import { untrack } from 'svelte';
 
@@ -15,7 +15,7 @@ export function keyboardFocus(change: (isByKeyboard: boolean) => void): (element
       pressed = false;
     };
     const focus = (): void => change(!pressed);
-    // A focused element that is taken off the page loses the focus while the page is being updated.
+    // Removing a focused element blurs it while the page is being updated.
     const blur = (): void => untrack(() => change(false));
     element.addEventListener('pointerdown', down);
     element.addEventListener('focus', focus);
@@ -32,7 +32,7 @@ export function keyboardFocus(change: (isByKeyboard: boolean) => void): (element
   };
 }
 
-/** Focuses an element as the keyboard would, also when it has the focus already. */
+/** Focuses an element as the keyboard does, even if it has the focus already. */
 export function focusByKeyboard(element: HTMLElement | undefined): void {
   element?.blur();
   element?.focus();

@@ -1,25 +1,25 @@
-/** Notes on charts: a small flag at the upper edge where each begins, a bar over its range, and a frame around its addresses. */
+/** Marks of notes on charts: a flag at the top edge where a note begins, a bar over its range, and a frame around its addresses. */
 import type { Note, NoteColour } from '../../shared/requests/notes.ts';
 
 export interface NoteMark {
   readonly note: Note;
-  /** Pixels from the left edge of the chart to the middle of its first record. */
+  /** Distance in pixels from the chart's left edge to the middle of the note's first record. */
   readonly x: number;
-  /** Pixels that its range takes; 0 for a single record. */
+  /** Width of the note's range in pixels; 0 for a single record. */
   readonly width: number;
-  /** Where its addresses are; absent where it has none, or the chart no axis for them. */
+  /** Vertical extent of the note's addresses; absent if it has none or the chart has no address axis. */
   readonly across?: { readonly top: number; readonly height: number };
 }
 
-/** What places notes: pixels of a record, and of an address span where the chart has an axis for them. */
+/** Scales of a chart: pixels of a record, and of an address span if the chart has an address axis. */
 export interface NoteScale {
-  /** Of the chart. */
+  /** Width of the chart. */
   readonly width: number;
   readonly x: (n: number) => number;
   readonly y?: (low: bigint, bytes: number) => { readonly top: number; readonly height: number } | undefined;
 }
 
-/** Those in sight, in their order. */
+/** Returns the marks of visible notes, in their order. */
 export function placeNotes(notes: readonly Note[], scale: NoteScale): readonly NoteMark[] {
   return notes.flatMap((note): readonly NoteMark[] => {
     const { n, to, address, length } = note.place;
@@ -31,14 +31,14 @@ export function placeNotes(notes: readonly Note[], scale: NoteScale): readonly N
   });
 }
 
-/** Half the width of a flag, and its height. */
+/** Half the width of a flag; FLAG is its height. */
 const HALF = 4;
 export const FLAG = 10;
-/** Where there are more, lines down the chart and frames around addresses would hide it. */
+/** Above this number of marks, lines and frames are not drawn, because they would hide the chart. */
 const MOST_LINES = 300;
-/** Pixels between flags: of those that are closer only the first is drawn. */
+/** Smallest distance between flags in pixels: of closer flags only the first is drawn. */
 const CLOSEST = 3;
-/** Sides of the smallest frame, and of the smallest where there are many. */
+/** Smallest side of a frame in pixels, and the smallest if there are many marks. */
 const FRAME = 9;
 const DOT = 2;
 
@@ -52,7 +52,7 @@ export function drawNoteMarks(
 ): void {
   const isCrowded = marks.length > MOST_LINES;
   for (const mark of marks) drawReach(context, mark, mark.note.id === chosen, isCrowded, height, colour);
-  // Flags stand on all lines.
+  // Flags are drawn over all lines.
   for (const mark of spread(marks, chosen)) {
     drawFlag(context, mark.x, mark.note.id === chosen ? HALF + 1 : HALF);
     context.fillStyle = colour(mark.note.colour);
@@ -108,7 +108,7 @@ function drawFlag(context: CanvasRenderingContext2D, x: number, half: number): v
   context.closePath();
 }
 
-/** By place, without those that would hide one another; the chosen one is always there, over the others. */
+/** Returns the marks from left to right, without marks that would overlap. The chosen mark is always included, last. */
 function spread(marks: readonly NoteMark[], chosen: string | null): readonly NoteMark[] {
   const drawn: NoteMark[] = [];
   let last = Number.NEGATIVE_INFINITY;
@@ -121,7 +121,7 @@ function spread(marks: readonly NoteMark[], chosen: string | null): readonly Not
   return own ? [...drawn, own] : drawn;
 }
 
-/** The note whose flag is at a point, or nearest in reach of a hand. */
+/** Returns the mark whose flag is at a point or near it. */
 export function noteAt(marks: readonly NoteMark[], x: number, y: number): NoteMark | undefined {
   if (y > FLAG + REACH) return undefined;
   let best: NoteMark | undefined;

@@ -1,10 +1,10 @@
-/** A file that a person chose; without text where it cannot be read, as when it changed since. */
+/** A file that a person chose. Its text is undefined if it cannot be read, for example because it has changed since. */
 export interface PickedFile {
   readonly name: string;
   readonly text: string | undefined;
 }
 
-/** Asks a person for a file and reads it as text; undefined where they change their mind. */
+/** Lets a person choose a file and reads it as text. Returns undefined if they cancel. */
 export function pickText(accept: string): Promise<PickedFile | undefined> {
   return new Promise((resolve) => {
     const input = document.createElement('input');

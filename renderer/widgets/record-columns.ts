@@ -1,4 +1,4 @@
-/** Which columns a list of records needs and how wide they are, in characters: it only ever grows while one scrolls. */
+/** Columns of a list of records and their widths in characters. Widths only grow while a person scrolls. */
 import type { RecordView } from '../../shared/records/record.ts';
 import { group, time } from '../../present/base/numbers.ts';
 
@@ -7,22 +7,22 @@ export interface Columns {
   readonly time: number;
   readonly cpu: number;
   readonly address: number;
-  /** Longer symbols are cut. */
+  /** Longer symbols are shortened. */
   readonly symbol: number;
-  /** A format has few names of kinds, the longest 21 characters: where there is no room for it they are cut. */
+  /** Names of kinds have up to 21 characters and are shortened if there is not enough room. */
   readonly native: number;
   readonly opcode: number;
 }
 
 export const NO_COLUMNS: Columns = { number: 6, time: 0, cpu: 0, address: 0, symbol: 0, native: 4, opcode: 0 };
 
-/** An instruction that ran between two records, which is a line of the list too. */
+/** An instruction that ran between two records, which is a line of its own in the list. */
 export interface Ran {
   readonly address: string;
   readonly symbol?: string;
 }
 
-/** The columns that hold what `columns` held and these records too. `rows` is the length of the whole list. */
+/** Returns columns that are wide enough for more records. @param rows length of the whole list */
 export function widen(
   columns: Columns,
   records: readonly RecordView[],
@@ -67,14 +67,14 @@ export function sameColumns(a: Columns, b: Columns): boolean {
   );
 }
 
-/** Digits rounded up to 8, 12 or 16, so that addresses of one trace line up. */
+/** Rounds a number of digits up to 8, 12 or 16, so that the addresses of a trace line up. */
 function evenly(digits: number): number {
   return digits <= 8 ? 8 : digits <= 12 ? 12 : 16;
 }
 
 /**
- * The columns of a list that is `width` CSS pixels wide, 0 = not measured yet: where the text would be crowded out those are
- * left away that can be read of the chosen record elsewhere.
+ * Returns the columns that fit into a list of `width` CSS pixels (0 = not measured yet). If the text column would become too narrow,
+ * columns are dropped whose values other panes show for the chosen record.
  */
 export function fitting(columns: Columns, width: number): Columns {
   const characters = (width - PADDING) / CHARACTER;
@@ -89,8 +89,8 @@ export function fitting(columns: Columns, width: number): Columns {
 }
 
 /**
- * Symbols get half of what there is beyond the least, and all once the others have what they need: names of kinds what the longest
- * does, which come first since a text is read from its beginning, and the text what most instructions do.
+ * Distributes spare width. Symbols get half of it, or everything that the names of kinds (their longest name) and the text (most
+ * instructions) do not need. Names of kinds come before the text, because a text is readable from its beginning.
  */
 function narrowed(columns: Columns, spare: number): Columns {
   const forText = TEXT_GOOD - TEXT_LEAST;
@@ -103,10 +103,10 @@ function narrowed(columns: Columns, spare: number): Columns {
 
 const TEXT_LEAST = 26;
 const TEXT_GOOD = 44;
-/** CSS pixels of a character, and beside the cells of a row. */
+/** CSS pixels of a character, and of the margins of a row. */
 const CHARACTER = 7.25;
 const PADDING = 27;
-/** What stands between a column and the next. */
+/** Space between two columns, in characters. */
 const GAP = 1.5;
 
 function leastWidth({ number, time: times, cpu, address, symbol, native, opcode }: Columns): number {
@@ -122,11 +122,11 @@ function leastWidth({ number, time: times, cpu, address, symbol, native, opcode 
   return widths.reduce((sum, width) => sum + (width > 0 ? width + GAP : 0), TEXT_LEAST);
 }
 
-/** For `grid-template-columns`; a column without a width is not there. */
+/** Returns the value of `grid-template-columns`. A column without a width is absent. */
 export function template(columns: Columns): string {
   const { number, time: times, cpu, address, symbol, native, opcode } = columns;
   const fixed = (width: number): string => `${width + GAP}ch`;
-  // Where there is little room symbols give way to the text.
+  // If space is short, the symbol column shrinks in favour of the text.
   const tracks = [
     fixed(number),
     times > 0 && fixed(times),

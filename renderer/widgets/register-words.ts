@@ -1,12 +1,12 @@
-/** How the registers of a cpu are grouped and written for people: general ones, those that hold flags, banks, vectors, the rest. */
+/** Groups the registers of a CPU for display: general, flags, banks, vectors, and others. */
 import { bankOf, spellFlags } from '../../shared/records/arm-registers.ts';
 import type { RegisterValue } from '../../shared/records/registers.ts';
 
 export interface RegisterGroup {
-  /** Empty for the general ones, which need no title. */
+  /** Title of the group; empty for general registers. */
   readonly title: string;
   readonly registers: readonly RegisterValue[];
-  /** Characters that the longest name, the longest value and what is spelled out take side by side. */
+  /** Width in characters of the longest name, the longest value and the longest flags together. */
   readonly width: number;
 }
 
@@ -31,20 +31,20 @@ export function groupRegisters(registers: readonly RegisterValue[]): readonly Re
     }));
 }
 
-/** `nZCv q A I F t svc`, where the name tells what the bits mean. */
+/** Returns the flags in a register as letters, such as `nZCv q A I F t svc`; undefined if the register has none. */
 export function flagsOf({ name, value }: RegisterValue): string | undefined {
   return spellFlags(name, BigInt(value));
 }
 
-/** Digits that line values of a group up: 8 or 16, or as many as the longest has. */
+/** Returns the number of digits for the values of a group: 8 or 16, or the number in the longest value. */
 export function valueDigits(registers: readonly RegisterValue[]): number {
   const longest = Math.max(1, ...registers.map(({ value }) => value.length - 2));
   return longest <= 8 ? 8 : longest <= 16 ? 16 : longest;
 }
 
-/** Characters that the shortest names are given, with the blank behind them. */
+/** Smallest width of the name column in characters, including the following space. */
 const NAME = 5;
-/** Blanks before flags. */
+/** Number of spaces before flags. */
 const GAP = 2;
 
 function widthOf(registers: readonly RegisterValue[]): number {
@@ -56,7 +56,7 @@ function widthOf(registers: readonly RegisterValue[]): number {
 const FLAGS = 'Flags';
 const SYSTEM = 'Others';
 const VECTORS = 'Floating point and vectors';
-/** The bank of the registers that programs see: some formats name it with each of them. */
+/** Bank of the registers that user programs see. Some formats include it in register names. */
 const USER = 'usr';
 
 function titleOf(register: RegisterValue): string {

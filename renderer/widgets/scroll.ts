@@ -1,10 +1,10 @@
 /**
- * Where a list of 10^9 rows and more stands: browsers stop at some 33 million pixels, so nothing is ever that high.
- * The position is the row at the upper edge (a fraction means that row is partly scrolled out); the thumb is drawn from it.
+ * Scroll position of a list with 10^9 rows or more. Browsers limit elements to some 33 million pixels, so only visible rows are
+ * rendered. The position is the row at the top edge, with a fraction if that row is partly scrolled out.
  */
 export interface List {
   readonly rows: number;
-  /** Rows that fit the view, a fraction included. */
+  /** Number of rows that fit into the view, including a fraction. */
   readonly visible: number;
 }
 
@@ -13,10 +13,10 @@ export interface Thumb {
   readonly length: number;
 }
 
-/** A thumb that could not be caught any more is no thumb. */
+/** Smallest length of the thumb in pixels, so that it can be grabbed. */
 const SHORTEST_THUMB = 28;
 
-/** The last position: the list's end stands at the view's lower edge. */
+/** Returns the last position, with the end of the list at the bottom of the view. */
 export function lastTop(list: List): number {
   return Math.max(0, list.rows - list.visible);
 }
@@ -25,14 +25,14 @@ export function clampTop(top: number, list: List): number {
   return Math.min(Math.max(0, top), lastTop(list));
 }
 
-/** The thumb in a track of `track` pixels. */
+/** Returns the thumb in a track of `track` pixels. */
 export function thumbOf(top: number, list: List, track: number): Thumb {
   if (list.rows <= list.visible || track <= 0) return { start: 0, length: Math.max(0, track) };
   const length = Math.min(track, Math.max(SHORTEST_THUMB, (track * list.visible) / list.rows));
   return { start: ((track - length) * clampTop(top, list)) / lastTop(list), length };
 }
 
-/** The position that puts the thumb's start at `start` pixels: the inverse of `thumbOf`. */
+/** Returns the position with the thumb at `start` pixels: the inverse of `thumbOf`. */
 export function topOf(start: number, list: List, track: number): number {
   const room = track - thumbOf(0, list, track).length;
   if (room <= 0) return 0;
@@ -40,8 +40,8 @@ export function topOf(start: number, list: List, track: number): number {
 }
 
 /**
- * The position that shows `row`: the same one while the row is well inside, else the nearest with `margin` rows around it,
- * else (a jump from afar) the one that puts the row a third below the upper edge.
+ * Returns a position that shows `row`: the current one if the row is well inside the view, else the nearest one with `margin` rows
+ * around it. After a jump from far away, the row is placed a third below the top edge.
  */
 export function reveal(row: number, top: number, list: List, margin: number): number {
   const room = Math.min(margin, Math.max(0, (list.visible - 1) / 2));
@@ -52,7 +52,7 @@ export function reveal(row: number, top: number, list: List, margin: number): nu
   return clampTop(above > 0 ? top - above : top + below, list);
 }
 
-/** What a turn of the wheel means in pixels: devices tell pixels, lines or pages. */
+/** Converts a wheel event to pixels. Devices report pixels, lines or pages. */
 export function wheelPixels(
   { deltaY, deltaMode }: { readonly deltaY: number; readonly deltaMode: number },
   line: number,
@@ -61,11 +61,11 @@ export function wheelPixels(
   return deltaMode === 1 ? deltaY * line : deltaMode === 2 ? deltaY * page : deltaY;
 }
 
-/** For lists that move by whole rows: takes distances of any size, and gives the whole rows among them; the rest waits for the next one. */
+/** Returns a function for lists that scroll by whole rows: it sums fractions of rows and returns the whole rows. */
 export function createWholeRows(): (rows: number) => number {
   let rest = 0;
   return (rows) => {
-    // Who turns round begins anew.
+    // A change of direction drops the remaining fraction.
     const distance = rest * rows < 0 ? rows : rest + rows;
     const whole = Math.trunc(distance);
     rest = distance - whole;

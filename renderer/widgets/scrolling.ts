@@ -1,22 +1,21 @@
 /**
- * Scrolling of lists that are drawn row by row: wheel, trackpad and finger move the same list by the same distance. Every list has its
- * rows move with the hand; only the wheel with Ctrl is the page's own zoom.
+ * Scrolling of lists that are drawn row by row, with wheel, trackpad and touch. The wheel with Ctrl is left to the browser's zoom.
  */
 import { wheelPixels } from './scroll.ts';
 
 export interface Scrolling {
-  /** Pixels of a row. */
+  /** Height of a row in pixels. */
   readonly row: number;
-  /** Pixels that are in sight. */
+  /** Visible height in pixels. */
   readonly page: () => number;
-  /** Moves so many rows on, fractions included; back where it is negative. */
+  /** Scrolls down by a number of rows, including fractions; up if negative. */
   readonly move: (rows: number) => void;
 }
 
-/** For `{@attach scrolling(..)}`. */
+/** Attachment: `{@attach scrolling({...})}`. */
 export function scrolling({ row, page, move }: Scrolling): (element: HTMLElement) => () => void {
   return (element) => {
-    /** The finger that moves the list, and where it was last. */
+    /** Touch pointer that scrolls the list, and its last position. */
     let finger: { readonly id: number; readonly y: number } | undefined;
 
     const wheel = (event: WheelEvent): void => {
@@ -37,7 +36,7 @@ export function scrolling({ row, page, move }: Scrolling): (element: HTMLElement
       if (event.pointerId === finger?.id) finger = undefined;
     };
 
-    // The browser itself would move what is around the list.
+    // The browser would scroll the surroundings of the list.
     element.style.touchAction = 'pan-x pinch-zoom';
     element.addEventListener('wheel', wheel, { passive: false });
     element.addEventListener('pointerdown', down);

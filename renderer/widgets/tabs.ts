@@ -1,4 +1,4 @@
-/** The panes that stand behind one another in an area: what the frame of the one in front shows as tabs. */
+/** Panes of an area, which the frame of the front pane shows as tabs. */
 import { createContext } from 'svelte';
 
 export interface Tabs {
@@ -8,7 +8,7 @@ export interface Tabs {
   /** The number of the focusRequest that the one in front shall have the focus; 0 where there is none. */
   readonly focusRequest: number;
   readonly focusReceived: () => void;
-  /** Somebody turned to the one in front: with the pointer or the focus. */
+  /** A person used the front pane, with the pointer or the keyboard. */
   readonly entered: () => void;
 }
 

@@ -1,28 +1,28 @@
 /**
- * Columns of a table as wide as what stands in them. Where there is no room for all of them those are left out that one can do
- * without: a number or an address that is cut would be read as another one.
+ * Widths of table columns that fit their contents. If space is short, dispensable columns are left out, because a shortened number or
+ * address would be misread.
  */
 
 export interface Track {
   readonly id: string;
-  /** Characters. */
+  /** Width in characters. */
   readonly width: number;
-  /** Takes the room that is left; `width` is the least then. */
+  /** The column takes the remaining space; `width` is its minimum. */
   readonly grows?: boolean;
 }
 
 export interface Tracks {
-  /** For `grid-template-columns`. */
+  /** Value of `grid-template-columns`. */
   readonly template: string;
   readonly has: (id: string) => boolean;
 }
 
-/** CSS pixels of a character, between two columns, and beside the cells of a row. */
+/** CSS pixels of a character, between two columns, and of the margins of a row. */
 const CHARACTER = 7.25;
 const GAP = 12;
 const PADDING = 36;
 
-/** `spare`: columns that can be left out, the first one first; `room`: CSS pixels, 0 = not measured yet. */
+/** @param spare columns that can be left out, the first one first; @param room CSS pixels, 0 = not measured yet */
 export function fitTracks(tracks: readonly Track[], spare: readonly string[], room: number): Tracks {
   let fitted = tracks;
   for (const id of spare) {

@@ -1,4 +1,4 @@
-/** Dark or light: what the system says until a person chooses, then what they chose. */
+/** Theme of the page, dark or light: the system's theme until a person chooses one. */
 import { load, save } from '../trace/persisted.ts';
 
 export type Theme = 'dark' | 'light';
@@ -8,7 +8,7 @@ export interface ThemeStore {
   readonly toggle: () => void;
 }
 
-/** Also puts the theme on the document, at once: charts read their colours from there. */
+/** Also sets the theme on the document, from which charts read their colours. */
 export function createTheme(): ThemeStore {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const chosen = load(localStorage, 'theme', isTheme, null);

@@ -1,4 +1,4 @@
-/** Which traces are open, which one is looked at, and how one is opened: detect first, ask only where there is doubt. */
+/** Open traces and the active one. Opening a trace detects its format and asks only if the format is in doubt. */
 import type {
   Client,
   Detection,
@@ -20,46 +20,46 @@ export interface Workbench {
   readonly bridge: DesktopBridge | undefined;
   readonly traces: readonly Trace[];
   readonly active: Trace | undefined;
-  /** The path being opened. */
+  /** Path of the trace that is being opened. */
   readonly opening: string | null;
-  /** The compressed file that is being expanded on the way. */
+  /** Expansion of a compressed file that is being opened. */
   readonly expanding: Expanding | null;
-  /** A choice of format that a person must make, or wants to change. */
+  /** Choice of a format that a person has to make or wants to change. */
   readonly choice: Choice | null;
-  /** Why the last opening failed: a line for each file. */
+  /** Reason why files could not be opened: one line per file. */
   readonly failure: (Failure & { readonly path: string }) | null;
   /**
-   * The last thing worth saying of the active trace, for the status line: it is about the record that was looked at then, and goes
-   * with it. What is said of another trace waits until that one comes forward.
+   * Last message about the active trace, for the status bar. A message belongs to the record where the cursor was and disappears when
+   * the cursor moves. A message about another trace waits until that trace becomes active.
    */
   readonly said: { readonly text: string; readonly at: number };
   readonly formats: readonly FormatSummary[];
   readonly recent: readonly string[];
   readonly activate: (trace: Trace) => void;
   readonly open: (source: Source) => Promise<void>;
-  /** Asks again which format the active trace has. */
+  /** Lets a person choose another format for a trace. */
   readonly reconsider: (trace: Trace) => Promise<void>;
   /**
-   * Ends the choice: opens (or opens anew) with what was chosen; null leaves all as it was. What cannot be opened leaves
-   * the choice, and the trace whose format is reconsidered, as they are, and gives the reason.
+   * Ends the choice of a format: opens or reopens the trace with it, or cancels if `chosen` is null. If the trace cannot be opened,
+   * returns the reason and changes nothing.
    */
   readonly choose: (chosen: Reading | null) => Promise<Failure | null>;
-  /** The first records of a file as a format with these settings reads them. */
+  /** Returns the first records of a file, read as a format with these settings. */
   readonly preview: (source: Reading & { readonly path: string }, signal?: AbortSignal) => Promise<Result<Preview>>;
-  /** Opens a trace anew with other images, at the same record. Where they cannot be used that is said, and it stays as it is. */
+  /** Reopens a trace with other images, at the same record. If they cannot be used, says why and changes nothing. */
   readonly setImages: (trace: Trace, images: readonly ImagePlace[]) => Promise<void>;
-  /** The open dialog on the desktop; on localhost the start screen asks for a path. */
+  /** Shows the open dialog of the desktop. Without a desktop the page asks for a path instead. */
   readonly browse: () => Promise<void>;
   readonly close: (trace: Trace) => Promise<void>;
-  /** What was open before the page was loaded anew, then what the host asks for. */
-  readonly restore: (asked: readonly Source[]) => Promise<void>;
-  /** Closes all traces on the engine's side: the page is going. */
+  /** Opens the traces that were open before the page was reloaded, then those that the host requests. */
+  readonly restore: (requested: readonly Source[]) => Promise<void>;
+  /** Closes all traces in the engine, because the page is closing. */
   readonly release: () => void;
   readonly dismiss: () => void;
   readonly say: (text: string) => void;
 }
 
-/** How a file is to be read. */
+/** Format and settings to read a file with. */
 export interface Reading {
   readonly format: string;
   readonly options?: Settings;
@@ -73,16 +73,16 @@ export interface Expanding {
 
 export interface Choice {
   readonly detection: Detection;
-  /** The open trace whose format is reconsidered. */
+  /** Open trace whose format is to be changed; null for a new trace. */
   readonly trace: Trace | null;
-  /** What it is opened with. */
+  /** Images that the trace is opened with. */
   readonly images: readonly ImagePlace[];
 }
 
-/** Below this, detection is a guess that a person should confirm. */
+/** Below this confidence a person has to confirm the detected format. */
 const CONFIDENT = 0.5;
 const RECENT = 10;
-/** Indexes that are built at once. */
+/** Largest number of indexes that are built at once. */
 const MOST_BUILT = 2;
 
 export function createWorkbench(client: Client, bridge: DesktopBridge | undefined): Workbench {
@@ -92,24 +92,25 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   let expanding = $state.raw<Expanding | null>(null);
   let choice = $state.raw<Choice | null>(null);
   let failure = $state.raw<(Failure & { readonly path: string }) | null>(null);
-  /** By trace: the last words about it, which come forward with it. */
-  let said = $state.raw<ReadonlyMap<string, Said>>(new Map());
+  /** Last message about each trace, by its id. */
+  let messages = $state.raw<ReadonlyMap<string, Message>>(new Map());
   let times = 0;
   let formats = $state.raw<readonly FormatSummary[]>([]);
-  /** What the host asked for when the page was loaded. */
-  let wished = '[]';
-  /** Openings that are under way or wait; when the last of them is done; when the question that it led to is answered. */
+  /** Traces that the host requested when the page was loaded, as JSON. */
+  let requestedTraces = '[]';
+  /** Number of openings that are running or waiting. */
   let waiting = 0;
   let restoring = false;
-  /** How often somebody turned to a trace, and how often before those of an earlier page were opened. */
-  let turns = 0;
-  let turnsBefore = 0;
-  let turn: Promise<unknown> = Promise.resolve();
+  /** Number of times a person activated a trace, and its value before traces were restored. */
+  let activations = 0;
+  let activationsBefore = 0;
+  /** Resolves when the last opening, and the choice of format that it may need, is done. */
+  let queue: Promise<unknown> = Promise.resolve();
   let decided: Promise<unknown> = Promise.resolve();
   let decide: (answered?: unknown) => void = () => undefined;
-  /** Openings that wait or are under way, by what is opened: a double click opens once. */
-  const awaited = new Map<string, Promise<void>>();
-  /** Counts the answers to a choice: the last one counts. */
+  /** Running and waiting openings by their source: a double click opens a trace once. */
+  const openings = new Map<string, Promise<void>>();
+  /** Number of answers to the current choice: only the latest one counts. */
   let choosing = 0;
   const inTurn = createTurns(MOST_BUILT);
   let reconsidered: Trace | null = null;
@@ -122,16 +123,16 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   void bridge?.recentFiles().then((paths) => (recent = paths));
 
   function say(text: string): void {
-    tell(active, text);
+    sayAbout(active, text);
   }
 
-  function tell(trace: Trace | undefined, text: string): void {
+  function sayAbout(trace: Trace | undefined, text: string): void {
     times += 1;
-    said = new Map(said).set(trace?.id ?? '', { text, at: times, place: placeOf(trace) });
+    messages = new Map(messages).set(trace?.id ?? '', { text, at: times, place: placeOf(trace) });
   }
 
   function keepSession(): void {
-    // Who loads the page anew once more meanwhile loses nothing.
+    // Reloading the page during a restore must not lose the traces that are not open yet.
     if (restoring) return;
     save(
       sessionStorage,
@@ -145,26 +146,26 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     if (!bridge) save(localStorage, 'recent', recent);
   }
 
-  /** One after the other: a question about the format of one is answered before the next one is looked at. */
+  /** Opens traces one after the other: the choice of a format ends before the next trace is opened. */
   function open(source: Source): Promise<void> {
     const key = JSON.stringify(source);
-    const same = awaited.get(key);
+    const same = openings.get(key);
     if (same) return same;
-    // What went wrong with one of several is not forgotten for the next one.
+    // Keep the failures of other files that are opened at the same time.
     if (waiting === 0) failure = null;
     waiting += 1;
-    const done = turn
+    const done = queue
       .then(() => openNow(source))
       .finally(() => {
         waiting -= 1;
-        awaited.delete(key);
+        openings.delete(key);
       });
-    awaited.set(key, done);
-    turn = done.then(() => decided);
+    openings.set(key, done);
+    queue = done.then(() => decided);
     return done;
   }
 
-  /** Of several files that are opened at once each that cannot be is told of, in a line of its own. */
+  /** Adds a line to the message about files that could not be opened. */
   function failed(error: Failure, path: string): void {
     failure = { ...error, message: failure ? `${failure.message}\n${error.message}` : error.message, path };
   }
@@ -192,20 +193,20 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     const best = candidates[0];
     if (best && best.confidence >= CONFIDENT && !problem) await openAs(source);
     else if (best || problem?.code === UNKNOWN_FORMAT)
-      ask({ detection: detected.value, trace: null, images: source.images ?? [] });
+      offerChoice({ detection: detected.value, trace: null, images: source.images ?? [] });
     else failed(problem ?? UNKNOWN, path);
   }
 
-  function ask(next: Choice): void {
+  function offerChoice(next: Choice): void {
     choice = next;
     decided = new Promise((settle) => (decide = settle));
   }
 
   async function reconsider(trace: Trace): Promise<void> {
     const detected = await client.request('detect', { path: trace.source.path });
-    // Whoever has closed it, or turned to another one, is not asked about it.
+    // The trace may have been closed, or another one activated, meanwhile.
     if (trace !== active) return;
-    if (detected.ok) ask({ detection: detected.value, trace, images: trace.source.images ?? [] });
+    if (detected.ok) offerChoice({ detection: detected.value, trace, images: trace.source.images ?? [] });
     else say(detected.error.message);
   }
 
@@ -219,7 +220,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     });
     expanding = null;
     if (own.signal.aborted && !result.ok) {
-      say('Expanding was cancelled: nothing was opened');
+      say('Expanding was cancelled, so the trace was not opened');
       return;
     }
     if (!result.ok) {
@@ -231,9 +232,9 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       activeId = known.id;
       return;
     }
-    const trace = createTrace(client, source, result.value, (text) => tell(trace, text), inTurn);
+    const trace = createTrace(client, source, result.value, (text) => sayAbout(trace, text), inTurn);
     traces = [...traces, trace];
-    if (!restoring || turns === turnsBefore) activeId = trace.id;
+    if (!restoring || activations === activationsBefore) activeId = trace.id;
     remember(source.path);
     keepSession();
     for (const notice of result.value.notices) say(notice);
@@ -244,8 +245,8 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     return client.request('preview', source, signal ? { signal } : {});
   }
 
-  /** Why a trace cannot be opened anew like this: asked while it is still open, so that nothing is lost over it. */
-  async function hindrance(
+  /** Returns the reason why a trace cannot be reopened like this. Checked before it is closed, so that nothing is lost. */
+  async function reopenError(
     source: Reading & { readonly path: string },
     images: readonly ImagePlace[],
   ): Promise<Failure | null> {
@@ -259,7 +260,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   async function close(trace: Trace): Promise<void> {
     const index = traces.indexOf(trace);
     traces = traces.filter((other) => other !== trace);
-    said = new Map([...said].filter(([id]) => id !== trace.id));
+    messages = new Map([...messages].filter(([id]) => id !== trace.id));
     if (activeId === trace.id) activeId = (traces[index] ?? traces.at(-1))?.id ?? null;
     keepSession();
     await trace.close();
@@ -287,7 +288,7 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       return failure;
     },
     get said() {
-      const own = said.get(active?.id ?? '');
+      const own = messages.get(active?.id ?? '');
       return own?.place === placeOf(active) ? own : { text: '', at: own?.at ?? 0 };
     },
     get formats() {
@@ -298,14 +299,14 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     },
     activate(trace) {
       activeId = trace.id;
-      turns += 1;
+      activations += 1;
     },
     open,
     reconsider(trace) {
       if (trace === reconsidered) return Promise.resolve();
       reconsidered = trace;
-      const done = turn.then(() => reconsider(trace)).finally(() => (reconsidered = null));
-      turn = done.then(() => decided);
+      const done = queue.then(() => reconsider(trace)).finally(() => (reconsidered = null));
+      queue = done.then(() => decided);
       return done;
     },
     async choose(chosen) {
@@ -319,10 +320,10 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       const source = { path: current.detection.file.path, ...chosen };
       choosing += 1;
       const own = choosing;
-      const hindered = await hindrance(source, images);
-      // It was given up, or something else was chosen, meanwhile.
+      const error = await reopenError(source, images);
+      // The choice was cancelled, or another format chosen, meanwhile.
       if (choice !== current || own !== choosing) return null;
-      if (hindered) return hindered;
+      if (error) return error;
       choice = null;
       if (current.trace) await close(current.trace);
       opening = source.path;
@@ -334,10 +335,10 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
     async setImages(trace, images) {
       const { path, format, options } = trace.source;
       const read = trace.opened.format;
-      const hindered = await hindrance({ path, format: read.id, options: read.options }, images);
+      const error = await reopenError({ path, format: read.id, options: read.options }, images);
       if (!traces.includes(trace)) return;
-      if (hindered) {
-        tell(trace, hindered.message);
+      if (error) {
+        sayAbout(trace, error.message);
         return;
       }
       const { n, address } = trace.cursor;
@@ -360,31 +361,30 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
       await Promise.all((await bridge.openDialog()).map((path) => open({ path })));
     },
     close,
-    async restore(asked) {
+    async restore(requested) {
       const kept = load(sessionStorage, 'open', isSources, []);
       const left = load(sessionStorage, 'left', isLeft, null);
-      const wish = JSON.stringify(asked);
-      // What the host asked for was opened before, if this is the same page loaded anew: it may be closed again by now.
-      const isAgain = left?.asked === wish;
-      save(sessionStorage, 'left', { asked: wish, active: '', places: [] });
-      wished = wish;
+      requestedTraces = JSON.stringify(requested);
+      // After a reload the requested traces have been opened before, and may have been closed since.
+      const isReload = left?.asked === requestedTraces;
+      save(sessionStorage, 'left', { asked: requestedTraces, active: '', places: [] });
       restoring = true;
-      turnsBefore = turns;
-      await Promise.all([...kept, ...(isAgain ? [] : asked)].map(open));
+      activationsBefore = activations;
+      await Promise.all([...kept, ...(isReload ? [] : requested)].map(open));
       restoring = false;
       keepSession();
-      if (!isAgain) return;
+      if (!isReload) return;
       for (const { path, n } of left.places) {
         const trace = traces.find((other) => other.source.path === path);
-        // Who has gone elsewhere already stays there.
+        // The person may have moved the cursor already.
         if (trace?.cursor.n === 0 && n < trace.reach.records) trace.cursor.step(n);
       }
-      if (turns !== turnsBefore) return;
+      if (activations !== activationsBefore) return;
       activeId = traces.find(({ source }) => source.path === left.active)?.id ?? activeId;
     },
     release() {
       const places = traces.map(({ source, cursor }) => ({ path: source.path, n: cursor.n }));
-      save(sessionStorage, 'left', { asked: wished, active: active?.source.path ?? '', places });
+      save(sessionStorage, 'left', { asked: requestedTraces, active: active?.source.path ?? '', places });
       for (const trace of traces) void trace.close();
     },
     dismiss: () => (failure = null),
@@ -392,18 +392,18 @@ export function createWorkbench(client: Client, bridge: DesktopBridge | undefine
   };
 }
 
-interface Said {
+interface Message {
   readonly text: string;
   readonly at: number;
-  /** Trace and record that were looked at then. */
+  /** Active trace and cursor when the message was shown. */
   readonly place: string;
 }
 
-/** The problem of a file that can still be read as a format that a person names. */
+/** Code of the failure of a file that can still be read as a format that a person chooses. */
 export const UNKNOWN_FORMAT = 'unknown-format';
 const UNKNOWN: Failure = {
   code: UNKNOWN_FORMAT,
-  message: 'No format that can be read fits this file; open another file.',
+  message: 'No known format fits this file. Open another file.',
 };
 
 function placeOf(trace: Trace | undefined): string {
@@ -414,7 +414,7 @@ function isPaths(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((path) => typeof path === 'string');
 }
 
-/** What a page that was left leaves for the next one: what the host had asked for, which trace was looked at, and where. */
+/** State that a closing page leaves for the next one: the traces that the host requested, the active trace, and the cursors. */
 interface Left {
   readonly asked: string;
   readonly active: string;

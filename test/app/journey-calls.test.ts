@@ -312,10 +312,10 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
   it('says why there are no calls where a format does not tell them', async () => {
     await page.keyboard.press('Control+o');
     await page
-      .getByLabel('Path of the trace on this machine')
+      .getByLabel('Path of the trace on this computer')
       .fill(fileURLToPath(new URL('../samples/din/plain/trace.din', import.meta.url)));
     await page.keyboard.press('Enter');
-    await pane('Call tree').getByText('do not tell where the program went.').waitFor();
+    await pane('Call tree').getByText('do not contain program flow.').waitFor();
     await keepScreenshot(page, 'journey-calls-7-none');
     await page.keyboard.press('Control+w');
   });

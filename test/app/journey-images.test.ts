@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     expect(await violations(page, { include: 'dialog' })).toEqual([]);
     await keepScreenshot(page, 'journey-images-1-dialog');
 
-    await dialog.getByRole('button', { name: 'Use these' }).click();
+    await dialog.getByRole('button', { name: 'Use these images' }).click();
     await page.locator('[data-record="6"]').getByText('the_loop', { exact: true }).waitFor();
     await page.locator('[data-record="7"]').getByText('the_loop+0x10', { exact: true }).waitFor();
     await page.locator('footer').getByText('Record 7 of').waitFor();
@@ -71,7 +71,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await page.keyboard.press('g');
     const field = page.getByRole('combobox', { name: 'Record number, time, address or symbol' });
     await field.fill('nothing_like_it');
-    await page.getByText('No symbol has that in its name.').waitFor();
+    await page.getByText('No symbol matches.').waitFor();
     await field.fill('LOOP');
     await page.getByRole('option', { name: 'the_loop function 0x8000' }).waitFor();
     await page.getByText('Go to the next access to the_loop, 0x8000').waitFor();
@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Program images' });
     await dialog.getByRole('button', { name: /^Remove .*program\.elf$/ }).click();
-    await dialog.getByRole('button', { name: 'Use none' }).click();
+    await dialog.getByRole('button', { name: 'Use no images' }).click();
     await page.getByRole('columnheader', { name: 'Symbol' }).waitFor({ state: 'detached' });
     await page.locator('footer').getByText('of 200').waitFor();
     await page.locator('[data-record="1"]').getByText('mov').waitFor();

@@ -177,7 +177,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await changes.letGo();
     await changes.end();
-    await page.getByText('kept with the notes').waitFor();
+    await page.getByText('saved with the notes').waitFor();
     expect(asked.filter((text) => text.includes('first.txt-report'))).toEqual([]);
     await page.getByRole('button', { name: 'Close Report' }).click();
   });
@@ -196,7 +196,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await opens.letGo();
     await opens.end();
     await page.getByRole('tab', { name: 'second.txt' }).waitFor();
-    await dialog.getByRole('button', { name: 'Use none' }).click();
+    await dialog.getByRole('button', { name: 'Use no images' }).click();
     await page.getByRole('tab', { name: 'first.txt', selected: true }).waitFor();
     expect(await page.getByRole('tab', { name: 'second.txt' }).count()).toBe(1);
   });

@@ -127,7 +127,7 @@ describe.skipIf(missing !== undefined)('the workbench while the index grows', ()
     await page.keyboard.press('g');
     await page.getByPlaceholder('Record, t:time, 0xaddress or symbol').fill('5000');
     await page.keyboard.press('Enter');
-    await page.getByText('The index so far ends with record 199.').waitFor();
+    await page.getByText('The indexed part ends with record 199.').waitFor();
 
     await page.route('**/api/bands', (route) => void bands.push(route));
     await expect.poll(() => index.length).toBe(1);

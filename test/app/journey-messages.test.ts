@@ -41,7 +41,7 @@ describe.skipIf(missing !== undefined)('branch messages on localhost', () => {
     await dialog.getByLabel('Path of an image').fill(stage.folder.path('program.elf'));
     await page.keyboard.press('Enter');
     await dialog.getByText(/^ELF/).waitFor();
-    await dialog.getByRole('button', { name: 'Use these' }).click();
+    await dialog.getByRole('button', { name: 'Use these images' }).click();
     await page.locator('.run').first().waitFor();
   });
 

@@ -59,7 +59,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await part('Summary').locator('button[data-main]:focus').waitFor();
     await shows('Where it begins');
     await shows('How this report was made');
-    await pane().getByText('as reports usually are').waitFor();
+    await pane().getByText('default report').waitFor();
     await keepScreenshot(page, 'journey-report-1-usual');
   });
 
@@ -93,7 +93,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await part('Hottest branches').locator('[data-main]').focus();
     await page.keyboard.press('Alt+ArrowUp');
     await until(async () => (await names()).slice(1, 4)).toEqual(['What happened', 'Hottest branches', 'Flame graph']);
-    await said('Hottest branches is part 3');
+    await said('Hottest branches is now part 3');
     await page.keyboard.press('Delete');
     await until(names).not.toContain('Hottest branches');
     await part('Flame graph').locator('[data-main]:focus').waitFor();
@@ -127,13 +127,13 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await part('Flame graph').locator('[data-main]').focus();
     await part('Flame graph').getByText('whole trace').first().waitFor();
     await page.keyboard.press('+');
-    await page.getByRole('button', { name: /^Take records/ }).click();
+    await page.getByRole('button', { name: /^Use records/ }).click();
     await part('Flame graph')
       .getByText(/records \d+ to \d+/)
       .first()
       .waitFor();
     await page.keyboard.press('0');
-    await page.getByRole('button', { name: 'Take whole trace' }).click();
+    await page.getByRole('button', { name: 'Use whole trace' }).click();
     await page.getByRole('button', { name: /^Take/ }).waitFor({ state: 'detached' });
   });
 
@@ -154,7 +154,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
 
   it('is there when the trace is opened again, and follows another window', async () => {
     const order = await names();
-    await pane().getByText('kept with the notes').waitFor();
+    await pane().getByText('saved with the notes').waitFor();
     await page.close();
     page = await newPage();
     await page.goto(address());
@@ -269,9 +269,9 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     const [note] = notebook.value.notes;
     if (!note) throw new Error('there is no note');
     await host.client.request('changeNotebook', { trace: await traceId(), remove: [{ id: note.id }] });
-    await until(names).toContain('A note that was removed');
+    await until(names).toContain('Removed note');
     await until(async () => (await preview()).locator('body').innerText()).not.toContain('Where it begins');
-    await remove('A note that was removed');
+    await remove('Removed note');
   });
 
   it('is accessible in both themes, empty too, and fits a small window at 200 %', async () => {
@@ -298,11 +298,11 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await keepScreenshot(page, 'journey-report-5-small');
     await page.setViewportSize({ width: 1280, height: 720 });
     for (const name of await names()) await remove(name);
-    await page.getByText('Nothing is in the report.').waitFor();
-    await page.getByText('The preview comes with the first part.').waitFor();
+    await page.getByText('The report is empty.').waitFor();
+    await page.getByText('Add a part to see the preview.').waitFor();
     expect(await problemsOf()).toEqual([]);
     await keepScreenshot(page, 'journey-report-6-empty');
-    await page.getByRole('button', { name: 'Begin with the usual' }).click();
+    await page.getByRole('button', { name: 'Use the default report' }).click();
     await part('Summary').waitFor();
     expect(outside).toEqual([]);
     expect(trouble).toEqual([]);

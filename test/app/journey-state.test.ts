@@ -235,7 +235,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
 
   async function open(path: string): Promise<void> {
     await page.keyboard.press('Control+o');
-    await page.getByLabel('Path of the trace on this machine').fill(path);
+    await page.getByLabel('Path of the trace on this computer').fill(path);
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: path.split('/').at(-1) ?? path, selected: true }).waitFor();
     await page

@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     const before = Array.from({ length: 100 }, (_, at) => `${at} clk R r0 ${at.toString(16).padStart(8, '0')}\n`);
     writeFileSync(late, [...before, ...PROGRAM.slice(2, 5).map((line) => `${line}\n`)].join(''));
     await page.keyboard.press('Control+o');
-    await page.getByLabel('Path of the trace on this machine').fill(late);
+    await page.getByLabel('Path of the trace on this computer').fill(late);
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'late.txt' }).waitFor();
     await page.keyboard.press('Shift+G');
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.mouse.down();
     await page.mouse.move(strip.x + strip.width / 2, strip.y + 20, { steps: 3 });
     await page.mouse.up();
-    const none = 'No calls are known in the range of the charts. The program that ran may tell more.';
+    const none = 'No calls are known in the range of the charts. Add a program image to find more.';
     await page.getByText(none).waitFor();
     await page.getByRole('button', { name: 'Range only' }).click();
     await page.getByText('2 functions, 1 edge').waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     const registers = folder.path('registers.txt');
     writeFileSync(registers, '1 clk R r0 00000001\n2 clk R r1 00000002\n');
     await page.keyboard.press('Control+o');
-    await page.getByLabel('Path of the trace on this machine').fill(registers);
+    await page.getByLabel('Path of the trace on this computer').fill(registers);
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'registers.txt' }).waitFor();
     await page.keyboard.press('Control+2');
@@ -93,12 +93,12 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.keyboard.press('Shift+E');
     await page.getByRole('status').getByText('there is no heatmap to export').waitFor();
     await page.keyboard.press('Shift+G');
-    const none = 'This trace holds no record of a branch, an exception or an instruction.';
-    await page.getByText(`Calls are not known here. ${none}`).waitFor();
+    const none = 'This trace contains no branches, exceptions or instructions.';
+    await page.getByText(`Calls are unknown. ${none}`).waitFor();
     // What ran would not tell it either.
     expect(await page.getByRole('button', { name: 'Program images…' }).count()).toBe(0);
     await page.keyboard.press('Shift+T');
-    await page.getByText(`Calls are not known here. ${none}`).waitFor();
+    await page.getByText(`Calls are unknown. ${none}`).waitFor();
     await page.keyboard.press('Shift+B');
     await page.getByText(none, { exact: true }).waitFor();
     await page.keyboard.press('Shift+G');
@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     const line = '0x4011f0/0x4011d8/M/-/-/5/RET 0x4011d0/0x4011e8/P/-/-/7/CALL 0x401000/0x4011d0/P/-/-/9/CALL\n';
     writeFileSync(samples, line.repeat(20));
     await page.keyboard.press('Control+o');
-    await page.getByLabel('Path of the trace on this machine').fill(samples);
+    await page.getByLabel('Path of the trace on this computer').fill(samples);
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'samples.txt' }).waitFor();
     await page.getByRole('tab', { name: 'Stack', exact: true }).click();
@@ -169,7 +169,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     for (const name of names) {
       writeFileSync(folder.path(name), PROGRAM.join('\n'));
       await other.keyboard.press('Control+o');
-      await other.getByLabel('Path of the trace on this machine').fill(folder.path(name));
+      await other.getByLabel('Path of the trace on this computer').fill(folder.path(name));
       await other.keyboard.press('Enter');
       await other.getByRole('tab', { name, selected: true }).waitFor();
       await other.getByRole('dialog').waitFor({ state: 'detached' });
@@ -190,7 +190,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
       '1 clk 0 IT (1) 00008000 e5810000 A svc : str r0, [r1]\n1 clk R r0 deadbeef\n1 clk MW4 00008010 deadbeef\n';
     writeFileSync(changed, text);
     await page.keyboard.press('Control+o');
-    await page.getByLabel('Path of the trace on this machine').fill(changed);
+    await page.getByLabel('Path of the trace on this computer').fill(changed);
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'changed.txt' }).waitFor();
     for (const name of ['Registers', 'Memory']) await page.getByRole('tab', { name, exact: true }).click();

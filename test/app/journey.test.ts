@@ -217,7 +217,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
   it('opens a second trace in a tab of its own and keeps the places of both', async () => {
     const first = await cursorOf(page);
     await page.keyboard.press('Control+o');
-    await page.getByLabel('Path of the trace on this machine').fill(binary);
+    await page.getByLabel('Path of the trace on this computer').fill(binary);
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'program.byu', selected: true }).waitFor();
     await indexed(page);
@@ -283,7 +283,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
       Uint8Array.from({ length: 600 }, (_, index) => (index * 37) & 0xff),
     );
     await page.keyboard.press('Control+o');
-    await page.getByLabel('Path of the trace on this machine').waitFor();
+    await page.getByLabel('Path of the trace on this computer').waitFor();
     await page.keyboard.insertText(odd);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Which format is this?' });
@@ -295,7 +295,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await preview.getByText('0xde032848', { exact: true }).waitFor();
     await dialog.getByLabel('endian').selectOption('little');
     await preview.getByText('0x4d2803d8', { exact: true }).waitFor();
-    await dialog.getByText(/[0-9]+ not as expected: /).waitFor();
+    await dialog.getByText(/[0-9]+ problems?: /).waitFor();
     expect(await violations(page)).toEqual([]);
     await keepScreenshot(page, 'journey-7-format');
     await dialog.getByRole('button', { name: 'Open' }).click();
@@ -322,7 +322,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await dialog.getByText('BYU 6-byte Pentium address trace').click();
     await endian.selectOption('big');
     await dialog.getByRole('region', { name: 'First records' }).getByText('0xde032848', { exact: true }).waitFor();
-    await dialog.getByRole('button', { name: 'Read it this way' }).click();
+    await dialog.getByRole('button', { name: 'Apply' }).click();
     await page.locator('[data-record="1"]').getByText('0xde032848').waitFor();
     await until(() => page.getByRole('tab', { name: 'odd.bin' }).count()).toBe(1);
   });

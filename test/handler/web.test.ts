@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { asked } from '../../renderer/shell/open-request.ts';
+import { readOpenRequest } from '../../renderer/shell/open-request.ts';
 import { startWeb, type WebSettings } from '../../electron/wire/web.ts';
 import type { WebHost } from '../../electron/wire/web.ts';
 import { createClient } from '../../renderer/client/client.ts';
@@ -55,9 +55,9 @@ test('so are its format, the options of that, and its images, as the page reads 
     options: { checkpoints: '0x8000,0x9000', state: 'thumb' },
     images: [{ path: '/a & b.elf', base: '0x8000' }],
   } as const;
-  expect(asked(new URL((await start({ openFirst })).url).hash)).toEqual([openFirst]);
-  expect(asked(new URL((await start({ openFirst: { path: '/t' } })).url).hash)).toEqual([{ path: '/t' }]);
-  expect(asked('')).toEqual([]);
+  expect(readOpenRequest(new URL((await start({ openFirst })).url).hash)).toEqual([openFirst]);
+  expect(readOpenRequest(new URL((await start({ openFirst: { path: '/t' } })).url).hash)).toEqual([{ path: '/t' }]);
+  expect(readOpenRequest('')).toEqual([]);
 });
 
 test.each([

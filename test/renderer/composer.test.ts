@@ -93,7 +93,7 @@ test('it is what reports usually have, and writes nothing, until somebody change
   composer.add([TEXT]);
   await composer.keep();
   expect(held()).toEqual([ok({ title: 'run.txt', parts: [...USUAL.parts, TEXT] })]);
-  expect([composer.isOwn, composer.isUnkept]).toEqual([true, false]);
+  expect([composer.isOwn, composer.isUnsaved]).toEqual([true, false]);
 });
 
 test('waits for the whole index before it says what reports usually have', async () => {
@@ -137,7 +137,7 @@ test('a change that changes nothing is none', async () => {
   composer.moveTo(key, 0);
   composer.change(key, { kind: 'summary' }, 'all');
   composer.setTitle('run.txt');
-  expect([composer.canUndo, composer.isUnkept]).toEqual([false, false]);
+  expect([composer.canUndo, composer.isUnsaved]).toEqual([false, false]);
 });
 
 test('what was written elsewhere meanwhile is shown, and ours is one step back', async () => {
@@ -148,7 +148,7 @@ test('what was written elsewhere meanwhile is shown, and ours is one step back',
   composer.setTitle('Ours');
   await composer.keep();
   expect([composer.draft?.title, kinds(composer)]).toEqual(['Theirs', ['summary']]);
-  expect(said.join()).toContain('undo brings yours back');
+  expect(said.join()).toContain('Undo restores yours');
   composer.undo();
   await composer.keep();
   expect(composer.draft?.title).toBe('Ours');
@@ -163,7 +163,7 @@ test('follows what another window writes, and keeps the keys of parts that stay'
     trace: 't',
     putViews: [keptView(draftOf({ title: 'Theirs', parts: [TEXT, ...USUAL.parts] }), undefined)],
   });
-  await composer.heed(notebook());
+  await composer.update(notebook());
   expect(kinds(composer)).toEqual(['text', 'summary', 'diagnostics']);
   expect(composer.draft?.parts.slice(1).map(({ key }) => key)).toEqual(before);
 });
@@ -174,14 +174,14 @@ test('says that it cannot be kept, and keeps it once it can', async () => {
   lock(true);
   composer.setTitle('Kept later');
   await composer.keep();
-  expect([composer.failure?.message, composer.isUnkept, composer.draft?.title]).toEqual([
+  expect([composer.failure?.message, composer.isUnsaved, composer.draft?.title]).toEqual([
     'The folder is read-only.',
     true,
     'Kept later',
   ]);
   lock(false);
   await composer.keep();
-  expect([composer.failure, composer.isUnkept]).toEqual([null, false]);
+  expect([composer.failure, composer.isUnsaved]).toEqual([null, false]);
   expect(held()).toEqual([ok({ title: 'Kept later', parts: USUAL.parts })]);
 });
 
@@ -235,7 +235,7 @@ test('nothing is said to be in a report that there cannot be yet', async () => {
   const { composer, trace, said } = setUp();
   trace.reach.complete = false;
   await composer.take(TEXT);
-  expect([composer.draft, said]).toEqual([null, ['A report can be made once the whole trace is indexed.']]);
+  expect([composer.draft, said]).toEqual([null, ['A report can be made once indexing has finished.']]);
 });
 
 test('a report is said to begin anew only where it does', async () => {
@@ -258,7 +258,7 @@ test('what others wrote behind ours is shown, also where it is heard of before o
   await expect.poll(() => waiting.length).toBe(1);
   const theirs = draftOf({ title: 'theirs', parts: [] });
   elsewhere({ trace: 't', putViews: [keptView(theirs, notebook().views[0]?.revision)] });
-  await composer.heed(notebook());
+  await composer.update(notebook());
   waiting.shift()?.();
   await keeping;
   expect(composer.draft?.title).toBe('theirs');
@@ -274,7 +274,7 @@ test('of two answers about what a report usually has the one for the younger not
   Object.assign(client, {
     request: () => new Promise((settle) => plans.push((title) => settle(ok({ ...USUAL, title })))),
   });
-  const both = [composer.heed(notebook()), composer.heed({ ...notebook(), version: 2 })];
+  const both = [composer.update(notebook()), composer.update({ ...notebook(), version: 2 })];
   for (const at of [1, 0]) plans[at]?.(titles[at] ?? '');
   await Promise.all(both);
   expect(composer.draft?.title).toBe('second');

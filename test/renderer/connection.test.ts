@@ -50,7 +50,7 @@ test('a question waits while nobody answers, and is asked again once somebody do
   expect(world.connection.lost).not.toBe(null);
 
   world.fails(null);
-  world.connection.look();
+  world.connection.check();
   expect(await answer).toEqual(ok('records'));
   expect(world.connection.lost).toBe(null);
   expect(world.asked).toEqual(['records', 'formats', 'formats', 'formats', 'records']);
@@ -103,5 +103,5 @@ test('a server that was started anew is told from one that is away', async () =>
   const world = server();
   world.fails('refused');
   void world.connection.client.request('records', ask);
-  await expect.poll(() => world.connection.lost).toContain('started anew');
+  await expect.poll(() => world.connection.lost).toContain('was restarted');
 });

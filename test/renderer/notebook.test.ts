@@ -60,14 +60,14 @@ test('while nobody answers no change waits: it fails, and notes are read once so
 
   fake.change({ put: [draft('b')] });
   isThere = true;
-  connection.look();
+  connection.check();
   await expect.poll(() => titles(book)).toEqual(['b']);
   await book.change('note', () => ({ put: [draft('c')] }));
 
   isThere = false;
   expect(await book.undo()).toMatchObject({ ok: false });
   isThere = true;
-  connection.look();
+  connection.check();
   await expect.poll(() => connection.lost).toBe(null);
   await settled();
   expect([titles(book), book.canUndo, book.failure]).toEqual([['b', 'c'], true, null]);
@@ -120,7 +120,7 @@ test('what somebody else changed since is not taken back', async () => {
   await book.change('note', () => ({ put: [draft('b')] }));
   fake.change({ put: [draft('b', { title: 'theirs', revision: 2 })] });
   const refused = await book.undo();
-  expect(!refused.ok && refused.error.message).toContain('Somebody has changed that since');
+  expect(!refused.ok && refused.error.message).toContain('Someone has changed the notebook since');
   expect(titles(book)).toEqual(['a', 'theirs']);
   // What came before it still can be.
   await book.undo();

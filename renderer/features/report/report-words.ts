@@ -1,4 +1,4 @@
-/** What parts of a report are called where they are composed. */
+/** Names and descriptions of the parts of a report, for the list of parts. */
 import { KIND_LOOKS } from '../../../present/base/kinds.ts';
 import { group } from '../../../present/base/numbers.ts';
 import { recordSpan } from '../../../present/base/spans.ts';
@@ -9,12 +9,12 @@ import type { IconName } from '../../widgets/icons.ts';
 
 export interface PartWords {
   readonly name: string;
-  /** What of it is shown; may be empty. */
+  /** Description of the part; may be empty. */
   readonly detail: string;
   readonly icon: IconName;
   /** Colour of a note. */
   readonly colour?: Note['colour'];
-  /** What it is about is no more: it is left out. */
+  /** The note of this part was removed, so the part is left out. */
   readonly isGone?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const FORM_NAMES: Readonly<Record<ReportForm, string>> = {
   json: 'JSON',
 };
 
-/** What a table has by default, and a note around it. */
+/** Default number of rows in a table, and of records around a note. */
 export const ROWS = 20;
 export const AROUND = 5;
 
@@ -53,9 +53,9 @@ export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
     case 'text':
       return { name: beginOf(part.text) || 'Empty text', detail: 'Text', icon: 'edit' };
     case 'summary':
-      return { name: 'Summary', detail: 'what the trace is, and counts', icon: 'file' };
+      return { name: 'Summary', detail: 'facts about the trace, and counts', icon: 'file' };
     case 'diagnostics':
-      return { name: 'Diagnostics', detail: 'what could not be read', icon: 'warn' };
+      return { name: 'Diagnostics', detail: 'problems in the trace', icon: 'warn' };
     case 'note':
       return noteWords(
         notes.find(({ id }) => id === part.note),
@@ -72,7 +72,7 @@ export function wordsOf(part: ReportPart, notes: readonly Note[]): PartWords {
   }
 }
 
-/** The first words of Markdown, without its signs. */
+/** Returns the first words of Markdown text, without its syntax. */
 function beginOf(text: string): string {
   const line = text
     .slice(0, 400)
@@ -84,7 +84,7 @@ function beginOf(text: string): string {
     .slice(0, 120);
 }
 
-/** `records 0 to 4,999`, `whole trace`. */
+/** Returns `records 0 to 4,999` or `whole trace`. */
 export function rangeText({ from, to }: { readonly from?: number; readonly to?: number }): string {
   if (from === undefined && to === undefined) return 'whole trace';
   if (to === undefined) return `from record ${group(from ?? 0)}`;
@@ -92,7 +92,7 @@ export function rangeText({ from, to }: { readonly from?: number; readonly to?: 
 }
 
 function noteWords(note: Note | undefined, around: number): PartWords {
-  if (!note) return { name: 'A note that was removed', detail: 'left out', icon: 'warn', isGone: true };
+  if (!note) return { name: 'Removed note', detail: 'left out', icon: 'warn', isGone: true };
   const { n, to } = note.place;
   const place = to === undefined ? `record ${group(n)}` : rangeText({ from: n, to });
   return {
@@ -115,7 +115,7 @@ function figureDetail(wish: FigureRequest): string {
       return `${range}${span}${kinds}`;
     }
     case 'graph':
-      return `${wish.centre === undefined ? 'around what took most' : `around ${wish.centre}`}, ${range}`;
+      return `${wish.centre === undefined ? 'around the function with the largest total' : `around ${wish.centre}`}, ${range}`;
     case 'flame':
       return `${ORDER_NAMES[wish.order ?? 'left-heavy'].toLowerCase()}, ${range}`;
   }

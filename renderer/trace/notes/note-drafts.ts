@@ -1,7 +1,7 @@
-/** Notes as they are handed in, and when two of them say the same. */
+/** Notes and views as the engine takes them, and comparisons of their contents. */
 import type { Note, NoteDraft, View, ViewDraft } from '../../../shared/requests/notes.ts';
 
-/** A note as it is, to be changed; without a revision it is put back as a new one. */
+/** Returns a note as a draft. Without a revision the draft restores a removed note. */
 export function draftOf(note: Note, revision?: number): NoteDraft {
   const { id, title, text, colour, tags, order, created } = note;
   const place = plainPlace(note.place);
@@ -12,12 +12,12 @@ export function viewDraftOf({ id, name, content }: View, revision?: number): Vie
   return { id, name, content, ...(revision === undefined ? {} : { revision }) };
 }
 
-/** True where neither a person nor a report could tell them apart. */
+/** Returns true if two notes have the same content, place and order. */
 export function isSameNote(a: Note, b: Note): boolean {
   return a.order === b.order && saysTheSame(a, b);
 }
 
-/** True where only their place among the others may differ. */
+/** Returns true if two notes have the same content and place. Their order may differ. */
 export function saysTheSame(a: Note, b: Note): boolean {
   return JSON.stringify({ ...draftOf(a), order: 0 }) === JSON.stringify({ ...draftOf(b), order: 0 });
 }
@@ -26,7 +26,7 @@ export function isSameView(a: View, b: View): boolean {
   return a.name === b.name && a.content === b.content;
 }
 
-/** Without what only the engine knows. */
+/** Returns a place without the fields that the engine adds. */
 export function plainPlace({ n, to, address, length }: Note['place']): NoteDraft['place'] {
   return {
     n,

@@ -1,4 +1,4 @@
-/** What a note is about, in words that a person can read and type: `1,234`, `1,234 to 2,000`; `0x8000`, `0x8000+16`. */
+/** Places of notes as people read and type them: `1,234`, `1,234 to 2,000`; `0x8000`, `0x8000+16`. */
 import type { NoteDraft, NotePlace } from '../../../shared/requests/notes.ts';
 import { fail, ok } from '../../../shared/base/result.ts';
 import type { Result } from '../../../shared/base/result.ts';
@@ -17,10 +17,10 @@ export function addressText({ address, length }: DraftPlace): string {
   return address === undefined ? '' : length === undefined ? address : `${address}+${length}`;
 }
 
-/** @param last the last record that can be gone to */
+/** @param last last record that the cursor can go to */
 export function readNotePlace(records: string, address: string, last: number): Result<DraftPlace> {
   const span = /^\s*([\d,_]+)\s*(?:(?:to|-|–)\s*([\d,_]+)\s*)?$/.exec(records);
-  if (!span) return fail('place', 'Type a record as 1,234, or several as 1,234 to 2,000.');
+  if (!span) return fail('place', 'Type a record such as 1,234, or a range such as 1,234 to 2,000.');
   const n = toNumber(span[1]);
   const end = span[2] === undefined ? undefined : toNumber(span[2]);
   if (n > last || (end ?? 0) > last) return fail('place', `The last record is ${group(last)}.`);
@@ -28,7 +28,7 @@ export function readNotePlace(records: string, address: string, last: number): R
   const about = { n, ...(end === undefined || end === n ? {} : { to: end + 1 }) };
   if (address.trim() === '') return ok(about);
   const place = parsePlace(address);
-  if (place.kind !== 'address') return fail('place', 'Type an address as 0x8000, or a span as 0x8000+16.');
+  if (place.kind !== 'address') return fail('place', 'Type an address such as 0x8000, or a span such as 0x8000+16.');
   return ok({ ...about, ...addressOf({ low: place.low, bytes: place.bytes }) });
 }
 

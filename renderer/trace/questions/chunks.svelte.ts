@@ -1,6 +1,6 @@
 /**
- * What is known of records beside the records themselves: fetched in chunks as they come into sight, kept while they are among the
- * last used. A chunk that was short because the index had not come further is asked for again once it has.
+ * Facts about records, fetched in chunks as the records come into view and kept in an LRU cache. A chunk that was short because the
+ * index had not reached its end is fetched again later.
  */
 import { createLru } from '../../../shared/base/lru.ts';
 import type { Result } from '../../../shared/base/result.ts';
@@ -8,9 +8,9 @@ import type { RecordNumber } from '../../../shared/base/units.ts';
 import type { Range } from '../cursor.svelte.ts';
 
 export interface Chunks<T> {
-  /** What is known of the chunk that has a record; reading it makes a component follow its arrival. */
+  /** Returns the chunk that contains a record if it is cached. A component that reads it updates when it arrives. */
   readonly at: (n: RecordNumber) => T | undefined;
-  /** Fetches what is missing of some ranges, and cancels what is not wanted any more; `reach`: so many records are indexed. */
+  /** Fetches missing chunks of ranges, and cancels other fetches. `reach` is the number of indexed records. */
   readonly want: (ranges: readonly Range[], reach: RecordNumber) => void;
   readonly clear: () => void;
 }
@@ -21,17 +21,17 @@ const KEPT = 40;
 
 export function createChunks<T>(size: number, fetch: FetchChunk<T>): Chunks<T> {
   const chunks = createLru<number, { readonly value: T; readonly to: RecordNumber }>(KEPT);
-  let underWay: readonly { readonly chunk: number; readonly controller: AbortController }[] = [];
-  /** How much was asked for of chunks that cannot be had: asking again each time they are in sight would not help. */
+  let running: readonly { readonly chunk: number; readonly controller: AbortController }[] = [];
+  /** Failed chunks and the end that was requested: the same request would fail again. */
   const refused = new Map<number, RecordNumber>();
   let arrivals = $state(0);
 
   function request(chunk: number, to: RecordNumber): void {
     const own = { chunk, controller: new AbortController() };
-    underWay = [...underWay, own];
+    running = [...running, own];
     void fetch(chunk * size, to - chunk * size, own.controller.signal).then((result) => {
-      if (!underWay.includes(own)) return;
-      underWay = underWay.filter((other) => other !== own);
+      if (!running.includes(own)) return;
+      running = running.filter((other) => other !== own);
       if (result.ok) chunks.set(chunk, { value: result.value, to });
       else refused.set(chunk, to);
       arrivals += 1;
@@ -39,8 +39,8 @@ export function createChunks<T>(size: number, fetch: FetchChunk<T>): Chunks<T> {
   }
 
   function stop(unwanted: (chunk: number) => boolean): void {
-    for (const { chunk, controller } of underWay) if (unwanted(chunk)) controller.abort();
-    underWay = underWay.filter(({ chunk }) => !unwanted(chunk));
+    for (const { chunk, controller } of running) if (unwanted(chunk)) controller.abort();
+    running = running.filter(({ chunk }) => !unwanted(chunk));
   }
 
   return {
@@ -55,7 +55,7 @@ export function createChunks<T>(size: number, fetch: FetchChunk<T>): Chunks<T> {
         for (let chunk = first; chunk <= last && chunk * size < end; chunk += 1) {
           const full = Math.min(reach, (chunk + 1) * size);
           if ((chunks.get(chunk)?.to ?? -1) >= Math.min(end, full) || refused.get(chunk) === full) continue;
-          if (!underWay.some((other) => other.chunk === chunk)) request(chunk, full);
+          if (!running.some((other) => other.chunk === chunk)) request(chunk, full);
         }
       }
     },

@@ -1,6 +1,6 @@
 /**
- * A question about the flow of a trace, which may walk all of it: the newest key wins and cancels the one under way, how far it
- * is can be shown, and a person can stop it.
+ * A query about the program flow of a trace, which may walk all of it. The newest key wins and cancels the running query. Progress is
+ * reported, and a person can stop the query.
  */
 import { NO_FLOW } from '../../../shared/requests/failures.ts';
 import type { FlowProgress } from '../../../shared/requests/flow.ts';
@@ -8,22 +8,22 @@ import type { Failure, Result } from '../../../shared/base/result.ts';
 import { createQuestion } from './question.svelte.ts';
 
 export interface FlowQuestion<K, T> {
-  /** The last good answer and its key. */
+  /** Last good answer; `key` is its key. */
   readonly value: T | undefined;
   readonly key: K | undefined;
   readonly error: Failure | undefined;
   readonly busy: boolean;
-  /** Share that is done, 0 to 1, once that takes longer than a glance; null before. */
+  /** Completed fraction, 0 to 1; null until the query has run for half a second. */
   readonly done: number | null;
-  /** A person stopped it: it is asked again only with `retry`. */
+  /** A person stopped the query. Only `retry` repeats it. */
   readonly stopped: boolean;
-  /** It went wrong, and may go well another time: it is asked again only with `retry`. */
+  /** The query failed and may succeed another time. Only `retry` repeats it. */
   readonly failed: boolean;
-  /** Nothing where the key is that of the answer, or of what is under way. */
+  /** Does nothing if the key is that of the answer or of the running query. */
   readonly ask: (key: K) => void;
   readonly retry: () => void;
   readonly cancel: () => void;
-  /** Nobody looks any more. */
+  /** Cancels the query: no component shows it any more. */
   readonly stop: () => void;
 }
 
@@ -32,7 +32,7 @@ export type RunFlow<K, T> = (
   options: { readonly signal: AbortSignal; readonly onEvent: (event: FlowProgress) => void },
 ) => Promise<Result<T>>;
 
-/** Milliseconds until progress is shown. */
+/** Delay in milliseconds until progress is shown. */
 const GLANCE = 500;
 
 export function createFlowQuestion<K, T>(run: RunFlow<K, T>, from: (key: K) => number = () => 0): FlowQuestion<K, T> {

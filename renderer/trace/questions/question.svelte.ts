@@ -1,24 +1,24 @@
 /**
- * An asynchronous read that a component shows: the newest key wins, older answers are dropped.
+ * An asynchronous query that a component shows. The newest key wins and older answers are dropped.
  *
- * While an answer is under way the newest key waits (one at a time, so a gesture that asks sixty times a second still sees
- * answers); `interrupt` cancels the one under way instead. The last good value stays until the next is there: no flicker.
+ * While a query is running, the newest key waits, so that a gesture that asks sixty times a second still receives answers;
+ * `interrupt` cancels the running query instead. The last good value stays until the next one arrives, which avoids flicker.
  */
 import type { Failure, Result } from '../../../shared/base/result.ts';
 
 export interface Question<K, T> {
-  /** The last good answer and its key. */
+  /** Last good answer; `key` is its key. */
   readonly value: T | undefined;
   readonly key: K | undefined;
   readonly error: Failure | undefined;
   readonly busy: boolean;
   readonly ask: (key: K) => void;
-  /** Nothing is asked any more, or the value answers it: cancels what is under way, forgets what waits and what failed. */
+  /** Cancels the running query, and drops the waiting key and the error. */
   readonly stop: () => void;
 }
 
 export interface QuestionOptions<K> {
-  /** True where a newer key cancels the running one rather than waiting for it. */
+  /** Returns true if a newer key cancels the running query instead of waiting for it. */
   readonly interrupt?: (running: K) => boolean;
 }
 

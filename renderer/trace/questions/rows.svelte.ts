@@ -1,6 +1,6 @@
 /**
- * Records by number for lists: fetched in chunks, kept while they are among the last used. A chunk that was short because
- * the index had not come further is asked for again once it has.
+ * Records by number, for lists: fetched in chunks and kept in an LRU cache. A chunk that was short because the index had not reached
+ * its end is fetched again later.
  */
 import { createLru } from '../../../shared/base/lru.ts';
 import type { RecordView } from '../../../shared/records/record.ts';
@@ -9,13 +9,13 @@ import type { RecordNumber } from '../../../shared/base/units.ts';
 import type { Range } from '../cursor.svelte.ts';
 
 export interface Rows {
-  /** The record, if it is here; reading it makes a component follow its arrival. */
+  /** Returns the record if it is cached. A component that reads it updates when it arrives. */
   readonly at: (n: RecordNumber) => RecordView | undefined;
-  /** Fetches what of [from, to) is missing; what nobody wants any more is cancelled. `who` wants only what it named last. */
-  readonly want: (who: string, from: RecordNumber, to: RecordNumber) => void;
+  /** Fetches missing records of [from, to) for a component; this replaces its earlier range. Cancels fetches that no component needs. */
+  readonly want: (component: string, from: RecordNumber, to: RecordNumber) => void;
   /** The same for several ranges. */
-  readonly wantAll: (who: string, ranges: readonly Range[]) => void;
-  /** One more than the highest record that ever arrived: more than the index reaches while it is young. */
+  readonly wantAll: (component: string, ranges: readonly Range[]) => void;
+  /** One more than the highest record received so far, which may be beyond the index. */
   readonly known: RecordNumber;
   readonly error: Failure | undefined;
   readonly stop: () => void;
@@ -34,7 +34,7 @@ export function createRows(fetch: FetchRecords): Rows {
   /** Chunk number -> its records. */
   const chunks = createLru<number, readonly RecordView[]>(KEPT_CHUNKS);
   let underWay: readonly Request[] = [];
-  let wishes: readonly Wish[] = [];
+  let wanted: readonly WantedChunks[] = [];
   let arrivals = $state(0);
   let known = $state(0);
   let error = $state.raw<Failure | undefined>();
@@ -61,20 +61,20 @@ export function createRows(fetch: FetchRecords): Rows {
     underWay = underWay.filter(({ chunk }) => !unwanted(chunk));
   }
 
-  function wantAll(who: string, ranges: readonly Range[]): void {
-    const own = ranges.map(({ from, to }): Wish => ({
-      who,
+  function wantAll(component: string, ranges: readonly Range[]): void {
+    const own = ranges.map(({ from, to }): WantedChunks => ({
+      component,
       to,
       first: Math.floor(from / CHUNK),
       last: Math.floor(Math.max(from, to - 1) / CHUNK),
     }));
-    wishes = [...wishes.filter((wish) => wish.who !== who), ...own];
-    stop((chunk) => wishes.every(({ first, last }) => chunk < first || chunk > last));
+    wanted = [...wanted.filter((other) => other.component !== component), ...own];
+    stop((chunk) => wanted.every(({ first, last }) => chunk < first || chunk > last));
     for (const { first, last, to } of own) {
       for (let chunk = first; chunk <= last; chunk += 1) {
-        const wanted = Math.min(to, (chunk + 1) * CHUNK) - chunk * CHUNK;
+        const count = Math.min(to, (chunk + 1) * CHUNK) - chunk * CHUNK;
         const held = chunks.get(chunk)?.length ?? -1;
-        if (held < wanted && !underWay.some((other) => other.chunk === chunk)) request(chunk);
+        if (held < count && !underWay.some((other) => other.chunk === chunk)) request(chunk);
       }
     }
   }
@@ -84,7 +84,7 @@ export function createRows(fetch: FetchRecords): Rows {
       const chunk = Math.floor(n / CHUNK);
       return arrivals >= 0 ? chunks.get(chunk)?.[n - chunk * CHUNK] : undefined;
     },
-    want: (who, from, to) => wantAll(who, [{ from, to }]),
+    want: (component, from, to) => wantAll(component, [{ from, to }]),
     wantAll,
     get known() {
       return known;
@@ -96,8 +96,8 @@ export function createRows(fetch: FetchRecords): Rows {
   };
 }
 
-interface Wish {
-  readonly who: string;
+interface WantedChunks {
+  readonly component: string;
   readonly first: number;
   readonly last: number;
   readonly to: RecordNumber;

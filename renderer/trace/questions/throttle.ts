@@ -1,7 +1,7 @@
-/** Passes the first value on at once and later ones at most every `gap` milliseconds; the last one always arrives. */
+/** Passes the first value on at once, later ones at most every `gap` milliseconds. The last value always arrives. */
 export interface Throttle<T> {
   readonly push: (value: T) => void;
-  /** Passes on what waits, now. */
+  /** Passes on a waiting value now. */
   readonly flush: () => void;
   readonly stop: () => void;
 }

@@ -1,7 +1,7 @@
-/** Long calls that take turns: each keeps one of the six connections that a browser has to a host, and questions need some. */
+/** Limits concurrent long requests: each holds one of a browser's six connections to a host, and queries need some of them. */
 import type { CancelSignal } from '../../../shared/requests/requests.ts';
 
-/** Runs work at once, or when its turn comes; who is cancelled meanwhile has it at once, to find that out. */
+/** Runs work now, or when its turn comes. Work that is cancelled while it waits runs at once, so that it can report that. */
 export type InTurn = <T>(signal: CancelSignal, work: () => Promise<T>) => Promise<T>;
 
 export function createTurns(most: number): InTurn {

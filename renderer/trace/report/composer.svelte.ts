@@ -1,6 +1,6 @@
 /**
- * The report of a trace while a person composes it: its plan with a way back, kept in the notebook after each change, its preview, and
- * its making. Until somebody changes it, it is what reports usually have.
+ * The report of a trace while a person composes it: its draft with undo, its preview and its export. The draft is saved in the
+ * notebook after each change. Until a person changes it, it is the default report.
  */
 import type { Client } from '../../../shared/requests/requests.ts';
 import { NOTE_CHANGED } from '../../../shared/requests/failures.ts';
@@ -25,42 +25,42 @@ import {
 } from './report-draft.ts';
 
 export interface Composer {
-  /** Null until it is known. */
+  /** Draft of the report; null until it has been loaded. */
   readonly draft: Draft | null;
-  /** Somebody changed it, today or before. */
+  /** A person has changed the default report, now or earlier. */
   readonly isOwn: boolean;
-  /** Why there is no draft, or why it could not be kept: a sentence. */
+  /** Reason why there is no draft, or why it could not be saved. */
   readonly failure: Failure | null;
-  readonly isUnkept: boolean;
-  /** Key of the part that is looked at. */
+  readonly isUnsaved: boolean;
+  /** Key of the chosen part. */
   chosen: string | null;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Notes that parts can be about. */
+  /** Notes that can be added as parts. */
   readonly notes: readonly Note[];
-  /** Takes over what the notebook says now. */
-  readonly heed: (notebook: Notebook) => Promise<void>;
-  /** Reads the notebook and heeds it, unless that has been done. */
+  /** Adopts the report in a new state of the notebook. */
+  readonly update: (notebook: Notebook) => Promise<void>;
+  /** Loads the draft from the notebook, unless it has been loaded. */
   readonly load: () => Promise<void>;
   readonly setTitle: (title: string) => void;
-  /** Behind the chosen part, the last of them becoming the chosen one. */
+  /** Adds parts after the chosen one, and chooses the last of them. */
   readonly add: (parts: readonly ReportPart[]) => void;
-  /** As `add`, from elsewhere than where the report is composed: reads the notebook before, and tells. */
+  /** Adds a part from another pane: loads the draft first, saves it, and says what happened. */
   readonly take: (part: ReportPart) => Promise<void>;
-  /** `field`: changes of the same one, one after the other, are taken back together. */
+  /** Changes a part. Consecutive changes of the same field are one undo step. */
   readonly change: (key: string, part: ReportPart, field: string) => void;
   readonly moveTo: (key: string, place: number) => void;
   readonly remove: (key: string) => void;
   readonly undo: () => void;
   readonly redo: () => void;
-  /** Back to what reports usually have. */
+  /** Replaces the draft by the default report. */
   readonly startOver: () => Promise<void>;
-  /** Writes to the notebook what has not been written yet. */
+  /** Saves unsaved changes in the notebook. */
   readonly keep: () => Promise<void>;
   readonly preview: FlowQuestion<PreviewKey, string>;
-  /** What is being made for the preview. */
+  /** Current step of making the preview. */
   readonly doing: string;
-  /** What the preview is to show now; null where there is nothing to show. */
+  /** Key of the current preview; null if there is nothing to show. */
   readonly previewKey: PreviewKey | null;
   readonly making: ReportMaking;
   readonly stop: () => void;
@@ -68,14 +68,14 @@ export interface Composer {
 
 export interface PreviewKey {
   readonly plan: ReportPlan;
-  /** Of the notebook: notes are in the report. */
+  /** Version of the notebook, whose notes are part of the report. */
   readonly version: number;
-  /** How far the index reaches. */
+  /** Number of indexed records. */
   readonly records: number;
 }
 
-/** Milliseconds that a person types on before what they typed is written down. */
-const REST = 500;
+/** Delay in milliseconds after the last change before the draft is saved. */
+const SAVE_DELAY = 500;
 const REMEMBERED = 200;
 
 interface Known {
@@ -87,14 +87,15 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
   let draft = $state.raw<Draft | null>(null);
   let isOwn = $state(false);
   let failure = $state.raw<Failure | null>(null);
-  let unkept = $state(false);
+  let isUnsaved = $state(false);
   let chosen = $state<string | null>(null);
-  let behind = $state.raw<readonly Draft[]>([]);
-  let ahead = $state.raw<readonly Draft[]>([]);
+  let undoable = $state.raw<readonly Draft[]>([]);
+  let redoable = $state.raw<readonly Draft[]>([]);
   let notebook = $state.raw<Notebook | null>(null);
   let doing = $state('');
-  /** Revision of the view in the notebook that the draft is, or comes from. */
+  /** Revision of the notebook's view that holds the draft. */
   let revision: number | undefined;
+  /** Field of the last change, for joining undo steps. */
   let typing = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing: Promise<void> | undefined;
@@ -124,60 +125,60 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     return { ok: true, value: new TextDecoder().decode(result.value.files[0]?.bytes) };
   });
 
-  /** Without notes that are no more. */
+  /** Returns the plan of a draft, without notes that were removed. */
   function presentPlan(own: Draft): ReportPlan {
     const { title, parts } = planOf(own);
     return { title, parts: parts.filter((part) => part.kind !== 'note' || noteIds.has(part.note)) };
   }
 
-  function keepSoon(): void {
-    unkept = true;
+  function saveSoon(): void {
+    isUnsaved = true;
     clearTimeout(timer);
-    timer = setTimeout(() => void keep(), REST);
+    timer = setTimeout(() => void keep(), SAVE_DELAY);
   }
 
   function step(next: Draft, what = ''): void {
     if (draft === null || isSameDraft(next, draft)) return;
-    if (what === '' || what !== typing) behind = [...behind, draft].slice(-REMEMBERED);
+    if (what === '' || what !== typing) undoable = [...undoable, draft].slice(-REMEMBERED);
     typing = what;
-    ahead = [];
+    redoable = [];
     draft = next;
     isOwn = true;
-    keepSoon();
+    saveSoon();
   }
 
   function turn(from: readonly Draft[], back: boolean): void {
     const next = from.at(-1);
     if (!next || !draft) return;
     const now = draft;
-    if (back) [behind, ahead] = [behind.slice(0, -1), [...ahead, now]];
-    else [ahead, behind] = [ahead.slice(0, -1), [...behind, now]];
+    if (back) [undoable, redoable] = [undoable.slice(0, -1), [...redoable, now]];
+    else [redoable, undoable] = [redoable.slice(0, -1), [...undoable, now]];
     draft = next;
     typing = '';
     if (!next.parts.some(({ key }) => key === chosen)) chosen = null;
     isOwn = true;
-    keepSoon();
+    saveSoon();
   }
 
-  /** What others wrote replaces what is shown, which a person can have back. */
+  /** Replaces the draft by someone else's version. Undo restores ours. */
   function adopt(next: Draft, ours: Draft | null): void {
-    if (ours && !isSameDraft(ours, next)) behind = [...behind, ours].slice(-REMEMBERED);
+    if (ours && !isSameDraft(ours, next)) undoable = [...undoable, ours].slice(-REMEMBERED);
     draft = next;
     typing = '';
     isOwn = true;
     failure = null;
   }
 
-  async function usual(): Promise<Result<Draft>> {
+  async function loadDefault(): Promise<Result<Draft>> {
     const result = await client.request('reportPlan', { trace: trace().id });
     return result.ok ? { ok: true, value: draftOf(result.value, draft ?? undefined) } : result;
   }
 
-  async function heed(next: Notebook): Promise<void> {
+  async function update(next: Notebook): Promise<void> {
     if (notebook && next.version < notebook.version) return;
     const isNew = next.version !== notebook?.version || draft === null;
     notebook = next;
-    if (unkept || writing) return;
+    if (isUnsaved || writing) return;
     const view = next.views.find(isKeptReport);
     if (view) {
       if (view.revision === revision && draft) return;
@@ -188,8 +189,8 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       return;
     }
     if (isTouched() || !isNew || !trace().reach.complete) return;
-    const result = await usual();
-    // A notebook that came since is asked about for itself.
+    const result = await loadDefault();
+    // A newer notebook is handled by a call of its own.
     if (isTouched() || notebook.version !== next.version) return;
     if (result.ok) {
       draft = result.value;
@@ -198,30 +199,30 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
   }
 
   function isTouched(): boolean {
-    return isOwn || unkept;
+    return isOwn || isUnsaved;
   }
 
   async function read(): Promise<void> {
     const result = await client.request('notebook', { trace: trace().id });
-    if (result.ok) await heed(result.value);
+    if (result.ok) await update(result.value);
     else failure = result.error;
   }
 
   async function write(): Promise<void> {
-    while (unkept && draft) {
+    while (isUnsaved && draft) {
       const own = draft;
-      unkept = false;
+      isUnsaved = false;
       const view = keptView(own, revision);
       const result = await client.request('changeNotebook', { trace: trace().id, putViews: [view] });
       if (result.ok) {
         revision = result.value.views.find(isKeptReport)?.revision;
-        // What others wrote behind it may have come before its answer.
+        // A later change by someone else may have arrived before this answer.
         if (!notebook || result.value.version >= notebook.version) notebook = result.value;
         failure = null;
       } else if (result.error.code === NOTE_CHANGED) {
         await takeTheirs(own);
       } else {
-        unkept = true;
+        isUnsaved = true;
         failure = result.error;
         return;
       }
@@ -240,9 +241,9 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     const theirs = view && keptPlan(view);
     if (theirs?.ok) {
       adopt(draftOf(theirs.value, ours), draft);
-      unkept = false;
-      say('The report was changed elsewhere meanwhile, and is shown as it is there: undo brings yours back');
-    } else unkept = true;
+      isUnsaved = false;
+      say('Someone else changed the report, so their version is shown. Undo restores yours.');
+    } else isUnsaved = true;
   }
 
   async function keep(): Promise<void> {
@@ -250,7 +251,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     typing = '';
     writing ??= write().finally(() => (writing = undefined));
     await writing;
-    if (draft && notebook) await heed(notebook);
+    if (draft && notebook) await update(notebook);
   }
 
   function add(parts: readonly ReportPart[]): void {
@@ -274,8 +275,8 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
     get failure() {
       return failure;
     },
-    get isUnkept() {
-      return unkept;
+    get isUnsaved() {
+      return isUnsaved;
     },
     get chosen() {
       return chosen;
@@ -285,28 +286,29 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       chosen = next;
     },
     get canUndo() {
-      return behind.length > 0;
+      return undoable.length > 0;
     },
     get canRedo() {
-      return ahead.length > 0;
+      return redoable.length > 0;
     },
     get notes() {
       return notebook?.notes ?? [];
     },
-    heed,
+    update,
     load,
     setTitle: (title) => draft && step({ ...draft, title }, 'title'),
     add,
     async take(part) {
       await load();
       if (draft === null) {
-        say(failure?.message ?? 'A report can be made once the whole trace is indexed.');
+        say(failure?.message ?? 'A report can be made once indexing has finished.');
         return;
       }
       add([part]);
       await keep();
       if (failure) say(failure.message);
-      else say(`Added to the report, which has ${draft.parts.length} parts now`);
+      else
+        say(`Added to the report, which now has ${draft.parts.length} ${draft.parts.length === 1 ? 'part' : 'parts'}`);
     },
     change: (key, part, field) => draft && step(withPart(draft, key, part), `${key} ${field}`),
     moveTo: (key, place) => draft && step(withMoved(draft, key, place)),
@@ -317,10 +319,10 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       step(withoutPart(draft, key));
       if (chosen === key) chosen = next?.key ?? null;
     },
-    undo: () => turn(behind, true),
-    redo: () => turn(ahead, false),
+    undo: () => turn(undoable, true),
+    redo: () => turn(redoable, false),
     async startOver() {
-      const result = await usual();
+      const result = await loadDefault();
       if (!result.ok) {
         say(result.error.message);
         return;
@@ -328,7 +330,7 @@ export function createComposer(client: Client, trace: () => Known, say: (text: s
       failure = null;
       draft ??= { title: result.value.title, parts: [] };
       step(result.value);
-      say('The report is as reports usually are; undo brings yours back');
+      say('The default report was restored. Undo brings yours back.');
     },
     keep,
     preview,

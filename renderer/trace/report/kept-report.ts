@@ -1,6 +1,6 @@
 /**
- * How the report that is being composed is kept in the notebook: as a view of its own, so that it is there the next day, and travels with
- * the notes. It may come from a file of somebody else's: nothing in it is believed.
+ * Stores the composed report in the notebook, as a view with a fixed id, so that it persists and is exported with the notes. The view may come
+ * from someone else's file, so its content is checked when it is read.
  */
 import type { View, ViewDraft } from '../../../shared/requests/notes.ts';
 import { parsePlan } from '../../../shared/report/plan.ts';
@@ -9,10 +9,10 @@ import { fail } from '../../../shared/base/result.ts';
 import type { ReportPlan } from '../../../shared/report/plan.ts';
 import { planOf, type Draft } from './report-draft.ts';
 
-/** The same in every notebook: two that are put together have one report. */
+/** Id of the view, the same in every notebook, so that merged notebooks have one report. */
 const KEPT_REPORT = '5b0a6c1e-7d0f-4e55-9c1a-2f6d3e8b4a70';
 
-/** True of the view that is none to go to. */
+/** Returns true for the view that holds the report instead of a saved view. */
 export function isKeptReport({ id }: Pick<View, 'id'>): boolean {
   return id === KEPT_REPORT;
 }
@@ -22,13 +22,13 @@ export function keptView(draft: Draft, revision: number | undefined): ViewDraft 
   return { id: KEPT_REPORT, name: 'Report', content, ...(revision === undefined ? {} : { revision }) };
 }
 
-/** Fails where the content is not a report that this program could have kept. */
+/** Returns the plan in the view. Fails if the content is not a report of this version. */
 export function keptPlan({ content }: View): Result<ReportPlan> {
   const value = parse(content);
   const isReport = typeof value === 'object' && value !== null && 'report' in value && 'plan' in value;
   return isReport && value.report === VERSION
     ? parsePlan(value.plan)
-    : fail('plan', 'it is of another form; a newer Tracebench may have written it');
+    : fail('plan', 'it has an unknown format. A newer version of Tracebench may have written it');
 }
 
 const VERSION = 1;

@@ -1,4 +1,4 @@
-/** A report while somebody composes it: its parts in order, each with a key that stays when it is moved or changed. */
+/** The draft of a report: its parts in order, each with a key that survives moves and changes. */
 import type { ReportPart, ReportPlan } from '../../../shared/report/plan.ts';
 
 export interface Draft {
@@ -11,13 +11,13 @@ export interface Placed {
   readonly part: ReportPart;
 }
 
-/** `from`: parts that are the same keep the keys that they had there. */
+/** @param from draft from which equal parts keep their keys */
 export function draftOf({ title, parts }: Pick<ReportPlan, 'title' | 'parts'>, from?: Draft): Draft {
   const known = Map.groupBy(from?.parts ?? [], ({ part }) => JSON.stringify(part));
   return { title, parts: parts.map((part) => known.get(JSON.stringify(part))?.shift() ?? placed(part)) };
 }
 
-/** Behind the part with the key `after`; behind all where there is none. */
+/** Adds parts after the part with the key `after`, or at the end if there is none. */
 export function withParts(draft: Draft, added: readonly Placed[], after: string | null): Draft {
   const at = draft.parts.findIndex(({ key }) => key === after);
   return { ...draft, parts: draft.parts.toSpliced(at < 0 ? draft.parts.length : at + 1, 0, ...added) };
@@ -31,7 +31,7 @@ export function withoutPart(draft: Draft, key: string): Draft {
   return { ...draft, parts: draft.parts.filter((own) => own.key !== key) };
 }
 
-/** The part comes to stand at number `to`. */
+/** Moves a part to the index `to`. */
 export function withMoved(draft: Draft, key: string, to: number): Draft {
   const moved = draft.parts.find((own) => own.key === key);
   if (!moved) return draft;

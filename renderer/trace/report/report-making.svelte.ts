@@ -1,19 +1,19 @@
-/** The files of a report, made by the engine one report at a time: how far it is, and a way to stop it. */
+/** Makes the files of a report, one report at a time, with progress and cancellation. */
 import type { Client } from '../../../shared/requests/requests.ts';
 import type { FigureFile, PaperSize, ReportForm, ReportProgress } from '../../../shared/requests/reports.ts';
 import type { ReportPlan } from '../../../shared/report/plan.ts';
 import type { Result } from '../../../shared/base/result.ts';
 
 export interface ReportMaking {
-  /** Null where none is made. */
+  /** Progress of the running report; null if none is running. */
   readonly progress: MakingProgress | null;
-  /** Null where a person thought better of it, or there is nothing to make. */
+  /** Returns null if it was cancelled, or if there is nothing to make. */
   readonly make: (as: ReportForm, options: MakeOptions) => Promise<Result<readonly FigureFile[]> | null>;
   readonly cancel: () => void;
 }
 
 export interface MakingProgress {
-  /** Share that is done. */
+  /** Completed fraction, 0 to 1. */
   readonly done: number;
   readonly what: string;
 }
@@ -21,7 +21,7 @@ export interface MakingProgress {
 export interface MakeOptions {
   readonly name: string;
   readonly sha256: boolean;
-  /** Of a PDF. */
+  /** Paper size of a PDF. */
   readonly paper?: PaperSize;
 }
 

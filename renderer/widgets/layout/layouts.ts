@@ -1,8 +1,8 @@
-/** Layouts from the worker that makes them: started with the first question, answers come in the order of the questions. */
+/** Client of the layout worker. The worker starts with the first request, and answers requests in order. */
 import type { Arranged, Wanted } from '../../../present/call-graph/arrange.ts';
 
 export interface Layouts {
-  /** Rejects where the worker fails, and when `close` is called before it has answered. */
+  /** Rejects if the worker fails, or if `close` is called before it has answered. */
   readonly arrange: (wanted: Wanted) => Promise<Arranged>;
   readonly close: () => void;
 }

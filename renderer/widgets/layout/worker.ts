@@ -1,4 +1,4 @@
-/** Lays out call graphs beside the page, which stays free for typing and scrolling. One question, one answer, in order. */
+/** Worker that lays out call graphs, so that the page stays responsive. It answers requests in order. */
 import { arrange, type Wanted } from '../../../present/call-graph/arrange.ts';
 
 addEventListener('message', (event: MessageEvent<Wanted>) => {

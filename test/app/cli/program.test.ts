@@ -13,7 +13,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { asked } from '../../../renderer/shell/open-request.ts';
+import { readOpenRequest } from '../../../renderer/shell/open-request.ts';
 import { createFrameReader } from '../../../shared/wire/frames.ts';
 import { CLI, finish, runCli, startCli } from '../run-cli.ts';
 import { BYU, CUT, PAGE, own, cli, folder } from './driver.ts';
@@ -131,7 +131,7 @@ test.skipIf(process.platform === 'win32' || !existsSync(PAGE))(
     const [line] = (await once(child.stdout, 'data')) as [string];
     const url = new URL((JSON.parse(line) as { url: string }).url);
     expect(url.hostname).toBe('127.0.0.1');
-    expect(asked(url.hash)).toEqual([{ path: CUT, options: { endian: 'little' } }]);
+    expect(readOpenRequest(url.hash)).toEqual([{ path: CUT, options: { endian: 'little' } }]);
 
     const signIn = await fetch(url, { redirect: 'manual' });
     const cookie = signIn.headers.get('set-cookie')?.split(';')[0] ?? '';
