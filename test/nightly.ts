@@ -16,7 +16,7 @@ interface Outcome {
   readonly command: string;
   readonly passed: boolean;
   readonly minutes: number;
-  /** What the command printed last. */
+  /** Last lines printed by the command. */
   readonly lines: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What set-up makes in dist/ keeps what the hosts rely on: flat modules, a preload that a sandbox can load, and a page
+// The bundles in dist/ keep the properties that hosts rely on: flat modules, a preload that a sandbox can load, and a page
 // that a strict Content-Security-Policy lets run.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

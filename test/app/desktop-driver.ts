@@ -20,7 +20,7 @@ export interface Desktop {
   answerOpenDialog(answer?: readonly string[]): Promise<void>;
   /** Options of the last open dialog. */
   lastOpenDialog(): Promise<unknown>;
-  /** What the page gets from window.open, and where it is after trying to leave. */
+  /** Result of window.open in the page, and its address after it tried to leave. */
   tryToLeave(url: string): Promise<void>;
   /** Addresses handed to the person's browser. */
   outside(): Promise<readonly string[]>;
@@ -89,7 +89,7 @@ function ownFolders(userData: string): Record<string, string> {
 }
 
 interface Run extends Pick<StandIn, 'act' | 'ended'> {
-  /** What a second instance passes to the first. */
+  /** Data that a second instance passes to the first. */
   readonly handedOver: Promise<unknown>;
 }
 
@@ -138,7 +138,7 @@ function channel(child: ChildProcess): Run {
   return { act: act as StandIn['act'], ended, handedOver: handedOver.promise };
 }
 
-/** Why a file of dist/ cannot be run; undefined where it can. */
+/** Why a file of dist/ cannot be run; undefined if it can. */
 export function missingBundle(name: string): string | undefined {
   return fs.existsSync(path.join(project, 'dist', name)) ? undefined : `dist/${name} has not been built`;
 }
@@ -163,7 +163,7 @@ function environmentOf(values: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** What the script in Electron's main process has seen, and what it will answer. */
+/** State recorded by the script in Electron's main process, and its prepared answers. */
 interface Played {
   readonly outside: string[];
   readonly answers: (readonly string[] | null)[];

@@ -318,7 +318,7 @@ describe('the desktop on the stand-in alone', () => {
     expect(await where()).not.toHaveProperty('x');
   });
 
-  it('starts anew and says so when its memory is damaged', async () => {
+  it('starts again and says so when its memory is damaged', async () => {
     fs.mkdirSync(userData);
     fs.writeFileSync(path.join(userData, 'desktop.json'), '{"recent": [');
     const damaged = await startStandIn(userData);

@@ -31,7 +31,7 @@ let ready = false;
 let quitting = false;
 const readiness = Promise.withResolvers<undefined>();
 
-/** What the person, or the system, does to the program. */
+/** Actions of the user or the system on the program. */
 export const outside = {
   becomeReady(): void {
     ready = true;
@@ -173,7 +173,7 @@ export class BrowserWindow {
       stage.log.push(['hidden window', copy({ ...options, webPreferences: preferences })]);
       const printer = strict('BrowserWindow', printerOf(own));
       this.webContents = contents(this);
-      // What a constructor returns is what `new` gives.
+      // The object that a constructor returns is the result of `new`.
       return printer as unknown as BrowserWindow;
     }
     const { x = 100, y = 100, width = 800, height = 600 } = options;

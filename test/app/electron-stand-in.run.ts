@@ -109,12 +109,12 @@ async function drop(file: string): Promise<unknown> {
   return bridge?.pathOf(dropped);
 }
 
-/** What the window's session answers to every question about permissions. */
+/** Answers of the window's session to each permission request. */
 function permissions(): readonly unknown[] {
   const { request, check, device } = outside.window().webContents.handlers;
   const answers: unknown[] = [check?.(), device?.()];
-  for (const wish of ['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'fileSystem']) {
-    request?.({}, wish, (allowed) => answers.push(allowed));
+  for (const wanted of ['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'fileSystem']) {
+    request?.({}, wanted, (allowed) => answers.push(allowed));
   }
   return answers;
 }

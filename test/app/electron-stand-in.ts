@@ -1,5 +1,5 @@
 /**
- * What the stand-in for Electron shares between its main side, its preload side and the program that plays the person.
+ * Shared by the stand-in for Electron: its main side, its preload side, and the program that plays the user.
  *
  * The stand-in is no mock of our code: it is a small Electron, which runs the real main.ts and preload.ts. It covers what
  * they use and ends the process with status 70 and a sentence on anything else, so that it cannot quietly agree with a
@@ -109,7 +109,7 @@ export const stage = {
   toPage: new EventEmitter(),
 };
 
-/** What crosses between processes or worlds is a copy, and functions do not cross. */
+/** Copies a value that crosses processes or worlds. Functions do not cross. */
 export function copy<T>(value: T): T {
   return structuredClone(value);
 }

@@ -10,7 +10,7 @@ import { makeFolder, makeTrace, missingPage, startHost, type Folder, type Host }
 const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
 if (missing !== undefined) console.warn(`The journey is skipped: ${missing}`);
 
-/** What the page's half of the played bridge leaves on the window for the test to use. */
+/** Data that the page's half of the played bridge leaves on the window for the test. */
 interface Played {
   command: (id: string) => void;
   openFile: (path: string) => void;

@@ -1,5 +1,5 @@
 /**
- * Who called whom, and what took how much: the real engine and the built page, on a program whose every call the test knows. The
+ * Callers, callees and costs: the real engine and the built page, on a program whose every call the test knows. The
  * graph around a function, its circles and edges, the tree by weight, in time and upside down, tables, figures, all from the
  * keyboard too, accessible in both themes; and a graph as large as programs get.
  */
@@ -182,19 +182,19 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.getByRole('button', { name: 'Whole trace' }).waitFor({ state: 'detached' });
   });
 
-  it('zooms to no records behind the end, and tells what is known of the range', async () => {
+  it('zooms to no records behind the end, and reports what is known of the range', async () => {
     await walk('Shift+T');
     await page.getByRole('button', { name: 'Time order' }).click();
     await treeOf('all records');
     await walk('Shift+T');
-    // What was chosen before is in sight again: the calls beside it are walked on from there.
+    // The earlier choice is visible again, and walking continues from there.
     for (const key of ['Right', 'Right', 'Down', 'Down', 'Right']) await page.keyboard.press(`Arrow${key}`);
     await spoken(new RegExp(`^leaf, records ${run.all - 5} to ${run.all - 4}, 2 records`));
     await page.keyboard.press('Enter');
     await treeOf(`records ${run.all - 12} to ${run.all - 1}`);
     const chosen = pane('Call tree').getByRole('group', { name: 'What is chosen' });
     await chosen.getByText('leaf', { exact: true }).waitFor();
-    // What was open before is cut to the range, and says so: the way to its beginning leads out of it.
+    // Calls that were open before the range are cut to it and marked: their start is outside the range.
     await walk('Shift+T');
     for (const name of ['odd', 'even']) {
       await page.keyboard.press('ArrowUp');
@@ -309,7 +309,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     expect(stage.trouble).toEqual([]);
   });
 
-  it('says why there are no calls where a format does not tell them', async () => {
+  it('says why there are no calls where a format does not report them', async () => {
     await page.keyboard.press('Control+o');
     await page
       .getByLabel('Path of the trace on this computer')
@@ -320,7 +320,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.keyboard.press('Control+w');
   });
 
-  it('goes to the return that alone tells of a call, and offers no call that is not in the trace', async () => {
+  it('goes to the return that alone reports a call, and offers no call that is not in the trace', async () => {
     const images = JSON.stringify([{ path: stage.folder.path('program.nm') }]);
     await page.goto('about:blank');
     await page.goto(
@@ -379,7 +379,7 @@ describe.skipIf(missing !== undefined)('calls on localhost', () => {
     await page.locator('[role=application]:focus').waitFor();
   }
 
-  /** What the cells hold that reach beyond the rows of a pane's table. */
+  /** Contents of cells that extend past the rows of a pane's table. */
   function beyond(name: string): Promise<readonly string[]> {
     return pane(name).evaluate((section) => {
       const right = section.querySelector('.view')?.getBoundingClientRect().right ?? 0;
@@ -521,7 +521,7 @@ function program() {
   return { text: `${lines.join('\n')}\n`, symbols: symbols.join(''), self, first, calls, entered, all: lines.length };
 }
 
-/** Begins in a function at 0x8800 that returns to one which goes on at 0x9004. */
+/** Begins in a function at 0x8800 that returns to one which continues at 0x9004. */
 function late(): string {
   const lines = ['00008800 e12fff1e A svc : bx lr', '00009004 e2800001 A svc : add r0, r0, #1'];
   return [...lines, '00009008 e2800001 A svc : add r0, r0, #1']

@@ -1,6 +1,6 @@
 /**
  * A person gives the program that ran: what is no image is said, names appear beside addresses without losing the place, and
- * are there again when the page is loaded anew.
+ * are there again when the page is reloaded.
  */
 import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)('program images on localhost', () => {
     await page.locator('footer').getByText('Record 9 of').waitFor();
   });
 
-  it('keeps the images when the page is loaded anew, until they are taken away', async () => {
+  it('keeps the images when the page is reloaded, until they are taken away', async () => {
     await page.reload();
     await page.locator('[data-record="1"]').getByText('the_loop+0x10', { exact: true }).waitFor();
     await page.keyboard.press('Control+Shift+P');

@@ -161,9 +161,9 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
   });
 
   it('exports no report that was given up while what it has was still being kept', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     page.on('request', (request) => {
-      if (request.url().endsWith('/api/report')) asked.push(request.postData() ?? '');
+      if (request.url().endsWith('/api/report')) requested.push(request.postData() ?? '');
     });
     await page.keyboard.press('Shift+P');
     const title = page.getByLabel('Title of the report');
@@ -178,7 +178,7 @@ describe.skipIf(missing !== undefined)('late answers on localhost', () => {
     await changes.letGo();
     await changes.end();
     await page.getByText('saved with the notes').waitFor();
-    expect(asked.filter((text) => text.includes('first.txt-report'))).toEqual([]);
+    expect(requested.filter((text) => text.includes('first.txt-report'))).toEqual([]);
     await page.getByRole('button', { name: 'Close Report' }).click();
   });
 

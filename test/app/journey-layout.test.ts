@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)('the workbench while the index grows', ()
     expect(await page.getByText('One mark per record').count()).toBe(0);
   });
 
-  it('does not call a trace bare of addresses before it has looked, and tells anew how far one can go', async () => {
+  it('does not call a trace bare of addresses before it has looked, and reports again how far one can go', async () => {
     await page.keyboard.press('g');
     await page.getByPlaceholder('Record, t:time, 0xaddress or symbol').fill('5000');
     await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 /**
  * Can a person keep what they found? The real engine and the built page: bookmarks and notes by one key, marks on the charts,
- * Markdown that does no harm, change, undo, order, filter, views, export and import, a second window, the page loaded anew.
+ * Markdown that does no harm, change, undo, order, filter, views, export and import, a second window, the page reloaded.
  */
 import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -164,7 +164,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     await page.keyboard.press('0');
   });
 
-  it('tells what is shown by the records that are shown', async () => {
+  it('reports what is shown by the records that are shown', async () => {
     const legend = page.locator('section[aria-label=Heatmap]').getByRole('list', { name: 'Kinds' });
     const overview = page.locator('section[aria-label=Overview]').getByRole('list', { name: 'Kinds' });
     await page.keyboard.press('0');
@@ -319,7 +319,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     writeFileSync(path, 'no notes');
     await choose(page, path);
     await until(async () => (await page.locator('footer').innerText()).includes('added')).toBe(false);
-    // What browsers do where a file changed since it was chosen.
+    // Browsers fail this way if a file changed after it was chosen.
     await page.evaluate(() => {
       const read = Object.getOwnPropertyDescriptor(Blob.prototype, 'text')!;
       Object.defineProperty(Blob.prototype, 'text', {
@@ -363,7 +363,7 @@ describe.skipIf(missing !== undefined)('notes on localhost', () => {
     expect(texts).toEqual(['theirs', 'mine']);
   });
 
-  it('has everything again when the page is loaded anew, and what was being typed', async () => {
+  it('has everything again when the page is reloaded, and what was being typed', async () => {
     await page.bringToFront();
     await grid(page).focus();
     await page.keyboard.press('n');

@@ -13,7 +13,7 @@ import { listenForTrouble, makeFolder, missingPage, startHost, type Folder, type
 const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
 if (missing !== undefined) console.warn(`The journey through the report is skipped: ${missing}`);
 
-/** What harms nobody: none of it may run, and nothing of it may be fetched. */
+/** Hostile content: none of it may run, and nothing of it may be fetched. */
 const HOSTILE = '<script>document.title = "ran"</script> ![x](https://example.org/x.png) [out](https://example.org/)';
 
 describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
@@ -241,7 +241,7 @@ describe.skipIf(missing !== undefined)('a report composed on localhost', () => {
     await shows('Written elsewhere');
     await page.getByRole('button', { name: 'Stop making the preview' }).click();
     await page.getByText('The preview was stopped.').waitFor();
-    // What is changed now is asked for, and what was asked for before is not waited for.
+    // The newest change is requested at once, without waiting for the previous request.
     await page.getByLabel('Title of the report').fill('Made after all');
     await until(() => held.length).toBe(2);
     await held[1]?.continue();

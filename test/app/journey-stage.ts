@@ -1,4 +1,4 @@
-/** What each journey begins with: files in a folder of its own, the host, and a page in a browser that listens for trouble. */
+/** Set-up shared by all journeys: files in a separate folder, the host, and a page in a browser that records errors. */
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { browser as found, openBrowser } from './browser.ts';
@@ -10,7 +10,7 @@ export interface Stage {
   readonly browser: Browser;
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the page complained about. */
+  /** Errors reported by the page. */
   readonly trouble: readonly string[];
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Stage {
  */
 const LATE = Number(process.env['LATE_ANSWERS'] ?? 0);
 
-/** Why there can be no journey here, which is said; undefined where there can. */
+/** Why there can be no journey here, which is said; undefined if there can. */
 export function whySkipped(journey: string): string | undefined {
   const missing = found.path === undefined ? (found.reason ?? 'no browser') : missingPage;
   if (missing !== undefined) console.warn(`${journey} is skipped: ${missing}`);

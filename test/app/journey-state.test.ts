@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.getByRole('group', { name: 'Flags' }).getByText('svc').waitFor();
   });
 
-  it('tells who wrote a byte, and goes there', async () => {
+  it('reports who wrote a byte, and goes there', async () => {
     await byte('Memory', 0x4000c).click();
     const writer = pane('Memory').getByRole('button', { name: '170' }).first();
     await writer.click();
@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await pane('Memory').getByText('pinned at 170').waitFor();
     await pane('Memory 2').getByLabel('Bytes in a word').selectOption('4');
     await until(() => row('Memory 2', 0x40008)).toBe('00000000 00003030');
-    await settled();
+    await idle();
     await keepScreenshot(page, 'journey-state-1-pinned');
     await page.getByRole('button', { name: 'Close Memory 2' }).click();
     await pane('Memory').getByRole('button', { name: 'Pin to this record' }).click();
@@ -165,7 +165,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     expect(await register('V0')).toBe(values.V0.padStart(512, '0'));
     for (const width of [1440, 1024, 640]) {
       await page.setViewportSize({ width, height: 900 });
-      await settled();
+      await idle();
       const cut = await pane('Registers')
         .getByRole('button', { name: /changed|set by/ })
         .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
@@ -176,7 +176,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await page.getByRole('tab', { name: 'wide.txt' }).waitFor({ state: 'detached' });
   });
 
-  it('tells who touched memory, and that there are no registers, where a trace has addresses only', async () => {
+  it('reports who touched memory, and that there are no registers, where a trace has addresses only', async () => {
     await makeTrace('byu6', stage.folder.path('addresses.byu'), 60_000);
     await open(stage.folder.path('addresses.byu'));
     await page.keyboard.press('Control+End');
@@ -198,7 +198,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();
-      await settled();
+      await idle();
       expect(await violations(page)).toEqual([]);
       await keepScreenshot(page, `journey-state-2-${theme}`);
     }
@@ -248,7 +248,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
     await pane('Memory').getByLabel('Address or symbol to show').fill(address.toString(16));
     await page.keyboard.press('Enter');
     await byte('Memory', address).waitFor();
-    await settled();
+    await idle();
   }
 
   async function go(n: number): Promise<void> {
@@ -264,7 +264,7 @@ describe.skipIf(missing !== undefined)('the state of the machine on the page', (
   }
 
   /** Waits until no pane waits for an answer. */
-  async function settled(): Promise<void> {
+  async function idle(): Promise<void> {
     await until(() => page.locator('.busy.on').count()).toBe(0);
   }
 

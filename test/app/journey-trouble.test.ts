@@ -1,5 +1,5 @@
 /**
- * What a person sees where something is wrong: a trace whose names hide something, and a program that is gone while its page is open.
+ * The page in trouble: a trace whose names hide characters, and a program that ends while its page is open.
  */
 import { writeFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.keyboard.press('Shift+G');
     const none = 'This trace contains no branches, exceptions or instructions.';
     await page.getByText(`Calls are unknown. ${none}`).waitFor();
-    // What ran would not tell it either.
+    // A program image would not help either.
     expect(await page.getByRole('button', { name: 'Program images…' }).count()).toBe(0);
     await page.keyboard.press('Shift+T');
     await page.getByText(`Calls are unknown. ${none}`).waitFor();
@@ -138,15 +138,15 @@ describe.skipIf(missing !== undefined)('the workbench in trouble', () => {
     await page.getByRole('button', { name: 'Close trace samples.txt' }).click();
   });
 
-  it('tells names apart that differ at their end only', async () => {
+  it('distinguishes names that differ at their end only', async () => {
     const named = folder.path('named.txt');
     const list = folder.path('long.nm');
     const name = (end: string): string => `std::${'_Executor<char_const*>::'.repeat(12)}${end}`;
     writeFileSync(named, PROGRAM.join('\n'));
     writeFileSync(list, `00008000 T ${name('first')}\n00008010 T ${name('second')}\n`);
     const other = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    const asked = new URLSearchParams({ open: named, images: JSON.stringify([{ path: list }]) });
-    await other.goto(`${host.url.replace(/#.*/, '')}#${asked.toString()}`);
+    const requested = new URLSearchParams({ open: named, images: JSON.stringify([{ path: list }]) });
+    await other.goto(`${host.url.replace(/#.*/, '')}#${requested.toString()}`);
     await other.getByRole('tab', { name: 'named.txt' }).waitFor();
     await other.keyboard.press('g');
     await other.keyboard.type('executor');
@@ -241,7 +241,7 @@ async function isWithin(inner: Locator, outer: Locator): Promise<boolean> {
   return a !== null && b !== null && a.x >= b.x && a.x + a.width <= b.x + b.width;
 }
 
-/** Names, or what of them stands behind their last colon; nothing of those whose end is out of sight. */
+/** Names, or what of them follows their last colon; nothing of those whose end is out of sight. */
 async function endsIn(page: Page, cells: string): Promise<readonly string[]> {
   return page.locator(cells).evaluateAll((found) =>
     found.map((cell) => {

@@ -19,7 +19,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
   let page: Page;
   let text = '';
   let binary = '';
-  /** What the click on the heatmap chose. */
+  /** The record and address that a click on the heatmap chose. */
   let address: { readonly low: Hex; readonly high: Hex } = { low: '0x0', high: '0x0' };
 
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await keepScreenshot(page, 'journey-2-open');
   });
 
-  it('tells what lies under the pointer, and a click goes there', async () => {
+  it('reports what lies under the pointer, and a click goes there', async () => {
     await page.locator('[data-settled=true]').waitFor();
     const place = await brightPlace(page);
     const chart = page.locator('canvas[data-chart=heatmap]');
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
       .map((part) => Number(part.replaceAll(',', '')));
     const size = /([\d.]+) (B|KiB|MiB)/.exec(tip.slice(10));
     const unit = { B: 1, KiB: 1024, MiB: 1_048_576 }[size?.[2] ?? ''] ?? 0;
-    // The size is told to three digits.
+    // The size is reported to three digits.
     const bytes = BigInt(Math.ceil(Number(size?.[1]) * unit * 1.005));
     await page.mouse.down();
     await page.mouse.up();
@@ -201,7 +201,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     for (const button of await page.getByRole('button', { name: 'Show as table' }).all()) await button.click();
     await page.getByRole('region', { name: 'Heatmap as a table' }).waitFor();
     expect(await violations(page)).toEqual([]);
-    // However close: each column tells where it begins.
+    // However close: each column reports where it begins.
     await page.keyboard.press('Control+3');
     await page.keyboard.press('Control+End');
     for (let turn = 0; turn < 12; turn += 1) await page.keyboard.press('+');
@@ -223,7 +223,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await indexed(page);
     await at(page, 0);
     await until(() => coloursOf(page, 'heatmap')).toBeGreaterThan(20);
-    await settled(page);
+    await idle(page);
     await keepScreenshot(page, 'journey-4-second');
     await page.getByRole('tab', { name: 'program.txt' }).click();
     await at(page, first);
@@ -233,7 +233,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();
-      await settled(page);
+      await idle(page);
       expect(await violations(page)).toEqual([]);
       await keepScreenshot(page, `journey-5-${theme}`);
     }
@@ -249,7 +249,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it('opens the same traces again when the page is loaded anew, without indexing', async () => {
+  it('opens the same traces again when the page is reloaded, without indexing', async () => {
     const before = stage.host.reports.length;
     await page.reload();
     await page.getByRole('tab', { name: 'program.byu' }).waitFor();
@@ -304,7 +304,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     await page.locator('[data-record="1"]').getByText('0x4d2803d8').waitFor();
   });
 
-  it('reads an open trace anew as another format, or with other options', async () => {
+  it('reads an open trace again as another format, or with other options', async () => {
     await page.keyboard.press('Control+Shift+P');
     await page.keyboard.type('read as another');
     await page.keyboard.press('Enter');
@@ -351,7 +351,7 @@ describe.skipIf(missing !== undefined)('the workbench on localhost', () => {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await page.locator(`html[data-theme=${theme}]`).waitFor();
-      await settled(page);
+      await idle(page);
       expect(await violations(page)).toEqual([]);
       await keepScreenshot(page, `journey-8-diagnostics-${theme}`);
     }
@@ -390,7 +390,7 @@ async function indexed(page: Page): Promise<void> {
 }
 
 /** Waits until no pane waits for an answer. */
-async function settled(page: Page): Promise<void> {
+async function idle(page: Page): Promise<void> {
   await until(() => page.locator('.busy.on').count()).toBe(0);
 }
 

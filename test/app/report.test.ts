@@ -106,7 +106,7 @@ afterAll(async () => {
 
 interface Opened {
   readonly page: Page;
-  /** What a page must not do. */
+  /** Requests and scripts that a page must not attempt. */
   readonly done: string[];
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { MEMORY } from '../../build/follow.mjs';
 export interface Measured {
   readonly seconds: number;
   readonly output: string;
-  /** Most resident memory, file pages included; absent where /proc is. */
+  /** Most resident memory, file pages included; absent if /proc is. */
   readonly peakRssBytes?: number;
   /** Most memory that no file backs: what the program costs the machine. */
   readonly peakPrivateBytes?: number;

@@ -15,7 +15,7 @@ export interface FirstAnswers {
   /** From the start of the process, Node's own start included. */
   readonly recordsSinceStart: number;
   readonly recordsSinceOpen: number;
-  /** Absent where no record has an address. */
+  /** Absent if no record has an address. */
   readonly heatSinceStart?: number;
   readonly heatSinceOpen?: number;
 }
@@ -53,7 +53,7 @@ interface Place {
   readonly rare: Rare;
 }
 
-/** Addresses for which the walk back to the last writer is long; absent where the trace has no such. */
+/** Addresses for which the walk back to the last writer is long; absent if the trace has no such. */
 interface Rare {
   /** Written by one of the first records and never again. */
   readonly once?: Hex;
@@ -124,7 +124,7 @@ function anyOf({ random, touched }: Place): Hex | undefined {
   return touched.length === 0 ? undefined : random.pick(touched);
 }
 
-/** At a random record; undefined where the trace has no such address. */
+/** At a random record; undefined if the trace has no such address. */
 function access({ trace, records, random }: Place, way: AccessWay, address: Hex | undefined): Question | undefined {
   const at = Math.floor(records * fraction(random));
   if (address === undefined) return undefined;
@@ -230,14 +230,14 @@ async function answers(file: File, count: number, seed: number): Promise<Answers
     }
     await withEngine(async (engine) => {
       const place = await survey(engine, file, createRandom(seed), true, rare);
-      const asked = Array.from({ length: count }, () => make(place)).filter((one) => one !== undefined);
-      if (asked.length === 0) {
+      const requested = Array.from({ length: count }, () => make(place)).filter((one) => one !== undefined);
+      if (requested.length === 0) {
         leftOut.push(question);
         return;
       }
       const first: number[] = [];
       const warm: number[] = [];
-      for (const one of asked) {
+      for (const one of requested) {
         first.push(await milliseconds(() => one(engine)));
         warm.push(await milliseconds(() => one(engine)));
       }

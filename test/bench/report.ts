@@ -27,7 +27,7 @@ export interface Run {
     readonly indexBytes: number;
     readonly jobs: number;
     readonly reader: string;
-    /** Of its time, that in which calls were looked for; 0 where that is left to whoever asks for them. */
+    /** Of its time, that in which calls were looked for; 0 if that is left to the caller. */
     readonly flowSeconds: number;
   };
 }

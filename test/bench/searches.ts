@@ -4,7 +4,7 @@ import type { Client, Criteria } from '../../shared/requests/requests.ts';
 export interface SearchSpeed {
   readonly search: string;
   readonly found: number;
-  /** Of each time it was asked. */
+  /** Milliseconds of each run. */
   readonly seconds: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// What a run of the benchmark was asked to do, from its command line.
+// Settings of one run of the benchmark, from its command line.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
 /**
- * Whatever the size of blocks and the number of workers, the engine answers as a walk over all records does: on hostile
+ * For every block size and number of workers, the engine answers as a walk over all records does: on hostile
  * traces, while the index is being built, after closing and opening again.
  */
 import path from 'node:path';
@@ -56,7 +56,7 @@ describe.each(cases)(
       expect(info.records).toBe(oracle.records.length);
       expect(info.kinds).toEqual(countBy(oracle.records, ({ kind }) => kind));
       expect(info.native).toEqual(countBy(oracle.records, ({ native }) => native));
-      // What reads contradict, the tests of the machine's state count.
+      // Contradicting reads are counted in the tests of the machine's state.
       const found = info.diagnostics.filter(({ code }) => code !== READ_CONTRADICTS);
       expect(Object.fromEntries(found.map(({ code, count }) => [code, count]))).toEqual(oracle.diagnostics);
       const addresses = oracle.records.flatMap(({ low, high }) =>

@@ -48,7 +48,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
     await Promise.all(engines.map(({ engine }) => engine.close()));
   });
 
-  test('that tell nothing of the flow are refused', async () => {
+  test('that report nothing of the flow are refused', async () => {
     const engine = startEngine({ jobs: 1, indexDirectory: path.join(place.folder, `refused-${id}`) });
     for (const sample of samples.filter((one) => !withFlow.includes(one))) {
       const trace = await open(engine, sample);
@@ -93,11 +93,11 @@ test('where all branches were counted, nobody looks behind the last one of an ed
   await ask(engine, 'index', { trace });
   const wanted = { trace, count: 1, source: '0x8000', target: '0x8000', from: 2 } as const;
   const steps = async (): Promise<number> => {
-    let told = 0;
-    const answer = await engine.request('branchEvents', wanted, { onEvent: () => told++ });
+    let reported = 0;
+    const answer = await engine.request('branchEvents', wanted, { onEvent: () => reported++ });
     assert(answer.ok, 'it is answered');
     expect(answer.value.events).toEqual([]);
-    return told;
+    return reported;
   };
   expect(await steps()).toBeGreaterThan(10);
   const { edges } = await ask(engine, 'branches', { trace });
@@ -141,10 +141,10 @@ describe('messages', () => {
     const { edges } = await ask(engine, 'branches', { trace });
     await engine.close();
     const kinds = new Map(edges.map(({ source, kind }) => [Number(source) - there, kind]));
-    const told = (sources: ReadonlySet<number>): (string | undefined)[] =>
+    const reported = (sources: ReadonlySet<number>): (string | undefined)[] =>
       [...sources].map((source) => kinds.get(source));
-    expect(new Set(told(late.calls))).toEqual(new Set(['call']));
-    expect(new Set(told(late.returns))).toEqual(new Set(['return']));
+    expect(new Set(reported(late.calls))).toEqual(new Set(['call']));
+    expect(new Set(reported(late.returns))).toEqual(new Set(['return']));
   });
 });
 

@@ -1,4 +1,4 @@
-/** What branch messages are, by the image of a program that knows its branches: all that is provable, and nothing that is wrong. */
+/** Kinds of branch messages with the image of a program that knows its branches: everything provable, and nothing wrong. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';
@@ -79,7 +79,7 @@ test.each(SEEDS)('fast messages with the seed %i', async (seed) => {
   }
 });
 
-// By hand, code of 16 bits from 0x1000 on: CALL 0x1020 (E8 001D), MOV AX (B8, three bytes), JMP 0x1010 (EB 08); at 0x1020 RET.
+// By hand, code of 16 bits starting at 0x1000: CALL 0x1020 (E8 001D), MOV AX (B8, three bytes), JMP 0x1010 (EB 08); at 0x1020 RET.
 const CODE_16 = 'e81d00b83412eb08'.padEnd(0x40, '90') + 'c3';
 const BRANCHES_16 = [
   [0x1000, 0x1020, 'call'],
@@ -149,7 +149,7 @@ const PUSHED = elfOf({ 0: 'e81b000000c3', 0x20: '6840100000c3', 0x40: '40e81a000
   'leaf',
 ]);
 // The same by a trampoline whose inner call's return address is replaced: CALL 0x102c, (PAUSE, LFENCE, JMP), MOV [ESP],EAX, RET.
-// What it goes to calls the leaf and leaves by JMP EAX, so that nothing tells whether it is a handler.
+// What it goes to calls the leaf and leaves by JMP EAX, so that nothing reports whether it is a handler.
 const REPLACED = elfOf(
   { 0: 'e81b000000c3', 0x20: 'e807000000f3900faee8ebf9890424c3', 0x40: '40e81a000000ffe0', 0x60: 'c3' },
   ['caller', 'trampoline', 'replaced', 'leaf'],

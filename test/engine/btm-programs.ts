@@ -9,12 +9,12 @@ import { writeElf } from '../unit/elf-writer.ts';
 
 export interface TakenBranch {
   readonly source: number;
-  /** What the processor reports in its place. */
+  /** Address that the processor reports instead of the source. */
   readonly reported: number;
   readonly target: number;
   readonly kind: BranchKind;
   readonly how: Instruction['kind'] | 'irq';
-  /** What executed since the branch before: this one last, unless it was an interrupt. */
+  /** Instructions executed since the previous branch; the last one is this branch, unless it was an interrupt. */
   readonly ran: readonly number[];
 }
 

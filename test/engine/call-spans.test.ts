@@ -72,7 +72,7 @@ test('a stack that was left aside is shown while it is in use, and so is the one
     'main 1 8 11',
     'work 2 10 11',
   ]);
-  // What is open when a range begins is cut to it, and tells since when.
+  // Calls open at the start of a range are cut to it and keep the record of their entry.
   expect(await spansOf({ path: file }, 4)).toEqual([
     'task 0 4 8 since ?',
     'yield 1 5 8',

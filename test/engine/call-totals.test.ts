@@ -1,4 +1,4 @@
-/** What functions took with all that they called, worked out by hand. */
+/** Total cost of functions including their callees, worked out by hand. */
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { startEngine } from '../../electron/engine/engine.ts';

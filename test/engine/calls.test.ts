@@ -51,7 +51,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
   });
 });
 
-test('a return right behind a call that perf names ends it, though no image tells how long the call is', async () => {
+test('a return right behind a call that perf names ends it, though no image reports how long the call is', async () => {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'perf'), jobs: 1 });
   // f is called, calls g twice, by 5 bytes and through a table by 8, and comes back; the newest branch comes first.
   const sample = [
@@ -74,7 +74,7 @@ test('a return right behind a call that perf names ends it, though no image tell
   await engine.close();
 });
 
-test('calls that returns alone tell of are told from those in the trace, where the same function is called later by another', async () => {
+test('calls that returns alone report are reported from those in the trace, where the same function is called later by another', async () => {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'unseen'), jobs: 1 });
   // It begins in leaf, which returns to outer; that returns to main, which calls leaf itself.
   const lines = [

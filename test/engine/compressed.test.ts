@@ -28,7 +28,7 @@ const half = plain.subarray(0, plain.length >> 1);
 const rest = plain.subarray(plain.length >> 1);
 /** A frame that has no content: its magic, its length, four bytes. */
 const skippable = Uint8Array.from([0x5a, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]);
-/** The same with 100,000 bytes, 0x0186a0: more than is looked at to tell what a file is. */
+/** The same with 100,000 bytes, 0x0186a0: more than is looked at to report what a file is. */
 const longSkippable = joined(Uint8Array.from([0x50, 0x2a, 0x4d, 0x18, 0xa0, 0x86, 1, 0]), new Uint8Array(100_000));
 
 const PACKED: Readonly<Record<string, { readonly as: Expandable; readonly bytes: Uint8Array }>> = {
@@ -78,7 +78,7 @@ describe.each(Object.entries(PACKED))('%s', (name, { as, bytes }) => {
   });
 });
 
-test('frames of every kind of block are found by whoever takes their content slowly', async () => {
+test('frames of every kind of block are found by anyone who takes their content slowly', async () => {
   const random = createRandom(11);
   const noise = Uint8Array.from({ length: 300_000 }, () => random.below(256));
   const contents = [plain, noise, new Uint8Array(700_000), new Uint8Array(0), plain.subarray(0, 9), rest];
@@ -149,7 +149,7 @@ test('what is no gzip member or Zstandard frame behind the content is not passed
   }
 });
 
-test('what stands behind the zeros of a gzip file is not passed over: another member, or anything else', async () => {
+test('what follows the zeros of a gzip file is not passed over: another member, or anything else', async () => {
   const packed = zlib.gzipSync(half);
   for (const zeros of [1, 512, 200_000]) {
     for (const behind of [zlib.gzipSync(rest), new TextEncoder().encode('garbage')]) {
@@ -170,7 +170,7 @@ test.each([
 ])('a trace that begins at address 0x%s... is no packed file', async (start, third) => {
   const engine = startEngine({ indexDirectory: cacheOf('addresses') });
   for (const byte of third) {
-    // Code fetches from there on, 8 bytes each.
+    // Code fetches starting at there, 8 bytes each.
     const records = Array.from({ length: 2000 }, (_, n) => {
       const record = Buffer.from(`${start}00000090`, 'hex');
       record.writeUInt16BE(byte * 256 + ((8 * n) % 256), 2);
@@ -182,7 +182,7 @@ test.each([
   await engine.close();
 });
 
-test('a file is expanded once; a file of the same name with another content anew', async () => {
+test('a file is expanded once; a file of the same name with another content again', async () => {
   const file = place.file('once', zlib.gzipSync(plain));
   const first = await expandInto('once', file);
   const { ino, mtimeMs } = fs.statSync(pathOf(first));
@@ -219,7 +219,7 @@ test('those who expand the same file at once have one expansion, which stays the
   await Promise.all(engines.map((engine) => engine.close()));
 });
 
-test('a compressed file from before 1970 keeps its expansion as it is, whoever opens it meanwhile', async () => {
+test('a compressed file from before 1970 keeps its expansion as it is, anyone who opens it meanwhile', async () => {
   const file = place.file('early.gz', zlib.gzipSync(plain));
   fs.utimesSync(file, new Date('1969-12-31T23:00:00Z'), new Date('1969-12-31T23:00:00Z'));
   const engine = startEngine({ indexDirectory: cacheOf('early') });
@@ -257,7 +257,7 @@ test('a file that becomes another one while it is being expanded is not taken fo
   expect(fs.readFileSync(pathOf(await expandInto('replaced', file))).equals(rest)).toBe(true);
 });
 
-test('an expansion that was cut short is made anew', async () => {
+test('an expansion that was cut short is rebuilt', async () => {
   const file = place.file('shortened', zlib.gzipSync(plain));
   const first = pathOf(await expandInto('shortened', file));
   fs.truncateSync(first, 1000);
@@ -276,10 +276,10 @@ test('expansions that nobody used for a month go when another one is made', asyn
   expect(fs.existsSync(used)).toBe(true);
 });
 
-test('a cancelled expansion leaves nothing, and tells how far it was', async () => {
+test('a cancelled expansion leaves nothing, and reports how far it was', async () => {
   const file = place.file('cancelled', zlib.gzipSync(plain));
-  let asked = 0;
-  const done = await expandInto('cancelled', file, () => ++asked > 2);
+  let requested = 0;
+  const done = await expandInto('cancelled', file, () => ++requested > 2);
   expect(done.ok ? 'expanded' : done.error.code).toBe('cancelled');
   expect(expansionsIn('cancelled')).toEqual([]);
 });
@@ -345,7 +345,7 @@ test.skipIf(process.platform === 'win32')('a full disk is one sentence, and noth
 
 if (process.platform !== 'linux') console.log('not run: only Linux has a folder in which nobody can make one');
 test.skipIf(process.platform !== 'linux')(
-  'a folder that the kernel does not make is told, not tried for ever',
+  'a folder that the kernel does not make is reported, not tried for ever',
   async () => {
     const engine = startEngine({ indexDirectory: '/proc/tracebench/index' });
     const failed = await refusal(engine, 'open', { path: place.file('for proc', zlib.gzipSync(plain)) });
@@ -398,7 +398,7 @@ describe('the decoder of compress files', () => {
       const done = await unpack(file, 'compress', () => true);
       if (!done.ok) noticed++;
     }
-    // The format has no end mark: a cut behind a whole code cannot be told from the end.
+    // The format has no end mark: a cut behind a whole code cannot be distinguished from the end.
     expect(noticed).toBeGreaterThan(20);
     const wrong = Uint8Array.from([0x1f, 0x9d, 0x90, 0xff, 0xff, 0xff]);
     const damaged = await unpack(place.file('wrong.Z', wrong), 'compress', () => true);

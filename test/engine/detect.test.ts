@@ -131,7 +131,7 @@ function withoutLines(bytes: Uint8Array): number[] {
 
 const ALPHABETS = ['', '0123456789abcdef \n', '01 \n', 'RWM0123456789 :\n', ' ,;\t0123456789.\n', 'SLMI 0123456789,\n'];
 
-/** Who takes the bytes for its own without asking. */
+/** Formats that claim the bytes as their own without a request. */
 function confident(bytes: Uint8Array): string[] {
   return judge(headOf(bytes))
     .filter(({ claim }) => claim.confidence >= CONFIDENT)

@@ -1,4 +1,4 @@
-/** What bad input looks like: its counts per shape, and samples that are what the file holds there. */
+/** Bad input by shape: its counts, and samples that equal the bytes of the file at that place. */
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';

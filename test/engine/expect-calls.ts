@@ -1,11 +1,11 @@
-/** What an engine says of calls, trees, stacks and steps is what is true of them. */
+/** Checks the calls, trees, stacks and steps of an engine against the truth. */
 import { expect } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
 import type { Arguments } from '../../shared/requests/requests.ts';
 import { STEPS, type CallSpan, type CallTreeNode, type StepKind } from '../../shared/requests/flow.ts';
 import { ask } from './ask.ts';
 
-/** Of a trace in which each instruction is a record. */
+/** Truth about a trace in which each instruction is a record. */
 export interface CallTruth {
   /** By record, outermost first: the functions that are open while it executes. */
   readonly stacks: readonly (readonly string[])[];
@@ -15,13 +15,13 @@ export interface CallTruth {
   spans(from: number, to: number): readonly string[];
 }
 
-export interface CallWishes {
-  /** Stacks and steps are asked for at every so manieth record, from this one on. */
+export interface CallOptions {
+  /** Stacks and steps are asked for at every so manieth record, starting at this one. */
   readonly every: number;
   readonly first: number;
   /** The one name that the truth has for a function of several. */
   readonly nameOf?: (name: string) => string;
-  /** Kinds of edges that nothing but a vector tells of. */
+  /** Kinds of edges that nothing but a vector reports. */
   readonly inferred?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export async function expectCalls(
   engine: Engine,
   opening: Arguments<'open'>,
   { stacks, ...truth }: CallTruth,
-  { every, first, nameOf = (name) => name, inferred = [] }: CallWishes,
+  { every, first, nameOf = (name) => name, inferred = [] }: CallOptions,
 ): Promise<void> {
   const { trace } = await ask(engine, 'open', opening);
   await ask(engine, 'index', { trace });
@@ -64,7 +64,7 @@ export async function expectCalls(
   const [from, to] = [Math.floor(all / 3), Math.floor((2 * all) / 3)];
   const part = await ask(engine, 'calls', { trace, from, to });
   expect(edgesOf(part.edges)).toEqual(sorted(truth.edges(from, to)));
-  // What is open where the range begins is known.
+  // Calls open at the start of the range are known.
   const inPart = stacks.slice(from - 1, to);
   expect(part.depth.max).toBe(Math.max(...inPart.map(({ length }) => length)) - 1);
 
@@ -78,7 +78,7 @@ export async function expectCalls(
     expect(said.sort()).toEqual(truth.spans(range.from, range.to));
   }
 
-  // Of all of the trace the long ones are known from the walk before; so many columns make another one.
+  // Long calls of the whole trace are known from the previous walk; this many columns need another walk.
   const walked = await ask(engine, 'spans', { trace, columns: 5000 });
   const known = await ask(engine, 'spans', { trace, columns: 50 });
   const { records } = walked.reach;

@@ -1,4 +1,4 @@
-/** Stacks that an engine tells at many records, against those that were truly open: what is wrong must be marked. */
+/** Stacks that an engine reports at many records, against those that were truly open: what is wrong must be marked. */
 import { expect } from 'vitest';
 import type { Engine } from '../../electron/engine/engine.ts';
 import type { StackFrame } from '../../shared/requests/flow.ts';
@@ -40,7 +40,7 @@ export async function expectHonestStacks(
   return right / records.length;
 }
 
-/** Of all records: the depth is as it truly is, or marked. */
+/** At every record the depth is right, or marked as inferred. */
 export async function expectHonestDepths(engine: Engine, trace: string, stacks: TrueStacks): Promise<void> {
   const wrong: number[] = [];
   for (let from = 0; from < stacks.length; from += PAGE) {

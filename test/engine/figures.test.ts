@@ -1,4 +1,4 @@
-/** Figures of every sample: SVG that is well formed, the same bytes whoever draws it, and PNG of the same size. */
+/** Figures of every sample: SVG that is well formed, the same bytes anyone who draws it, and PNG of the same size. */
 import path from 'node:path';
 import { PNG } from 'pngjs';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(() => {
   place.dispose();
 });
 
-/** Of each format: every one is drawn by two engines in seven ways. */
+/** Samples per format: two engines draw each one in seven ways. */
 const MOST_SAMPLES = 3;
 
 const WISHES: readonly FigureRequest[] = [
@@ -37,12 +37,12 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('samples of
       startEngine({ jobs, blockBytes: 2000, indexDirectory: path.join(place.folder, `${id}-${jobs}`) }),
     );
     for (const sample of samples) {
-      const wishes = openSample(format, sample).flow === undefined ? WISHES.slice(0, 3) : WISHES;
+      const wanted = openSample(format, sample).flow === undefined ? WISHES.slice(0, 3) : WISHES;
       const drawn = [];
-      for (const engine of engines) drawn.push(await draw(engine, sample, wishes));
+      for (const engine of engines) drawn.push(await draw(engine, sample, wanted));
       const [figures = [], again] = drawn;
       expect(again, sample.name).toEqual(figures);
-      expect(figures.length, sample.name).toBe(wishes.length);
+      expect(figures.length, sample.name).toBe(wanted.length);
       for (const svg of figures) {
         assertWellFormed(svg);
         expect(svg).toMatch(
@@ -61,11 +61,11 @@ test('PNG has the size of the SVG, or twice, and its ground', async () => {
   const [sample] = findSamples();
   assert(sample !== undefined, 'there are samples');
   const trace = await open(engine, sample);
-  const asked = { trace, figure: { figure: 'overview' }, theme: 'dark' } as const;
-  const svg = new TextDecoder().decode((await ask(engine, 'figure', { ...asked, as: 'svg' })).bytes);
+  const requested = { trace, figure: { figure: 'overview' }, theme: 'dark' } as const;
+  const svg = new TextDecoder().decode((await ask(engine, 'figure', { ...requested, as: 'svg' })).bytes);
   const [, width, height] = /width="(\d+)" height="(\d+)"/.exec(svg)!.map(Number);
   for (const scale of [1, 2] as const) {
-    const { name, bytes } = await ask(engine, 'figure', { ...asked, as: 'png', scale });
+    const { name, bytes } = await ask(engine, 'figure', { ...requested, as: 'png', scale });
     const png = PNG.sync.read(Buffer.from(bytes));
     expect([png.width, png.height]).toEqual([scale * width!, scale * height!]);
     expect([...png.data.subarray(0, 4)]).toEqual([0x12, 0x17, 0x1f, 255]);
@@ -90,10 +90,10 @@ test('wishes that cannot be are refused in a sentence', async () => {
   await engine.close();
 });
 
-async function draw(engine: Engine, sample: Sample, wishes: readonly FigureRequest[]): Promise<readonly string[]> {
+async function draw(engine: Engine, sample: Sample, wanted: readonly FigureRequest[]): Promise<readonly string[]> {
   const trace = await open(engine, sample);
   const drawn = [];
-  for (const figure of wishes) {
+  for (const figure of wanted) {
     const { bytes } = await ask(engine, 'figure', { trace, figure, as: 'svg' });
     drawn.push(new TextDecoder().decode(bytes));
   }

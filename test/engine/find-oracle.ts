@@ -5,17 +5,17 @@ import type { Decoder } from '../../shared/format/format.ts';
 import type { RecordFields } from '../../shared/records/record.ts';
 import { decodeAll } from '../laws/drive.ts';
 
-export interface AskedRecord {
+export interface QueriedRecord {
   readonly n: number;
   readonly fields: RecordFields;
   /** First and last byte touched. */
   readonly low: bigint | undefined;
   readonly high: bigint | undefined;
-  /** What regular expressions look at. */
+  /** Text that regular expressions match. */
   readonly texts: readonly string[];
 }
 
-export function askAll(decoder: Decoder, bytes: Uint8Array): readonly AskedRecord[] {
+export function askAll(decoder: Decoder, bytes: Uint8Array): readonly QueriedRecord[] {
   const lines = decoder.framing.kind === 'lines';
   return decodeAll(decoder, bytes, { describe: () => true }).records.map(
     ({ n, start, end, fields, flags, address, size }) => {
@@ -31,7 +31,7 @@ export function askAll(decoder: Decoder, bytes: Uint8Array): readonly AskedRecor
   );
 }
 
-export function isMatch({ n, fields, low, high, texts }: AskedRecord, wanted: Criteria): boolean {
+export function isMatch({ n, fields, low, high, texts }: QueriedRecord, wanted: Criteria): boolean {
   const { address, kinds, value, width, register, text, from, to } = wanted;
   if ((from !== undefined && n < from) || (to !== undefined && n >= to)) return false;
   if (kinds !== undefined && !kinds.includes(fields.kind)) return false;
@@ -49,7 +49,7 @@ function registersOf({ kind, register, registers, value }: RecordFields): readon
   return registers ?? (register === undefined ? [] : [[register, value ?? '']]);
 }
 
-/** Values with how many bytes they have, 0 where that is not told. */
+/** Values with how many bytes they have, 0 if that is not reported. */
 export function valuesOf({ value, size, registers }: RecordFields): (readonly [string, number])[] {
   return [
     ...(value === undefined ? [] : [[value, size ?? 0] as const]),
@@ -57,7 +57,7 @@ export function valuesOf({ value, size, registers }: RecordFields): (readonly [s
   ];
 }
 
-/** In digits: two a byte, from the highest byte on; what is looked for may stand at any byte. */
+/** In digits: two a byte, starting at the highest byte; what is looked for may stand at any byte. */
 function isIn(own: string, bytes: number, wanted: string, width: number | undefined): boolean {
   if (width === undefined) return own === wanted;
   const digits = own.slice(2) === '0' ? '' : own.slice(2);

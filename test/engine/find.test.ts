@@ -13,7 +13,7 @@ import type { Hex } from '../../shared/base/units.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { findSamples, openSample } from '../laws/samples.ts';
 import { ask } from './ask.ts';
-import { askAll, isMatch, valuesOf, type AskedRecord } from './find-oracle.ts';
+import { askAll, isMatch, valuesOf, type QueriedRecord } from './find-oracle.ts';
 import { nastyTarmac, scratch } from './traces.ts';
 
 const place = scratch();
@@ -153,7 +153,7 @@ test('a value that is a part of what was on the bus is found in reserved cycles 
 async function agree(
   engine: Engine,
   trace: string,
-  records: readonly AskedRecord[],
+  records: readonly QueriedRecord[],
   criteria: Criteria,
   random: Random,
 ): Promise<void> {
@@ -188,8 +188,8 @@ async function agree(
   ).toEqual(earlier);
   for (const found of after.records) expect(asTraced(found)).toMatchObject(records[found.n]!.fields);
   const some = expected.filter(() => random.below(4) === 0).slice(0, 50);
-  const asked = await ask(engine, 'recordsAt', { trace, numbers: some });
-  expect(asked.records.map((record) => record.n)).toEqual(some);
+  const requested = await ask(engine, 'recordsAt', { trace, numbers: some });
+  expect(requested.records.map((record) => record.n)).toEqual(some);
 }
 
 /** Without the text that an instruction got from its opcode. */
@@ -198,9 +198,9 @@ function asTraced(record: RecordView): object {
   return { ...record, text: undefined, flags: record.flags.filter((flag) => flag !== 'disassembled') };
 }
 
-function randomCriteria(random: Random, records: readonly AskedRecord[]): Criteria {
+function randomCriteria(random: Random, records: readonly QueriedRecord[]): Criteria {
   const from = random.below(records.length + 1);
-  const pick = (): AskedRecord => records[random.below(records.length)]!;
+  const pick = (): QueriedRecord => records[random.below(records.length)]!;
   const maybe = <T extends object>(one: number, make: () => T | undefined): T | object =>
     random.below(one) === 0 ? (make() ?? {}) : {};
   return {
@@ -214,14 +214,14 @@ function randomCriteria(random: Random, records: readonly AskedRecord[]): Criter
   };
 }
 
-function spanNear(random: Random, { low }: AskedRecord): Criteria | undefined {
+function spanNear(random: Random, { low }: QueriedRecord): Criteria | undefined {
   if (low === undefined) return undefined;
   const start = low > 8n ? low - BigInt(random.below(8)) : low;
   return { address: { low: hex(start), high: hex(start + BigInt(random.below(64))) } };
 }
 
 /** All of a value that the record has, or some bytes of it, or such a value with a byte more. */
-function valueOf(random: Random, { fields }: AskedRecord): Criteria | undefined {
+function valueOf(random: Random, { fields }: QueriedRecord): Criteria | undefined {
   const values = valuesOf(fields);
   const own = values[random.below(values.length)]?.[0];
   if (own === undefined) return undefined;
@@ -232,13 +232,13 @@ function valueOf(random: Random, { fields }: AskedRecord): Criteria | undefined 
   return { value: hex(random.below(8) === 0 ? part ^ 1n : part), width };
 }
 
-function registerOf({ fields }: AskedRecord): Criteria | undefined {
+function registerOf({ fields }: QueriedRecord): Criteria | undefined {
   const register = fields.registers?.[fields.registers.length - 1]?.[0] ?? fields.register;
   return register === undefined ? undefined : { register };
 }
 
 /** A part of what the record's text is, put as an expression in some way. */
-function textOf(random: Random, { texts }: AskedRecord): string {
+function textOf(random: Random, { texts }: QueriedRecord): string {
   const text = texts.at(-1) ?? '';
   const start = random.below(Math.max(1, text.length));
   const part = text.slice(start, start + 1 + random.below(12)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -357,7 +357,7 @@ test.each([
   ['plain', 'eb000002', 'f000f802', '4770'],
   ['with 0x', '0xeb000002', '0xF000F802', '0x4770'],
   ['in groups', 'eb00_0002', 'f000_f802', '47_70'],
-])('opcodes %s tell what branches are', async (name, bl, wide, bx) => {
+])('opcodes %s report what branches are', async (name, bl, wide, bx) => {
   const lines = [
     `1 clk cpu0 IT (1) 00008000 ${bl} A svc_s :`,
     `2 clk cpu0 IT (2) 00008010 ${wide} T svc_s :`,

@@ -1,4 +1,4 @@
-/** What lists show beside records: depths of calls, the next call of an edge, what ran between messages. Against programs that know. */
+/** Data shown beside records in lists (depths, the next call of an edge, runs between messages), against programs that know the truth. */
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -104,9 +104,9 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
       const last = run.steps.length - 1;
       const found: number[] = [];
       for (const edge of edges) {
-        const asked = { trace, caller: edge.caller, callee: edge.callee, kind: edge.kind, inferred: edge.inferred };
-        const there = await walk(engine, { ...asked, direction: 'next', at: 0 });
-        const back = await walk(engine, { ...asked, direction: 'previous', at: last });
+        const requested = { trace, caller: edge.caller, callee: edge.callee, kind: edge.kind, inferred: edge.inferred };
+        const there = await walk(engine, { ...requested, direction: 'next', at: 0 });
+        const back = await walk(engine, { ...requested, direction: 'previous', at: last });
         expect(back.toReversed().filter((n) => n !== 0)).toEqual(there.filter((n) => n !== last));
         const all = [...new Set([...back.toReversed(), ...there])];
         expect([all.length, all[0], all.at(-1)], `${edge.kind} ${edge.caller} ${edge.callee}`).toEqual([
@@ -134,7 +134,7 @@ describe.each([3, 4])('a program with the seed %i', (seed) => {
     }
   });
 
-  test('lists as many edges of the kinds that are asked for, and tells how many there are of each', async () => {
+  test('lists as many edges of the kinds that are asked for, and reports how many there are of each', async () => {
     for (const engine of engines) {
       const trace = await openQemu(engine, `kinds-${seed}.txt`, run);
       const all = await ask(engine, 'branches', { trace });
@@ -239,9 +239,9 @@ test('calls and tail calls between the same functions are walked apart, as they 
     const walked = async (wanted: string): Promise<readonly number[]> => {
       const edge = edges.find(({ callee, kind }) => callee === '0x8100' && kind === wanted);
       if (edge === undefined) throw new Error(`there is no ${wanted}`);
-      const asked = { trace, caller: edge.caller, callee: edge.callee, kind: edge.kind, inferred: edge.inferred };
-      const there = await walk(engine, { ...asked, direction: 'next', at: 0 });
-      expect(await walk(engine, { ...asked, direction: 'previous', at: 15 })).toEqual(there.toReversed());
+      const requested = { trace, caller: edge.caller, callee: edge.callee, kind: edge.kind, inferred: edge.inferred };
+      const there = await walk(engine, { ...requested, direction: 'next', at: 0 });
+      expect(await walk(engine, { ...requested, direction: 'previous', at: 15 })).toEqual(there.toReversed());
       return there;
     };
     expect([await walked('call'), await walked('tail call')]).toEqual([
@@ -272,15 +272,15 @@ test('the return of a call from before the trace is no earlier call of its edge'
     const { edges } = await ask(engine, 'calls', { trace });
     expect(edges).toMatchObject([{ caller: '0x8000', callee: '0x8100', count: 2, first: 3, last: 6 }]);
     const [edge] = edges;
-    const asked = { trace, caller: '0x8000', callee: '0x8100', kind: 'call', inferred: edge?.inferred === true };
-    expect(await walk(engine, { ...asked, direction: 'previous', at: 8 })).toEqual([6, 3]);
-    expect(await walk(engine, { ...asked, direction: 'next', at: 0 })).toEqual([3, 6]);
+    const requested = { trace, caller: '0x8000', callee: '0x8100', kind: 'call', inferred: edge?.inferred === true };
+    expect(await walk(engine, { ...requested, direction: 'previous', at: 8 })).toEqual([6, 3]);
+    expect(await walk(engine, { ...requested, direction: 'next', at: 0 })).toEqual([3, 6]);
   }
 });
 
 async function walk(
   engine: Engine,
-  asked: {
+  requested: {
     readonly trace: string;
     readonly caller: string;
     readonly callee: string;
@@ -291,17 +291,17 @@ async function walk(
   },
 ): Promise<number[]> {
   const found: number[] = [];
-  for (let { at } = asked; ;) {
-    const { n } = await ask(engine, 'nextCall', { ...asked, at });
+  for (let { at } = requested; ;) {
+    const { n } = await ask(engine, 'nextCall', { ...requested, at });
     if (n === null) return found;
-    expect(asked.direction === 'next' ? n > at : n < at).toBe(true);
+    expect(requested.direction === 'next' ? n > at : n < at).toBe(true);
     found.push(n);
     at = n;
   }
 }
 
 describe.each(['normal', 'pairing', 'fast'] as const)('%s messages of a Pentium', (report) => {
-  test.each([11, 12, 13, 14, 15])('tell what ran between them, with the seed %i', async (seed) => {
+  test.each([11, 12, 13, 14, 15])('report what ran between them, with the seed %i', async (seed) => {
     const run = runPentium(createRandom(seed), 400);
     const file = place.file(`${report}-${seed}.csv`, asCapture(run, report));
     const images = [{ path: place.file(`${seed}.elf`, run.elf) }];
@@ -327,7 +327,7 @@ describe.each(['normal', 'pairing', 'fast'] as const)('%s messages of a Pentium'
   });
 });
 
-test('entries of trace buffers tell what ran before each', async () => {
+test('entries of trace buffers report what ran before each', async () => {
   const random = createRandom(5);
   const program = createProgram(random, 0);
   const made = Array.from({ length: 4 }, () =>
@@ -362,7 +362,7 @@ test('entries of trace buffers tell what ran before each', async () => {
   }
 });
 
-test('of a function that a trace buffer begins in nothing tells when it was entered', async () => {
+test('of a function that a trace buffer begins in nothing reports when it was entered', async () => {
   // From the third word of main on; the fourth calls leaf, whose second returns.
   const entries = [0x00, 0x00, 0x80, 0x08, 0x90, 0x81, 0x00, 0x00, 0x80, 0x10, 0x91];
   const buffer = [...new Uint8Array(256 - entries.length), ...entries];
@@ -399,7 +399,7 @@ test('of a function that a trace buffer begins in nothing tells when it was ente
   }
 });
 
-test('without a part of the image an entry tells what is not known, and why', async () => {
+test('without a part of the image an entry reports what is not known, and why', async () => {
   const random = createRandom(9);
   const program = createProgram(random, 0);
   const made = encode(runXscale(program, random, 800, { interrupts: 0, aborts: 0 }), program.start, {
@@ -425,9 +425,9 @@ test('without a part of the image an entry tells what is not known, and why', as
   expect(new Set(reasons)).toEqual(new Set(gaps.map(({ reason }) => reason)));
   for (const { n, instructions, unknown } of runs) {
     const ran = made.entries[n]!.ran.map(({ address }) => `0x${address.toString(16)}`);
-    const told = instructions.map(({ address }) => address);
-    expect(told).toEqual(ran.slice(0, told.length));
-    expect(told.length === ran.length).toBe(unknown === undefined);
+    const reported = instructions.map(({ address }) => address);
+    expect(reported).toEqual(ran.slice(0, reported.length));
+    expect(reported.length === ran.length).toBe(unknown === undefined);
   }
 });
 
@@ -454,7 +454,7 @@ test('what goes on from one function into the next without a branch is in that o
   }
 });
 
-test('where records run against time no depth is told, and no call in time, of a part neither', async () => {
+test('where records run against time no depth is reported, and no call in time, of a part neither', async () => {
   const [engine] = engines;
   const lines = ['0x4011f0/0x4011d8/M/-/-/5/RET 0x4011d0/0x4011e8/P/-/-/7/CALL 0x401000/0x4011d0/P/-/-/9/CALL'];
   const file = place.file('samples.txt', `${lines.join('\n')}\n${lines.join('\n')}\n`);
@@ -485,18 +485,18 @@ test('where records run against time each call of an edge is gone to, of a sampl
     const forwards: number[] = [];
     const back: number[] = [];
     for (const { caller, callee, kind, inferred, count } of edges.filter((edge) => edge.callee === '0x4012e8')) {
-      const asked = { trace, caller, callee, kind, inferred };
-      const there = await walk(engine, { ...asked, direction: 'next', at: 0 });
+      const requested = { trace, caller, callee, kind, inferred };
+      const there = await walk(engine, { ...requested, direction: 'next', at: 0 });
       expect(there).toHaveLength(count);
       forwards.push(...there);
-      back.push(...(await walk(engine, { ...asked, direction: 'previous', at: 13 })));
+      back.push(...(await walk(engine, { ...requested, direction: 'previous', at: 13 })));
     }
     expect(forwards.toSorted((x, y) => x - y)).toEqual([1, 3, 5, 8, 10, 12]);
     expect(back.toSorted((x, y) => x - y)).toEqual([1, 3, 5, 8, 10, 12]);
   }
 });
 
-test('without an image nothing is told of what ran between messages', async () => {
+test('without an image nothing is reported what ran between messages', async () => {
   const run = runPentium(createRandom(1), 50);
   const [engine] = engines;
   const { trace } = await ask(engine!, 'open', { path: place.file('bare.csv', asCapture(run, 'normal')) });
@@ -504,17 +504,17 @@ test('without an image nothing is told of what ran between messages', async () =
   expect((await ask(engine!, 'between', { trace, from: 0, count: 1000 })).runs).toEqual([]);
 });
 
-test('whoever opens a trace hears whether its records are messages', async () => {
+test('anyone who opens a trace hears whether its records are messages', async () => {
   const [engine] = engines;
-  const told: string[] = [];
+  const reported: string[] = [];
   const samples = new Map(findSamples().map((sample) => [sample.format, sample]));
   for (const [format, { bytes, options }] of samples) {
     const opened = await ask(engine!, 'open', { path: place.file(`sample.${format}`, bytes), format, options });
-    if (opened.messages === true) told.push(format);
+    if (opened.messages === true) reported.push(format);
     await ask(engine!, 'close', { trace: opened.trace });
   }
   expect(samples.size).toBe(FORMATS.length);
-  expect(told.sort()).toEqual(['brstack', 'btm', 'xscale']);
+  expect(reported.sort()).toEqual(['brstack', 'btm', 'xscale']);
 });
 
 /** Asked for `count` records at a time. */

@@ -55,10 +55,10 @@ function asText(lines: readonly Line[], timeOf: (line: Line) => number = ({ numb
 }
 
 /**
- * What can be told of lines: the branches between two that follow one another on their processor, and gaps between others; where
+ * The provable facts about lines: branches between consecutive lines of one processor, and gaps between others; where
  * processors are numbered together, also where a number is missing in between, which may be of any of them.
  */
-function told(lines: readonly Line[], runs: readonly Run[], each = true): readonly string[] {
+function reported(lines: readonly Line[], runs: readonly Run[], each = true): readonly string[] {
   const branches = runs.map(({ taken }) => {
     const bySource = new Map<number, Run['taken'][number]>();
     let at = -1;
@@ -119,7 +119,7 @@ describe.each([
     const some = without(whole, random);
     for (const [part, lines] of [whole, some].entries()) {
       const file = place.file(`${name}-${seed}-${part}.txt`, asText(lines));
-      const expected = told(lines, runs, each);
+      const expected = reported(lines, runs, each);
       expect(expected.some((event) => event.includes('gap'))).toBe(part === 1);
       for (const engine of engines) expect(await eventsOf(engine, file)).toEqual(expected);
     }
@@ -134,17 +134,17 @@ test('numbers count where times do not', async () => {
     'ticks.txt',
     asText(lines, ({ number }) => number * 3 + 7),
   );
-  for (const engine of engines) expect(await eventsOf(engine, file)).toEqual(told(lines, runs, false));
+  for (const engine of engines) expect(await eventsOf(engine, file)).toEqual(reported(lines, runs, false));
 });
 
 test.each([
   ['that stand still', () => 0],
   ['that go down', ({ number }: Line) => 1000 - number],
-])('numbers %s tell nothing', async (name, numberOf) => {
+])('numbers %s report nothing', async (name, numberOf) => {
   const run = runProgram(createRandom(6), false, 300);
   const lines = interleave([run], createRandom(6), false).map((line) => ({ ...line, number: numberOf(line) }));
   const file = place.file(`${name}.txt`, asText(lines));
-  for (const engine of engines) expect(await eventsOf(engine, file)).toEqual(told(lines, [run]));
+  for (const engine of engines) expect(await eventsOf(engine, file)).toEqual(reported(lines, [run]));
 });
 
 test('numbers that count exceptions too are no gaps where somebody says so', async () => {
@@ -158,16 +158,16 @@ test('numbers that count exceptions too are no gaps where somebody says so', asy
   const file = place.file('exceptions.txt', asText(lines));
   const gaps = (events: readonly string[]): number => events.filter((event) => event.includes('gap')).length;
   for (const engine of engines) {
-    expect(await eventsOf(engine, file, { numbers: 'exceptions' })).toEqual(told(lines, [run]));
+    expect(await eventsOf(engine, file, { numbers: 'exceptions' })).toEqual(reported(lines, [run]));
     expect(gaps(await eventsOf(engine, file))).toBe(exceptions);
-    expect(await eventsOf(engine, file, { numbers: 'any' })).toEqual(told(lines, [run]));
+    expect(await eventsOf(engine, file, { numbers: 'any' })).toEqual(reported(lines, [run]));
   }
 });
 
-test('a run that is written behind another one begins anew', async () => {
+test('a run that is written behind another one starts again', async () => {
   const [one, other] = [runProgram(createRandom(8), false, 100), runProgram(createRandom(9), false, 100)];
   const parts = [one, other].map((run) => interleave([run], createRandom(8), false));
-  const expected = [...told(parts[0]!, [one]), '0 gap 0x8000', ...told(parts[1]!, [other])];
+  const expected = [...reported(parts[0]!, [one]), '0 gap 0x8000', ...reported(parts[1]!, [other])];
   const qemu = place.file('two-runs.txt', parts.map((lines) => asText(lines)).join(''));
   const tracer = place.file('two-tracer-runs.txt', asTracer(one) + asTracer(other));
   for (const engine of engines) {
@@ -177,7 +177,7 @@ test('a run that is written behind another one begins anew', async () => {
 });
 
 test('a part of the trace knows what is missing before a processor that was idle goes on', async () => {
-  // Of all processors' instructions the one before the last is missing.
+  // The instruction before the last one is missing from the common count of all processors.
   const idle = Array.from({ length: 90 }, (_, i) => ({ number: 3 + i, cpu: 0, address: 0x9000 + 4 * i }));
   const steps = [
     { number: 1, cpu: 1, address: 0x8000 },
@@ -233,7 +233,7 @@ test.each([
   }
 });
 
-test('calls are never told across a gap', async () => {
+test('calls are never reported across a gap', async () => {
   for (const seed of [11, 12, 13, 14]) {
     const random = createRandom(seed);
     const run = runProgram(random, false, 400);

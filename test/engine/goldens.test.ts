@@ -1,6 +1,6 @@
 /**
- * What the engine says of every sample, as text beside the sample: test/samples/<format>/<case>/engine.txt.
- * UPDATE_GOLDENS=1 writes them anew; read the difference before you commit it.
+ * Answers of the engine for every sample, as text beside the sample: test/samples/<format>/<case>/engine.txt.
+ * UPDATE_GOLDENS=1 rewrites them; read the difference before you commit it.
  */
 import fs from 'node:fs';
 import path from 'node:path';

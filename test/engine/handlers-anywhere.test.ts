@@ -78,7 +78,7 @@ type Step = readonly [fn: Name, code: 'other' | 'call' | 'jump' | 'ret' | 'end',
 
 const hex = (address: bigint): string => `0x${address.toString(16)}`;
 
-/** Goes through each function from its beginning to its end, in the order of the steps; the handler each time anew. */
+/** Goes through each function from its beginning to its end, in the order of the steps; the handler each time again. */
 function follow(isa: Isa, steps: readonly Step[]) {
   const startOf = (fn: Name): bigint => isa.at + 0x1000n * BigInt(FUNCTIONS.indexOf(fn));
   const next = new Map(FUNCTIONS.map((fn) => [fn, startOf(fn)]));
@@ -103,7 +103,7 @@ function follow(isa: Isa, steps: readonly Step[]) {
   return { text: lines.join(''), symbols, open, branch };
 }
 
-/** What the steps are once the first interrupt, between two instructions, is left out or not. */
+/** Returns the steps with or without the first interrupt between two instructions. */
 const PROVED: readonly Step[] = [
   ['main', 'other'],
   ['handler', 'other', 'main handler'],
@@ -150,11 +150,11 @@ describe.each(Object.entries(ISAS))('%s', (name, isa) => {
 
       const graph = await ask(engine, 'calls', { trace });
       const names = new Map(graph.functions.map((fn) => [fn.id, fn.name]));
-      const told = graph.edges.map(
+      const reported = graph.edges.map(
         ({ caller, callee, kind, count, inferred }) =>
           `${names.get(caller)!} ${names.get(callee)!} ${kind} ${count}${inferred ? ' inferred' : ''}`,
       );
-      expect(told.sort()).toEqual([
+      expect(reported.sort()).toEqual([
         'callee handler interrupt 1 inferred',
         'callee tail tail call 1 inferred',
         'main callee call 1 inferred',
@@ -218,7 +218,7 @@ test('behind direct branches, and faults, without symbols', async () => {
     '00401002 8b00 mov (%eax),%eax',
     '00403000 90 nop',
     '00403001 cf iret',
-    // What faults is executed again.
+    // A faulting instruction is executed again.
     '00401002 8b00 mov (%eax),%eax',
     '00401004 c3 ret',
     '00400005 90 nop',

@@ -43,7 +43,7 @@ const SORTS: readonly Sort[] = [
   { name: '32 bits', flags: ['-gdwarf-5', '-O1', '-m32'] },
 ];
 
-/** A program without libraries; undefined where the tools that are here cannot make it. */
+/** A program without libraries; undefined if the tools that are here cannot make it. */
 function build({ name, flags }: Sort): string | undefined {
   const folder = place.folder;
   writeFileSync(join(folder, 'part.h'), HEADER);

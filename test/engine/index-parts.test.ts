@@ -1,4 +1,4 @@
-/** What `info` says that each part of the index takes: all of the file, each part as far as the trace gives it something to hold. */
+/** Sizes of the parts of the index in `info`: they add up to the file, and each part has content if the trace has data for it. */
 import Database from 'better-sqlite3';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';

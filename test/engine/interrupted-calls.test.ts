@@ -183,7 +183,7 @@ test('the vector of an interrupt that came right behind a return goes to its han
   expect((await ask(engine, 'calls', { trace })).notes).toEqual([]);
 });
 
-test('a fast interrupt between the vector of IRQ and its handler: the vector of FIQ is right behind, and nothing was told of it', async () => {
+test('a fast interrupt between the vector of IRQ and its handler: the vector of FIQ is right behind, and nothing was reported it', async () => {
   const trace = await open('irq-fiq.txt', [
     'main', // 0
     'main call',
@@ -218,7 +218,7 @@ test('a fast interrupt between the vector of IRQ and its handler: the vector of 
 describe('a trace that begins deep in calls', () => {
   const ran = ['g', 'g end', 'f middle', 'f end', 'main end', 'swi'] as const;
 
-  test('has the depths that later returns tell from its first instruction on', async () => {
+  test('has the depths that later returns report from its first instruction on', async () => {
     const trace = await open('deep.txt', ran);
     const { start, changes } = await ask(engine, 'depths', { trace, from: 0, count: 100 });
     expect(start).toEqual([]);

@@ -1,4 +1,4 @@
-/** What an index is worth after everything that can interrupt its building, and what a trace is worth that changes meanwhile. */
+/** Indexes after every kind of interruption of their build, and traces that change while they are open. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -261,9 +261,9 @@ describe('a file that changes while it is open', () => {
     fs.appendFileSync(name, nastyByu(10_000, 7));
     const report = await ask(engine, 'index', { trace });
     expect(report).toMatchObject({ complete: true, bytes: facts.bytes });
-    const told = `the file has grown since it was opened: only its first ${facts.bytes} bytes are shown; open it again to see what came behind them`;
+    const reported = `the file has grown since it was opened: only its first ${facts.bytes} bytes are shown; open it again to see what came behind them`;
     for (let times = 0; times < 2; times++) {
-      expect((await ask(engine, 'info', { trace })).notices).toEqual([told]);
+      expect((await ask(engine, 'info', { trace })).notices).toEqual([reported]);
       fs.appendFileSync(name, nastyByu(100, 8));
     }
     const again = await ask(engine, 'open', { path: name, format: 'byu6' });
@@ -272,7 +272,7 @@ describe('a file that changes while it is open', () => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'a file that takes its name is told of, and it stays what is shown',
+    'a file that takes its name is reported, and it stays what is shown',
     async () => {
       const content = nastyByu(20_000, 5);
       const name = place.file('renamed-over.byu', content);
@@ -399,7 +399,7 @@ async function outputOf(child: ChildProcess): Promise<{ code: number | null; tex
   return { code, text };
 }
 
-/** Kills with SIGKILL as soon as the build tells that it has moved on from where it began, or lets it end. */
+/** Kills with SIGKILL as soon as the build reports that it has moved on from where it began, or lets it end. */
 async function killOnceSomethingIsThere(child: ChildProcess, resumedFrom: number[]): Promise<void> {
   if (child.stdout === null) throw new Error('the child has an output');
   const ended = new Promise((resolve) => child.on('close', resolve));

@@ -1,4 +1,4 @@
-/** What was found of branches and calls lies in the index: for the images that were given, sealed, and only once it is about all of the trace. */
+/** Results about branches and calls are kept in the index: per set of images, sealed, and only for the whole trace. */
 import Database from 'better-sqlite3';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -131,7 +131,7 @@ test('work ahead of questions ends with the trace, or with its index', async () 
   await engine.close();
 });
 
-test('long rows of branches, which other threads read, tell what short ones do', async () => {
+test('long rows of branches, which other threads read, report what short ones do', async () => {
   const file = place.file('long.log', calling(20_000));
   const answers = [];
   for (const blockBytes of [2000, 1_048_576]) {

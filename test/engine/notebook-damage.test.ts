@@ -1,4 +1,4 @@
-/** What is said of a notebook that is damaged, full, locked or not to be written to: sentences, and nothing false. */
+/** Messages about notebooks that are damaged, full, locked or read-only: plain sentences, and nothing false. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';

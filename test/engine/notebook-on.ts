@@ -3,7 +3,7 @@ import { createNotebook, type Held, type TraceNotebook } from '../../electron/en
 import { openSource } from '../../electron/engine/platform/source.ts';
 
 export interface OpenNotebook extends TraceNotebook {
-  /** What is in it; a failure is thrown. */
+  /** Returns the content of the notebook; throws if the request fails. */
   held(): Held;
   /** Keeps a note with this id and text; the sentence where that fails. */
   note(id: string, text?: string): Promise<string>;

@@ -29,7 +29,7 @@ function on(name: string, named?: string): OpenNotebook {
   return notebook;
 }
 
-/** Bytes that begin and end as those of every other seed do. */
+/** Bytes whose start and end are equal for every seed. */
 function bytes(length: number, seed: number): Buffer {
   const random = createRandom(seed);
   const content = Buffer.from(Array.from({ length }, () => random.below(256)));
@@ -172,7 +172,7 @@ describe('a trace and its notebook', () => {
     expect(fs.readFileSync(at('a/run.trace.notebook'))).toEqual(before);
   });
 
-  test('removed by somebody while it is open, it is begun anew with the next note', async () => {
+  test('removed by somebody while it is open, it is started again with the next note', async () => {
     fs.writeFileSync(at('a/run.trace'), bytes(200_000, 1));
     const notebook = on('a/run.trace');
     await notebook.note('one');

@@ -1,4 +1,4 @@
-/** What becomes of notes: kept, found again, shared between programs, never lost. */
+/** Notes are kept, found again, shared between programs, and never lost. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -97,7 +97,7 @@ test('a note is kept beside the trace and found again by a new program', async (
   });
 });
 
-test('who changes a note that somebody else changed since is told, and nothing is done', async () => {
+test('who changes a note that somebody else changed since is reported, and nothing is done', async () => {
   const file = place.file('run.byu', plainByu(5000));
   const [one, two] = [start(), start()];
   const [mine, theirs] = [await open(one, file), await open(two, file)];
@@ -294,7 +294,7 @@ describe('export and import', () => {
   });
 });
 
-test('watching tells of what another program changes', async () => {
+test('watching reports what another program changes', async () => {
   const file = place.file('run.byu', plainByu(5000));
   const [one, two] = [start(), start()];
   const [mine, theirs] = [await open(one, file), await open(two, file)];
@@ -317,7 +317,7 @@ test('watching tells of what another program changes', async () => {
   expect(versions).toEqual([0, 1, 2]);
 });
 
-/** Reads of six bytes a record, one behind the other from the first byte on. */
+/** Reads of six bytes a record, one behind the other starting at the first byte. */
 function plainByu(records: number, seed = 0): Buffer {
   const bytes = Buffer.alloc(records * 6);
   for (let n = 0; n < records; n++) {

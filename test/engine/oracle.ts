@@ -15,7 +15,7 @@ export interface OracleRecord {
   readonly offset: number;
   readonly kind: string;
   readonly native: string;
-  /** Undefined where the record has no address. */
+  /** Undefined if the record has no address. */
   readonly low: bigint | undefined;
   /** Last byte touched; an access of unknown size touches one byte, none goes beyond the top of the address space. */
   readonly high: bigint | undefined;

@@ -1,4 +1,4 @@
-/** What an index took is told of this program, not of the one that started it. */
+/** The reported peak memory is that of this program, not of its parent. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

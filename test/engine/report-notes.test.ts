@@ -1,4 +1,4 @@
-/** What reports show of notes and figures, worked out by hand from the sample, and that `verify` misses none of it. */
+/** Notes and figures in reports, worked out by hand from the sample; `verify` detects every change of them. */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -77,7 +77,7 @@ function partOf(report: string, part: number): string {
   return found?.[1] ?? '';
 }
 
-/** What a reader sees of it: a line for each row. */
+/** Visible text of a part, one line per row. */
 function shown(html: string): string {
   return html
     .replaceAll(/<\/t[dh]>|<\/dt>/g, ' | ')
@@ -207,7 +207,7 @@ describe('verify', () => {
     expect((await ask(engine, 'verify', { trace: moved, report: html })).differing).toEqual([]);
   });
 
-  test('tells the size and the SHA-256 of another file', async () => {
+  test('reports the size and the SHA-256 of another file', async () => {
     const { text } = await make('html');
     expect(/<dt>SHA-256<\/dt><dd><code[^>]*>([0-9a-f]{64})</.exec(text)?.[1]).toBe(
       createHash('sha256').update(SAMPLE).digest('hex'),
@@ -239,7 +239,7 @@ describe('verify', () => {
     expect(again.differing).toEqual([]);
   });
 
-  test('tells the image that was asked, whatever its file holds by now', async () => {
+  test('reports the image that was asked, whatever its file holds by now', async () => {
     const bytes = new Uint8Array(64).fill(7);
     const image = place.file('rom.bin', bytes);
     const file = place.file('rebuilt.log', SAMPLE);
@@ -260,7 +260,7 @@ describe('verify', () => {
   });
 });
 
-test('notes behind the end of a trace that was longer are told as they are, with nothing of what lies before', async () => {
+test('notes behind the end of a trace that was longer are reported as they are, with nothing of what lies before', async () => {
   const notebook = path.join(place.folder, 'cut.notebook');
   const file = place.file('cut.log', SAMPLE.subarray(0, 1000));
   const bare = { text: '', colour: 'blue', tags: [] } as const;
@@ -351,7 +351,7 @@ test('what is left out of a report, and what a table is of, is said', async () =
   };
   const { files } = await ask(engine, 'report', { trace, plan, as: 'md', name: 'parts' });
   const text = new TextDecoder().decode(files[0]!.bytes);
-  // 16 rows from 0x8060 on, of what ends at 0x8068 + 1000.
+  // 16 rows starting at 0x8060, of what ends at 0x8068 + 1000.
   expect(text.match(/^[\d,]+ more bytes.*$/gm)).toEqual(['752 more bytes, from 0x8160 on, are left out.']);
   expect(text.match(/^## .*$/gm)?.slice(2, -1)).toEqual([
     '## Functions that took most: records 10 to 89',

@@ -70,7 +70,7 @@ describe.each(['html', 'md', 'json'] as const)('a report as %s', (form) => {
     expect((await check(report)).differing).toEqual([]);
   });
 
-  test('that is about another trace is told from it', async () => {
+  test('that is about another trace is reported from it', async () => {
     const report = await textOf(form);
     const other = await open(
       engine,
@@ -88,7 +88,7 @@ describe('of HTML', () => {
     for (const part of [2, 3, 4, 5, 7]) {
       const [start, end] = regionOf(report, part);
       const shown = report.slice(start, end);
-      // Of the digits that are read those at every seventh byte: each takes a verification.
+      // Changes every seventh digit, because each change needs one verification.
       const digits = [...shown.matchAll(/(?<=>[^<]*)\d(?=[^<]*<)/g)].filter(({ index }) => index % 7 === 0);
       expect(digits.length, `part ${String(part)}`).toBeGreaterThan(0);
       for (const digit of digits) {

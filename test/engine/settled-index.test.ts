@@ -27,7 +27,7 @@ afterAll(async () => {
   place.dispose();
 });
 
-interface Told {
+interface Reported {
   readonly index: string;
   readonly reach: { readonly complete: boolean };
   readonly pages: unknown;
@@ -35,7 +35,7 @@ interface Told {
 }
 
 /** Opens a trace, indexes it where it is not, asks, and lets go of it. */
-async function told(file = trace): Promise<Told> {
+async function reported(file = trace): Promise<Reported> {
   const { trace: id, reach } = await ask(engine, 'open', { path: file, format: 'byu6', indexDirectory: folder });
   try {
     if (!reach.complete) await ask(engine, 'index', { trace: id });
@@ -50,31 +50,31 @@ async function told(file = trace): Promise<Told> {
 }
 
 test('questions about a complete index write nothing, and leave nothing beside it', async () => {
-  const { index } = await told();
+  const { index } = await reported();
   const before = fs.readFileSync(index);
-  expect(await told()).toMatchObject({ reach: { complete: true }, notices: [] });
+  expect(await reported()).toMatchObject({ reach: { complete: true }, notices: [] });
   expect(fs.readdirSync(folder)).toEqual([path.basename(index)]);
   expect(fs.readFileSync(index).equals(before)).toBe(true);
 });
 
 test('what a killed program left beside a complete index is folded in by the next opening', async () => {
-  const { index, pages } = await told();
+  const { index, pages } = await reported();
   const database = new Database(index);
   database.pragma('journal_mode = WAL');
   database.close();
-  expect(await told()).toMatchObject({ pages, reach: { complete: true }, notices: [] });
-  const settled = new Database(index, { readonly: true });
-  expect(settled.pragma('journal_mode', { simple: true })).toBe('delete');
-  settled.close();
+  expect(await reported()).toMatchObject({ pages, reach: { complete: true }, notices: [] });
+  const idle = new Database(index, { readonly: true });
+  expect(idle.pragma('journal_mode', { simple: true })).toBe('delete');
+  idle.close();
 });
 
 describe.skipIf(noProtection !== undefined)(`where nothing may be written (${noProtection ?? 'as here'})`, () => {
   test('a complete index answers', async () => {
-    const { index, pages } = await told();
+    const { index, pages } = await reported();
     protect(index);
     protect(folder);
     try {
-      expect(await told()).toMatchObject({ index, pages, reach: { complete: true }, notices: [] });
+      expect(await reported()).toMatchObject({ index, pages, reach: { complete: true }, notices: [] });
     } finally {
       release(folder);
       release(index);
@@ -82,7 +82,7 @@ describe.skipIf(noProtection !== undefined)(`where nothing may be written (${noP
   });
 
   test('one that is damaged, or shall be built again, is refused in one sentence', async () => {
-    const { index } = await told();
+    const { index } = await reported();
     const args = { path: trace, format: 'byu6', indexDirectory: folder };
     const { trace: id } = await ask(engine, 'open', args);
     protect(index);
@@ -107,9 +107,9 @@ describe.skipIf(noProtection !== undefined)(`where nothing may be written (${noP
 });
 
 test.skipIf(process.platform === 'win32')(
-  'one that another program has built anew meanwhile is taken as it is',
+  'one that another program has rebuilt meanwhile is taken as it is',
   async () => {
-    const { index } = await told();
+    const { index } = await reported();
     const { trace: id } = await ask(engine, 'open', { path: trace, format: 'byu6', indexDirectory: folder });
     fs.copyFileSync(index, `${index}.other`);
     mark(`${index}.other`);
@@ -135,18 +135,18 @@ function isMarked(index: string): boolean {
 
 describe('an index that came under the name of another one', () => {
   test('is thrown away', async () => {
-    const [mine, its] = [await told(), await told(other)];
+    const [mine, its] = [await reported(), await reported(other)];
     fs.copyFileSync(its.index, mine.index);
-    expect(await told()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
+    expect(await reported()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
   });
 
   test('row by row', async () => {
-    const [mine, its] = [await told(), await told(other)];
+    const [mine, its] = [await reported(), await reported(other)];
     const database = new Database(mine.index);
     database.prepare('ATTACH ? AS its').run(its.index);
     for (const table of ['node', 'body']) database.exec(`INSERT OR REPLACE INTO ${table} SELECT * FROM its.${table}`);
     database.close();
-    expect(await told()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
+    expect(await reported()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
   });
 });
 
@@ -155,14 +155,14 @@ test.each([
   ['no watermark', 'DELETE FROM meta'],
   ['nodes of another type', 'UPDATE node SET body = 4'],
 ])('%s: no wrong answer, and a new index in its place', async (_, damage) => {
-  const mine = await told();
+  const mine = await reported();
   const database = new Database(mine.index);
   database.exec(damage);
   database.close();
-  expect(await told()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
+  expect(await reported()).toEqual({ ...mine, notices: ['the index was damaged and is built again'] });
 });
 
-/** Makes each of `files` when the other one does, and tells what went wrong. */
+/** Makes each of `files` when the other one does, and reports what went wrong. */
 const AT_ONCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 import(workerData.module).then(({ openIndexFile }) => {

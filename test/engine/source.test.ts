@@ -106,7 +106,7 @@ describe.each(readers)('%s', (reader) => {
     source.close();
   });
 
-  it('does not say what became of a file that the system tells nothing more of', ({ skip }) => {
+  it('does not say what became of a file that the system reports nothing more of', ({ skip }) => {
     skip(!posix, 'this system gives out descriptors in another order');
     const file = write(`untold-${reader}`, 'abc');
     // The lowest number that is free is given out: that of the source.

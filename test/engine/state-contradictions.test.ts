@@ -18,7 +18,7 @@ afterAll(() => {
   place.dispose();
 });
 
-/** What `info` must say of these; undefined where no read contradicts. */
+/** Expected contradictions in `info`; undefined if no read contradicts. */
 function expected(steps: readonly Step[]) {
   const all = contradictionsIn(steps);
   const [first] = all;

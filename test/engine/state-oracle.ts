@@ -6,18 +6,18 @@ import type { AccessWay } from '../../shared/requests/requests.ts';
 import type { Settings } from '../../shared/format/format.ts';
 import type { RecordView } from '../../shared/records/record.ts';
 
-/** What one record does to the machine. */
+/** Effects of one record on the machine. */
 export interface Step {
   readonly n: number;
   readonly offset: number;
   readonly kind: string;
   readonly cpu: number | undefined;
   readonly access: Access | undefined;
-  /** Registers that it sets, undefined where it does not tell to what. */
+  /** Registers that it sets, undefined if it does not report to what. */
   readonly sets: readonly (readonly [name: string, value: string | undefined])[];
-  /** Bytes of memory that its opcode proves, from its address on. */
+  /** Bytes of memory that its opcode proves, starting at its address. */
   readonly opcode: readonly number[] | undefined;
-  /** Bytes of a record that has an address, whatever its kind; undefined where it has none. */
+  /** Bytes of a record that has an address, whatever its kind; undefined if it has none. */
   readonly span: { readonly low: bigint; readonly high: bigint } | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Access {
   readonly writes: boolean;
   readonly address: bigint;
   readonly size: number;
-  /** As they lie in memory; undefined where they are not known. */
+  /** As they lie in memory; undefined if they are not known. */
   readonly bytes: readonly number[] | undefined;
 }
 
@@ -98,9 +98,9 @@ function opcodeOf(
 }
 
 export interface OracleMemory {
-  /** Undefined where not known. */
+  /** Undefined if not known. */
   readonly bytes: readonly (number | undefined)[];
-  /** Whether an opcode is what tells the byte. */
+  /** Whether an opcode is what reports the byte. */
   readonly fromOpcode: readonly boolean[];
   readonly writers: readonly number[];
   readonly touched: readonly number[];
@@ -262,7 +262,7 @@ function shareBits(a: string, b: string): boolean {
   return one!.whole === other!.whole && one!.low <= other!.high && other!.low <= one!.high;
 }
 
-/** What the span or the register of a cpu held, as `access` says it. */
+/** Contents of the span or the register of a CPU, in the form of `access`. */
 function heldAt(
   steps: readonly Step[],
   at: number,
@@ -290,7 +290,7 @@ export function findMatches({ kind, span }: Step, question: FindQuestion): boole
   return span !== undefined && span.low <= question.span.high && span.high >= question.span.low;
 }
 
-/** A read that contradicts what was known, with the records that byte for byte told otherwise. */
+/** A read that contradicts what was known, with the records that byte for byte reported otherwise. */
 export interface Contradiction {
   readonly n: number;
   readonly offset: number;

@@ -8,7 +8,7 @@ import { ask } from './ask.ts';
 import { accessAt, findMatches, memoryAt, registersAt, type Step } from './state-oracle.ts';
 
 export interface Question {
-  /** For whoever reads that two answers differ. */
+  /** For anyone who reads that two answers differ. */
   readonly text: string;
   ofEngine(engine: Engine, trace: TraceId): Promise<string>;
   /** `steps`: those of all records that are indexed. */
@@ -33,17 +33,17 @@ export function randomQuestion(random: Random, steps: readonly Step[]): Question
   }
 }
 
-/** A question about the code at `from` and behind it, with what opcodes tell. */
+/** A question about the code at `from` and behind it, with what opcodes report. */
 export function codeQuestion(random: Random, steps: readonly Step[], from: bigint): Question {
   return memoryQuestion(random.below(steps.length), from + BigInt(random.below(600)), 1 + random.below(200), true);
 }
 
 function registersQuestion(at: number, cpu: number | undefined): Question {
-  const asked = cpu === undefined ? {} : { cpu };
+  const requested = cpu === undefined ? {} : { cpu };
   return {
-    text: `registers ${JSON.stringify({ at, ...asked })}`,
+    text: `registers ${JSON.stringify({ at, ...requested })}`,
     async ofEngine(engine, trace) {
-      const { files } = await ask(engine, 'registers', { trace, at, ...asked });
+      const { files } = await ask(engine, 'registers', { trace, at, ...requested });
       return files.map((file) => registersText(file.cpu, file.registers)).join('');
     },
     ofOracle: (steps) =>
@@ -209,7 +209,7 @@ function highOf(low: bigint, length: number): bigint {
   return high >= END ? END - 1n : high;
 }
 
-/** The first line in which two answers differ; undefined where they agree. */
+/** The first line in which two answers differ; undefined if they agree. */
 export function firstDifference(engine: string, oracle: string): string | undefined {
   if (engine === oracle) return undefined;
   const [said, wanted] = [engine.split('\n'), oracle.split('\n')];

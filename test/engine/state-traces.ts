@@ -5,7 +5,7 @@
  */
 import { createRandom, type Random } from '../laws/random.ts';
 
-export interface Wishes {
+export interface Options {
   readonly cpus: number;
   /** Of 1000 reads how many read something else than was there. */
   readonly contradicting: number;
@@ -13,7 +13,7 @@ export interface Wishes {
   readonly damaged: number;
 }
 
-export function stateTarmac(lines: number, seed: number, { cpus, contradicting, damaged }: Wishes): string {
+export function stateTarmac(lines: number, seed: number, { cpus, contradicting, damaged }: Options): string {
   const random = createRandom(seed);
   const memory = new Map<bigint, number>();
   const out: string[] = [];

@@ -40,7 +40,7 @@ async function expectAgreement(
 
 type AskSome = typeof randomQuestion;
 
-/** What all records do, as an engine with one block lists them. */
+/** Effects of all records, as an engine with one block lists them. */
 async function readSteps(file: string, format: string, options: Settings = {}): Promise<Step[]> {
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'reference'), jobs: 1 });
   const opened = await ask(engine, 'open', { path: file, format, options });
@@ -104,7 +104,7 @@ describe('hostile text', () => {
   });
 });
 
-test('what opcodes tell of the same code again and again, now later and now earlier', async () => {
+test('what opcodes report the same code again and again, now later and now earlier', async () => {
   const file = place.file('code.txt', hostile(5000, 7, 2));
   const steps = await readSteps(file, 'tarmac');
   const engine = startEngine({ indexDirectory: path.join(place.folder, 'code'), jobs: 1, blockBytes: 1200 });
@@ -150,7 +150,7 @@ describe('samples', () => {
   });
 
   test.each([...new Set(samples.map(({ format }) => format))])('of %s', async (format) => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     for (const { name, bytes, options } of samples.filter((sample) => sample.format === format)) {
       const file = place.file('sample', bytes);
       const opened = await ask(engine, 'open', { path: file, format, options });
@@ -158,11 +158,11 @@ describe('samples', () => {
       const steps = stepsOf(await allRecords(engine, opened.trace), format, opened.format.options);
       if (steps.length > 0) {
         await expectAgreement(engine, opened.trace, steps, { seed: name.length * 31 + steps.length, count: 25 });
-        asked.push(name);
+        requested.push(name);
       }
       await ask(engine, 'close', { trace: opened.trace });
     }
-    expect(asked).not.toEqual([]);
+    expect(requested).not.toEqual([]);
   });
 });
 
@@ -234,7 +234,7 @@ describe('an index that is not whole', () => {
   });
 });
 
-/** A build of its own, killed as soon as it tells how far it is. */
+/** A build of its own, killed as soon as it reports how far it is. */
 async function buildAndKill(file: string, indexDirectory: string, blockBytes: number): Promise<void> {
   const program = path.join(import.meta.dirname, 'fixtures', 'build-index.ts');
   const child = spawn(process.execPath, [program, file, 'tarmac', indexDirectory, String(blockBytes)], {

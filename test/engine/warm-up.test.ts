@@ -1,4 +1,4 @@
-/** Does what lies right before a group of blocks tell the state in which the group begins? A wrong guess costs a second scan. */
+/** Does what lies right before a group of blocks report the state in which the group begins? A wrong guess costs a second scan. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

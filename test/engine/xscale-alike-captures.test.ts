@@ -1,4 +1,4 @@
-/** What a capture comes to does not depend on what was read before: not on others like it, nor on how the file is cut into blocks. */
+/** The result of a capture does not depend on earlier captures with equal bytes, nor on how the file is cut into blocks. */
 import fs from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createCaptureReader } from '../../electron/engine/flow/captures/reader.ts';
@@ -24,12 +24,12 @@ const program = createProgram(random, 4);
 
 interface Made {
   readonly bytes: Buffer;
-  /** What it has in a file of its own. */
-  readonly alone: readonly Told[];
+  /** Events of the capture in a file that contains only this capture. */
+  readonly alone: readonly Reported[];
   readonly records: number;
 }
 
-type Told = readonly number[];
+type Reported = readonly number[];
 
 describe.each(['raw', 'checkpoints'] as const)('captures of the dialect %s', (dialect) => {
   const unit = dialect === 'raw' ? 256 : 264;
@@ -38,9 +38,9 @@ describe.each(['raw', 'checkpoints'] as const)('captures of the dialect %s', (di
   buffers.push(changed(buffers[0]!, 180, 0xb0), changed(buffers[1]!, 255, 0xb0), Buffer.alloc(unit));
   const made = buffers.map((bytes, i): Made => {
     const alone = readAll(place.file(`${dialect}-${i}`, bytes), dialect, 1 << 20);
-    return { bytes, ...alone, alone: alone.told };
+    return { bytes, ...alone, alone: alone.reported };
   });
-  // What does not end in a message is far from what else does not: several together would look as if bytes were missing.
+  // Captures that do not end in a message are kept far apart: several in a row would look like missing bytes.
   const order = Array.from({ length: 200 }, (_, i) =>
     i % 40 === 20 ? made.length - 1 - (((i - 20) / 40) % 2) : random.below(10),
   );
@@ -48,21 +48,21 @@ describe.each(['raw', 'checkpoints'] as const)('captures of the dialect %s', (di
   // Blocks that begin inside captures, at captures, and one for all.
   test.each([480, 4 * unit, 1 << 20])('in blocks of %i bytes', (blockBytes) => {
     const file = place.file(`${dialect}-all`, Buffer.concat(order.map((i) => made[i]!.bytes)));
-    const { told, records } = readAll(file, dialect, blockBytes);
-    expect(text(told)).toBe(text(inOrder(order.map((i) => made[i]!))));
+    const { reported, records } = readAll(file, dialect, blockBytes);
+    expect(text(reported)).toBe(text(inOrder(order.map((i) => made[i]!))));
     expect(records).toBe(order.reduce((sum, i) => sum + made[i]!.records, 0));
   });
 
   test('where bytes were lost in between', () => {
     const whole = Array.from({ length: 40 }, (_, i) => made[i % 9]!);
     const lost = whole.map(({ bytes }, i) => (i === 20 ? bytes.subarray(0, 37) : bytes));
-    const { told } = readAll(place.file(`${dialect}-lost`, Buffer.concat(lost)), dialect, 1 << 20);
+    const { reported } = readAll(place.file(`${dialect}-lost`, Buffer.concat(lost)), dialect, 1 << 20);
     const before = inOrder(whole.slice(0, 20));
     // How many buffers the loss spoils is left open.
     const behind = inOrder(whole.slice(30));
-    expect(text(told.slice(0, before.length))).toBe(text(before));
-    const shift = told.at(-1)![0]! - behind.at(-1)![0]!;
-    expect(text(told.slice(-behind.length))).toBe(text(moved(behind, shift)));
+    expect(text(reported.slice(0, before.length))).toBe(text(before));
+    const shift = reported.at(-1)![0]! - behind.at(-1)![0]!;
+    expect(text(reported.slice(-behind.length))).toBe(text(moved(behind, shift)));
   });
 });
 
@@ -85,17 +85,17 @@ function changed(buffer: Buffer, at: number, byte: number): Buffer {
   return other;
 }
 
-function inOrder(captures: readonly Made[]): readonly Told[] {
+function inOrder(captures: readonly Made[]): readonly Reported[] {
   let first = 0;
   return captures.flatMap(({ alone, records }) => {
-    const told = moved(alone, first);
+    const reported = moved(alone, first);
     first += records;
-    return told;
+    return reported;
   });
 }
 
-function moved(told: readonly Told[], by: number): readonly Told[] {
-  return told.map(([record = 0, ...rest]) => [record + by, ...rest]);
+function moved(reported: readonly Reported[], by: number): readonly Reported[] {
+  return reported.map(([record = 0, ...rest]) => [record + by, ...rest]);
 }
 
 /** All events of a file, block by block, as one thread reads them: twice, as then all is known. */
@@ -103,14 +103,14 @@ function readAll(
   file: string,
   dialect: string,
   blockBytes: number,
-): { readonly told: readonly Told[]; readonly records: number } {
+): { readonly reported: readonly Reported[]; readonly records: number } {
   const reader = readerOf(file, dialect, blockBytes);
   const { starts, records } = startsOf(reader);
   const captures = createCaptureReader(reader, createBatch(), imagesOf(program));
-  const told = eventsOf(captures, starts, records, true);
-  expect(text(eventsOf(captures, starts, records, false))).toBe(text(told));
+  const reported = eventsOf(captures, starts, records, true);
+  expect(text(eventsOf(captures, starts, records, false))).toBe(text(reported));
   reader.source.close();
-  return { told, records };
+  return { reported: reported, records };
 }
 
 function eventsOf(
@@ -118,22 +118,22 @@ function eventsOf(
   starts: readonly BlockStart[],
   records: number,
   lean: boolean,
-): readonly Told[] {
+): readonly Reported[] {
   return starts.flatMap(({ firstRecord, block }) => {
     const end = starts[block + 1]?.firstRecord ?? records;
     // As far on as a capture may go.
     const blocks = starts.slice(Math.max(0, block - 3), block + 4);
     const { events } = value(captures.read({ blocks, first: firstRecord, end, lean }));
     setApart(events);
-    return Array.from({ length: events.count }, (_, i) => told(events, i));
+    return Array.from({ length: events.count }, (_, i) => reported(events, i));
   });
 }
 
-function text(told: readonly Told[]): string {
-  return told.map((event) => event.join(' ')).join('\n');
+function text(reported: readonly Reported[]): string {
+  return reported.map((event) => event.join(' ')).join('\n');
 }
 
-function told({ record, kind, flags, sourceLow, targetLow, resumeLow, instructions }: Events, i: number): Told {
+function reported({ record, kind, flags, sourceLow, targetLow, resumeLow, instructions }: Events, i: number): Reported {
   return [record, kind, flags, sourceLow, targetLow, resumeLow, instructions].map((column) => column[i]!);
 }
 

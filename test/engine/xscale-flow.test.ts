@@ -1,6 +1,6 @@
 /**
  * Captures of open traces: real ones against what their emulator logged, and buffers of made-up programs in every container, cut
- * into blocks anywhere. What branches are told of a capture is what its flow says.
+ * into blocks anywhere. What branches are reported a capture is what its flow says.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -65,7 +65,7 @@ async function eventsOf(engine: Engine, trace: string): Promise<readonly BranchE
   return (await ask(engine, 'branchEvents', { trace, from: 0, count: 10_000 })).events;
 }
 
-/** What calls there are in all, and in the second half. */
+/** Number of calls in the whole trace, and in its second half. */
 async function callsOf(engine: Engine, trace: string): Promise<readonly unknown[]> {
   const all = await ask(engine, 'calls', { trace });
   return [all, await ask(engine, 'tree', { trace, from: all.reach.records >> 1 })];
@@ -255,17 +255,17 @@ describe('captures of made-up programs', () => {
       expect(ran.slice(-flows[i]!.addresses.length || ran.length), `capture ${i}`).toEqual(flows[i]!.addresses);
       expect(flows[i]!.gaps).toEqual([]);
     }
-    // What is told of each record alone is what its capture says.
-    const told = flows.flatMap(({ branches }) => branches.filter(({ source }) => source !== undefined));
+    // The answers about single records equal the flow of their capture.
+    const reported = flows.flatMap(({ branches }) => branches.filter(({ source }) => source !== undefined));
     const listed = events.filter(({ source }) => source !== undefined);
     expect(listed.map(({ source, target, kind }) => ({ source, ...(target && { target }), kind }))).toEqual(
-      told.map(({ source, target, kind }, i) => ({
+      reported.map(({ source, target, kind }, i) => ({
         source,
         ...((target ?? listed[i]?.target) && { target: target ?? listed[i]!.target! }),
         kind,
       })),
     );
-    expect(told.length).toBeGreaterThan(100);
+    expect(reported.length).toBeGreaterThan(100);
   });
 
   test('where bytes are lost, however the file is cut', async () => {
@@ -289,7 +289,7 @@ describe('captures of made-up programs', () => {
     expect(first!.events.length).toBeGreaterThan(100);
   });
 
-  test('of one capture that an option chooses nothing else is told', async () => {
+  test('of one capture that an option chooses nothing else is reported', async () => {
     const engine = engineOf({ jobs: 1 });
     const file = place.file('chosen.bin', join(all.map(({ buffer }) => buffer)));
     const trace = await open(engine, file, { options: { dialect: 'raw', capture: '4' }, images: [elf()] });
@@ -370,7 +370,7 @@ function elfOf({ segments, marks }: Program): Uint8Array {
   return writeElf({ bits: 32, endian: 'little', machine: 40, sections, symbols });
 }
 
-test('from checkpoint registers that the image contradicts nothing is followed, and what is told of the rest is inferred', async () => {
+test('from checkpoint registers that the image contradicts nothing is followed, and what is reported the rest is inferred', async () => {
   const words = new Array<number>(0x400).fill(0xe1a00000);
   // Branches at 0x800c, to 0x8100, and at 0x8108, to 0x8200; BX LR at 0x8100.
   for (const [at, word] of [
@@ -384,7 +384,7 @@ test('from checkpoint registers that the image contradicts nothing is followed, 
   ];
   const entries = 'c08300008104 90 c1ff00008000 90 83'.replaceAll(' ', '');
   const file = place.file('registers.xsc', Buffer.from(entries.padStart(512, '0'), 'hex'));
-  const told = async (checkpoints: string) => {
+  const reported = async (checkpoints: string) => {
     const options = { dialect: 'raw', state: 'arm', checkpoints };
     const trace = await open(engineOf({ jobs: 1 }), file, { options, images });
     const flow = await ask(engines.at(-1)!, 'captureFlow', { trace, capture: 0 });
@@ -395,13 +395,13 @@ test('from checkpoint registers that the image contradicts nothing is followed, 
     ];
   };
   const newest = ['0x8000', '0x8004', '0x8008', '0x800c'];
-  expect(await told('0x8300,0x8000')).toEqual([
+  expect(await reported('0x8300,0x8000')).toEqual([
     newest,
     ['? ? false', '? ? false', '? 0x8104 false', '? ? false', '? 0x8000 false', '0x800c 0x8100 true'],
   ]);
 });
 
-test('what functions took is told in instructions, as the entries count them', async () => {
+test('what functions took is reported in instructions, as the entries count them', async () => {
   // The example of the documentation: 31 instructions, and the branch that led to the first of them.
   const entries = [0x00, 0x00, 0x80, 0x00, 0x90, 0x83, 0xff, 0x85, 0x22, 0x81];
   const file = place.file('counted.bin', Buffer.from([...new Array<number>(246).fill(0), ...entries]));
@@ -422,7 +422,7 @@ test.each([
   [0x8012, undefined],
   [0x8008, undefined],
   [0x8054, undefined],
-])('what ran up to a halt at %i is told where it must have', async (halt, tail) => {
+])('what ran up to a halt at %i is reported where it must have', async (halt, tail) => {
   const word = (value: number): number[] => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
   const buffer = [0x1_0000, 0x1_0000, 0x1_0080, 0x1_0000, 0x90, 0x81];
   const file = place.file(`halt-${halt}.bin`, Buffer.from([0, 0, halt, buffer.length, ...buffer].flatMap(word)));
@@ -467,7 +467,7 @@ describe('what the image has at each address', () => {
   const THUMB_CODE = [0xb500, 0xf000, 0xf801, 0xbd00, 0xb500, 0xf000, 0xbd00];
   const THUMB_RUN = '00 00 80 01 90 82 00 00 80 07 92';
 
-  test('the second half of a Thumb call was shown as a longer instruction together with what lies behind it', async () => {
+  test('the second half of a Thumb call was shown as a longer instruction together with what follows it', async () => {
     const file = bufferOf('thumb.xsc', THUMB_RUN);
     expect(await textsOf(file, rawOf('thumb.bin', THUMB_CODE, 2, true))).toEqual([
       '0x8000 push {lr}',

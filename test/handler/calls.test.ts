@@ -337,7 +337,7 @@ describe('calls', () => {
 
 describe('the PDF of a report', () => {
   const html = new TextEncoder().encode('<h1>Report</h1>');
-  const asked = JSON.stringify({ trace: 't1', as: 'pdf', paper: 'Letter', name: 'found' });
+  const requested = JSON.stringify({ trace: 't1', as: 'pdf', paper: 'Letter', name: 'found' });
 
   async function printed(print?: PrintReport) {
     const client = createFakeClient(() => ok({ files: [{ name: 'found.html', bytes: html }] }));
@@ -352,7 +352,7 @@ describe('the PDF of a report', () => {
     const request = new Request('app://tracebench/api/report', {
       method: 'POST',
       headers: { ...JSON_TYPE, origin: 'app://tracebench' },
-      body: asked,
+      body: requested,
     });
     const body = new Uint8Array(await (await handler(request)).arrayBuffer());
     return { frames: [...createFrameReader().push(body)], client };
@@ -375,6 +375,6 @@ describe('the PDF of a report', () => {
     const refused = await printed(() => Promise.resolve(fail('report-browser', 'no browser was found')));
     expect(refused.frames.at(-1)).toEqual({ answer: fail('report-browser', 'no browser was found') });
     const { client } = await printed();
-    expect(client.reached.map(({ args }) => args)).toEqual([JSON.parse(asked)]);
+    expect(client.reached.map(({ args }) => args)).toEqual([JSON.parse(requested)]);
   });
 });

@@ -63,7 +63,7 @@ describe('who may talk', () => {
   });
 });
 
-/** Of the style that a report has in its preview, as a browser reckons them. */
+/** Hashes of the style sheet of the report preview, as a browser computes them. */
 function previewHashes(): string {
   return (['dark', 'light'] as const)
     .map((theme) => {

@@ -80,11 +80,11 @@ test('the page client gets events, arrays of numbers and failures', async () => 
   const { client, page } = await start();
   const events: unknown[] = [];
   const next = client.next();
-  const asked = page.request('index', { trace: 't' }, { onEvent: (event) => events.push(event) });
+  const requested = page.request('index', { trace: 't' }, { onEvent: (event) => events.push(event) });
   const reached = await next;
   reached.emit({ bytes: 7 });
   reached.answer(ok({ counts: new Float64Array([1.5, 2]) }));
-  expect(await asked).toEqual(ok({ counts: new Float64Array([1.5, 2]) }));
+  expect(await requested).toEqual(ok({ counts: new Float64Array([1.5, 2]) }));
   expect(events).toEqual([{ bytes: 7 }]);
 
   expect(await page.request('records', { trace: 't', from: 0, count: 0 })).toEqual({
@@ -97,25 +97,25 @@ test('a cancelled call of the page stops in the engine', async () => {
   const { client, page } = await start();
   const abort = new AbortController();
   const next = client.next();
-  const asked = page.request('index', { trace: 't' }, { signal: abort.signal });
+  const requested = page.request('index', { trace: 't' }, { signal: abort.signal });
   const reached = await next;
   abort.abort();
-  expect(await asked).toMatchObject({ ok: false, error: { code: 'cancelled' } });
+  expect(await requested).toMatchObject({ ok: false, error: { code: 'cancelled' } });
   await vi.waitUntil(() => reached.aborted());
 });
 
-test('closing the host ends what runs and tells the page so', async () => {
+test('closing the host ends what runs and reports the page so', async () => {
   const { client, page, host } = await start();
   const next = client.next();
-  const asked = page.request('index', { trace: 't' });
+  const requested = page.request('index', { trace: 't' });
   const reached = await next;
   await host.close();
-  expect(await asked).toMatchObject({ ok: false, error: { code: 'disconnected' } });
+  expect(await requested).toMatchObject({ ok: false, error: { code: 'disconnected' } });
   await vi.waitUntil(() => reached.aborted());
   expect(await page.request('formats', {})).toMatchObject({ ok: false, error: { code: 'disconnected' } });
 });
 
-test('a page without the token is told in words', async () => {
+test('a page without the token is reported in words', async () => {
   const { base } = await start();
   vi.unstubAllGlobals();
   expect(await createClient(base).request('formats', {})).toEqual({
@@ -156,7 +156,7 @@ async function start({
   return { client, host: started.value, url: url.href, base, port: url.port, token, page: createClient(base) };
 }
 
-/** What a browser does for a signed-in page: it sends the cookie along with the page's own requests. */
+/** Plays the browser of a signed-in page: sends the cookie with the page's own requests. */
 function browserWith(cookie: string): void {
   const real = globalThis.fetch;
   vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) =>

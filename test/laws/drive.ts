@@ -1,5 +1,5 @@
 /**
- * What does a decoder make of these bytes, if they reach it in blocks of this size?
+ * Decodes bytes as a given format in blocks of a given size, and collects all results.
  *
  * Does what the engine does, slowly: cuts windows as shared/format/format.ts promises them and no byte more, decodes each block
  * from its true state and from a guessed one, and holds the second against the first where `agrees` says that they are alike.
@@ -107,7 +107,7 @@ function checkAgreed(guessed: BlockRun, run: BlockRun, joined: State): void {
   assert.deepEqual(joined, run.exit, 'join mends the exit state of a guess');
 }
 
-/** What the index keeps of a block: a text, because thousands of them are compared. */
+/** Data that the index keeps about a block, as text, because thousands of them are compared. */
 function indexed({ from, to, records, gaps, diagnostics }: BlockRun): string {
   const kept = records.map(({ n, start, end, time, kind, native, address, size, cpu, flags, target, value }) =>
     [
@@ -346,7 +346,7 @@ function checkValue(record: DrivenRecord, { value, flags }: RecordFields, big: b
   assert.ok(!fills, `${where}: the bytes of ${value} are in the columns`);
 }
 
-/** Marks of values whose digits are not those of the bytes from the address on. */
+/** Marks of values whose digits are not those of the bytes starting at the address. */
 const NOT_IN_MEMORY_ORDER = new Set(['bus-order', 'data-size', 'reserved-size']);
 
 /** A number stands for the same registers wherever it is met. */

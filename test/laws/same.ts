@@ -1,4 +1,4 @@
-/** What two ways of decoding the same bytes must have in common, and from which states a block is decoded to see it. */
+/** Properties that two ways of decoding the same bytes must share, and the entry states used to check them. */
 import type { Decoder, State } from '../../shared/format/format.ts';
 import type { Driven } from './drive.ts';
 

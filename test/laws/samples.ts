@@ -1,7 +1,7 @@
 /**
  * Which samples are there? test/samples/<format>/<case>/ holds
  * - `trace.*`: the input;
- * - `golden.txt`: what golden.ts prints for it; written anew by running the laws with UPDATE_GOLDENS=1;
+ * - `golden.txt`: what golden.ts prints for it; rewritten by running the laws with UPDATE_GOLDENS=1;
  * - `settings.json`, optional: `{"options": {name: value}, "claimed": false}`: settings to decode with (they win over
  *   what `sniff` suggests), and whether `sniff` cannot know this input as its own (it is broken beyond that);
  *   `"claimed": "guess"`: it is known as its own, but is too short or too broken to be sure, so that a person is asked.

@@ -20,8 +20,8 @@ function functionOf(id: string): CallFunction {
   return { id, name: id, aliases: [], calls: 1, self: 1, total: 1 };
 }
 
-function part(graph: CallGraphIndex, centre: string, wish: Partial<PartRequest> = {}) {
-  const options = { steps: 2, most: 60, collapse: true, opened: new Set<number>(), ...wish };
+function part(graph: CallGraphIndex, centre: string, wanted: Partial<PartRequest> = {}) {
+  const options = { steps: 2, most: 60, collapse: true, opened: new Set<number>(), ...wanted };
   return choosePart(graph, { centre: graph.place(centre)!, ...options });
 }
 
@@ -44,7 +44,7 @@ test('while nobody chose a function one with an address and an edge is in the mi
   const edge = { caller: '3', callee: '4', count: 1, inferred: false, kind: 'call', first: 0, last: 0 };
   const centre = (functions: readonly CallFunction[], edges: readonly CallEdge[]): number =>
     defaultCentre(indexCallGraph({ functions, edges }));
-  // What was open all through a range calls nothing in it, and took most.
+  // A function that was open during the whole range calls nothing in it and has the highest cost.
   const functions = [functionOf('1'), known('2'), known('3'), known('4')];
   expect(centre(functions, [edge])).toBe(2);
   expect(centre(functions, [{ ...edge, caller: '1', callee: '4' }])).toBe(3);

@@ -1,4 +1,4 @@
-/** What is under the pointer in a drawn call graph, how the arrows walk it, and what its table lists. */
+/** Hit testing in a drawn call graph, keyboard navigation between its boxes, and the rows of its table. */
 import { expect, test } from 'vitest';
 import { indexCallGraph } from '../../present/call-graph/call-graph.ts';
 import { choosePart } from '../../present/call-graph/call-part.ts';
@@ -75,7 +75,7 @@ test('the arrows follow the most frequent calls, and go up and down', () => {
   );
 });
 
-test('a function whose call only its return tells of is not said to be called by nothing, as its caller is drawn', () => {
+test('a function whose call only its return reports is not said to be called by nothing, as its caller is drawn', () => {
   const seen = indexCallGraph({
     functions: [
       { ...fn('main', '0x10', 1, 2), calls: 0 },
@@ -90,18 +90,18 @@ test('a function whose call only its return tells of is not said to be called by
   expect(calledText(graph, 1)).toBe('called once');
 });
 
-test('the first call is no return that alone tells of another call', () => {
+test('the first call is no return that alone reports another call', () => {
   const unseen = { ...edge('0x10', '0x30', 1, 2), unseen: true } as const;
   const graphs = [[unseen], [unseen, edge('0x20', '0x30', 1, 9), edge('0x20', '0x30', 2, 7)]].map((edges) =>
     indexCallGraph({ functions: [fn('f', '0x10', 1, 1), fn('g', '0x20', 1, 1), fn('h', '0x30', 1, 1)], edges }),
   );
   expect(graphs.map((one) => firstCall(edgesTo(one, 2)))).toEqual([undefined, 7]);
   expect(graphs.map((one) => firstCall(edgesTo(one, 0)))).toEqual([undefined, undefined]);
-  // It has no first record, so it stands behind those that have one.
+  // It has no first record, so it follows those that have one.
   expect([...edgeRows(graphs[1]!, '', 'first')].map((at) => graphs[1]!.edges[at]!.first)).toEqual([7, 9, 2]);
 });
 
-test('boxes tell what share functions took', () => {
+test('boxes report what share functions took', () => {
   expect([named('sort').self, named('main').total]).toEqual([0.6, 1]);
   expect(named('main').words).toBe('100 % · self 10 %');
   expect([percent(0), percent(0.0004), percent(0.0123), percent(0.99)]).toEqual(['0 %', '< 0.1 %', '1.2 %', '99 %']);

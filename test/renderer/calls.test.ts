@@ -1,4 +1,4 @@
-/** What panes about calls ask for while an index grows and ranges are dragged, and the way back through centred functions. */
+/** Requests of the panes about calls while an index grows and ranges are dragged, and the history of centred functions. */
 import { expect, test } from 'vitest';
 import { ask, callsKey, createCalls } from '../../renderer/trace/flow/calls.svelte.ts';
 import { createCursor } from '../../renderer/trace/cursor.svelte.ts';
@@ -6,14 +6,14 @@ import type { Client } from '../../shared/requests/requests.ts';
 import type { CallGraph, FlowRange } from '../../shared/requests/flow.ts';
 import { ok, type Result } from '../../shared/base/result.ts';
 
-interface Asked {
+interface Requested {
   readonly args: FlowRange;
   readonly signal: AbortSignal | undefined;
   readonly answer: (result: Result<unknown>) => Promise<void>;
 }
 
 function open() {
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   const said: string[] = [];
   const client = {
     request: (_name: string, args: FlowRange, options?: { readonly signal?: AbortSignal }) =>
@@ -22,11 +22,11 @@ function open() {
           resolve(result);
           for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
         };
-        asked.push({ args, signal: options?.signal, answer });
+        requested.push({ args, signal: options?.signal, answer });
       }),
   } as unknown as Client;
   const cursor = createCursor();
-  return { asked, said, cursor, calls: createCalls(client, 't1', cursor, (text) => said.push(text)) };
+  return { requested, said, cursor, calls: createCalls(client, 't1', cursor, (text) => said.push(text)) };
 }
 
 const complete = (records: number) => ({ records, bytes: records, complete: true });
@@ -45,18 +45,18 @@ test('a growing index is asked again in few steps, and at its end', () => {
   expect(callsKey(null, growing(1_000_000)).step).not.toBe(callsKey(null, complete(1_000_000)).step);
 });
 
-test('the first walk through a trace is not begun anew by a range that is dragged; later ones are', async () => {
-  const { asked, calls } = open();
+test('the first walk through a trace is not started again by a range that is dragged; later ones are', async () => {
+  const { requested, calls } = open();
   ask(calls.graph, callsKey(null, complete(1000)));
   ask(calls.graph, callsKey({ from: 0, to: 500 }, complete(1000)));
-  expect(asked.map(({ args }) => args)).toEqual([{ trace: 't1' }]);
-  await asked[0]!.answer(ok(EMPTY));
+  expect(requested.map(({ args }) => args)).toEqual([{ trace: 't1' }]);
+  await requested[0]!.answer(ok(EMPTY));
   ask(calls.graph, callsKey({ from: 0, to: 400 }, complete(1000)));
   ask(calls.graph, callsKey({ from: 0, to: 300 }, complete(1000)));
-  expect(asked.map(({ args }) => args.to)).toEqual([undefined, 400, 300]);
-  expect(asked.map(({ signal }) => signal?.aborted)).toEqual([false, true, false]);
+  expect(requested.map(({ args }) => args.to)).toEqual([undefined, 400, 300]);
+  expect(requested.map(({ signal }) => signal?.aborted)).toEqual([false, true, false]);
   calls.stop();
-  expect(asked[2]!.signal?.aborted).toBe(true);
+  expect(requested[2]!.signal?.aborted).toBe(true);
 });
 
 test('the way back leads through all functions that were centred, to where nobody had chosen one', () => {
@@ -72,34 +72,34 @@ test('the way back leads through all functions that were centred, to where nobod
 });
 
 test('the function at the cursor is the innermost open call; of two questions the later one counts', async () => {
-  const { asked, said, calls, cursor } = open();
+  const { requested, said, calls, cursor } = open();
   const first = calls.centreHere();
   cursor.jump(7);
   const second = calls.centreHere();
-  await asked[1]!.answer(ok({ frames: [{ id: '0x20' }, { id: '0x10' }] }));
-  await asked[0]!.answer(ok({ frames: [{ id: '0x99' }] }));
+  await requested[1]!.answer(ok({ frames: [{ id: '0x20' }, { id: '0x10' }] }));
+  await requested[0]!.answer(ok({ frames: [{ id: '0x99' }] }));
   await Promise.all([first, second]);
-  expect(asked.map(({ args }) => args)).toEqual([
+  expect(requested.map(({ args }) => args)).toEqual([
     { trace: 't1', at: 0 },
     { trace: 't1', at: 7 },
   ]);
   expect(calls.centre).toBe('0x20');
   const third = calls.centreHere();
-  await asked[2]!.answer(ok({ frames: [] }));
+  await requested[2]!.answer(ok({ frames: [] }));
   await third;
   expect([calls.centre, said]).toEqual(['0x20', ['The function that runs at the cursor is unknown.']]);
 });
 
 test('who chooses a function, or goes back, before the one at the cursor is known is not taken away from it', async () => {
-  const { asked, said, calls } = open();
+  const { requested, said, calls } = open();
   calls.centreOn('0x1');
   const first = calls.centreHere();
   calls.centreOn('0x1');
-  await asked[0]!.answer(ok({ frames: [{ id: '0x20' }] }));
+  await requested[0]!.answer(ok({ frames: [{ id: '0x20' }] }));
   calls.centreOn('0x2');
   const second = calls.centreHere();
   calls.goBack();
-  await asked[1]!.answer(ok({ frames: [] }));
+  await requested[1]!.answer(ok({ frames: [] }));
   await Promise.all([first, second]);
   expect([calls.centre, said]).toEqual(['0x1', []]);
 });

@@ -1,4 +1,4 @@
-/** What a report is while somebody composes it: its way back, its place in the notebook, and who wins where two write it. */
+/** The report composer: undo, storage in the notebook, and conflicts between two writers. */
 import { expect, test } from 'vitest';
 import { createComposer } from '../../renderer/trace/report/composer.svelte.ts';
 import { draftOf, planOf, withMoved, withoutPart, withParts } from '../../renderer/trace/report/report-draft.ts';
@@ -69,11 +69,11 @@ function setUp(views: readonly View[] = []) {
 /** Answers to a request come when the test lets them, in any order. */
 function delayed({ client }: ReturnType<typeof setUp>, name: string) {
   const waiting: (() => void)[] = [];
-  const { request } = client as unknown as { request: (asked: string, args: object) => Promise<unknown> };
+  const { request } = client as unknown as { request: (requested: string, args: object) => Promise<unknown> };
   Object.assign(client, {
-    async request(asked: string, args: object) {
-      const answer = await request(asked, args);
-      if (asked === name) await new Promise<void>((settle) => waiting.push(settle));
+    async request(requested: string, args: object) {
+      const answer = await request(requested, args);
+      if (requested === name) await new Promise<void>((settle) => waiting.push(settle));
       return answer;
     },
   });
@@ -185,7 +185,7 @@ test('says that it cannot be kept, and keeps it once it can', async () => {
   expect(held()).toEqual([ok({ title: 'Kept later', parts: USUAL.parts })]);
 });
 
-test('what is in the notebook and is no report stays there until somebody begins anew', async () => {
+test('what is in the notebook and is no report stays there until somebody starts again', async () => {
   const view = { ...keptView(draftOf(USUAL), undefined), changed: '2026-01-01T00:00:00Z', revision: 7 };
   const { composer, held } = setUp([{ ...view, content: '{"report":1,"plan":{"title":3}}' }]);
   await composer.load();
@@ -238,7 +238,7 @@ test('nothing is said to be in a report that there cannot be yet', async () => {
   expect([composer.draft, said]).toEqual([null, ['A report can be made once indexing has finished.']]);
 });
 
-test('a report is said to begin anew only where it does', async () => {
+test('a report is said to start again only where it does', async () => {
   const stage = setUp();
   const { composer, said } = stage;
   await composer.load();

@@ -1,17 +1,17 @@
-// What the page does while nobody answers: it says so once, questions wait, and nothing is done twice.
+// The page without a server: one message, waiting requests, and nothing done twice.
 import { expect, test } from 'vitest';
 import { createConnection } from '../../renderer/client/connection.svelte.ts';
 import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
 
-/** A server that answers with the names of calls, until it is told to fail. */
+/** A server that answers with the names of calls, until it is reported to fail. */
 function server() {
-  const asked: RequestName[] = [];
+  const requested: RequestName[] = [];
   let trouble: string | null = null;
   let pauses: (() => void)[] = [];
   const wire = {
     request(name: RequestName) {
-      asked.push(name);
+      requested.push(name);
       return Promise.resolve(trouble === null ? ok(name) : fail(trouble, trouble));
     },
   } as unknown as Client;
@@ -21,7 +21,7 @@ function server() {
     return { over: promise, sooner: () => resolve(undefined) };
   });
   return {
-    asked,
+    requested,
     connection,
     fails(code: string | null) {
       trouble = code;
@@ -53,7 +53,7 @@ test('a question waits while nobody answers, and is asked again once somebody do
   world.connection.check();
   expect(await answer).toEqual(ok('records'));
   expect(world.connection.lost).toBe(null);
-  expect(world.asked).toEqual(['records', 'formats', 'formats', 'formats', 'records']);
+  expect(world.requested).toEqual(['records', 'formats', 'formats', 'formats', 'records']);
 });
 
 test('many panes that lose their answers make one sentence, and one look', async () => {
@@ -61,7 +61,7 @@ test('many panes that lose their answers make one sentence, and one look', async
   world.fails('disconnected');
   const answers = Promise.all([1, 2, 3].map(() => world.connection.client.request('records', ask)));
   await expect.poll(() => world.rests).toBe(1);
-  expect(world.asked).toEqual(['records', 'records', 'records', 'formats']);
+  expect(world.requested).toEqual(['records', 'records', 'records', 'formats']);
   world.fails(null);
   world.later();
   expect(await answers).toEqual([ok('records'), ok('records'), ok('records')]);
@@ -72,7 +72,7 @@ test('a change is never made twice: it fails, and the page says why', async () =
   world.fails('disconnected');
   const answer = await world.connection.client.request('importNotes', { trace: 't1', text: '' });
   expect(answer).toEqual(fail('disconnected', 'disconnected'));
-  expect(world.asked).toEqual(['importNotes', 'formats']);
+  expect(world.requested).toEqual(['importNotes', 'formats']);
   expect(world.connection.lost).toContain('does not answer');
 });
 
@@ -87,19 +87,19 @@ test('what is cancelled does not wait', async () => {
 });
 
 test('one answer that is cut off while others come is that question’s own failure', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const connection = createConnection({
     request(name: RequestName) {
-      asked.push(name);
+      requested.push(name);
       return Promise.resolve(name === 'formats' ? ok([]) : fail('disconnected', 'cut off'));
     },
   });
   expect(await connection.client.request('records', ask)).toEqual(fail('disconnected', 'cut off'));
-  expect(asked).toEqual(['records', 'formats', 'records', 'formats']);
+  expect(requested).toEqual(['records', 'formats', 'records', 'formats']);
   expect(connection.lost).toBe(null);
 });
 
-test('a server that was started anew is told from one that is away', async () => {
+test('a server that was restarted is reported from one that is away', async () => {
   const world = server();
   world.fails('refused');
   void world.connection.client.request('records', ask);

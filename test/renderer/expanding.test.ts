@@ -1,4 +1,4 @@
-// What the page shows while a compressed trace is expanded, and that it can be stopped.
+// The page while a compressed trace is expanded: progress, and cancelling.
 import { expect, test, vi } from 'vitest';
 import type {
   Answer,

@@ -7,7 +7,7 @@ import { fail, ok } from '../../shared/base/result.ts';
 export interface FakeNotebook {
   readonly client: Client;
   readonly value: () => Notebook;
-  /** What somebody else does to it. */
+  /** Changes made by another writer. */
   readonly change: (change: Omit<NotebookChange, 'trace'>) => void;
   /** How many watch it. */
   readonly watching: () => number;
@@ -102,7 +102,7 @@ export function draft(id: string, more: Partial<NoteDraft> = {}): NoteDraft {
 }
 
 /** After all that was promised. */
-export function settled(): Promise<void> {
+export function idle(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);
   });

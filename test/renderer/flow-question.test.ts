@@ -37,7 +37,7 @@ function ask() {
   return { question, runs };
 }
 
-test('progress counts from where the walk begins, and is told only once that takes long', async () => {
+test('progress counts from where the walk begins, and is reported only once that takes long', async () => {
   const { question, runs } = ask();
   question.ask(1);
   runs[0]?.report({ at: 150, to: 200 });
@@ -50,22 +50,22 @@ test('progress counts from where the walk begins, and is told only once that tak
   expect([question.busy, question.done, question.value, question.key]).toEqual([false, null, 'all', 1]);
 });
 
-test('what went wrong is asked again when a person wants it, but never what the records do not tell', async () => {
+test('what went wrong is asked again when a person wants it, but never what the records do not report', async () => {
   const codes = ['cut-short', 'no-flow'];
   const question = createFlowQuestion<number, string>(() => {
     const code = codes.shift();
     return Promise.resolve(code === undefined ? ok('after all') : fail(code, 'in a sentence'));
   });
-  const settled = (): Promise<void> => expect.poll(() => question.busy).toBe(false);
+  const idle = (): Promise<void> => expect.poll(() => question.busy).toBe(false);
   question.ask(1);
-  await settled();
+  await idle();
   expect([question.error?.code, question.failed]).toEqual(['cut-short', true]);
   question.retry();
   expect(question.failed).toBe(false);
-  await settled();
+  await idle();
   expect([question.error?.code, question.failed]).toEqual(['no-flow', false]);
   question.retry();
-  await settled();
+  await idle();
   expect([question.value, question.error, question.failed]).toEqual(['after all', undefined, false]);
 });
 
@@ -101,13 +101,13 @@ test('what a person stopped is asked again when he goes on with it, or when the 
 
 /** Branches at every tenth record up to 10,000, answered as the engine does. */
 function branches() {
-  const asked: Arguments<'branchEvents'>[] = [];
+  const requested: Arguments<'branchEvents'>[] = [];
   const reach = { records: 10_000, bytes: 1, complete: true };
   const client: Client = {
     request: <N extends RequestName>(name: N, args: Arguments<N>) => {
       if (name !== 'branchEvents') return new Promise<never>(() => undefined);
       const { from = 0, to = 10_000, count, backwards = false } = args as Arguments<'branchEvents'>;
-      asked.push(args as Arguments<'branchEvents'>);
+      requested.push(args as Arguments<'branchEvents'>);
       const all = Array.from({ length: 1000 }, (_, i) => 10 * i).filter((n) => n >= from && n < to);
       const some = (backwards ? all.toReversed() : all).slice(0, count);
       const last = some.at(-1) ?? 0;
@@ -123,41 +123,41 @@ function branches() {
     reach,
     notices: [],
   };
-  return { list: createBranchList(createTrace(client, { path: 'x' }, opened, () => undefined)), asked };
+  return { list: createBranchList(createTrace(client, { path: 'x' }, opened, () => undefined)), requested: requested };
 }
 
-async function settled(): Promise<void> {
+async function idle(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
 }
 
 test('branches around a record come in pages on both sides, without gaps or repetitions', async () => {
-  const { list, asked } = branches();
+  const { list, requested } = branches();
   list.look(5005, null);
-  await settled();
+  await idle();
   const numbers = (): number[] => list.events.map(({ n }) => n);
   expect([numbers().length, numbers()[0], numbers().at(-1)]).toEqual([400, 3010, 7000]);
   list.look(3500, null);
-  await settled();
-  expect(asked).toHaveLength(2);
+  await idle();
+  expect(requested).toHaveLength(2);
   expect([await list.more('before'), numbers()[0]]).toEqual([200, 1010]);
   expect([await list.more('behind'), numbers().at(-1)]).toEqual([0, 9000]);
   while ((await list.more('before')) > 0);
   await list.more('behind');
   expect(numbers()).toEqual(Array.from({ length: 1000 }, (_, i) => 10 * i));
-  const before = asked.length;
-  expect([await list.more('before'), await list.more('behind'), asked.length]).toEqual([0, 0, before]);
+  const before = requested.length;
+  expect([await list.more('before'), await list.more('behind'), requested.length]).toEqual([0, 0, before]);
   list.look(9000, ['call']);
-  await settled();
-  expect(asked.at(-1)).toMatchObject({ kinds: ['call'], from: 9001 });
+  await idle();
+  expect(requested.at(-1)).toMatchObject({ kinds: ['call'], from: 9001 });
 });
 
 test('branches of all kinds do not stand under a filter for some, nor those of a place that was left around another', async () => {
   const { list } = branches();
   list.look(5005, null);
-  await settled();
+  await idle();
   list.look(9500, null);
   list.look(5005, null);
-  await settled();
+  await idle();
   expect(list.events.at(0)?.n).toBe(3010);
   list.look(5005, ['call']);
   expect(list.events).toEqual([]);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../shared/base/result.ts';
 import { createChunks } from '../../renderer/trace/questions/chunks.svelte.ts';
-import { playEngine, settled, WHOLE as reach } from './played-engine.ts';
+import { playEngine, idle, WHOLE as reach } from './played-engine.ts';
 
 /** At record 500. */
 function play() {
@@ -42,17 +42,17 @@ test('where no function is known a step does not speak of its call', async () =>
 });
 
 test('the newest question counts, and a stopped one moves nothing', async () => {
-  const { trace, asked } = play();
+  const { trace, requested } = play();
   void trace.flow.step('over');
   void trace.flow.step('out');
-  const [older, newer] = asked.filter(({ name }) => name === 'step');
+  const [older, newer] = requested.filter(({ name }) => name === 'step');
   expect(older?.signal?.aborted).toBe(true);
   await newer?.answer({ n: 600, reach });
   await older?.answer({ n: 700, reach });
   expect(trace.cursor.n).toBe(600);
   void trace.flow.step('over');
   trace.flow.cancel();
-  await asked.at(-1)?.answer({ n: 900, reach });
+  await requested.at(-1)?.answer({ n: 900, reach });
   expect([trace.cursor.n, trace.flow.running]).toEqual([600, null]);
 });
 
@@ -105,7 +105,7 @@ test('without a chosen edge it is that of the branch at the cursor', async () =>
   expect(last('branchEvents').args).toMatchObject({ source: '0x10', target: '0x20', from: 506 });
   await last('branchEvents').answer({ events: [], next: null, reach });
   expect([await beside, said.at(-1)]).toEqual([undefined, 'There is no later call of this edge (0x10 → 0x20).']);
-  // Whoever goes to another branch asks about that one.
+  // A user who goes to another branch asks about that one.
   trace.cursor.jump(600);
   const other = trace.flow.follow('next');
   await last('branchEvents').answer({
@@ -180,7 +180,7 @@ test('a call that does not end in the trace is folded to its end', async () => {
 test('a message in which a function was running already is not its call', async () => {
   const { trace, last, said } = play();
   const message = { n: 252, offset: 0, bytes: 1, kind: 'branch', native: 'INDIRECT', flags: [] };
-  const told: (number | undefined)[] = [];
+  const reported: (number | undefined)[] = [];
   for (const events of [[], [{ n: 252, kind: 'call', inferred: false }]]) {
     const going = trace.flow.toCall(252);
     await last('records').answer({ records: [message], reach });
@@ -193,9 +193,9 @@ test('a message in which a function was running already is not its call', async 
     });
     await last('branchEvents').answer({ events, next: null, reach });
     if (events.length === 0) await last('stack').answer({ frames: [{ id: 'f', function: 'fib' }], notes: [], reach });
-    told.push(await going);
+    reported.push(await going);
   }
-  expect([told, said]).toEqual([[undefined, 252], ['The call of this function is not in the trace.']]);
+  expect([reported, said]).toEqual([[undefined, 252], ['The call of this function is not in the trace.']]);
 
   const folding = trace.folds.foldAround(300);
   await last('stack').answer({ frames: [{ id: 'f', function: 'fib', since: 252 }], notes: [], reach });
@@ -207,30 +207,31 @@ test('a message in which a function was running already is not its call', async 
 });
 
 test('chunks are fetched once, cancelled when nobody wants them, and again when the index has grown', async () => {
-  const asked: { from: number; count: number; signal: AbortSignal; answer: (value: string) => Promise<void> }[] = [];
+  const requested: { from: number; count: number; signal: AbortSignal; answer: (value: string) => Promise<void> }[] =
+    [];
   const chunks = createChunks<string>(
     100,
     (from, count, signal) =>
       new Promise((resolve) => {
         const answer = async (value: string): Promise<void> => {
           resolve(value === '' ? fail('beyond-index', 'not yet') : ok(value));
-          await settled();
+          await idle();
         };
-        asked.push({ from, count, signal, answer });
+        requested.push({ from, count, signal, answer });
       }),
   );
   chunks.want([{ from: 50, to: 130 }], 120);
-  expect(asked.map(({ from, count }) => [from, count])).toEqual([
+  expect(requested.map(({ from, count }) => [from, count])).toEqual([
     [0, 100],
     [100, 20],
   ]);
-  await asked[0]?.answer('first');
-  await asked[1]?.answer('second, short');
+  await requested[0]?.answer('first');
+  await requested[1]?.answer('second, short');
   expect([chunks.at(99), chunks.at(110), chunks.at(200)]).toEqual(['first', 'second, short', undefined]);
   chunks.want([{ from: 50, to: 130 }], 120);
-  expect(asked).toHaveLength(2);
+  expect(requested).toHaveLength(2);
   chunks.want([{ from: 50, to: 130 }], 400);
-  expect(asked.slice(2).map(({ from, count }) => [from, count])).toEqual([[100, 100]]);
+  expect(requested.slice(2).map(({ from, count }) => [from, count])).toEqual([[100, 100]]);
   chunks.want(
     [
       { from: 0, to: 10 },
@@ -238,8 +239,8 @@ test('chunks are fetched once, cancelled when nobody wants them, and again when 
     ],
     400,
   );
-  expect([asked[2]?.signal.aborted, asked[3]?.from]).toEqual([true, 300]);
-  await asked[3]?.answer('');
+  expect([requested[2]?.signal.aborted, requested[3]?.from]).toEqual([true, 300]);
+  await requested[3]?.answer('');
   chunks.want([{ from: 350, to: 360 }], 400);
-  expect(asked).toHaveLength(4);
+  expect(requested).toHaveLength(4);
 });

@@ -6,7 +6,7 @@ import { fail, type Result } from '../../shared/base/result.ts';
 import { createHeat } from '../../renderer/features/heatmap/heat.svelte.ts';
 import { createMemoryBands } from '../../renderer/features/memory/memory-bands.svelte.ts';
 import { createQuestion } from '../../renderer/trace/questions/question.svelte.ts';
-import { playEngine as play, settled, WHOLE as whole } from './played-engine.ts';
+import { playEngine as play, idle, WHOLE as whole } from './played-engine.ts';
 
 function infoOf(complete: boolean, kinds: Partial<Record<Kind, number>>): Partial<TraceInfo> {
   return { kinds, notices: [], index: { path: '', bytes: 0, complete, seconds: 0 } };
@@ -38,7 +38,7 @@ test('an older answer about a trace does not replace a younger one', async () =>
 
 const later = { n: 700, offset: 0, bytes: 10, kind: 'write' as const, native: 'MW2' };
 
-test('whoever goes elsewhere while something is looked for stays there, and is told what was found', async () => {
+test('anyone who goes elsewhere while something is looked for stays there, and is reported what was found', async () => {
   const looks: readonly [string, (trace: ReturnType<typeof play>['trace']) => Promise<unknown>, RequestName, object][] =
     [
       [
@@ -61,18 +61,18 @@ test('whoever goes elsewhere while something is looked for stays there, and is t
       ],
       ['The end of this function is record 700.', ({ flow }) => flow.step('out'), 'step', { n: 700 }],
     ];
-  for (const [told, look, name, answer] of looks) {
+  for (const [reported, look, name, answer] of looks) {
     const { trace, of, said } = play();
     trace.cursor.jump(500);
     trace.cursor.setRegister({ name: 'R3' });
     const looking = look(trace);
     trace.cursor.step(3);
     await of(name)[0]?.answer(answer);
-    expect([await looking, trace.cursor.n, said.at(-1)]).toEqual([undefined, 3, `Asked at record 500: ${told}`]);
+    expect([await looking, trace.cursor.n, said.at(-1)]).toEqual([undefined, 3, `Asked at record 500: ${reported}`]);
   }
 });
 
-test('that nothing was found is told from where it was asked once one is elsewhere', async () => {
+test('that nothing was found is reported from where it was asked once one is elsewhere', async () => {
   const { trace, of } = play();
   const searching = trace.search.find({ criteria: { text: 'x' }, direction: 'next', label: 'match' });
   await of('find')[0]?.answer({ records: [], reach: whole });
@@ -197,7 +197,7 @@ test('why one question failed is not said once what is held answers the next, no
   const question = createQuestion<number, string>(() => new Promise((settle) => answers.push(settle)));
   const answer = async (at: number, result: Result<string>): Promise<void> => {
     answers[at]?.(result);
-    await settled();
+    await idle();
   };
   question.ask(1);
   await answer(0, { ok: true, value: 'one' });

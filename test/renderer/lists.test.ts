@@ -56,7 +56,7 @@ test('every kind of record can be counted and stacked', () => {
   expect(stacked(['other', 'write', 'instruction', 'read'])).toEqual(['instruction', 'read', 'write', 'other']);
 });
 
-/** Records of these kinds, all of cpu 0 unless told otherwise: `1 read` belongs to cpu 1, `register <` tells what the instruction above it met. */
+/** Records of these kinds, all of cpu 0 unless reported otherwise: `1 read` belongs to cpu 1, `register <` reports what the instruction above it met. */
 function recordsAt(...looks: readonly string[]) {
   const records = looks.map((look, n): RecordView => {
     const [, cpu, kind = '', before] = /^(\d )?(\S+)( <)?$/.exec(look) ?? [];
@@ -99,7 +99,7 @@ test('effects keep to their cpu, and registers that come one instruction late to
   expect([3, 6, 7, 9].map((n) => ownerOf(n, at))).toEqual([1, 0, 5, undefined]);
 });
 
-test('effects are told in a few characters', () => {
+test('effects are reported in a few characters', () => {
   const base = { n: 7, offset: 0, bytes: 1, native: '' };
   expect(
     [

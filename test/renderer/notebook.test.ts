@@ -4,7 +4,7 @@ import { createConnection } from '../../renderer/client/connection.svelte.ts';
 import { createNotebook, type Visibility } from '../../renderer/trace/notes/notebook.svelte.ts';
 import type { RequestName, Client } from '../../shared/requests/requests.ts';
 import { fail, ok } from '../../shared/base/result.ts';
-import { draft, fakeNotebook, settled } from './fake-notebook.ts';
+import { draft, fakeNotebook, idle } from './fake-notebook.ts';
 
 const seen: Visibility = { isVisible: () => true, onChange: () => () => undefined };
 
@@ -69,7 +69,7 @@ test('while nobody answers no change waits: it fails, and notes are read once so
   isThere = true;
   connection.check();
   await expect.poll(() => connection.lost).toBe(null);
-  await settled();
+  await idle();
   expect([titles(book), book.canUndo, book.failure]).toEqual([['b', 'c'], true, null]);
   end();
 });
@@ -122,7 +122,7 @@ test('what somebody else changed since is not taken back', async () => {
   const refused = await book.undo();
   expect(!refused.ok && refused.error.message).toContain('Someone has changed the notebook since');
   expect(titles(book)).toEqual(['a', 'theirs']);
-  // What came before it still can be.
+  // Earlier changes can still be undone.
   await book.undo();
   expect(titles(book)).toEqual(['theirs']);
 });
@@ -175,32 +175,32 @@ test('what others write is followed while the page is in sight', async () => {
   };
   const book = createNotebook(fake.client, 't1', visibility);
   const stop = book.follow();
-  await settled();
+  await idle();
   fake.change({ put: [draft('a')] });
-  await settled();
+  await idle();
   expect([titles(book), fake.watching()]).toEqual([['a'], 1]);
 
   isVisible = false;
   notify();
   fake.change({ put: [draft('b')] });
-  await settled();
+  await idle();
   expect([titles(book), fake.watching()]).toEqual([['a'], 0]);
   isVisible = true;
   notify();
-  await settled();
+  await idle();
   expect([titles(book), fake.watching()]).toEqual([['a', 'b'], 1]);
   stop();
-  await settled();
+  await idle();
   expect([fake.watching(), book.failure]).toEqual([0, null]);
 });
 
 test('what was written here is not read again', async () => {
   const { book, fake } = open();
   const stop = book.follow();
-  await settled();
+  await idle();
   fake.calls.length = 0;
   await book.change('note', () => ({ put: [draft('a')] }));
-  await settled();
+  await idle();
   expect(fake.calls).toEqual(['changeNotebook']);
   stop();
 });

@@ -200,7 +200,7 @@ test('notes are moved in the list, over those that the filter hides, and back', 
   expect(order()).toBe('abcd');
 });
 
-test('an order that no number fits into is made anew', () => {
+test('an order that no number fits into is rebuilt', () => {
   const at = (id: string, order: number) => ({ id, order }) as Note;
   expect(moveNote([at('a', 1), at('b', 1), at('c', 2)], 'c', 'b')).toEqual([
     { id: 'a', order: 1 },
@@ -282,7 +282,7 @@ test.each<[string, string, object | string]>([
   }
 });
 
-test('a range of one record is told as that record', () => {
+test('a range of one record is reported as that record', () => {
   expect(recordsText({ n: 1234, to: 1235 })).toBe('1,234');
 });
 

@@ -25,7 +25,7 @@ test('a span of nearly a thousand of a unit or more has no power of ten in it', 
   ]);
 });
 
-test('durations are told in the two units that matter', () => {
+test('durations are reported in the two units that matter', () => {
   expect([0.2, 59, 61, 3725].map(duration)).toEqual(['1 s', '59 s', '1 min 1 s', '1 h 2 min']);
 });
 

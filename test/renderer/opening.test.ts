@@ -1,4 +1,4 @@
-// Several traces at once, a question about the format of one of them, and a page that is loaded anew.
+// Several traces at once, a question about the format of one of them, and a page that is reloaded.
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createWorkbench } from '../../renderer/workbench/workbench.svelte.ts';
 import type { Source } from '../../renderer/trace/trace-base.ts';
@@ -80,7 +80,7 @@ test('of many traces two are indexed at a time, so that questions about all of t
   const workbench = createWorkbench(slow, undefined);
   await Promise.all(['/a', '/b', '/c', '/d', '/e'].map((path) => workbench.open({ path })));
   expect(building).toEqual(['/a', '/b']);
-  // Which of them have not begun is told: theirs would be an index of which 0 % are there.
+  // Which of them have not begun is reported: theirs would be an index of which 0 % are there.
   const waiting = () => workbench.traces.filter(({ waits }) => waits).map(({ id }) => id);
   expect(waiting()).toEqual(['/c', '/d', '/e']);
   workbench.traces[2]?.pause();
@@ -102,7 +102,7 @@ test('what went wrong with one file is still said when the next one is open', as
   expect(workbench.failure).toBe(null);
 });
 
-test('of several files that cannot be opened each is told of', async () => {
+test('of several files that cannot be opened each is reported', async () => {
   const workbench = createWorkbench(engine(), undefined);
   await Promise.all(['/gone', '/b', '/lost'].map((path) => workbench.open({ path })));
   expect(workbench.failure?.message.split('\n')).toEqual([
@@ -131,10 +131,10 @@ test('a trace whose image is gone stays open when it is to be read or named othe
   expect(workbench.traces.map(({ source }) => source.images)).toEqual([[{ path: '/other.elf' }]]);
 });
 
-test('a page that is loaded anew shows the trace that was looked at, where one was, and no closed one', async () => {
-  const asked = [{ path: '/a' }];
+test('a page that is reloaded shows the trace that was looked at, where one was, and no closed one', async () => {
+  const requested = [{ path: '/a' }];
   const before = createWorkbench(engine(), undefined);
-  await before.restore(asked);
+  await before.restore(requested);
   for (const path of ['/b', '/c']) await before.open({ path });
   const [a, b] = before.traces;
   if (!a || !b) throw new Error('two traces are open');
@@ -144,7 +144,7 @@ test('a page that is loaded anew shows the trace that was looked at, where one w
   before.release();
 
   const after = createWorkbench(engine(), undefined);
-  await after.restore(asked);
+  await after.restore(requested);
   expect([paths(after), after.active?.source.path, after.active?.cursor.n]).toEqual([['/b', '/c'], '/b', 77]);
 
   const other = createWorkbench(engine(), undefined);
@@ -175,9 +175,9 @@ function slowly(name: RequestName) {
   const { request } = engine();
   const waiting: (() => void)[] = [];
   const client = {
-    request: async (asked: RequestName, args: object) => {
-      if (asked === name) await new Promise<void>((settle) => waiting.push(settle));
-      return request(asked, args as never);
+    request: async (requested: RequestName, args: object) => {
+      if (requested === name) await new Promise<void>((settle) => waiting.push(settle));
+      return request(requested, args as never);
     },
   } as Client;
   return { client, waiting };
@@ -235,7 +235,7 @@ test('a double click opens a file, or asks about it, once', async () => {
   expect([workbench.choice, paths(workbench)]).toEqual([null, ['/b']]);
 });
 
-test('whoever turns to a trace while those of before are still being opened stays with it, and where they went', async () => {
+test('anyone who turns to a trace while those of before are still being opened stays with it, and where they went', async () => {
   const before = createWorkbench(engine(), undefined);
   await before.restore([]);
   for (const path of ['/a', '/b']) await before.open({ path });

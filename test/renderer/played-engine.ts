@@ -12,7 +12,7 @@ const OPENED: Omit<Opened, 'reach'> = {
   notices: [],
 };
 
-export interface Asked {
+export interface Requested {
   readonly name: RequestName;
   readonly args: object;
   readonly signal: RequestOptions<RequestName>['signal'];
@@ -21,30 +21,30 @@ export interface Asked {
 }
 
 export function playEngine(reach: Reach = WHOLE) {
-  const asked: Asked[] = [];
+  const requested: Requested[] = [];
   const said: string[] = [];
   const client: Client = {
     request: <N extends RequestName>(name: N, args: object, options: RequestOptions<N> = {}) =>
       new Promise<Result<Answer<N>>>((resolve) => {
         const answer = async (value?: unknown): Promise<void> => {
           resolve(value === undefined ? fail('broken', 'The trace is gone.') : { ok: true, value: value as Answer<N> });
-          await settled();
+          await idle();
         };
-        asked.push({ name, args, signal: options.signal, answer });
+        requested.push({ name, args, signal: options.signal, answer });
       }),
   };
-  const tell = (text: string): unknown => text !== '' && said.push(text);
-  const trace = createTrace(client, { path: 'run.txt' }, { ...OPENED, reach }, tell);
-  const of = (name: RequestName): readonly Asked[] => asked.filter((call) => call.name === name);
-  const last = (name: RequestName): Asked => {
+  const report = (text: string): unknown => text !== '' && said.push(text);
+  const trace = createTrace(client, { path: 'run.txt' }, { ...OPENED, reach }, report);
+  const of = (name: RequestName): readonly Requested[] => requested.filter((call) => call.name === name);
+  const last = (name: RequestName): Requested => {
     const found = of(name).at(-1);
     if (found === undefined) throw new Error(`nobody asked for ${name}`);
     return found;
   };
-  return { trace, said, asked, of, last };
+  return { trace, said, requested: requested, of, last };
 }
 
 /** More turns than any chain of answers has. */
-export async function settled(): Promise<void> {
+export async function idle(): Promise<void> {
   for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
 }

@@ -59,7 +59,7 @@ test('the last row of all can be shown', () => {
   expect(reveal(2_999_999_999, 0, { rows: 3_000_000_000, visible: 30 }, 3)).toBe(2_999_999_970);
 });
 
-test('a wheel tells pixels, lines or pages', () => {
+test('a wheel reports pixels, lines or pages', () => {
   expect([0, 1, 2].map((deltaMode) => wheelPixels({ deltaY: -3, deltaMode }, 20, 500))).toEqual([-3, -60, -1500]);
 });
 

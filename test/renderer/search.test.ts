@@ -1,4 +1,4 @@
-/** What the form of a search asks for, and how the list of matches grows with the index. */
+/** Requests of the search form, and the list of matches while the index grows. */
 import { expect, test } from 'vitest';
 import { EMPTY_FORM, readForm, type SearchForm } from '../../renderer/trace/search/criteria.ts';
 import { createResults } from '../../renderer/trace/search/results.svelte.ts';
@@ -48,12 +48,12 @@ test('a width alone and a range alone ask for nothing; a range narrows what is a
 });
 
 test('what the index reaches later is searched once it is there', async () => {
-  const asked: FindAllArguments[] = [];
+  const requested: FindAllArguments[] = [];
   let reach: Reach = { records: 1000, bytes: 1, complete: false };
   // Every hundredth record matches.
   const client = {
     request(_name: string, args: FindAllArguments, options?: RequestOptions<'findAll'>) {
-      asked.push(args);
+      requested.push(args);
       const numbers = Float64Array.from({ length: (reach.records - args.from!) / 100 }, (_, k) => args.from! + 100 * k);
       const part: Omit<FoundAll, 'reach'> = {
         found: numbers.length,
@@ -68,17 +68,17 @@ test('what the index reaches later is searched once it is there', async () => {
   const results = createResults(client, 't1', () => reach);
   results.search({ text: 'x' });
   expect(results.running).toBe(true);
-  await settled();
+  await idle();
   expect([results.running, results.found, results.numbers.length, results.done]).toEqual([false, 10, 10, 1]);
 
   // Little more is not worth a search of its own, unless it is the end.
   reach = { records: 1100, bytes: 2, complete: false };
   results.follow();
-  expect(asked).toHaveLength(1);
+  expect(requested).toHaveLength(1);
   reach = { records: 1200, bytes: 2, complete: true };
   results.follow();
-  await settled();
-  expect(asked.map(({ from }) => from)).toEqual([0, 1000]);
+  await idle();
+  expect(requested.map(({ from }) => from)).toEqual([0, 1000]);
   expect([results.found, results.numbers.at(-1)]).toEqual([12, 1100]);
   expect(results.matches.flatMap(({ counts }) => [...counts])).toEqual([10, 2]);
 
@@ -107,13 +107,13 @@ test('a search that was stopped keeps what it found, and does not go on', async 
   expect([results.found, results.done]).toEqual([3, 0.5]);
   results.stop();
   answer?.();
-  await settled();
+  await idle();
   results.follow();
   expect([results.found, results.running, results.stopped]).toEqual([3, false, true]);
 });
 
 /** After all that was promised. */
-function settled(): Promise<void> {
+function idle(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);
   });

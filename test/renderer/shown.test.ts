@@ -1,4 +1,4 @@
-// What the page is given of an answer, and what it asks with.
+// Answers as the page receives them, and the arguments it sends.
 import { afterEach, expect, test, vi } from 'vitest';
 import { createClient } from '../../renderer/client/client.ts';
 import { encodeFrame, FRAMES_TYPE } from '../../shared/wire/frames.ts';

@@ -10,12 +10,12 @@ import { createView } from '../../renderer/trace/view.svelte.ts';
 
 /** Answers that the test gives when it likes. */
 function deferred<K, T>() {
-  const asked: { key: K; signal: AbortSignal; answer: (result: Result<T>) => Promise<void> }[] = [];
+  const requested: { key: K; signal: AbortSignal; answer: (result: Result<T>) => Promise<void> }[] = [];
   return {
-    asked,
+    requested: requested,
     run: (key: K, signal: AbortSignal): Promise<Result<T>> =>
       new Promise((resolve) => {
-        asked.push({
+        requested.push({
           key,
           signal,
           answer: async (result) => {
@@ -67,49 +67,49 @@ test('a jump to a byte is remembered with it, and any other move lets go of it',
 });
 
 test('of many keys asked meanwhile only the newest is asked next, and the old value stays until then', async () => {
-  const { asked, run } = deferred<number, string>();
+  const { requested, run } = deferred<number, string>();
   const question = createQuestion(run);
   for (const key of [1, 2, 3]) question.ask(key);
-  expect(asked.map(({ key }) => key)).toEqual([1]);
-  await asked[0]?.answer({ ok: true, value: 'one' });
+  expect(requested.map(({ key }) => key)).toEqual([1]);
+  await requested[0]?.answer({ ok: true, value: 'one' });
   expect([question.value, question.key, question.busy]).toEqual(['one', 1, true]);
-  expect(asked.map(({ key }) => key)).toEqual([1, 3]);
-  await asked[1]?.answer({ ok: false, error: { code: 'x', message: 'broken' } });
+  expect(requested.map(({ key }) => key)).toEqual([1, 3]);
+  await requested[1]?.answer({ ok: false, error: { code: 'x', message: 'broken' } });
   expect([question.value, question.error?.message, question.busy]).toEqual(['one', 'broken', false]);
 });
 
 test('an answer that was interrupted is dropped even if it arrives', async () => {
-  const { asked, run } = deferred<number, string>();
+  const { requested, run } = deferred<number, string>();
   const question = createQuestion(run, { interrupt: (running) => running === 1 });
   question.ask(1);
   question.ask(2);
-  expect([asked[0]?.signal.aborted, asked[1]?.signal.aborted]).toEqual([true, false]);
-  await asked[1]?.answer({ ok: true, value: 'two' });
-  await asked[0]?.answer({ ok: true, value: 'one' });
+  expect([requested[0]?.signal.aborted, requested[1]?.signal.aborted]).toEqual([true, false]);
+  await requested[1]?.answer({ ok: true, value: 'two' });
+  await requested[0]?.answer({ ok: true, value: 'one' });
   expect(question.value).toBe('two');
 });
 
 test('rows come in chunks, a short chunk is asked for again, what nobody wants is cancelled', async () => {
-  const { asked, run } = deferred<number, readonly RecordView[]>();
+  const { requested, run } = deferred<number, readonly RecordView[]>();
   const rows = createRows((from, _count, signal) => run(from, signal));
   const record = (n: number): RecordView => ({ n, offset: n, bytes: 1, kind: 'read', native: 'R' });
   const records = (from: number, count: number) => Array.from({ length: count }, (_, index) => record(from + index));
 
   rows.want('list', 0, 50);
-  await asked[0]?.answer({ ok: true, value: records(0, 30) });
+  await requested[0]?.answer({ ok: true, value: records(0, 30) });
   expect([rows.at(29)?.n, rows.at(30), rows.known]).toEqual([29, undefined, 30]);
 
   rows.want('list', 0, 30);
-  expect(asked.length).toBe(1);
+  expect(requested.length).toBe(1);
   rows.want('list', 0, 50);
-  await asked[1]?.answer({ ok: true, value: records(0, 200) });
+  await requested[1]?.answer({ ok: true, value: records(0, 200) });
   expect(rows.at(49)?.n).toBe(49);
 
   rows.want('list', 5_000_000_000, 5_000_000_010);
   rows.want('bytes', 3, 4);
-  expect(asked.map(({ key }) => key)).toEqual([0, 0, 5_000_000_000]);
+  expect(requested.map(({ key }) => key)).toEqual([0, 0, 5_000_000_000]);
   rows.want('list', 0, 10);
-  expect(asked[2]?.signal.aborted).toBe(true);
+  expect(requested[2]?.signal.aborted).toBe(true);
 });
 
 test('zooming keeps the record under the pointer where it is', () => {
@@ -159,7 +159,7 @@ test('what people type to go somewhere', () => {
   expect(parsePlace('0xfffffffffffffff8+8')).toMatchObject({ kind: 'address', bytes: 8 });
   for (const text of ['', '0xfffffffffffffff8+9', '+0x10', '8000h', '0x8000+0', '99999999999999999999'])
     expect(parsePlace(text).kind, text).toBe('unclear');
-  // What begins as a time is one, and what no program can have as a name is not asked for.
+  // Text that starts like a time is a time. Text that no symbol can have is not looked up.
   for (const text of ['t:', 't:abc', 'T: 5x', 'x'.repeat(1001), 'ma\u0000in'])
     expect(parsePlace(text).kind, text).toBe('unclear');
   expect(parsePlace('t::main')).toEqual({ kind: 'symbol', text: 't::main', offset: 0n });

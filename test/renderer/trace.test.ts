@@ -39,7 +39,7 @@ interface Building {
   readonly end: (result: Result<IndexReport>) => void;
 }
 
-/** An engine whose builds the test drives; `info` tells these notices where there are some, every other call fails. */
+/** An engine whose builds the test drives; `info` reports these notices where there are some, every other call fails. */
 function engine(notices?: readonly string[]) {
   const builds: Building[] = [];
   const client: Client = {
@@ -117,7 +117,7 @@ test('a failed build says why, and a rebuild asks for one', async () => {
   expect([builds[1]?.args.rebuild, trace.failure]).toEqual([true, null]);
 });
 
-test('what is to be told since the trace was opened is said once', async () => {
+test('what is to be reported since the trace was opened is said once', async () => {
   const { client, builds } = engine(['read without a map', 'the file has grown']);
   const said: string[] = [];
   const trace = createTrace(client, { path: 'run.txt' }, { ...opened, notices: ['read without a map'] }, (text) =>

@@ -18,7 +18,7 @@ function record(n: number, kind: Kind = 'write'): RecordView {
   return { n, offset: n, bytes: 10, kind, native: 'MW2', address: '0x8000', size: 2 };
 }
 
-test('who wrote this looks from before the cursor, goes there and tells what changed', async () => {
+test('who wrote this looks from before the cursor, goes there and reports what changed', async () => {
   const { trace, of } = play();
   const asking = trace.accessSearch.find('last-write');
   expect(of('access')[0]?.args).toEqual({
@@ -117,7 +117,7 @@ test('neighbours of a byte are looked for one after the other, and those of an o
   expect([accesses.find(key(1n), written!), accesses.find(key(2n), previous!)]).toEqual([undefined, undefined]);
   expect(accesses.find(key(2n), written!)).toMatchObject({ record: { n: 2 } });
   expect(of('access')[2]?.args).toMatchObject({ way: 'last-access', at: 499 });
-  // What part of an index told is no answer about all of it.
+  // An answer about part of an index is not an answer about the whole trace.
   expect(accesses.find(key(2n, false), written!)).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-// ARCHITECTURE.md tells no tales: every path it names exists, and it names no line that an edit would move.
+// ARCHITECTURE.md reports no tales: every path it names exists, and it names no line that an edit would move.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

@@ -73,7 +73,7 @@ interface Expected {
   readonly codes: Map<string, number>;
 }
 
-/** What is read of one line, without its time. */
+/** Fields of one line, without its time. */
 interface Read {
   readonly kind: string;
   readonly native: string;
@@ -82,7 +82,7 @@ interface Read {
   /** The bytes in memory, lowest address first, of a little-endian trace. */
   readonly value?: string | undefined;
   readonly noEffect?: boolean;
-  /** Letters of the access, where they tell the dialect. */
+  /** Letters of the access, where they report the dialect. */
   readonly width?: number;
   readonly faults?: readonly string[];
   /** The writer puts no time before it. */
@@ -148,7 +148,7 @@ const LETTERS =
 
 function readRecord(text: string): Read | undefined {
   const [, spelt = '', rest = ''] = /^([^ ]*) *(.*)$/s.exec(text)!;
-  // Of a cycle without a transfer the size may be missing: then a dash stands for it here.
+  // A cycle without a transfer can lack its size, shown here as a dash.
   const unsized = /^.[ICic].{4}$/.test(spelt) || /^.([Aa]|r).[^1248].{3}$/.test(spelt);
   const spread = unsized ? `${spelt.slice(0, 3)}-${spelt.slice(3)}` : spelt;
   const letters = spelt.includes('-') ? null : LETTERS.exec(spread);
@@ -208,13 +208,13 @@ function readAccess(letters: RegExpExecArray, rest: string): Read | undefined {
   const whole = data !== undefined && address !== undefined && !faults.includes('data-size') && !noEffect;
   const moves = /read|write|fetch/.test(kind);
   const value = whole && moves ? mirror(data) + mirror(second ?? '') : undefined;
-  const told = value?.length === 2 * stated ? value : undefined;
+  const reported = value?.length === 2 * stated ? value : undefined;
   return {
     kind,
     native: spread.replace('-', ''),
     address: hex(address),
     size,
-    value: told,
+    value: reported,
     noEffect,
     width: spread.length,
     faults,

@@ -182,14 +182,14 @@ describe('time stamps', () => {
       [Number.NaN, 'OTHER'],
     ]);
   });
-  test('a new header starts them anew', () => {
+  test('a new header starts them again', () => {
     const { records } = read(`${text}Date: Thu Aug  9 16:41:36 2001\n            MI\nT 00000000  MI\n`);
     expect(records.slice(-2).map(({ time }) => time)).toEqual([Number.NaN, 0]);
     expect(records.at(-1)?.fields).not.toHaveProperty('flags');
   });
 });
 
-test('both halves of a Thumb BL are instructions, told by their opcodes', () => {
+test('both halves of a Thumb BL are instructions, reported by their opcodes', () => {
   const { records } = read('IT 0000800A f000 (1st instr of BL pair)\nIT 0000800C f802 BL       0x8014\n');
   expect(records.map(({ kind, size, fields }) => [kind, size, fields?.isa, fields?.flags])).toEqual([
     ['instruction', 2, 'T', ['bl-first']],

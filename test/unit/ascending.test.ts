@@ -1,4 +1,4 @@
-/** Addresses in order to which others are added, held to a plain list that is sorted anew each time. */
+/** Addresses in order to which others are added, held to a plain list that is sorted again each time. */
 import { expect, test } from 'vitest';
 import { createAscending } from '../../electron/engine/collections/ascending.ts';
 import { createRandom } from '../laws/random.ts';

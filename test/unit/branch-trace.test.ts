@@ -1,4 +1,4 @@
-/** Targets and sources told apart by straight runs: programs are walked here, messages made, the reading compared. */
+/** Targets and sources distinguished by straight runs: programs are walked here, messages made, the reading compared. */
 import { describe, expect, test } from 'vitest';
 import { readBranchTrace } from '../../shared/pentium/branch-messages.ts';
 

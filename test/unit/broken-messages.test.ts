@@ -1,4 +1,4 @@
-/** What branches tell where messages between them broke: nothing of what ran there, and each end that is known. */
+/** Branches next to broken messages: no claim about the code between them, and every known end. */
 import { expect, test } from 'vitest';
 import { createJoiner } from '../../electron/engine/flow/events/join.ts';
 import { createBatch, resetBatch } from '../../shared/records/batch.ts';
@@ -6,7 +6,7 @@ import { EVENT, type Events } from '../../shared/flow/events.ts';
 import { formatById } from '../../shared/formats/index.ts';
 
 /** Record, source, target of each event, `|` where a gap is before it; stretches are `stretch` records long. */
-function told(id: string, text: string, stretch: number): readonly string[] {
+function reported(id: string, text: string, stretch: number): readonly string[] {
   const opened = formatById(id)?.open({});
   if (opened?.ok !== true || opened.value.flow === undefined) throw new Error(`${id} tells no branches`);
   const bytes = new TextEncoder().encode(text);
@@ -42,7 +42,7 @@ test('a branch that broke within a sample leaves a gap: what ran between those a
   // In the file the newest is the first.
   const whole = sample('0x70/0x80/P/-/-/1/RET/-  0x50/0x60/P/-/-/1/CALL/-  0x30/0x40/P/-/-/1/CALL/-');
   const broken = sample('0x70/0x80/P/-/-/1/RET/-  0x50:0x60/P/-/-/1/CALL/-  0x30/0x40/P/-/-/1/CALL/-');
-  expect(told('brstack', `${whole}${broken}junk\n${whole}`, 64)).toEqual([
+  expect(reported('brstack', `${whole}${broken}junk\n${whole}`, 64)).toEqual([
     '| 2 30>40',
     '1 50>60',
     '0 70>80',
@@ -60,7 +60,7 @@ test('branches on a path that the processor took back, and those not taken, are 
     ' 0x90/0xa0/P/-/-/1/CALL/SPEC_WRONG_PATH  0xb0/0xc0/M/-/-/1//SPEC_WRONG_PATH/x ',
     ' 0x60/0x68/PN/-/-/1/COND/NON_SPEC_CORRECT_PATH  0x30/0x40/P/-/-/1/CALL/NON_SPEC_CORRECT_PATH \n',
   ].join('');
-  expect(told('brstack', sample, 64)).toEqual(['| 4 30>40', '0 70>80']);
+  expect(reported('brstack', sample, 64)).toEqual(['| 4 30>40', '0 70>80']);
 });
 
 test.each([64, 1])('a first cycle behind which rows broke has its own end, in stretches of %i', (stretch) => {
@@ -74,5 +74,5 @@ test.each([64, 1])('a first cycle behind which rows broke has its own end, in st
     '7,0,0,1,DF,00402018,0800000000000000',
   ];
   const text = ['time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]', ...rows, ''].join('\n');
-  expect(told('btm', text, stretch)).toEqual(['1 400100>401000', '2 ->402000', '4 400300>-', '6 402010>403000']);
+  expect(reported('btm', text, stretch)).toEqual(['1 400100>401000', '2 ->402000', '4 400300>-', '6 402010>403000']);
 });

@@ -28,7 +28,7 @@ export function refusal(settings: Settings): string {
 }
 
 /** Kind, source and target of every record, and what is marked beyond the plain. */
-export function told({ records }: Driven): string[] {
+export function reported({ records }: Driven): string[] {
   return records.map(({ fields }) =>
     [fields?.kind, fields?.native, fields?.source, fields?.target, fields?.address]
       .map((each) => each ?? '-')

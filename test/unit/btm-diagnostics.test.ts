@@ -1,4 +1,4 @@
-/** What is wrong in captures of a Pentium bus, told apart by what it looks like: rows and units worked by hand. */
+/** Diagnostics of Pentium bus captures, grouped by shape: rows and units worked out by hand. */
 import { expect, test } from 'vitest';
 import type { Settings } from '../../shared/format/format.ts';
 import { btm } from '../../shared/formats/btm/btm.ts';
@@ -6,7 +6,7 @@ import { decodeAll } from '../laws/drive.ts';
 
 const HEADER = 'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0]';
 const MAGIC = [0x42, 0x54, 0x4d, 0x43, 0x41, 0x50, 13, 10, 26, 10, 1, 0, 0, 0, 0, 0];
-/** The two cycles of a message, D59 tells which: what follows the time. */
+/** The two cycles of a message, D59 reports which: what follows the time. */
 const FIRST = '0,0,1,DF,00401238,5000000000000000';
 const SECOND = '0,0,1,DF,00400FF0,F800000000000000';
 
@@ -48,7 +48,7 @@ test.each([
   expect(inBinary([unit(Number.parseInt(enables, 16), control + 8)])).toEqual([expected]);
 });
 
-test('a message that lacks a cycle is told by the messages before it', () => {
+test('a message that lacks a cycle is reported by the messages before it', () => {
   const rows = [SECOND, FIRST, FIRST, FIRST, FIRST, SECOND, SECOND, SECOND, FIRST, SECOND, SECOND];
   const alone = [
     'first-without-second | after a first cycle | 1 from 2',
@@ -66,7 +66,7 @@ test('a message that lacks a cycle is told by the messages before it', () => {
   expect(inText(rows)).toEqual([...alone, 'second-without-first | after a pair | 1 from 10']);
 });
 
-test('of two processors that are not told apart a first cycle is lost behind sixteen second ones', () => {
+test('of two processors that are not distinguished a first cycle is lost behind sixteen second ones', () => {
   const pairs = Array.from({ length: 16 }, () => [SECOND, FIRST]).flat();
   expect(inText([FIRST, FIRST, FIRST, ...pairs.slice(0, -1)], { processors: 'two' })).toEqual([
     'first-without-second | after several first cycles | 1 from 2',
@@ -77,7 +77,7 @@ test('of two processors that are not told apart a first cycle is lost behind six
   ]);
 });
 
-test('processors that are told apart are counted apart', () => {
+test('processors that are distinguished are counted apart', () => {
   const rows = [`${SECOND},0`, `${SECOND},2`, `${SECOND},4`, `${SECOND},31`, `${SECOND},31`];
   expect(inText(rows, { header: `${HEADER},CPU` })).toEqual([
     'cpu-range | processor 4 | 1 from 2',
@@ -102,7 +102,7 @@ test('a message without data: in one record or in all', () => {
   expect(inBinary([unit(0xdf, 0x49)])).toEqual(['message-without-data | no data in the record | 1 from 0']);
 });
 
-test('reserved bits are told by where they are', () => {
+test('reserved bits are reported by where they are', () => {
   const low = (byte: number): readonly number[] => unit(0, 0x0e, [byte, 0x12, 0x40, 0]);
   expect(inBinary([low(0x3d), low(0x4d), low(0x3a), low(0x38)])).toEqual([
     'reserved-bits | .d .. .. .. .. .. | 2 from 0',
@@ -119,7 +119,7 @@ test('reserved bits are told by where they are', () => {
   ]);
 });
 
-test('slips and cut records tell how many bytes there are', () => {
+test('slips and cut records report how many bytes there are', () => {
   const units = Array.from({ length: 40 }, () => unit(0, 0x0e));
   // Six bytes of the eleventh unit are lost.
   expect(inBinary([...units.slice(0, 10), units[10]!.slice(6), ...units.slice(11)])).toEqual([
@@ -156,18 +156,18 @@ test.each([1, 2, 4, 7, 8, 12, 15])('units behind %i lost bytes say what they sai
   const cut = [...units.slice(0, 20), units[20]!.slice(lost), ...units.slice(21)];
   const decoder = btm.open({ dialect: 'binary' });
   if (!decoder.ok) throw new Error(decoder.error.message);
-  const told = (its: readonly (readonly number[])[]): readonly unknown[] =>
+  const reported = (its: readonly (readonly number[])[]): readonly unknown[] =>
     decodeAll(decoder.value, Uint8Array.from([MAGIC, ...its].flat())).records.map(
       ({ kind, native, address, size, value, flags }) => ({ kind, native, address, size, value, flags }),
     );
-  const whole = told(units);
+  const whole = reported(units);
   expect(whole[59]).toMatchObject({ kind: 'write', address: '0x11d8', size: 4, value: '3b000001' });
-  const after = told(cut);
+  const after = reported(cut);
   expect(after).toHaveLength(units.length - 1);
   expect(after.slice(20)).toEqual(whole.slice(21));
 });
 
-test('lines that are no rows are told by their shape, however long they are', () => {
+test('lines that are no rows are reported by their shape, however long they are', () => {
   const row = '1,1,0,F0,00100000,0000000000000000';
   expect(inText([row, 'stopped', 'stopped', `ready ${'x'.repeat(70_000)}`, row])).toEqual([
     `long-line | #,ready ${'x'.repeat(52)} | 1 from 3`,

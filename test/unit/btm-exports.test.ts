@@ -1,8 +1,8 @@
-// What logic analysers export as text: names of columns, times, signals in pieces, cells that are missing.
+// Text exports of logic analysers: column names, times, signals in pieces, missing cells.
 import { expect, test } from 'vitest';
 import type { Settings } from '../../shared/format/format.ts';
 import { btm } from '../../shared/formats/btm/btm.ts';
-import { bytesOf, HEADER, opened, pairsOf, read, refusal, told } from './btm-captures.ts';
+import { bytesOf, HEADER, opened, pairsOf, read, refusal, reported } from './btm-captures.ts';
 
 test.each([
   'time_ns,M/IO#,D/C#,W/R#,BE[7:0],A[31:3],D[63:0],D/P#',
@@ -43,7 +43,7 @@ function facts(text: string, settings: Settings = {}): string[] {
   );
 }
 
-/** The rows of the seed's kind of capture, with a time cell each that is written as told. */
+/** The rows of the seed's kind of capture, with a time cell each that is written as reported. */
 function timed(title: string, separator: string, times: readonly string[]): string {
   const rows = [
     '1,0,0,00,00100000,EA0010065015010F',
@@ -169,14 +169,14 @@ test('cells nobody asks for may be missing at the end of a row or hold quotes; a
   const cut = '3,0,0,1,DF,00400FF0,FAAA';
   const rows = ['1,0,0,1,DF,00401238,5700000000000000', '2,0,0,1,DF,00400FF0,FAAAAAAAAAAAAAAA,"say ""x, y""",1'];
   const driven = read([header, ...rows, cut].join('\n'));
-  expect(told(driven)).toEqual([
+  expect(reported(driven)).toEqual([
     'special BTM_FIRST - - 0x401235',
     'branch BTM_SECOND 0x400fff 0x401235 0x400fff',
     'other OTHER - - -',
   ]);
   expect(driven.diagnostics.map(({ code }) => code)).toEqual(['cut-line']);
   // Without its data a row is none, wherever it stands.
-  expect(told(read([header, '1,0,0,1,DF,00401238', ...rows, ''].join('\n'))).length).toBe(2);
+  expect(reported(read([header, '1,0,0,1,DF,00401238', ...rows, ''].join('\n'))).length).toBe(2);
 });
 
 test.each([
@@ -247,7 +247,7 @@ test.each([
   ['CPU', 'A', 'B'],
   ['D/P#', 'Primary', 'Dual'],
   ['CPU', '70000', '70001'],
-])('cells of %s that name a processor nobody can tell (%s, %s) are not read over', (title, one, other) => {
+])('cells of %s that name a processor cannot be known (%s, %s) are not read over', (title, one, other) => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D,${title}
 1,0,0,1,DF,00401238,5700000000000000,${one}
 2,0,0,1,DF,00500FF0,FAAAAAAAAAAAAAAA,${other}
@@ -332,7 +332,7 @@ test('pins of the data bus apart from others are taken where all are pins, and c
   expect(facts(channels)).toEqual(['1 write 0x100010 -']);
 });
 
-test('the parity pins DP7-DP0 are not D/P#: with them in a capture no line was a row, or they told whose messages are', () => {
+test('the parity pins DP7-DP0 are not D/P#: with them in a capture no line was a row, or they reported whose messages are', () => {
   const text = `T,M/IO#,D/C#,W/R#,BE,A,D,DP[7:0],D/P#[0]
 1,0,0,1,DF,00401238,5700000000000000,FF,0
 2,0,0,1,DF,00400FF0,FAAAAAAAAAAAAAAA,1,0

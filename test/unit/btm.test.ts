@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { btm } from '../../shared/formats/btm/btm.ts';
 import { decodeAll, type Driven } from '../laws/drive.ts';
 import { createRandom } from '../laws/random.ts';
-import { bytesOf, HEADER, opened, pairsOf, read, refusal, told } from './btm-captures.ts';
+import { bytesOf, HEADER, opened, pairsOf, read, refusal, reported } from './btm-captures.ts';
 
-test('a message is told from other cycles by its pins and byte enables', () => {
+test('a message is reported from other cycles by its pins and byte enables', () => {
   // M/IO# = 0, D/C# = 0, W/R# = 1, BE7#-BE0# = DFH; every one of the four wrong once.
   const cells = ['0,0,1,DF', '1,0,1,DF', '0,1,1,DF', '0,0,0,DF', '0,0,1,FD'];
   const rows = cells.map((pins, k) => `${String(k)},${pins},00401238,5800000000000000`);
-  expect(told(read([HEADER, ...rows, ''].join('\n')))).toEqual([
+  expect(reported(read([HEADER, ...rows, ''].join('\n')))).toEqual([
     'branch BTM_SECOND 0x401235 - 0x401235',
     'other RESERVED - - 0x40123d',
     'io-write IO_WRITE - - 0x40123d',
@@ -18,12 +18,15 @@ test('a message is told from other cycles by its pins and byte enables', () => {
   ]);
 });
 
-test('D63-D60 are the low address bits, D59 tells the cycles apart, A3 is the operand size and no address bit', () => {
+test('D63-D60 are the low address bits, D59 reports the cycles apart, A3 is the operand size and no address bit', () => {
   const row = (time: number, address: string, upper: string): string =>
     `${String(time)},0,0,1,DF,${address},${upper}00000000000000`;
   // 0101 0xxx and 1010 1xxx, with A3 set and clear.
   const driven = read(`${HEADER}\n${row(1, '00401238', '50')}\n${row(2, 'FFFFFFF0', 'A8')}\n`);
-  expect(told(driven)).toEqual(['special BTM_FIRST - - 0x401235', 'branch BTM_SECOND 0xfffffffa 0x401235 0xfffffffa']);
+  expect(reported(driven)).toEqual([
+    'special BTM_FIRST - - 0x401235',
+    'branch BTM_SECOND 0xfffffffa 0x401235 0xfffffffa',
+  ]);
   expect(driven.records.map(({ fields }) => fields?.flags)).toEqual([
     ['linear-address', 'operand-size-32'],
     ['linear-address', 'operand-size-16'],
@@ -33,14 +36,14 @@ test('D63-D60 are the low address bits, D59 tells the cycles apart, A3 is the op
 test('D58-D0 are ignored', () => {
   const rows = (rest: string): string =>
     `${HEADER}\n1,0,0,1,DF,00401238,5${rest}\n2,0,0,1,DF,00400FF8,F${rest.replace(/^./, (digit) => (Number.parseInt(digit, 16) | 8).toString(16))}\n`;
-  expect(told(read(rows('7FFFFFFFFFFFFFF')))).toEqual(told(read(rows('000000000000000'))));
+  expect(reported(read(rows('7FFFFFFFFFFFFFF')))).toEqual(reported(read(rows('000000000000000'))));
 });
 
 test('fast messages have a source only, however many there are', () => {
   const rows = Array.from({ length: 6 }, (_, k) => `${String(k)},0,0,1,DF,00400${String(k)}08,1800000000000000`);
   const driven = read([HEADER, ...rows, ''].join('\n'));
-  expect(told(driven)[5]).toBe('branch BTM_FAST 0x400501 - 0x400501');
-  expect(new Set(told(driven).map((each) => each.split(' ')[1]))).toEqual(new Set(['BTM_FAST']));
+  expect(reported(driven)[5]).toBe('branch BTM_FAST 0x400501 - 0x400501');
+  expect(new Set(reported(driven).map((each) => each.split(' ')[1]))).toEqual(new Set(['BTM_FAST']));
   expect(driven.diagnostics).toEqual([]);
 });
 
@@ -165,13 +168,13 @@ test.each([1, 2])(
     const inBinary = decodeAll(opened({ dialect: 'binary' }), asBinary(left), { describe });
     const counted = ({ diagnostics }: Driven): string[] =>
       diagnostics.map(({ code, count }) => `${code} ${String(count)}`).sort();
-    expect(told(inBinary)).toEqual(told(inText));
+    expect(reported(inBinary)).toEqual(reported(inText));
     expect(inBinary.records.map(({ fields }) => fields?.flags)).toEqual(
       inText.records.map(({ fields }) => fields?.flags),
     );
     expect(counted(inBinary)).toEqual(counted(inText));
     // Lost cycles leave their marks, or nothing was tested.
-    expect(new Set(told(inText).map((each) => each.split(' ')[1]))).toEqual(
+    expect(new Set(reported(inText).map((each) => each.split(' ')[1]))).toEqual(
       new Set(['MEM_READ', 'BTM_FIRST', 'BTM_SECOND', 'BTM_FAST']),
     );
   },

@@ -69,7 +69,7 @@ describe('lost bytes', () => {
       const untouched = whole.records.length - Math.ceil((at + lost) / 12) - 6;
       expect(tail(driven, untouched), `lost at byte ${String(at)}`).toEqual(tail(whole, untouched));
       const slips = driven.diagnostics.filter(({ code }) => code === 'phase-slip').map(({ shape }) => shape);
-      // What is left of the record that lost them.
+      // The rest of the record that lost them.
       expect(slips, `lost at byte ${String(at)}`).toEqual([`${String(12 - lost)} of 12 bytes`]);
     }
   });

@@ -11,7 +11,7 @@ import { createRandom } from '../laws/random.ts';
 const COMMON_FLAGS = FLAG.address | FLAG.malformed | FLAG.noEffect | FLAG.value;
 
 interface Decoded {
-  /** What records alike say, to how many there are, the first and the last of them. */
+  /** Contents of equal records, with their count and the first and last record. */
   readonly alike: ReadonlyMap<string, string>;
   readonly diagnostics: readonly unknown[];
   readonly gaps: readonly unknown[];
@@ -46,8 +46,10 @@ function decode(bytes: Uint8Array, condensable: boolean, endian = 'big'): Decode
     condensed += batch.condensed.records;
     rows += batch.count;
   }
-  const told = [...alike].map(([what, { times, first, last }]) => [what, `${times} from ${first} to ${last}`] as const);
-  return { alike: new Map(told), diagnostics, gaps, exit: state, position: window.position, condensed, rows };
+  const reported = [...alike].map(
+    ([what, { times, first, last }]) => [what, `${times} from ${first} to ${last}`] as const,
+  );
+  return { alike: new Map(reported), diagnostics, gaps, exit: state, position: window.position, condensed, rows };
 }
 
 function addRows(batch: Batch, alike: Map<string, { times: number; first: number; last: number }>): void {

@@ -1,4 +1,4 @@
-/** What the C program in the format's text prints, read back: against the binary records it was printed from. */
+/** The output of the C program in the format's text, read back and compared with the binary records it was printed from. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Decoder } from '../../shared/format/format.ts';
@@ -93,7 +93,7 @@ test('every part of a line is named', () => {
   ]);
 });
 
-/** What both forms say; marks by neighbours, and the length of the record, are the binary form's alone. */
+/** Content common to both forms. Only the binary form has marks from neighbours and record lengths. */
 function plain(driven: Driven): readonly string[] {
   const byNeighbours = /^(possible-.*|confidence-.*|.*-unknown|unpaired|suspected-seam)$/;
   return driven.records.map(({ fields }) => {

@@ -142,7 +142,7 @@ describe('lost and surplus bytes', () => {
       const untouched = whole.records.length - Math.ceil((at + lost) / 6) - 3;
       expect(tail(driven, untouched), `lost at byte ${String(at)}`).toEqual(tail(whole, untouched));
       const found = driven.diagnostics.map(({ code, count, shape }) => `${code} ${String(count)}, ${shape}`);
-      // What is left of the record that lost them.
+      // The rest of the record that lost them.
       expect(found, `lost at byte ${String(at)}`).toContain(`phase-slip 1, ${String(6 - lost)} of 6 bytes`);
     }
   });
@@ -163,7 +163,7 @@ describe('lost and surplus bytes', () => {
   });
 
   test('the other byte order is reported and not taken', () => {
-    // Physical memory from 0x17fc0000 on, so that the most significant byte read as the least breaks the alignment.
+    // Physical memory starting at 0x17fc0000, so that the most significant byte read as the least breaks the alignment.
     const swapped = new Uint8Array(100 * 6);
     for (let n = 0; n < 100; n++) swapped.set([(n * 8) & 0xff, n >> 5, 0xfc, 0x17, 0x00, 0xd0], n * 6);
     const forced = decodeAll(open('big'), swapped);
@@ -232,7 +232,7 @@ test('settings it does not have are refused with a sentence', () => {
   expect(byu6.open({ base: '0' })).toMatchObject({ ok: false, error: { code: 'unknown-option' } });
 });
 
-/** What the C program of the format's text prints for each number of a bus cycle. */
+/** Text that the C program prints for each number of a bus cycle. */
 const PROGRAM_NAMES = [
   'INVALID',
   'INT_ACK',

@@ -1,4 +1,4 @@
-// Branches that are told apart by numbers open and close what they do one by one.
+// Branches that are distinguished by numbers open and close what they do one by one.
 import { describe, expect, test } from 'vitest';
 import { decodeFlow, encodeFlow } from '../../electron/engine/index/builders/flow-row.ts';
 import { createCpuStacks } from '../../electron/engine/flow/cpu-stacks.ts';
@@ -115,12 +115,12 @@ describe.each([
   });
 });
 
-test.each([0, 1])('programs of a 64-bit kernel are told as those at low addresses, seed %i', (seed) => {
-  const told = (kernel: boolean): unknown => {
+test.each([0, 1])('programs of a 64-bit kernel are reported as those at low addresses, seed %i', (seed) => {
+  const reported = (kernel: boolean): unknown => {
     const events = program(seed, 4000, 1);
     if (kernel) for (const highs of [events.sourceHigh, events.targetHigh, events.resumeHigh]) highs.fill(0xffff_ffff);
     const { depths, counts, edges, contexts } = folded([events], createFunctions(NO_IMAGES), { messages: true });
     return { frames: depths.map((stacks) => stacks.map(({ columns }) => columns)), counts, edges, contexts };
   };
-  expect(told(true)).toEqual(told(false));
+  expect(reported(true)).toEqual(reported(false));
 });

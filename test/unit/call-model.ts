@@ -46,7 +46,7 @@ export function runModel(settings: ModelSettings): Run {
   const { functions, length, depth: mostDepth = 12, threads = 1 } = settings;
   const next = generator(settings.seed);
   const below = (n: number): number => next() % n;
-  // Each thread has addresses of its own, but for entries: where two go on at the same place nobody could tell them apart.
+  // Each thread has addresses of its own, but for entries: where two continue at the same place nobody could distinguishes them.
   const STEP = 4 * threads;
   const firstOf = (fn: number): number => entryOf(fn) + 4 * (all.indexOf(stack) + 1);
   const events = createEvents(length + 64);
@@ -147,7 +147,7 @@ export function runModel(settings: ModelSettings): Run {
     emit(BRANCH.return, source, to);
   }
 
-  /** What changes threads returns on another stack than it was called on: to where that one was left by a call of it. */
+  /** A thread switch returns on another stack than it was called on: to where a call left that stack. */
   function switchTo(other: TrueFrame[]): void {
     if (other === stack) return;
     const source = top().pc;

@@ -1,4 +1,4 @@
-// What `info` shows people of bad input: codes as sentences, under them what the most frequent ones look like.
+// Bad input in `info`: codes as sentences, each followed by its most frequent shapes.
 import { expect, test } from 'vitest';
 import { diagnosticsTable } from '../../electron/cli/print/info-diagnostics.ts';
 import type { DiagnosticGroup, ShapeRow } from '../../shared/requests/requests.ts';
@@ -25,8 +25,8 @@ test('a code that has but one look is one row with its sample', () => {
   expect(diagnosticsTable([group('Something is off.', [shape('', 3, 1230)])], false)).toBe(
     'not as it should be  times  first at byte  record\nSomething is off.        3          1,230     123\n',
   );
-  const told = { ...shape('', 3, 1230), sample: '00 ff' };
-  expect(diagnosticsTable([group('Something is off.', [told])], false).split('\n')[1]).toBe(
+  const reported = { ...shape('', 3, 1230), sample: '00 ff' };
+  expect(diagnosticsTable([group('Something is off.', [reported])], false).split('\n')[1]).toBe(
     'Something is off.        3          1,230     123  00 ff',
   );
 });

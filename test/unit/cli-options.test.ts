@@ -1,4 +1,4 @@
-// What people type on the command line, and what it means.
+// Text typed on the command line, and its meaning.
 import { expect, test } from 'vitest';
 import { address, addressEnd, addressSpan } from '../../electron/cli/addresses.ts';
 import { bytes, duration, group } from '../../electron/cli/print/numbers.ts';

@@ -1,4 +1,4 @@
-// What the command line shows to people: progress that neither floods a log nor a terminal, and tables that stay aligned.
+// Output of the command line: progress that floods neither a log nor a terminal, and aligned tables.
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createProgressLine } from '../../electron/cli/progress-line.ts';
@@ -39,7 +39,7 @@ test('on a terminal one line is rewritten, ten times a second at most, and taken
   );
 });
 
-test('in a log it keeps silent for three seconds and then tells every tenth once', () => {
+test('in a log it keeps silent for three seconds and then reports every tenth once', () => {
   const { stream, text } = sink(false);
   const clock = { now: 0 };
   const line = createProgressLine(stream, false, () => clock.now);

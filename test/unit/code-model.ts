@@ -1,6 +1,6 @@
 // Random programs as a compiler makes them: functions of fixed instructions (x86 lengths) with conditions, loops with exits,
 // switches through tables, calls direct and through pointers, tail calls. A run knows every call; what is written down of it
-// is what branch messages tell, the ends of each branch that was taken.
+// is what branch messages report, the ends of each branch that was taken.
 import { BRANCH, createEvents, EVENT, type Events } from '../../shared/flow/events.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 
@@ -20,7 +20,7 @@ interface Program {
 }
 
 export interface CodeRun {
-  /** All of unknown kind; the resume columns hold what lies behind each branch. */
+  /** All of unknown kind; the resume columns hold what follows each branch. */
   readonly events: Events;
   readonly calls: ReadonlySet<number>;
   readonly returns: ReadonlySet<number>;

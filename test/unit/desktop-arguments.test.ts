@@ -1,4 +1,4 @@
-/** What the desktop makes of its command line and of the keys of its commands. */
+/** Command-line arguments of the desktop program, and accelerators of its commands. */
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { acceleratorOf } from '../../electron/accelerator.ts';

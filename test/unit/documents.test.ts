@@ -1,4 +1,4 @@
-// What the documents promise of the project's files: their links lead somewhere, and every package is pinned and has its reason.
+// Links in documents lead to existing files, and every package is pinned and justified.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ test('every package is of one version, and CONTRIBUTING.md says why it is here',
   const reasons = [...read('CONTRIBUTING.md').matchAll(/^\| ([^|]+) \| [^|]+ \|$/gm)].flatMap(([, names = '']) =>
     names.split(', '),
   );
-  // The parts of Electron Forge stand behind its command line without its name.
+  // The parts of Electron Forge follow its command line without its name.
   const named = packages.map(([name]) => name.replace(/^@electron-forge\/(?!cli$)/, ''));
   expect(named).toContain('svelte');
   expect(named.filter((name) => !reasons.includes(name))).toEqual([]);

@@ -180,7 +180,7 @@ test('headers that cannot be are passed over', () => {
 test('counts of files without end cost nothing', () => {
   const v5 = SORTS[4]!;
   const good = unit(v5, []);
-  // The count of directories stands behind version, sizes, lengths, 18 bytes of settings and one format.
+  // The count of directories follows version, sizes, lengths, 18 bytes of settings and one format.
   const at = good.indexOf(0x1f) + 1;
   expect(good[at]).toBe(2);
   const huge = [...good.slice(0, at), 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, ...good.slice(at + 1)];

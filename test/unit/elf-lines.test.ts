@@ -113,7 +113,7 @@ describe('at address 0, where linkers leave what they threw away', () => {
     return [0n, 15n, 16n].map((address) => table?.at(address)?.line ?? '-').join(' ');
   }
 
-  test('lines of functions that are there are told', () => {
+  test('lines of functions that are there are reported', () => {
     expect(linesAtZero({ name: 'reset', value: 0, size: 16 }, { name: 'main', value: 16, size: 16 })).toBe('1 1 -');
     // Padding behind the last one.
     expect(linesAtZero({ name: 'a', value: 0, size: 8 }, { name: 'b', value: 8, size: 6 })).toBe('1 1 -');
@@ -130,7 +130,7 @@ describe('at address 0, where linkers leave what they threw away', () => {
       ],
     ],
     ['nothing that has a name', []],
-  ])('those of another length are not told of %s', (_, symbols) => {
+  ])('those of another length are not reported %s', (_, symbols) => {
     expect(linesAtZero(...symbols)).toBe('- - -');
   });
 });

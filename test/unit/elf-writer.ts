@@ -161,7 +161,7 @@ export interface Writer {
   readonly bytes: number[];
   put(bytes: Iterable<number>): Writer;
   number(value: number | bigint, width: number): Writer;
-  /** Of the width of an address. */
+  /** Writes a number with the width of an address. */
   word(value: bigint): Writer;
   fill(count: number): Writer;
   align(to: number): Writer;

@@ -168,7 +168,7 @@ test('a program with room for code that it copies keeps its bytes', () => {
 });
 
 describe('damage', () => {
-  /** What a reader makes of any bytes: never a throw, and never more than the file holds. */
+  /** Reads arbitrary bytes: never throws, and never returns more than the file holds. */
   function survives(bytes: Uint8Array): void {
     const elf = readElf(bytes);
     if (!elf.ok) {

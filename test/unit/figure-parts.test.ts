@@ -1,4 +1,4 @@
-// What figures are made of: colours as the page has them, PNGs that other programs read, texts that fit.
+// Parts of figures: the colours of the page, PNGs that other programs can read, and texts that fit.
 import { readFileSync } from 'node:fs';
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What stands written in an SVG, in its order. */
+/** Returns the texts of an SVG, in order. */
 export function textsOf(svg: string): readonly { readonly text: string; readonly x: number; readonly y: number }[] {
   return Array.from(svg.matchAll(/<text ([^>]*)>([^<]*)<\/text>/g), ([, attributes = '', text = '']) => ({
     text,

@@ -1,5 +1,5 @@
 /**
- * What kind of branch an instruction is: read from its opcode, and read from the text that Capstone makes of that, which have
+ * Kinds of branch instructions: read from the opcode, and from the text that Capstone prints for it, which have
  * nothing in common but the manual.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -222,7 +222,7 @@ test.each([
   expect(nameOf(point.branch)).toBe(kind);
 });
 
-describe('where the trace does not tell the processor', () => {
+describe('where the trace does not report the processor', () => {
   const read = (code: Partial<Code>, address = 0x8000): Point => {
     const point = Object.assign(createPoint(), { addressLow: address, size: code.size ?? 4 });
     classify({ opcode: 0, size: 4, set: 'unknown', text: '', ...code }, point);

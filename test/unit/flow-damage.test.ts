@@ -1,4 +1,4 @@
-/** Whatever a trace is damaged to, its branches can be read: nothing is thrown, and what is answered is well-formed. */
+/** Branches of damaged traces can always be read: nothing throws, and every answer is well-formed. */
 import { expect, test } from 'vitest';
 import { createBatch, resetBatch } from '../../shared/records/batch.ts';
 import { BRANCH_KINDS, createEvents } from '../../shared/flow/events.ts';

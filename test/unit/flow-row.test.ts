@@ -1,4 +1,4 @@
-/** What branch events become in the index, and that they come back as they were. */
+/** Branch events survive the round trip through the index. */
 import { expect, test } from 'vitest';
 import { decodeFlow, encodeFlow } from '../../electron/engine/index/builders/flow-row.ts';
 import { pack } from '../../electron/engine/index/store/packing.ts';
@@ -107,7 +107,7 @@ test('a loop that runs a hundred thousand times takes next to nothing', () => {
   expect(pack(encodeFlow({ events, runs: [] })).length).toBeLessThan(300);
 });
 
-test('of branches that come again and again each is told once, as it comes first', () => {
+test('of branches that come again and again each is reported once, as it comes first', () => {
   const events = eventsOf(createRandom(10), 5000, true);
   const runs: FlowRun[] = [{ cpu: 2, first: point(1), last: point(4), since: 0 }];
   const once = decodeFlow(encodeFlow({ events, runs }), 700, 'once');
@@ -124,9 +124,9 @@ test('of branches that come again and again each is told once, as it comes first
 });
 
 test('bytes that cannot be what was written are damage, not events', () => {
-  // No runs ("[]"), one event, which is told to be the one that came after the event before: there is none.
+  // No runs ("[]"), one event, which is reported to be the one that came after the event before: there is none.
   expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 0, 0), 0)).toThrow(IndexDamaged);
-  // One that was told before.
+  // One that was reported before.
   expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 1, 0, 9), 0)).toThrow(IndexDamaged);
   // More that are not alike than there are.
   expect(() => decodeFlow(Uint8Array.of(2, 0x5b, 0x5d, 3, 4), 0)).toThrow(IndexDamaged);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { FORMATS } from '../../shared/formats/index.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** What belongs to one format each: decoders, what follows trace buffers, and the writers of samples. */
+/** Code of a single format: decoders, followers of trace buffers, and writers of samples. */
 const OWN = ['shared/formats/', 'electron/engine/flow/captures/', 'electron/sample/writers/'];
 /** Records can be exported in a form that is called as the format is. */
 const EXPORT_FORM = 'din';

@@ -27,7 +27,7 @@ function drawn(names: readonly NamedSpan[] = [], of = grid): string {
   return heatFigure({ name: 'sort.byu', grid: of, names }, light).svg;
 }
 
-test('the words tell what is seen', () => {
+test('the words report what is seen', () => {
   const { title, description } = heatFigure({ name: 'sort.byu', grid, names: [] }, light);
   expect(title).toBe('Heatmap of sort.byu');
   expect(description).toBe(
@@ -36,7 +36,7 @@ test('the words tell what is seen', () => {
   );
 });
 
-test('labels tell the ends of spans, round addresses, records, counts and what a cell is', () => {
+test('labels report the ends of spans, round addresses, records, counts and what a cell is', () => {
   const words = textsOf(drawn()).map(({ text }) => text);
   expect(words).toEqual(
     expect.arrayContaining(['0x00008000', '0x00040000', '0', '500', 'record', 'accesses per cell', '1', '10', '100']),
@@ -140,7 +140,7 @@ function picturesOf(svg: string): readonly Picture[] {
   }));
 }
 
-/** Brightness of each pixel, undefined where it is not inked; row by row from the top. */
+/** Brightness of each pixel, undefined if it is not inked; row by row from the top. */
 function cellsOf(png: PNG): readonly (readonly (number | undefined)[])[] {
   return Array.from({ length: png.height }, (_, y) =>
     Array.from({ length: png.width }, (__, x) => {

@@ -71,7 +71,7 @@ test('the stacks of programs are the innermost parts of what they were', () => {
   expect(right / all).toBeGreaterThan(0.95);
 });
 
-test('executed instructions of which only the first are evidence: what nothing tells of a branch makes no call of it', () => {
+test('executed instructions of which only the first are evidence: what nothing reports a branch makes no call of it', () => {
   let [wrong, all] = [0, 0];
   for (const seed of SEEDS) {
     const { events, stacks, edges } = runCode(seed, 3000);
@@ -163,7 +163,7 @@ test('a function that is called from two places', () => {
   expect(inferred.matched).toBe(2);
 });
 
-test('a loop whose exit lies behind its last jump is no call', () => {
+test('a loop whose exit follows its last jump is no call', () => {
   const round: readonly (readonly [number, number])[] = [
     [0x1040, 0x1010], // the last jump, of two bytes
     [0x1040, 0x1010],

@@ -7,7 +7,7 @@ import { createBatch, resetBatch } from '../../shared/records/batch.ts';
 import { appendEvents, createEvents, setApart, type Events } from '../../shared/flow/events.ts';
 import { formatById } from '../../shared/formats/index.ts';
 
-/** All events of a sample, and how many of them joining its stretches of so many records told. */
+/** All events of a sample, and how many of them joining its stretches of so many records reported. */
 function joined(id: string, sample: string, stretch: number, reading: FlowReading): { all: Events; between: number } {
   const opened = formatById(id)?.open({});
   if (opened?.ok !== true || opened.value.flow === undefined) throw new Error(`${id} tells no branches`);

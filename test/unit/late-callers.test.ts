@@ -28,7 +28,7 @@ test('what was kept says the same', () => {
   expect(createLateCallers(createLateCallers().table()).of(1, 0)).toEqual([]);
 });
 
-test('records that run against time, and those beyond 2^32, are told as they are', () => {
+test('records that run against time, and those beyond 2^32, are reported as they are', () => {
   const callers = createLateCallers();
   callers.add(6_000_000_000, 3, 5_999_999_990);
   callers.add(0, 70_000, 9_000_000_000);

@@ -27,7 +27,7 @@ test.each([
   ['fewer than before', 100, 5000, 3],
 ])('%s', (_, count, spread, longestRun) => {
   const of = addresses(count + spread, count, spread, longestRun);
-  // Every third access is left out, and they come from the last on.
+  // Every third access is left out, and they come starting at the last.
   const accesses = Int32Array.from({ length: count }, (__, at) => count - 1 - at).filter((at) => at % 3 !== 1);
   const expected = [...accesses].sort((a, b) => (of[a]! >>> 6) - (of[b]! >>> 6));
   expect([...sorter(of, accesses, accesses.length).subarray(0, accesses.length)]).toEqual(expected);

@@ -135,7 +135,7 @@ test('lists and quotes inside one another end somewhere', () => {
   expect(unexpected(html)).toEqual([]);
 });
 
-/** What is not one of the tags that notes may have, each closed in order, between encoded text: read character by character. */
+/** Returns the text outside the tags that notes may have, each closed in order, between encoded text: read character by character. */
 function unexpected(html: string): readonly string[] {
   const found: string[] = [];
   const open: string[] = [];

@@ -1,4 +1,4 @@
-// What was probably meant by a word with a slip in it.
+// Suggestions for mistyped words.
 import { expect, test } from 'vitest';
 import { nearest } from '../../electron/cli/nearest.ts';
 

@@ -104,7 +104,7 @@ describe('din', () => {
     ]);
   });
 
-  test('the third field of the plain form is a size or a comment, as told', () => {
+  test('the third field of the plain form is a size or a comment, as reported', () => {
     const text = '0 1000 8\n0 1000 ffff\n0 1000 0\n';
     expect(read('din', text, { third: 'comment' }).map(({ size, text: kept }) => [size, kept])).toEqual([
       [undefined, '8'],
@@ -123,7 +123,7 @@ describe('din', () => {
     ]);
   });
 
-  test('the head tells whether third fields are sizes', () => {
+  test('the head reports whether third fields are sizes', () => {
     expect(claim('din', '2 400 4\n0 1000 8\n'.repeat(8))?.options).toEqual({ third: 'size' });
     expect(claim('din', '2 400 8fa40000\n0 1000 8\n'.repeat(8))?.options).toEqual({ third: 'comment' });
     expect(claim('din', '2 400\n0 1000\n'.repeat(8))?.options).toEqual({});

@@ -26,7 +26,7 @@ test('nm, with and without sizes', () => {
   ).toEqual([
     '_start 8000-8010 global function',
     'fib 8010-8044 local function',
-    // The next symbol is of another kind, so nothing tells how far these reach.
+    // The next symbol is of another kind, so nothing reports how far these reach.
     'data 9000-9001 global object',
     'zeros 9004-9005 global object',
     'weak one 9008-9009 weak function',

@@ -1,4 +1,4 @@
-/** What is taken from a file of notes that anybody may have written. */
+/** Import of notes from an untrusted file. */
 import { expect, test } from 'vitest';
 import { readNotes, writeNotes } from '../../electron/engine/notebook/exchange.ts';
 import type { Note } from '../../shared/requests/notes.ts';

@@ -17,7 +17,7 @@ const overview: Overview = {
   reach: { records: 8, bytes: 80, complete: true },
 };
 
-test('the words tell what is seen', () => {
+test('the words report what is seen', () => {
   const { title, description } = overviewFigure({ name: 'a.txt', overview }, { theme: 'light' });
   expect(title).toBe('Overview of a.txt');
   expect(description).toBe(

@@ -1,4 +1,4 @@
-/** What do registers hold after these records? Worked by hand: bits are those of the newest record that sets them. */
+/** Register contents after sequences of records, worked out by hand: each bit comes from the newest record that sets it. */
 import { expect, test } from 'vitest';
 import { createRegisterFile, namesSet, settersOf } from '../../shared/records/registers.ts';
 import type { Hex } from '../../shared/base/units.ts';
@@ -21,7 +21,7 @@ test('the newest value counts, and names are in the order of their numbers', () 
   expect(after(['r10', '0x1'], ['r2', '0x2'], ['r10', '0x3'], ['cpsr', '0x10'])).toBe('cpsr=0x10@3 r2=0x2@1 r10=0x3@2');
 });
 
-test('a register that is set to what is not told is unknown', () => {
+test('a register that is set to what is not reported is unknown', () => {
   expect(after(['r1', '0x5'], ['r2', '0x6'], ['r1', undefined])).toBe('r2=0x6@1');
   expect(after(['r1', undefined], ['r1', '0x7'])).toBe('r1=0x7@1');
 });
@@ -62,7 +62,7 @@ test('a part keeps what no newer part sets', () => {
   expect(after(['S<31:0>', '0x12345678'], ['S<31:8>', undefined])).toBe('S<7:0>=0x78@0');
 });
 
-test('which of several registers stands behind the part', () => {
+test('which of several registers follows the part', () => {
   expect(after(['V0 (SVC)', '0x1200'], ['V0<7:0> (SVC)', '0x34'], ['V0<7:0>', '0x56'])).toBe(
     'V0 (SVC)=0x1234@1 V0<7:0>=0x56@2',
   );
@@ -191,7 +191,7 @@ test.each<[what: string, steps: Step[], known: string]>([
   expect(after(...steps)).toBe(known);
 });
 
-test('a record sets all registers that it lists, else the one that it names, to a value or to what is not told', () => {
+test('a record sets all registers that it lists, else the one that it names, to a value or to what is not reported', () => {
   const listed: readonly (readonly [string, Hex])[] = [
     ['r1', '0x1'],
     ['r2', '0x2'],

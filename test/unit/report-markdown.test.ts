@@ -1,4 +1,4 @@
-// What people wrote in Markdown, in reports as Markdown: the same to readers, and harmless whoever renders it.
+// Markdown written by people, inside Markdown reports: the same to readers, and harmless in every renderer.
 import { micromark } from 'micromark';
 import { gfmTable, gfmTableHtml } from 'micromark-extension-gfm-table';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What charts of the page are wished with is what a plan can have; what nobody can wish is refused, by its place. */
+/** Charts of the page can be part of a plan. Impossible charts are refused, and the message names their place in the plan. */
 import { expect, test } from 'vitest';
 import { parsePlan } from '../../shared/report/plan.ts';
 import type { FigureRequest } from '../../shared/report/plan.ts';

@@ -1,4 +1,4 @@
-/** What the page changes of a report to show it in a frame, and that all else stays as it is. */
+/** Changes that the page makes to a report before it is shown in a frame; everything else stays as it is. */
 import { expect, test } from 'vitest';
 import { STYLE } from '../../electron/engine/report/html/style.ts';
 import { previewHtml, previewStyles } from '../../present/text/report-preview.ts';

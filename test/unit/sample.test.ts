@@ -149,7 +149,7 @@ describe.each(FORMATS)('%s as its decoder reads it', (format) => {
   );
 });
 
-/** Records counted apart from whoever wrote them. */
+/** Records counted apart from anyone who wrote them. */
 function recordsOf(format: string, bytes: Buffer): number {
   switch (format) {
     case 'brstack':
@@ -309,14 +309,15 @@ test('what cannot be made is one sentence, and nothing is left behind', async ()
   const options = { format: 'byu6', size: 1000, seed: 1, locality: 'spread', path: join(folder, 'x') } as const;
   const cancel = new AbortController();
   cancel.abort();
-  const told = (message: string): string => message.replace(folder, 'FOLDER').replace(FORMATS.join(', '), 'THE LIST');
+  const reported = (message: string): string =>
+    message.replace(folder, 'FOLDER').replace(FORMATS.join(', '), 'THE LIST');
   const failures = [
     await sample({ ...options, format: 'vcd' }),
     await sample({ ...options, size: 5 }),
     await sample({ ...options, path: join(folder, 'missing', 'x') }),
     await sample({ ...options, path: folder }),
     await sample({ ...options, signal: cancel.signal }),
-  ].map((result) => (result.ok ? 'made' : `${result.error.code}: ${told(result.error.message)}`));
+  ].map((result) => (result.ok ? 'made' : `${result.error.code}: ${reported(result.error.message)}`));
   expect(failures.join('\n')).toMatchInlineSnapshot(`
     "unknown-format: no samples can be made of the format vcd; choose one of THE LIST
     too-small: not one record fits in 5 bytes; ask for a larger size

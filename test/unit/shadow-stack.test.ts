@@ -50,7 +50,7 @@ function trace(images: Images, prepare: (functions: Functions) => void = () => u
   return { functions, tally, stack: createShadowStack({ functions, tally, messages: false }) };
 }
 
-/** The functions of the open frames, outermost first, by their number in the model; -1 where not known. */
+/** The functions of the open frames, outermost first, by their number in the model; -1 if not known. */
 function openFunctions({ functions, stack }: Traced): number[] {
   const { count, columns } = stack.state().frames;
   return [...columns.fn.subarray(0, count)].map((fn) => modelNumber(functions, fn));
@@ -150,7 +150,7 @@ describe('without symbols', () => {
       traced.stack.add(run.events, i);
       const [outermost, ...open] = openFunctions(traced);
       const [, ...truly] = run.stacks[i]!;
-      // What the trace begins in is not known before a jump to its entry.
+      // The function in which the trace starts is unknown until a jump to its entry point.
       expect([UNKNOWN - 1, 0]).toContain(outermost);
       if (open.join() !== truly.join()) expect(open, `after event ${i}`).toEqual(truly);
     }
@@ -267,7 +267,7 @@ test('recursion deeper than any stack and any tree', () => {
       [2, 1],
     ]),
   );
-  // What was dropped is not known to have been open, but what ran is counted once.
+  // Dropped frames are not known to have been open, but the executed code is counted once.
   expect(byFunction(traced, traced.tally.self.values).get(1)).toBe(2 * deep + 1);
   expect(byFunction(traced, traced.tally.total.values).get(1)).toBe(2 * deep + 1);
 });
@@ -417,13 +417,13 @@ describe('a computed jump into the middle of another function', () => {
     expect(marks(traced)).toEqual([0]);
   });
 
-  test('does not tell which one is meant where the function is open several times', () => {
+  test('does not report which one is meant where the function is open several times', () => {
     const traced = run(model(), [call(F0 + 8, F1), call(F1 + 8, F1), call(F1 + 8, F2), land(F1 + 0x20)]);
     expect(openFunctions(traced)).toEqual([0, 1, 1]);
     expect(marks(traced)).toEqual([0, 0, FRAME.inferred | FRAME.belowUncertain]);
   });
 
-  test('tells not what is open where the function is not, or the code that jumped was jumped to', () => {
+  test('reports not what is open where the function is not, or the code that jumped was jumped to', () => {
     const closed = run(model(), [call(F0 + 8, F2), land(F1 + 0x20)]);
     expect(openFunctions(closed)).toEqual([0, 1]);
     expect(marks(closed)).toEqual([0, FRAME.inferred | FRAME.belowUncertain]);
@@ -552,7 +552,7 @@ test('local labels belong to the label before them until they are called', () =>
   const at = (address: number): bigint | undefined => functions.address(functions.owner(address, 0));
   expect([0x1000, 0x1024, 0x1048, 0x1060, 0x1064].map(at)).toEqual([0x1000n, 0x1000n, 0x1000n, 0x1060n, 0x1060n]);
   expect([0x1000, 0x1020, 0x1060].map((address) => functions.begins(address, 0))).toEqual([true, false, true]);
-  // What is called is a function, whatever its label.
+  // The target of a call is a function, whatever its label.
   functions.noteCall(0x1040, 0, 'call', 5);
   expect([0x1024, 0x1048, 0x1064].map(at)).toEqual([0x1000n, 0x1040n, 0x1060n]);
   expect(functions.begins(0x1040, 0)).toBe(true);
@@ -600,21 +600,21 @@ describe('what interrupts hide', () => {
   const back = (target: number): Branch => ({ kind: 'return', source: HANDLER + 8, target });
 
   /** Events where a branch without a target shares its record with the interrupt behind it; what they settle. */
-  function deferred(list: readonly Branch[]): { traced: Traced; told: string[]; events: Events } {
-    const told: string[] = [];
+  function deferred(list: readonly Branch[]): { traced: Traced; reported: string[]; events: Events } {
+    const reported: string[] = [];
     const functions = createFunctions(imagesOf(modelSymbols(FUNCTIONS)));
     const tally = createCallTally();
     const stack = createShadowStack({
       ...{ functions, tally, messages: false },
       onHiddenTarget: (at, low, _, surprises) =>
-        told.push(`${at} ${low.toString(16)}${surprises ? ' surprising' : ''}`),
+        reported.push(`${at} ${low.toString(16)}${surprises ? ' surprising' : ''}`),
     });
     const events = branches(list);
     for (let i = 1; i < events.count; i++)
       if ((events.flags[i - 1]! & EVENT.target) === 0) events.record[i] = events.record[i - 1]!;
     const traced = { functions, tally, stack };
     for (let i = 0; i < events.count; i++) stack.add(events, i);
-    return { traced, told, events };
+    return { traced, reported: reported, events };
   }
 
   const hidesAny = ({ stack }: Traced): boolean => {
@@ -630,13 +630,13 @@ describe('what interrupts hide', () => {
     expect(open.traced.tally.notes.hidden.count).toBe(1);
     const over = deferred([...start, back(F0 + 12)]);
     expect(openFunctions(over.traced)).toEqual([0]);
-    expect(over.told).toEqual([`1 ${(F0 + 12).toString(16)}`]);
+    expect(over.reported).toEqual([`1 ${(F0 + 12).toString(16)}`]);
     expect(over.traced.tally.notes.hidden.count).toBe(0);
   });
 
-  test('where it went elsewhere that is told, also of an interrupt right behind the end of another', () => {
+  test('where it went elsewhere that is reported, also of an interrupt right behind the end of another', () => {
     const jump: Branch = { kind: 'jump', source: F1 + 8 };
-    const { told } = deferred([
+    const { reported } = deferred([
       call(F0 + 8, F1),
       jump,
       interrupt(),
@@ -644,7 +644,7 @@ describe('what interrupts hide', () => {
       interrupt(),
       back(F2),
     ]);
-    expect(told).toEqual([`3 ${F2.toString(16)} surprising`, `1 ${F2.toString(16)} surprising`]);
+    expect(reported).toEqual([`3 ${F2.toString(16)} surprising`, `1 ${F2.toString(16)} surprising`]);
   });
 
   test('events are filled in with what was deferred', () => {

@@ -20,7 +20,7 @@ function question() {
   return { task, heard, giveUp };
 }
 
-/** Work that tells how far it is and ends when it is let. */
+/** Work that reports how far it is and ends when it is let. */
 function slowWork() {
   const state = { runs: 0, steps: 0, done: false };
   const work = async (task: Task<number>): Promise<Result<string>> => {

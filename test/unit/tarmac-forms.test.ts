@@ -214,7 +214,7 @@ describe('accesses', () => {
     ],
   ])('%s: %s', expectFields);
 
-  test('codes of buses have their own names: those of 64 bytes were told as small cores', () => {
+  test('codes of buses have their own names: those of 64 bytes were reported as small cores', () => {
     for (const size of [1, 2, 4, 8, 16, 32, 64]) {
       const data = '5a'.repeat(size);
       const names = ['R', 'W'].flatMap((way) =>
@@ -432,7 +432,7 @@ describe('times, units and sources', () => {
     expect(behind.records.filter(({ flags }) => (flags & FLAG.timeAssumed) !== 0)).toHaveLength(45);
   });
 
-  test('a short time that another line has is told in decimal digits', () => {
+  test('a short time that another line has is reported in decimal digits', () => {
     const times = ['0.0000001', '-0.00000025', '12.50', '0.001'].flatMap((time) => {
       const { records } = drive('es', `${time} s R r0 00000001\nR r1 00000001\n`, {}, { describe: () => true });
       return records.map(({ fields }) => fields?.time);

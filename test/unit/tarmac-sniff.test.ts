@@ -65,7 +65,7 @@ test.each([
   ['rtl', ['1234 ns MNR4O__I 00000534 7800491d', '1240 ns BNR4O__I 00000538 00000000']],
   ['rtl', ['271ns MR4_D 00000000 00204800', '300ns IT 0000010a b510        PUSH     {r4,lr}']],
   ['gem5', ['0 clk IT (1) 0010 d2a00200 O EL3h_s :   MOVZ   X0', '250 clk IT (2) 0014 9100001f O EL3h_s :   ADD   SP']],
-])('%s is told by its lines', (dialect, lines) => {
+])('%s is reported by its lines', (dialect, lines) => {
   const claim = sniff(lines);
   expect(claim?.dialect).toBe(dialect);
   expect(claim?.confidence).toBeGreaterThan(0.5);

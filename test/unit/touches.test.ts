@@ -1,4 +1,4 @@
-/** Of which blocks the index tells what they did to memory: those that stream through it have locality, whatever they touch. */
+/** Of which blocks the index reports what they did to memory: those that stream through it have locality, whatever they touch. */
 import { expect, test } from 'vitest';
 import { createAccessCounter } from '../../electron/engine/index/builders/accesses/accesses.ts';
 import { nextTouch, readTouches } from '../../electron/engine/index/builders/memory/page-touches.ts';
@@ -9,7 +9,7 @@ import { KIND } from '../../shared/records/record.ts';
 
 const BATCHES = 10;
 
-/** What a block of 81,920 reads of 8 bytes, none of whose values is known, did to memory. */
+/** Effects on memory of a block of 81,920 reads of 8 bytes with unknown values. */
 function readsAt(address: (read: number) => number): BlockTouches {
   const counter = createTouchCounter();
   const accesses = createAccessCounter();
@@ -29,16 +29,16 @@ function readsAt(address: (read: number) => number): BlockTouches {
   return counter.endBlock();
 }
 
-test('a block that reads through an array tells who touched each of its lines', () => {
+test('a block that reads through an array reports who touched each of its lines', () => {
   const { rows } = readsAt((read) => 0x100000 + 8 * read);
   const [row] = rows?.touches ?? [];
   expect(row).toBeDefined();
   const page = openPageRow(row!.bytes, row!.low);
   expect(page.page).toBe(0x100);
   const touch = readTouches(page.bytes, page.start, page.end);
-  const told: number[][] = [];
-  while (nextTouch(touch) && touch.line === 0) told.push([touch.start, touch.size, touch.record]);
-  expect(told).toEqual([7, 6, 5, 4, 3, 2, 1, 0].map((read) => [8 * read, 8, read]));
+  const reported: number[][] = [];
+  while (nextTouch(touch) && touch.line === 0) reported.push([touch.start, touch.size, touch.record]);
+  expect(reported).toEqual([7, 6, 5, 4, 3, 2, 1, 0].map((read) => [8 * read, 8, read]));
 });
 
 test('one whose accesses lie in lines of their own has to be decoded to know', () => {

@@ -1,6 +1,6 @@
 /**
  * Which bytes of memory does an access prove? Lines of each format that has values, worked by hand: the bytes are in the order
- * of their addresses, `-` where the trace does not tell all of them.
+ * of their addresses, `-` where the trace does not report all of them.
  */
 import { describe, expect, test } from 'vitest';
 import type { Decoder, Settings } from '../../shared/format/format.ts';
@@ -90,12 +90,12 @@ describe('tarmac', () => {
     ['es', '1 clk ST 000ffb80 0002077c ##0ffb98 ........ ........'],
     ['es', '1 clk ST 000ffb80 ........ 00..0098 ........ ........'],
     ['es', '1 clk ST 000ffb80 ........ 00..0098 ........ ........ 00000ffb80 NM'],
-    // What a bus carries is not what lies at the address.
+    // Data on a bus is not necessarily the data at the address.
     ['rtl', '9 ns MNR4O__I 00022ae4 f7ffffcb'],
     ['rtl', '9 ns BNR4___A 2002fa00 00000001'],
     ['rtl', '9 ns MR2_I 0000010a b5100000'],
     ['rtl', '9 ns MNR1___D 2002fa01 0000ef00'],
-  ])('%s: %s tells no bytes', (dialect, line) => {
+  ])('%s: %s reports no bytes', (dialect, line) => {
     expect(moved(open('tarmac', { dialect }), `${line}\n`)[0]).toMatch(/^0x\w+ -$/);
   });
 
@@ -134,7 +134,7 @@ describe('armtracer', () => {
     ['ads', 'MNW1____ 00008001 0000007F'],
     ['eis', 'XW4 00020004 00000001'],
     ['eis', 'MW1 00010005 00007f00'],
-  ])('%s: %s tells no bytes', (dialect, line) => {
+  ])('%s: %s reports no bytes', (dialect, line) => {
     expect(moved(open('armtracer', { dialect }), `${line}\n`)[0]).toMatch(/^0x\w+ -$/);
   });
 });
@@ -184,7 +184,7 @@ describe('btm', () => {
     ]);
   });
 
-  test('a data column without the upper half tells only what it has', () => {
+  test('a data column without the upper half reports only what it has', () => {
     const half = header.replace('D[63:0]', 'D[31:0]');
     const rows = ['1,1,1,0,0F,00140000,01234567', '2,1,1,0,F0,00140000,01234567', '3,1,1,0,00,00140000,01234567', ''];
     expect(moved(open('btm', { header: half }), `${half}\n${rows.join('\n')}`)).toEqual([
@@ -194,7 +194,7 @@ describe('btm', () => {
     ]);
   });
 
-  test('a data column without the lower half of the bus tells only what it has', () => {
+  test('a data column without the lower half of the bus reports only what it has', () => {
     const half = header.replace('D[63:0]', 'D[63:32]');
     const decoder = open('btm', { header: half });
     const rows = ['1,1,1,0,0F,00140000,01234567', '2,1,1,0,F0,00140000,01234567', '3,1,1,0,00,00140000,01234567', ''];

@@ -1,4 +1,4 @@
-// What a screen would obey or swallow stands as its name.
+// Characters that a screen would interpret or hide are shown by name.
 import { expect, test } from 'vitest';
 import { steady, visible } from '../../shared/base/visible.ts';
 

@@ -65,13 +65,13 @@ test('a value that is itself an array of numbers travels', () => {
 
 test('only frames in whose text there may be more than printed ASCII are looked through', () => {
   const texts = ['main', 'a "b" \\', 'gr\u00f6sse', 'ma\u200bin', 'a\tb', 'x\u007f', '\u001b[2J', '\ud83d\ude00'];
-  const told: Frame[] = [];
-  const reader = createFrameReader({ onOtherText: (frame) => told.push(frame) });
+  const reported: Frame[] = [];
+  const reader = createFrameReader({ onOtherText: (frame) => reported.push(frame) });
   const got = texts.flatMap((name) => [...reader.push(encodeFrame({ event: { name } }))]);
   expect(got).toEqual(texts.map((name) => ({ event: { name } })));
-  expect(told).toEqual(texts.slice(2).map((name) => ({ event: { name } })));
+  expect(reported).toEqual(texts.slice(2).map((name) => ({ event: { name } })));
   reader.push(encodeFrame({ event: { 'r\u200b1': 1 } }));
-  expect(told).toHaveLength(texts.length - 1);
+  expect(reported).toHaveLength(texts.length - 1);
 });
 
 test('the sender keeps its value, whatever in it travels as numbers', () => {
@@ -96,13 +96,13 @@ test('long lists of flat objects travel as columns, and come out as they were', 
     ...(at % 2 === 0 && { symbol: at % 4 === 0 ? 'gr\u00f6sse' : '' }),
     ...(at === 999 && { unseen: true }),
   }));
-  const told: Frame[] = [];
-  const reader = createFrameReader({ onOtherText: (frame) => told.push(frame) });
+  const reported: Frame[] = [];
+  const reader = createFrameReader({ onOtherText: (frame) => reported.push(frame) });
   const bytes = encodeFrame({ answer: { ok: true, value: { edges: list, few: list.slice(0, 3) } } });
   const expected: Frame = { answer: { ok: true, value: { edges: list, few: list.slice(0, 3) } } };
   const [frame] = reader.push(bytes);
   expect(frame).toStrictEqual(expected);
-  expect(told).toStrictEqual([expected]);
+  expect(reported).toStrictEqual([expected]);
   // Five columns of numbers, and little text.
   expect(bytes.length).toBeLessThan(5 * 8 * 1000 + 2000);
 });

@@ -1,4 +1,4 @@
-// What trace buffers come in: registers behind them, words, OpenOCD's dumps and text, each with the same entries.
+// Containers of trace buffers: checkpoint registers, words, OpenOCD dumps and text, each with the same entries.
 import { describe, expect, test } from 'vitest';
 import { xscale } from '../../shared/formats/xscale/xscale.ts';
 import { big, brief, full, hex, little, read } from './xscale-buffers.ts';
@@ -167,7 +167,7 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(empty.diagnostics.map(({ code }) => code)).toEqual(base === 16 ? [] : ['left-out-lines']);
   });
 
-  test('behind lines that are left out and are no front of one buffer nothing is told', () => {
+  test('behind lines that are left out and are no front of one buffer nothing is reported', () => {
     const line = (at: number, byte: string): string => `${digits(at, 8)}  ${`${byte} `.repeat(16).trim()}\n`;
     const buffer = `${line(0, '81')}${Array.from({ length: 15 }, (_, k) => line(16 * k + 16, `8${String(k % 8)}`)).join('')}`;
     const codes = (text: string): readonly string[] =>
@@ -195,7 +195,7 @@ describe('containers are recognised, with the same entries in each', () => {
   });
 
   test('an entry that goes on in the next line of digits says the same as in one line', () => {
-    // Of the first one all but a byte is in the second line, of the second one all but the message in the first.
+    // The second line has all but one byte of the first capture; the first line has all but the message of the second capture.
     const own = full('00 00 85 44 97 89 81 00 00 00 00 98');
     const inOne = Buffer.from(own).toString('hex');
     const texts = (text: string): readonly (string | undefined)[] =>
@@ -235,7 +235,7 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(diagnostics).toMatchObject([{ code, shape, count: 1 }]);
   });
 
-  test('bits that words must not have are told by the bytes they fill', () => {
+  test('bits that words must not have are reported by the bytes they fill', () => {
     const shapes = (content: readonly number[], settings: Record<string, string>): readonly string[] =>
       read(Uint8Array.from(content), settings).diagnostics.map(
         ({ code, shape, count }) => `${code} ${shape} x${String(count)}`,
@@ -254,7 +254,7 @@ describe('containers are recognised, with the same entries in each', () => {
     expect(shapes(dump, { dialect: 'openocd' })).toEqual(['high-bits 00 00 .. .. x1']);
   });
 
-  test('words of a text that are no bytes are told by their shape', () => {
+  test('words of a text that are no bytes are reported by their shape', () => {
     const { diagnostics } = read(Uint8Array.from(text(`${lines.join(' ')} 123 trace: 45678 trace:`)), {
       dialect: 'hex',
     });

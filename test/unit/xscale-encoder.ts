@@ -1,14 +1,14 @@
 /**
- * What the trace buffer of an XScale holds after a run: written from the 80200 manual's tables 13-16 and 13-17 and its section on
+ * Encodes the trace buffer of an XScale after a run: written from the 80200 manual's tables 13-16 and 13-17 and its section on
  * checkpoint registers, apart from what reads it. The truth goes with it: what ran up to each entry.
  */
 import type { Event, Kind, Line, Place } from './xscale-program.ts';
 
-export interface Wishes {
+export interface Options {
   readonly mode: 'wrap' | 'fill';
   /** The debugger's way back is the first entry; else software enabled the buffer. */
   readonly fromDebugger: boolean;
-  /** Bit 0 of a target tells Thumb code. */
+  /** Bit 0 of a target reports Thumb code. */
   readonly marksThumb: boolean;
   /** Bytes between two checkpoints; 0 for none. */
   readonly checkpoints: number;
@@ -24,7 +24,7 @@ export interface Encoded {
 export interface TrueEntry {
   /** Instructions that ran since the entry before, the one that made the entry included. */
   readonly ran: readonly Line[];
-  /** What the entry is. */
+  /** Kind of the entry. */
   readonly kind: Kind | 'exception' | 'interrupt' | 'debugger' | 'none';
   readonly source?: number;
   readonly target?: number;
@@ -47,7 +47,7 @@ interface Written {
 const BUFFER = 256;
 const ROLL_OVER = 0xff;
 
-export function encode(events: readonly Event[], start: Place, wishes: Wishes): Encoded {
+export function encode(events: readonly Event[], start: Place, wanted: Options): Encoded {
   const written: Written[] = [];
   let count = 0;
   let length = 0;
@@ -61,8 +61,8 @@ export function encode(events: readonly Event[], start: Place, wishes: Wishes): 
     indirect: boolean,
     what: Pick<Written, 'kind' | 'source' | 'vector'>,
   ): void => {
-    const value = target === undefined ? 0 : target.address + (target.thumb && wishes.marksThumb ? 1 : 0);
-    const checkpointed = target !== undefined && wishes.checkpoints > 0 && sinceCheckpoint >= wishes.checkpoints;
+    const value = target === undefined ? 0 : target.address + (target.thumb && wanted.marksThumb ? 1 : 0);
+    const checkpointed = target !== undefined && wanted.checkpoints > 0 && sinceCheckpoint >= wanted.checkpoints;
     if (checkpointed) {
       registers[1] = registers[0];
       registers[0] = value;
@@ -77,10 +77,10 @@ export function encode(events: readonly Event[], start: Place, wishes: Wishes): 
     count = 0;
   };
 
-  if (wishes.fromDebugger) put(0x90, start, true, { kind: 'debugger' });
+  if (wanted.fromDebugger) put(0x90, start, true, { kind: 'debugger' });
   for (const event of events) {
     // A buffer that is not to wrap stops while an indirect branch and an exception still fit.
-    if (wishes.mode === 'fill' && length > BUFFER - 6) break;
+    if (wanted.mode === 'fill' && length > BUFFER - 6) break;
     if (event.what === 'exception') {
       if (event.line !== undefined) ran.push(event.line);
       const kind = event.vector >= 0x18 ? 'interrupt' : 'exception';

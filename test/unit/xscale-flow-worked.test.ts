@@ -1,4 +1,4 @@
-// What trace buffers prove, on pages worked out by hand: code of a few words each, and what must have run of it.
+// Instructions proved by trace buffers, worked out by hand on programs of a few words.
 import { describe, expect, test } from 'vitest';
 import { createCode } from '../../electron/engine/flow/captures/xscale/code.ts';
 import { REASON, type Followed } from '../../electron/engine/flow/captures/xscale/findings.ts';
@@ -99,7 +99,7 @@ test('what the newest branch led to did not run yet', () => {
   expect(ask('00 00 80 00 90', PROGRAM)).toMatchObject({ knownFrom: 0, addresses: [], gaps: [] });
 });
 
-test('where the image has another word nothing of the stretch is believed, and it goes on at the next known place', () => {
+test('where the image has another word nothing of the stretch is believed, and it continues at the next known place', () => {
   // Four before the branch where the image has three; then back to 0x8000.
   const found = ask('00 00 80 00 90 84 82 00 00 80 00 95 83', PROGRAM);
   expect(found).toMatchObject({
@@ -243,7 +243,7 @@ test('a jump is what the instruction before it makes of it: a Thumb return was c
   const links = arm({ 0x8000: 0xe1a0e00f, 0x8004: branchTo(0x8004, 0x8100) });
   expect(kindsOf('00 00 80 00 90 81', links)).toEqual([['call', 0x8008]]);
   expect(kindsOf('00 00 80 04 90 80', links)).toEqual(['unknown']);
-  // MOVNE LR, PC, and behind it BXNE R3, or BXEQ R3, which comes behind one that did not run.
+  // MOVNE LR, PC, and behind it BXNE R3, or BXEQ R3, which follows one that did not run.
   const maybe = arm({ 0x8000: 0x11a0e00f, 0x8004: 0x112fff13 });
   expect(kindsOf('00 00 80 00 90 00 00 81 00 91', maybe)).toEqual([['call', 0x8008]]);
   const other = arm({ 0x8000: 0x11a0e00f, 0x8004: 0x012fff13 });
@@ -306,7 +306,7 @@ test('a way into code of the other instruction set is none', () => {
   });
 });
 
-test('what mapping symbols call data was told as instructions that ran', () => {
+test('what mapping symbols call data was reported as instructions that ran', () => {
   const images = arm({}, 'arm', [
     { address: 0n, end: 0x9000n, state: 'arm' },
     { address: 0x8008n, end: 0x9000n, state: 'data' },
@@ -334,7 +334,7 @@ test('a call that changes the instruction set leads where it says', () => {
   });
 });
 
-test('of code that can be of either instruction set only the first address is sure, until others tell', () => {
+test('of code that can be of either instruction set only the first address is sure, until others report', () => {
   // At 0x8000 a Thumb branch to 0x8008 and an ARM instruction are the same bytes; at 0x8004 both have a branch.
   const unmarked = arm({ 0x8000: 0xe1a01c00, 0x8004: 0xea00e07c }, 'arm', []);
   expect(ask('00 00 80 00 90 81', unmarked)).toMatchObject({
@@ -352,13 +352,13 @@ test('of code that can be of either instruction set only the first address is su
     addresses: [0x8f00],
     gaps: [{ after: 1, reason: REASON.state, instructions: 2 }],
   });
-  const told = follow({
+  const reported = follow({
     entries: read(buffer('00 00 80 00 90 81')),
     code: createCode(unmarked),
     base: 0,
     state: 'arm',
   });
-  expect(told).toMatchObject({ addresses: from(0x8000, 2), thumb: [0, 0], gaps: [] });
+  expect(reported).toMatchObject({ addresses: from(0x8000, 2), thumb: [0, 0], gaps: [] });
 });
 
 test('a way out of the image is a gap up to the next known place', () => {

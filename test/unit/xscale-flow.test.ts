@@ -1,4 +1,4 @@
-// What trace buffers prove: programs run here, encoders and the truth are written apart.
+// Instructions proved by trace buffers: programs run here, and encoder and truth are written apart from the decoder.
 import { describe, expect, test } from 'vitest';
 import { createCode } from '../../electron/engine/flow/captures/xscale/code.ts';
 import type { Entry } from '../../electron/engine/flow/captures/xscale/entries.ts';
@@ -12,17 +12,17 @@ import { createSymbolTable } from '../../electron/engine/image/symbols.ts';
 import { MESSAGE } from '../../shared/xscale/messages.ts';
 import { createRandom, type Random } from '../laws/random.ts';
 import { read } from './xscale-entries.ts';
-import { encode, type Encoded, type TrueEntry, type Wishes } from './xscale-encoder.ts';
+import { encode, type Encoded, type TrueEntry, type Options } from './xscale-encoder.ts';
 import { createProgram, runProgram, type Place, type Program } from './xscale-program.ts';
 
-interface ImageWishes {
+interface ImageOptions {
   /** Says which code is ARM and which is Thumb. */
   readonly marked: boolean;
   readonly without?: (address: number) => boolean;
   readonly patches?: ReadonlyMap<number, number>;
 }
 
-function imagesOf(program: Program, { marked, without = () => false, patches }: ImageWishes): Images {
+function imagesOf(program: Program, { marked, without = () => false, patches }: ImageOptions): Images {
   const segments = program.segments
     .filter(({ address }) => !without(address))
     .map(({ address, bytes }) => {
@@ -54,19 +54,19 @@ function imagesOf(program: Program, { marked, without = () => false, patches }: 
 interface Case {
   readonly program: Program;
   readonly encoded: Encoded;
-  readonly wishes: Wishes;
+  readonly wanted: Options;
 }
 
 function createCase(random: Random, troubles = { interrupts: 6, aborts: 3 }): Case {
   const program = createProgram(random, random.below(8), random.below(4) === 0 ? 0xffff0000 : 0);
-  const wishes = {
+  const wanted = {
     mode: random.below(2) === 0 ? ('wrap' as const) : ('fill' as const),
     fromDebugger: random.below(2) === 0,
     marksThumb: random.below(2) === 0,
     checkpoints: random.below(4) === 0 ? 0 : 128,
   };
   const events = runProgram(program, random, 40 + random.below(random.below(3) === 0 ? 200 : 4000), troubles);
-  return { program, encoded: encode(events, program.start, wishes), wishes };
+  return { program, encoded: encode(events, program.start, wanted), wanted: wanted };
 }
 
 function followed({ program, encoded }: Case, images: Images | undefined, more: Partial<Question> = {}): Followed {
@@ -78,7 +78,7 @@ function followed({ program, encoded }: Case, images: Images | undefined, more: 
   });
 }
 
-/** What must hold whatever is known: every address is that of an instruction that ran then, every end one that it had. */
+/** Invariants for every known answer: each address is that of an instruction that ran then, and each end one that it had. */
 function soundness(found: Followed, entries: readonly TrueEntry[]): void {
   expect(found.ends).toHaveLength(entries.length);
   let at = 0;
@@ -107,7 +107,7 @@ function soundness(found: Followed, entries: readonly TrueEntry[]): void {
 
 /**
  * An indirect branch to itself, unless it takes another address each time: from the stack, or from exception to exception. Programs
- * begin anew where nobody called, again and again where they begin with a return.
+ * start again where nobody called, again and again where they begin with a return.
  */
 function mayBeResumed({ source, target, ran }: TrueEntry, { program: { start } }: Case): boolean {
   const does = ran.at(-1)?.does;
@@ -116,7 +116,7 @@ function mayBeResumed({ source, target, ran }: TrueEntry, { program: { start } }
   return does.kind !== 'return' || does.loads !== true || source === start.address;
 }
 
-/** All that ran from the first known entry on is told, or its number is. */
+/** All that ran from the first known entry on is reported, or its number is. */
 function completeness(found: Followed, each: Case): void {
   const { entries } = each.encoded;
   if (found.knownFrom === null || found.gaps.some(({ instructions }) => instructions === undefined)) return;
@@ -134,7 +134,7 @@ function completeness(found: Followed, each: Case): void {
 
 const RUNS = 150;
 
-test('buffers are followed alike by whoever has followed many before and by whoever has not', () => {
+test('buffers are followed alike by anyone who has followed many before and by anyone who has not', () => {
   const follower = createFollower();
   const random = createRandom(4711);
   const program = createProgram(createRandom(6), 4);
@@ -191,9 +191,9 @@ test('what ran right before an entry is not remembered with its step', () => {
     for (let seed = 1; seed <= 12; seed++) {
       const random = createRandom(100 * program + seed);
       const events = runProgram({ base, ...its }, random, 40 + random.below(1000), { interrupts: 20, aborts: 10 });
-      const wishes = { mode: 'wrap', fromDebugger: false, marksThumb: false, checkpoints: 64 } as const;
-      const { buffer, checkpoints } = encode(events, its.start, wishes);
-      // Checkpoint registers of another run, as if the dump told the wrong ones, do not fit now and then.
+      const wanted = { mode: 'wrap', fromDebugger: false, marksThumb: false, checkpoints: 64 } as const;
+      const { buffer, checkpoints } = encode(events, its.start, wanted);
+      // Checkpoint registers of another run, as if the dump reported the wrong ones, do not fit now and then.
       const entries = read(buffer, seed % 4 === 0 ? [0x8000, 0x9000] : checkpoints);
       const found = follower.follow({ entries, base, code });
       expect(found, `program ${program}, seed ${seed}`).toEqual(follow({ entries, base, code: createCode(images) }));
@@ -326,20 +326,20 @@ describe('programs', () => {
     for (let seed = 1; seed <= 2 * RUNS; seed++) {
       const random = createRandom(seed);
       const program = createProgram(random, random.below(8));
-      const wishes = { mode: 'wrap', fromDebugger: false, marksThumb: false, checkpoints: 40 } as const;
+      const wanted = { mode: 'wrap', fromDebugger: false, marksThumb: false, checkpoints: 40 } as const;
       const [one, other] = [0, 1].map(() => {
         const events = runProgram(program, random, 200 + random.below(2000), { interrupts: 6, aborts: 3 });
-        return encode(events, program.start, wishes);
+        return encode(events, program.start, wanted);
       });
       const encoded = { ...one!, checkpoints: other!.checkpoints };
       const images = imagesOf(program, { marked: true });
-      const { addresses, ends } = followed({ program, encoded, wishes }, images);
+      const { addresses, ends } = followed({ program, encoded, wanted: wanted }, images);
       for (const [k, { ran }] of encoded.entries.entries()) {
         const own = addresses.slice(k === 0 ? 0 : ends[k - 1], ends[k]);
         expect(own, `seed ${seed}, entry ${k}`).toEqual(ran.slice(0, own.length).map(({ address }) => address));
       }
       seen.proved += addresses.length;
-      seen.ran += followed({ program, encoded: one!, wishes }, images).addresses.length;
+      seen.ran += followed({ program, encoded: one!, wanted: wanted }, images).addresses.length;
     }
     expect(seen.proved / seen.ran).toBeGreaterThan(0.85);
   });
@@ -349,7 +349,7 @@ describe('programs', () => {
     for (let seed = 1; seed <= RUNS; seed++) {
       const each = createCase(createRandom(seed));
       const { entries } = each.encoded;
-      if (entries.length === 0 || entries[0]!.wrapped || each.wishes.fromDebugger) continue;
+      if (entries.length === 0 || entries[0]!.wrapped || each.wanted.fromDebugger) continue;
       const enabledAt = each.program.start.address;
       const found = followed(each, imagesOf(each.program, { marked: true }), { enabledAt });
       soundness({ ...found, knownFrom: -1 }, entries);

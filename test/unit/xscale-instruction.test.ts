@@ -1,4 +1,4 @@
-// What instructions do to the flow: known encodings, and Capstone's text as the oracle for words that nobody chose.
+// Effects of instructions on control flow: known encodings, and Capstone's text as the oracle for random words.
 import { describe, expect, test } from 'vitest';
 import { classify, DOES, targetOf } from '../../electron/engine/flow/captures/xscale/instruction.ts';
 import { loadDisassembler } from '../../electron/engine/image/disassembler.ts';
@@ -121,7 +121,7 @@ describe('as Capstone reads them', () => {
   });
 });
 
-/** What ARMv5 does not have, or reads otherwise. */
+/** Encodings that ARMv5 lacks or reads differently. */
 function isOther(name: string): boolean {
   return /^(cbn?z|it|bxj|movw|movt|nop|yield|wf[ei]|sev|dbg|hint|rfe|srs|cps|setend|v[a-z0-9]|fld|fst|ldaex|stl|lda|ldrex|strex|clrex|hlt|hvc|smc|eret|d[ms]b|isb|crc|pld|csdb|esb)/.test(
     name,

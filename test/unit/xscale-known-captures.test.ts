@@ -28,7 +28,7 @@ test('a capture is found where all of its bytes are the same, and has what was n
   expect(known.find(bytes, 1)).toBe(-1);
 });
 
-test('as many are kept as their bytes allow; one more begins anew', () => {
+test('as many are kept as their bytes allow; one more starts again', () => {
   const unit = 1 << 18;
   const known = createKnownCaptures(unit);
   const bytes = new Uint8Array(17 * unit);
@@ -43,7 +43,7 @@ test('as many are kept as their bytes allow; one more begins anew', () => {
   expect(known.find(bytes, 0)).toBe(-1);
 });
 
-test('thousands of captures, also some that differ in one bit, are told apart', () => {
+test('thousands of captures, also some that differ in one bit, are distinguished', () => {
   const random = createRandom(11);
   const known = createKnownCaptures(64);
   const all = new Uint8Array(3000 * 64).map(() => random.below(256));

@@ -77,7 +77,7 @@ test.each([
   expect([gaps, diagnostics]).toEqual([[], []]);
 });
 
-describe('checkpoints are told from the newest entry on', () => {
+describe('checkpoints are reported from the newest entry on', () => {
   const given = { checkpoints: '0x1000,0x2000' };
 
   test('one has CHKPT0', () => {
@@ -121,7 +121,7 @@ describe('checkpoints are told from the newest entry on', () => {
     ]);
   });
 
-  test('behind a byte that is no message, which may have been checkpointed, nothing tells whose a register is', () => {
+  test('behind a byte that is no message, which may have been checkpointed, nothing reports whose a register is', () => {
     const two = { checkpoints: '0x1000,0x2000' };
     const flags = (driven: Driven): readonly unknown[] => driven.records.map(({ fields }) => fields?.flags);
     const broken = read(full('c1 81 e2 c3 81'), two);
@@ -166,7 +166,7 @@ describe('checkpoints are told from the newest entry on', () => {
   test.each([
     ['raw', [...full('c1'), ...full('c2')]],
     ['hex', [...Buffer.from('81 '.repeat(256) + '\n' + '82 '.repeat(256))]],
-  ])('a capture that a file of two does not have is told of (%s)', (dialect, content) => {
+  ])('a capture that a file of two does not have is reported (%s)', (dialect, content) => {
     const codes = (capture: string): readonly string[] =>
       read(Uint8Array.from(content), { dialect, capture }).diagnostics.map(({ code }) => code);
     expect(codes('0')).toEqual([]);

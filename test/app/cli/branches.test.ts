@@ -43,18 +43,18 @@ test('branches --events prints each, in order', async () => {
   ]);
 });
 
-test('a person is told that there are none', async () => {
+test('a person is reported that there are none', async () => {
   const straight = join(folder, 'straight.txt');
   writeFileSync(
     straight,
     '1 clk 0 IT (1) 00008000 e1a00000 A svc : nop\n2 clk 0 IT (2) 00008004 e1a00000 A svc : nop\n',
   );
-  const asked = ['branches', straight, '--format', 'tarmac'];
-  expect((await cli(asked)).stdout).toBe('No branches were seen.\n');
-  expect((await cli([...asked, '--events'])).stdout).toBe('No branches were seen.\n');
+  const requested = ['branches', straight, '--format', 'tarmac'];
+  expect((await cli(requested)).stdout).toBe('No branches were seen.\n');
+  expect((await cli([...requested, '--events'])).stdout).toBe('No branches were seen.\n');
   expect((await cli(['branches', ...TARMAC, '--kind', 'interrupt'])).stdout).toBe('No such branches were seen.\n');
-  expect(await json(asked)).toEqual([]);
-  expect(await lines([...asked, '--events'])).toEqual([]);
+  expect(await json(requested)).toEqual([]);
+  expect(await lines([...requested, '--events'])).toEqual([]);
 });
 
 test('unknown ends are left out, symbols are given', async () => {

@@ -23,9 +23,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each(['trace.gz', 'trace'])('%s prints the records of the plain trace', async (name) => {
-  const asked = (file: string): Promise<{ stdout: string }> =>
+  const requested = (file: string): Promise<{ stdout: string }> =>
     runInside(['records', file, '--from', '990', '--count', '5', '--json', '--index-dir', index], { cwd: folder });
-  expect((await asked(name)).stdout).toBe((await asked('plain')).stdout);
+  expect((await requested(name)).stdout).toBe((await requested('plain')).stdout);
 });
 
 test('info names the compressed file and where it is expanded', async () => {

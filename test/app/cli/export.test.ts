@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BYU, cli, folder, golden } from './driver.ts';
 
-test('--to din writes label and address of every access, and tells how many', async () => {
+test('--to din writes label and address of every access, and reports how many', async () => {
   const output = join(folder, 'out.din');
   const { code, stdout } = await cli(['export', BYU, '--to', 'din', '-o', output, '--json']);
   const label: Readonly<Record<string, string>> = { fetch: '2', read: '0', write: '1' };

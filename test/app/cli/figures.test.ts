@@ -69,21 +69,21 @@ test('what no figure can be is refused in a sentence', async () => {
   ]);
 });
 
-test('a flame graph of one frame tells of that frame, and how deep calls nest as calls does', async () => {
+test('a flame graph of one frame reports that frame, and how deep calls nest as calls does', async () => {
   const plan = join(folder, 'flames.json');
   const report = join(folder, 'flames.md');
-  const wishes = [
+  const wanted = [
     { order: 'left-heavy' },
     { order: 'left-heavy', path: ['0x8000', '0x8010'] },
     { order: 'bottom-up', path: ['0x8010'] },
     { order: 'bottom-up', path: ['0x8020', '0x8010'] },
     { order: 'time' },
   ];
-  const parts = wishes.map((wish) => ({ kind: 'figure', figure: { figure: 'flame', ...wish } }));
+  const parts = wanted.map((wanted) => ({ kind: 'figure', figure: { figure: 'flame', ...wanted } }));
   writeFileSync(plan, JSON.stringify({ title: 'Flames', parts, sha256: false }));
   expect(await cli(['report', ...ARGUMENTS, '-o', report, '--plan', plan])).toMatchObject({ code: 0, stderr: '' });
-  const told = readFileSync(report, 'utf8').match(/^\*[^*].*\*$/gm);
-  expect(told).toEqual([
+  const reported = readFileSync(report, 'utf8').match(/^\*[^*].*\*$/gm);
+  expect(reported).toEqual([
     '*Flame graph of figures.txt, records 0 to 6. Of 7 instructions, functions took themselves: start 3 (43 %); f 3 (43 %); g 1 (14 %). Calls nest up to 2 deep.*',
     '*Flame graph of figures.txt, records 0 to 6, only f, called by start. Of 4 instructions, functions took themselves: f 3 (75 %); g 1 (25 %). Calls nest up to 2 deep.*',
     '*Bottom-up flame graph of figures.txt, records 0 to 6, only f. Of 3 instructions, functions took themselves: f 3 (100 %).*',

@@ -1,4 +1,4 @@
-// `--image`: what ELF files, raw bytes and lists of symbols tell of a trace.
+// `--image`: what ELF files, raw bytes and lists of symbols report a trace.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ async function symbols(...options: readonly string[]): Promise<unknown[]> {
   return records.map(({ symbol }) => symbol);
 }
 
-test('records have the symbol of their address, none where no symbol reaches', async () => {
+test('records have the symbol of their address, none if no symbol reaches', async () => {
   expect(await symbols('--image', elf)).toEqual(['start', 'start+0x4', 'table+0x2', 'leaf', undefined]);
   const { stdout } = await cli(['records', trace, '--image', elf]);
   expect(stdout.split('\n').map((line) => /0x8\S+ +(\S+)/.exec(line)?.[1] ?? '')).toEqual(
@@ -214,7 +214,7 @@ describe('instructions without text', () => {
     expect(await texts(bare, ...fast)).toEqual(await texts(bare, '--format', 'tarmac', '--image', arm));
   });
 
-  test('get none where the letter may be of another processor, but the one that an image proves', async () => {
+  test('get none if the letter may be of another processor, but the one that an image proves', async () => {
     expect(await texts(bare, '--format', 'tarmac')).toEqual([none, ['push {r4, lr}', 'disassembled'], none]);
     const mips = image({ machine: 8, bytes: new Array<number>(16).fill(0) });
     expect((await texts(bare, '--format', 'tarmac', '--image', mips))[1]).toEqual(none);
@@ -351,7 +351,7 @@ describe('addresses by name', () => {
     expect(await found('0x8000-add')).toEqual([0]);
   });
 
-  test('the first image that has the name tells where it lies; images may be moved', async () => {
+  test('the first image that has the name reports where it lies; images may be moved', async () => {
     const at = async (...images: string[]): Promise<unknown> =>
       (
         (await json(['memory', trace, '--at', '0', '--address', 'leaf', '--length', '1', ...images])) as {

@@ -30,13 +30,13 @@ test('index reports what it did, and the next time that it had nothing to do', a
   expect(await json(['index', BYU, '--force', '--jobs', '1'])).toMatchObject({ built: true, jobs: 1 });
 });
 
-test('where an index lies is told so that it is found from any folder', async () => {
+test('where an index lies is reported so that it is found from any folder', async () => {
   const { stdout } = await runInside(['info', BYU, '--json', '--quiet', '--index-dir', 'beside'], { cwd: folder });
   const { index } = JSON.parse(stdout) as { index: { path: string } };
   expect(dirname(index.path)).toBe(join(realpathSync(folder), 'beside'));
 });
 
-test('calls of branch messages lie in the index once it is made; those of executed instructions are left to who asks', async () => {
+test('calls of branch messages lie in the index once it is made; those of executed instructions are left to the caller', async () => {
   const indexes = join(folder, 'calls-index');
   const { stdout } = await runInside(['index', BTM, '--json', '--index-dir', indexes]);
   expect(JSON.parse(stdout)).toHaveProperty('flowSeconds');

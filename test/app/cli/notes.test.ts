@@ -110,20 +110,20 @@ test('no command writes over a notebook', async () => {
 
 test.each<[string, (notebook: string) => void, RegExp]>([
   ['is something else', (file) => writeFileSync(file, 'my own'), /run\.byu\.notebook: this is not a notebook/],
-  // The first two pages tell of which trace it is; what was written lies behind them.
+  // The first two pages report which trace it is; what was written follows them.
   ['has lost its rows', (file) => writeFileSync(file, readFileSync(file).fill(0, 2 * 4096)), /notebook is damaged/],
 ])(
-  'where the notebook %s nobody is told that there are no notes, and an earlier export stays',
+  'where the notebook %s nobody is reported that there are no notes, and an earlier export stays',
   async (_, spoil, why) => {
     const kept = join(home, 'kept.json');
     const { id } = (await json('add', trace, '--at', '1', '--title', 'one')) as Flat;
     await json('export', trace, kept);
     const before = readFileSync(kept, 'utf8');
     spoil(`${trace}.notebook`);
-    for (const asked of [['list'], ['list', '--json'], ['export', kept], ['export'], ['remove', id]]) {
-      const [command = '', ...rest] = asked;
+    for (const requested of [['list'], ['list', '--json'], ['export', kept], ['export'], ['remove', id]]) {
+      const [command = '', ...rest] = requested;
       const { code, stdout, stderr } = await notes(command, trace, ...rest, '--quiet');
-      expect([asked, code, stdout]).toEqual([asked, 1, '']);
+      expect([requested, code, stdout]).toEqual([requested, 1, '']);
       expect(stderr).toMatch(why);
     }
     expect(readFileSync(kept, 'utf8')).toBe(before);
@@ -195,20 +195,20 @@ test.each<[string, readonly string[], number, string]>([
     `${trace}: these notes cannot be imported: the file is not an export of notes; export them again from the other notebook`,
   ],
 ])('%s: one line that says what to do', async (_, args, code, sentence) => {
-  const told = await notes(...args);
-  expect(told.stderr.split('\n').at(-2)).toBe(`tracebench: ${sentence}`);
-  expect(told).toMatchObject({ code, stdout: '' });
+  const reported = await notes(...args);
+  expect(reported.stderr.split('\n').at(-2)).toBe(`tracebench: ${sentence}`);
+  expect(reported).toMatchObject({ code, stdout: '' });
   expect(existsSync(`${trace}.notebook`)).toBe(false);
 });
 
-test('a notebook of the trace that was there before is told and left alone', async () => {
+test('a notebook of the trace that was there before is reported and left alone', async () => {
   await json('add', trace, '--at', '0');
   const before = readFileSync(`${trace}.notebook`);
   const bytes = readFileSync(trace);
   writeFileSync(trace, bytes.subarray(0, bytes.length - 12));
-  const told = await notes('list', trace);
-  expect(told).toMatchObject({ code: 0, stdout: 'no notes\n' });
-  expect(told.stderr).toContain(`${trace}.notebook is of another trace and is left alone`);
+  const reported = await notes('list', trace);
+  expect(reported).toMatchObject({ code: 0, stdout: 'no notes\n' });
+  expect(reported.stderr).toContain(`${trace}.notebook is of another trace and is left alone`);
   expect((await notes('add', trace, '--at', '0')).code).toBe(0);
   expect(readFileSync(`${trace}.notebook`)).toEqual(before);
 });

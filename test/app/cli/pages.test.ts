@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { BYU, golden, tally, hex, json } from './driver.ts';
 
-test('pages count each kind and tell the first and last record', async () => {
+test('pages count each kind and report the first and last record', async () => {
   const pages = new Map<number, { kinds: string[]; ns: number[] }>();
   for (const { n, kind, address } of golden(BYU)) {
     const page = Math.floor(address / 4096) * 4096;

@@ -56,7 +56,7 @@ test('help and version', async () => {
   expect(branches.stdout).toContain(
     'only branches of these kinds: call, return, jump, exception, interrupt, sequential, unknown',
   );
-  // What only traces can be told stands where there is one.
+  // Problems that only a trace can reveal are reported with a trace.
   const sample = await cli(['help', 'sample']);
   expect([find.stdout.includes('--strict'), sample.stdout.includes('--strict')]).toEqual([true, false]);
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -87,7 +87,7 @@ test.skipIf(process.platform === 'win32')(
     const child = startCli(['index', huge, '--json', '--quiet', '--format', 'byu6', '--index-dir', indexes]);
     const ended = finish(child);
     await expect.poll(() => existsSync(indexes) && readdirSync(indexes).length > 0).toBe(true);
-    // What starts it for a person hands an interrupt on as a request to end: that is no second Ctrl+C.
+    // The launcher forwards an interrupt as a request to end, which is not a second Ctrl+C.
     child.kill('SIGINT');
     child.kill('SIGTERM');
     expect(await ended).toEqual({ code: 130, stdout: '', stderr: 'tracebench: interrupted\n' });

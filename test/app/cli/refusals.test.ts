@@ -1,4 +1,4 @@
-// What is wrong, in one line, with its exit code.
+// Refusals of the command line: one line each, with its exit code.
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -73,14 +73,14 @@ test.each([
   ['a report that is none', ['verify', TRACE, TRACE], 1, /this is no report that can be checked/],
   ['a report that there is not', ['verify', join(folder, 'none'), TRACE], 1, /cannot be read/],
   ['only one of the two', ['verify', TRACE], 2, /verify: name/],
-])('%s is told in a sentence', async (_, args, code, sentence) => {
+])('%s is reported in a sentence', async (_, args, code, sentence) => {
   const found = await cli(args);
   expect(found.stdout).toBe('');
   expect(found.code).toBe(code);
   expect(found.stderr).toMatch(sentence);
 });
 
-test('a PDF without a browser is told before anything is done', async () => {
+test('a PDF without a browser is reported before anything is done', async () => {
   const output = join(folder, 'none.pdf');
   const env = { TRACEBENCH_BROWSER: join(folder, 'no-browser') };
   const { code, stderr } = await runInside(['report', TRACE, '--quiet', ...own(), '-o', output], { env });

@@ -61,8 +61,8 @@ test('registers for people: flags in letters, banked ones by bank, what the reco
 });
 
 test('memory byte by byte, who wrote it and who touched it', async () => {
-  const asked = ['memory', TRACE, '--address', '0x7c000', '--length', '4'];
-  expect(await json([...asked, '--at', '3'])).toEqual({
+  const requested = ['memory', TRACE, '--address', '0x7c000', '--length', '4'];
+  expect(await json([...requested, '--at', '3'])).toEqual({
     at: 3,
     address: '0x7c000',
     length: 4,
@@ -70,18 +70,18 @@ test('memory byte by byte, who wrote it and who touched it', async () => {
     writers: [null, null, null, null],
     touched: [null, null, null, null],
   });
-  expect(await json([...asked, '--at', '10'])).toMatchObject({
+  expect(await json([...requested, '--at', '10'])).toMatchObject({
     bytes: '??cdab??',
     writers: [null, 4, 4, null],
     touched: [null, 4, 10, null],
   });
 });
 
-test('opcodes tell bytes too, executed or skipped', async () => {
-  const asked = ['memory', TRACE, '--address', '0x8000', '--length', '14', '--at', '8'];
-  expect(await json(asked)).toMatchObject({ bytes: '??'.repeat(14) });
-  expect(await json(asked)).not.toHaveProperty('known');
-  expect(await json([...asked, '--opcodes'])).toMatchObject({
+test('opcodes report bytes too, executed or skipped', async () => {
+  const requested = ['memory', TRACE, '--address', '0x8000', '--length', '14', '--at', '8'];
+  expect(await json(requested)).toMatchObject({ bytes: '??'.repeat(14) });
+  expect(await json(requested)).not.toHaveProperty('known');
+  expect(await json([...requested, '--opcodes'])).toMatchObject({
     bytes: `60009fe5b110c0e10000a001${'??'.repeat(2)}`,
     touched: Array.from({ length: 14 }, () => null),
     known: [...Array.from({ length: 12 }, () => 'opcode'), null, null],
@@ -132,9 +132,9 @@ test('who accessed memory last and next, with the bytes before and after', async
 });
 
 test('who set a register, of any cpu or of one', async () => {
-  const asked = ['last-write', TRACE, '--at', '10', '--register', 'r0'];
-  expect(await json(asked)).toMatchObject({ n: 5, cpu: 1, register: 'r0', after: '0x5' });
-  expect(await json([...asked, '--cpu', '0'])).toMatchObject({ n: 2, cpu: 0, after: '0x7c000' });
+  const requested = ['last-write', TRACE, '--at', '10', '--register', 'r0'];
+  expect(await json(requested)).toMatchObject({ n: 5, cpu: 1, register: 'r0', after: '0x5' });
+  expect(await json([...requested, '--cpu', '0'])).toMatchObject({ n: 2, cpu: 0, after: '0x7c000' });
   expect(await json(['next-read', TRACE, '--at', '0', '--register', 'r0'])).toBeNull();
 });
 
@@ -168,7 +168,7 @@ test.each([
   expect(await cli([command, TRACE, ...args])).toEqual({ code, stdout: '', stderr: `tracebench: ${message}\n` });
 });
 
-test('addresses without values tell who touched and who wrote', async () => {
+test('addresses without values report who touched and who wrote', async () => {
   const answer = await json(['memory', BYU, '--at', '100', '--address', '0x100000', '--length', '4096']);
   const { bytes, touched, writers } = answer as {
     bytes: string;

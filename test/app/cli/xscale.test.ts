@@ -161,7 +161,7 @@ test('index follows the captures in an image that it is given, so that calls nee
   expect(await json(['index', trace, '--force'])).not.toHaveProperty('flowSeconds');
 });
 
-test('what fits a buffer that the image does not fit elsewhere is told as concluded, as of another build of the program', async () => {
+test('what fits a buffer that the image does not fit elsewhere is reported as concluded, as of another build of the program', async () => {
   const partly = join(folder, 'partly.bin');
   // The worked example, then a branch through a register from 0x8308, where the image has none.
   const entries = Buffer.from('000080009083ff852281' + '0000820092', 'hex');

@@ -1,6 +1,6 @@
 /**
  * An ARM of architecture 5TE without coprocessors, as far as compiled C without floating point goes: ARM and Thumb code, modes
- * with their banked registers, exceptions at vectors from 0 on. Loads and stores above its memory abort.
+ * with their banked registers, exceptions at vectors starting at 0. Loads and stores above its memory abort.
  *
  * Written from the ARM Architecture Reference Manual (DDI 0100I), parts A3 to A5 (ARM) and A6, A7 (Thumb), A2.6 (exceptions).
  */
@@ -35,7 +35,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
   const banks = new Map<number, { sp: number; lr: number; spsr: number }>();
   const fast = { own: [0, 0, 0, 0, 0], others: [0, 0, 0, 0, 0] };
 
-  // Of the instruction that runs.
+  // State of the instruction that runs.
   let address = start;
   let next = 0;
   const done: { branch: Branch | undefined; aborted: boolean } = { branch: undefined, aborted: false };
@@ -256,7 +256,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
     }
   }
 
-  /** The operations of data processing, by their codes; undefined where there is no result. */
+  /** The operations of data processing, by their codes; undefined if there is no result. */
   function compute(operation: number, a: number, b: number, sets: boolean): number | undefined {
     const logic = (value: number): number => {
       if (sets) setNZ(value);
@@ -357,7 +357,7 @@ export function runArm({ image, start, finished, interrupt }: Program): Run {
       : byRegister
         ? shift((op >>> 5) & 3, of(rm), r[rs]! & 255, logical)
         : shiftBy((op >>> 5) & 3, r[rm]!, (op >>> 7) & 31, logical);
-    // What shifts out is for logical operations alone.
+    // Only logical operations use the bit that is shifted out.
     if (!logical) c = carry;
     const result = compute(operation, a, b, sets && rd !== PC);
     if (result === undefined) return;

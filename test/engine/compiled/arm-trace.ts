@@ -1,4 +1,4 @@
-/** A run on the ARM as instruction traces tell it: its records, the branches among them, and what interrupts it. */
+/** A run on the ARM as instruction traces report it: its records, the branches among them, and what interrupts it. */
 import type { Random } from '../../laws/random.ts';
 import type { Step } from '../flow-programs.ts';
 import type { Compiled } from './compile.ts';
@@ -26,7 +26,7 @@ export function branchListOf({ ran }: Run): readonly TracedBranch[] {
     for (const { source, target } of each.interruptions) all.push({ at: i, kind: 'interrupt', source, target });
     const { branch, address, size } = each;
     if (branch === undefined || i + 1 === ran.length) return;
-    // Of what leads to the next instruction calls are told, jumps that are always taken, and what an interrupt hides.
+    // Branches to the next instruction count if they are calls or unconditional jumps, or if an interrupt hides their target.
     const stays = branch.target === address + size;
     const isHidden = !branch.direct && ran[i + 1]!.interruptions.length > 0;
     if (!stays || branch.kind === 'call' || isAlways(each) || isHidden)
@@ -67,15 +67,15 @@ export function interruptsOf(
   };
 }
 
-/** What such a jump is for, the instruction before it tells. */
+/** The instruction before such a jump decides whether it is a call or a return. */
 const BY_REGISTER = /^(bx\w* r\d|mov\w* pc, r|ldr\w* pc|add\w* pc)/;
 
-/** Where it leads is told by what runs next alone. */
+/** Where it leads is reported by what runs next alone. */
 function isBlind({ branch }: Ran): boolean {
   return branch?.direct === false;
 }
 
-/** What it is for the next instruction, MOV LR, PC and POP of Thumb code do together with that. */
+/** MOV LR, PC and POP of Thumb code decide the kind of the next instruction together with it. */
 function isHalf({ opcode, thumb }: Ran): boolean {
   return thumb ? (opcode & 0xff00) === 0xbc00 || opcode >>> 11 === 0x1e : opcode === 0xe1a0e00f;
 }

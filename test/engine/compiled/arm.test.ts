@@ -35,7 +35,7 @@ const FORMATS = [
   { format: 'armtracer', write: asTracer },
 ];
 
-/** Of interrupts anywhere: the last two come to all that is hard to tell. */
+/** Of interrupts anywhere: the last two come to all that is hard to decide. */
 const SEEDS = NIGHTLY ? [11, 6, 12] : [12];
 
 const objects = path.join(place.folder, 'objects');
@@ -51,7 +51,7 @@ function opening(compiled: Compiled, done: Run, { format, write }: (typeof FORMA
   return { path: place.file(`${format}.txt`, text), format, images: [{ path: compiled.elf }] };
 }
 
-async function told(engine: Engine, args: Arguments<'open'>): Promise<readonly string[]> {
+async function reported(engine: Engine, args: Arguments<'open'>): Promise<readonly string[]> {
   const { trace } = await ask(engine, 'open', args);
   await ask(engine, 'index', { trace });
   const all: string[] = [];
@@ -79,12 +79,12 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
       expect(done.answer).toBe(ANSWERS[program]);
       const truth = callTruthOf(truthOf(done, names, 0));
       const args = opening(compiled, done, FORMATS[i]!);
-      for (const engine of engines) expect(await told(engine, args)).toEqual(branchesOf(done));
-      const wishes = {
+      for (const engine of engines) expect(await reported(engine, args)).toEqual(branchesOf(done));
+      const wanted = {
         ...{ every: Math.ceil(done.ran.length / 12), first: 5 * i, nameOf: names.canonical },
         inferred: ['exception', 'interrupt'],
       };
-      await expectCalls(engines[i]!, args, truth, wishes);
+      await expectCalls(engines[i]!, args, truth, wanted);
     }
   });
 
@@ -98,7 +98,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
       const args = opening(compiled, done, FORMATS[0]!);
       const wanted = branchesOf(done);
       for (const engine of engines) {
-        const found = await told(engine, args);
+        const found = await reported(engine, args);
         expect(found).toHaveLength(wanted.length);
         expect(found.filter((line, i) => !fits(line, wanted[i]!))).toEqual([]);
       }
@@ -123,7 +123,7 @@ describe.skipIf(ARM.missing !== undefined).each(CASES)('$program compiled with $
     }
   });
 
-  test('where a trace ends before an interrupt tells what it hid, that is marked', async () => {
+  test('where a trace ends before an interrupt reports what it hid, that is marked', async () => {
     const compiled = compileArm(objects, program, how);
     const names = namesOf(compiled.functions);
     const done = run(compiled, interruptsOf(createRandom(12), compiled, 'anywhere'));
@@ -149,7 +149,7 @@ function spread(first: number, end: number, most: number): readonly number[] {
   return Array.from({ length: Math.ceil((end - first) / step) }, (_, i) => first + i * step);
 }
 
-/** What is told may leave out what is not known, and say nothing else. */
+/** Answers may omit unknown parts, but must not contradict the truth. */
 function fits(found: string, wanted: string): boolean {
   const parts = wanted.split(' ');
   return found.split(' ').every((part, i) => part === parts[i] || part === '?' || part === 'unknown');

@@ -7,19 +7,19 @@ import { assert } from '../../../shared/base/result.ts';
 
 export interface Toolchain {
   readonly prefix: string;
-  /** Why it cannot be used; absent where it can. */
+  /** Why it cannot be used; absent if it can. */
   readonly missing?: string;
 }
 
 export interface Compiled {
   /** The program with its symbols. */
   readonly elf: string;
-  /** Memory from 0 on. */
+  /** Memory starting at 0. */
   readonly image: Uint8Array;
   readonly functions: readonly CompiledFunction[];
   /** Any symbol's address. */
   at(symbol: string): number;
-  /** What the compiler's disassembler says of the instruction at an address. */
+  /** Text of the instruction at an address, by the compiler's disassembler. */
   textAt(address: number): string;
 }
 
@@ -32,7 +32,7 @@ export interface CompiledFunction {
 export const PROGRAMS = ['sorts', 'words', 'unwind', 'traps'] as const;
 export type ProgramName = (typeof PROGRAMS)[number];
 
-/** What they come to, as a PC says that runs them itself. */
+/** Result of the program when it runs natively on this machine. */
 export const ANSWERS: Readonly<Record<ProgramName, number>> = {
   sorts: 0x38c7bef2,
   words: 0xcd7da850,

@@ -1,22 +1,22 @@
-/** What a processor did that the tests run a program on: every instruction, where each branch led, and what interrupted it. */
+/** One run of a program on a simulated processor: every instruction, the target of each branch, and each interrupt. */
 import type { BranchKind } from '../../../shared/flow/events.ts';
 
 export interface Ran {
   readonly address: number;
   /** Bytes. */
   readonly size: number;
-  /** 0 where the instruction set has instructions of many lengths. */
+  /** 0 if the instruction set has instructions of many lengths. */
   readonly opcode: number;
   readonly thumb: boolean;
-  /** False where its condition failed. */
+  /** False if its condition failed. */
   readonly executed: boolean;
-  /** Of the processor, as traces print it; empty where it has none. */
+  /** Mode of the processor, as traces print it; empty if it has none. */
   readonly mode: string;
   /** The stack pointer behind it. */
   readonly sp: number;
-  /** Absent where what ran next lies right behind it and nothing branched. */
+  /** Absent if what ran next lies right behind it and nothing branched. */
   readonly branch?: Branch;
-  /** What came between the instruction before and this one, in this order. */
+  /** Interrupts and exceptions between the previous instruction and this one, in order. */
   readonly interruptions: readonly Interruption[];
 }
 
@@ -30,7 +30,7 @@ export interface Branch {
   readonly direct: boolean;
   /** The program counter was loaded from memory. */
   readonly loads?: boolean;
-  /** Of an exception: it kept the instruction from having its effect. */
+  /** True for an exception that kept the instruction from having its effect. */
   readonly aborts?: boolean;
   /** Ends an exception or interrupt. */
   readonly ends?: boolean;
@@ -58,14 +58,14 @@ export function textOf({ kind, source, target }: TracedBranch): string {
 
 export interface Run {
   readonly ran: readonly Ran[];
-  /** What the program answered. */
+  /** Result of the program. */
   readonly answer: number;
 }
 
 export type Interrupts = (before: Ran | undefined, next: number) => number | undefined;
 
 export interface Program {
-  /** Memory from 0 on. */
+  /** Memory starting at 0. */
   readonly image: Uint8Array;
   readonly start: number;
   /** Where it stays when it is done. */

@@ -29,7 +29,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
   let [cf, zf, sf, of, pf] = [false, false, false, false, false];
   let interruptible = true;
 
-  // Of the instruction that runs: what is behind it, where it goes, the size of operands that are not bytes.
+  // State of the instruction that runs: the next address, its target, and the size of operands other than bytes.
   let next = start;
   const went: { to: number | undefined; branch: Branch | undefined } = { to: undefined, branch: undefined };
   let wide: Size = 4;
@@ -247,7 +247,7 @@ export function runX86({ image, start, finished, interrupt, nests = false }: Pro
       }
     }
     if ((count & 31) === 0 || operation < 4) return result;
-    // Of a shift by one; compiled code asks for no other.
+    // Only shifts by one: compiled code needs no other.
     of = operation === 4 ? signed(result, size) < 0 !== cf : operation === 5 && signed(value, size) < 0;
     return setResult(result, size);
   }

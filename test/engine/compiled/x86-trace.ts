@@ -1,4 +1,4 @@
-/** A run on the Pentium as its branch trace messages tell it, and what interrupts it. */
+/** A run on the Pentium as its branch trace messages report it, and what interrupts it. */
 import type { Random } from '../../laws/random.ts';
 import type { TakenBranch } from '../btm-programs.ts';
 import type { Compiled } from './compile.ts';
@@ -60,7 +60,7 @@ export function interruptsOf(random: Random, { textAt, at }: Compiled, anywhere 
   };
 }
 
-/** As a trace of executed instructions tells it. */
+/** As a trace of executed instructions reports it. */
 export function linesOf({ ran }: Run, { image, textAt }: Compiled): string {
   return ran
     .map(({ address, size }, i) => {

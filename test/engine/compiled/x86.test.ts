@@ -62,7 +62,7 @@ async function eventsOf(engine: Engine, trace: string): Promise<readonly BranchE
 /** Without an image: so much of each kind is found at least. */
 const FOUND = { call: 0.85, return: 0.88, interrupt: 1 };
 
-/** Of the calls: so many are told of, by the mode in which the processor names them. */
+/** Least share of calls that must be found, by the mode in which the processor names them. */
 const TOLD = { normal: 0.6, pairing: 0.2 };
 
 const hex = (address: number): string => `0x${address.toString(16)}`;
@@ -73,7 +73,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
   let whole: Run | undefined;
   const uninterrupted = (): Run => (whole ??= run(program, compiled!, never));
 
-  test.each(['normal', 'pairing'] as const)('%s messages with the image tell all', async (report) => {
+  test.each(['normal', 'pairing'] as const)('%s messages with the image report all', async (report) => {
     const { elf, functions } = compiled!;
     const names = namesOf(functions);
     const done = uninterrupted();
@@ -182,7 +182,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
         if (!inferred) expect(count, edge).toBeLessThanOrEqual(made[edge] ?? 0);
         said[edge] = (said[edge] ?? 0) + count;
       }
-      // What was inferred from where interrupts returned to is right too.
+      // Branches inferred from the returns of interrupts are right too.
       if (!nests) expect(said).toEqual(made);
       const step = Math.ceil(stacks.length / 100);
       const records = Array.from({ length: Math.floor(stacks.length / step) }, (_, i) => i * step + 3);
@@ -198,7 +198,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
     },
   );
 
-  test('fast messages tell nothing wrong, and where direct branches went', async () => {
+  test('fast messages report nothing wrong, and where direct branches went', async () => {
     const names = namesOf(compiled!.functions);
     const done = uninterrupted();
     const taken = messagesOf(done, compiled!);
@@ -239,7 +239,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
     ['pairing', false],
     ['normal', true],
   ] as const)(
-    'without the image %s messages tell next to nothing wrong; interrupts: %s',
+    'without the image %s messages report next to nothing wrong; interrupts: %s',
     async (report, interrupted) => {
       const names = namesOf(compiled!.functions);
       const done = interrupted ? run(program, compiled!, interruptsOf(createRandom(5), compiled!)) : uninterrupted();
@@ -268,18 +268,18 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
       );
       // That a software interrupt is no call is not known.
       const softly = new Map(Object.entries(counted(calls.map(({ caller, callee }) => `${caller} ${callee} unknown`))));
-      let told = 0;
+      let reported = 0;
       for (const { caller, callee, kind, count } of graph.edges) {
         if (nameOf.get(caller) === undefined || nameOf.get(callee) === undefined) continue;
         const edge = `${nameOf.get(caller)!} ${nameOf.get(callee)!} ${kind}`;
         expect(count, edge).toBeLessThanOrEqual(made.get(edge) ?? softly.get(edge) ?? 0);
-        told += count;
+        reported += count;
       }
-      expect(told / calls.length).toBeGreaterThan(TOLD[report]);
+      expect(reported / calls.length).toBeGreaterThan(TOLD[report]);
 
-      const asked = Math.ceil(taken.length / 30);
+      const requested = Math.ceil(taken.length / 30);
       let same = 0;
-      for (let m = 3; m < taken.length; m += asked) {
+      for (let m = 3; m < taken.length; m += requested) {
         const wanted = stacks[taken[m]!.reaches];
         // Interrupted before the next instruction: the message is not that.
         if (
@@ -294,7 +294,7 @@ describe.skipIf(X86.missing !== undefined).each(CASES)('$program compiled with $
         if (!differs) same++;
         else expect(frames.some(({ inferred }) => inferred === true)).toBe(true);
       }
-      expect(same).toBeGreaterThanOrEqual(0.9 * Math.floor(taken.length / asked - 1));
+      expect(same).toBeGreaterThanOrEqual(0.9 * Math.floor(taken.length / requested - 1));
       await ask(engines[0]!, 'close', { trace });
     },
   );

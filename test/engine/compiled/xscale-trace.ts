@@ -2,7 +2,7 @@
 import type { Event, Line } from '../../unit/xscale-program.ts';
 import type { Ran, Run } from './run.ts';
 
-/** What the processor does with an instruction that it reports. */
+/** Kinds of instructions that the processor reports. */
 export function reportsOf({ ran }: Run): readonly Event[] {
   return ran.flatMap((each, i): Event[] => {
     const events: Event[] = each.interruptions.map(({ target }) => interrupted(target));
@@ -32,7 +32,7 @@ function doesOf({ branch, thumb }: Ran, next: Ran | undefined): Line['does'] {
   if (aborts === true) return { way: 'on', memory: true };
   if (kind === 'exception') return { way: 'swi' };
   if (kind !== 'call' && kind !== 'return' && kind !== 'jump') return { way: 'on' };
-  // What changes the instruction set is reported with its target.
+  // A change of the instruction set is reported with its target.
   const same = next.interruptions.length > 0 || next.thumb === thumb;
   return direct && same
     ? { way: 'direct', maybe: false, kind, to: target }

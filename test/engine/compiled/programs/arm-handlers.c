@@ -1,4 +1,4 @@
-/* What the vectors lead to, as a compiler makes it. */
+/* Handlers of the vectors, as a compiler makes them. */
 #include "support.h"
 
 volatile u32 interrupts, software_interrupts, faults;

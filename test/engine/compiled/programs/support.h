@@ -1,4 +1,4 @@
-/* What the programs share: names for fixed sizes, what is never put into its caller, and how each processor traps. */
+/* Shared by the programs: names for fixed sizes, functions that are never inlined, and traps for each processor. */
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;

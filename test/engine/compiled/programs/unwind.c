@@ -1,4 +1,4 @@
-/* What leaves many functions at once: a parser that gives up deep down, and goes on elsewhere. */
+/* Leaves many functions at once: a parser that gives up at great depth and continues elsewhere. */
 #include "support.h"
 
 static struct place outer, inner;

@@ -1,4 +1,4 @@
-/* What interrupts lead to, as a compiler makes it. */
+/* Interrupt handlers, as a compiler makes them. */
 #include "support.h"
 
 volatile u32 interrupts, software_interrupts, faults;
